@@ -1,0 +1,84 @@
+import type { NetworkConfig } from "@cambium/config";
+import type { LocalCall, LocalCallOutcome } from "@cambium/evm";
+import type { AncestorReader, StateView } from "@cambium/state";
+import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/types";
+import type { BlockFault } from "./faults.js";
+
+/** Blocks that stopped and started being on the best chain, both ascending, without the common ancestor. */
+export interface Reorganisation {
+  commonAncestor: Uint8Array;
+  removed: readonly Uint8Array[];
+  added: readonly Uint8Array[];
+}
+
+/** Answer of `chain.import`, whatever the block's way in (`spec/02 §5.2`). */
+export type ImportResult =
+  | { kind: "imported-best"; reorganisation?: Reorganisation }
+  | { kind: "imported-side" }
+  | { kind: "already-known" }
+  | { kind: "missing-parent" }
+  | { kind: "invalid"; fault: BlockFault };
+
+/** What listeners hear, after the block is on disk. A listener's failure is its own. */
+export type ChainEvent =
+  | { kind: "newHead"; block: Block; receipts: readonly Receipt[] }
+  | { kind: "reorg"; reorganisation: Reorganisation; block: Block; receipts: readonly Receipt[] }
+  | { kind: "sideBlock"; block: Block; receipts: readonly Receipt[] };
+
+export interface BestBlock {
+  header: BlockHeader;
+  hash: Uint8Array;
+  totalDifficulty: bigint;
+}
+
+/** A transaction of the best chain and where it stands. */
+export interface TransactionLocation {
+  transaction: Transaction;
+  block: Block;
+  index: number;
+}
+
+/** A log of the best chain and where it stands; `logIndex` counts over the whole block. */
+export interface LogLocation {
+  log: Log;
+  blockHash: Uint8Array;
+  blockNumber: number;
+  transactionHash: Uint8Array;
+  transactionIndex: number;
+  logIndex: number;
+}
+
+/** Both ends included. Each of `topics` is null (anything) or alternatives for that position. */
+export interface LogQuery {
+  fromBlock: number;
+  toBlock: number;
+  addresses?: readonly Uint8Array[];
+  topics?: readonly (readonly Uint8Array[] | null)[];
+}
+
+/** Everything a reader of the chain needs. Never waits for an import; each call sees a complete block. */
+export interface ChainReader {
+  readonly network: NetworkConfig;
+  readonly genesis: BlockHeader;
+  best(): BestBlock;
+  /** Any known block, best chain or not. */
+  headerByHash(hash: Uint8Array): BlockHeader | undefined;
+  blockByHash(hash: Uint8Array): Block | undefined;
+  /** Best chain only. */
+  headerByNumber(number: number): BlockHeader | undefined;
+  blockByNumber(number: number): Block | undefined;
+  hashByNumber(number: number): Uint8Array | undefined;
+  isOnBestChain(hash: Uint8Array): boolean;
+  totalDifficulty(hash: Uint8Array): bigint | undefined;
+  /** Receipts in transaction order of any known block; empty for genesis. */
+  receipts(hash: Uint8Array): readonly Receipt[] | undefined;
+  findTransaction(hash: Uint8Array): TransactionLocation | undefined;
+  /** State after a known block. */
+  stateAfter(hash: Uint8Array): StateView | undefined;
+  /** The branch that ends in the given block, the block included. */
+  ancestors(hash: Uint8Array): AncestorReader;
+  /** Ascending by block and log index; lazily, so that the caller can stop. */
+  logs(query: LogQuery): Iterable<LogLocation>;
+  /** Executes on the state after a known block as part of the next one's context; leaves no trace (`spec/04 §2.6`). */
+  call(call: LocalCall, blockHash: Uint8Array): LocalCallOutcome;
+}

@@ -1,0 +1,158 @@
+import { CambiumError } from "./errors.js";
+
+/** Malformed primitive input: hex, quantities and fixed-size byte strings. */
+export class PrimitivesError extends CambiumError<
+  | { code: "INVALID_HEX"; value: string }
+  | { code: "INVALID_QUANTITY"; value: string }
+  | { code: "INVALID_LENGTH"; what: string; expected: string; actual: number }
+  | { code: "UNSAFE_INTEGER"; what: string; value: bigint }
+> {}
+
+export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
+
+/** A view of the same memory with Node's native methods (hex, compare, indexOf). Never escapes this package. */
+export function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Lower-case hex without prefix; also the key of hashes and addresses in maps. */
+export function toHex(bytes: Uint8Array): string {
+  return view(bytes).toString("hex");
+}
+
+/** Lower-case hex with `0x`, the DATA form of JSON-RPC. */
+export function toData(bytes: Uint8Array): string {
+  return `0x${toHex(bytes)}`;
+}
+
+/** Bytes of an even-length hex string, with or without `0x`. Throws {@link PrimitivesError} `INVALID_HEX`. */
+export function fromHex(hex: string): Uint8Array {
+  const start = hex.startsWith("0x") || hex.startsWith("0X") ? 2 : 0;
+  const digits = start === 0 ? hex : hex.slice(start);
+  const buffer = Buffer.from(digits, "hex");
+  if (digits.length % 2 !== 0 || buffer.length * 2 !== digits.length) {
+    throw new PrimitivesError({ code: "INVALID_HEX", value: hex.slice(0, 80) });
+  }
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
+}
+
+/** JSON-RPC QUANTITY: hex without leading zeros, `0x0` for zero; a negative value is written `-0x…`. */
+export function toQuantity(value: bigint | number): string {
+  return value < 0 ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`;
+}
+
+/** Parses a QUANTITY (leading zeros tolerated). Throws {@link PrimitivesError} `INVALID_QUANTITY`. */
+export function fromQuantity(text: string): bigint {
+  const negative = text.startsWith("-");
+  const digits = negative ? text.slice(1) : text;
+  if (!/^0x[0-9a-fA-F]+$/.test(digits)) throw new PrimitivesError({ code: "INVALID_QUANTITY", value: text.slice(0, 80) });
+  const value = BigInt(digits);
+  return negative ? -value : value;
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const out = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    out.set(part, offset);
+    offset += part.length;
+  }
+  return out;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Unsigned lexicographic order: negative, zero or positive. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  return view(a).compare(b);
+}
+
+/** Last position of `needle` in `haystack`, or -1. */
+export function lastIndexOfBytes(haystack: Uint8Array, needle: Uint8Array): number {
+  return view(haystack).lastIndexOf(needle);
+}
+
+/** Unsigned big-endian value; empty is zero. */
+export function bytesToBigint(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
+}
+
+/** Unsigned big-endian value as a number. Throws `UNSAFE_INTEGER` above 2^53 - 1. */
+export function bytesToNumber(bytes: Uint8Array, what = "integer"): number {
+  if (bytes.length <= 6) {
+    let value = 0;
+    for (const byte of bytes) value = value * 256 + byte;
+    return value;
+  }
+  return safeNumber(bytesToBigint(bytes), what);
+}
+
+export function safeNumber(value: bigint, what = "integer"): number {
+  if (value > 9007199254740991n || value < -9007199254740991n) {
+    throw new PrimitivesError({ code: "UNSAFE_INTEGER", what, value });
+  }
+  return Number(value);
+}
+
+/** Minimal unsigned big-endian form; zero is empty (`spec/01`, `min(n)`). */
+export function bigintToBytes(value: bigint): Uint8Array {
+  if (value === 0n) return EMPTY_BYTES;
+  const hex = value.toString(16);
+  return fromHex(hex.length % 2 === 0 ? hex : `0${hex}`);
+}
+
+/** As {@link bigintToBytes} for safe integers. */
+export function numberToBytes(value: number): Uint8Array {
+  if (value === 0) return EMPTY_BYTES;
+  let length = 1;
+  for (let rest = value; rest >= 256; rest = Math.floor(rest / 256)) length++;
+  const out = new Uint8Array(length);
+  for (let i = length - 1, rest = value; i >= 0; i--, rest = Math.floor(rest / 256)) out[i] = rest % 256;
+  return out;
+}
+
+/** Big-endian, left-padded to `length` bytes; higher bytes must be zero. */
+export function bigintToFixedBytes(value: bigint, length: number): Uint8Array {
+  return fromHex(value.toString(16).padStart(length * 2, "0"));
+}
+
+/** Minimal two's-complement big-endian form (`spec/01`, `twos(n)`): 0 is `00`, 128 is `0080`, -1 is `ff`. */
+export function bigintToTwosComplement(value: bigint): Uint8Array {
+  let length = 1;
+  while (BigInt.asIntN(length * 8, value) !== value) length++;
+  return bigintToFixedBytes(BigInt.asUintN(length * 8, value), length);
+}
+
+/** Signed two's-complement big-endian value; empty is zero. */
+export function twosComplementToBigint(bytes: Uint8Array): bigint {
+  return BigInt.asIntN(bytes.length * 8, bytesToBigint(bytes));
+}
+
+/** The same bytes without leading zero bytes (may become empty). */
+export function stripLeadingZeros(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  while (start < bytes.length && bytes[start] === 0) start++;
+  return start === 0 ? bytes : bytes.subarray(start);
+}
+
+export function leftPad(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length >= length) return bytes;
+  const out = new Uint8Array(length);
+  out.set(bytes, length - bytes.length);
+  return out;
+}
+
+export function reverseBytes(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes).reverse();
+}
+
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,30 @@
+/**
+ * Base of every package's error class: a `code` from a closed set and the data to act on.
+ * A package declares a union of details, discriminated by `code`, and extends this class once.
+ */
+export class CambiumError<Details extends { code: string }> extends Error {
+  readonly details: Details;
+
+  constructor(details: Details, options?: ErrorOptions) {
+    super(describe(details), options);
+    this.name = new.target.name;
+    this.details = details;
+  }
+
+  get code(): Details["code"] {
+    return this.details.code;
+  }
+}
+
+/** `CODE key=value …`, the one-line form used in logs and by the command line. */
+function describe(details: { code: string }): string {
+  const data = Object.entries(details)
+    .filter(([key]) => key !== "code")
+    .map(([key, value]) => `${key}=${render(value)}`);
+  return [details.code, ...data].join(" ");
+}
+
+function render(value: unknown): string {
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value.subarray(0, 64)).toString("hex")}`;
+  return typeof value === "string" ? value : String(value);
+}

@@ -1,0 +1,149 @@
+import { CambiumError } from "./errors.js";
+
+/** A byte string cannot be read as RLP; `offset` counts from the start of the decoded bytes. */
+export class RlpError extends CambiumError<
+  | { code: "RLP_TRUNCATED"; offset: number }
+  | { code: "RLP_LENGTH_NEGATIVE"; offset: number }
+  | { code: "RLP_EXPECTED_LIST"; offset: number }
+  | { code: "RLP_TRAILING_BYTES"; offset: number }
+> {}
+
+/** Input of {@link encodeRlp}: a byte string, or a list of such. */
+export type RlpInput = Uint8Array | RawRlp | readonly RlpInput[];
+
+/** Bytes that are RLP already; {@link encodeRlp} embeds them as they are. */
+export class RawRlp {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
+
+/** Canonical RLP of a byte string or nested list (`spec/01 §1.1`). */
+export function encodeRlp(input: RlpInput): Uint8Array {
+  const out = new Uint8Array(encodedLength(input));
+  write(input, out, 0);
+  return out;
+}
+
+function payloadLength(list: readonly RlpInput[]): number {
+  let length = 0;
+  for (const item of list) length += encodedLength(item);
+  return length;
+}
+
+function encodedLength(input: RlpInput): number {
+  if (input instanceof Uint8Array) {
+    if (input.length === 1 && input[0]! < 0x80) return 1;
+    return prefixLength(input.length) + input.length;
+  }
+  if (input instanceof RawRlp) return input.bytes.length;
+  const payload = payloadLength(input);
+  return prefixLength(payload) + payload;
+}
+
+function prefixLength(length: number): number {
+  if (length < 56) return 1;
+  return length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
+}
+
+function write(input: RlpInput, out: Uint8Array, offset: number): number {
+  if (input instanceof Uint8Array) {
+    if (input.length !== 1 || input[0]! >= 0x80) offset = writePrefix(input.length, 0x80, out, offset);
+    out.set(input, offset);
+    return offset + input.length;
+  }
+  if (input instanceof RawRlp) {
+    out.set(input.bytes, offset);
+    return offset + input.bytes.length;
+  }
+  offset = writePrefix(payloadLength(input), 0xc0, out, offset);
+  for (const item of input) offset = write(item, out, offset);
+  return offset;
+}
+
+function writePrefix(length: number, base: number, out: Uint8Array, offset: number): number {
+  if (length < 56) {
+    out[offset] = base + length;
+    return offset + 1;
+  }
+  const bytes = prefixLength(length) - 1;
+  out[offset] = base + 55 + bytes;
+  for (let i = bytes; i > 0; i--) {
+    out[offset + i] = length & 0xff;
+    length >>>= 8;
+  }
+  return offset + 1 + bytes;
+}
+
+/**
+ * One decoded element. The content of a list is parsed only when {@link items} is first read, as the deployed network
+ * does (`spec/01 §1.2`): malformed content of a list that nobody reads is never noticed.
+ */
+export class RlpItem {
+  private parsed: RlpItem[] | undefined;
+
+  /** `raw` is the complete encoding, `payload` what follows the prefix. */
+  constructor(
+    readonly raw: Uint8Array,
+    readonly payload: Uint8Array,
+    readonly isList: boolean,
+  ) {}
+
+  /** The string value; of a list its complete raw encoding (`spec/01 §1.2`, leniency 5). */
+  get bytes(): Uint8Array {
+    return this.isList ? this.raw : this.payload;
+  }
+
+  /** Elements of a list. Throws {@link RlpError} on a string or malformed content. */
+  get items(): readonly RlpItem[] {
+    if (!this.isList) throw new RlpError({ code: "RLP_EXPECTED_LIST", offset: 0 });
+    this.parsed ??= decodeSequence(this.payload);
+    return this.parsed;
+  }
+}
+
+/**
+ * Reads the element at `offset`. Accepts what the deployed network accepts (`spec/01 §1.2`): non-minimal lengths, and
+ * lengths folded in signed 32-bit arithmetic.
+ */
+export function decodeRlpItem(data: Uint8Array, offset = 0): RlpItem {
+  const first = data[offset];
+  if (first === undefined) throw new RlpError({ code: "RLP_TRUNCATED", offset });
+  if (first < 0x80) {
+    const single = data.subarray(offset, offset + 1);
+    return new RlpItem(single, single, false);
+  }
+  const isList = first >= 0xc0;
+  const short = first - (isList ? 0xc0 : 0x80);
+  if (short < 56) return slice(data, offset, offset + 1, short, isList);
+  const lengthBytes = short - 55;
+  const start = offset + 1 + lengthBytes;
+  if (start > data.length) throw new RlpError({ code: "RLP_TRUNCATED", offset });
+  let length = 0;
+  for (let i = offset + 1; i < start; i++) length = ((length << 8) + data[i]!) | 0;
+  if (length < 0) throw new RlpError({ code: "RLP_LENGTH_NEGATIVE", offset });
+  return slice(data, offset, start, length, isList);
+}
+
+function slice(data: Uint8Array, offset: number, start: number, length: number, isList: boolean): RlpItem {
+  const end = start + length;
+  if (end > data.length) throw new RlpError({ code: "RLP_TRUNCATED", offset });
+  return new RlpItem(data.subarray(offset, end), data.subarray(start, end), isList);
+}
+
+/** All elements of a concatenation of encodings. */
+export function decodeSequence(data: Uint8Array): RlpItem[] {
+  const items: RlpItem[] = [];
+  for (let offset = 0; offset < data.length; ) {
+    const item = decodeRlpItem(data, offset);
+    items.push(item);
+    offset += item.raw.length;
+  }
+  return items;
+}
+
+/** Elements of the single list that covers all of `data`; anything else is an error (`spec/01 §1.2`, leniency 4). */
+export function decodeRlpList(data: Uint8Array): readonly RlpItem[] {
+  const item = decodeRlpItem(data);
+  if (item.raw.length !== data.length) throw new RlpError({ code: "RLP_TRAILING_BYTES", offset: item.raw.length });
+  return item.items;
+}

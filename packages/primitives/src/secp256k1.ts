@@ -1,0 +1,152 @@
+import { createRequire } from "node:module";
+import * as noble from "@noble/secp256k1";
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bigintToFixedBytes, bytesToBigint } from "./bytes.js";
+import { keccak256 } from "./keccak.js";
+
+noble.hashes.sha256 = sha256;
+noble.hashes.hmacSha256 = (key, message) => hmac(sha256, key, message);
+
+/** Order of the group. */
+export const SECP256K1_N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+/** Prime of the field. */
+export const SECP256K1_P = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn;
+
+/** An ECDSA signature over a 32-byte message hash; `recovery` is 0 or 1. */
+export interface Signature {
+  r: bigint;
+  s: bigint;
+  recovery: number;
+}
+
+/** One secp256k1 implementation. Public keys are 64 bytes (X then Y) unless said otherwise. */
+export interface Secp256k1Backend {
+  readonly name: "fast" | "portable";
+  /** Recovers the key of `signature` (r then s, 64 bytes) or undefined; the point at infinity is undefined too. */
+  recover(hash: Uint8Array, signature: Uint8Array, recovery: number): Uint8Array | undefined;
+  /** Deterministic low-s signature (RFC 6979). */
+  sign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recovery: number };
+  publicKey(privateKey: Uint8Array): Uint8Array;
+  /** 64-byte form of a 33- or 65-byte public key, or undefined when it is no curve point. */
+  decompress(publicKey: Uint8Array): Uint8Array | undefined;
+}
+
+export const portableSecp256k1: Secp256k1Backend = {
+  name: "portable",
+  recover(hash, signature, recovery) {
+    try {
+      const bytes = new Uint8Array(65);
+      bytes[0] = recovery;
+      bytes.set(signature, 1);
+      const key = noble.recoverPublicKey(bytes, hash, { prehash: false });
+      return noble.Point.fromBytes(key).toBytes(false).subarray(1);
+    } catch {
+      return undefined;
+    }
+  },
+  sign(hash, privateKey) {
+    const bytes = noble.sign(hash, privateKey, { prehash: false, format: "recovered", lowS: true });
+    return { signature: bytes.slice(1), recovery: bytes[0]! };
+  },
+  publicKey: (privateKey) => noble.getPublicKey(privateKey, false).subarray(1),
+  decompress(publicKey) {
+    try {
+      return noble.Point.fromBytes(publicKey).toBytes(false).subarray(1);
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+interface NativeBinding {
+  ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array;
+  ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
+  publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
+  publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
+}
+
+/** Native backend, or undefined where its prebuilt binary does not load. */
+export const fastSecp256k1: Secp256k1Backend | undefined = loadFastSecp256k1();
+
+function loadFastSecp256k1(): Secp256k1Backend | undefined {
+  const require = createRequire(import.meta.url);
+  let native: NativeBinding;
+  try {
+    native = require("secp256k1/bindings") as NativeBinding;
+  } catch {
+    return undefined;
+  }
+  return {
+    name: "fast",
+    recover(hash, signature, recovery) {
+      try {
+        return native.ecdsaRecover(signature, recovery, hash, false).subarray(1);
+      } catch {
+        return undefined;
+      }
+    },
+    sign(hash, privateKey) {
+      const { signature, recid } = native.ecdsaSign(hash, privateKey);
+      return { signature, recovery: recid };
+    },
+    publicKey: (privateKey) => native.publicKeyCreate(privateKey, false).subarray(1),
+    decompress(publicKey) {
+      try {
+        return native.publicKeyConvert(publicKey, false).subarray(1);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** The backend chosen at start: native where it loads. */
+export const secp256k1: Secp256k1Backend = fastSecp256k1 ?? portableSecp256k1;
+
+/** Low 20 bytes of keccak256(""): what recovery answers for the point at infinity (`spec/01 §3.3`). */
+const INFINITY_ADDRESS = keccak256(new Uint8Array(0)).slice(12);
+
+/**
+ * Address of the key that signed `hash` (32 bytes), or undefined when no key can be recovered.
+ * r and s must be in [1, n - 1] (checked here). A signature whose key is the point at infinity answers
+ * `dcc703c0e500b653ca82273b7bfad8045d85a470`, as the deployed network does (`spec/01 §3.3`).
+ */
+export function recoverAddress(
+  hash: Uint8Array,
+  signature: Signature,
+  backend: Secp256k1Backend = secp256k1,
+): Uint8Array | undefined {
+  const { r, s, recovery } = signature;
+  if (r <= 0n || r >= SECP256K1_N || s <= 0n || s >= SECP256K1_N) return undefined;
+  const bytes = new Uint8Array(64);
+  bytes.set(bigintToFixedBytes(r, 32), 0);
+  bytes.set(bigintToFixedBytes(s, 32), 32);
+  const key = backend.recover(hash, bytes, recovery);
+  if (key !== undefined) return keccak256(key).slice(12);
+  return recoversInfinity(hash, r, s, recovery) ? INFINITY_ADDRESS : undefined;
+}
+
+/** Whether s·R equals e·G, so that the recovered key is the point at infinity. Only reached when recovery failed. */
+function recoversInfinity(hash: Uint8Array, r: bigint, s: bigint, recovery: number): boolean {
+  try {
+    const compressed = new Uint8Array(33);
+    compressed[0] = 2 + (recovery & 1);
+    compressed.set(bigintToFixedBytes(r, 32), 1);
+    const point = noble.Point.fromBytes(compressed);
+    const e = bytesToBigint(hash) % SECP256K1_N;
+    return e !== 0n && point.multiply(s).equals(noble.Point.BASE.multiply(e));
+  } catch {
+    return false;
+  }
+}
+
+/** Signs a 32-byte hash: low-s, deterministic. */
+export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
+  const { signature, recovery } = secp256k1.sign(hash, privateKey);
+  return {
+    r: bytesToBigint(signature.subarray(0, 32)),
+    s: bytesToBigint(signature.subarray(32)),
+    recovery,
+  };
+}

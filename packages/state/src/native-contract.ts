@@ -1,0 +1,89 @@
+import type { NetworkConfig, Rules } from "@cambium/config";
+import type { BlockHeader, Log } from "@cambium/types";
+import type { WorldState } from "./interface.js";
+
+/**
+ * The face between the interpreter (`evm`) and contracts written in TypeScript: precompiled contracts and the native
+ * contracts of `contracts`. Neither package knows the other; `chain` puts them together.
+ */
+export interface NativeContract {
+  readonly address: Uint8Array;
+  /** Name for traces and errors. */
+  readonly name: string;
+  /** Whether the contract exists at a block with these rules (`spec/04 §6.1`). */
+  isActive(rules: Rules): boolean;
+  /** Longest input a message call hands over once RSKIP-516 is active; undefined is no limit. */
+  readonly maxInput?: number;
+  /**
+   * Whether calls get an internal-transaction record (bridge, reward contract and the native contracts, not the
+   * cryptographic ones): `spec/04 §8.3`.
+   */
+  readonly recordsInternalTransactions?: boolean;
+  /** Gas of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction. May throw. */
+  gas(data: Uint8Array | null, context: NativeCallContext): number;
+  /** Output, possibly null (`spec/04 §6.1`, "data absent"). Throws {@link NativeContractError} (or anything) to fail. */
+  execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null;
+}
+
+export type CallKind = "call" | "callcode" | "delegatecall" | "staticcall";
+
+/** What a native contract is given. `state` already is the layer that is dropped when the call fails. */
+export interface NativeCallContext {
+  readonly network: NetworkConfig;
+  readonly rules: Rules;
+  readonly block: ExecutingBlock;
+  readonly state: WorldState;
+  /** The outer transaction. */
+  readonly transaction: ExecutingTransaction;
+  /** Direct call of the outer transaction, or the opcode used. */
+  readonly kind: "transaction" | CallKind;
+  /** Signer of the transaction, or the calling contract. */
+  readonly caller: Uint8Array;
+  readonly value: bigint;
+  /** Depth of the calling frame; -1 for a direct transaction. */
+  readonly depth: number;
+  /** Hash of the record this call runs under: the outer transaction's, or the internal one's (`spec/04 §8.3`). */
+  transactionHash(): Uint8Array;
+  /** Appends a log to the calling frame (kept even if the call then fails: `spec/04 §4.3`). */
+  log(entry: Log): void;
+  /** Appends a sub-trace to a direct transaction's trace (payments of the reward contract). */
+  payment(from: Uint8Array, to: Uint8Array, amount: bigint): void;
+}
+
+/** The outer transaction as execution sees it. */
+export interface ExecutingTransaction {
+  readonly hash: Uint8Array;
+  /** 20 bytes, or the single byte 00. */
+  readonly sender: Uint8Array;
+  /** The block's last, unsigned transaction to the reward contract (`spec/05 §2.2`). */
+  readonly isReward: boolean;
+  /** `eth_call` and gas estimation. */
+  readonly isLocalCall: boolean;
+  /** Whether the signature is acceptable on this network (`spec/04 §2.1`). */
+  readonly hasAcceptableSignature: boolean;
+  readonly gasPrice: bigint;
+}
+
+/** The block under execution. */
+export interface ExecutingBlock {
+  readonly number: number;
+  readonly timestamp: number;
+  readonly parentHash: Uint8Array;
+  readonly coinbase: Uint8Array;
+  readonly difficulty: bigint;
+  /** Numeric value of the header field. */
+  readonly gasLimit: bigint;
+  /** 0 if the header has none. */
+  readonly minimumGasPrice: bigint;
+  readonly ancestors: AncestorReader;
+}
+
+/** Blocks of the executing block's own branch, by number; undefined beyond what exists. Not the best chain's. */
+export interface AncestorReader {
+  hash(number: number): Uint8Array | undefined;
+  header(number: number): BlockHeader | undefined;
+  /** Uncle headers listed in that block. */
+  uncles(number: number): readonly BlockHeader[] | undefined;
+  /** Total difficulty of the chain up to that block. */
+  totalDifficulty(number: number): bigint | undefined;
+}
