@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { ConfigError } from "./errors.js";
+import type { NetworkConfig } from "./network.js";
+import { type NetworkJson, networkSchema } from "./network-schema.js";
+import { NETWORKS, type NetworkName } from "./networks.js";
+
+/**
+ * A network from parsed JSON. Byte strings are `0x` hex, big integers decimal strings, heights whole numbers with -1 for
+ * "never". With `"extends": "<built-in network>"` only what differs is written: objects merge member by member, anything
+ * else replaces the base's value, and `null` removes an optional member. Without it every member must be there.
+ * Throws {@link ConfigError}, whose problems name the members that are wrong.
+ */
+export function loadNetwork(json: unknown): NetworkConfig {
+  const result = networkSchema.safeParse(withBase(json));
+  if (!result.success) throw invalid(result.error.issues);
+  return result.data;
+}
+
+/** The complete JSON form of a network, as {@link loadNetwork} reads it. */
+export function networkToJson(network: NetworkConfig): NetworkJson {
+  return z.encode(networkSchema, network as z.output<typeof networkSchema>);
+}
+
+function withBase(json: unknown): unknown {
+  if (!isObject(json) || !("extends" in json)) return json;
+  const { extends: base, ...own } = json;
+  return merge(networkToJson(builtIn(base)) as JsonObject, own);
+}
+
+function builtIn(name: unknown): NetworkConfig {
+  if (typeof name === "string" && Object.hasOwn(NETWORKS, name)) return NETWORKS[name as NetworkName];
+  throw new ConfigError({ code: "UNKNOWN_NETWORK", name: String(name), known: Object.keys(NETWORKS) });
+}
+
+type JsonObject = Record<string, unknown>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function merge(base: JsonObject, own: JsonObject): JsonObject {
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(own)) {
+    const inherited = Object.hasOwn(base, key) ? base[key] : undefined;
+    if (value === null) delete merged[key];
+    else merged[key] = isObject(inherited) && isObject(value) ? merge(inherited, value) : value;
+  }
+  return merged;
+}
+
+function invalid(issues: readonly z.core.$ZodIssue[]): ConfigError {
+  const problems = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => `${at([...issue.path, key])}: no such member`)
+      : [`${at(issue.path)}: ${issue.message}`],
+  );
+  return new ConfigError({ code: "INVALID_NETWORK", problems });
+}
+
+/** `genesis.accounts[2].balance`; the whole document is `network`. */
+function at(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "network";
+  return path
+    .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i > 0 ? "." : ""}${String(part)}`))
+    .join("");
+}

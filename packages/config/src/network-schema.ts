@@ -1,0 +1,133 @@
+import { fromHex, toData } from "@cambium/primitives";
+import { z } from "zod";
+import type {
+  BridgeConfig,
+  ConsensusConstants,
+  GenesisAccount,
+  GenesisConfig,
+  NetworkConfig,
+  RewardConfig,
+} from "./network.js";
+import { RULE_NAMES, UPGRADES } from "./upgrades.js";
+
+// How a network is written in JSON: byte strings as 0x hex, big integers as decimal strings, everything else as is.
+// Each codec reads and writes, so that a network survives the way out and back unchanged.
+
+const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
+const DECIMAL = /^(?:0|[1-9][0-9]*)$/;
+
+const byteString = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** Hex of between `min` and `max` bytes. */
+function bytes(what: string, min: number, max = min) {
+  const hex = z
+    .string(`expected ${what} as 0x hex`)
+    .regex(HEX, `expected ${what} as 0x hex`)
+    .refine((text) => text.length >= 2 + 2 * min && text.length <= 2 + 2 * max, `expected ${what}`);
+  return z.codec(hex, byteString, { decode: (text) => fromHex(text), encode: (value) => toData(value) });
+}
+
+/** Non-negative big integer of at least `min`. */
+function decimal(min: bigint) {
+  const text = z
+    .string("expected a decimal number as a string")
+    .regex(DECIMAL, "expected a decimal number as a string")
+    .refine((digits) => BigInt(digits) >= min, `expected at least ${min}`);
+  return z.codec(text, z.bigint(), { decode: (digits) => BigInt(digits), encode: (value) => value.toString() });
+}
+
+function whole(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const expected = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `between ${min} and ${max}`;
+  return z
+    .int(`expected a whole number ${expected}`)
+    .min(min, `expected a whole number ${expected}`)
+    .max(max, {
+      error: `expected a whole number ${expected}`,
+    });
+}
+
+const address = bytes("an address of 20 bytes", 20);
+const hash = bytes("32 bytes", 32);
+const publicKey = bytes("a compressed public key of 33 bytes", 33);
+const anyBytes = bytes("bytes", 0, 1 << 20);
+/** -1 is never. */
+const height = whole(-1);
+
+const genesisAccount = z.strictObject({
+  address,
+  balance: decimal(0n),
+  nonce: decimal(0n).optional(),
+  code: anyBytes.optional(),
+  storage: z.array(z.strictObject({ slot: hash, value: anyBytes })).optional(),
+}) satisfies z.ZodType<GenesisAccount>;
+
+const genesis = z.strictObject({
+  difficulty: bytes("1 to 32 bytes", 1, 32),
+  gasLimit: whole(0),
+  timestamp: whole(0),
+  minimumGasPrice: decimal(0n),
+  coinbase: address,
+  extraData: anyBytes,
+  parentHash: hash,
+  stateRoot: hash.optional(),
+  accounts: z.array(genesisAccount),
+}) satisfies z.ZodType<GenesisConfig>;
+
+const consensus = z.strictObject({
+  blockDuration: whole(1),
+  minimumDifficulty: decimal(1n),
+  minimumDifficultyRskip290: decimal(1n).optional(),
+  fallbackMiningDifficulty: decimal(0n),
+  difficultyDivisor: decimal(1n),
+  difficultyDivisorRskip156: decimal(1n),
+  validPeriod: whole(0),
+  parentChainTimeWindow: whole(0),
+  parentChainTimeWindowRskip297: whole(0).optional(),
+  minimumSequentialGas: whole(0),
+  baseEventRequiredFrom: whole(0),
+}) satisfies z.ZodType<ConsensusConstants>;
+
+const reward = z.strictObject({
+  maturity: whole(1),
+  syntheticSpan: whole(1),
+  fundDivisor: decimal(1n),
+  federationDivisor: decimal(1n),
+  punishmentDivisor: decimal(1n),
+  publishersDivisor: decimal(1n),
+  lateInclusionDivisor: decimal(1n),
+  fundAddress: address,
+  fundAddressRskip218: address,
+}) satisfies z.ZodType<RewardConfig>;
+
+const bridge = z.strictObject({
+  genesisFederation: z.strictObject({
+    creationTimeMillis: whole(0),
+    creationBlock: whole(0),
+    publicKeys: z.array(publicKey).min(1, "expected at least one key"),
+  }),
+  federationActivationAge: z.strictObject({ initial: whole(0), rskip383: whole(0), rskip419: whole(0) }),
+  authorizers: z.strictObject({
+    federationChange: z.array(address),
+    feePerKb: z.array(address),
+    lockingCap: z.array(address),
+    whitelist: z.array(address),
+  }),
+}) satisfies z.ZodType<BridgeConfig>;
+
+export const networkSchema = z.strictObject({
+  name: z.string("expected a name").regex(/^[a-z0-9-]{1,32}$/, "expected 1 to 32 lower-case letters, digits or -"),
+  // One signed byte in every transaction (spec/01 §3.2); 0 would mean "no replay protection".
+  chainId: whole(1, 127),
+  networkId: whole(0, 0x7fffffff),
+  parentChain: z.enum(["main", "test", "regtest"], "expected main, test or regtest"),
+  upgrades: z.record(z.enum(UPGRADES), height),
+  ruleHeights: z.partialRecord(z.enum(RULE_NAMES), height),
+  consensus,
+  reward,
+  bridge,
+  genesis,
+  sequentialOnlyContracts: z.array(address),
+}) satisfies z.ZodType<NetworkConfig>;
+
+/** JSON form of a {@link NetworkConfig}. */
+export type NetworkJson = z.input<typeof networkSchema>;

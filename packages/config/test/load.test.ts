@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { ConfigError, loadNetwork, NETWORKS, networkToJson, rulesAt } from "../src/index.js";
+
+/** What a file holds: no undefined members, no bytes, no big integers. */
+function written(network: (typeof NETWORKS)[keyof typeof NETWORKS]): Record<string, never> {
+  return JSON.parse(JSON.stringify(networkToJson(network)));
+}
+
+function problems(json: unknown): readonly string[] {
+  try {
+    loadNetwork(json);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    assert.equal(error.details.code, "INVALID_NETWORK");
+    return error.details.code === "INVALID_NETWORK" ? error.details.problems : [];
+  }
+  return assert.fail("accepted");
+}
+
+describe("loadNetwork", () => {
+  for (const network of Object.values(NETWORKS)) {
+    it(`reads back what it writes: ${network.name}`, () => {
+      const json = written(network);
+      assert.deepEqual(written(loadNetwork(json) as typeof network), json);
+      assert.deepEqual(rulesAt(loadNetwork(json), 8_000_000), rulesAt(network, 8_000_000));
+    });
+  }
+
+  it("extends a built-in network, member by member", () => {
+    const network = loadNetwork({
+      extends: "local",
+      name: "three-node",
+      networkId: 991,
+      ruleHeights: { rskip144: 100 },
+      upgrades: { tbd1000: -1 },
+      consensus: { minimumDifficulty: "7" },
+      genesis: { accounts: [{ address: `0x${"ab".repeat(20)}`, balance: "340282366920938463463374607431768211456" }] },
+    });
+    assert.equal(network.name, "three-node");
+    assert.equal(network.chainId, 33);
+    assert.deepEqual(network.ruleHeights, { ...NETWORKS.local.ruleHeights, rskip144: 100 });
+    assert.deepEqual(network.upgrades, { ...NETWORKS.local.upgrades, tbd1000: -1 });
+    assert.deepEqual(network.consensus, { ...NETWORKS.local.consensus, minimumDifficulty: 7n });
+    assert.equal(network.genesis.accounts.length, 1);
+    assert.equal(network.genesis.accounts[0]?.balance, 2n ** 128n);
+    assert.deepEqual(network.genesis.extraData, NETWORKS.local.genesis.extraData);
+  });
+
+  it("removes an optional member of the base with null", () => {
+    assert.equal(loadNetwork({ extends: "main", genesis: { stateRoot: null } }).genesis.stateRoot, undefined);
+  });
+
+  it("names an unknown base", () => {
+    assert.throws(
+      () => loadNetwork({ extends: "mane" }),
+      (error) => error instanceof ConfigError && error.code === "UNKNOWN_NETWORK" && /name=mane/.test(error.message),
+    );
+  });
+
+  it("names the wrong member", () => {
+    const wrong: [unknown, string][] = [
+      [{ chainId: 0 }, "chainId: expected a whole number between 1 and 127"],
+      [{ consensus: { validPeriod: -1 } }, "consensus.validPeriod: expected a whole number of at least 0"],
+      [{ consensus: { minimumDifficulty: 7 } }, "consensus.minimumDifficulty: expected a decimal number as a string"],
+      [{ consensus: { difficultyDivisor: "0" } }, "consensus.difficultyDivisor: expected at least 1"],
+      [{ consensus: { gasLimt: 1 } }, "consensus.gasLimt: no such member"],
+      [{ upgrades: { bahama: 1 } }, "upgrades.bahama: no such member"],
+      [{ ruleHeights: { rskip144: -2 } }, "ruleHeights.rskip144: expected a whole number of at least -1"],
+      [{ genesis: { coinbase: "0x33" } }, "genesis.coinbase: expected an address of 20 bytes"],
+      [{ genesis: { extraData: "horse" } }, "genesis.extraData: expected bytes as 0x hex"],
+      [
+        { genesis: { accounts: [{ address: `0x${"00".repeat(20)}` }] } },
+        "genesis.accounts[0].balance: expected a decimal number as a string",
+      ],
+      [{ parentChain: "litecoin" }, "parentChain: expected main, test or regtest"],
+    ];
+    for (const [own, problem] of wrong) {
+      assert.deepEqual(problems({ extends: "local", ...(own as object) }), [problem]);
+    }
+  });
+
+  it("wants every member when there is no base, and an object at all", () => {
+    const { reward: _, ...rest } = written(NETWORKS.local);
+    assert.equal(problems(rest).length, 1);
+    assert.match(problems(rest)[0]!, /^reward: /);
+    for (const json of [null, 7, "main", []]) assert.match(problems(json)[0]!, /^network: /);
+  });
+
+  it("lists all problems at once", () => {
+    assert.equal(problems({ extends: "local", chainId: "33", networkId: -1 }).length, 2);
+  });
+});
