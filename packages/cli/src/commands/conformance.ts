@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { CliError } from "../errors.js";
+import { type FolderReport, runConformance, totals } from "../conformance/runner.js";
+import { jsonOption } from "../options.js";
+import { print, printJson, ProgressLine } from "../output.js";
+
+/** `node-cli conformance PATH…`: runs vector files against this node; exit status 1 on a failure. */
+export function conformanceCommand(program: Command): void {
+  program
+    .command("conformance")
+    .description("run vector files or folders and report what this node answers differently")
+    .argument("<path...>", "vector files, or folders of them")
+    .addOption(jsonOption())
+    .action(async (paths: string[], options: { json?: boolean }) => {
+      const progress = new ProgressLine();
+      const { reports, ignored } = await runConformance(paths, (folder, cases) =>
+        progress.update(`${folder}: ${cases} cases`),
+      );
+      progress.done();
+      if (reports.length === 0) throw new CliError({ code: "NO_VECTORS", path: paths.join(", ") });
+      const all = totals(reports);
+      if (options.json) printJson({ folders: reports, ...all, ignored });
+      else printReports(reports, ignored);
+      if (all.failed > 0) process.exitCode = 1;
+    });
+}
+
+function printReports(reports: readonly FolderReport[], ignored: readonly string[]): void {
+  for (const report of reports) {
+    print(`${report.folder} (${report.suite}): ${report.passed} passed, ${report.failed} failed, ${report.pending} pending`);
+    for (const { name, reason } of report.failures) print(`  failed   ${name}: ${reason}`);
+    for (const { name, reason } of report.pendingCases) print(`  pending  ${name}: ${reason}`);
+  }
+  for (const path of ignored) print(`not a known vector format: ${path}`);
+  const all = totals(reports);
+  print(`${all.passed} passed, ${all.failed} failed, ${all.pending} pending`);
+}

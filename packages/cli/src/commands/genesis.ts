@@ -1,0 +1,27 @@
+import { buildGenesis } from "@cambium/chain";
+import { toData } from "@cambium/primitives";
+import type { Command } from "commander";
+import { jsonOption, networkOption, resolveNetwork } from "../options.js";
+import { print, printJson } from "../output.js";
+
+/** `node-cli genesis`: the genesis block of a network, computed from its definition. */
+export function genesisCommand(program: Command): void {
+  program
+    .command("genesis")
+    .description("compute and print the genesis block of a network")
+    .addOption(networkOption())
+    .addOption(jsonOption())
+    .action((options: { network: string; json?: boolean }) => {
+      const network = resolveNetwork(options.network);
+      const { block } = buildGenesis(network);
+      const result = {
+        network: network.name,
+        chainId: network.chainId,
+        hash: toData(block.hash),
+        stateRoot: toData(block.header.stateRoot),
+        rlp: toData(block.encode()),
+      };
+      if (options.json) printJson(result);
+      else for (const [name, value] of Object.entries(result)) print(`${name.padEnd(10)} ${value}`);
+    });
+}

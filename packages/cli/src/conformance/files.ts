@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { CliError } from "../errors.js";
+import type { VectorFile } from "./interface.js";
+
+/** Every vector file at or below the given paths, sorted by path. Throws {@link CliError} for a path that is missing. */
+export function collectVectorFiles(paths: readonly string[]): VectorFile[] {
+  return paths.flatMap((path) => [...walk(path)].sort().map(vectorFile));
+}
+
+function* walk(path: string): Generator<string> {
+  if (!existsSync(path)) throw new CliError({ code: "FILE_NOT_FOUND", path });
+  if (!statSync(path).isDirectory()) {
+    yield path;
+    return;
+  }
+  for (const entry of readdirSync(path)) if (entry !== "README.md") yield* walk(join(path, entry));
+}
+
+function vectorFile(path: string): VectorFile {
+  return {
+    path,
+    name: basename(path).replace(/\.gz$/, ""),
+    folder: basename(dirname(path)),
+    text: () => readVector(path),
+  };
+}
+
+function readVector(path: string): string {
+  const bytes = readFileSync(path);
+  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+}

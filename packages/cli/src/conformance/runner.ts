@@ -1,0 +1,91 @@
+import { dirname } from "node:path";
+import { chainsSuite } from "./chains.js";
+import { collectVectorFiles } from "./files.js";
+import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
+import { mergedMiningSuite } from "./merged-mining.js";
+import { scenariosSuite } from "./scenarios.js";
+import { stateTestsSuite } from "./state-tests.js";
+
+/** The formats this node can run, in the order in which a file is offered to them. */
+export const SUITES: readonly VectorSuite[] = [mergedMiningSuite, stateTestsSuite, scenariosSuite, chainsSuite];
+
+/** What one folder of vectors came to. */
+export interface FolderReport {
+  folder: string;
+  suite: string;
+  passed: number;
+  failed: number;
+  pending: number;
+  failures: { name: string; reason: string }[];
+  pendingCases: { name: string; reason: string }[];
+}
+
+export type Totals = Pick<FolderReport, "passed" | "failed" | "pending" | "failures">;
+
+/**
+ * Runs all vectors at or below `paths`. Files that no suite recognises are returned as `ignored`.
+ * `onProgress` hears the folder and its number of cases so far.
+ */
+export async function runConformance(
+  paths: readonly string[],
+  onProgress: (folder: string, cases: number) => void = () => {},
+): Promise<{ reports: FolderReport[]; ignored: string[] }> {
+  const groups = new Map<string, { suite: VectorSuite; folder: string; files: VectorFile[] }>();
+  const ignored: string[] = [];
+  for (const file of collectVectorFiles(paths)) {
+    const suite = SUITES.find((candidate) => candidate.accepts(file));
+    if (suite === undefined) {
+      ignored.push(file.path);
+      continue;
+    }
+    const folder = dirname(file.path);
+    const known = [...groups.values()].find((group) => group.suite === suite && `${folder}/`.startsWith(`${group.folder}/`));
+    if (known !== undefined) known.files.push(file);
+    else groups.set(`${suite.name} ${folder}`, { suite, folder, files: [file] });
+  }
+  const reports: FolderReport[] = [];
+  for (const { suite, folder, files } of groups.values()) {
+    reports.push(await runFolder(suite, folder, files, onProgress));
+  }
+  return { reports, ignored };
+}
+
+async function runFolder(
+  suite: VectorSuite,
+  folder: string,
+  files: readonly VectorFile[],
+  onProgress: (folder: string, cases: number) => void,
+): Promise<FolderReport> {
+  const report: FolderReport = {
+    folder,
+    suite: suite.name,
+    passed: 0,
+    failed: 0,
+    pending: 0,
+    failures: [],
+    pendingCases: [],
+  };
+  let cases = 0;
+  for await (const result of suite.run(files)) {
+    count(report, result);
+    onProgress(folder, ++cases);
+  }
+  return report;
+}
+
+function count(report: FolderReport, { name, outcome, reason = "no reason given" }: CaseResult): void {
+  report[outcome]++;
+  if (outcome === "failed") report.failures.push({ name, reason });
+  if (outcome === "pending") report.pendingCases.push({ name, reason });
+}
+
+export function totals(reports: readonly FolderReport[]): Totals {
+  const all: Totals = { passed: 0, failed: 0, pending: 0, failures: [] };
+  for (const report of reports) {
+    all.passed += report.passed;
+    all.failed += report.failed;
+    all.pending += report.pending;
+    all.failures.push(...report.failures);
+  }
+  return all;
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { loadNetwork, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
+import { Option } from "commander";
+import { CliError } from "./errors.js";
+
+/** `--network`: a built-in name, or the path of a network definition. */
+export function networkOption(): Option {
+  return new Option("--network <name|file>", "main, test, dev, local, or a JSON file that defines a network").makeOptionMandatory();
+}
+
+export function dataDirOption(): Option {
+  return new Option("--data-dir <folder>", "where the database is kept (default: ~/.cambium/<network>)");
+}
+
+export function jsonOption(): Option {
+  return new Option("--json", "print the result as JSON");
+}
+
+/** Resolves the value of `--network`. Throws {@link CliError}, or `ConfigError` for a malformed definition. */
+export function resolveNetwork(name: string): NetworkConfig {
+  if (Object.hasOwn(NETWORKS, name)) return NETWORKS[name as NetworkName];
+  if (!name.endsWith(".json") && !existsSync(name)) {
+    throw new CliError({ code: "UNKNOWN_NETWORK", name, known: Object.keys(NETWORKS).join(", ") });
+  }
+  return loadNetwork(parseJson(name, readText(name)));
+}
+
+/** Resolves `--data-dir`; the default is one folder a network below the home directory. */
+export function resolveDataDir(option: string | undefined, network: NetworkConfig): string {
+  return option ?? join(homedir(), ".cambium", network.name);
+}
+
+/** Text of a file that the user named. */
+export function readText(path: string): string {
+  requireFile(path);
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
+  }
+}
+
+export function requireFile(path: string): void {
+  if (!existsSync(path)) throw new CliError({ code: "FILE_NOT_FOUND", path });
+  if (statSync(path).isDirectory()) throw new CliError({ code: "FILE_UNREADABLE", path, reason: "it is a folder" });
+}
+
+export function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CliError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message });
+  }
+}
+
+/** A non-negative safe integer given as an option or argument. */
+export function parseNumber(option: string, text: string, maximum = Number.MAX_SAFE_INTEGER): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= maximum)) {
+    throw new CliError({ code: "INVALID_OPTION", option, expected: `a whole number from 0 to ${maximum}` });
+  }
+  return value;
+}

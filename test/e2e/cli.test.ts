@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { runCli, startNode, withFolder } from "../node-cli.js";
+import { vectorPath } from "../vectors.js";
+
+const COMMANDS = [["start"], ["import"], ["export"], ["db", "check"], ["genesis"], ["verify-headers"], ["conformance"]];
+
+/** Genesis facts of `spec/01 §6.4`. */
+const GENESIS = [
+  {
+    network: "main",
+    chainId: 30,
+    hash: "0xf88529d4ab262c0f4d042e9d8d3f2472848eaafe1a9b7213f57617eb40a9f9e0",
+    stateRoot: "0x9fa70f12726ac738640a86754741bb3f5680520ccc7e6ae9d95ace566a67fe01",
+    rlpLength: 555,
+  },
+  {
+    network: "test",
+    chainId: 31,
+    hash: "0xcabb7fbe88cd6d922042a32ffc08ce8b1fbb37d650b9d4e7dbfe2a7469adfa42",
+    stateRoot: "0x45bce5168430c42b3d568331753f900a32457b4f3748697cbd8375ff4da72641",
+    rlpLength: 478,
+  },
+  {
+    network: "local",
+    chainId: 33,
+    hash: "0x8ea789fabef0dd4946ed53f001e7b6f8a8d0c22a612a6099fc7f93c990af68fe",
+    stateRoot: "0x9c13f6bf26a9d1b13b708b5da083cb8f4e948bb7f903174081ad95810d52723f",
+    rlpLength: 478,
+  },
+];
+
+function vectors(test: Mocha.Context, ...parts: string[]): string {
+  return vectorPath(...parts) ?? test.skip();
+}
+
+/** One clear line, a non-zero status and no stack trace. */
+function assertRefused(result: { status: number | null; stderr: string }, message: RegExp): void {
+  assert.notEqual(result.status, 0);
+  assert.match(result.stderr, message);
+  assert.doesNotMatch(result.stderr, /\n\s+at /);
+  assert.ok(result.stderr.trim().split("\n").length <= 2, result.stderr);
+}
+
+describe("node-cli", () => {
+  for (const command of COMMANDS) {
+    it(`${command.join(" ")} --help explains the command`, async () => {
+      const result = await runCli(...command, "--help");
+      assert.equal(result.status, 0);
+      assert.match(result.stdout, /^Usage: node-cli/);
+    });
+  }
+
+  it("refuses what it cannot use with one line", async () => {
+    assertRefused(await runCli("genesis", "--network", "local", "--wrong"), /unknown option '--wrong'/);
+    assertRefused(await runCli("genesis", "--network", "nowhere"), /unknown network 'nowhere'/);
+    assertRefused(await runCli("nonsense"), /unknown command 'nonsense'/);
+    await withFolder(async (folder) => {
+      const missing = join(folder, "missing.txt");
+      assertRefused(await runCli("verify-headers", missing, "--network", "main"), /no such file/);
+      assertRefused(await runCli("import", missing, "--network", "local", "--data-dir", folder), /no such file/);
+      assertRefused(await runCli("conformance", missing), /no such file/);
+      assertRefused(await runCli("db", "check", "--network", "local", "--data-dir", missing), /no database/);
+      assertRefused(await runCli("start", "--network", "local", "--data-dir", folder, "--http.port", "70000"), /--http.port/);
+    });
+  });
+
+  for (const { rlpLength, ...expected } of GENESIS) {
+    it(`genesis of ${expected.network}`, async () => {
+      const result = await runCli("genesis", "--network", expected.network, "--json");
+      const { rlp, ...rest } = JSON.parse(result.stdout);
+      assert.deepEqual(rest, expected);
+      assert.equal((rlp.length - 2) / 2, rlpLength);
+    });
+  }
+
+  it("verify-headers accepts real headers and refuses altered ones", async function () {
+    const file = vectors(this, "merged-mining", "mainnet-headers-variety.json");
+    const headers: string[] = JSON.parse(readFileSync(file, "utf8")).blocks.map((block: { header: string }) => block.header);
+    const altered = headers.map((header) => header.replace(/.$/, (digit) => (digit === "0" ? "1" : "0")));
+    await withFolder(async (folder) => {
+      const good = join(folder, "good.txt");
+      writeFileSync(good, headers.join("\n"));
+      const accepted = await runCli("verify-headers", good, "--network", "main", "--json");
+      assert.equal(accepted.status, 0, accepted.stderr);
+      assert.equal(JSON.parse(accepted.stdout).valid, headers.length);
+      const bad = join(folder, "bad.json");
+      writeFileSync(bad, JSON.stringify([...altered, "0x00", "zz"]));
+      const refused = await runCli("verify-headers", bad, "--network", "main", "--json");
+      assert.equal(refused.status, 1);
+      const report = JSON.parse(refused.stdout);
+      assert.equal(report.valid, 0);
+      assert.equal(report.invalid, headers.length + 2);
+      assert.ok(report.results.every((result: { ok: boolean; reason?: string }) => !result.ok && result.reason));
+    });
+  });
+
+  it("imports, checks, exports and imports the export again", async function () {
+    const blocks = vectors(this, "chains", "transfers.blocks.txt");
+    const { bestBlock } = JSON.parse(gunzipSync(readFileSync(vectors(this, "chains", "transfers.json.gz"))).toString());
+    await withFolder(async (folder) => {
+      const data = ["--network", "local", "--data-dir", join(folder, "a")];
+      const first = JSON.parse((await runCli("import", blocks, ...data, "--json")).stdout);
+      assert.deepEqual(first.best, { ...bestBlock, totalDifficulty: String(bestBlock.totalDifficulty) });
+      assert.equal(first.imported, 60);
+      assert.deepEqual(first.rejected, []);
+      const again = JSON.parse((await runCli("import", blocks, ...data, "--json")).stdout);
+      assert.equal(again.known, 60);
+      assert.deepEqual(again.best, first.best);
+      const check = await runCli("db", "check", ...data, "--deep", "--json");
+      assert.equal(check.status, 0, check.stdout);
+      const exported = join(folder, "export.txt");
+      assert.equal((await runCli("export", ...data, "--from", "1", "--to", "60", exported)).status, 0);
+      assert.equal(readFileSync(exported, "utf8").trim(), readFileSync(blocks, "utf8").trim());
+      const other = ["--network", "local", "--data-dir", join(folder, "b")];
+      const copy = JSON.parse((await runCli("import", exported, ...other, "--json")).stdout);
+      assert.deepEqual(copy.best, first.best);
+      assertRefused(await runCli("db", "check", "--network", "test", "--data-dir", join(folder, "a")), /network/i);
+    });
+  });
+
+  it("reports a rejected line and goes on with the next", async function () {
+    const lines = readFileSync(vectors(this, "chains", "transfers.blocks.txt"), "utf8").trim().split("\n").slice(0, 12);
+    await withFolder(async (folder) => {
+      const file = join(folder, "blocks.txt");
+      writeFileSync(file, [...lines.slice(0, 6), "7,00,00,zz", "nonsense", ...lines.slice(6)].join("\n"));
+      const result = await runCli("import", file, "--network", "local", "--data-dir", join(folder, "d"), "--json");
+      const summary = JSON.parse(result.stdout);
+      assert.equal(summary.imported, 12);
+      assert.equal(summary.rejected.length, 2);
+    });
+  });
+
+  it("start serves, and stops cleanly on SIGINT and SIGTERM", async () => {
+    await withFolder(async (folder) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) {
+        const node = await startNode("--network", "local", "--data-dir", folder);
+        const answer = await fetch(node.url, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] }),
+        });
+        assert.deepEqual(await answer.json(), { jsonrpc: "2.0", id: 1, result: "0x21" });
+        assert.equal(await node.stop(signal), 0);
+      }
+    });
+  });
+});

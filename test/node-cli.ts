@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What a finished command left behind. */
+export interface CommandResult {
+  status: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts `bin/node-cli` as its user would. */
+export function spawnCli(...args: string[]): ChildProcess {
+  return spawn(process.execPath, ["bin/node-cli", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Runs a command to its end. */
+export function runCli(...args: string[]): Promise<CommandResult> {
+  const child = spawnCli(...args);
+  const output = { stdout: "", stderr: "" };
+  child.stdout!.on("data", (chunk) => (output.stdout += chunk));
+  child.stderr!.on("data", (chunk) => (output.stderr += chunk));
+  return new Promise((resolve) => child.on("close", (status, signal) => resolve({ status, signal, ...output })));
+}
+
+/** A running node: its address once it serves, and a way to stop it. */
+export interface RunningNode {
+  url: string;
+  process: ChildProcess;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a node on a free port and waits until it serves. */
+export async function startNode(...args: string[]): Promise<RunningNode> {
+  const child = spawnCli("start", "--http.port", "0", ...args);
+  const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      const match = output.match(/http:\/\/[\d.]+:\d+/);
+      if (match !== null) resolve(match[0]);
+    };
+    child.stdout!.on("data", read);
+    child.stderr!.on("data", read);
+    exited.then((status) => reject(new Error(`the node ended with ${status} before it served: ${output}`)));
+  });
+  return {
+    url,
+    process: child,
+    stop: (signal = "SIGTERM") => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** A fresh folder that is removed after `use`. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "cambium-"));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
