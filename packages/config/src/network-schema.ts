@@ -99,12 +99,16 @@ const reward = z.strictObject({
   fundAddressRskip218: address,
 }) satisfies z.ZodType<RewardConfig>;
 
+const minimumByHeight = z.strictObject({ initial: decimal(0n), rskip219: decimal(0n) });
+
 const bridge = z.strictObject({
   genesisFederation: z.strictObject({
+    format: z.literal([1000, 2000, 3000, 4000], "expected a federation format: 1000, 2000, 3000 or 4000"),
     creationTimeMillis: whole(0),
     creationBlock: whole(0),
     publicKeys: z.array(publicKey).min(1, "expected at least one key"),
   }),
+  emergency: z.strictObject({ publicKeys: z.array(publicKey), activationDelay: whole(1, 65535) }),
   federationActivationAge: z.strictObject({ initial: whole(0), rskip383: whole(0), rskip419: whole(0) }),
   authorizers: z.strictObject({
     federationChange: z.array(address),
@@ -112,6 +116,12 @@ const bridge = z.strictObject({
     lockingCap: z.array(address),
     whitelist: z.array(address),
   }),
+  minimumPegIn: minimumByHeight,
+  minimumPegOut: minimumByHeight,
+  genesisFeePerKb: decimal(0n),
+  initialLockingCap: decimal(0n),
+  blockIndex: z.strictObject({ activationHeight: whole(0), maxDepth: whole(0) }),
+  union: z.strictObject({ contractAddress: address, initialLockingCap: decimal(0n) }),
 }) satisfies z.ZodType<BridgeConfig>;
 
 export const networkSchema = z.strictObject({

@@ -63,14 +63,20 @@ export interface RewardConfig {
   fundAddressRskip218: Uint8Array;
 }
 
-/** What execution and the reward contract need to know of the bridge: `spec/05 §7`, `spec/06a §6`. */
+/** Kind of a federation's script by its stored number: standard multisig, and the three emergency-key kinds. */
+export type FederationFormat = 1000 | 2000 | 3000 | 4000;
+
+/** What execution, the reward contract and the bridge's getters need to know: `spec/05 §7`, `spec/06a §6`. Coins in satoshi. */
 export interface BridgeConfig {
   genesisFederation: {
+    format: FederationFormat;
     creationTimeMillis: number;
     creationBlock: number;
     /** Compressed keys, in member order. */
     publicKeys: readonly Uint8Array[];
   };
+  /** Emergency keys of the emergency-key formats, and after how many parent blocks they count. */
+  emergency: { publicKeys: readonly Uint8Array[]; activationDelay: number };
   /** Blocks until a new federation is the active one: before RSKIP-383, from RSKIP-383, from RSKIP-419. */
   federationActivationAge: { initial: number; rskip383: number; rskip419: number };
   /** Addresses that may vote or decide. */
@@ -80,6 +86,15 @@ export interface BridgeConfig {
     lockingCap: readonly Uint8Array[];
     whitelist: readonly Uint8Array[];
   };
+  /** Smallest peg-in and peg-out: at first, and from RSKIP-219. */
+  minimumPegIn: { initial: bigint; rskip219: bigint };
+  minimumPegOut: { initial: bigint; rskip219: bigint };
+  genesisFeePerKb: bigint;
+  initialLockingCap: bigint;
+  /** Parent height from which blocks are indexed by height, and how far below the head one may ask before it. */
+  blockIndex: { activationHeight: number; maxDepth: number };
+  /** Union bridge: its first address, and the first cap of what it may hold, in wei. */
+  union: { contractAddress: Uint8Array; initialLockingCap: bigint };
 }
 
 /** A network: data only, so that a custom one can be loaded from a file. */

@@ -9,6 +9,9 @@ const SEQUENTIAL_ONLY = [BRIDGE_ADDRESS, REWARD_ADDRESS];
 
 const bridgeAccount: GenesisAccount = { address: BRIDGE_ADDRESS, balance: 21_000_000n * COIN };
 
+/** The union bridge starts the same on every network: no address yet, one coin. */
+const union = { contractAddress: new Uint8Array(20), initialLockingCap: COIN };
+
 function accounts(balance: bigint, ...addresses: string[]): GenesisAccount[] {
   return addresses.map((address) => ({ address: fromHex(address), balance }));
 }
@@ -129,6 +132,7 @@ export const main: NetworkConfig = {
   reward: reward(4000, 10, "14d3065c8eb89895f4df12450ec6b130049f8034", "dcb12179ba4697350f66224c959bdd9c282818df"),
   bridge: {
     genesisFederation: {
+      format: 1000,
       creationTimeMillis: 1514948400,
       creationBlock: 1,
       publicKeys: addresses(
@@ -149,6 +153,15 @@ export const main: NetworkConfig = {
         "03f909ae15558c70cc751aff9b1f495199c325b13a9e5b934fd6299cd30ec50be8",
       ),
     },
+    emergency: {
+      publicKeys: addresses(
+        "0257c293086c4d4fe8943deda5f890a37d11bebd140e220faa76258a41d077b4d4",
+        "03c2660a46aa73078ee6016dee953488566426cf55fc8011edd0085634d75395f9",
+        "03cd3e383ec6e12719a6c69515e5559bcbe037d0aa24c187e1e26ce932e22ad7b3",
+        "02370a9838e4d15708ad14a104ee5606b36caaaaf739d833e67770ce9fd9b3ec80",
+      ),
+      activationDelay: 52560,
+    },
     federationActivationAge: { initial: 18500, rskip383: 40320, rskip419: 40320 },
     authorizers: {
       federationChange: addresses(
@@ -168,6 +181,12 @@ export const main: NetworkConfig = {
       ),
       whitelist: addresses("6ba9d41b07da470fe340cbd439a42538795eb75b"),
     },
+    minimumPegIn: { initial: 1_000_000n, rskip219: 500_000n },
+    minimumPegOut: { initial: 800_000n, rskip219: 400_000n },
+    genesisFeePerKb: 500_000n,
+    initialLockingCap: 30_000_000_000n,
+    blockIndex: { activationHeight: 696022, maxDepth: 4320 },
+    union,
   },
   genesis: genesis({
     timestamp: 1514862000,
@@ -205,6 +224,7 @@ export const test: NetworkConfig = {
   reward: reward(50, 10, "dabadabadabadabadabadabadabadabadaba0003"),
   bridge: {
     genesisFederation: {
+      format: 1000,
       creationTimeMillis: 1538967600,
       creationBlock: 1,
       publicKeys: addresses(
@@ -213,6 +233,14 @@ export const test: NetworkConfig = {
         "034844a99cd7028aa319476674cc381df006628be71bc5593b8b5fdb32bb42ef85",
         "039a060badbeb24bee49eb2063f616c0f0f0765d4ca646b20a88ce828f259fcdb9",
       ),
+    },
+    emergency: {
+      publicKeys: addresses(
+        "0216c23b2ea8e4f11c3f9e22711addb1d16a93964796913830856b568cc3ea21d3",
+        "034db69f2112f4fb1bb6141bf6e2bd6631f0484d0bd95b16767902c9fe219d4a6f",
+        "0275562901dd8faae20de0a4166362a4f82188db77dbed4ca887422ea1ec185f14",
+      ),
+      activationDelay: 52560,
     },
     federationActivationAge: { initial: 60, rskip383: 120, rskip419: 2400 },
     authorizers: {
@@ -233,6 +261,12 @@ export const test: NetworkConfig = {
       ),
       whitelist: addresses("54fdb399cf235c9b0d464ab4055af9251883bbfe"),
     },
+    minimumPegIn: { initial: 1_000_000n, rskip219: 500_000n },
+    minimumPegOut: { initial: 500_000n, rskip219: 250_000n },
+    genesisFeePerKb: 100_000n,
+    initialLockingCap: 20_000_000_000n,
+    blockIndex: { activationHeight: 2039594, maxDepth: 4320 },
+    union,
   },
   genesis: genesis({
     gasLimit: 5_000_000,
@@ -265,6 +299,7 @@ export const local: NetworkConfig = {
   reward: reward(10, 5, "dabadabadabadabadabadabadabadabadaba0001"),
   bridge: {
     genesisFederation: {
+      format: 4000,
       creationTimeMillis: 1451606400000,
       creationBlock: 1,
       publicKeys: addresses(
@@ -272,6 +307,15 @@ export const local: NetworkConfig = {
         "0362634ab57dae9cb373a5d536e66a8c4f67468bbcfb063809bab643072d78a124",
         "03c5946b3fbae03a654237da863c9ed534e0878657175b132b8ca630f245df04db",
       ),
+    },
+    emergency: {
+      publicKeys: addresses(
+        "03b9fc46657cf72a1afa007ecf431de1cd27ff5cc8829fa625b66ca47b967e6b24",
+        "029cecea902067992d52c38b28bf0bb2345bda9b21eca76b16a17c477a64e43301",
+        "03284178e5fbcc63c54c3b38e3ef88adf2da6c526313650041b0ef955763634ebd",
+        "03ab0e2cd7ed158687fc13b88019990860cdb72b1f5777b58513312550ea1584bc",
+      ),
+      activationDelay: 500,
     },
     federationActivationAge: { initial: 10, rskip383: 150, rskip419: 150 },
     authorizers: {
@@ -286,6 +330,12 @@ export const local: NetworkConfig = {
       lockingCap: addresses("6913bd4715eff3b25501f3212f15df38296d1f21"),
       whitelist: addresses("87d2a0f33744929da08b65fd62b627ea52b25f8e"),
     },
+    minimumPegIn: { initial: 1_000_000n, rskip219: 500_000n },
+    minimumPegOut: { initial: 500_000n, rskip219: 250_000n },
+    genesisFeePerKb: 100_000n,
+    initialLockingCap: 100_000_000_000n,
+    blockIndex: { activationHeight: 10, maxDepth: 5 },
+    union,
   },
   genesis: genesis({
     difficulty: fromHex("0000000001"),

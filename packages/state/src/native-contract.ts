@@ -2,6 +2,8 @@ import type { NetworkConfig, Rules } from "@cambium/config";
 import type { BlockHeader, Log } from "@cambium/types";
 import type { WorldState } from "./interface.js";
 
+export { NativeMethodUnavailable } from "./unavailable.js";
+
 /**
  * The face between the interpreter (`evm`) and contracts written in TypeScript: precompiled contracts and the native
  * contracts of `contracts`. Neither package knows the other; `chain` puts them together.
@@ -21,7 +23,10 @@ export interface NativeContract {
   readonly recordsInternalTransactions?: boolean;
   /** Gas of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction. May throw. */
   gas(data: Uint8Array | null, context: NativeCallContext): number;
-  /** Output, possibly null (`spec/04 §6.1`, "data absent"). Throws {@link NativeContractError} (or anything) to fail. */
+  /**
+   * Output, possibly null (`spec/04 §6.1`, "data absent"). Throws anything to fail, except NativeMethodUnavailable, which
+   * is no failure of the call but stops the import.
+   */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null;
 }
 
