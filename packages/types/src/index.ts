@@ -1,1 +1,15 @@
-export {};
+export * from "./block.js";
+export * from "./bloom.js";
+export * from "./errors.js";
+export * from "./extension.js";
+export * from "./gas.js";
+export * from "./genesis.js";
+export * from "./header.js";
+export type { HeaderOptions } from "./header-decoding.js";
+export * from "./interface.js";
+export * from "./receipt.js";
+export * from "./roots.js";
+export * from "./sender-recovery.js";
+export * from "./transaction.js";
+export * from "./transaction-building.js";
+export type { TransactionFields, TransactionSignature } from "./transaction-decoding.js";

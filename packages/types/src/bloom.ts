@@ -1,0 +1,41 @@
+import { keccak256 } from "@cambium/primitives";
+import type { Log } from "./interface.js";
+
+/** Bytes of a logs bloom. */
+export const BLOOM_LENGTH = 256;
+
+/** Sets the three bits of `value` in `bloom` (`spec/01 §3.6`). */
+export function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
+  const hash = keccak256(value);
+  for (let i = 0; i < 6; i += 2) {
+    const bit = ((hash[i]! & 7) << 8) | hash[i + 1]!;
+    bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
+  }
+}
+
+/** Bloom of the addresses and topics of logs. */
+export function bloomOfLogs(logs: readonly Log[]): Uint8Array {
+  const bloom = new Uint8Array(BLOOM_LENGTH);
+  for (const log of logs) {
+    addToBloom(bloom, log.address);
+    for (const topic of log.topics) addToBloom(bloom, topic);
+  }
+  return bloom;
+}
+
+/** Union of blooms: a header's is that of its receipts. */
+export function uniteBlooms(blooms: Iterable<Uint8Array>): Uint8Array {
+  const union = new Uint8Array(BLOOM_LENGTH);
+  for (const bloom of blooms) for (let i = 0; i < BLOOM_LENGTH; i++) union[i]! |= bloom[i]!;
+  return union;
+}
+
+/** Whether `value` may be in what `bloom` was made of. */
+export function bloomContains(bloom: Uint8Array, value: Uint8Array): boolean {
+  const hash = keccak256(value);
+  for (let i = 0; i < 6; i += 2) {
+    const bit = ((hash[i]! & 7) << 8) | hash[i + 1]!;
+    if ((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,62 @@
+import { decodeRlpList, encodeRlp, keccak256, type RlpInput } from "@cambium/primitives";
+import { readingRlp, TypesError } from "./errors.js";
+import { byteBytes, edgesBytes, edgesFromBytes } from "./scalars.js";
+
+/** What a compressed header of version 1 or 2 leaves out: `spec/01 §2.4` (RSKIP-351, RSKIP-535). */
+export interface HeaderExtension {
+  version: 1 | 2;
+  logsBloom: Uint8Array;
+  /** Only of version 2; null counts as empty. */
+  baseEvent: Uint8Array | null;
+  /** null where the field does not exist. */
+  executionEdges: readonly number[] | null;
+}
+
+/** The order differs from the full header's: the base event comes before the edges. */
+function tail(extension: HeaderExtension): Uint8Array[] {
+  const items: Uint8Array[] = [];
+  if (extension.version === 2) items.push(extension.baseEvent ?? new Uint8Array(0));
+  if (extension.executionEdges !== null) items.push(edgesBytes(extension.executionEdges));
+  return items;
+}
+
+/** What the compressed header commits to. */
+export function extensionHash(extension: HeaderExtension): Uint8Array {
+  return keccak256(encodeRlp([keccak256(extension.logsBloom), ...tail(extension)]));
+}
+
+/** Field 6 of a compressed header: version and hash, 35 bytes. */
+export function extensionData(extension: HeaderExtension): Uint8Array {
+  return encodeRlp([byteBytes(extension.version), extensionHash(extension)]);
+}
+
+/** The extension as it travels with a body. */
+export function encodeExtension(extension: HeaderExtension): Uint8Array {
+  const content: RlpInput = [extension.logsBloom, ...tail(extension)];
+  return encodeRlp([byteBytes(extension.version), encodeRlp(content)]);
+}
+
+/** Reads the wire form. Throws {@link TypesError} `EXTENSION_MALFORMED`. */
+export function decodeExtension(data: Uint8Array): HeaderExtension {
+  return readingRlp("EXTENSION_MALFORMED", () => {
+    const outer = decodeRlpList(data);
+    if (outer.length !== 2) throw malformed(`${outer.length} items instead of 2`);
+    const version = outer[0]!.bytes[0] ?? 0;
+    if (version !== 1 && version !== 2) throw malformed(`version ${version}`);
+    const items = decodeRlpList(outer[1]!.bytes);
+    const bloom = items[0];
+    if (bloom === undefined) throw malformed("no bloom");
+    const edges = items.length === version + 1 ? items[version]! : undefined;
+    if (version === 2 && items.length < 2) throw malformed("no base event");
+    return {
+      version,
+      logsBloom: bloom.bytes,
+      baseEvent: version === 2 ? items[1]!.bytes : null,
+      executionEdges: edges === undefined ? null : edgesFromBytes(edges.bytes),
+    };
+  });
+}
+
+function malformed(reason: string): TypesError {
+  return new TypesError({ code: "EXTENSION_MALFORMED", reason });
+}

@@ -1,0 +1,308 @@
+import type { NetworkConfig } from "@cambium/config";
+import {
+  bigintToBytes,
+  bytesToBigint,
+  concatBytes,
+  decodeRlpList,
+  EMPTY_BYTES,
+  encodeRlp,
+  equalBytes,
+  keccak256,
+  lastIndexOfBytes,
+  numberToBytes,
+  RlpItem,
+  utf8,
+} from "@cambium/primitives";
+import { readingRlp, TypesError } from "./errors.js";
+import { encodeExtension, extensionData, extensionHash, type HeaderExtension } from "./extension.js";
+import { type HeaderOptions, headerOptions, parseHeader } from "./header-decoding.js";
+import type { HeaderFields } from "./interface.js";
+import { byteBytes, edgesBytes, signedCoinBytes } from "./scalars.js";
+
+/**
+ * The encodings of `spec/01 §2.2`: `full` (block body, storage, wire, uncles hash), `hash` (what the block hash is over),
+ * `compressed` (compact transfer), `mergedMining` (base of the merged-mining hash), `spv` (raw-header RPC).
+ */
+export type HeaderForm = "full" | "hash" | "compressed" | "mergedMining" | "spv";
+
+const TAG = utf8("RSKBLOCK:");
+/** Bytes of the base hash that stay when fork-detection data follows (RSKIP-110). */
+const PREFIX = 20;
+const FORK_DETECTION_DATA = 12;
+
+/** A block header: immutable, hashes computed once and on demand. Field meanings: {@link HeaderFields}. */
+export class BlockHeader implements Readonly<HeaderFields> {
+  readonly parentHash: Uint8Array;
+  readonly unclesHash: Uint8Array;
+  readonly coinbase: Uint8Array;
+  readonly stateRoot: Uint8Array;
+  readonly transactionsRoot: Uint8Array;
+  readonly receiptsRoot: Uint8Array;
+  readonly logsBloom: Uint8Array;
+  readonly difficulty: bigint | null;
+  readonly number: number;
+  readonly gasLimit: Uint8Array;
+  readonly gasUsed: number;
+  readonly timestamp: number;
+  readonly extraData: Uint8Array;
+  readonly paidFees: bigint;
+  readonly minimumGasPrice: bigint | null;
+  readonly uncleCount: number;
+  readonly ummRoot: Uint8Array | null;
+  readonly version: 0 | 1 | 2;
+  readonly executionEdges: readonly number[] | null;
+  readonly baseEvent: Uint8Array | null;
+  readonly parentChainHeader: Uint8Array | null;
+  readonly merkleProof: Uint8Array | null;
+  readonly parentChainCoinbase: Uint8Array | null;
+
+  #hash: Uint8Array | undefined;
+  #baseHash: Uint8Array | undefined;
+  #forkDetectionData: Uint8Array | undefined;
+  #mergedMiningHash: Uint8Array | undefined;
+
+  /** Use {@link create} or {@link decode} unless the options are known better than the network's rules tell them. */
+  constructor(
+    fields: HeaderFields,
+    readonly options: HeaderOptions,
+  ) {
+    this.parentHash = fields.parentHash;
+    this.unclesHash = fields.unclesHash;
+    this.coinbase = fields.coinbase;
+    this.stateRoot = fields.stateRoot;
+    this.transactionsRoot = fields.transactionsRoot;
+    this.receiptsRoot = fields.receiptsRoot;
+    this.logsBloom = fields.logsBloom;
+    this.difficulty = fields.difficulty;
+    this.number = fields.number;
+    this.gasLimit = fields.gasLimit;
+    this.gasUsed = fields.gasUsed;
+    this.timestamp = fields.timestamp;
+    this.extraData = fields.extraData;
+    this.paidFees = fields.paidFees;
+    this.minimumGasPrice = fields.minimumGasPrice;
+    this.uncleCount = fields.uncleCount;
+    this.ummRoot = fields.ummRoot;
+    this.version = fields.version;
+    this.executionEdges = fields.executionEdges;
+    this.baseEvent = fields.baseEvent;
+    this.parentChainHeader = fields.parentChainHeader;
+    this.merkleProof = fields.merkleProof;
+    this.parentChainCoinbase = fields.parentChainCoinbase;
+  }
+
+  /**
+   * A header under construction. `forkDetectionData` is what a template of height 449 and above commits to while it has
+   * no mining fields (`spec/03 §5.2`).
+   */
+  static create(fields: HeaderFields, network: NetworkConfig, forkDetectionData?: Uint8Array): BlockHeader {
+    return new BlockHeader(fields, { ...headerOptions(network, fields.number), forkDetectionData });
+  }
+
+  /**
+   * Reads a header by the rules of `spec/01 §2.6`; what it encodes to may differ from non-canonical bytes received.
+   * The header keeps views of `data`. Throws {@link TypesError} only.
+   */
+  static decode(data: Uint8Array | RlpItem, network: NetworkConfig, form: "full" | "compressed" = "full"): BlockHeader {
+    return readingRlp("HEADER_MALFORMED", () => {
+      const items = data instanceof RlpItem ? data.items : decodeRlpList(data);
+      const { fields, options } = parseHeader(items, network, form);
+      return new BlockHeader(fields, options);
+    });
+  }
+
+  /** A copy with some fields changed; hashes are computed anew. */
+  with(changes: Partial<HeaderFields>): BlockHeader {
+    return new BlockHeader({ ...this.fields(), ...changes }, this.options);
+  }
+
+  /** The fields as plain data. */
+  fields(): HeaderFields {
+    const { options: _options, ...fields } = this;
+    return fields as unknown as HeaderFields;
+  }
+
+  /** Block hash, 32 bytes. */
+  get hash(): Uint8Array {
+    this.#hash ??= keccak256(this.encode("hash"));
+    return this.#hash;
+  }
+
+  /** 0 where the field is empty. */
+  get difficultyValue(): bigint {
+    return this.difficulty ?? 0n;
+  }
+
+  /** Numeric value of the raw gas limit (`spec/02 §10`, Q6: execution reads it by another rule, see gasValue). */
+  get gasLimitValue(): bigint {
+    return bytesToBigint(this.gasLimit);
+  }
+
+  /** 0 where the field is empty. Signed. */
+  get minimumGasPriceValue(): bigint {
+    return this.minimumGasPrice ?? 0n;
+  }
+
+  /** Whether any of the merged-mining byte strings is non-empty; if not, none is encoded. */
+  get hasMiningFields(): boolean {
+    return !(isEmpty(this.parentChainHeader) && isEmpty(this.merkleProof) && isEmpty(this.parentChainCoinbase));
+  }
+
+  /** Whether bloom, edges and base event are known: false in a compressed header until {@link withExtension}. */
+  get hasExtension(): boolean {
+    return this.options.extensionData === undefined;
+  }
+
+  /** Bytes of one of the encodings. Throws `EXTENSION_UNKNOWN` for uncompressed forms of an incomplete header. */
+  encode(form: HeaderForm): Uint8Array {
+    const compressed = form === "hash" || form === "compressed" || form === "mergedMining";
+    const items = [...this.baseItems(compressed)];
+    if (this.ummRoot !== null) items.push(this.ummRoot);
+    this.pushVersionItems(items, compressed);
+    if (form !== "mergedMining" && this.hasMiningFields) {
+      items.push(this.parentChainHeader ?? EMPTY_BYTES);
+      const withProof = form === "full" || form === "compressed" || !this.options.shortHash;
+      if (withProof) items.push(this.merkleProof ?? EMPTY_BYTES, this.parentChainCoinbase ?? EMPTY_BYTES);
+    }
+    return encodeRlp(items);
+  }
+
+  private baseItems(compressed: boolean): Uint8Array[] {
+    return [
+      this.parentHash,
+      this.unclesHash,
+      this.coinbase,
+      this.stateRoot,
+      this.transactionsRoot,
+      this.receiptsRoot,
+      compressed && this.version !== 0 ? this.extensionData : this.uncompressedBloom(),
+      this.options.difficultyBytes ?? signedCoinBytes(this.difficulty),
+      numberToBytes(this.number),
+      this.gasLimit,
+      numberToBytes(this.gasUsed),
+      numberToBytes(this.timestamp),
+      this.extraData,
+      bigintToBytes(this.paidFees),
+      signedCoinBytes(this.minimumGasPrice),
+      numberToBytes(this.uncleCount),
+    ];
+  }
+
+  /** `spec/01 §2.3`; the edges come before the base event, unlike in the extension. */
+  private pushVersionItems(items: Uint8Array[], compressed: boolean): void {
+    if (compressed && this.version !== 0) return;
+    if (this.version !== 0) items.push(byteBytes(this.version));
+    if (this.executionEdges !== null) items.push(edgesBytes(this.executionEdges));
+    if (this.version === 2) items.push(this.baseEvent ?? EMPTY_BYTES);
+    else if (this.version === 0 && this.baseEvent !== null) items.push(this.baseEvent);
+  }
+
+  private uncompressedBloom(): Uint8Array {
+    if (this.hasExtension) return this.logsBloom;
+    throw new TypesError({ code: "EXTENSION_UNKNOWN", reason: "the header came without its extension" });
+  }
+
+  /** What versions 1 and 2 put in place of the bloom in compressed forms; as received while the extension is unknown. */
+  private get extensionData(): Uint8Array {
+    return this.options.extensionData ?? extensionData(this.extension);
+  }
+
+  /** The extension of a header of version 1 or 2. Throws `EXTENSION_UNKNOWN`. */
+  get extension(): HeaderExtension {
+    if (this.version === 0) throw new TypesError({ code: "EXTENSION_UNKNOWN", reason: "version 0 has none" });
+    return {
+      version: this.version,
+      logsBloom: this.uncompressedBloom(),
+      baseEvent: this.baseEvent,
+      executionEdges: this.executionEdges,
+    };
+  }
+
+  /** Hash of the extension, 32 bytes. Throws `EXTENSION_UNKNOWN`. */
+  get extensionHash(): Uint8Array {
+    return extensionHash(this.extension);
+  }
+
+  /** The extension as it travels with a body. Throws `EXTENSION_UNKNOWN`. */
+  encodeExtension(): Uint8Array {
+    return encodeExtension(this.extension);
+  }
+
+  /**
+   * The complete header of a compressed one. Throws `EXTENSION_MISMATCH` when the header does not commit to the
+   * extension (`spec/02 §10`, Q23: stricter than the deployed client, same outcome for honest data).
+   */
+  withExtension(extension: HeaderExtension): BlockHeader {
+    const committed = this.options.extensionData;
+    if (committed === undefined || extension.version !== this.version) {
+      throw new TypesError({ code: "EXTENSION_MISMATCH", reason: "version, or the extension is known already" });
+    }
+    if (!equalBytes(extensionData(extension), committed)) {
+      throw new TypesError({ code: "EXTENSION_MISMATCH", reason: "hash" });
+    }
+    const { extensionData: _known, ...options } = this.options;
+    const { logsBloom, baseEvent, executionEdges } = extension;
+    return new BlockHeader({ ...this.fields(), logsBloom, baseEvent, executionEdges }, options);
+  }
+
+  /** Hash of the merged-mining base, `ummRoot` mixed in (`spec/01 §2.5`). */
+  private get baseHash(): Uint8Array {
+    this.#baseHash ??= this.computeBaseHash();
+    return this.#baseHash;
+  }
+
+  private computeBaseHash(): Uint8Array {
+    const hash = keccak256(this.encode("mergedMining"));
+    if (isEmpty(this.ummRoot)) return hash;
+    if (this.ummRoot!.length !== 20) {
+      throw new TypesError({ code: "HEADER_FIELD", field: "ummRoot", reason: `${this.ummRoot!.length} bytes` });
+    }
+    return keccak256(concatBytes(hash.subarray(0, PREFIX), this.ummRoot!));
+  }
+
+  /**
+   * The 12 bytes of RSKIP-110, or none where the header has none. Of a mined header they are read out of its
+   * parent-chain coinbase. Throws `FORK_DETECTION_DATA` when they cannot be found there.
+   */
+  get forkDetectionData(): Uint8Array {
+    this.#forkDetectionData ??= this.findForkDetectionData();
+    return this.#forkDetectionData;
+  }
+
+  private findForkDetectionData(): Uint8Array {
+    if (!this.options.forkDetection) return EMPTY_BYTES;
+    if (this.hasMiningFields) return this.extractForkDetectionData();
+    const preset = this.options.forkDetectionData;
+    if (preset?.length === FORK_DETECTION_DATA) return preset;
+    throw new TypesError({ code: "FORK_DETECTION_DATA", reason: "neither mined nor preset" });
+  }
+
+  private extractForkDetectionData(): Uint8Array {
+    const coinbase = this.parentChainCoinbase ?? EMPTY_BYTES;
+    const position = lastIndexOfBytes(coinbase, concatBytes(TAG, this.baseHash.subarray(0, PREFIX)));
+    if (position === -1) throw new TypesError({ code: "FORK_DETECTION_DATA", reason: "tag and hash not in coinbase" });
+    const start = position + TAG.length + PREFIX;
+    if (start + FORK_DETECTION_DATA > coinbase.length) {
+      throw new TypesError({ code: "FORK_DETECTION_DATA", reason: "coinbase ends early" });
+    }
+    return coinbase.subarray(start, start + FORK_DETECTION_DATA);
+  }
+
+  /**
+   * What the parent-chain coinbase must carry, 32 bytes (`spec/01 §2.5`). Throws `FORK_DETECTION_DATA`, or
+   * `HEADER_FIELD` for an `ummRoot` of a wrong length.
+   */
+  get hashForMergedMining(): Uint8Array {
+    this.#mergedMiningHash ??= this.computeMergedMiningHash();
+    return this.#mergedMiningHash;
+  }
+
+  private computeMergedMiningHash(): Uint8Array {
+    const data = this.forkDetectionData;
+    return data.length === 0 ? this.baseHash : concatBytes(this.baseHash.subarray(0, PREFIX), data);
+  }
+}
+
+function isEmpty(bytes: Uint8Array | null): boolean {
+  return bytes === null || bytes.length === 0;
+}

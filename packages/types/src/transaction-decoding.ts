@@ -1,0 +1,88 @@
+import { REWARD_ADDRESS } from "@cambium/config";
+import { bytesToBigint, equalBytes, type RlpItem, stripLeadingZeros } from "@cambium/primitives";
+import { type TransactionField, TypesError } from "./errors.js";
+
+/** Signature as it is kept: r and s unsigned without leading zeros, of any length. */
+export interface TransactionSignature {
+  /** 0 is a legacy signature; otherwise the signed byte of `spec/01 §3.2`. */
+  chainId: number;
+  recovery: 0 | 1;
+  r: Uint8Array;
+  s: Uint8Array;
+}
+
+/** A transaction as decoded: byte strings are raw where the encoding keeps them raw (`spec/01 §3.2`). */
+export interface TransactionFields {
+  /** Raw; encodes as empty when empty or the single byte 00. */
+  nonce: Uint8Array;
+  /** null and 0 are both price 0, with different encodings. */
+  gasPrice: bigint | null;
+  /** Raw. */
+  gasLimit: Uint8Array;
+  /** 20 bytes; empty is a contract creation. */
+  to: Uint8Array;
+  value: bigint;
+  data: Uint8Array;
+  /** null is an unsigned transaction. */
+  signature: TransactionSignature | null;
+  /** Chain id in the signing payload of an unsigned transaction under construction; a decoded one has 0. */
+  unsignedChainId: number;
+  isReward: boolean;
+}
+
+/**
+ * Reads the nine items of a transaction (`spec/01 §3.2`). `isLast` tells whether it stands last in a block, which is
+ * where the reward transaction is recognised. Throws {@link TypesError}.
+ */
+export function parseTransaction(items: readonly RlpItem[], isLast: boolean): TransactionFields {
+  if (items.length !== 9) throw new TypesError({ code: "TRANSACTION_SIZE", expected: 9, actual: items.length });
+  const to = items[3]!.bytes;
+  if (to.length !== 0 && to.length !== 20) throw wrongTransaction("to", `${to.length} bytes`);
+  const gasPrice = items[1]!.bytes;
+  const fields: TransactionFields = {
+    nonce: items[0]!.bytes,
+    gasPrice: gasPrice.length === 0 ? null : bytesToBigint(gasPrice),
+    gasLimit: items[2]!.bytes,
+    to,
+    value: bytesToBigint(items[4]!.bytes),
+    data: items[5]!.bytes,
+    signature: parseSignature(items[6]!.bytes, items[7]!.bytes, items[8]!.bytes),
+    unsignedChainId: 0,
+    isReward: false,
+  };
+  if (isLast) fields.isReward = isRewardTransaction(fields);
+  return fields;
+}
+
+/** r and s of an unsigned transaction are ignored, and lost when it is encoded again. */
+function parseSignature(v: Uint8Array, r: Uint8Array, s: Uint8Array): TransactionSignature | null {
+  if (v.length === 0) return null;
+  if (v.length !== 1) throw wrongTransaction("v", `${v.length} bytes`);
+  if (r.length === 0) throw wrongTransaction("r", "empty in a signed transaction");
+  if (s.length === 0) throw wrongTransaction("s", "empty in a signed transaction");
+  return { ...readV(v[0]!), r: stripLeadingZeros(r), s: stripLeadingZeros(s) };
+}
+
+/** Chain id and recovery id of a v byte: division truncates toward zero, parity is that of the signed byte. */
+function readV(v: number): { chainId: number; recovery: 0 | 1 } {
+  if (v === 27 || v === 28) return { chainId: 0, recovery: v === 28 ? 1 : 0 };
+  return { chainId: Math.trunc((v - 35) / 2) || 0, recovery: v % 2 === 0 ? 1 : 0 };
+}
+
+/** What a signature is encoded with; v of 34, 35 and 36 have become those of legacy signatures. */
+export function writeV(signature: TransactionSignature): number {
+  if (signature.chainId === 0) return 27 + signature.recovery;
+  return (signature.recovery + 35 + 2 * signature.chainId) & 0xff;
+}
+
+/** `spec/01 §3.4`, `spec/05 §2.2`, position aside. An empty gas limit makes the whole block undecodable. */
+function isRewardTransaction(fields: TransactionFields): boolean {
+  if (!equalBytes(fields.to, REWARD_ADDRESS) || fields.data.length !== 0) return false;
+  if (fields.signature !== null || fields.value !== 0n) return false;
+  if (fields.gasLimit.length === 0) throw wrongTransaction("gasLimit", "empty in a reward transaction");
+  return fields.gasLimit.every((byte) => byte === 0) && (fields.gasPrice ?? 0n) === 0n;
+}
+
+export function wrongTransaction(field: TransactionField, reason: string): TypesError {
+  return new TypesError({ code: "TRANSACTION_FIELD", field, reason });
+}
