@@ -1,0 +1,105 @@
+import { EMPTY_TRIE_ROOT, equalBytes, keccak256, toHex } from "@cambium/primitives";
+import { TrieError } from "./errors.js";
+import type { NodeReader } from "./interface.js";
+import type { Node } from "./node.js";
+import { decodeNode } from "./node-codec.js";
+
+/** A node or long value that the store lacks, or whose bytes are not what its hash says. */
+export interface TrieFault {
+  kind: "missing" | "corrupt";
+  what: "node" | "value";
+  hash: Uint8Array;
+  /** Why a corrupt one is. */
+  reason?: string;
+}
+
+export interface TrieCheckResult {
+  /** Stored nodes and long values visited for the first time. */
+  nodes: number;
+  values: number;
+  /** Their length in bytes. */
+  bytes: number;
+}
+
+/**
+ * Visits everything reachable from a root and reports what is missing or corrupt. `visited` (hashes in hex) is shared
+ * between roots: successive states have almost all nodes in common, and each is looked at once.
+ */
+export function checkTrie(
+  reader: NodeReader,
+  root: Uint8Array,
+  visited: Set<string>,
+  report: (fault: TrieFault) => void,
+): TrieCheckResult {
+  const result: TrieCheckResult = { nodes: 0, values: 0, bytes: 0 };
+  if (equalBytes(root, EMPTY_TRIE_ROOT)) return result;
+  const hashes: Uint8Array[] = [root];
+  for (let hash = hashes.pop(); hash !== undefined; hash = hashes.pop()) {
+    if (!visit(hash, visited)) continue;
+    const message = fetchChecked(reader, hash, "node", report);
+    if (message === undefined) continue;
+    result.nodes++;
+    result.bytes += message.length;
+    const node = decodeReporting(message, hash, report);
+    if (node === undefined) continue;
+    for (const part of [node, node.left, node.right]) {
+      if (part === undefined) continue;
+      if (!part.loaded) hashes.push(part.hash!);
+      else if (part.hasLongValue) checkValue(part, reader, visited, report, result);
+    }
+  }
+  return result;
+}
+
+function visit(hash: Uint8Array, visited: Set<string>): boolean {
+  const key = toHex(hash);
+  if (visited.has(key)) return false;
+  visited.add(key);
+  return true;
+}
+
+function fetchChecked(
+  reader: NodeReader,
+  hash: Uint8Array,
+  what: TrieFault["what"],
+  report: (fault: TrieFault) => void,
+): Uint8Array | undefined {
+  const bytes = reader.get(hash);
+  if (bytes === undefined) {
+    report({ kind: "missing", what, hash });
+    return undefined;
+  }
+  if (!equalBytes(keccak256(bytes), hash)) {
+    report({ kind: "corrupt", what, hash, reason: "hash of the stored bytes differs" });
+    return undefined;
+  }
+  return bytes;
+}
+
+function decodeReporting(message: Uint8Array, hash: Uint8Array, report: (fault: TrieFault) => void): Node | undefined {
+  try {
+    return decodeNode(message);
+  } catch (error) {
+    if (!(error instanceof TrieError)) throw error;
+    report({ kind: "corrupt", what: "node", hash, reason: error.message });
+    return undefined;
+  }
+}
+
+function checkValue(
+  node: Node,
+  reader: NodeReader,
+  visited: Set<string>,
+  report: (fault: TrieFault) => void,
+  result: TrieCheckResult,
+): void {
+  const hash = node.valueHash!;
+  if (!visit(hash, visited)) return;
+  const value = fetchChecked(reader, hash, "value", report);
+  if (value === undefined) return;
+  result.values++;
+  result.bytes += value.length;
+  if (node.valueLength >= 0 && node.valueLength !== value.length) {
+    report({ kind: "corrupt", what: "value", hash, reason: "length differs from the node's" });
+  }
+}

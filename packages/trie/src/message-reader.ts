@@ -1,0 +1,63 @@
+import { unpackBits } from "./bits.js";
+import { compactSizeLength } from "./compact-size.js";
+import { TrieError } from "./errors.js";
+
+/** Reads the parts of a node message in order; whatever is not there is a {@link TrieError}. */
+export class MessageReader {
+  private offset = 0;
+
+  constructor(private readonly message: Uint8Array) {}
+
+  byte(): number {
+    const byte = this.message[this.offset];
+    if (byte === undefined) throw truncated();
+    this.offset++;
+    return byte;
+  }
+
+  bytes(length: number): Uint8Array {
+    const end = this.offset + length;
+    if (end > this.message.length) throw truncated();
+    const bytes = this.message.subarray(this.offset, end);
+    this.offset = end;
+    return bytes;
+  }
+
+  rest(): Uint8Array {
+    return this.bytes(this.message.length - this.offset);
+  }
+
+  end(): void {
+    if (this.offset !== this.message.length) {
+      throw new TrieError({ code: "MALFORMED_NODE", reason: "bytes after the end" });
+    }
+  }
+
+  /** `bits` packed bits with zero padding, moved to where a path that starts at `start` has them. */
+  packedPath(bits: number, start: number): Uint8Array {
+    const packed = this.bytes(Math.ceil(bits / 8));
+    const used = bits & 7;
+    if (used !== 0 && (packed[packed.length - 1]! & (0xff >> used)) !== 0) {
+      throw new TrieError({ code: "MALFORMED_NODE", reason: "path padding" });
+    }
+    return unpackBits(packed, 0, start, bits);
+  }
+
+  /** Compact-size integer in its minimal form. */
+  compactSize(): number {
+    const first = this.byte();
+    if (first < 0xfd) return first;
+    const length = first === 0xfd ? 2 : first === 0xfe ? 4 : 8;
+    let value = 0;
+    let unit = 1;
+    for (let i = 0; i < length; i++, unit *= 256) value += this.byte() * unit;
+    if (!Number.isSafeInteger(value) || compactSizeLength(value) !== length + 1) {
+      throw new TrieError({ code: "MALFORMED_NODE", reason: "compact size" });
+    }
+    return value;
+  }
+}
+
+function truncated(): TrieError {
+  return new TrieError({ code: "MALFORMED_NODE", reason: "truncated" });
+}

@@ -1,0 +1,232 @@
+import { keccak256 } from "@cambium/primitives";
+import { packBits } from "./bits.js";
+import { compactSizeLength, writeCompactSize } from "./compact-size.js";
+import { TrieError } from "./errors.js";
+import { MessageReader } from "./message-reader.js";
+import { EMBEDDING_LIMIT, LONG_VALUE, Node, unloadedNode } from "./node.js";
+import type { NodeSource } from "./node-source.js";
+import { decodeOldInto } from "./old-format.js";
+
+// The message of spec/01 §4.2; the flag bits of its first byte.
+const VERSION = 0x40;
+const VERSION_MASK = 0xc0;
+const LONG = 0x20;
+const PATH = 0x10;
+const LEFT = 0x08;
+const RIGHT = 0x04;
+const LEFT_EMBEDDED = 0x02;
+const RIGHT_EMBEDDED = 0x01;
+
+const HASH_LENGTH = 32;
+const VALUE_LENGTH_LENGTH = 3;
+
+/** First byte of an old-format message, its arity (`spec/01 §4.3`). */
+const OLD_FORMAT = 0x02;
+
+/** keccak of the node's message. */
+export function hashNode(node: Node, source: NodeSource): Uint8Array {
+  if (node.hash === undefined) node.hash = keccak256(encodeNode(node, source));
+  return node.hash;
+}
+
+/** Hash of a node's long value. */
+export function hashValue(node: Node): Uint8Array {
+  if (node.valueHash === undefined) node.valueHash = keccak256(node.value!);
+  return node.valueHash;
+}
+
+/** A leaf of at most 44 bytes stands in its parent's message itself. */
+export function isEmbedded(node: Node): boolean {
+  return node.loaded && node.isLeaf && leafLength(node) <= EMBEDDING_LIMIT;
+}
+
+function leafLength(node: Node): number {
+  return 1 + pathLength(node.end - node.start) + valuePartLength(node);
+}
+
+function valuePartLength(node: Node): number {
+  return node.hasLongValue ? HASH_LENGTH + VALUE_LENGTH_LENGTH : node.valueLength;
+}
+
+/** Bytes of the path and its length prefix. */
+function pathLength(bits: number): number {
+  if (bits === 0) return 0;
+  const prefix = hasShortPrefix(bits) ? 1 : 1 + compactSizeLength(bits);
+  return prefix + ((bits + 7) >> 3);
+}
+
+function hasShortPrefix(bits: number): boolean {
+  return bits <= 32 || (bits >= 160 && bits <= 382);
+}
+
+/** Message of a node (`spec/01 §4.2`), encoding and hashing what is below it as far as that is not known. */
+export function encodeNode(node: Node, source: NodeSource): Uint8Array {
+  if (node.message !== undefined) return node.message;
+  source.load(node);
+  if (node.valueLength < 0) source.value(node);
+  const { left, right } = node;
+  let flags = VERSION;
+  let length = leafLength(node);
+  let leftPart: Uint8Array | undefined;
+  let rightPart: Uint8Array | undefined;
+  if (left !== undefined) {
+    const embedded = isEmbedded(left);
+    leftPart = embedded ? encodeNode(left, source) : hashNode(left, source);
+    length += embedded ? 1 + leftPart.length : HASH_LENGTH;
+    flags |= embedded ? LEFT | LEFT_EMBEDDED : LEFT;
+  }
+  if (right !== undefined) {
+    const embedded = isEmbedded(right);
+    rightPart = embedded ? encodeNode(right, source) : hashNode(right, source);
+    length += embedded ? 1 + rightPart.length : HASH_LENGTH;
+    flags |= embedded ? RIGHT | RIGHT_EMBEDDED : RIGHT;
+  }
+  if (node.childrenSize < 0) node.childrenSize = referenceSize(left, source) + referenceSize(right, source);
+  const isLeaf = leftPart === undefined && rightPart === undefined;
+  if (!isLeaf) length += compactSizeLength(node.childrenSize);
+
+  const out = new Uint8Array(length);
+  let offset = writePath(node, out, 1);
+  if (leftPart !== undefined) offset = writeChild(leftPart, (flags & LEFT_EMBEDDED) !== 0, out, offset);
+  if (rightPart !== undefined) offset = writeChild(rightPart, (flags & RIGHT_EMBEDDED) !== 0, out, offset);
+  if (!isLeaf) offset = writeCompactSize(node.childrenSize, out, offset);
+  writeValue(node, out, offset);
+  if (node.end > node.start) flags |= PATH;
+  if (node.hasLongValue) flags |= LONG;
+  out[0] = flags;
+  node.message = out;
+  node.referenceSize = node.childrenSize + length + (node.hasLongValue ? node.valueLength : 0);
+  return out;
+}
+
+/** What a child adds to its parent's childrenSize: its own, its message and its long value. */
+function referenceSize(child: Node | undefined, source: NodeSource): number {
+  if (child === undefined) return 0;
+  if (child.referenceSize < 0) {
+    source.load(child);
+    if (child.referenceSize < 0) encodeNode(child, source);
+  }
+  return child.referenceSize;
+}
+
+function writePath(node: Node, out: Uint8Array, offset: number): number {
+  const bits = node.end - node.start;
+  if (bits === 0) return offset;
+  let at = offset;
+  if (bits <= 32) out[at++] = bits - 1;
+  else if (hasShortPrefix(bits)) out[at++] = bits - 128;
+  else {
+    out[at++] = 0xff;
+    at = writeCompactSize(bits, out, at);
+  }
+  return packBits(node.bytes, node.base, node.start, node.end, out, at);
+}
+
+function writeChild(part: Uint8Array, embedded: boolean, out: Uint8Array, offset: number): number {
+  let at = offset;
+  if (embedded) out[at++] = part.length;
+  out.set(part, at);
+  return at + part.length;
+}
+
+function writeValue(node: Node, out: Uint8Array, offset: number): void {
+  if (!node.hasLongValue) {
+    if (node.value !== undefined) out.set(node.value, offset);
+    return;
+  }
+  out.set(hashValue(node), offset);
+  const length = node.valueLength;
+  out[offset + HASH_LENGTH] = length >> 16;
+  out[offset + HASH_LENGTH + 1] = length >> 8;
+  out[offset + HASH_LENGTH + 2] = length;
+}
+
+/**
+ * Decodes a message of either format into a node whose path starts at `start`; children that are not embedded are left
+ * unloaded. Strict: a new-format message decodes only if it is what {@link encodeNode} writes. Throws {@link TrieError}
+ * `MALFORMED_NODE`.
+ */
+export function decodeNode(message: Uint8Array, start = 0): Node {
+  const node = new Node(start, start);
+  node.loaded = false;
+  decodeInto(node, message);
+  return node;
+}
+
+/** As {@link decodeNode}, into a node known by its hash so far. */
+export function decodeInto(node: Node, message: Uint8Array): void {
+  if (message[0] === OLD_FORMAT) decodeOldInto(node, message);
+  else decodeNewInto(node, message);
+}
+
+function decodeNewInto(node: Node, message: Uint8Array): void {
+  const reader = new MessageReader(message);
+  const flags = reader.byte();
+  if ((flags & VERSION_MASK) !== VERSION) throw malformed("format version");
+  const hasLeft = (flags & LEFT) !== 0;
+  const hasRight = (flags & RIGHT) !== 0;
+  if ((!hasLeft && (flags & LEFT_EMBEDDED) !== 0) || (!hasRight && (flags & RIGHT_EMBEDDED) !== 0)) {
+    throw malformed("embedded child that is not there");
+  }
+  const { start } = node;
+  const bits = (flags & PATH) !== 0 ? readPathLength(reader) : 0;
+  const bytes = reader.packedPath(bits, start);
+  const end = start + bits;
+  const left = hasLeft ? readChild(reader, (flags & LEFT_EMBEDDED) !== 0, end + 1) : undefined;
+  const right = hasRight ? readChild(reader, (flags & RIGHT_EMBEDDED) !== 0, end + 1) : undefined;
+  const childrenSize = hasLeft || hasRight ? reader.compactSize() : 0;
+  readValue(node, reader, (flags & LONG) !== 0);
+  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformed("node that a canonical trie does not have");
+  node.bytes = bytes;
+  node.base = start >> 3;
+  node.from = start;
+  node.end = end;
+  node.left = left;
+  node.right = right;
+  node.childrenSize = childrenSize;
+  node.referenceSize = childrenSize + message.length + (node.hasLongValue ? node.valueLength : 0);
+  node.saved = true;
+  node.valueSaved = true;
+  node.loaded = true;
+}
+
+function readPathLength(reader: MessageReader): number {
+  const prefix = reader.byte();
+  if (prefix < 32) return prefix + 1;
+  if (prefix < 0xff) return prefix + 128;
+  const bits = reader.compactSize();
+  if (hasShortPrefix(bits)) throw malformed("path length not in its shortest form");
+  return bits;
+}
+
+function readChild(reader: MessageReader, embedded: boolean, start: number): Node {
+  if (!embedded) return unloadedNode(reader.bytes(HASH_LENGTH), start);
+  const length = reader.byte();
+  if (length > EMBEDDING_LIMIT) throw malformed("embedded child too long");
+  const message = reader.bytes(length);
+  const child = new Node(start, start);
+  decodeNewInto(child, message);
+  if (!child.isLeaf) throw malformed("embedded child with children");
+  return child;
+}
+
+function readValue(node: Node, reader: MessageReader, long: boolean): void {
+  if (!long) {
+    const value = reader.rest();
+    if (value.length > LONG_VALUE) throw malformed("long value that is not marked as such");
+    node.valueLength = value.length;
+    node.value = value.length === 0 ? undefined : value;
+    return;
+  }
+  const hash = reader.bytes(HASH_LENGTH);
+  const length = (reader.byte() << 16) | (reader.byte() << 8) | reader.byte();
+  if (length <= LONG_VALUE) throw malformed("short value marked as long");
+  reader.end();
+  node.valueHash = hash;
+  node.valueLength = length;
+  node.value = undefined;
+}
+
+function malformed(reason: string): TrieError {
+  return new TrieError({ code: "MALFORMED_NODE", reason });
+}

@@ -1,0 +1,34 @@
+import { TrieError } from "./errors.js";
+import type { NodeReader } from "./interface.js";
+import type { Node } from "./node.js";
+import type { NodeCache } from "./node-cache.js";
+import { decodeInto } from "./node-codec.js";
+
+/** Fills nodes and long values from a store. */
+export class NodeSource {
+  constructor(
+    readonly reader: NodeReader | undefined,
+    readonly cache: NodeCache | undefined,
+  ) {}
+
+  /** Content of a node known by its hash. Throws `MISSING_NODE` or `MALFORMED_NODE`. */
+  load(node: Node): void {
+    if (node.loaded) return;
+    const hash = node.hash!;
+    const message = this.reader?.get(hash);
+    if (message === undefined) throw new TrieError({ code: "MISSING_NODE", hash });
+    decodeInto(node, message);
+    this.cache?.charge(1);
+  }
+
+  /** The node's value; a long one is loaded and kept. Throws `MISSING_VALUE`. */
+  value(node: Node): Uint8Array | undefined {
+    if (node.value !== undefined || node.valueLength === 0) return node.value;
+    const hash = node.valueHash!;
+    const value = this.reader?.get(hash);
+    if (value === undefined) throw new TrieError({ code: "MISSING_VALUE", hash });
+    node.value = value;
+    node.valueLength = value.length;
+    return value;
+  }
+}

@@ -1,0 +1,148 @@
+import { EMPTY_BYTES } from "@cambium/primitives";
+
+/** Values above this length are stored apart, under their own hash (`spec/01 §4.2`). */
+export const LONG_VALUE = 32;
+/** Longest message of a leaf that is embedded in its parent. */
+export const EMBEDDING_LIMIT = 44;
+
+/**
+ * A node of the binary trie. Shared between tries, and then never changed; a trie changes in place only nodes it created
+ * since it was last copied or saved (`owner`). A node known by its hash alone has `loaded` false and gets its content
+ * from the store when it is first visited.
+ */
+export class Node {
+  /** Path: positions [start, end) of `bytes`, whose first byte is the byte at position 8 * `base`. */
+  bytes: Uint8Array = EMPTY_BYTES;
+  base = 0;
+  start: number;
+  end: number;
+  /** First position at which `bytes` is known to be the key's; at most `start`. */
+  from = 0;
+
+  /** Undefined when there is none, or when a long value is not loaded yet. */
+  value: Uint8Array | undefined = undefined;
+  /** 0 without value; -1 for a long value of unknown length (old format, not loaded). */
+  valueLength = 0;
+  /** Hash of a long value, once known. */
+  valueHash: Uint8Array | undefined = undefined;
+
+  left: Node | undefined = undefined;
+  right: Node | undefined = undefined;
+
+  /** `childrenSize` of the node's message, or -1 while unknown. */
+  childrenSize = -1;
+  /** What this node adds to its parent's childrenSize, or -1 while unknown. */
+  referenceSize = -1;
+  hash: Uint8Array | undefined = undefined;
+  /** Encoding, kept until the node is saved. */
+  message: Uint8Array | undefined = undefined;
+
+  loaded = true;
+  saved = false;
+  valueSaved = false;
+  owner = 0;
+
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+
+  get isLeaf(): boolean {
+    return this.left === undefined && this.right === undefined;
+  }
+
+  get hasLongValue(): boolean {
+    return this.valueLength > LONG_VALUE || this.valueLength < 0;
+  }
+
+  /** A copy that `owner` may change; what it knows of its message is gone, what it knows of its children stays. */
+  copyFor(owner: number): Node {
+    const copy = new Node(this.start, this.end);
+    copy.bytes = this.bytes;
+    copy.base = this.base;
+    copy.from = this.from;
+    copy.value = this.value;
+    copy.valueLength = this.valueLength;
+    copy.valueHash = this.valueHash;
+    copy.left = this.left;
+    copy.right = this.right;
+    copy.childrenSize = this.childrenSize;
+    copy.valueSaved = this.valueSaved;
+    copy.owner = owner;
+    return copy;
+  }
+
+  /** Forgets what depends on the node's own content. */
+  forgetMessage(): void {
+    this.hash = undefined;
+    this.message = undefined;
+    this.referenceSize = -1;
+    this.saved = false;
+  }
+
+  setValue(value: Uint8Array | undefined): void {
+    this.value = value;
+    this.valueLength = value === undefined ? 0 : value.length;
+    this.valueHash = undefined;
+    this.valueSaved = false;
+    this.forgetMessage();
+  }
+
+  setChild(bit: 0 | 1, child: Node | undefined): void {
+    this.rememberSizes();
+    this.childrenSize = -1;
+    if (bit === 0) this.left = child;
+    else this.right = child;
+    this.forgetMessage();
+  }
+
+  /** Before a child is replaced: the other one's size follows from the sum, so it need not be loaded to encode this node. */
+  private rememberSizes(): void {
+    if (this.childrenSize < 0) return;
+    deriveSize(this.right, this.left, this.childrenSize);
+    deriveSize(this.left, this.right, this.childrenSize);
+  }
+
+  /** First position in [start, end) at which the key differs or ends; `end` when the whole path matches. */
+  matchPath(key: Uint8Array, keyBits: number): number {
+    const limit = Math.min(keyBits, this.end);
+    const { start, bytes, base } = this;
+    if (start >= limit) return limit;
+    const last = (limit - 1) >> 3;
+    let i = start >> 3;
+    let difference = (key[i]! ^ bytes[i - base]!) & (0xff >> (start & 7));
+    while (difference === 0 && i < last) {
+      i++;
+      difference = key[i]! ^ bytes[i - base]!;
+    }
+    if (difference === 0) return limit;
+    const position = i * 8 + Math.clz32(difference) - 24;
+    return Math.min(position, limit);
+  }
+}
+
+function deriveSize(unknown: Node | undefined, other: Node | undefined, sum: number): void {
+  if (unknown === undefined || unknown.referenceSize >= 0) return;
+  if (other === undefined) unknown.referenceSize = sum;
+  else if (other.referenceSize >= 0) unknown.referenceSize = sum - other.referenceSize;
+}
+
+/** A node known by its hash alone, whose path starts at `start`. */
+export function unloadedNode(hash: Uint8Array, start: number): Node {
+  const node = new Node(start, start);
+  node.hash = hash;
+  node.loaded = false;
+  node.saved = true;
+  return node;
+}
+
+/** A leaf for the rest of `key` from `start` on. */
+export function leafNode(key: Uint8Array, start: number, value: Uint8Array, owner: number): Node {
+  const node = new Node(start, key.length * 8);
+  node.bytes = key;
+  node.value = value;
+  node.valueLength = value.length;
+  node.childrenSize = 0;
+  node.owner = owner;
+  return node;
+}
