@@ -1,1 +1,12 @@
-export {};
+export * from "./coinbase.js";
+export * from "./errors.js";
+export * from "./fallback-signature.js";
+export * from "./fork-detection.js";
+export * from "./merkle-proof.js";
+export * from "./parent-block-building.js";
+export * from "./parent-header.js";
+export * from "./parent-transaction.js";
+export * from "./partial-merkle-tree.js";
+export * from "./proof-of-work.js";
+export { sha256, sha256d } from "./sha256.js";
+export * from "./target.js";

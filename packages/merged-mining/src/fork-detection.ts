@@ -1,0 +1,69 @@
+import { FORK_DETECTION_HEADERS, type Rules } from "@cambium/config";
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { MergedMiningError } from "./errors.js";
+import { PARENT_HEADER_LENGTH, parentHeaderHash } from "./parent-header.js";
+
+/** Bytes: commitment to parents 7, uncles 1, block number 4 (`spec/03 §5.1`). */
+export const FORK_DETECTION_LENGTH = 12;
+const COMMITMENTS = 7;
+const STEP = 64;
+const UNCLE_WINDOW = 32;
+
+/** What the data is calculated from in each ancestor; a block header has it. */
+export interface ForkDetectionAncestor {
+  readonly uncleCount: number;
+  readonly parentChainHeader: Uint8Array | null;
+}
+
+/** Ancestor by distance: 0 is the parent of the block concerned. */
+export type AncestorByDistance = (distance: number) => ForkDetectionAncestor | undefined;
+
+/**
+ * Fork-detection data of the child of block `parentNumber` (RSKIP-110, `spec/03 §5.2`), or empty where the chain has
+ * fewer than 449 headers. Only 39 ancestors at most are asked for. Throws {@link MergedMiningError}
+ * `FORK_DETECTION_ANCESTOR` for one that is missing or has no parent-chain header.
+ */
+export function forkDetectionData(parentNumber: number, ancestor: AncestorByDistance): Uint8Array {
+  if (parentNumber + 1 < FORK_DETECTION_HEADERS) return EMPTY_BYTES;
+  const get = (distance: number): ForkDetectionAncestor => {
+    const header = ancestor(distance);
+    if (header !== undefined) return header;
+    throw new MergedMiningError({ code: "FORK_DETECTION_ANCESTOR", number: parentNumber - distance });
+  };
+  const data = new Uint8Array(FORK_DETECTION_LENGTH);
+  for (let i = 0; i < COMMITMENTS; i++) {
+    const distance = (parentNumber % STEP) + STEP * i;
+    const header = get(distance).parentChainHeader;
+    if (header === null || header.length < PARENT_HEADER_LENGTH) {
+      throw new MergedMiningError({ code: "FORK_DETECTION_ANCESTOR", number: parentNumber - distance });
+    }
+    data[i] = parentHeaderHash(header)[0]!;
+  }
+  let uncles = 0;
+  for (let i = 0; i < UNCLE_WINDOW; i++) uncles += get(i).uncleCount;
+  data[COMMITMENTS] = Math.min(255, uncles);
+  new DataView(data.buffer).setUint32(8, (parentNumber + 1) % 2 ** 32);
+  return data;
+}
+
+/** What the fork-detection rule looks at in a block or uncle header. */
+export interface ForkDetectionSubject {
+  readonly number: number;
+  /** Empty where the header has none; reading it may throw. */
+  readonly forkDetectionData: Uint8Array;
+}
+
+/**
+ * The fork-detection rule (`spec/03 §5.3`, `spec/02 §3.6`): at height 449 the data is present and not checked. Throws
+ * {@link MergedMiningError} `FORK_DETECTION_…`, and whatever reading the data throws.
+ */
+export function verifyForkDetectionData(
+  header: ForkDetectionSubject,
+  rules: Pick<Rules, "rskip110">,
+  ancestor: AncestorByDistance,
+): void {
+  if (!rules.rskip110 || header.number === FORK_DETECTION_HEADERS) return;
+  const expected = forkDetectionData(header.number - 1, ancestor);
+  const actual = header.forkDetectionData;
+  if (!equalBytes(actual, expected)) throw new MergedMiningError({ code: "FORK_DETECTION_DATA", expected, actual });
+}

@@ -1,0 +1,82 @@
+import { concatBytes, fromHex } from "@cambium/primitives";
+import { compressCoinbase, TAG } from "./coinbase.js";
+import { MergedMiningError } from "./errors.js";
+import { compactProof, merkleBranch } from "./merkle-proof.js";
+import { encodeParentHeader, parentHeaderWork } from "./parent-header.js";
+import { transactionId } from "./parent-transaction.js";
+import { partialTreeOfBranch } from "./partial-merkle-tree.js";
+import { proofOfWorkTarget } from "./target.js";
+
+// Version 1, one input without script that spends nothing (`spec/03 §8.5`).
+const COINBASE_START = fromHex(`0100000001${"00".repeat(32)}ffffffff020000ffffffff`);
+const LOCK_TIME = new Uint8Array(4);
+/** Compact form of the easiest target; nothing compares it with anything. */
+const EASIEST_BITS = 0x207fffff;
+const VERSION = 0x20000000;
+
+/**
+ * The canonical coinbase for a merged-mining hash: 105 bytes, one output without value that carries the tag
+ * (`spec/03 §8.5`).
+ */
+export function taggedCoinbase(hashForMergedMining: Uint8Array): Uint8Array {
+  const script = concatBytes(Uint8Array.of(0x6a, TAG.length + 32), TAG, hashForMergedMining);
+  const output = concatBytes(new Uint8Array(8), Uint8Array.of(script.length), script);
+  return concatBytes(COINBASE_START, Uint8Array.of(1), output, LOCK_TIME);
+}
+
+/** A parent-chain header of the canonical form; only Merkle root, time and nonce vary. */
+export function canonicalParentHeader(merkleRoot: Uint8Array, time: number, nonce: number): Uint8Array {
+  const previousHash = new Uint8Array(32);
+  return encodeParentHeader({ version: VERSION, previousHash, merkleRoot, time, bits: EASIEST_BITS, nonce });
+}
+
+/** What {@link buildParentBlock} needs. */
+export interface ParentBlockRequest {
+  hashForMergedMining: Uint8Array;
+  difficulty: bigint;
+  /** Seconds. */
+  time: number;
+  /** Ids of the other transactions, internal order. */
+  otherTransactionIds?: readonly Uint8Array[];
+  /** Legacy form, carrying the tag; by default {@link taggedCoinbase}. */
+  coinbase?: Uint8Array;
+  /** `partial` before RSKIP-92. */
+  proofFormat?: "compact" | "partial";
+  /** Nonces to try; by default all. */
+  maxAttempts?: number;
+}
+
+/** The three merged-mining fields of a solved header, and the coinbase they come from. */
+export interface ParentBlockProof {
+  parentChainHeader: Uint8Array;
+  merkleProof: Uint8Array;
+  parentChainCoinbase: Uint8Array;
+  /** Uncompressed. */
+  coinbase: Uint8Array;
+}
+
+/**
+ * Builds a parent-chain block around a merged-mining hash and searches its nonce: for tests and the local miner, where
+ * difficulties are low. Throws {@link MergedMiningError} `NOT_SOLVED`.
+ */
+export function buildParentBlock(request: ParentBlockRequest): ParentBlockProof {
+  const coinbase = request.coinbase ?? taggedCoinbase(request.hashForMergedMining);
+  const ids = [transactionId(coinbase), ...(request.otherTransactionIds ?? [])];
+  const { root, siblings } = merkleBranch(ids);
+  const merkleProof =
+    request.proofFormat === "partial"
+      ? partialTreeOfBranch([ids[0]!, ...siblings], ids.length)
+      : compactProof(siblings);
+  const parentChainHeader = solve(canonicalParentHeader(root, request.time, 0), request);
+  return { parentChainHeader, merkleProof, parentChainCoinbase: compressCoinbase(coinbase), coinbase };
+}
+
+function solve(header: Uint8Array, { difficulty, maxAttempts = 2 ** 32 }: ParentBlockRequest): Uint8Array {
+  const target = proofOfWorkTarget(difficulty);
+  const view = new DataView(header.buffer);
+  for (let nonce = 0; nonce < maxAttempts; nonce++) {
+    view.setUint32(76, nonce, true);
+    if (parentHeaderWork(header) <= target) return header;
+  }
+  throw new MergedMiningError({ code: "NOT_SOLVED", attempts: maxAttempts });
+}
