@@ -1,0 +1,43 @@
+import type { ExecutingBlock } from "@cambium/state";
+import type { BlockHeader } from "@cambium/types";
+import { NativeContractError } from "../errors.js";
+import { asInt16 } from "./short-integer.js";
+
+/** First depth that is out of reach. */
+const DEPTH_LIMIT = 4000;
+
+/** A block below the executing one, on its branch. */
+export interface Ancestor {
+  readonly header: BlockHeader;
+  uncles(): readonly BlockHeader[];
+  /** Of the chain up to this block. Throws {@link NativeContractError} `BLOCK_DATA_ABSENT` when it is not known. */
+  totalDifficulty(): bigint;
+}
+
+/**
+ * The block at a depth, 0 being the parent; undefined when out of reach (`spec/04 §6.9`): beyond 16 bits or 4000, or
+ * genesis and below, which only depth 0 can give. Throws `INVALID_ARGUMENT` on a negative depth.
+ */
+export function ancestorAtDepth(block: ExecutingBlock, depth: bigint, method: string): Ancestor | undefined {
+  const short = asInt16(depth);
+  if (short === undefined) return undefined;
+  if (short < 0) {
+    throw new NativeContractError({ code: "INVALID_ARGUMENT", method, argument: "depth", reason: "negative" });
+  }
+  const parent = block.number - 1;
+  if (short >= DEPTH_LIMIT || (short > 0 && parent <= short)) return undefined;
+  const number = parent - short;
+  const header = block.ancestors.header(number);
+  if (header === undefined) return undefined;
+  return {
+    header,
+    uncles: () => block.ancestors.uncles(number) ?? [],
+    totalDifficulty() {
+      const total = block.ancestors.totalDifficulty(number);
+      if (total === undefined) {
+        throw new NativeContractError({ code: "BLOCK_DATA_ABSENT", method, field: "totalDifficulty" });
+      }
+      return total;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { ENVIRONMENT_ADDRESS } from "@cambium/config";
+import type { NativeContract } from "@cambium/state";
+import { abiFunction } from "../abi.js";
+import { createNativeContract } from "../native-frame.js";
+
+/** What a call can learn about where it runs: `spec/04 §6.10` (RSKIP-203). */
+export const environment: NativeContract = createNativeContract({
+  address: ENVIRONMENT_ADDRESS,
+  name: "Environment",
+  isActive: (rules) => rules.rskip203,
+  methods: [
+    {
+      definition: abiFunction("getCallStackDepth", [], ["uint32"]),
+      gas: () => 0,
+      // A direct call comes from a frame below the first; the least answer is 1.
+      execute: (_args, { depth }) => BigInt(Math.max(depth, 0) + 1),
+    },
+  ],
+});

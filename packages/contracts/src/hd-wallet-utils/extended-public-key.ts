@@ -1,0 +1,88 @@
+import { createHash, createHmac } from "node:crypto";
+import { bytesToBigint, SECP256K1_N, secp256k1 } from "@cambium/primitives";
+import { ripemd160 } from "@noble/hashes/legacy.js";
+import { Point } from "@noble/secp256k1";
+import { decodeBase58Check, encodeBase58Check } from "../base58.js";
+
+/** A BIP-32 public key. */
+export interface ExtendedPublicKey {
+  /** Four bytes that tell the parent-chain network. */
+  readonly version: number;
+  /** 0 to 255: one byte, which wraps. */
+  readonly depth: number;
+  readonly parentFingerprint: Uint8Array;
+  readonly childNumber: number;
+  readonly chainCode: Uint8Array;
+  /** Compressed. */
+  readonly publicKey: Uint8Array;
+}
+
+/** Network by the text's first characters: parent-chain main and test. */
+const VERSIONS: Readonly<Record<string, number>> = { xpub: 0x0488b21e, tpub: 0x043587cf };
+const LENGTH = 78;
+/** No longer text that starts with `xpub` or `tpub` can hold {@link LENGTH} bytes and a checksum. */
+const LONGEST_TEXT = 112;
+
+/** Reads the base58check form (`spec/04 §6.8`); undefined when it is anything but a valid extended public key. */
+export function parseExtendedPublicKey(text: string): ExtendedPublicKey | undefined {
+  const version = VERSIONS[text.slice(0, 4)];
+  if (version === undefined || text.length > LONGEST_TEXT) return undefined;
+  const bytes = decodeBase58Check(text);
+  if (bytes === undefined || bytes.length !== LENGTH) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const publicKey = bytes.slice(45);
+  if (view.getUint32(0) !== version || secp256k1.decompress(publicKey) === undefined) return undefined;
+  return {
+    version,
+    depth: bytes[4]!,
+    parentFingerprint: bytes.slice(5, 9),
+    childNumber: view.getUint32(9),
+    chainCode: bytes.slice(13, 45),
+    publicKey,
+  };
+}
+
+/** The base58check form. */
+export function formatExtendedPublicKey(key: ExtendedPublicKey): string {
+  const bytes = new Uint8Array(LENGTH);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, key.version);
+  bytes[4] = key.depth;
+  bytes.set(key.parentFingerprint, 5);
+  view.setUint32(9, key.childNumber);
+  bytes.set(key.chainCode, 13);
+  bytes.set(key.publicKey, 45);
+  return encodeBase58Check(bytes);
+}
+
+/** Non-hardened child `index` (BIP-32, CKDpub); undefined in the improbable case that there is none. */
+export function deriveChild(parent: ExtendedPublicKey, index: number): ExtendedPublicKey | undefined {
+  const data = new Uint8Array(37);
+  data.set(parent.publicKey);
+  new DataView(data.buffer).setUint32(33, index);
+  const digest = createHmac("sha512", parent.chainCode).update(data).digest();
+  const publicKey = addToPoint(parent.publicKey, digest.subarray(0, 32));
+  if (publicKey === undefined) return undefined;
+  return {
+    version: parent.version,
+    depth: (parent.depth + 1) & 0xff,
+    parentFingerprint: hash160(parent.publicKey).slice(0, 4),
+    childNumber: index,
+    chainCode: new Uint8Array(digest.subarray(32)),
+    publicKey,
+  };
+}
+
+/** Compressed form of `point + scalar·G`; undefined for a scalar beyond the group order or a sum at infinity. */
+function addToPoint(point: Uint8Array, scalarBytes: Uint8Array): Uint8Array | undefined {
+  const scalar = bytesToBigint(scalarBytes);
+  if (scalar >= SECP256K1_N) return undefined;
+  if (scalar === 0n) return point;
+  const sum = Point.fromBytes(point).add(Point.BASE.multiply(scalar));
+  return sum.is0() ? undefined : sum.toBytes(true);
+}
+
+/** RIPEMD-160 of SHA-256, 20 bytes. */
+export function hash160(bytes: Uint8Array): Uint8Array {
+  return ripemd160(createHash("sha256").update(bytes).digest());
+}
