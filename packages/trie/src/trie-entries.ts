@@ -22,6 +22,7 @@ export function* walkEntries(
   if (prefix !== undefined) key.set(prefix.subarray(0, 64));
   const stack: { node: Node; bit: 0 | 1 }[] = [{ node: top, bit: 0 }];
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    if (step.node.start > maxBits) continue;
     const node = loaded(step.node, source)!;
     if (node.end > maxBits) continue;
     if (node.end > key.length * 8) key = grow(key, node.end);

@@ -1,0 +1,82 @@
+import { bigintToBytes, bigintToFixedBytes, bytesToBigint } from "@cambium/primitives";
+import { encodeAccount } from "./account.js";
+import { accountKey, cellKey, codeKey, markerKey } from "./keys.js";
+
+const WORD_LENGTH = 32;
+
+/** One storage cell in the working copy. */
+export class Cell {
+  /** Value as a word, unless {@link raw} is set. */
+  word = 0n;
+  /** Stored bytes of a cell that is not a word in its shortest form (native contracts). */
+  raw: Uint8Array | undefined = undefined;
+  /** To be written at the next commit. */
+  dirty = false;
+  #key: Uint8Array | undefined;
+
+  constructor(readonly slot: bigint) {}
+
+  /** Key in the state trie. */
+  key(account: AccountEntry): Uint8Array {
+    this.#key ??= cellKey(account.key, bigintToFixedBytes(this.slot, WORD_LENGTH));
+    return this.#key;
+  }
+
+  /** As stored, undefined when absent. */
+  get bytes(): Uint8Array | undefined {
+    if (this.raw !== undefined) return this.raw;
+    return this.word === 0n ? undefined : bigintToBytes(this.word);
+  }
+
+  set bytes(value: Uint8Array | undefined) {
+    const isWord = value === undefined || value.length === 0 || (value.length <= WORD_LENGTH && value[0] !== 0);
+    this.word = isWord && value !== undefined ? bytesToBigint(value) : 0n;
+    this.raw = isWord ? undefined : value;
+  }
+}
+
+/** One account in the working copy: what is known of it, and what of that differs from the trie. */
+export class AccountEntry {
+  readonly address: Uint8Array;
+  /** Keys in the state trie. */
+  readonly key: Uint8Array;
+  readonly markerKey: Uint8Array;
+  readonly codeKey: Uint8Array;
+
+  /** Whether the account record has been read. */
+  loaded = false;
+  exists = false;
+  nonce = 0n;
+  balance = 0n;
+  flags = 0;
+  /** Undefined while not read. */
+  marker: boolean | undefined = undefined;
+  /** Undefined while not read. */
+  code: Uint8Array | undefined = undefined;
+  codeSize = -1;
+  /** Hash of non-empty code, once asked for. */
+  codeHash: Uint8Array | undefined = undefined;
+  /** Code was written since the last commit, be it empty: EXTCODEHASH can tell (`spec/04 §3.5`, case 5). */
+  codeWritten = false;
+  cells: Map<bigint, Cell> = new Map();
+  /** The subtree in the trie is gone: nothing of it may be read, and it is removed before the next writes. */
+  wiped = false;
+
+  // What to write at the next commit. May name more than changed, since reverting leaves it as it is.
+  dirty = false;
+  recordDirty = false;
+  markerDirty = false;
+  codeDirty = false;
+  dirtyCells: Cell[] = [];
+
+  constructor(address: Uint8Array) {
+    this.address = address.slice();
+    this.key = accountKey(this.address);
+    this.markerKey = markerKey(this.key);
+    this.codeKey = codeKey(this.key);
+  }
+
+  get record(): Uint8Array | undefined {
+    return this.exists ? encodeAccount(this) : undefined;
+  }
+}

@@ -1,0 +1,394 @@
+import type { Rules } from "@cambium/config";
+import { bytesToBigint, EMPTY_BYTES, EMPTY_KECCAK, keccak256, toHex } from "@cambium/primitives";
+import type { NodeSink, Trie } from "@cambium/trie";
+import { decodeAccount, HIBERNATED } from "./account.js";
+import { AccountEntry, Cell } from "./account-entry.js";
+import type { Checkpoint, KeyTracker, WorldState } from "./interface.js";
+import { cellToWord, type TrieStateView } from "./state-view.js";
+import {
+  CellUndo,
+  CodeUndo,
+  MarkerUndo,
+  RecordUndo,
+  type TransientCells,
+  TransientClearUndo,
+  TransientUndo,
+  type Undo,
+  WipeUndo,
+} from "./undo.js";
+
+const ZERO_HASH = new Uint8Array(32);
+const MARKER = Uint8Array.of(1);
+/** Slots of the table of recently used accounts, indexed by the last byte of the address. */
+const RECENT = 256;
+
+/** State after a commit. */
+export interface CommittedState {
+  root: Uint8Array;
+  /** Hands the new nodes and long values to a store. Call it only if they are going to be stored. */
+  save(sink: NodeSink): void;
+}
+
+/**
+ * {@link WorldState} over a view: a cache of what was read and written, with a log of what to undo. The trie is touched
+ * for reading what is not cached, and at {@link commit}, which is meant to be called once a block.
+ *
+ * Code and cell bytes handed in are kept and must not be changed afterwards; addresses are copied.
+ */
+export class JournaledState implements WorldState {
+  readonly #trie: Trie;
+  #accounts = new Map<string, AccountEntry>();
+  #recent: (AccountEntry | undefined)[] = new Array(RECENT).fill(undefined);
+  #changed: AccountEntry[] = [];
+  readonly #undo: Undo[] = [];
+  #transient: TransientCells = new Map();
+  #tracker: KeyTracker | undefined = undefined;
+
+  constructor(view: TrieStateView) {
+    this.#trie = view.fork();
+  }
+
+  checkpoint(): Checkpoint {
+    return this.#undo.length;
+  }
+
+  revertTo(checkpoint: Checkpoint): void {
+    const log = this.#undo;
+    for (let i = log.length - 1; i >= checkpoint; i--) log[i]!.undo();
+    if (checkpoint < log.length) log.length = checkpoint;
+  }
+
+  /**
+   * Applies what is pending to the trie, recursive deletes before puts (`spec/01 §4.6`), and computes the root. Earlier
+   * checkpoints are void; the state goes on from here as that of a new block.
+   */
+  commit(): CommittedState {
+    this.#undo.length = 0;
+    for (const entry of this.#changed) this.#flush(entry);
+    this.#changed = [];
+    const trie = this.#trie.copy();
+    return { root: trie.hash(), save: (sink) => void trie.save(sink) };
+  }
+
+  exists(address: Uint8Array): boolean {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    return entry.exists;
+  }
+
+  getNonce(address: Uint8Array): bigint {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    return entry.nonce;
+  }
+
+  getBalance(address: Uint8Array): bigint {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    return entry.balance;
+  }
+
+  isContract(address: Uint8Array): boolean {
+    const entry = this.#entry(address);
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.markerKey));
+    return this.#marker(entry);
+  }
+
+  getCode(address: Uint8Array): Uint8Array {
+    const entry = this.#loaded(address);
+    if (!this.#codeVisible(entry)) return EMPTY_BYTES;
+    if (entry.code === undefined) {
+      entry.code = (entry.wiped ? undefined : this.#trie.get(entry.codeKey)) ?? EMPTY_BYTES;
+      entry.codeSize = entry.code.length;
+    }
+    return entry.code;
+  }
+
+  getCodeSize(address: Uint8Array): number {
+    const entry = this.#loaded(address);
+    return this.#codeVisible(entry) ? this.#codeSize(entry) : 0;
+  }
+
+  getCodeHash(address: Uint8Array, rules: Rules): Uint8Array {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined) this.#trackCodeHash(entry);
+    if (!entry.exists) return ZERO_HASH;
+    if (!this.#marker(entry)) return EMPTY_KECCAK;
+    if (this.#codeSize(entry) === 0) return rules.rskip169 || entry.codeWritten ? EMPTY_KECCAK : ZERO_HASH;
+    entry.codeHash ??= entry.code === undefined ? this.#trie.valueHash(entry.codeKey)! : keccak256(entry.code);
+    return entry.codeHash;
+  }
+
+  getStorage(address: Uint8Array, slot: bigint): bigint {
+    const entry = this.#entry(address);
+    const cell = entry.cells.get(slot) ?? this.#loadCell(entry, slot);
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(cell.key(entry)));
+    return cell.raw === undefined ? cell.word : cellToWord(cell.raw, entry.address, slot);
+  }
+
+  getStorageBytes(address: Uint8Array, key: Uint8Array): Uint8Array | undefined {
+    const entry = this.#entry(address);
+    const cell = this.#cell(entry, bytesToBigint(key));
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(cell.key(entry)));
+    return cell.bytes;
+  }
+
+  createAccount(address: Uint8Array, keepBalance = false): void {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined && keepBalance) this.#tracker.reads.add(toHex(entry.key));
+    this.#recordChange(entry);
+    entry.exists = true;
+    entry.nonce = 0n;
+    entry.flags = 0;
+    if (!keepBalance) entry.balance = 0n;
+  }
+
+  setNonce(address: Uint8Array, nonce: bigint): void {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    this.#recordChange(entry);
+    entry.exists = true;
+    entry.nonce = nonce;
+  }
+
+  incrementNonce(address: Uint8Array): void {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    this.#recordChange(entry);
+    entry.exists = true;
+    entry.nonce += 1n;
+  }
+
+  addBalance(address: Uint8Array, amount: bigint): void {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (amount === 0n && entry.exists) return;
+    this.#recordChange(entry);
+    entry.exists = true;
+    entry.balance += amount;
+  }
+
+  transfer(from: Uint8Array, to: Uint8Array, amount: bigint): void {
+    this.addBalance(from, -amount);
+    this.addBalance(to, amount);
+  }
+
+  markContract(address: Uint8Array): void {
+    this.#mark(this.#entry(address));
+  }
+
+  setCode(address: Uint8Array, code: Uint8Array): void {
+    const entry = this.#loaded(address);
+    this.#touch(entry);
+    this.#undo.push(new CodeUndo(entry));
+    entry.code = code;
+    entry.codeSize = code.length;
+    entry.codeHash = undefined;
+    entry.codeWritten = true;
+    entry.codeDirty = true;
+    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(entry.codeKey));
+    if (code.length > 0) this.#ensureExists(entry);
+  }
+
+  setStorage(address: Uint8Array, slot: bigint, value: bigint): void {
+    const entry = this.#loaded(address);
+    if (!this.#ensureExists(entry)) this.#mark(entry);
+    const cell = entry.cells.get(slot) ?? this.#loadCell(entry, slot);
+    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(cell.key(entry)));
+    if (cell.word === value && cell.raw === undefined) return;
+    this.#cellChange(entry, cell);
+    cell.word = value;
+    cell.raw = undefined;
+  }
+
+  setStorageBytes(address: Uint8Array, key: Uint8Array, value: Uint8Array | undefined): void {
+    const entry = this.#loaded(address);
+    if (!this.#ensureExists(entry)) this.#mark(entry);
+    const cell = this.#cell(entry, bytesToBigint(key));
+    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(cell.key(entry)));
+    this.#cellChange(entry, cell);
+    cell.bytes = value;
+  }
+
+  deleteAccount(address: Uint8Array): void {
+    const entry = this.#loaded(address);
+    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(entry.key));
+    if (!entry.exists) return;
+    this.#touch(entry);
+    this.#undo.push(new WipeUndo(entry));
+    entry.exists = false;
+    entry.nonce = 0n;
+    entry.balance = 0n;
+    entry.flags = 0;
+    entry.recordDirty = true;
+    entry.marker = false;
+    entry.markerDirty = false;
+    entry.code = EMPTY_BYTES;
+    entry.codeSize = 0;
+    entry.codeHash = undefined;
+    entry.codeWritten = false;
+    entry.codeDirty = false;
+    entry.cells = new Map();
+    entry.dirtyCells = [];
+    entry.wiped = true;
+  }
+
+  getTransientStorage(address: Uint8Array, slot: bigint): bigint {
+    return this.#transient.get(this.#entry(address))?.get(slot) ?? 0n;
+  }
+
+  setTransientStorage(address: Uint8Array, slot: bigint, value: bigint): void {
+    const entry = this.#entry(address);
+    let cells = this.#transient.get(entry);
+    if (cells === undefined) this.#transient.set(entry, (cells = new Map()));
+    this.#undo.push(new TransientUndo(cells, slot, cells.get(slot)));
+    if (value === 0n) cells.delete(slot);
+    else cells.set(slot, value);
+  }
+
+  clearTransientStorage(): void {
+    if (this.#transient.size === 0) return;
+    this.#undo.push(new TransientClearUndo((cells) => (this.#transient = cells), this.#transient));
+    this.#transient = new Map();
+  }
+
+  trackKeys(tracker: KeyTracker | undefined): void {
+    this.#tracker = tracker;
+  }
+
+  #entry(address: Uint8Array): AccountEntry {
+    const slot = address[address.length - 1]!;
+    const recent = this.#recent[slot];
+    if (recent !== undefined && sameAddress(recent.address, address)) return recent;
+    const key = toHex(address);
+    let entry = this.#accounts.get(key);
+    if (entry === undefined) this.#accounts.set(key, (entry = new AccountEntry(address)));
+    this.#recent[slot] = entry;
+    return entry;
+  }
+
+  /** The entry with its account record read. */
+  #loaded(address: Uint8Array): AccountEntry {
+    const entry = this.#entry(address);
+    if (!entry.loaded) this.#load(entry);
+    return entry;
+  }
+
+  #load(entry: AccountEntry): void {
+    entry.loaded = true;
+    const value = this.#trie.get(entry.key);
+    if (value === undefined) return;
+    const account = decodeAccount(value);
+    entry.exists = true;
+    entry.nonce = account.nonce;
+    entry.balance = account.balance;
+    entry.flags = account.flags;
+  }
+
+  #marker(entry: AccountEntry): boolean {
+    entry.marker ??= !entry.wiped && this.#trie.has(entry.markerKey);
+    return entry.marker;
+  }
+
+  #codeSize(entry: AccountEntry): number {
+    if (entry.codeSize < 0) entry.codeSize = entry.wiped ? 0 : this.#trie.valueLength(entry.codeKey);
+    return entry.codeSize;
+  }
+
+  /** Whether the account's code can be seen at all; records the keys a look at it reads. */
+  #codeVisible(entry: AccountEntry): boolean {
+    const visible = entry.exists && (entry.flags & HIBERNATED) === 0;
+    if (this.#tracker !== undefined) {
+      this.#tracker.reads.add(toHex(entry.key));
+      if (visible) this.#tracker.reads.add(toHex(entry.codeKey));
+    }
+    return visible;
+  }
+
+  #trackCodeHash(entry: AccountEntry): void {
+    const reads = this.#tracker!.reads;
+    reads.add(toHex(entry.key));
+    if (!entry.exists) return;
+    reads.add(toHex(entry.markerKey));
+    if (this.#marker(entry)) reads.add(toHex(entry.codeKey));
+  }
+
+  #cell(entry: AccountEntry, slot: bigint): Cell {
+    return entry.cells.get(slot) ?? this.#loadCell(entry, slot);
+  }
+
+  #loadCell(entry: AccountEntry, slot: bigint): Cell {
+    const cell = new Cell(slot);
+    if (!entry.wiped) cell.bytes = this.#trie.get(cell.key(entry));
+    entry.cells.set(slot, cell);
+    return cell;
+  }
+
+  /** Creates an absent account; answers whether it was there. Records the existence test. */
+  #ensureExists(entry: AccountEntry): boolean {
+    if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
+    if (entry.exists) return true;
+    this.#recordChange(entry);
+    entry.exists = true;
+    return false;
+  }
+
+  #mark(entry: AccountEntry): void {
+    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(entry.markerKey));
+    if (this.#marker(entry)) return;
+    this.#touch(entry);
+    this.#undo.push(new MarkerUndo(entry));
+    entry.marker = true;
+    entry.markerDirty = true;
+  }
+
+  #recordChange(entry: AccountEntry): void {
+    if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(entry.key));
+    this.#touch(entry);
+    entry.recordDirty = true;
+    this.#undo.push(new RecordUndo(entry));
+  }
+
+  #cellChange(entry: AccountEntry, cell: Cell): void {
+    this.#touch(entry);
+    if (!cell.dirty) {
+      cell.dirty = true;
+      entry.dirtyCells.push(cell);
+    }
+    this.#undo.push(new CellUndo(cell));
+  }
+
+  #touch(entry: AccountEntry): void {
+    if (entry.dirty) return;
+    entry.dirty = true;
+    this.#changed.push(entry);
+  }
+
+  #flush(entry: AccountEntry): void {
+    const trie = this.#trie;
+    if (entry.wiped) trie.deleteRecursive(entry.key);
+    if (entry.recordDirty) trie.put(entry.key, entry.record);
+    if (entry.markerDirty) trie.put(entry.markerKey, entry.marker === true ? MARKER : undefined);
+    if (entry.codeDirty && entry.code !== undefined) trie.put(entry.codeKey, entry.code);
+    for (const cell of entry.dirtyCells) {
+      trie.put(cell.key(entry), cell.bytes);
+      cell.dirty = false;
+    }
+    entry.dirtyCells = [];
+    entry.dirty = entry.recordDirty = entry.markerDirty = entry.codeDirty = entry.codeWritten = false;
+    if (entry.wiped) this.#forget(entry);
+  }
+
+  /** Drops an entry whose cached absences stood for a subtree that has now been removed. */
+  #forget(entry: AccountEntry): void {
+    this.#accounts.delete(toHex(entry.address));
+    this.#recent[entry.address[entry.address.length - 1]!] = undefined;
+  }
+}
+
+/** Bytes are compared, not references: a caller may reuse its array. */
+function sameAddress(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
+  return true;
+}

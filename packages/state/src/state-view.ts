@@ -1,0 +1,104 @@
+import type { Rules } from "@cambium/config";
+import { bigintToFixedBytes, bytesToBigint, EMPTY_BYTES, EMPTY_KECCAK } from "@cambium/primitives";
+import { type NodeCache, type NodeReader, Trie } from "@cambium/trie";
+import { type Account, decodeAccount, HIBERNATED } from "./account.js";
+import { StateError } from "./errors.js";
+import type { StateView } from "./interface.js";
+import { ACCOUNT_KEY_LENGTH, accountKey, addressOfAccountKey, cellKey, cellOfKey, codeKey, markerKey } from "./keys.js";
+
+const ZERO_HASH = new Uint8Array(32);
+const WORD_LENGTH = 32;
+
+/** State at a root of a node store. `cache` shares decoded nodes with other views and tries. */
+export function openState(reader: NodeReader, root: Uint8Array, cache?: NodeCache): TrieStateView {
+  return new TrieStateView(new Trie(reader, root, cache));
+}
+
+/** A cell as an EVM word. Throws {@link StateError} `CELL_TOO_LONG`. */
+export function cellToWord(value: Uint8Array | undefined, address: Uint8Array, slot: bigint): bigint {
+  if (value === undefined) return 0n;
+  if (value.length > WORD_LENGTH) throw new StateError({ code: "CELL_TOO_LONG", address, slot, length: value.length });
+  return bytesToBigint(value);
+}
+
+/** {@link StateView} over a trie. */
+export class TrieStateView implements StateView {
+  readonly root: Uint8Array;
+  readonly #trie: Trie;
+
+  constructor(trie: Trie) {
+    this.#trie = trie;
+    this.root = trie.hash();
+  }
+
+  /** A trie with this content, to be changed freely. */
+  fork(): Trie {
+    return this.#trie.copy();
+  }
+
+  exists(address: Uint8Array): boolean {
+    return this.#trie.has(accountKey(address));
+  }
+
+  getNonce(address: Uint8Array): bigint {
+    return this.#account(accountKey(address))?.nonce ?? 0n;
+  }
+
+  getBalance(address: Uint8Array): bigint {
+    return this.#account(accountKey(address))?.balance ?? 0n;
+  }
+
+  isContract(address: Uint8Array): boolean {
+    return this.#trie.has(markerKey(accountKey(address)));
+  }
+
+  getCode(address: Uint8Array): Uint8Array {
+    const key = accountKey(address);
+    return this.#hasCode(key) ? (this.#trie.get(codeKey(key)) ?? EMPTY_BYTES) : EMPTY_BYTES;
+  }
+
+  getCodeSize(address: Uint8Array): number {
+    const key = accountKey(address);
+    return this.#hasCode(key) ? this.#trie.valueLength(codeKey(key)) : 0;
+  }
+
+  getCodeHash(address: Uint8Array, rules: Rules): Uint8Array {
+    const key = accountKey(address);
+    if (!this.#trie.has(key)) return ZERO_HASH;
+    if (!this.#trie.has(markerKey(key))) return EMPTY_KECCAK;
+    return this.#trie.valueHash(codeKey(key)) ?? (rules.rskip169 ? EMPTY_KECCAK : ZERO_HASH);
+  }
+
+  getStorage(address: Uint8Array, slot: bigint): bigint {
+    return cellToWord(this.getStorageBytes(address, bigintToFixedBytes(slot, WORD_LENGTH)), address, slot);
+  }
+
+  getStorageBytes(address: Uint8Array, key: Uint8Array): Uint8Array | undefined {
+    return this.#trie.get(cellKey(accountKey(address), key));
+  }
+
+  *storageEntries(address: Uint8Array): Iterable<{ key: Uint8Array; value: Uint8Array }> {
+    const account = accountKey(address);
+    const prefix = markerKey(account);
+    for (const { key, value } of this.#trie.entries(prefix)) {
+      if (key.length > prefix.length) yield { key: cellOfKey(account, key), value };
+    }
+  }
+
+  *accounts(): Iterable<{ address: Uint8Array; nonce: bigint; balance: bigint }> {
+    for (const { key, value } of this.#trie.entries(undefined, ACCOUNT_KEY_LENGTH)) {
+      const { nonce, balance } = decodeAccount(value);
+      yield { address: addressOfAccountKey(key), nonce, balance };
+    }
+  }
+
+  #account(key: Uint8Array): Account | undefined {
+    const value = this.#trie.get(key);
+    return value === undefined ? undefined : decodeAccount(value);
+  }
+
+  #hasCode(key: Uint8Array): boolean {
+    const account = this.#account(key);
+    return account !== undefined && (account.flags & HIBERNATED) === 0;
+  }
+}

@@ -1,0 +1,136 @@
+import type { AccountEntry, Cell } from "./account-entry.js";
+
+/** A change that can be taken back; each holds what was there before it. */
+export interface Undo {
+  undo(): void;
+}
+
+export class RecordUndo implements Undo {
+  readonly #exists: boolean;
+  readonly #nonce: bigint;
+  readonly #balance: bigint;
+  readonly #flags: number;
+
+  constructor(readonly entry: AccountEntry) {
+    this.#exists = entry.exists;
+    this.#nonce = entry.nonce;
+    this.#balance = entry.balance;
+    this.#flags = entry.flags;
+  }
+
+  undo(): void {
+    this.entry.exists = this.#exists;
+    this.entry.nonce = this.#nonce;
+    this.entry.balance = this.#balance;
+    this.entry.flags = this.#flags;
+  }
+}
+
+export class MarkerUndo implements Undo {
+  readonly #marker: boolean | undefined;
+
+  constructor(readonly entry: AccountEntry) {
+    this.#marker = entry.marker;
+  }
+
+  undo(): void {
+    this.entry.marker = this.#marker;
+  }
+}
+
+export class CodeUndo implements Undo {
+  readonly #code: Uint8Array | undefined;
+  readonly #codeSize: number;
+  readonly #codeHash: Uint8Array | undefined;
+  readonly #codeWritten: boolean;
+
+  constructor(readonly entry: AccountEntry) {
+    this.#code = entry.code;
+    this.#codeSize = entry.codeSize;
+    this.#codeHash = entry.codeHash;
+    this.#codeWritten = entry.codeWritten;
+  }
+
+  undo(): void {
+    this.entry.code = this.#code;
+    this.entry.codeSize = this.#codeSize;
+    this.entry.codeHash = this.#codeHash;
+    this.entry.codeWritten = this.#codeWritten;
+  }
+}
+
+export class CellUndo implements Undo {
+  readonly #word: bigint;
+  readonly #raw: Uint8Array | undefined;
+
+  constructor(readonly cell: Cell) {
+    this.#word = cell.word;
+    this.#raw = cell.raw;
+  }
+
+  undo(): void {
+    this.cell.word = this.#word;
+    this.cell.raw = this.#raw;
+  }
+}
+
+/** Everything of an account, before a deletion. */
+export class WipeUndo implements Undo {
+  readonly #record: RecordUndo;
+  readonly #marker: MarkerUndo;
+  readonly #code: CodeUndo;
+  readonly #wiped: boolean;
+  readonly #cells: Map<bigint, Cell>;
+  readonly #dirtyCells: Cell[];
+  readonly #markerDirty: boolean;
+  readonly #codeDirty: boolean;
+
+  constructor(readonly entry: AccountEntry) {
+    this.#record = new RecordUndo(entry);
+    this.#marker = new MarkerUndo(entry);
+    this.#code = new CodeUndo(entry);
+    this.#wiped = entry.wiped;
+    this.#cells = entry.cells;
+    this.#dirtyCells = entry.dirtyCells;
+    this.#markerDirty = entry.markerDirty;
+    this.#codeDirty = entry.codeDirty;
+  }
+
+  undo(): void {
+    this.#record.undo();
+    this.#marker.undo();
+    this.#code.undo();
+    this.entry.wiped = this.#wiped;
+    this.entry.cells = this.#cells;
+    this.entry.dirtyCells = this.#dirtyCells;
+    this.entry.markerDirty = this.#markerDirty;
+    this.entry.codeDirty = this.#codeDirty;
+  }
+}
+
+/** Cells of transient storage by account. */
+export type TransientCells = Map<AccountEntry, Map<bigint, bigint>>;
+
+export class TransientUndo implements Undo {
+  constructor(
+    readonly cells: Map<bigint, bigint>,
+    readonly slot: bigint,
+    readonly value: bigint | undefined,
+  ) {}
+
+  undo(): void {
+    if (this.value === undefined) this.cells.delete(this.slot);
+    else this.cells.set(this.slot, this.value);
+  }
+}
+
+export class TransientClearUndo implements Undo {
+  constructor(
+    readonly restore: (cells: TransientCells) => void,
+    readonly cells: TransientCells,
+  ) {}
+
+  undo(): void {
+    this.restore(this.cells);
+  }
+}
