@@ -1,12 +1,68 @@
+import type { RejectionCode } from "@cambium/evm";
 import { CambiumError } from "@cambium/primitives";
+import type { TransactionField } from "@cambium/types";
 
 /**
- * Why a block cannot be imported: one code for each rule of `spec/02 §3`, with the data to see it by.
+ * Why a block cannot be imported: one code for each rule of `spec/02 §3`, with the data to see it by. `index` is the
+ * position in the block's list of transactions, or of uncles for the `UNCLE_…` codes.
  * Rules are pure functions that throw {@link BlockError}; `BlockFault` is its details.
  */
-export type BlockFault =
-  | { code: "DECODING"; reason: string }
+export type BlockFault = DecodingFault | HeaderFault | BodyFault | UncleFault | ExecutionFault;
+
+/** The bytes are no block at all. */
+export type DecodingFault = { code: "DECODING"; reason: string };
+
+/** What a header says about itself and its parent. */
+export type HeaderFault =
   | { code: "GENESIS_NUMBER" }
-  | { code: "EXECUTION"; reason: string };
+  | { code: "PROOF_OF_WORK"; reason: string }
+  | { code: "TIMESTAMP_FUTURE"; latest: number; actual: number }
+  | { code: "TIMESTAMP_PARENT_CHAIN"; parentChainTime: number | null; window: number; actual: number }
+  | { code: "TIMESTAMP_PARENT"; parent: number; actual: number }
+  | { code: "PARENT_NUMBER"; expected: number; actual: number }
+  | { code: "DIFFICULTY"; expected: bigint; actual: bigint }
+  | { code: "MINIMUM_GAS_PRICE_STEP"; lowest: bigint; highest: bigint; actual: bigint | null }
+  | { code: "GAS_LIMIT_STEP"; lowest: bigint; highest: bigint; actual: bigint }
+  | { code: "GAS_LIMIT_MINIMUM"; minimum: bigint; actual: bigint }
+  | { code: "EXTRA_DATA_SIZE"; maximum: number; actual: number }
+  | { code: "FORK_DETECTION_DATA"; reason: string };
+
+/** What the lists of a block must be. */
+export type BodyFault =
+  | { code: "TRANSACTION_FIELDS"; index: number; field: TransactionField; reason: string }
+  | { code: "TRANSACTION_NONCE"; index: number; expected: bigint; actual: bigint }
+  | { code: "TRANSACTION_GAS_PRICE_MINIMUM"; index: number; minimum: bigint; actual: bigint }
+  | { code: "TRANSACTION_GAS_PRICE_CAP"; index: number; maximum: bigint; actual: bigint }
+  | { code: "TRANSACTIONS_ROOT"; expected: Uint8Array; actual: Uint8Array }
+  | { code: "REWARD_TRANSACTION" }
+  | { code: "EXECUTION_EDGES"; reason: EdgesReason }
+  | { code: "UNCLES_HASH"; expected: Uint8Array; actual: Uint8Array };
+
+export type EdgesReason = "absent" | "too-many" | "not-positive" | "not-ascending" | "out-of-bounds";
+
+/** What the uncles of a block must be; the rules of {@link HeaderFault} that an uncle breaks come as `UNCLE_HEADER`. */
+export type UncleFault =
+  | { code: "UNCLE_LIST_SIZE"; maximum: number; actual: number }
+  | { code: "UNCLE_HEADER"; index: number; rule: HeaderFault["code"]; reason: string }
+  | { code: "UNCLE_GAS_USED"; index: number; gasLimit: bigint; actual: number }
+  | { code: "UNCLE_NUMBER"; index: number; lowest: number; highest: number; actual: number }
+  | { code: "UNCLE_DUPLICATE"; index: number }
+  | { code: "UNCLE_IS_ANCESTOR"; index: number }
+  | { code: "UNCLE_ALREADY_USED"; index: number }
+  | { code: "UNCLE_PARENT"; index: number; parentHash: Uint8Array };
+
+/** A transaction that cannot be in the block, or a result that is not what the header says. */
+export type ExecutionFault =
+  | { code: "EXECUTION"; index: number; reason: RejectionCode }
+  | { code: "EXECUTION_SEQUENTIAL_ONLY"; index: number; contract: Uint8Array }
+  | { code: "EXECUTION_COLLISION" }
+  /** The native contract's method is known but not available in this node, so the block cannot be judged. */
+  | { code: "BRIDGE_METHOD_UNAVAILABLE"; index: number; method: string }
+  | { code: "GAS_LIMIT_RANGE"; actual: bigint }
+  | { code: "STATE_ROOT"; expected: Uint8Array; actual: Uint8Array }
+  | { code: "RECEIPTS_ROOT"; expected: Uint8Array; actual: Uint8Array }
+  | { code: "LOGS_BLOOM"; expected: Uint8Array; actual: Uint8Array }
+  | { code: "GAS_USED"; expected: number; actual: number }
+  | { code: "PAID_FEES"; expected: bigint; actual: bigint };
 
 export class BlockError extends CambiumError<BlockFault> {}

@@ -1,0 +1,35 @@
+import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
+import type { HeaderFields } from "@cambium/types";
+
+/** Seconds after which a block before RSKIP-97 falls back to the minimum difficulty. */
+const RESET_AFTER = 600;
+
+/** Least difficulty the formula yields at blocks with these rules (`spec/02 §2`). */
+export function minimumDifficulty(network: NetworkConfig, rules: Rules): bigint {
+  const { minimumDifficulty: standard, minimumDifficultyRskip290: raised } = network.consensus;
+  return rules.rskip290 && raised !== undefined ? raised : standard;
+}
+
+/**
+ * Difficulty the header must have (`spec/02 §4.1`). `uncleCount` is the header's own claim, not the length of its list;
+ * the minimum only binds where the difficulty moves, so it may stay below it.
+ */
+export function calcDifficulty(
+  header: Pick<HeaderFields, "number" | "timestamp" | "uncleCount">,
+  parent: Pick<HeaderFields, "timestamp" | "difficulty">,
+  network: NetworkConfig,
+): bigint {
+  const { consensus } = network;
+  const rules = rulesAt(network, header.number);
+  const minimum = minimumDifficulty(network, rules);
+  const delta = header.timestamp - parent.timestamp;
+  if (!rules.rskip97 && delta >= RESET_AFTER) return minimum;
+  const before = parent.difficulty ?? 0n;
+  if (delta < 0) return before;
+  // The reference multiplies in signed 32 bits: a huge uncle count wraps around.
+  const target = Math.imul(1 + header.uncleCount, consensus.blockDuration);
+  if (delta === target) return before;
+  const step = before / (rules.rskip156 ? consensus.difficultyDivisorRskip156 : consensus.difficultyDivisor);
+  const moved = delta < target ? before + step : before - step;
+  return moved > minimum ? moved : minimum;
+}

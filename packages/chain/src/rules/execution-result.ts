@@ -1,0 +1,38 @@
+import type { Rules } from "@cambium/config";
+import { equalBytes } from "@cambium/primitives";
+import { receiptsRoot as computeRoot, type HeaderFields, type Receipt } from "@cambium/types";
+import { BlockError } from "../faults.js";
+
+// What execution must come to: spec/02 §3.9. That the executed transactions are the block's is no check of its own here:
+// execution ends with all of them or not at all.
+
+/** Before RSKIP-126 the header's root is not compared with anything (`spec/02 §10`, Q4). */
+export function stateRoot(header: Pick<HeaderFields, "stateRoot">, actual: Uint8Array, rules: Rules): void {
+  const expected = header.stateRoot;
+  if (rules.rskip126 && !equalBytes(expected, actual)) throw new BlockError({ code: "STATE_ROOT", expected, actual });
+}
+
+export function receiptsRoot(
+  header: Pick<HeaderFields, "receiptsRoot">,
+  receipts: readonly Receipt[],
+  rules: Rules,
+): void {
+  const expected = header.receiptsRoot;
+  const actual = computeRoot(receipts, rules);
+  if (!equalBytes(expected, actual)) throw new BlockError({ code: "RECEIPTS_ROOT", expected, actual });
+}
+
+export function logsBloom(header: Pick<HeaderFields, "logsBloom">, actual: Uint8Array): void {
+  const expected = header.logsBloom;
+  if (!equalBytes(expected, actual)) throw new BlockError({ code: "LOGS_BLOOM", expected, actual });
+}
+
+export function gasUsed(header: Pick<HeaderFields, "gasUsed">, actual: number): void {
+  const expected = header.gasUsed;
+  if (expected !== actual) throw new BlockError({ code: "GAS_USED", expected, actual });
+}
+
+export function paidFees(header: Pick<HeaderFields, "paidFees">, actual: bigint): void {
+  const expected = header.paidFees;
+  if (expected !== actual) throw new BlockError({ code: "PAID_FEES", expected, actual });
+}

@@ -1,0 +1,50 @@
+import { type NetworkConfig, rulesAt } from "@cambium/config";
+import type { HeaderFields } from "@cambium/types";
+import { BlockError } from "../faults.js";
+
+/** Where a parent-chain header carries its time, 32 bits little-endian (`spec/03 §3.1`). */
+const PARENT_CHAIN_TIME_OFFSET = 68;
+const PARENT_CHAIN_HEADER_SIZE = 80;
+
+type TimedHeader = Pick<HeaderFields, "number" | "timestamp" | "parentChainHeader">;
+
+/**
+ * Not too far ahead of the clock, and near the time of the parent-chain header (RSKIP-179): `spec/02 §3.5`, header form.
+ * A network without valid period has no timestamp rules. `now` is the local time in seconds.
+ */
+export function timestamp(header: TimedHeader, network: NetworkConfig, now: number): void {
+  if (network.consensus.validPeriod === 0) return;
+  timestampNotInFuture(header, network, now);
+  timestampNearParentChain(header, network);
+}
+
+/** Header form, and strictly later than the parent: of uncles and of relayed blocks only (`spec/02 §10`, Q2). */
+export function timestampAfterParent(
+  header: Pick<HeaderFields, "timestamp">,
+  parent: Pick<HeaderFields, "timestamp">,
+  network: NetworkConfig,
+): void {
+  if (network.consensus.validPeriod === 0 || header.timestamp > parent.timestamp) return;
+  throw new BlockError({ code: "TIMESTAMP_PARENT", parent: parent.timestamp, actual: header.timestamp });
+}
+
+function timestampNotInFuture(header: TimedHeader, network: NetworkConfig, now: number): void {
+  const latest = Math.floor(now) + network.consensus.validPeriod;
+  if (header.timestamp > latest) throw new BlockError({ code: "TIMESTAMP_FUTURE", latest, actual: header.timestamp });
+}
+
+function timestampNearParentChain(header: TimedHeader, network: NetworkConfig): void {
+  const rules = rulesAt(network, header.number);
+  if (!rules.rskip179) return;
+  const { parentChainTimeWindow, parentChainTimeWindowRskip297 } = network.consensus;
+  const window = (rules.rskip297 ? parentChainTimeWindowRskip297 : undefined) ?? parentChainTimeWindow;
+  const parentChainTime = readParentChainTime(header.parentChainHeader);
+  if (parentChainTime === null || Math.abs(parentChainTime - header.timestamp) >= window) {
+    throw new BlockError({ code: "TIMESTAMP_PARENT_CHAIN", parentChainTime, window, actual: header.timestamp });
+  }
+}
+
+function readParentChainTime(bytes: Uint8Array | null): number | null {
+  if (bytes === null || bytes.length < PARENT_CHAIN_HEADER_SIZE) return null;
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(PARENT_CHAIN_TIME_OFFSET, true);
+}
