@@ -18,29 +18,41 @@ export interface ForkDetectionAncestor {
 /** Ancestor by distance: 0 is the parent of the block concerned. */
 export type AncestorByDistance = (distance: number) => ForkDetectionAncestor | undefined;
 
+/** The same, with the ancestor's parent-chain hash reduced to what enters the data: its first byte in internal order. */
+export interface ForkDetectionSummary {
+  commitment(distance: number): number;
+  uncleCount(distance: number): number;
+}
+
 /**
  * Fork-detection data of the child of block `parentNumber` (RSKIP-110, `spec/03 §5.2`), or empty where the chain has
  * fewer than 449 headers. Only 39 ancestors at most are asked for. Throws {@link MergedMiningError}
  * `FORK_DETECTION_ANCESTOR` for one that is missing or has no parent-chain header.
  */
 export function forkDetectionData(parentNumber: number, ancestor: AncestorByDistance): Uint8Array {
+  const missing = (distance: number) =>
+    new MergedMiningError({ code: "FORK_DETECTION_ANCESTOR", number: parentNumber - distance });
+  return composeForkDetectionData(parentNumber, {
+    commitment(distance) {
+      const header = ancestor(distance)?.parentChainHeader;
+      if (header == null || header.length < PARENT_HEADER_LENGTH) throw missing(distance);
+      return parentHeaderHash(header)[0]!;
+    },
+    uncleCount(distance) {
+      const count = ancestor(distance)?.uncleCount;
+      if (count === undefined) throw missing(distance);
+      return count;
+    },
+  });
+}
+
+/** {@link forkDetectionData} for a caller that keeps the two numbers of each ancestor at hand. */
+export function composeForkDetectionData(parentNumber: number, summary: ForkDetectionSummary): Uint8Array {
   if (parentNumber + 1 < FORK_DETECTION_HEADERS) return EMPTY_BYTES;
-  const get = (distance: number): ForkDetectionAncestor => {
-    const header = ancestor(distance);
-    if (header !== undefined) return header;
-    throw new MergedMiningError({ code: "FORK_DETECTION_ANCESTOR", number: parentNumber - distance });
-  };
   const data = new Uint8Array(FORK_DETECTION_LENGTH);
-  for (let i = 0; i < COMMITMENTS; i++) {
-    const distance = (parentNumber % STEP) + STEP * i;
-    const header = get(distance).parentChainHeader;
-    if (header === null || header.length < PARENT_HEADER_LENGTH) {
-      throw new MergedMiningError({ code: "FORK_DETECTION_ANCESTOR", number: parentNumber - distance });
-    }
-    data[i] = parentHeaderHash(header)[0]!;
-  }
+  for (let i = 0; i < COMMITMENTS; i++) data[i] = summary.commitment((parentNumber % STEP) + STEP * i);
   let uncles = 0;
-  for (let i = 0; i < UNCLE_WINDOW; i++) uncles += get(i).uncleCount;
+  for (let i = 0; i < UNCLE_WINDOW; i++) uncles += summary.uncleCount(i);
   data[COMMITMENTS] = Math.min(255, uncles);
   new DataView(data.buffer).setUint32(8, (parentNumber + 1) % 2 ** 32);
   return data;

@@ -1,5 +1,5 @@
 import type { Rules } from "@cambium/config";
-import * as trie from "@cambium/trie";
+import { orderedListRoot } from "@cambium/trie";
 import type { Receipt } from "./interface.js";
 import { encodeReceipt } from "./receipt.js";
 import type { Transaction } from "./transaction.js";
@@ -8,9 +8,9 @@ import type { Transaction } from "./transaction.js";
 
 export function transactionsRoot(transactions: readonly Transaction[], rules: Rules): Uint8Array {
   const items = transactions.map((transaction) => transaction.encoded);
-  return trie.orderedListRoot(items, rules.rskip126 ? "new" : "old");
+  return orderedListRoot(items, rules.rskip126 ? "new" : "old");
 }
 
 export function receiptsRoot(receipts: readonly Receipt[], rules: Rules): Uint8Array {
-  return trie.orderedListRoot(receipts.map(encodeReceipt), rules.rskip126 ? "new" : "old");
+  return orderedListRoot(receipts.map(encodeReceipt), rules.rskip126 ? "new" : "old");
 }
