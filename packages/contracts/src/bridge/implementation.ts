@@ -1,0 +1,16 @@
+import type { AbiValue } from "../abi.js";
+import type { BridgeSession } from "./session.js";
+
+/**
+ * What a method does: answers its single result, or undefined for a void method. Throws {@link NativeContractError} to
+ * fail the call.
+ */
+export type Implementation = (session: BridgeSession, args: readonly AbiValue[]) => AbiValue | undefined;
+
+/** Implementations by signature. */
+export type Implementations = Readonly<Record<string, Implementation>>;
+
+/** A 256-bit argument where the network's client needs an int: its low 32 bits, signed. */
+export function toInt32(value: AbiValue): number {
+  return Number(BigInt.asIntN(32, value as bigint));
+}

@@ -1,0 +1,86 @@
+import type { ParentChain } from "@cambium/config";
+import { fromHex } from "@cambium/primitives";
+
+/** A block of the parent chain with its place in it. */
+export interface StoredBlock {
+  /** Work of the chain up to it. */
+  work: bigint;
+  height: number;
+  /** 80 bytes. */
+  header: Uint8Array;
+}
+
+/** A checkpoint that nodes are shipped with. */
+export interface Checkpoint extends StoredBlock {
+  /** Header time, seconds. */
+  time: number;
+}
+
+/** What the bridge needs to know of a parent chain: `spec/06b-1 §3.2`. */
+export interface ParentChainParameters {
+  /** Version bytes of its addresses. */
+  publicKeyHashVersion: number;
+  scriptHashVersion: number;
+  genesis: StoredBlock;
+  /**
+   * Ascending; of those that nodes ship with, the ones that a federation's creation time can choose: the time of a later
+   * federation is in milliseconds but taken for seconds, which chooses the last.
+   */
+  checkpoints: readonly Checkpoint[];
+}
+
+/** The three networks share version, coinbase and its Merkle root in their first block. */
+function genesis(time: string, bits: string, nonce: string, work: bigint): StoredBlock {
+  const version = "01000000";
+  const merkleRoot = "3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a";
+  return { work, height: 0, header: fromHex(version + "00".repeat(32) + merkleRoot + time + bits + nonce) };
+}
+
+function checkpoint(height: number, time: number, work: bigint, header: string): Checkpoint {
+  return { height, time, work, header: fromHex(header) };
+}
+
+const WORK_AT_LOWEST_DIFFICULTY = 4295032833n;
+
+const main: ParentChainParameters = {
+  publicKeyHashVersion: 0,
+  scriptHashVersion: 5,
+  genesis: genesis("29ab5f49", "ffff001d", "1dac2b7c", WORK_AT_LOWEST_DIFFICULTY),
+  checkpoints: [
+    checkpoint(
+      499968,
+      1513605320,
+      248352467012964225447925459n,
+      "00000020e37c80a7a8b850e3e89add09090b6b89b874496513ef89000000000000000000285ddc7985e7c34eb205d2c3129727f7bc10873e11e054b48d1a92786a42d7d2c8c8375a459600189b3aa792",
+    ),
+  ],
+};
+
+const test: ParentChainParameters = {
+  publicKeyHashVersion: 111,
+  scriptHashVersion: 196,
+  genesis: genesis("dae5494d", "ffff001d", "1aa4ae18", WORK_AT_LOWEST_DIFFICULTY),
+  checkpoints: [
+    checkpoint(
+      1413216,
+      1536797113,
+      3571864574700449901197n,
+      "00000020c4891929bff550199ebac0f3c8691f19d84633de53da8af346000000000000000c109cfe5b24faa1e0174b788c7e3e8f2fb340bcee07a544914b167ad4c27b82b9a9995bf05f4c1908698a4b",
+    ),
+    checkpoint(
+      1514016,
+      1556877853,
+      4986799408821708734996n,
+      "0000ff3f08d61fcf532a044364f0648a41a55bba405d5aa0bf6f415d8402000000000000a4fb1664d00ae4448dbdf8f99f1a78f7c5bb8036fd69d6f34aed5ee62386f65c1d12cc5cf886021ae7c52b17",
+    ),
+  ],
+};
+
+const regtest: ParentChainParameters = {
+  publicKeyHashVersion: 111,
+  scriptHashVersion: 196,
+  genesis: genesis("dae5494d", "ffff7f20", "02000000", 2n),
+  checkpoints: [],
+};
+
+export const PARENT_CHAINS: Readonly<Record<ParentChain, ParentChainParameters>> = { main, test, regtest };

@@ -1,0 +1,70 @@
+import { bigintToBytes, bytesToBigint, EMPTY_BYTES, encodeRlp, numberToBytes, RawRlp } from "@cambium/primitives";
+import { CELLS, EMPTY_LIST } from "./cells.js";
+
+import type { Implementations } from "./implementation.js";
+import { estimatedFeesForNextPegOut, estimatedFeesForPegOut, feePerKb } from "./peg-out-fees.js";
+import { queuedPegOuts, releaseQueue, unconfirmedReleases } from "./release-queue.js";
+import type { BridgeSession } from "./session.js";
+
+/** `spec/06a §4.2`. */
+function debugState(session: BridgeSession): Uint8Array {
+  const { storage, rules } = session;
+  const queue = releaseQueue(session);
+  const unconfirmed = unconfirmedReleases(session);
+  return encodeRlp([
+    numberToBytes(session.blocks.head().height),
+    storage.loadList(storage.newFederationUtxosKey),
+    storage.loadList(CELLS.waitingForSignatures),
+    rules.rskip146 ? queue.withHash : queue.plain,
+    rules.rskip146 ? unconfirmed.withHash : unconfirmed.plain,
+    encodeRlp(numberToBytes(session.nextPegOutHeight())),
+  ]);
+}
+
+/** A coin that is stored as an integer, or its constant. */
+function coin(session: BridgeSession, key: Uint8Array, initial: bigint): bigint {
+  const item = session.storage.readItem(key);
+  return item === undefined ? initial : bytesToBigint(item);
+}
+
+/** Asking for an absent cap stores the initial one (`spec/06b-2 §5`). */
+function lockingCap(session: BridgeSession): bigint {
+  const initial = session.network.bridge.initialLockingCap;
+  session.storage.load(CELLS.lockingCap, encodeRlp(bigintToBytes(initial)));
+  return coin(session, CELLS.lockingCap, initial);
+}
+
+/** On main the address is fixed. */
+function unionAddress({ network, storage }: BridgeSession): Uint8Array {
+  const { contractAddress } = network.bridge.union;
+  return network.parentChain === "main"
+    ? contractAddress
+    : (storage.readItem(CELLS.unionContractAddress) ?? contractAddress);
+}
+
+/** Getters of queues, caps, fees and events: `spec/06b-1 §2.2`, `spec/06b-2 §4` to `§7`, `spec/06b-3 §6.6`. */
+export const stateGetters: Implementations = {
+  "getStateForBtcReleaseClient()": ({ storage }) =>
+    encodeRlp([new RawRlp(storage.loadList(CELLS.waitingForSignatures))]),
+  "getStateForSvpClient()": ({ storage }) =>
+    encodeRlp([new RawRlp(storage.read(CELLS.svpSpendWaitingForSignatures) ?? EMPTY_LIST)]),
+  "getStateForDebugging()": debugState,
+
+  "getQueuedPegoutsCount()": (session) => BigInt(queuedPegOuts(session)),
+  "getNextPegoutCreationBlockNumber()": (session) => BigInt(session.nextPegOutHeight()),
+  "getEstimatedFeesForNextPegOutEvent()": estimatedFeesForNextPegOut,
+  "getEstimatedFeesForPegOutAmount(uint256)": estimatedFeesForPegOut,
+
+  "getFeePerKb()": feePerKb,
+  "getLockingCap()": lockingCap,
+  "getMinimumLockTxValue()": ({ network, rules }) => {
+    const { initial, rskip219 } = network.bridge.minimumPegIn;
+    return rules.rskip219 ? rskip219 : initial;
+  },
+
+  "getUnionBridgeContractAddress()": unionAddress,
+  "getUnionBridgeLockingCap()": (session) =>
+    coin(session, CELLS.unionLockingCap, session.network.bridge.union.initialLockingCap),
+  "getSuperEvent()": ({ storage }) => storage.read(CELLS.superEvent) ?? EMPTY_BYTES,
+  "getBaseEvent()": ({ storage }) => storage.read(CELLS.baseEvent) ?? EMPTY_BYTES,
+};

@@ -1,0 +1,95 @@
+import { BRIDGE_ADDRESS, type NetworkConfig, type Rules } from "@cambium/config";
+import { decodeRlpItem, encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
+import type { WorldState } from "@cambium/state";
+import { CELLS, EMPTY_LIST } from "./cells.js";
+import { decodeFederation, encodeFederation, type Federation } from "./federation.js";
+
+/**
+ * The bridge's cells during one call. Writes are kept until {@link save}, which runs after a success only; the
+ * parent-chain store alone writes at once ({@link writeNow}). What was loaded is saved as well, so that an absent
+ * collection comes to be as an empty one (`spec/06a §8`, quirk 11; `spec/06b-1 §2.2`).
+ */
+export class BridgeStorage {
+  private readonly writes = new Map<string, { key: Uint8Array; value: Uint8Array | undefined }>();
+  private readonly federations = new Map<Uint8Array, Federation | undefined>();
+
+  constructor(
+    private readonly state: WorldState,
+    private readonly network: NetworkConfig,
+    private readonly rules: Rules,
+  ) {}
+
+  /** A cell as it stands in this call; undefined when absent. */
+  read(key: Uint8Array): Uint8Array | undefined {
+    const pending = this.writes.size === 0 ? undefined : this.writes.get(toHex(key));
+    return pending === undefined ? this.state.getStorageBytes(BRIDGE_ADDRESS, key) : pending.value;
+  }
+
+  /** Writes with the end of the call; undefined deletes. */
+  write(key: Uint8Array, value: Uint8Array | undefined): void {
+    this.writes.set(toHex(key), { key, value });
+  }
+
+  /** Writes whether or not the call succeeds. */
+  writeNow(key: Uint8Array, value: Uint8Array): void {
+    this.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
+  }
+
+  /** A cell that is saved whenever it was loaded: `absent` is what it reads as, and becomes, when it is not there. */
+  load(key: Uint8Array, absent: Uint8Array): Uint8Array {
+    const stored = this.read(key);
+    if (stored !== undefined) return stored;
+    this.write(key, absent);
+    return absent;
+  }
+
+  loadList(key: Uint8Array): Uint8Array {
+    return this.load(key, EMPTY_LIST);
+  }
+
+  /** A cell that is saved in the present format whenever it was loaded and is there. */
+  get newFederation(): Federation | undefined {
+    const federation = this.federation(CELLS.newFederation, CELLS.newFederationFormatVersion);
+    if (federation !== undefined) this.saveNewFederation(federation);
+    return federation;
+  }
+
+  get oldFederation(): Federation | undefined {
+    return this.federation(CELLS.oldFederation, CELLS.oldFederationFormatVersion);
+  }
+
+  get proposedFederation(): Federation | undefined {
+    if (!this.rules.rskip419) return undefined;
+    return this.federation(CELLS.proposedFederation, CELLS.proposedFederationFormatVersion);
+  }
+
+  private federation(key: Uint8Array, versionKey: Uint8Array): Federation | undefined {
+    if (this.federations.has(key)) return this.federations.get(key);
+    const cell = this.read(key);
+    const federation = cell === undefined ? undefined : decodeFederation(cell, this.read(versionKey));
+    this.federations.set(key, federation);
+    return federation;
+  }
+
+  private saveNewFederation(federation: Federation): void {
+    const { rskip123 } = this.rules;
+    if (rskip123) this.write(CELLS.newFederationFormatVersion, encodeRlp(numberToBytes(federation.format)));
+    this.write(CELLS.newFederation, encodeFederation(federation, rskip123));
+  }
+
+  /** Where the coins of the new federation are listed now (`spec/06a §8`, quirk 7). */
+  get newFederationUtxosKey(): Uint8Array {
+    if (this.network.parentChain !== "test" || !this.rules.rskip284) return CELLS.newFederationUtxos;
+    return this.rules.rskip293 ? CELLS.newFederationUtxosTestRskip293 : CELLS.newFederationUtxosTestRskip284;
+  }
+
+  /** A stored RLP integer or hash, without its prefix; undefined when absent. */
+  readItem(key: Uint8Array): Uint8Array | undefined {
+    const cell = this.read(key);
+    return cell === undefined ? undefined : decodeRlpItem(cell).bytes;
+  }
+
+  save(): void {
+    for (const { key, value } of this.writes.values()) this.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
+  }
+}

@@ -1,0 +1,60 @@
+import { type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
+import { toHex } from "@cambium/primitives";
+import type { NativeCallContext, NativeContract } from "@cambium/state";
+import { abiType, encodeValues } from "../abi.js";
+import { NativeContractError } from "../errors.js";
+import { RewardCells } from "./cells.js";
+import { Distribution, type DistributionTools, PAYABLE_GAS, type PayableGas } from "./distribution.js";
+import { FederatorAddresses } from "./federators.js";
+import { SiblingFinder } from "./siblings.js";
+
+const PROCESS_MINERS_FEES = "be021a58";
+const GET_STATE_FOR_DEBUGGING = "0d0cee93";
+const BYTES = abiType("bytes");
+
+/**
+ * The reward contract: collects every fee and pays a smoothed share of what matured, once in every block, when the
+ * block's last, unsigned transaction calls it (`spec/05`).
+ */
+class RewardContract implements NativeContract {
+  readonly address = REWARD_ADDRESS;
+  readonly name = "reward contract";
+  readonly recordsInternalTransactions = true;
+  private readonly tools: DistributionTools;
+
+  constructor(network: NetworkConfig, payableGas: PayableGas) {
+    this.tools = { siblings: new SiblingFinder(), federators: new FederatorAddresses(network), payableGas };
+  }
+
+  isActive(): boolean {
+    return true;
+  }
+
+  /** Nothing, for any data and at every height. */
+  gas(): number {
+    return 0;
+  }
+
+  execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null {
+    const selector = data === null || data.length === 0 ? PROCESS_MINERS_FEES : toHex(data);
+    const cells = new RewardCells(context.state);
+    if (selector === GET_STATE_FOR_DEBUGGING) {
+      const state = cells.encodeForDebugging();
+      cells.save();
+      return encodeValues([BYTES], [state]);
+    }
+    if (selector !== PROCESS_MINERS_FEES)
+      throw new NativeContractError({ code: "INVALID_CALL", contract: this.name, selector });
+    if (!context.transaction.isReward || context.kind !== "transaction") {
+      throw new NativeContractError({ code: "NOT_REWARD_TRANSACTION" });
+    }
+    new Distribution(context, cells, this.tools).run();
+    cells.save();
+    return null;
+  }
+}
+
+/** The reward contract of a network. `payableGas` is for tests: the thresholds are the same on every network. */
+export function createRewardContract(network: NetworkConfig, payableGas: PayableGas = PAYABLE_GAS): NativeContract {
+  return new RewardContract(network, payableGas);
+}
