@@ -1,7 +1,10 @@
 export * from "./account.js";
 export * from "./errors.js";
+export * from "./genesis-state.js";
 export * from "./interface.js";
 export { type CommittedState, JournaledState } from "./journaled-state.js";
 export { accountKey, cellKey, codeKey, markerKey } from "./keys.js";
 export * from "./native-contract.js";
+export * from "./native-set-up.js";
+export * from "./orchid-root.js";
 export { openState, TrieStateView } from "./state-view.js";

@@ -1,0 +1,54 @@
+import {
+  BLOCK_HEADER_ADDRESS,
+  BRIDGE_ADDRESS,
+  ENVIRONMENT_ADDRESS,
+  HD_WALLET_UTILS_ADDRESS,
+  isActivating,
+  type NetworkConfig,
+  REWARD_ADDRESS,
+  type RuleName,
+} from "@cambium/config";
+import { fromHex } from "@cambium/primitives";
+import type { WorldState } from "./interface.js";
+
+/** Address that is a small number. */
+function numbered(number: number): Uint8Array {
+  const address = new Uint8Array(20);
+  address[19] = number;
+  return address;
+}
+
+/** Set up with RSKIP-126; an account that is there already keeps nonce and balance. */
+const ORIGINAL: readonly Uint8Array[] = [1, 2, 3, 4, 5].map(numbered).concat(BRIDGE_ADDRESS, REWARD_ADDRESS);
+
+/** Set up with a rule of their own; an account that is there already is overwritten. */
+const LATER: readonly (readonly [rule: RuleName, address: Uint8Array])[] = [
+  ["rskip106", HD_WALLET_UTILS_ADDRESS],
+  ["rskip119", BLOCK_HEADER_ADDRESS],
+  ["rskip137", numbered(6)],
+  ["rskip137", numbered(7)],
+  ["rskip137", numbered(8)],
+  ["rskip153", numbered(9)],
+  ["rskip203", ENVIRONMENT_ADDRESS],
+  ["rskip516", fromHex("0000000000000000000000000000000001000016")],
+  ["rskip516", fromHex("0000000000000000000000000000000001000017")],
+];
+
+/**
+ * What happens at the start of every block, before its transactions: accounts and storage markers of the native contracts
+ * that become active at exactly this height (`spec/02 §6.2`, `spec/01 §6.3`). Genesis has a condition of its own, see
+ * `buildGenesisState`.
+ */
+export function setUpNativeContracts(state: WorldState, network: NetworkConfig, blockNumber: number): void {
+  if (isActivating(network, "rskip126", blockNumber)) {
+    for (const address of ORIGINAL) {
+      if (!state.exists(address)) state.createAccount(address);
+      state.markContract(address);
+    }
+  }
+  for (const [rule, address] of LATER) {
+    if (!isActivating(network, rule, blockNumber)) continue;
+    state.createAccount(address);
+    state.markContract(address);
+  }
+}

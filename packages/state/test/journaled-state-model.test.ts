@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { REWARD_SENDER } from "@cambium/config";
+import { bigintToBytes, bigintToFixedBytes, fromHex, toHex } from "@cambium/primitives";
+import { NodeCache, Trie } from "@cambium/trie";
+import fc from "fast-check";
+import {
+  accountKey,
+  cellKey,
+  codeKey,
+  decodeAccount,
+  encodeAccount,
+  JournaledState,
+  markerKey,
+  openState,
+  TrieStateView,
+} from "../src/index.js";
+import { MemoryStore } from "./memory-store.js";
+
+/** spec/01 §4.6 written down on a plain map from trie keys to values; a checkpoint is a copy of the map. */
+class Model {
+  entries = new Map<string, Uint8Array>();
+
+  private put(key: Uint8Array, value: Uint8Array | undefined): void {
+    if (value === undefined || value.length === 0) this.entries.delete(toHex(key));
+    else this.entries.set(toHex(key), value);
+  }
+
+  exists(address: Uint8Array): boolean {
+    return this.entries.has(toHex(accountKey(address)));
+  }
+
+  account(address: Uint8Array): { nonce: bigint; balance: bigint } {
+    const value = this.entries.get(toHex(accountKey(address)));
+    return value === undefined ? { nonce: 0n, balance: 0n } : decodeAccount(value);
+  }
+
+  setAccount(address: Uint8Array, nonce: bigint, balance: bigint): void {
+    this.put(accountKey(address), encodeAccount({ nonce, balance, flags: 0 }));
+  }
+
+  mark(address: Uint8Array): void {
+    this.put(markerKey(accountKey(address)), Uint8Array.of(1));
+  }
+
+  setCode(address: Uint8Array, code: Uint8Array): void {
+    this.put(codeKey(accountKey(address)), code);
+    if (code.length > 0 && !this.exists(address)) this.setAccount(address, 0n, 0n);
+  }
+
+  setCell(address: Uint8Array, slot: bigint, value: Uint8Array | undefined): void {
+    if (!this.exists(address)) {
+      this.setAccount(address, 0n, 0n);
+      this.mark(address);
+    }
+    this.put(cellKey(accountKey(address), bigintToFixedBytes(slot, 32)), value);
+  }
+
+  delete(address: Uint8Array): void {
+    if (!this.exists(address)) return;
+    const prefix = toHex(accountKey(address));
+    for (const key of this.entries.keys()) if (key.startsWith(prefix)) this.entries.delete(key);
+  }
+
+  root(): Uint8Array {
+    const trie = new Trie();
+    for (const [key, value] of this.entries) trie.put(fromHex(key), value);
+    return trie.hash();
+  }
+}
+
+const ADDRESSES = [REWARD_SENDER, ...["11", "12", "ee"].map((byte) => fromHex(byte.repeat(20)))];
+const SLOTS = [0n, 1n, 255n, 2n ** 200n];
+
+interface Step {
+  kind: number;
+  address: Uint8Array;
+  slot: bigint;
+  amount: bigint;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.nat(15),
+  address: fc.constantFrom(...ADDRESSES),
+  slot: fc.constantFrom(...SLOTS),
+  amount: fc.constantFrom(0n, 1n, 200n, 2n ** 90n),
+});
+
+/** Applies one step to both; checkpoints are kept on a stack. */
+class Pair {
+  readonly store = new MemoryStore();
+  readonly cache = new NodeCache(100);
+  state = new JournaledState(new TrieStateView(new Trie(this.store, undefined, this.cache)));
+  readonly model = new Model();
+  private checkpoints: { checkpoint: number; entries: Map<string, Uint8Array> }[] = [];
+
+  apply({ kind, address, slot, amount }: Step): void {
+    const { state, model } = this;
+    const { nonce, balance } = model.account(address);
+    const code = new Uint8Array(Number(amount % 100n)).fill(0x5b);
+    const raw = new Uint8Array(Number(amount % 99n));
+    const steps: (() => void)[] = [
+      () => (state.createAccount(address), model.setAccount(address, 0n, 0n)),
+      () => (state.createAccount(address, true), model.setAccount(address, 0n, balance)),
+      () => (state.setNonce(address, amount), model.setAccount(address, amount, balance)),
+      () => (state.incrementNonce(address), model.setAccount(address, nonce + 1n, balance)),
+      () => (state.addBalance(address, amount), model.setAccount(address, nonce, balance + amount)),
+      () => (state.markContract(address), model.mark(address)),
+      () => (state.setCode(address, code), model.setCode(address, code)),
+      () => (state.setStorage(address, slot, amount), model.setCell(address, slot, bigintToBytes(amount))),
+      () => (state.setStorage(address, slot, amount), model.setCell(address, slot, bigintToBytes(amount))),
+      () => (state.setStorageBytes(address, bigintToFixedBytes(slot, 32), raw), model.setCell(address, slot, raw)),
+      () => (state.deleteAccount(address), model.delete(address)),
+      () => this.checkpoints.push({ checkpoint: state.checkpoint(), entries: new Map(model.entries) }),
+      () => this.checkpoints.push({ checkpoint: state.checkpoint(), entries: new Map(model.entries) }),
+      () => this.revert(),
+      () => this.commit(slot === 0n),
+      () => assert.equal(state.getStorage(REWARD_SENDER, slot), state.getStorage(REWARD_SENDER, slot)),
+    ];
+    steps[kind]!();
+  }
+
+  private revert(): void {
+    const last = this.checkpoints.pop();
+    if (last === undefined) return;
+    this.state.revertTo(last.checkpoint);
+    this.model.entries = last.entries;
+  }
+
+  /** Ends a block; the next one goes on from the same state or from the stored one. */
+  private commit(reopen: boolean): void {
+    const { root, save } = this.state.commit();
+    assert.equal(toHex(root), toHex(this.model.root()));
+    this.checkpoints = [];
+    if (!reopen) return;
+    save(this.store);
+    this.state = new JournaledState(openState(this.store, root, this.cache));
+  }
+
+  compare(): void {
+    const { state, model } = this;
+    for (const address of ADDRESSES) {
+      assert.equal(state.exists(address), model.exists(address));
+      assert.equal(state.getNonce(address), model.account(address).nonce);
+      assert.equal(state.getBalance(address), model.account(address).balance);
+      const key = accountKey(address);
+      assert.equal(state.isContract(address), model.entries.has(toHex(markerKey(key))));
+      const code = model.exists(address)
+        ? (model.entries.get(toHex(codeKey(key))) ?? new Uint8Array(0))
+        : new Uint8Array(0);
+      assert.equal(state.getCodeSize(address), code.length);
+      assert.deepEqual(state.getCode(address), code);
+      for (const slot of SLOTS) {
+        const cell = bigintToFixedBytes(slot, 32);
+        assert.deepEqual(state.getStorageBytes(address, cell), model.entries.get(toHex(cellKey(key, cell))));
+      }
+    }
+  }
+}
+
+describe("world state against a map", () => {
+  for (const [name, compareEach] of [
+    ["compared after every step", true],
+    ["compared at the end only, so that little is cached", false],
+  ] as const) {
+    it(`random operations, ${name}`, () => {
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+          const pair = new Pair();
+          for (const step of steps) {
+            pair.apply(step);
+            if (compareEach) pair.compare();
+          }
+          pair.compare();
+          assert.equal(toHex(pair.state.commit().root), toHex(pair.model.root()));
+        }),
+        { numRuns: compareEach ? 100 : 600 },
+      );
+    });
+  }
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { keccak256, toHex } from "@cambium/primitives";
+import { checkTrie, Trie, type TrieFault } from "../src/index.js";
+import { MemoryStore } from "./memory-store.js";
+
+function example(): { store: MemoryStore; roots: Uint8Array[] } {
+  const store = new MemoryStore();
+  const trie = new Trie(store);
+  const roots: Uint8Array[] = [];
+  for (let i = 0; i < 200; i++) {
+    trie.put(keccak256(Uint8Array.of(i)), new Uint8Array(20 + (i % 30)).fill(i));
+    if (i % 20 === 19) roots.push(trie.save(store));
+  }
+  return { store, roots };
+}
+
+describe("trie check", () => {
+  it("visits every stored node of all roots once", () => {
+    const { store, roots } = example();
+    const visited = new Set<string>();
+    const faults: TrieFault[] = [];
+    let seen = 0;
+    for (const root of roots) {
+      const { nodes, values } = checkTrie(store, root, visited, (fault) => faults.push(fault));
+      seen += nodes + values;
+    }
+    assert.deepEqual(faults, []);
+    assert.equal(seen, store.entries.size);
+    assert.equal(visited.size, store.entries.size);
+  });
+
+  it("reports what is missing and what is corrupt", () => {
+    const { store, roots } = example();
+    const root = roots.at(-1)!;
+    const visited = new Set<string>();
+    checkTrie(store, root, visited, () => assert.fail());
+    const [missing, corrupt] = [...visited].filter((hash) => hash !== toHex(root)).slice(-2) as [string, string];
+    store.entries.delete(missing);
+    store.entries.set(corrupt, Uint8Array.of(1, 2, 3));
+    const faults: TrieFault[] = [];
+    checkTrie(store, root, new Set(), (fault) => faults.push(fault));
+    assert.deepEqual(
+      new Set(faults.map(({ kind, hash }) => `${kind} ${toHex(hash)}`)),
+      new Set([`missing ${missing}`, `corrupt ${corrupt}`]),
+    );
+  });
+});
