@@ -1,0 +1,60 @@
+import type { ChainReader } from "@cambium/chain";
+import { toData } from "@cambium/primitives";
+import type { StateView } from "@cambium/state";
+import type { Block, BlockHeader } from "@cambium/types";
+import type { BlockSelector } from "./block-selector.js";
+import { echo, stateNotFound } from "./errors.js";
+
+/** The block of a lookup (`spec/09 §7.5`): undefined when there is none. */
+export function findBlock(chain: ChainReader, selector: BlockSelector): Block | undefined {
+  switch (selector.kind) {
+    case "latest":
+    case "pending":
+      return chain.blockByHash(chain.best().hash);
+    case "earliest":
+      return chain.blockByNumber(0);
+    case "number":
+      return chain.blockByNumber(selector.number);
+    case "hash":
+      return chain.blockByHash(selector.hash);
+  }
+}
+
+/**
+ * The block whose state a query reads. `pending` is the best block: there is no pool on this floor. A hash means the
+ * block that has it, on the best chain or not (`spec/09 §5`). Throws {@link RpcError} `STATE_NOT_FOUND`.
+ */
+export function requireHeader(chain: ChainReader, selector: BlockSelector): BlockHeader {
+  switch (selector.kind) {
+    case "latest":
+    case "pending":
+      return chain.best().header;
+    case "earliest":
+      return chain.genesis;
+    case "number": {
+      const header = chain.headerByNumber(selector.number);
+      if (header === undefined) throw stateNotFound(`Block ${echo(selector.text)} not found`);
+      return header;
+    }
+    case "hash": {
+      const header = chain.headerByHash(selector.hash);
+      if (header === undefined) throw stateNotFound(`Block with hash ${selector.text} not found`);
+      if (selector.requireCanonical && !chain.isOnBestChain(selector.hash)) {
+        throw stateNotFound(`Block with hash ${selector.text} is not canonical and it is required`);
+      }
+      return header;
+    }
+  }
+}
+
+/** State after the selected block. Throws {@link RpcError} `STATE_NOT_FOUND`. */
+export function requireState(chain: ChainReader, selector: BlockSelector): StateView {
+  const header = requireHeader(chain, selector);
+  const state = chain.stateAfter(header.hash);
+  if (state === undefined) throw stateNotFound(`State not found for block with hash ${hashText(selector, header)}`);
+  return state;
+}
+
+function hashText(selector: BlockSelector, header: BlockHeader): string {
+  return selector.kind === "hash" ? selector.text : toData(header.hash);
+}

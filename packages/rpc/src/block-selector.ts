@@ -1,0 +1,85 @@
+import { echo, invalidParams, pendingUnsupported } from "./errors.js";
+import type { ParamType } from "./param-type.js";
+import { BLOCK_HASH, isHash32, NUMBER, objectOf } from "./value-types.js";
+
+/** Which block a request means (`spec/09 §5`); `text` is the caller's own spelling, for messages. */
+export type BlockSelector =
+  | { kind: "latest" | "earliest" | "pending" }
+  | { kind: "number"; number: number; text: string }
+  | { kind: "hash"; hash: Uint8Array; requireCanonical: boolean; text: string };
+
+/** What a method accepts besides numbers, `latest` and `earliest`. */
+export interface SelectorForms {
+  pending: boolean;
+  hash: boolean;
+  map: boolean;
+}
+
+/** A parser for one method's grammar. */
+export function blockSelector(forms: SelectorForms): ParamType<BlockSelector> {
+  return {
+    name: "BLOCK",
+    schema: {
+      oneOf: [
+        { type: "string", enum: forms.pending ? ["latest", "earliest", "pending"] : ["latest", "earliest"] },
+        { type: "string", pattern: "^(0x[0-9a-fA-F]{1,16}|[0-9]+)$" },
+        ...(forms.hash ? [BLOCK_HASH.schema] : []),
+        ...(forms.map ? [{ type: "object" }] : []),
+      ],
+    },
+    parse: (value) => check(parse(value, forms), forms),
+  };
+}
+
+function parse(value: unknown, forms: SelectorForms): BlockSelector {
+  if (typeof value === "string") return parseText(value, forms);
+  if (value === null || value === undefined) throw invalidParams("Invalid block identifier: empty or null.");
+  if (forms.map && typeof value === "object" && !Array.isArray(value)) return parseMap(objectOf(value));
+  throw invalidParams("Invalid input");
+}
+
+function check(selector: BlockSelector, forms: SelectorForms): BlockSelector {
+  if (selector.kind === "pending" && !forms.pending) throw pendingUnsupported();
+  return selector;
+}
+
+function parseText(text: string, forms: SelectorForms): BlockSelector {
+  switch (text) {
+    case "latest":
+    case "earliest":
+    case "pending":
+      return { kind: text };
+    case "safe":
+    case "finalized":
+      throw invalidParams(`Unsupported block specifier '${text}'`);
+    case "":
+      throw invalidParams("Invalid block identifier: empty or null.");
+  }
+  if (forms.hash && isHash32(text)) return byHash(text, false);
+  if (/^(0x[0-9a-fA-F]{1,16}|[0-9]{1,20})$/.test(text)) return byNumber(BigInt(text), text);
+  throw invalidParams(`Invalid block identifier '${echo(text)}'`);
+}
+
+/** EIP-1898; a hash wins over a number. */
+function parseMap(map: Readonly<Record<string, unknown>>): BlockSelector {
+  const requireCanonical = parseRequireCanonical(map.requireCanonical);
+  if (map.blockHash !== undefined) return byHash(map.blockHash, requireCanonical);
+  if (map.blockNumber === undefined) throw invalidParams("Invalid block input");
+  return byNumber(NUMBER.parse(map.blockNumber), String(map.blockNumber));
+}
+
+function parseRequireCanonical(value: unknown): boolean {
+  if (value === undefined || value === false || value === "false") return false;
+  if (value === true || value === "true") return true;
+  throw invalidParams('Invalid input: requireCanonical must be a String "true" or "false"');
+}
+
+function byHash(value: unknown, requireCanonical: boolean): BlockSelector {
+  return { kind: "hash", hash: BLOCK_HASH.parse(value), requireCanonical, text: String(value) };
+}
+
+/** No chain has a block beyond the safe integers, so a larger number is just as unknown as the largest of those. */
+function byNumber(number: bigint, text: string): BlockSelector {
+  const safe = number <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(number) : Number.MAX_SAFE_INTEGER;
+  return { kind: "number", number: safe, text };
+}

@@ -1,0 +1,215 @@
+import { methodAliases } from "./aliases.js";
+import type { RpcConfig } from "./config.js";
+import {
+  internalError,
+  invalidParams,
+  invalidRequest,
+  methodNotFound,
+  parseError,
+  RpcError,
+  type RpcErrorObject,
+  sizeLimitExceeded,
+} from "./errors.js";
+import { isDeeperThan } from "./json-depth.js";
+import { Deadline, TurnTaker } from "./limits.js";
+import type { MethodDefinition, RpcModules } from "./method.js";
+
+export interface RpcLogger {
+  error(data: object, message: string): void;
+  info(data: object, message: string): void;
+}
+
+type Id = string | number | null;
+
+export type RpcResponse =
+  | { jsonrpc: "2.0"; id: Id; result: unknown }
+  | { jsonrpc: "2.0"; id: Id; error: RpcErrorObject };
+
+/** An answer as text. No `body` when the request held only notifications; 400 when nothing could be dispatched. */
+export interface TextAnswer {
+  status: 200 | 204 | 400;
+  body?: string;
+}
+
+export interface Dispatcher {
+  /** Answers one request object or batch; undefined when only notifications were in it. Never rejects. */
+  handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined>;
+  /** Answers the text of one request or batch (`spec/09 §1.5`, `§1.6`, `§2.3`). Never rejects. */
+  handleText(text: string): Promise<TextAnswer>;
+}
+
+/** A method that is served, and what is known of it before any request. */
+interface ServedMethod {
+  definition: MethodDefinition;
+  requiredCount: number;
+  timeout: number;
+}
+
+/** Connects a method table to what its handlers read. Needs no server. */
+export function createDispatcher(
+  modules: Omit<RpcModules, "served">,
+  methods: readonly MethodDefinition[],
+  logger: RpcLogger,
+): Dispatcher {
+  const { config } = modules;
+  const served = servedMethods(methods, config);
+  return new MethodDispatcher({ ...modules, served: servedModules(served, config) }, served, logger);
+}
+
+/** `spec/09 §2.2`. A method that is off is not in the map: it answers like one that does not exist. */
+function servedMethods(methods: readonly MethodDefinition[], config: RpcConfig): Map<string, ServedMethod> {
+  const served = new Map<string, ServedMethod>();
+  for (const definition of methods) {
+    const module = Object.hasOwn(config.modules, definition.module) ? config.modules[definition.module]! : undefined;
+    if (!module?.enabled || module.disabledMethods.includes(definition.name)) continue;
+    if (module.enabledMethods.length > 0 && !module.enabledMethods.includes(definition.name)) continue;
+    const own = module.methodTimeouts[definition.name.slice(definition.module.length + 1)];
+    const entry: ServedMethod = {
+      definition,
+      requiredCount: definition.params.filter((param) => param.required).length,
+      timeout: own ?? module.timeout,
+    };
+    served.set(definition.name, entry);
+    if (config.deployedNames) for (const alias of methodAliases(definition.name)) served.set(alias, entry);
+  }
+  return served;
+}
+
+function servedModules(served: ReadonlyMap<string, ServedMethod>, config: RpcConfig): Record<string, string> {
+  const names = new Set([...served.values()].map((method) => method.definition.module));
+  return Object.fromEntries([...names].map((name) => [name, config.modules[name]!.version]));
+}
+
+class MethodDispatcher implements Dispatcher {
+  constructor(
+    private readonly modules: RpcModules,
+    private readonly served: ReadonlyMap<string, ServedMethod>,
+    private readonly logger: RpcLogger,
+  ) {}
+
+  async handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined> {
+    const refusal = this.refusal(request);
+    if (refusal !== undefined) return failure(null, refusal);
+    const deadline = Deadline.after(this.modules.config.timeout);
+    if (!Array.isArray(request)) return this.answer(request, deadline);
+    const responses: RpcResponse[] = [];
+    for await (const response of this.answers(request, deadline)) responses.push(response);
+    return responses.length > 0 ? responses : undefined;
+  }
+
+  async handleText(text: string): Promise<TextAnswer> {
+    let request: unknown;
+    try {
+      request = JSON.parse(text);
+    } catch {
+      return { status: 400, body: JSON.stringify(failure(null, parseError())) };
+    }
+    const tooDeep = isDeeperThan(text, this.modules.config.maxDepth);
+    const refusal = tooDeep ? invalidRequest("Invalid request") : this.refusal(request);
+    if (refusal !== undefined) return { status: 400, body: JSON.stringify(failure(null, refusal)) };
+    const deadline = Deadline.after(this.modules.config.timeout);
+    const body = Array.isArray(request)
+      ? await this.batchText(request, deadline)
+      : await this.singleText(request, deadline);
+    return body === undefined ? { status: 204 } : { status: 200, body };
+  }
+
+  private async singleText(request: unknown, deadline: Deadline): Promise<string | undefined> {
+    const response = await this.answer(request, deadline);
+    return response && new ResponseWriter(this.modules.config.maxResponseSize).write(response);
+  }
+
+  private async batchText(requests: readonly unknown[], deadline: Deadline): Promise<string | undefined> {
+    const writer = new ResponseWriter(this.modules.config.maxResponseSize);
+    const texts: string[] = [];
+    for await (const response of this.answers(requests, deadline)) texts.push(writer.write(response));
+    return texts.length > 0 ? `[${texts.join(",")}]` : undefined;
+  }
+
+  /** Why a request as a whole is not dispatched. */
+  private refusal(request: unknown): RpcError | undefined {
+    if (typeof request !== "object" || request === null) return invalidRequest();
+    if (!Array.isArray(request)) return undefined;
+    const limit = this.modules.config.maxBatchRequests;
+    if (request.length === 0) return invalidRequest();
+    if (request.length <= limit) return undefined;
+    return invalidRequest(`Cannot dispatch batch requests. ${limit} is the max number of supported batch requests`);
+  }
+
+  /** In request order, one after the other, so that writes keep their order. */
+  private async *answers(requests: readonly unknown[], deadline: Deadline): AsyncGenerator<RpcResponse> {
+    const turns = new TurnTaker();
+    for (const request of requests) {
+      const response = await this.answer(request, deadline);
+      if (response !== undefined) yield response;
+      await turns.pause();
+    }
+  }
+
+  private async answer(request: unknown, deadline: Deadline): Promise<RpcResponse | undefined> {
+    if (typeof request !== "object" || request === null || Array.isArray(request)) {
+      return failure(null, invalidRequest());
+    }
+    const { id, method, params } = request as { id?: unknown; method?: unknown; params?: unknown };
+    if (id !== undefined && id !== null && typeof id !== "string" && typeof id !== "number") {
+      return failure(null, invalidRequest());
+    }
+    if (typeof method !== "string") return failure(id ?? null, invalidRequest());
+    let response: RpcResponse;
+    try {
+      response = { jsonrpc: "2.0", id: id ?? null, result: await this.call(method, params, deadline) };
+    } catch (error) {
+      response = failure(id ?? null, this.toRpcError(error, method));
+    }
+    return id === undefined ? undefined : response;
+  }
+
+  private async call(name: string, params: unknown, requestDeadline: Deadline): Promise<unknown> {
+    const method = this.served.get(name);
+    if (method === undefined) throw methodNotFound(name);
+    const deadline = requestDeadline.within(method.timeout);
+    deadline.check();
+    const args = bindArguments(method, params);
+    const pending = method.definition.handler(this.modules, args, deadline);
+    const result = pending instanceof Promise ? await pending : pending;
+    deadline.check();
+    return result === undefined ? null : result;
+  }
+
+  private toRpcError(error: unknown, method: string): RpcError {
+    if (error instanceof RpcError) return error;
+    this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly");
+    return internalError();
+  }
+}
+
+/** Positional parameters, between the required and all (`spec/09 §2.1`, step 2), each parsed. */
+function bindArguments({ definition, requiredCount }: ServedMethod, params: unknown): unknown[] {
+  const given = params === undefined || params === null ? [] : params;
+  if (!Array.isArray(given)) throw invalidParams();
+  if (given.length < requiredCount || given.length > definition.params.length) throw invalidParams();
+  return definition.params.map((param, i) => {
+    const value: unknown = given[i];
+    return !param.required && (value === undefined || value === null) ? param.fallback : param.type.parse(value);
+  });
+}
+
+function failure(id: Id, error: RpcError): RpcResponse {
+  return { jsonrpc: "2.0", id, error: error.toObject() };
+}
+
+/** Serialises answers within a number of bytes; what does not fit is replaced by an error. */
+class ResponseWriter {
+  private written = 0;
+
+  constructor(private readonly limit: number) {}
+
+  write(response: RpcResponse): string {
+    const text = JSON.stringify(response);
+    if (this.limit <= 0 || "error" in response) return text;
+    const size = Buffer.byteLength(text);
+    if (this.written + size > this.limit) return JSON.stringify(failure(response.id, sizeLimitExceeded(this.limit)));
+    this.written += size;
+    return text;
+  }
+}

@@ -1,0 +1,107 @@
+import { CambiumError } from "@cambium/primitives";
+
+/** Every code this surface answers with, by name: `spec/09 §3.1`. */
+export const RPC_CODES = {
+  PARSE_ERROR: -32700,
+  INVALID_REQUEST: -32600,
+  /** Block or state that a state query needs; shares its code with INVALID_REQUEST, as on the deployed network. */
+  STATE_NOT_FOUND: -32600,
+  METHOD_NOT_FOUND: -32601,
+  INVALID_PARAMS: -32602,
+  INTERNAL: -32603,
+  /** Unknown filters, simulated failures, refused API keys. */
+  SERVER_ERROR: -32000,
+  LIMIT_EXCEEDED: -32011,
+  LOG_LIMIT: -32012,
+  EXECUTION_FAILED: -32015,
+  PENDING_UNSUPPORTED: -32201,
+} as const;
+
+export type RpcErrorName = keyof typeof RPC_CODES;
+
+/** `text` is the message a client sees; `data` a hex string, only for a revert (`spec/09 §3.1`). */
+export type AnswerFault = { [Name in RpcErrorName]: { code: Name; text: string; data?: string } }[RpcErrorName];
+
+/** What keeps a server from starting; no client ever sees it. */
+export type ServerFault =
+  | { code: "INVALID_CONFIGURATION"; option: string; reason: string }
+  | { code: "LISTEN_FAILED"; host: string; port: number; reason: string };
+
+/** The `error` member of a response; `data` is left out when there is none. */
+export interface RpcErrorObject {
+  code: number;
+  message: string;
+  data?: string;
+}
+
+/** Failures of this package. Anything else that a method throws is answered as "Internal server error". */
+export class RpcError extends CambiumError<AnswerFault | ServerFault> {
+  /** The `error` member of a response. */
+  toObject(): RpcErrorObject {
+    const { details } = this;
+    if (!("text" in details)) return { code: RPC_CODES.INTERNAL, message: INTERNAL_TEXT };
+    const { code, text, data } = details;
+    return data === undefined
+      ? { code: RPC_CODES[code], message: text }
+      : { code: RPC_CODES[code], message: text, data };
+  }
+}
+
+const INTERNAL_TEXT = "Internal server error";
+
+/** Longest piece of a request that is repeated in an error message. */
+const ECHO_LIMIT = 200;
+
+/** A caller's value, short enough to be repeated in an answer. */
+export function echo(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > ECHO_LIMIT ? `${text.slice(0, ECHO_LIMIT)}…` : text;
+}
+
+export function parseError(): RpcError {
+  return new RpcError({ code: "PARSE_ERROR", text: "JSON parse error" });
+}
+
+export function invalidRequest(text = "invalid request"): RpcError {
+  return new RpcError({ code: "INVALID_REQUEST", text });
+}
+
+/** The wording is the one ethers recognises (`spec/09 §2.1`). */
+export function methodNotFound(method: string): RpcError {
+  return new RpcError({
+    code: "METHOD_NOT_FOUND",
+    text: `the method ${echo(method)} does not exist/is not available`,
+  });
+}
+
+export function invalidParams(text = "method parameters invalid"): RpcError {
+  return new RpcError({ code: "INVALID_PARAMS", text });
+}
+
+export function internalError(): RpcError {
+  return new RpcError({ code: "INTERNAL", text: INTERNAL_TEXT });
+}
+
+export function stateNotFound(text: string): RpcError {
+  return new RpcError({ code: "STATE_NOT_FOUND", text });
+}
+
+export function pendingUnsupported(): RpcError {
+  return new RpcError({
+    code: "PENDING_UNSUPPORTED",
+    text: "The method does not support 'pending' as a parameter",
+  });
+}
+
+/** Simulated failures of `spec/09 §8.2`, other than those of the virtual machine. */
+export function serverError(text: string): RpcError {
+  return new RpcError({ code: "SERVER_ERROR", text });
+}
+
+export function timeLimitExceeded(): RpcError {
+  return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution has got timeout out." });
+}
+
+export function sizeLimitExceeded(bytes: number): RpcError {
+  return new RpcError({ code: "LIMIT_EXCEEDED", text: `Response size limit of ${bytes} bytes exceeded` });
+}

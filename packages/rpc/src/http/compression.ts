@@ -1,0 +1,20 @@
+import { promisify } from "node:util";
+import { constants, gzip } from "node:zlib";
+
+const compress = promisify(gzip);
+
+/** Shorter bodies are sent as they are: `spec/09 §1.1`. */
+const THRESHOLD = 1024;
+
+/** The compressed body, or undefined when it is to be sent as it is. */
+export async function gzipped(body: Buffer, acceptEncoding: string | undefined): Promise<Buffer | undefined> {
+  if (body.length <= THRESHOLD || acceptEncoding === undefined || !acceptsGzip(acceptEncoding)) return undefined;
+  return compress(body, { level: constants.Z_BEST_SPEED });
+}
+
+function acceptsGzip(header: string): boolean {
+  return header.split(",").some((entry) => {
+    const [coding, ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());
+    return coding === "gzip" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}

@@ -1,0 +1,21 @@
+import { isIP } from "node:net";
+import type { HttpConfig } from "../config.js";
+
+/**
+ * The check against DNS rebinding (`spec/09 §1.3`): a web page can make its own name point here, but then the request
+ * is addressed to that name. A request without a host, or to a literal address, is served.
+ */
+export function createHostCheck({ host, hosts }: HttpConfig): (header: string | undefined) => boolean {
+  const allowed = new Set(["localhost", host, ...hosts].map((name) => name.toLowerCase()));
+  return (header) => {
+    if (header === undefined || header === "" || allowed.has("*")) return true;
+    const name = withoutPort(header).toLowerCase();
+    return allowed.has(name) || isIP(name) !== 0;
+  };
+}
+
+/** Host name of a Host header; an IPv6 address loses its brackets. */
+function withoutPort(header: string): string {
+  const bracketed = /^\[([^\]]*)\](:\d*)?$/.exec(header);
+  return bracketed ? bracketed[1]! : header.replace(/:\d*$/, "");
+}

@@ -1,0 +1,78 @@
+import { equalBytes } from "@cambium/primitives";
+import type { Log } from "@cambium/types";
+import { type BlockSelector, blockSelector } from "./block-selector.js";
+import { invalidParams } from "./errors.js";
+import type { ParamType } from "./param-type.js";
+import { ADDRESS, BLOCK_HASH, objectOf, TOPIC } from "./value-types.js";
+
+/** Which logs are asked for: address and topics. Undefined and null are "anything". */
+export interface LogMatch {
+  addresses: readonly Uint8Array[] | undefined;
+  topics: readonly (readonly Uint8Array[] | null)[];
+}
+
+/** Which blocks: one by its hash, or a range whose ends may be left out. */
+export type LogBlocks =
+  | { kind: "block"; hash: Uint8Array }
+  | { kind: "range"; from: BlockSelector | undefined; to: BlockSelector | undefined };
+
+/** A filter object (`spec/09 §9.1`). */
+export interface LogFilter {
+  match: LogMatch;
+  blocks: LogBlocks;
+}
+
+const BOUND = blockSelector({ pending: true, hash: false, map: false });
+
+export const LOG_FILTER: ParamType<LogFilter> = {
+  name: "LOG_FILTER",
+  schema: { $ref: "#/components/schemas/LogFilter" },
+  parse(value) {
+    const members = objectOf(value);
+    return {
+      match: { addresses: parseAddresses(members.address ?? []), topics: parseTopics(members.topics ?? []) },
+      blocks: parseBlocks(members),
+    };
+  },
+};
+
+function parseBlocks({ blockHash, fromBlock, toBlock }: Readonly<Record<string, unknown>>): LogBlocks {
+  const from = fromBlock ?? undefined;
+  const to = toBlock ?? undefined;
+  if (blockHash === undefined || blockHash === null)
+    return { kind: "range", from: parseBound(from), to: parseBound(to) };
+  if (from !== undefined || to !== undefined) {
+    throw invalidParams("Cannot specify both blockHash and fromBlock/toBlock");
+  }
+  return { kind: "block", hash: BLOCK_HASH.parse(blockHash) };
+}
+
+function parseBound(value: unknown): BlockSelector | undefined {
+  return value === undefined ? undefined : BOUND.parse(value);
+}
+
+function parseAddresses(value: unknown): Uint8Array[] | undefined {
+  const list = Array.isArray(value) ? value : [value];
+  return list.length === 0 ? undefined : list.map((address) => ADDRESS.parse(address));
+}
+
+function parseTopics(value: unknown): (Uint8Array[] | null)[] {
+  return (Array.isArray(value) ? value : [value]).map(parsePosition);
+}
+
+/** Null, an empty list, and a list with null in it are all "anything". */
+function parsePosition(value: unknown): Uint8Array[] | null {
+  if (value === null) return null;
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  const alternatives = list.filter((topic) => topic !== null).map((topic) => TOPIC.parse(topic));
+  return alternatives.length === 0 || alternatives.length < list.length ? null : alternatives;
+}
+
+/** Whether a log is asked for (`spec/09 §9.1`): positions that are "anything" need no topic, further topics do not matter. */
+export function matchesLog({ addresses, topics }: LogMatch, log: Log): boolean {
+  if (addresses !== undefined && !addresses.some((address) => equalBytes(address, log.address))) return false;
+  return topics.every((alternatives, i) => {
+    const topic = log.topics[i];
+    return alternatives === null || (topic !== undefined && alternatives.some((one) => equalBytes(one, topic)));
+  });
+}

@@ -1,0 +1,140 @@
+import type { ChainReader, LogLocation } from "@cambium/chain";
+import { equalBytes, toQuantity } from "@cambium/primitives";
+import type { BlockSelector } from "./block-selector.js";
+import type { RpcConfig } from "./config.js";
+import { invalidParams, RpcError, sizeLimitExceeded } from "./errors.js";
+import { type Deadline, TurnTaker } from "./limits.js";
+import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log-filter.js";
+import { type LogObject, locatedLogObject } from "./objects/log.js";
+
+/** Blocks looked through between two looks at the clock. */
+const STRETCH = 100;
+
+/** Least bytes of a log object in an answer, besides its data and topics. */
+const LOG_OBJECT_BYTES = 320;
+
+/** Both ends included. */
+interface BlockRange {
+  from: number;
+  to: number;
+}
+
+/**
+ * All logs that a filter asks for, ascending (`spec/09 §9.2`, `§9.3`). Throws {@link RpcError} `INVALID_PARAMS` for an
+ * impossible range, `LOG_LIMIT` and `LIMIT_EXCEEDED` beyond the limits of the configuration.
+ */
+export async function searchLogs(
+  chain: ChainReader,
+  config: RpcConfig,
+  filter: LogFilter,
+  deadline: Deadline,
+): Promise<LogObject[]> {
+  if (filter.blocks.kind === "block") {
+    const collector = new LogCollector(config, { from: 0, to: 0 });
+    for (const log of logsOfBlock(chain, filter.blocks.hash, filter.match)) collector.add(log);
+    return collector.logs;
+  }
+  const range = resolveRange(filter.blocks, chain.best().header.number);
+  if (range === undefined) return [];
+  const { maxBlocks } = config.logs;
+  if (maxBlocks > 0 && range.to - range.from > maxBlocks) {
+    throw logLimit(`Cannot query more than ${maxBlocks} blocks at once`);
+  }
+  return searchRange(chain, config, range, filter.match, deadline);
+}
+
+/** The table of `spec/09 §9.2`; undefined is "no blocks". */
+function resolveRange(blocks: Extract<LogBlocks, { kind: "range" }>, head: number): BlockRange | undefined {
+  const lowest = boundNumber(blocks.from, head);
+  const highest = boundNumber(blocks.to, head);
+  if (lowest > highest && (blocks.to?.kind === "number" || blocks.to?.kind === "earliest")) {
+    throw invalidParams("invalid block range");
+  }
+  if (blocks.from?.kind === "pending" || lowest > head) return undefined;
+  return { from: lowest, to: Math.min(highest, head) };
+}
+
+function boundNumber(bound: BlockSelector | undefined, head: number): number {
+  if (bound?.kind === "number") return bound.number;
+  return bound?.kind === "earliest" ? 0 : head;
+}
+
+/**
+ * In stretches of blocks, so that time is watched and other requests have their turn. A reorganisation meanwhile would
+ * mix two branches: then the search starts again.
+ */
+async function searchRange(
+  chain: ChainReader,
+  config: RpcConfig,
+  range: BlockRange,
+  match: LogMatch,
+  deadline: Deadline,
+): Promise<LogObject[]> {
+  const turns = new TurnTaker();
+  for (;;) {
+    const collector = new LogCollector(config, range);
+    const tip = chain.hashByNumber(range.to);
+    for (let from = range.from; from <= range.to; from += STRETCH) {
+      deadline.check();
+      const toBlock = Math.min(from + STRETCH - 1, range.to);
+      for (const log of chain.logs({ ...match, fromBlock: from, toBlock })) collector.add(log);
+      await turns.pause();
+    }
+    const tipNow = chain.hashByNumber(range.to);
+    if (tip === tipNow || (tip !== undefined && tipNow !== undefined && equalBytes(tip, tipNow))) return collector.logs;
+  }
+}
+
+/** Logs of any known block, on the best chain or not; none of an unknown one. */
+function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch): Iterable<LogLocation> {
+  const block = chain.blockByHash(blockHash);
+  const receipts = block && chain.receipts(blockHash);
+  if (block === undefined || receipts === undefined) return;
+  let logIndex = 0;
+  for (const [transactionIndex, receipt] of receipts.entries()) {
+    const transactionHash = block.transactions[transactionIndex]!.hash;
+    for (const log of receipt.logs) {
+      if (matchesLog(match, log)) {
+        yield { log, blockHash, blockNumber: block.number, transactionHash, transactionIndex, logIndex };
+      }
+      logIndex++;
+    }
+  }
+}
+
+/** The logs of an answer within the limits of 00: any range with a cap, or a short range without. */
+class LogCollector {
+  readonly logs: LogObject[] = [];
+  private readonly cap: number;
+  private bytes = 0;
+
+  constructor(
+    private readonly config: RpcConfig,
+    private readonly range: BlockRange,
+  ) {
+    const { maxLogs, unlimitedRange } = config.logs;
+    this.cap = range.to - range.from > unlimitedRange ? maxLogs : Number.POSITIVE_INFINITY;
+  }
+
+  add(located: LogLocation): void {
+    if (this.logs.length === this.cap) throw this.tooMany(located.blockNumber);
+    const { maxResponseSize } = this.config;
+    this.bytes += LOG_OBJECT_BYTES + 2 * located.log.data.length + 68 * located.log.topics.length;
+    if (maxResponseSize > 0 && this.bytes > maxResponseSize) throw sizeLimitExceeded(maxResponseSize);
+    this.logs.push(locatedLogObject(located));
+  }
+
+  private tooMany(blockNumber: number): RpcError {
+    const { maxLogs, unlimitedRange } = this.config.logs;
+    const to = Math.min(this.range.to, Math.max(blockNumber - 1, this.range.from + unlimitedRange));
+    const works = `[${toQuantity(this.range.from)}, ${toQuantity(to)}]`;
+    return logLimit(
+      `Log response size exceeded: query returned more than ${maxLogs} results. Use a block range of up to ` +
+        `${unlimitedRange} blocks for an unlimited response. This block range should work: ${works}`,
+    );
+  }
+}
+
+function logLimit(text: string): RpcError {
+  return new RpcError({ code: "LOG_LIMIT", text });
+}

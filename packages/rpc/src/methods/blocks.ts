@@ -1,0 +1,90 @@
+import { toQuantity } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
+import { findBlock } from "../block-lookup.js";
+import { blockSelector } from "../block-selector.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
+import { type BlockObject, blockObject, uncleObject } from "../objects/block.js";
+import { BLOCK_HASH, BOOLEAN, INDEX } from "../value-types.js";
+import { orNull, QUANTITY, resource } from "./result-schemas.js";
+
+const BLOCK = blockSelector({ pending: false, hash: true, map: false });
+const BLOCK_OR_PENDING = blockSelector({ pending: true, hash: true, map: false });
+
+function uncleAt(modules: RpcModules, block: Block | undefined, index: number): BlockObject | null {
+  const uncle = block?.uncles[index];
+  return uncle === undefined ? null : uncleObject(modules, uncle);
+}
+
+function quantityOrNull(value: number | undefined): string | null {
+  return value === undefined ? null : toQuantity(value);
+}
+
+/** Blocks and uncles: `spec/09 §7.5`. What is not found is null. */
+export const BLOCK_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "eth_getBlockByHash",
+    summary: "A block by its hash, on the best chain or not",
+    params: [required("hash", BLOCK_HASH), optional("fullTransactions", BOOLEAN, false)],
+    result: orNull(resource("Block")),
+    handler: (modules, [hash, full]) => {
+      const block = modules.chain.blockByHash(hash);
+      return block === undefined ? null : blockObject(modules, block, full);
+    },
+  }),
+  defineMethod({
+    name: "eth_getBlockByNumber",
+    summary: "A block of the best chain",
+    params: [required("block", BLOCK), optional("fullTransactions", BOOLEAN, false)],
+    result: orNull(resource("Block")),
+    handler: (modules, [selector, full]) => {
+      const block = findBlock(modules.chain, selector);
+      return block === undefined ? null : blockObject(modules, block, full);
+    },
+  }),
+  defineMethod({
+    name: "eth_getBlockTransactionCountByHash",
+    summary: "Number of transactions in a block, the reward transaction included",
+    params: [required("hash", BLOCK_HASH)],
+    result: orNull(QUANTITY),
+    handler: ({ chain }, [hash]) => quantityOrNull(chain.blockByHash(hash)?.transactions.length),
+  }),
+  defineMethod({
+    name: "eth_getBlockTransactionCountByNumber",
+    summary: "Number of transactions in a block, the reward transaction included",
+    params: [required("block", BLOCK_OR_PENDING)],
+    result: orNull(QUANTITY),
+    handler: ({ chain }, [selector]) => {
+      // counts the pool's pending transactions; this node has no pool, so there are none
+      if (selector.kind === "pending") return toQuantity(0);
+      return quantityOrNull(findBlock(chain, selector)?.transactions.length);
+    },
+  }),
+  defineMethod({
+    name: "eth_getUncleCountByBlockHash",
+    summary: "Number of uncles of a block",
+    params: [required("hash", BLOCK_HASH)],
+    result: orNull(QUANTITY),
+    handler: ({ chain }, [hash]) => quantityOrNull(chain.blockByHash(hash)?.uncles.length),
+  }),
+  defineMethod({
+    name: "eth_getUncleCountByBlockNumber",
+    summary: "Number of uncles of a block",
+    params: [required("block", BLOCK)],
+    result: orNull(QUANTITY),
+    handler: ({ chain }, [selector]) => quantityOrNull(findBlock(chain, selector)?.uncles.length),
+  }),
+  defineMethod({
+    name: "eth_getUncleByBlockHashAndIndex",
+    summary: "An uncle of a block, in block shape",
+    params: [required("hash", BLOCK_HASH), required("index", INDEX)],
+    result: orNull(resource("Block")),
+    handler: (modules, [hash, index]) => uncleAt(modules, modules.chain.blockByHash(hash), index),
+  }),
+  defineMethod({
+    name: "eth_getUncleByBlockNumberAndIndex",
+    summary: "An uncle of a block, in block shape",
+    params: [required("block", BLOCK), required("index", INDEX)],
+    result: orNull(resource("Block")),
+    handler: (modules, [selector, index]) => uncleAt(modules, findBlock(modules.chain, selector), index),
+  }),
+];

@@ -1,0 +1,15 @@
+import { LOG_FILTER } from "../log-filter.js";
+import { searchLogs } from "../log-search.js";
+import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { arrayOf, resource } from "./result-schemas.js";
+
+/** Logs: `spec/09 §9`. */
+export const LOG_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "eth_getLogs",
+    summary: "Logs of a block or of a range of blocks of the best chain",
+    params: [required("filter", LOG_FILTER)],
+    result: arrayOf(resource("Log")),
+    handler: ({ chain, config }, [filter], deadline) => searchLogs(chain, config, filter, deadline),
+  }),
+];

@@ -1,0 +1,90 @@
+import { keccak256, toData, toQuantity } from "@cambium/primitives";
+import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { SHA3_INPUT } from "../value-types.js";
+import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT } from "./result-schemas.js";
+
+/** Highest version of the chain's wire capability: `spec/09 §7.2`. */
+const PROTOCOL_VERSION = 62;
+
+/** `web3`, `net`, `rpc` and what the `eth` module tells of the node itself: `spec/09 §7.1`, `§7.2`, `§2.2`. */
+export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "web3_clientVersion",
+    summary: "Name and version of the node software",
+    params: [],
+    result: TEXT,
+    handler: ({ clientVersion }) => clientVersion,
+  }),
+  defineMethod({
+    name: "web3_sha3",
+    summary: "Keccak-256 of the given bytes",
+    params: [required("data", SHA3_INPUT)],
+    result: BYTES_32,
+    handler: (_modules, [data]) => toData(keccak256(data)),
+  }),
+  defineMethod({
+    name: "net_version",
+    summary: "Chain id in decimal",
+    params: [],
+    result: TEXT,
+    handler: ({ chain }) => String(chain.network.chainId),
+  }),
+  defineMethod({
+    name: "rpc_modules",
+    summary: "Versions of the modules that are served, by name",
+    params: [],
+    result: { type: "object", additionalProperties: TEXT },
+    handler: ({ served }) => served,
+  }),
+  defineMethod({
+    name: "eth_chainId",
+    summary: "Chain id",
+    params: [],
+    result: BYTES,
+    // a byte with two digits, unlike every other number
+    handler: ({ chain }) => `0x${chain.network.chainId.toString(16).padStart(2, "0")}`,
+  }),
+  defineMethod({
+    name: "eth_protocolVersion",
+    summary: "Version of the peer protocol",
+    params: [],
+    result: QUANTITY,
+    handler: () => toQuantity(PROTOCOL_VERSION),
+  }),
+  defineMethod({
+    name: "chain_protocolVersion",
+    summary: "Version of the peer protocol",
+    params: [],
+    result: QUANTITY,
+    handler: () => toQuantity(PROTOCOL_VERSION),
+  }),
+  defineMethod({
+    name: "eth_syncing",
+    summary: "Progress of the synchronisation, or false",
+    params: [],
+    result: { oneOf: [resource("SyncStatus"), { const: false }] },
+    handler: (modules) => {
+      const status = modules.syncStatus();
+      if (status === false) return false;
+      return {
+        startingBlock: toQuantity(status.startingBlock),
+        currentBlock: toQuantity(status.currentBlock),
+        highestBlock: toQuantity(status.highestBlock),
+      };
+    },
+  }),
+  defineMethod({
+    name: "eth_accounts",
+    summary: "Accounts whose keys the node holds: none",
+    params: [],
+    result: arrayOf(BYTES),
+    handler: () => [],
+  }),
+  defineMethod({
+    name: "eth_blockNumber",
+    summary: "Number of the best block",
+    params: [],
+    result: QUANTITY,
+    handler: ({ chain }) => toQuantity(chain.best().header.number),
+  }),
+];

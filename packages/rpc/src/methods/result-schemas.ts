@@ -1,0 +1,23 @@
+import type { JsonSchema } from "../param-type.js";
+
+// Results of methods, in the value types of 00; for the generated documentation.
+
+export const QUANTITY: JsonSchema = { title: "QUANTITY", type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]*)$" };
+export const BYTES: JsonSchema = { title: "DATA", type: "string", pattern: "^0x([0-9a-f]{2})*$" };
+export const BYTES_32: JsonSchema = { title: "DATA 32", type: "string", pattern: "^0x[0-9a-f]{64}$" };
+export const TEXT: JsonSchema = { type: "string" };
+
+const NULL: JsonSchema = { type: "null" };
+
+/** A named object of 00, "Resources and their fields". */
+export function resource(name: "Block" | "Transaction" | "Receipt" | "Log" | "SyncStatus"): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function orNull(schema: JsonSchema): JsonSchema {
+  return { oneOf: [schema, NULL] };
+}
+
+export function arrayOf(items: JsonSchema): JsonSchema {
+  return { type: "array", items };
+}

@@ -1,0 +1,52 @@
+import { bigintToFixedBytes, leftPad, toData, toQuantity } from "@cambium/primitives";
+import { requireState } from "../block-lookup.js";
+import { type BlockSelector, blockSelector } from "../block-selector.js";
+import { serverError } from "../errors.js";
+import { defineMethod, type MethodDefinition, optional, required } from "../method.js";
+import { ZERO_HASH } from "../objects/format.js";
+import { ADDRESS, NUMBER } from "../value-types.js";
+import { BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
+
+const LATEST: BlockSelector = { kind: "latest" };
+const BLOCK = blockSelector({ pending: true, hash: true, map: true });
+const BLOCK_BUT_PENDING = blockSelector({ pending: false, hash: true, map: true });
+
+/** Accounts at a block: `spec/09 §7.4`. */
+export const STATE_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "eth_getBalance",
+    summary: "Balance of an account in wei",
+    params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
+    result: QUANTITY,
+    handler: ({ chain }, [address, block]) => toQuantity(requireState(chain, block).getBalance(address)),
+  }),
+  defineMethod({
+    name: "eth_getTransactionCount",
+    summary: "Number of transactions sent from an account",
+    params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
+    result: QUANTITY,
+    handler: ({ chain }, [address, block]) => toQuantity(requireState(chain, block).getNonce(address)),
+  }),
+  defineMethod({
+    name: "eth_getStorageAt",
+    summary: "One storage cell of a contract, 32 bytes",
+    params: [required("address", ADDRESS), required("position", NUMBER), optional("block", BLOCK, LATEST)],
+    result: BYTES_32,
+    handler: ({ chain }, [address, position, block]) =>
+      storageWord(requireState(chain, block).getStorageBytes(address, bigintToFixedBytes(position, 32))),
+  }),
+  defineMethod({
+    name: "eth_getCode",
+    summary: "Code of a contract",
+    params: [required("address", ADDRESS), optional("block", BLOCK_BUT_PENDING, LATEST)],
+    result: BYTES,
+    handler: ({ chain }, [address, block]) => toData(requireState(chain, block).getCode(address)),
+  }),
+];
+
+/** The word a cell holds. Some cells of native contracts are longer and are no word (`spec/01 §4.5`). */
+function storageWord(stored: Uint8Array | undefined): string {
+  if (stored === undefined) return ZERO_HASH;
+  if (stored.length > 32) throw serverError(`the storage cell has ${stored.length} bytes, more than a word`);
+  return toData(leftPad(stored, 32));
+}

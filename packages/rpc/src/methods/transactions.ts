@@ -1,0 +1,54 @@
+import type { Block } from "@cambium/types";
+import { findBlock } from "../block-lookup.js";
+import { blockSelector } from "../block-selector.js";
+import { defineMethod, type MethodDefinition, type RpcModules, required } from "../method.js";
+import { receiptObject } from "../objects/receipt.js";
+import { type TransactionObject, transactionObject } from "../objects/transaction.js";
+import { BLOCK_HASH, INDEX, TRANSACTION_HASH } from "../value-types.js";
+import { orNull, resource } from "./result-schemas.js";
+
+const BLOCK = blockSelector({ pending: false, hash: true, map: false });
+
+function transactionAt(modules: RpcModules, block: Block | undefined, index: number): TransactionObject | null {
+  if (block === undefined || index >= block.transactions.length) return null;
+  return transactionObject(block, index, modules.config.zeroSignatureIfRemasc);
+}
+
+/** Transactions and receipts: `spec/09 §7.6`. What is not found is null. */
+export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "eth_getTransactionByHash",
+    summary: "A transaction of the best chain",
+    params: [required("hash", TRANSACTION_HASH)],
+    result: orNull(resource("Transaction")),
+    handler: (modules, [hash]) => {
+      const found = modules.chain.findTransaction(hash);
+      return found === undefined ? null : transactionAt(modules, found.block, found.index);
+    },
+  }),
+  defineMethod({
+    name: "eth_getTransactionByBlockHashAndIndex",
+    summary: "A transaction by its position in a block, on the best chain or not",
+    params: [required("hash", BLOCK_HASH), required("index", INDEX)],
+    result: orNull(resource("Transaction")),
+    handler: (modules, [hash, index]) => transactionAt(modules, modules.chain.blockByHash(hash), index),
+  }),
+  defineMethod({
+    name: "eth_getTransactionByBlockNumberAndIndex",
+    summary: "A transaction by its position in a block of the best chain",
+    params: [required("block", BLOCK), required("index", INDEX)],
+    result: orNull(resource("Transaction")),
+    handler: (modules, [selector, index]) => transactionAt(modules, findBlock(modules.chain, selector), index),
+  }),
+  defineMethod({
+    name: "eth_getTransactionReceipt",
+    summary: "Receipt of a transaction of the best chain",
+    params: [required("hash", TRANSACTION_HASH)],
+    result: orNull(resource("Receipt")),
+    handler: ({ chain }, [hash]) => {
+      const found = chain.findTransaction(hash);
+      const receipts = found && chain.receipts(found.block.hash);
+      return receipts === undefined ? null : receiptObject(found!.block, receipts, found!.index);
+    },
+  }),
+];

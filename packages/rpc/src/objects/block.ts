@@ -1,0 +1,106 @@
+import { EMPTY_TRIE_ROOT, toData, toQuantity } from "@cambium/primitives";
+import { Block, type BlockHeader } from "@cambium/types";
+import { withBlockAliases } from "../aliases.js";
+import type { RpcModules } from "../method.js";
+import { addressData, optionalData, ZERO_HASH } from "./format.js";
+import { type TransactionObject, transactionObject } from "./transaction.js";
+
+/** Block object of 00 and `spec/09 §6.1`. There never is a `baseFeePerGas`: its presence makes libraries send type 2. */
+export interface BlockObject {
+  number: string;
+  hash: string;
+  parentHash: string;
+  mixHash: string;
+  nonce: string;
+  sha3Uncles: string;
+  logsBloom: string;
+  transactionsRoot: string;
+  stateRoot: string;
+  receiptsRoot: string;
+  miner: string;
+  difficulty: string;
+  totalDifficulty: string;
+  cumulativeDifficulty: string;
+  extraData: string;
+  size: string;
+  gasLimit: string;
+  gasUsed: string;
+  timestamp: string;
+  transactions: string[] | TransactionObject[];
+  uncles: string[];
+  minimumGasPrice: string;
+  parentChainMergedMiningHeader: string;
+  parentChainMergedMiningCoinbaseTransaction: string;
+  parentChainMergedMiningMerkleProof: string;
+  hashForMergedMining: string;
+  paidFees: string;
+  pteEdges: readonly number[] | null;
+  baseEvent: string | null;
+}
+
+/** A stored block, with transaction hashes or whole transactions. */
+export function blockObject(modules: RpcModules, block: Block, fullTransactions: boolean): BlockObject {
+  const { config } = modules;
+  const shown = shownTransactions(block, config.skipRemasc);
+  const object: BlockObject = {
+    ...headerMembers(block.header),
+    totalDifficulty: toQuantity(modules.chain.totalDifficulty(block.hash) ?? 0n),
+    cumulativeDifficulty: toQuantity(block.cumulativeDifficulty),
+    size: toQuantity(block.size),
+    transactions: fullTransactions
+      ? Array.from({ length: shown }, (_, i) => transactionObject(block, i, config.zeroSignatureIfRemasc))
+      : block.transactions.slice(0, shown).map((transaction) => toData(transaction.hash)),
+    uncles: block.uncles.map((uncle) => toData(uncle.hash)),
+  };
+  if (shown === 0 && block.transactions.length > 0) object.transactionsRoot = toData(EMPTY_TRIE_ROOT);
+  return config.deployedNames ? withBlockAliases(object) : object;
+}
+
+/** An uncle: block shape without transactions and uncles; its total difficulty is known only if it was imported too. */
+export function uncleObject(modules: RpcModules, uncle: BlockHeader): BlockObject {
+  const object: BlockObject = {
+    ...headerMembers(uncle),
+    totalDifficulty: toQuantity(modules.chain.totalDifficulty(uncle.hash) ?? 0n),
+    cumulativeDifficulty: toQuantity(uncle.difficultyValue),
+    size: toQuantity(new Block(uncle, [], []).size),
+    transactions: [],
+    uncles: [],
+  };
+  return modules.config.deployedNames ? withBlockAliases(object) : object;
+}
+
+/** How many leading transactions are shown: all, or all but the reward transaction, which stands last. */
+function shownTransactions({ transactions }: Block, skipReward: boolean): number {
+  const last = transactions.at(-1);
+  return skipReward && last?.isReward ? transactions.length - 1 : transactions.length;
+}
+
+function headerMembers(header: BlockHeader) {
+  return {
+    number: toQuantity(header.number),
+    hash: toData(header.hash),
+    parentHash: toData(header.parentHash),
+    // this chain has neither; libraries expect the members (`spec/09 §6.1`)
+    mixHash: ZERO_HASH,
+    nonce: "0x0000000000000000",
+    sha3Uncles: toData(header.unclesHash),
+    logsBloom: toData(header.logsBloom),
+    transactionsRoot: toData(header.transactionsRoot),
+    stateRoot: toData(header.stateRoot),
+    receiptsRoot: toData(header.receiptsRoot),
+    miner: addressData(header.coinbase),
+    difficulty: toQuantity(header.difficultyValue),
+    extraData: toData(header.extraData),
+    gasLimit: toQuantity(header.gasLimitValue),
+    gasUsed: toQuantity(header.gasUsed),
+    timestamp: toQuantity(header.timestamp),
+    minimumGasPrice: toQuantity(header.minimumGasPriceValue),
+    parentChainMergedMiningHeader: optionalData(header.parentChainHeader),
+    parentChainMergedMiningCoinbaseTransaction: optionalData(header.parentChainCoinbase),
+    parentChainMergedMiningMerkleProof: optionalData(header.merkleProof),
+    hashForMergedMining: toData(header.hashForMergedMining),
+    paidFees: toQuantity(header.paidFees),
+    pteEdges: header.executionEdges,
+    baseEvent: header.baseEvent === null || header.baseEvent.length === 0 ? null : toData(header.baseEvent),
+  };
+}

@@ -1,0 +1,48 @@
+import type { LogLocation } from "@cambium/chain";
+import { toData, toQuantity } from "@cambium/primitives";
+import type { Log } from "@cambium/types";
+
+/** Log object of 00 and `spec/09 §6.4`. */
+export interface LogObject {
+  logIndex: string;
+  blockNumber: string;
+  blockHash: string;
+  transactionHash: string;
+  transactionIndex: string;
+  address: string;
+  data: string;
+  topics: string[];
+  removed: boolean;
+}
+
+/** Where the logs of one transaction stand; the same for all of them. */
+export interface LogPosition {
+  blockNumber: string;
+  blockHash: string;
+  transactionHash: string;
+  transactionIndex: string;
+}
+
+export function logObject(log: Log, position: LogPosition, logIndex: number): LogObject {
+  return {
+    logIndex: toQuantity(logIndex),
+    blockNumber: position.blockNumber,
+    blockHash: position.blockHash,
+    transactionHash: position.transactionHash,
+    transactionIndex: position.transactionIndex,
+    address: toData(log.address),
+    data: toData(log.data),
+    topics: log.topics.map(toData),
+    removed: false,
+  };
+}
+
+export function locatedLogObject(located: LogLocation): LogObject {
+  const position = {
+    blockNumber: toQuantity(located.blockNumber),
+    blockHash: toData(located.blockHash),
+    transactionHash: toData(located.transactionHash),
+    transactionIndex: toQuantity(located.transactionIndex),
+  };
+  return logObject(located.log, position, located.logIndex);
+}

@@ -1,0 +1,52 @@
+import { toData, toQuantity } from "@cambium/primitives";
+import type { Block, Receipt } from "@cambium/types";
+import { addressData } from "./format.js";
+import { type LogObject, logObject } from "./log.js";
+
+/** Receipt object of 00 and `spec/09 §6.3`; `root` never occurs on this chain. */
+export interface ReceiptObject {
+  transactionHash: string;
+  transactionIndex: string;
+  blockHash: string;
+  blockNumber: string;
+  cumulativeGasUsed: string;
+  gasUsed: string;
+  contractAddress: string | null;
+  logs: LogObject[];
+  from: string;
+  to: string | null;
+  status: "0x0" | "0x1";
+  logsBloom: string;
+  type: "0x0";
+  effectiveGasPrice: string;
+}
+
+/** `receipts` are those of the whole block: log indexes count from its start. */
+export function receiptObject(block: Block, receipts: readonly Receipt[], index: number): ReceiptObject {
+  const transaction = block.transactions[index]!;
+  const receipt = receipts[index]!;
+  const position = {
+    blockNumber: toQuantity(block.number),
+    blockHash: toData(block.hash),
+    transactionHash: toData(transaction.hash),
+    transactionIndex: toQuantity(index),
+  };
+  const firstLog = receipts.slice(0, index).reduce((sum, earlier) => sum + earlier.logs.length, 0);
+  return {
+    transactionHash: position.transactionHash,
+    transactionIndex: position.transactionIndex,
+    blockHash: position.blockHash,
+    blockNumber: position.blockNumber,
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGas),
+    gasUsed: toQuantity(receipt.gasUsed),
+    // set for a failed creation too (`spec/09 §17`, 12)
+    contractAddress: transaction.isCreation ? addressData(transaction.createdAddress) : null,
+    logs: receipt.logs.map((log, i) => logObject(log, position, firstLog + i)),
+    from: addressData(transaction.sender),
+    to: transaction.isCreation ? null : toData(transaction.to),
+    status: receipt.status === 1 ? "0x1" : "0x0",
+    logsBloom: toData(receipt.logsBloom),
+    type: "0x0",
+    effectiveGasPrice: toQuantity(transaction.gasPrice),
+  };
+}

@@ -1,0 +1,51 @@
+import { toData, toQuantity } from "@cambium/primitives";
+import type { Block, Transaction } from "@cambium/types";
+import { addressData } from "./format.js";
+
+/** Transaction object of 00 and `spec/09 §6.2`, of a transaction in a block. */
+export interface TransactionObject {
+  hash: string;
+  nonce: string;
+  blockHash: string;
+  blockNumber: string;
+  transactionIndex: string;
+  from: string;
+  to: string | null;
+  gas: string;
+  gasPrice: string;
+  value: string;
+  input: string;
+  v: string | null;
+  r: string | null;
+  s: string | null;
+  type: "0x0";
+}
+
+/** `zeroSignature` shows the missing signature of a reward transaction as zeros; ethers cannot read null. */
+export function transactionObject(block: Block, index: number, zeroSignature: boolean): TransactionObject {
+  const transaction = block.transactions[index]!;
+  return {
+    hash: toData(transaction.hash),
+    nonce: toQuantity(transaction.nonce),
+    blockHash: toData(block.hash),
+    blockNumber: toQuantity(block.number),
+    transactionIndex: toQuantity(index),
+    from: addressData(transaction.sender),
+    to: transaction.isCreation ? null : toData(transaction.to),
+    gas: toQuantity(transaction.gasLimit),
+    gasPrice: toQuantity(transaction.gasPrice),
+    value: toQuantity(transaction.value),
+    input: toData(transaction.data),
+    ...signatureMembers(transaction, zeroSignature),
+    type: "0x0",
+  };
+}
+
+function signatureMembers(transaction: Transaction, zeroSignature: boolean) {
+  if (!transaction.isSigned && !zeroSignature) return { v: null, r: null, s: null };
+  return {
+    v: toQuantity(transaction.v ?? 0),
+    r: toQuantity(transaction.r),
+    s: toQuantity(transaction.s),
+  };
+}

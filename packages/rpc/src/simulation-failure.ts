@@ -1,0 +1,54 @@
+import type { ExceptionKind, LocalCallOutcome } from "@cambium/evm";
+import { bytesToBigint, EMPTY_BYTES, toData, toHex } from "@cambium/primitives";
+import { RpcError } from "./errors.js";
+
+const PREFIX = "VM Exception while processing transaction:";
+
+/** Selector of `Error(string)`. */
+const ERROR_STRING = "08c379a0";
+
+const REASONS: Readonly<Record<ExceptionKind, string>> = {
+  "out-of-gas": "out of gas",
+  "invalid-opcode": "invalid opcode",
+  "bad-jump": "invalid jump destination",
+  "stack-underflow": "stack underflow",
+  "stack-overflow": "stack overflow",
+  "invalid-gas": "out of gas",
+  "static-violation": "write protection",
+  "contract-error": "precompiled contract failed",
+  other: "contract code rejected",
+};
+
+/** Why a simulated execution has no result (`spec/09 §8.2`, 6), or undefined when it has one. */
+export function executionFailure(outcome: LocalCallOutcome): RpcError | undefined {
+  if (outcome.reverted) return revertError(outcome.output ?? EMPTY_BYTES);
+  if (outcome.exception !== undefined) {
+    return new RpcError({ code: "EXECUTION_FAILED", text: `${PREFIX} ${REASONS[outcome.exception.kind]}` });
+  }
+  // a precompiled contract called directly with too little gas fails without an exception
+  if (outcome.status === 0) return new RpcError({ code: "EXECUTION_FAILED", text: `${PREFIX} out of gas` });
+  return undefined;
+}
+
+function revertError(payload: Uint8Array): RpcError {
+  const reason = revertReason(payload);
+  const text = reason === undefined ? `${PREFIX} transaction reverted` : `${PREFIX} revert ${reason}`;
+  return new RpcError({ code: "EXECUTION_FAILED", text, data: toData(payload) });
+}
+
+/** The text of an `Error(string)` payload; undefined for any other payload, or when it does not decode. */
+function revertReason(payload: Uint8Array): string | undefined {
+  if (payload.length < 4 + 64 || toHex(payload.subarray(0, 4)) !== ERROR_STRING) return undefined;
+  const body = payload.subarray(4);
+  const offset = wordAt(body, 0n);
+  const length = offset === undefined ? undefined : wordAt(body, offset);
+  if (offset === undefined || length === undefined) return undefined;
+  const start = offset + 32n;
+  if (start + length > BigInt(body.length)) return undefined;
+  return new TextDecoder().decode(body.subarray(Number(start), Number(start + length)));
+}
+
+function wordAt(body: Uint8Array, offset: bigint): bigint | undefined {
+  if (offset + 32n > BigInt(body.length)) return undefined;
+  return bytesToBigint(body.subarray(Number(offset), Number(offset) + 32));
+}

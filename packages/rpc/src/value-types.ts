@@ -1,0 +1,133 @@
+import { fromHex } from "@cambium/primitives";
+import { echo, invalidParams } from "./errors.js";
+import type { ParamType } from "./param-type.js";
+
+// Input validators of `spec/09 §4.2`; their texts are those of the deployed network's client.
+
+const HEX_DIGITS = /^[0-9a-fA-F]*$/;
+
+function isHex(digits: string): boolean {
+  return HEX_DIGITS.test(digits);
+}
+
+function withoutPrefix(text: string): string {
+  return text.startsWith("0x") || text.startsWith("0X") ? text.slice(2) : text;
+}
+
+/** Bytes of hex digits; an odd number of them gets one zero in front. */
+function bytesOf(digits: string): Uint8Array {
+  return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
+}
+
+/** 20 bytes; checksums are not verified. */
+export const ADDRESS: ParamType<Uint8Array> = {
+  name: "ADDRESS",
+  schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{40}$" },
+  parse(value) {
+    if (typeof value !== "string" || value.length < 40 || value.length > 42) {
+      throw invalidParams("Invalid address: null, empty or invalid hex value.");
+    }
+    const digits = withoutPrefix(value);
+    if (digits.length !== 40 || !isHex(digits)) throw invalidParams("Invalid address format: invalid hex value.");
+    return fromHex(digits);
+  },
+};
+
+function hash32(what: "block hash" | "transaction hash" | "topic"): ParamType<Uint8Array> {
+  return {
+    name: "HASH32",
+    schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{64}$", title: what },
+    parse(value) {
+      if (typeof value !== "string" || value.length < 64 || value.length > 66) {
+        throw invalidParams(`Invalid ${what}: incorrect length.`);
+      }
+      const digits = withoutPrefix(value);
+      if (!isHex(digits)) throw invalidParams(`Invalid ${what} format: invalid hex value`);
+      if (digits.length !== 64) throw invalidParams(`Invalid ${what}: incorrect length.`);
+      return fromHex(digits);
+    },
+  };
+}
+
+export const BLOCK_HASH: ParamType<Uint8Array> = hash32("block hash");
+export const TRANSACTION_HASH: ParamType<Uint8Array> = hash32("transaction hash");
+export const TOPIC: ParamType<Uint8Array> = hash32("topic");
+
+/** A non-negative integer below 2^256: `0x` hex, or decimal digits, or a JSON number by its decimal text. */
+export const NUMBER: ParamType<bigint> = {
+  name: "NUMBER",
+  schema: { oneOf: [{ type: "string", pattern: "^(0x[0-9a-fA-F]+|[0-9]+)$", maxLength: 66 }, { type: "number" }] },
+  parse(value) {
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text === "string" && text.length > 66) throw invalidParams(`Invalid param: ${echo(text)}`);
+    if (typeof text !== "string" || !/^(0x)?[0-9a-fA-F]+$/.test(text)) {
+      throw invalidParams(`Invalid param ${echo(value)}: value must be a valid hex or string number.`);
+    }
+    if (!text.startsWith("0x") && /[a-fA-F]/.test(text)) {
+      throw invalidParams("Number values should not contain letters or hex values should start with 0x.");
+    }
+    return BigInt(text);
+  },
+};
+
+/** Any bytes. */
+export const DATA: ParamType<Uint8Array> = {
+  name: "DATA",
+  schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]*$" },
+  parse(value) {
+    const digits = typeof value === "string" ? withoutPrefix(value) : undefined;
+    if (digits === undefined || !isHex(digits)) throw invalidParams("Invalid data format: invalid hex value.");
+    return bytesOf(digits);
+  },
+};
+
+/** Position of a transaction or uncle in its block, below 2^31. */
+export const INDEX: ParamType<number> = {
+  name: "INDEX",
+  schema: { type: "string", pattern: "^0x[0-9a-fA-F]+$" },
+  parse(value) {
+    if (typeof value !== "string" || !value.startsWith("0x")) {
+      throw invalidParams(`Invalid argument "${echo(value)}": param should be a hex value string.`);
+    }
+    const digits = value.slice(2).replace(/^0+(?=.)/, "");
+    if (!/^[0-9a-fA-F]{1,8}$/.test(digits) || Number.parseInt(digits, 16) > 0x7fffffff) {
+      throw invalidParams("Invalid index param: value must be a valid hex number.");
+    }
+    return Number.parseInt(digits, 16);
+  },
+};
+
+/** A JSON boolean, or the texts some old clients send instead. */
+export const BOOLEAN: ParamType<boolean> = {
+  name: "BOOLEAN",
+  schema: { type: "boolean" },
+  parse(value) {
+    if (typeof value === "boolean") return value;
+    if (value === "true" || value === "false") return value === "true";
+    throw invalidParams(`Invalid param ${echo(value)}: value must be a boolean.`);
+  },
+};
+
+/** What `web3_sha3` hashes: at least one digit, and the prefix is required. */
+export const SHA3_INPUT: ParamType<Uint8Array> = {
+  name: "SHA3_INPUT",
+  schema: { type: "string", pattern: "^0x[0-9a-fA-F]+$" },
+  parse(value) {
+    if (typeof value !== "string" || !/^0x[0-9a-fA-F]+$/.test(value)) {
+      throw invalidParams("Parameter must be hexadecimal encoded with the '0x' prefix.");
+    }
+    return bytesOf(value.slice(2));
+  },
+};
+
+/** Whether a text has exactly 64 hex digits, with or without prefix: a hash where a block may be given by one. */
+export function isHash32(text: string): boolean {
+  const digits = withoutPrefix(text);
+  return digits.length === 64 && isHex(digits);
+}
+
+/** The members of a JSON object, or an error for anything else. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidParams("Invalid input");
+  return value as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createDispatcher, moduleConfig, RpcError } from "../src/index.js";
+import { defineMethod, optional, required } from "../src/method.js";
+import { BOOLEAN, NUMBER } from "../src/value-types.js";
+import { FakeChain } from "./fake-chain.js";
+import { CLIENT_VERSION, config, dispatcherOver, type Json } from "./service.js";
+
+const chain = new FakeChain();
+chain.extend();
+
+const METHODS = [
+  defineMethod({
+    name: "test_echo",
+    summary: "Its arguments",
+    params: [required("number", NUMBER), optional("flag", BOOLEAN, false), optional("more", NUMBER, undefined)],
+    result: {},
+    handler: (_modules, [number, flag, more]) => [String(number), flag, more === undefined ? null : String(more)],
+  }),
+  defineMethod({ name: "test_nothing", summary: "Nothing", params: [], result: {}, handler: () => undefined }),
+  defineMethod({
+    name: "test_fail",
+    summary: "Fails",
+    params: [],
+    result: {},
+    handler: () => {
+      throw new TypeError("secret detail");
+    },
+  }),
+  defineMethod({
+    name: "test_slow",
+    summary: "Takes 20 ms",
+    params: [],
+    result: {},
+    handler: () => new Promise((resolve) => setTimeout(() => resolve("done"), 20)),
+  }),
+];
+
+function testDispatcher(changes = {}, module = {}, logged: object[] = []) {
+  const settings = config({ modules: { test: moduleConfig(module) }, ...changes });
+  const modules = {
+    chain: chain.reader(),
+    config: settings,
+    clientVersion: CLIENT_VERSION,
+    syncStatus: () => false as const,
+  };
+  const logger = { info() {}, error: (data: object) => logged.push(data) };
+  return createDispatcher(modules, METHODS, logger);
+}
+
+describe("dispatcher", () => {
+  const dispatcher = testDispatcher();
+  const handle = (request: unknown): Promise<Json> => dispatcher.handle(request);
+  const invalid = (id: unknown) => ({ jsonrpc: "2.0", id, error: { code: -32600, message: "invalid request" } });
+
+  it("echoes ids of allowed types", async () => {
+    for (const id of ["a", "", 0, -1, 1.5, null]) {
+      assert.deepEqual(await handle({ id, method: "test_nothing" }), { jsonrpc: "2.0", id, result: null });
+    }
+    for (const id of [true, [], {}]) assert.deepEqual(await handle({ id, method: "test_nothing" }), invalid(null));
+    assert.equal(await handle({ method: "test_nothing" }), undefined);
+    assert.equal(await handle({ method: "test_unknown" }), undefined);
+  });
+
+  it("refuses what is not a request", async () => {
+    assert.deepEqual(await handle({ id: 5 }), invalid(5));
+    assert.deepEqual(await handle({}), invalid(null));
+    assert.deepEqual(await handle({ id: 5, method: 7 }), invalid(5));
+    for (const request of [null, 5, "x", undefined, true, []]) assert.deepEqual(await handle(request), invalid(null));
+    assert.deepEqual(await handle([5, [], null, { id: 1, method: "test_nothing" }]), [
+      invalid(null),
+      invalid(null),
+      invalid(null),
+      { jsonrpc: "2.0", id: 1, result: null },
+    ]);
+  });
+
+  it("binds positional parameters", async () => {
+    const call = async (params: unknown) => {
+      const response = await handle({ id: 1, method: "test_echo", params });
+      return response.result ?? response.error;
+    };
+    assert.deepEqual(await call(["1"]), ["1", false, null]);
+    assert.deepEqual(await call(["1", null, null]), ["1", false, null]);
+    assert.deepEqual(await call(["1", true, "3"]), ["1", true, "3"]);
+    assert.deepEqual(await call(["1", null, "3"]), ["1", false, "3"]);
+    const invalidCount = { code: -32602, message: "method parameters invalid" };
+    for (const params of [undefined, null, [], ["1", true, "3", null], { number: "1" }, "1", 5, true]) {
+      assert.deepEqual(await call(params), invalidCount, JSON.stringify(params));
+    }
+    assert.equal((await call([null])).message, "Invalid param null: value must be a valid hex or string number.");
+  });
+
+  it("hides unexpected failures from the client and logs them", async () => {
+    const logged: object[] = [];
+    const response = await testDispatcher({}, {}, logged).handle({ id: 1, method: "test_fail" });
+    assert.deepEqual(response, { jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal server error" } });
+    assert.equal(logged.length, 1);
+  });
+
+  it("serves only modules and methods that are on", async () => {
+    const served = async (module: object, method = "test_nothing") => {
+      const response: Json = await testDispatcher({}, module).handle({ id: 1, method, params: ["surplus"] });
+      return response.error.code === -32602;
+    };
+    assert.equal(await served({}), true);
+    assert.equal(await served({ enabled: false }), false);
+    assert.equal(await served({ disabledMethods: ["test_nothing"] }), false);
+    assert.equal(await served({ enabledMethods: ["test_echo"] }), false);
+    assert.equal(await served({ enabledMethods: ["test_nothing"] }), true);
+    for (const method of ["constructor", "__proto__", "test_", "toString", "test_nothing ", ""]) {
+      assert.equal(await served({}, method), false, method);
+    }
+  });
+
+  it("limits the time of a method, and of a batch as a whole", async () => {
+    const slow = { id: 1, method: "test_slow" };
+    const timeout = { code: -32011, message: "Execution has got timeout out." };
+    const errorOf = async (changes: object, module: object) => {
+      const response: Json = await testDispatcher(changes, module).handle(slow);
+      return response.error;
+    };
+    assert.equal(await errorOf({}, {}), undefined);
+    assert.equal(await errorOf({ timeout: 0 }, {}), undefined);
+    assert.deepEqual(await errorOf({ timeout: 5 }, {}), timeout);
+    assert.deepEqual(await errorOf({}, { timeout: 5 }), timeout);
+    assert.deepEqual(await errorOf({}, { methodTimeouts: { slow: 5 } }), timeout);
+    assert.equal(await errorOf({}, { timeout: 5, methodTimeouts: { slow: 0 } }), undefined);
+    const batch: Json = await testDispatcher({ timeout: 50 }).handle([slow, slow, slow, slow, slow]);
+    const results = batch.map((entry: Json) => entry.result ?? entry.error.code);
+    assert.deepEqual([results.length, results[0], results[4]], [5, "done", -32011]);
+  });
+
+  it("limits the size of an answer over a batch", async () => {
+    const request = { id: 1, method: "test_echo", params: ["1"] };
+    const { body } = await testDispatcher({ maxResponseSize: 100 }).handleText(
+      JSON.stringify([request, request, request]),
+    );
+    const answers = JSON.parse(body!);
+    assert.deepEqual(answers[0].result, ["1", false, null]);
+    assert.deepEqual(answers[2].error, { code: -32011, message: "Response size limit of 100 bytes exceeded" });
+  });
+
+  it("answers text for text", async () => {
+    assert.deepEqual(await dispatcher.handleText('{"id":1,"method":"test_nothing"}'), {
+      status: 200,
+      body: '{"jsonrpc":"2.0","id":1,"result":null}',
+    });
+    assert.deepEqual(await dispatcher.handleText('[{"method":"test_nothing"}]'), { status: 204 });
+    const nested = (depth: number) =>
+      `{"id":1,"x":"[[{\\"","method":"test_nothing","y":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    assert.equal((await dispatcher.handleText(nested(99))).status, 200);
+    assert.equal((await dispatcher.handleText(nested(100))).status, 400);
+    assert.equal(
+      (await dispatcher.handleText(`{"id":1,"method":"test_nothing","s":"${"[".repeat(500)}"}`)).status,
+      200,
+    );
+  });
+
+  it("keeps configuration errors from being answers", () => {
+    const error = new RpcError({ code: "INVALID_CONFIGURATION", option: "x", reason: "y" });
+    assert.deepEqual(error.toObject(), { code: -32603, message: "Internal server error" });
+  });
+
+  it("answers every JSON value and every text, and never rejects", async () => {
+    const all = dispatcherOver(chain);
+    const method = fc.constantFrom(
+      "eth_getBalance",
+      "eth_call",
+      "eth_getLogs",
+      "eth_getBlockByNumber",
+      "web3_sha3",
+      "x",
+    );
+    const request = fc.record(
+      {
+        jsonrpc: fc.jsonValue(),
+        id: fc.jsonValue(),
+        method: fc.oneof(method, fc.jsonValue()),
+        params: fc.oneof(fc.array(fc.jsonValue(), { maxLength: 4 }), fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    );
+    const anything = fc.oneof(request, fc.array(request, { maxLength: 5 }), fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(anything, async (value) => {
+        const { status, body } = await all.handleText(JSON.stringify(value));
+        assert.equal(body === undefined, status === 204);
+        const answers = body === undefined ? [] : [JSON.parse(body)].flat();
+        for (const answer of answers) {
+          assert.equal(answer.jsonrpc, "2.0");
+          assert.notEqual(answer.error?.code, -32603, JSON.stringify(value));
+          assert.equal("result" in answer, !("error" in answer));
+        }
+      }),
+      { numRuns: 500 },
+    );
+    await fc.assert(fc.asyncProperty(fc.string(), async (text) => assert(await all.handleText(text))));
+  });
+});

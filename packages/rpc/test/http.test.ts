@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { gunzipSync } from "node:zlib";
+import { main } from "@cambium/config";
+import { createRpcServer, DEFAULT_RPC_CONFIG, type HttpConfig, type RpcConfig, RpcError } from "../src/index.js";
+import { FakeChain } from "./fake-chain.js";
+import { JSON_HEADERS, post, send } from "./http-client.js";
+import { CLIENT_VERSION, config, SILENT } from "./service.js";
+import { vectorCases } from "./vectors.js";
+
+const chain = new FakeChain(main);
+chain.extend();
+
+const CHAIN_ID = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
+const CHAIN_ID_ANSWER = { jsonrpc: "2.0", id: 1, result: "0x1e" };
+
+/** Runs `use` against a server of its own. */
+async function serving(
+  http: Partial<HttpConfig>,
+  changes: Partial<RpcConfig>,
+  use: (port: number) => Promise<void>,
+): Promise<void> {
+  const full = config({ ...changes, http: { ...DEFAULT_RPC_CONFIG.http, port: 0, ...http } });
+  const server = createRpcServer({
+    chain: chain.reader(),
+    config: full,
+    clientVersion: CLIENT_VERSION,
+    logger: SILENT,
+  });
+  const { port } = await server.listen();
+  try {
+    await use(port);
+  } finally {
+    await server.close();
+  }
+}
+
+interface EnvelopeCase {
+  name: string;
+  request?: unknown;
+  body?: string;
+  headers?: Record<string, string>;
+  http?: string;
+  path?: string;
+  config?: {
+    max_batch_requests_size?: number;
+    timeout?: number;
+    maxResponseSize?: number;
+    hosts?: string[];
+    keys?: string[];
+  };
+  status: number;
+  response: unknown;
+}
+
+describe("HTTP: envelope.json", () => {
+  for (const test of vectorCases<EnvelopeCase[]>("envelope.json")) {
+    it(test.name, async () => {
+      const { max_batch_requests_size, timeout, maxResponseSize, hosts, keys = [] } = test.config ?? {};
+      const changes: Partial<RpcConfig> = { auth: { keys } };
+      if (max_batch_requests_size !== undefined) changes.maxBatchRequests = max_batch_requests_size;
+      if (timeout !== undefined) changes.timeout = timeout;
+      if (maxResponseSize !== undefined) changes.maxResponseSize = maxResponseSize;
+      chain.onCall = () => {
+        const until = performance.now() + 5;
+        while (performance.now() < until);
+        return {};
+      };
+      await serving(hosts === undefined ? {} : { hosts }, changes, async (port) => {
+        const body = test.body ?? (test.request === undefined ? undefined : JSON.stringify(test.request));
+        const headers = { ...(body === undefined ? {} : JSON_HEADERS), ...test.headers };
+        const answer = await send({ port, method: test.http, path: test.path, headers, body });
+        assert.equal(answer.status, test.status);
+        if (test.response !== null) assert.deepEqual(answer.json, test.response);
+      });
+    });
+  }
+});
+
+describe("HTTP", () => {
+  it("keeps connections, answers with exact headers", async () => {
+    await serving({}, {}, async (port) => {
+      const answer = await post(port, CHAIN_ID, { connection: "keep-alive" });
+      assert.equal(answer.headers["content-type"], "application/json");
+      assert.equal(answer.headers["content-length"], String(answer.body.length));
+      assert.equal(answer.headers.connection, "keep-alive");
+      assert.equal(answer.body.toString(), '{"jsonrpc":"2.0","id":1,"result":"0x1e"}');
+      const found = await send({ port, method: "PUT" });
+      assert.deepEqual([found.status, found.headers.allow, found.body.length], [405, "POST, OPTIONS", 0]);
+      for (const method of ["GET", "HEAD", "DELETE", "PATCH"]) assert.equal((await send({ port, method })).status, 405);
+    });
+  });
+
+  it("serves any path without keys, only the keys' paths with them", async () => {
+    await serving({}, {}, async (port) => {
+      const body = JSON.stringify(CHAIN_ID);
+      for (const path of ["/", "/some-key", "/a/b", "/?x=1"]) {
+        assert.deepEqual((await send({ port, path, headers: JSON_HEADERS, body })).json, CHAIN_ID_ANSWER);
+      }
+    });
+    await serving({ hosts: [] }, { auth: { keys: ["first", "sec ret"] } }, async (port) => {
+      const body = JSON.stringify(CHAIN_ID);
+      const ask = (path: string) => send({ port, path, headers: { ...JSON_HEADERS, host: "node.example" }, body });
+      for (const path of ["/first", "/sec%20ret", "/first?x=1"])
+        assert.deepEqual((await ask(path)).json, CHAIN_ID_ANSWER);
+      for (const path of ["/", "/firs", "/first/", "/second"]) {
+        const { status, json } = await ask(path);
+        assert.deepEqual([status, json.error], [401, { code: -32000, message: "missing or invalid API key" }]);
+      }
+    });
+  });
+
+  it("takes both JSON types in any case, and no other", async () => {
+    await serving({}, {}, async (port) => {
+      const ask = (type: string) => send({ port, headers: { "content-type": type }, body: JSON.stringify(CHAIN_ID) });
+      for (const type of ["application/json; charset=utf-8", "Application/JSON", " application/json-rpc ;x"]) {
+        assert.deepEqual((await ask(type)).json, CHAIN_ID_ANSWER, type);
+      }
+      for (const type of ["application/jsonx", "text/json", "application/x-www-form-urlencoded", "*"]) {
+        const { status, body } = await ask(type);
+        assert.deepEqual([status, body.length], [415, 0], type);
+      }
+      assert.equal((await send({ port, body: JSON.stringify(CHAIN_ID) })).status, 415);
+    });
+  });
+
+  it("refuses bodies above the limit, announced or not", async () => {
+    await serving({ maxBodyBytes: 1000 }, {}, async (port) => {
+      const body = JSON.stringify({ ...CHAIN_ID, pad: "x".repeat(1000) });
+      for (const headers of [JSON_HEADERS, { ...JSON_HEADERS, "transfer-encoding": "chunked" }]) {
+        const answer = await send({ port, headers, body }).catch((error) => error as NodeJS.ErrnoException);
+        // the server may close before everything is sent
+        if (answer instanceof Error) assert.match(String(answer.code), /ECONNRESET|EPIPE/);
+        else assert.deepEqual([answer.status, answer.body.length], [413, 0]);
+      }
+      assert.deepEqual((await post(port, CHAIN_ID)).json, CHAIN_ID_ANSWER);
+    });
+  });
+
+  it("checks the host a request is addressed to", async () => {
+    await serving({ hosts: ["node.example"] }, {}, async (port) => {
+      const status = async (host: string) => (await post(port, CHAIN_ID, { host })).status;
+      for (const host of ["localhost", "LOCALHOST:1", "node.example:4444", "127.0.0.1", "10.1.2.3:80", "[::1]:4444"]) {
+        assert.equal(await status(host), 200, host);
+      }
+      for (const host of ["evil.example", "localhost.evil.example", "[node.example", "127.0.0.1.nip.io"]) {
+        assert.equal(await status(host), 403, host);
+      }
+      const old = await rawHttp(
+        port,
+        `POST / HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]`,
+      );
+      assert.match(old, /^HTTP\/1\.1 400 /);
+    });
+    await serving({ hosts: ["*"] }, {}, async (port) => {
+      assert.equal((await post(port, CHAIN_ID, { host: "any.example" })).status, 200);
+    });
+  });
+
+  it("lets only the pages of allowed origins call", async () => {
+    const preflight = { "access-control-request-method": "POST" };
+    await serving({ cors: ["https://App.example/"] }, {}, async (port) => {
+      const origin = "https://app.example";
+      const allowed = await post(port, CHAIN_ID, { origin });
+      assert.deepEqual([allowed.status, allowed.headers["access-control-allow-origin"]], [200, origin]);
+      const options = await send({ port, method: "OPTIONS", headers: { ...preflight, origin } });
+      assert.equal(options.status, 204);
+      assert.equal(options.headers["access-control-allow-origin"], origin);
+      assert.equal(options.headers["access-control-allow-headers"], "Content-Type, Accept");
+      assert.equal(options.headers["access-control-allow-methods"], "POST, OPTIONS");
+      assert.equal(options.headers["access-control-max-age"], "600");
+      for (const other of ["https://evil.example", "http://app.example", "null"]) {
+        assert.equal((await post(port, CHAIN_ID, { origin: other })).status, 403);
+        assert.equal((await send({ port, method: "OPTIONS", headers: { ...preflight, origin: other } })).status, 403);
+      }
+    });
+    await serving({ cors: ["*"] }, {}, async (port) => {
+      const answer = await post(port, CHAIN_ID, { origin: "https://any.example" });
+      assert.deepEqual([answer.status, answer.headers["access-control-allow-origin"]], [200, "*"]);
+    });
+    await serving({}, {}, async (port) => {
+      assert.equal((await post(port, CHAIN_ID, { origin: "https://app.example" })).status, 403);
+      assert.equal((await send({ port, method: "OPTIONS" })).status, 204);
+    });
+  });
+
+  it("does not start with a line break in an origin, or on a taken port", async () => {
+    const options = { chain: chain.reader(), clientVersion: CLIENT_VERSION, logger: SILENT };
+    const http = { ...DEFAULT_RPC_CONFIG.http, cors: ["https://a\r\nset-cookie: x"] };
+    assert.throws(
+      () => createRpcServer({ ...options, config: config({ http }) }),
+      (error) => error instanceof RpcError && error.code === "INVALID_CONFIGURATION",
+    );
+    await serving({}, {}, async (port) => {
+      const second = createRpcServer({ ...options, config: config({ http: { ...DEFAULT_RPC_CONFIG.http, port } }) });
+      await assert.rejects(second.listen(), (error) => error instanceof RpcError && error.code === "LISTEN_FAILED");
+      await second.close();
+    });
+  });
+
+  it("compresses long answers for those who can read them", async () => {
+    await serving({}, {}, async (port) => {
+      const request = { ...CHAIN_ID, method: "eth_getBlockByNumber", params: ["0x1"] };
+      const plain = await post(port, request);
+      for (const accept of ["gzip", "br, GZIP;q=0.5"]) {
+        const packed = await post(port, request, { "accept-encoding": accept });
+        assert.equal(packed.headers["content-encoding"], "gzip");
+        assert.deepEqual(gunzipSync(packed.body), plain.body);
+      }
+      for (const accept of ["identity", "gzip;q=0", "gzip; q=0.0"]) {
+        assert.deepEqual((await post(port, request, { "accept-encoding": accept })).body, plain.body);
+      }
+      assert.deepEqual((await post(port, CHAIN_ID, { "accept-encoding": "gzip" })).json, CHAIN_ID_ANSWER);
+    });
+  });
+
+  it("answers malformed HTTP and JSON and goes on", async () => {
+    await serving({}, {}, async (port) => {
+      for (const text of [
+        "\0\0\0",
+        "GET\r\n\r\n",
+        "POST / HTTP/9.9\r\n\r\n",
+        "POST /%zz HTTP/1.1\r\nhost: x\r\n\r\n",
+      ]) {
+        assert.match(await rawHttp(port, text), /^HTTP\/1\.1 [45]\d\d /, JSON.stringify(text));
+      }
+      const bodies = [
+        "",
+        "{",
+        "[",
+        "nul",
+        "\u0000",
+        "[1,2",
+        '{"a":}',
+        '"x"',
+        "null",
+        "5",
+        "[]",
+        "\ufeff{}",
+        "[".repeat(5000),
+      ];
+      for (const body of bodies) {
+        const answer = await send({ port, headers: JSON_HEADERS, body });
+        assert.equal(answer.status, 400, body.slice(0, 20));
+        assert([-32700, -32600].includes(answer.json.error.code));
+        assert.equal(answer.json.id, null);
+      }
+      const deep = `{"id":1,"method":"eth_chainId","params":${"[".repeat(101)}${"]".repeat(101)}}`;
+      const answer = await send({ port, headers: JSON_HEADERS, body: deep });
+      assert.deepEqual([answer.status, answer.json.error.code], [400, -32600]);
+      assert.deepEqual((await post(port, CHAIN_ID)).json, CHAIN_ID_ANSWER);
+    });
+  });
+
+  it("finishes requests under way when it closes", async () => {
+    const http = { ...DEFAULT_RPC_CONFIG.http, port: 0 };
+    const server = createRpcServer({
+      chain: chain.reader(),
+      config: config({ http }),
+      clientVersion: CLIENT_VERSION,
+      logger: SILENT,
+    });
+    const { port } = await server.listen();
+    const idle = connect(port, "127.0.0.1");
+    await new Promise((resolve) => idle.once("connect", resolve));
+    const idleClosed = new Promise((resolve) => idle.once("close", resolve));
+    const batch = Array.from({ length: 100 }, (_, id) => ({
+      ...CHAIN_ID,
+      id,
+      method: "eth_call",
+      params: [{ to: `0x${"c0".repeat(20)}` }],
+    }));
+    chain.onCall = () => {
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      return {};
+    };
+    const answer = post(port, batch);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const start = performance.now();
+    await server.close();
+    assert.equal((await answer).json.length, 100);
+    await idleClosed;
+    assert(performance.now() - start < 2000);
+    await assert.rejects(post(port, CHAIN_ID));
+  });
+
+  it("does not wait longer than allowed for a sender that never ends", async () => {
+    const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 50 };
+    const server = createRpcServer({
+      chain: chain.reader(),
+      config: config({ http }),
+      clientVersion: CLIENT_VERSION,
+      logger: SILENT,
+    });
+    const { port } = await server.listen();
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(
+      "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+    );
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const start = performance.now();
+    await server.close();
+    assert(performance.now() - start < 1000);
+  });
+});
+
+/** What the server says to these bytes before it closes. */
+function rawHttp(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.end(text));
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(answer));
+  });
+}

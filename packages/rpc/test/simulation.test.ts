@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import type { ExceptionKind, LocalCall } from "@cambium/evm";
+import { fromHex, toData, toHex } from "@cambium/primitives";
+import { CONTRACT, FakeChain, RICH } from "./fake-chain.js";
+import { ask, dispatcherOver } from "./service.js";
+
+const ERROR_BAD = `0x08c379a0${"20".padStart(64, "0")}${"3".padStart(64, "0")}${"626164".padEnd(64, "0")}`;
+const PREFIX = "VM Exception while processing transaction:";
+
+describe("eth_call", () => {
+  const chain = new FakeChain();
+  chain.extend();
+  const dispatcher = dispatcherOver(chain);
+  const to = toData(CONTRACT);
+  let seen: LocalCall | undefined;
+
+  beforeEach(() => {
+    seen = undefined;
+    chain.onCall = (call) => {
+      seen = call;
+      return { output: Uint8Array.of(0xbe, 0xef) };
+    };
+  });
+
+  async function failure(outcome: ReturnType<FakeChain["onCall"]>): Promise<unknown> {
+    chain.onCall = () => outcome;
+    return ask(dispatcher, "eth_call", { to }, "latest").then(
+      () => assert.fail("succeeded"),
+      (error) => error,
+    );
+  }
+
+  it("answers the output, with defaults for what the call leaves out", async () => {
+    assert.equal(await ask(dispatcher, "eth_call", { to }), "0xbeef");
+    assert.deepEqual(seen, {
+      from: new Uint8Array(20),
+      to: CONTRACT,
+      data: new Uint8Array(0),
+      value: 0n,
+      gasPrice: 0n,
+      gas: undefined,
+      gasLimit: 10_000_000n,
+    });
+    chain.onCall = () => ({ output: null });
+    assert.equal(await ask(dispatcher, "eth_call", { to }), "0x");
+  });
+
+  it("input wins over data, null members and those of newer chains are ignored", async () => {
+    const call = { to, data: "0x01", input: "0x02", from: toData(RICH), value: "0x5", gas: "0x5208", gasPrice: null };
+    await ask(dispatcher, "eth_call", { ...call, type: "0x2", accessList: [], chainId: "0x21", nonce: "0x1" }, "0x1");
+    assert.equal(toHex(seen!.data), "02");
+    assert.equal(seen!.gasLimit, 21_000n);
+    assert.equal(seen!.value, 5n);
+  });
+
+  it("without a receiver it is a creation", async () => {
+    await ask(dispatcher, "eth_call", { data: "0x6000" });
+    assert.equal(seen!.to.length, 0);
+  });
+
+  it("has no cap when the configuration has none", async () => {
+    await ask(dispatcherOver(chain, { callGasCap: 0 }), "eth_call", { to });
+    assert.equal(seen!.gasLimit, 0x5af3107a4000n);
+  });
+
+  it("reports reverts with their payload, and the reason when there is one", async () => {
+    const cases: [string, string][] = [
+      [ERROR_BAD, "revert bad"],
+      ["0x", "transaction reverted"],
+      ["0x4e487b71", "transaction reverted"],
+      [ERROR_BAD.slice(0, 100), "transaction reverted"],
+      [ERROR_BAD.replace("20", "ff"), "transaction reverted"],
+      [`0x08c379a0${"ff".repeat(64)}`, "transaction reverted"],
+    ];
+    for (const [data, text] of cases) {
+      const outcome = { reverted: true, status: 0 as const, output: fromHex(data) };
+      assert.deepEqual(await failure(outcome), { code: -32015, message: `${PREFIX} ${text}`, data });
+    }
+    assert.deepEqual(await failure({ reverted: true, status: 0, output: null }), {
+      code: -32015,
+      message: `${PREFIX} transaction reverted`,
+      data: "0x",
+    });
+  });
+
+  it("reports other failures without a payload", async () => {
+    const reasons: Record<ExceptionKind, string> = {
+      "out-of-gas": "out of gas",
+      "invalid-opcode": "invalid opcode",
+      "bad-jump": "invalid jump destination",
+      "stack-underflow": "stack underflow",
+      "stack-overflow": "stack overflow",
+      "invalid-gas": "out of gas",
+      "static-violation": "write protection",
+      "contract-error": "precompiled contract failed",
+      other: "contract code rejected",
+    };
+    for (const [kind, reason] of Object.entries(reasons)) {
+      const exception = { kind: kind as ExceptionKind, message: "" };
+      assert.deepEqual(await failure({ status: 0, exception }), { code: -32015, message: `${PREFIX} ${reason}` });
+    }
+    assert.deepEqual(await failure({ status: 0 }), { code: -32015, message: `${PREFIX} out of gas` });
+  });
+
+  it("refuses a value above the balance, overrides, and malformed calls", async () => {
+    await assert.rejects(ask(dispatcher, "eth_call", { to, value: "0x1" }), {
+      code: -32000,
+      message: "insufficient funds for transfer",
+    });
+    await assert.rejects(ask(dispatcher, "eth_call", { to }, "latest", { [to]: { balance: "0x1" } }), {
+      code: -32602,
+      message: "State override is not allowed",
+    });
+    assert.equal(await ask(dispatcher, "eth_call", { to }, "latest", {}), "0xbeef");
+    for (const call of [null, "0x", [], { to: "0x" }, { to, gas: "much" }, { to, data: 5 }, { to, nonce: [] }]) {
+      await assert.rejects(ask(dispatcher, "eth_call", call), { code: -32602 });
+    }
+    await assert.rejects(ask(dispatcher, "eth_call", { to }, "0x77"), {
+      code: -32600,
+      message: "Block 0x77 not found",
+    });
+  });
+});

@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Path of a file of the vectors; undefined where they are not installed. */
+export function vectorFile(name: string): string | undefined {
+  const path = new URL(`${process.env.CAMBIUM_VECTORS ?? "../shared/vectors"}/rpc/${name}`, `file://${ROOT}`).pathname;
+  return existsSync(path) ? path : undefined;
+}
+
+/** `cases` of a vector file; empty where the vectors are not installed. */
+export function vectorCases<T>(name: string): T {
+  const path = vectorFile(name);
+  return (path === undefined ? [] : JSON.parse(readFileSync(path, "utf8")).cases) as T;
+}
