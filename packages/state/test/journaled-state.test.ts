@@ -259,6 +259,18 @@ describe("world state: deletion", () => {
     }
   });
 
+  it("does not reach a marker that was stored without its account", () => {
+    const store = new MemoryStore();
+    const state = emptyState();
+    state.markContract(A);
+    const next = new JournaledState(reopen(state, store));
+    next.addBalance(A, 1n);
+    next.deleteAccount(A);
+    assert.equal(next.isContract(A), false);
+    const after = reopen(next, store);
+    assert.deepEqual([next.isContract(A), after.isContract(A), after.exists(A)], [true, true, false]);
+  });
+
   it("of an absent account does nothing", () => {
     const { store, view } = contract();
     const state = new JournaledState(view);
