@@ -222,11 +222,11 @@ describe("native contracts at their activation", () => {
   it("are there before the first transaction", () => {
     const network = { ...local, ruleHeights: { ...local.ruleHeights, rskip126: 5, rskip106: 5 } };
     const seen: boolean[] = [];
-    const { execute, state } = run(
-      [({ state }) => (seen.push(state.isContract(BRIDGE_ADDRESS)), undefined)],
-      [],
-      network,
-    );
+    const look: Script = ({ state }) => {
+      seen.push(state.isContract(BRIDGE_ADDRESS));
+      return undefined;
+    };
+    const { execute, state } = run([look], [], network);
     state.addBalance(BRIDGE_ADDRESS, 9n);
     execute();
     assert.deepEqual(seen, [true]);
