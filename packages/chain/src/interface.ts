@@ -79,6 +79,9 @@ export interface ChainReader {
   ancestors(hash: Uint8Array): AncestorReader;
   /** Ascending by block and log index; lazily, so that the caller can stop. */
   logs(query: LogQuery): Iterable<LogLocation>;
-  /** Executes on the state after a known block as part of the next one's context; leaves no trace (`spec/04 §2.6`). */
+  /**
+   * Executes on the state after a known block, with that block's own number, time and rules; leaves no trace
+   * (`spec/04 §2.6`, `spec/09 §8.2`).
+   */
   call(call: LocalCall, blockHash: Uint8Array): LocalCallOutcome;
 }

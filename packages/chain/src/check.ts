@@ -1,0 +1,203 @@
+import type { NetworkConfig } from "@cambium/config";
+import { CambiumError, equalBytes, toHex } from "@cambium/primitives";
+import { checkTrie } from "@cambium/trie";
+import type { Block, BlockHeader, Receipt } from "@cambium/types";
+import type { Database } from "./database.js";
+import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
+import { ChainStore, type Standing } from "./store.js";
+import { FACTS, readNumber, TABLES, tableRange } from "./tables.js";
+
+/** Something in a database that is missing or wrong. */
+export type DatabaseProblem =
+  | { kind: "fact"; what: "schema" | "genesis" | "best" }
+  | {
+      kind: "block";
+      /** What of the block: of its state only the root's record. */
+      what: "header" | "body" | "uncles" | "receipts" | "standing" | "parent" | "total difficulty";
+      number: number;
+      hash: Uint8Array;
+      reason?: string;
+    }
+  | { kind: "best-chain"; number: number; reason: string }
+  | { kind: "transaction-index"; number: number; hash: Uint8Array }
+  | { kind: "log-index"; number: number; hash: Uint8Array }
+  /** A state node or long value (code, for instance) that is reachable from the block's state root. */
+  | { kind: "state"; number: number; hash: Uint8Array; what: "node" | "value"; fault: "missing" | "corrupt" };
+
+export interface DatabaseCheckOptions {
+  /** Also visits every node and value of every block's state. */
+  deep?: boolean;
+  /** Called after each block with how many are done. */
+  onProgress?: (blocks: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface DatabaseCheckResult {
+  blocks: number;
+  /** State nodes and values visited; 0 unless deep. */
+  nodes: number;
+  problems: DatabaseProblem[];
+}
+
+/**
+ * Looks at every block in the database, whichever chain it is on, and reports what is not there or not right. Changes
+ * nothing. Rejects only when the database cannot be read at all, or with the signal's reason.
+ */
+export async function checkDatabase(
+  database: Database,
+  network: NetworkConfig,
+  options: DatabaseCheckOptions = {},
+): Promise<DatabaseCheckResult> {
+  const check = new DatabaseCheck(database, network, options.deep ?? false);
+  check.facts();
+  for await (const { key, value } of database.entries(tableRange(TABLES.siblings))) {
+    const number = readNumber(key, 1);
+    for (let at = 0; at < value.length; at += 32) {
+      options.signal?.throwIfAborted();
+      check.block(number, value.slice(at, at + 32));
+      options.onProgress?.(check.result.blocks);
+    }
+  }
+  check.bestChain();
+  return check.result;
+}
+
+class DatabaseCheck {
+  readonly result: DatabaseCheckResult = { blocks: 0, nodes: 0, problems: [] };
+  private readonly store: ChainStore;
+  private readonly visited = new Set<string>();
+  private readonly indexedBelow: number;
+
+  constructor(
+    private readonly database: Database,
+    private readonly network: NetworkConfig,
+    private readonly deep: boolean,
+  ) {
+    this.store = new ChainStore(database, network);
+    this.indexedBelow = completeChunks(database) * CHUNK_BLOCKS;
+  }
+
+  facts(): void {
+    for (const what of ["schema", "genesis", "best"] as const) {
+      if (this.database.get(FACTS[what]) === undefined) this.report({ kind: "fact", what });
+    }
+  }
+
+  block(number: number, hash: Uint8Array): void {
+    this.result.blocks++;
+    const part = (what: BlockPart, reason?: string) => this.report({ kind: "block", what, number, hash, reason });
+    const header = this.read(
+      () => this.store.header(hash),
+      (reason) => part("header", reason),
+    );
+    const standing = this.read(
+      () => this.store.standing(hash),
+      (reason) => part("standing", reason),
+    );
+    const receipts = this.read(
+      () => this.store.receipts(hash),
+      (reason) => part("receipts", reason),
+    );
+    if (header === undefined) return;
+    if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "is of another block");
+    const block = this.body(header, hash, part);
+    if (standing !== undefined && block !== undefined) this.links(block, standing, part);
+    if (block !== undefined && receipts !== undefined) this.indexes(block, receipts, part);
+    if (standing !== undefined && this.deep) this.state(number, standing);
+  }
+
+  /** The value, after reporting why there is none. */
+  private read<T>(get: () => T | undefined, missing: (reason: string) => void): T | undefined {
+    try {
+      const value = get();
+      if (value === undefined) missing("missing");
+      return value;
+    } catch (error) {
+      if (!(error instanceof CambiumError)) throw error;
+      missing(error.message);
+      return undefined;
+    }
+  }
+
+  private body(header: BlockHeader, hash: Uint8Array, part: ReportPart): Block | undefined {
+    const block = this.read(
+      () => this.store.block(hash),
+      (reason) => part("body", reason),
+    );
+    if (block === undefined) return undefined;
+    if (!equalBytes(block.unclesHash, header.unclesHash)) part("uncles", "not those of the header");
+    return this.read(
+      () => {
+        block.verifyTransactionsRoot(this.network);
+        return block;
+      },
+      (reason) => part("body", reason),
+    );
+  }
+
+  private links({ header, cumulativeDifficulty }: Block, { totalDifficulty }: Standing, part: ReportPart): void {
+    if (header.number === 0) return;
+    const parent = this.store.standing(header.parentHash);
+    if (parent === undefined) part("parent", "missing");
+    else if (parent.totalDifficulty + cumulativeDifficulty !== totalDifficulty) part("total difficulty");
+  }
+
+  private indexes(block: Block, receipts: readonly Receipt[], part: ReportPart): void {
+    const { number, hash } = block;
+    if (receipts.length !== block.transactions.length) part("receipts", `${receipts.length} of them`);
+    const best = this.store.hashAt(number);
+    if (best === undefined || !equalBytes(best, hash)) return;
+    for (const [index, transaction] of block.transactions.entries()) {
+      const position = this.store.transactionPosition(transaction.hash);
+      if (position?.number !== number || position.index !== index) {
+        this.report({ kind: "transaction-index", number, hash: transaction.hash });
+      }
+    }
+    if (number < this.indexedBelow && !this.logsIndexed(number, receipts))
+      this.report({ kind: "log-index", number, hash });
+  }
+
+  private logsIndexed(number: number, receipts: readonly Receipt[]): boolean {
+    const logs = receipts.flatMap((receipt) => receipt.logs);
+    return logs.every((log) => [...logTerms(log)].every((term) => isIndexed(this.database, term, number)));
+  }
+
+  private state(number: number, { stateRoot }: Standing): void {
+    const { nodes, values } = checkTrie(this.store.nodes, stateRoot, this.visited, ({ kind, what, hash }) =>
+      this.report({ kind: "state", number, hash, what, fault: kind }),
+    );
+    this.result.nodes += nodes + values;
+  }
+
+  /** From the best block down to genesis, each the parent of the one above, and nothing above the best block. */
+  bestChain(): void {
+    let hash = this.store.bestHash();
+    let number = hash === undefined ? undefined : this.numberOf(hash);
+    if (hash === undefined || number === undefined) return;
+    if (this.store.hashAt(number + 1) !== undefined) this.reportChain(number + 1, "above the best block");
+    for (; number >= 0; number--) {
+      const indexed = this.store.hashAt(number);
+      if (indexed === undefined || !equalBytes(indexed, hash)) this.reportChain(number, "not the parent of the next");
+      const header = this.store.header(hash);
+      if (header === undefined) break;
+      hash = header.parentHash;
+    }
+  }
+
+  private numberOf(hash: Uint8Array): number | undefined {
+    const header = this.store.header(hash);
+    if (header === undefined) this.reportChain(0, `the best block ${toHex(hash)} is not there`);
+    return header?.number;
+  }
+
+  private reportChain(number: number, reason: string): void {
+    this.report({ kind: "best-chain", number, reason });
+  }
+
+  private report(problem: DatabaseProblem): void {
+    this.result.problems.push(problem);
+  }
+}
+
+type BlockPart = Extract<DatabaseProblem, { kind: "block" }>["what"];
+type ReportPart = (what: BlockPart, reason?: string) => void;

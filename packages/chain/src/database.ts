@@ -1,0 +1,37 @@
+/** One change of a {@link Database}; an undefined value deletes. */
+export interface Write {
+  key: Uint8Array;
+  value: Uint8Array | undefined;
+}
+
+/** Half-open range of keys in byte order. */
+export interface KeyRange {
+  from: Uint8Array;
+  to: Uint8Array;
+}
+
+/** Anything that answers point reads. */
+export interface KeyValueReader {
+  get(key: Uint8Array): Uint8Array | undefined;
+}
+
+/**
+ * What the chain needs of a key-value store. Reading is synchronous, because it happens inside of the interpreter;
+ * a batch is atomic and batches take effect in the order they were given.
+ */
+export interface Database extends KeyValueReader {
+  write(batch: readonly Write[]): Promise<void>;
+  /** Entries in ascending key order, as of the moment the iteration starts. */
+  entries(range: KeyRange): AsyncIterable<{ key: Uint8Array; value: Uint8Array }>;
+  close(): Promise<void>;
+}
+
+/** Key of maps that hold database keys: one character a byte, which is the cheapest string to make. */
+export function mapKey(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
+}
+
+/** Inverse of {@link mapKey}. */
+export function fromMapKey(text: string): Uint8Array {
+  return Buffer.from(text, "latin1");
+}

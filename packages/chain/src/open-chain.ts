@@ -1,0 +1,117 @@
+import type { NetworkConfig } from "@cambium/config";
+import type { Evm } from "@cambium/evm";
+import { bytesToNumber, equalBytes, numberToBytes } from "@cambium/primitives";
+import { NodeCache, type NodeSink } from "@cambium/trie";
+import type { BlockHeader } from "@cambium/types";
+import { Chain, type ChainParts } from "./chain.js";
+import type { Database, KeyValueReader, Write } from "./database.js";
+import { ChainError } from "./errors.js";
+import { buildGenesis, type Genesis } from "./genesis.js";
+import type { ChainEvent } from "./interface.js";
+import { createChainEvm } from "./native-contracts.js";
+import { StoredChainReader } from "./reader.js";
+import { adoptWrites, BlockCache, ChainStore } from "./store.js";
+import { FACTS, SCHEMA_VERSION, TABLES, tableKey } from "./tables.js";
+import { consensusProfile, type ValidationProfile } from "./validation.js";
+
+export interface ChainOptions {
+  network: NetworkConfig;
+  database: Database;
+  /** Rules of the import; all of them by default. */
+  profile?: ValidationProfile;
+  /** Makes block 0 where it is not the network's own. */
+  genesis?: (sink: NodeSink) => Genesis;
+  evm?: Evm;
+  /** Local time in seconds. */
+  now?: () => number;
+  /** State nodes kept decoded. */
+  nodeCacheCapacity?: number;
+  /** Told of listeners that threw; the import goes on. */
+  onListenerError?: (error: unknown, event: ChainEvent) => void;
+}
+
+/**
+ * Opens the chain in a database, after creating it with its genesis block where the database is empty.
+ * Throws {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA` or `DATABASE_DAMAGED`.
+ */
+export async function openChain(options: ChainOptions): Promise<Chain> {
+  const { network, database } = options;
+  if (isEmpty(database)) await database.write(genesisWrites(options));
+  const genesis = checkedGenesis(database, options);
+  const parts: ChainParts = {
+    network,
+    database,
+    genesis,
+    evm: options.evm ?? createChainEvm(network),
+    blocks: new BlockCache(),
+    nodes: new NodeCache(options.nodeCacheCapacity),
+    profile: options.profile ?? consensusProfile,
+    now: options.now ?? (() => Date.now() / 1000),
+    onListenerError: options.onListenerError ?? (() => undefined),
+  };
+  const chain = new Chain(parts);
+  checkBestState(chain);
+  return chain;
+}
+
+/** A reader of a database that some chain writes, in this thread or another one. Throws as {@link openChain} does. */
+export function openReader(options: Pick<ChainOptions, "network" | "database" | "genesis" | "evm">): StoredChainReader {
+  const { network, database } = options;
+  const genesis = checkedGenesis(database, options);
+  return new StoredChainReader(database, {
+    network,
+    genesis,
+    evm: options.evm ?? createChainEvm(network),
+    blocks: new BlockCache(),
+    nodes: new NodeCache(),
+  });
+}
+
+function isEmpty(database: KeyValueReader): boolean {
+  return database.get(FACTS.schema) === undefined;
+}
+
+function genesisWrites(options: ChainOptions): Write[] {
+  const writes: Write[] = [];
+  const sink: NodeSink = {
+    put: (hash, value) => writes.push({ key: tableKey(TABLES.stateNodes, hash), value }),
+  };
+  const { block, stateRoot } = makeGenesis(options, sink);
+  const store = new ChainStore({ get: () => undefined }, options.network);
+  const standing = { stateRoot, totalDifficulty: block.header.difficultyValue };
+  return [
+    ...writes,
+    ...store.blockWrites(block, [], standing),
+    ...adoptWrites(block),
+    { key: FACTS.best, value: block.hash },
+    { key: FACTS.genesis, value: block.hash },
+    { key: FACTS.schema, value: numberToBytes(SCHEMA_VERSION) },
+  ];
+}
+
+function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genesis">, sink: NodeSink): Genesis {
+  return genesis === undefined ? buildGenesis(network, sink) : genesis(sink);
+}
+
+/** Header of block 0 of a database that is of this network and this schema. */
+function checkedGenesis(database: KeyValueReader, options: Pick<ChainOptions, "network" | "genesis">): BlockHeader {
+  const schema = bytesToNumber(database.get(FACTS.schema) ?? new Uint8Array(0));
+  if (schema !== SCHEMA_VERSION) {
+    throw new ChainError({ code: "DATABASE_SCHEMA", supported: SCHEMA_VERSION, actual: schema });
+  }
+  const expected = makeGenesis(options, { put: () => undefined }).block;
+  const actual = database.get(FACTS.genesis);
+  if (actual === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "genesis", key: FACTS.genesis });
+  if (!equalBytes(expected.hash, actual)) {
+    throw new ChainError({ code: "DATABASE_NETWORK", expected: expected.hash, actual });
+  }
+  return expected.header;
+}
+
+/** The state of the best block must be there (`spec/02 §5.4`). */
+function checkBestState(chain: Chain): void {
+  const { hash } = chain.best();
+  const standing = chain.stateAfter(hash);
+  if (standing === undefined)
+    throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: hash });
+}

@@ -1,0 +1,168 @@
+import type { NetworkConfig } from "@cambium/config";
+import type { Evm, LocalCall, LocalCallOutcome } from "@cambium/evm";
+import { equalBytes } from "@cambium/primitives";
+import { JournaledState, openState, type StateView, type TrieStateView } from "@cambium/state";
+import type { NodeCache } from "@cambium/trie";
+import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
+import { executingBlock } from "./block-executor.js";
+import { Branch } from "./branch.js";
+import type { KeyValueReader } from "./database.js";
+import { ChainError } from "./errors.js";
+import type { BestBlock, ChainReader, LogLocation, LogQuery, TransactionLocation } from "./interface.js";
+import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";
+import { type BlockCache, ChainStore } from "./store.js";
+
+/** What a reader shares with others of the same database. */
+export interface ReaderParts {
+  network: NetworkConfig;
+  genesis: BlockHeader;
+  evm: Evm;
+  blocks?: BlockCache;
+  nodes?: NodeCache;
+}
+
+/** Reads a chain from its database, where whole blocks appear at once. Any number of them may read while one imports. */
+export class StoredChainReader implements ChainReader {
+  readonly network: NetworkConfig;
+  readonly genesis: BlockHeader;
+  protected readonly evm: Evm;
+  private readonly onDisk: ChainStore;
+  private readonly nodeCache: NodeCache | undefined;
+  private latest: BestBlock | undefined;
+
+  constructor(
+    private readonly database: KeyValueReader,
+    parts: ReaderParts,
+  ) {
+    this.network = parts.network;
+    this.genesis = parts.genesis;
+    this.evm = parts.evm;
+    this.nodeCache = parts.nodes;
+    this.onDisk = new ChainStore(database, parts.network, parts.blocks);
+  }
+
+  best(): BestBlock {
+    const hash = this.onDisk.bestHash();
+    if (hash === undefined) throw damaged("best block", this.genesis.hash);
+    if (this.latest === undefined || !equalBytes(this.latest.hash, hash)) this.latest = this.describe(hash);
+    return this.latest;
+  }
+
+  private describe(hash: Uint8Array): BestBlock {
+    const header = this.onDisk.header(hash);
+    const standing = this.onDisk.standing(hash);
+    if (header === undefined || standing === undefined) throw damaged("best block", hash);
+    return { header, hash, totalDifficulty: standing.totalDifficulty };
+  }
+
+  headerByHash(hash: Uint8Array): BlockHeader | undefined {
+    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.header(hash);
+  }
+
+  blockByHash(hash: Uint8Array): Block | undefined {
+    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.block(hash);
+  }
+
+  headerByNumber(number: number): BlockHeader | undefined {
+    const hash = this.hashByNumber(number);
+    return hash === undefined ? undefined : this.onDisk.header(hash);
+  }
+
+  blockByNumber(number: number): Block | undefined {
+    const hash = this.hashByNumber(number);
+    return hash === undefined ? undefined : this.onDisk.block(hash);
+  }
+
+  hashByNumber(number: number): Uint8Array | undefined {
+    return Number.isSafeInteger(number) && number >= 0 ? this.onDisk.hashAt(number) : undefined;
+  }
+
+  /** All known blocks with a number, on the best chain or not, in order of arrival. */
+  hashesByNumber(number: number): readonly Uint8Array[] {
+    return Number.isSafeInteger(number) && number >= 0 ? this.onDisk.hashesAt(number) : [];
+  }
+
+  isOnBestChain(hash: Uint8Array): boolean {
+    const header = this.headerByHash(hash);
+    const best = header === undefined ? undefined : this.onDisk.hashAt(header.number);
+    return best !== undefined && equalBytes(best, hash);
+  }
+
+  totalDifficulty(hash: Uint8Array): bigint | undefined {
+    return this.onDisk.standing(hash)?.totalDifficulty;
+  }
+
+  receipts(hash: Uint8Array): readonly Receipt[] | undefined {
+    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.receipts(hash);
+  }
+
+  findTransaction(hash: Uint8Array): TransactionLocation | undefined {
+    const position = this.onDisk.transactionPosition(hash);
+    const block = position === undefined ? undefined : this.blockByNumber(position.number);
+    const transaction = block?.transactions[position!.index];
+    if (transaction === undefined || !equalBytes(transaction.hash, hash)) return undefined;
+    return { transaction, block: block!, index: position!.index };
+  }
+
+  stateAfter(hash: Uint8Array): StateView | undefined {
+    return this.openStateAfter(hash);
+  }
+
+  private openStateAfter(hash: Uint8Array): TrieStateView | undefined {
+    const standing = this.onDisk.standing(hash);
+    return standing === undefined ? undefined : openState(this.onDisk.nodes, standing.stateRoot, this.nodeCache);
+  }
+
+  /** Throws {@link ChainError} `UNKNOWN_BLOCK`. */
+  ancestors(hash: Uint8Array): Branch {
+    const tip = this.headerByHash(hash);
+    if (tip === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
+    return new Branch(this.onDisk, { get: (number) => this.headerByNumber(number) }, tip);
+  }
+
+  *logs(query: LogQuery): Generator<LogLocation> {
+    const matches = logMatcher(query);
+    const toBlock = Math.min(query.toBlock, this.best().header.number);
+    const bounded = { ...query, toBlock, fromBlock: Math.max(query.fromBlock, 0) };
+    for (const number of candidateBlocks(this.database, bounded)) yield* this.logsOf(number, matches);
+    const firstOpen = completeChunks(this.database) * CHUNK_BLOCKS;
+    for (let number = Math.max(bounded.fromBlock, firstOpen); number <= toBlock; number++) {
+      const bloom = this.headerByNumber(number)?.logsBloom;
+      if (bloom !== undefined && mayContain(bloom, query)) yield* this.logsOf(number, matches);
+    }
+  }
+
+  private *logsOf(blockNumber: number, matches: (log: LogLocation["log"]) => boolean): Generator<LogLocation> {
+    const block = this.blockByNumber(blockNumber);
+    const receipts = block === undefined ? undefined : this.onDisk.receipts(block.hash);
+    if (block === undefined || receipts === undefined) return;
+    let logIndex = 0;
+    for (const [transactionIndex, { logs }] of receipts.entries()) {
+      for (const log of logs) {
+        const transactionHash = block.transactions[transactionIndex]!.hash;
+        const location = { log, blockHash: block.hash, blockNumber, transactionHash, transactionIndex, logIndex };
+        if (matches(log)) yield location;
+        logIndex++;
+      }
+    }
+  }
+
+  /** As part of the block itself, on the state after it (`spec/09 §8.2`). Throws `UNKNOWN_BLOCK`, `TransactionRejected`. */
+  call(call: LocalCall, blockHash: Uint8Array): LocalCallOutcome {
+    const header = this.headerByHash(blockHash);
+    const state = this.openStateAfter(blockHash);
+    if (header === undefined || state === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: blockHash });
+    const parent = this.ancestors(header.number === 0 ? blockHash : header.parentHash);
+    return this.evm.call(call, executingBlock(header, parent), new JournaledState(state));
+  }
+}
+
+function damaged(what: string, key: Uint8Array): ChainError {
+  return new ChainError({ code: "DATABASE_DAMAGED", what, key });
+}
+
+/** Whether a block with this bloom may have logs the query asks for. */
+function mayContain(bloom: Uint8Array, { addresses, topics }: LogQuery): boolean {
+  const alternatives = [addresses ?? [], ...(topics ?? []).map((topic) => topic ?? [])];
+  return alternatives.every((list) => list.length === 0 || list.some((value) => bloomContains(bloom, value)));
+}

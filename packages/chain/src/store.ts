@@ -1,0 +1,217 @@
+import type { NetworkConfig } from "@cambium/config";
+import {
+  bigintToBytes,
+  bytesToBigint,
+  concatBytes,
+  decodeRlpItem,
+  decodeRlpList,
+  encodeRlp,
+  LruCache,
+  RawRlp,
+  toHex,
+} from "@cambium/primitives";
+import type { NodeReader } from "@cambium/trie";
+import {
+  Block,
+  BlockHeader,
+  decodeReceipt,
+  decodeTransactions,
+  decodeUncles,
+  encodeReceipt,
+  type Receipt,
+} from "@cambium/types";
+import type { KeyValueReader, Write } from "./database.js";
+import { FACTS, numberKey, readNumber, TABLES, tableKey, writeNumber } from "./tables.js";
+
+/** What is known of a block besides its content. */
+export interface Standing {
+  /** Root of the state after it; the header's own root says nothing before RSKIP-126 (`spec/02 §5.7`). */
+  stateRoot: Uint8Array;
+  totalDifficulty: bigint;
+}
+
+/** Where a transaction of the best chain stands. */
+export interface TransactionPosition {
+  number: number;
+  index: number;
+}
+
+const HASH_BYTES = 32;
+const CACHED_HEADERS = 2048;
+const CACHED_BLOCKS = 64;
+
+/** Decoded values by block hash. What a hash names never changes, so all readers of a database may share one. */
+export class BlockCache {
+  readonly headers = new LruCache<string, BlockHeader>(CACHED_HEADERS);
+  readonly blocks = new LruCache<string, Block>(CACHED_BLOCKS);
+  readonly receipts = new LruCache<string, readonly Receipt[]>(CACHED_BLOCKS);
+}
+
+/** Blocks and what belongs to them, read from the tables of `tables.ts`; and the changes that store them. */
+export class ChainStore {
+  /** Nodes and long values of all state tries. */
+  readonly nodes: NodeReader;
+
+  constructor(
+    private readonly reader: KeyValueReader,
+    private readonly network: NetworkConfig,
+    private readonly cache = new BlockCache(),
+  ) {
+    this.nodes = { get: (hash) => this.reader.get(tableKey(TABLES.stateNodes, hash)) };
+  }
+
+  bestHash(): Uint8Array | undefined {
+    return this.reader.get(FACTS.best);
+  }
+
+  /** Of the best chain. */
+  hashAt(number: number): Uint8Array | undefined {
+    return this.reader.get(numberKey(TABLES.bestChain, number));
+  }
+
+  /** All known blocks with a number, in order of arrival. */
+  hashesAt(number: number): Uint8Array[] {
+    const stored = this.reader.get(numberKey(TABLES.siblings, number));
+    const hashes: Uint8Array[] = [];
+    for (let at = 0; at < (stored?.length ?? 0); at += HASH_BYTES) hashes.push(stored!.subarray(at, at + HASH_BYTES));
+    return hashes;
+  }
+
+  header(hash: Uint8Array): BlockHeader | undefined {
+    const key = toHex(hash);
+    const cached = this.cache.headers.get(key);
+    if (cached !== undefined) return cached;
+    const stored = this.reader.get(tableKey(TABLES.headers, hash));
+    if (stored === undefined) return undefined;
+    const header = BlockHeader.decode(stored, this.network);
+    this.cache.headers.set(key, header);
+    return header;
+  }
+
+  block(hash: Uint8Array): Block | undefined {
+    const key = toHex(hash);
+    const cached = this.cache.blocks.get(key);
+    if (cached !== undefined) return cached;
+    const header = this.header(hash);
+    const transactions = this.reader.get(tableKey(TABLES.transactions, hash));
+    const uncles = this.uncles(hash);
+    if (header === undefined || transactions === undefined || uncles === undefined) return undefined;
+    const block = new Block(header, decodeTransactions(decodeRlpItem(transactions)), uncles);
+    this.cache.blocks.set(key, block);
+    return block;
+  }
+
+  /** The whole block as it travels. */
+  encodedBlock(hash: Uint8Array): Uint8Array | undefined {
+    const header = this.reader.get(tableKey(TABLES.headers, hash));
+    const transactions = this.reader.get(tableKey(TABLES.transactions, hash));
+    if (header === undefined || transactions === undefined) return undefined;
+    const uncles = this.reader.get(tableKey(TABLES.uncles, hash)) ?? EMPTY_LIST;
+    return encodeRlp([header, transactions, uncles].map((bytes) => new RawRlp(bytes)));
+  }
+
+  /** Uncles of a block, without reading the rest of it; undefined if the block is unknown. */
+  uncles(hash: Uint8Array): readonly BlockHeader[] | undefined {
+    if (this.header(hash) === undefined) return undefined;
+    const stored = this.reader.get(tableKey(TABLES.uncles, hash));
+    if (stored === undefined) return [];
+    return decodeUncles(decodeRlpItem(stored), this.network);
+  }
+
+  standing(hash: Uint8Array): Standing | undefined {
+    const stored = this.reader.get(tableKey(TABLES.standings, hash));
+    if (stored === undefined) return undefined;
+    return {
+      stateRoot: stored.subarray(0, HASH_BYTES),
+      totalDifficulty: bytesToBigint(stored.subarray(HASH_BYTES)),
+    };
+  }
+
+  /** In transaction order; undefined if the block is unknown. */
+  receipts(hash: Uint8Array): readonly Receipt[] | undefined {
+    const key = toHex(hash);
+    const cached = this.cache.receipts.get(key);
+    if (cached !== undefined) return cached;
+    const stored = this.reader.get(tableKey(TABLES.receipts, hash));
+    if (stored === undefined) return undefined;
+    const receipts = decodeRlpList(stored).map((item) => decodeReceipt(item.raw));
+    this.cache.receipts.set(key, receipts);
+    return receipts;
+  }
+
+  /** Of the best chain. */
+  transactionPosition(hash: Uint8Array): TransactionPosition | undefined {
+    const stored = this.reader.get(tableKey(TABLES.transactionIndex, hash));
+    return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored) };
+  }
+
+  /** Changes that store a block, whichever chain it is on. */
+  blockWrites(block: Block, receipts: readonly Receipt[], standing: Standing): Write[] {
+    const { header } = block;
+    const hash = header.hash;
+    const writes: Write[] = [
+      { key: tableKey(TABLES.headers, hash), value: header.encode("full") },
+      { key: tableKey(TABLES.transactions, hash), value: encodeTransactions(block) },
+      { key: tableKey(TABLES.standings, hash), value: encodeStanding(standing) },
+      {
+        key: tableKey(TABLES.receipts, hash),
+        value: encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item)))),
+      },
+      { key: numberKey(TABLES.siblings, header.number), value: this.withSibling(header.number, hash) },
+    ];
+    if (block.uncles.length > 0) {
+      const uncles = encodeRlp(block.uncles.map((uncle) => new RawRlp(uncle.encode("full"))));
+      writes.push({ key: tableKey(TABLES.uncles, hash), value: uncles });
+    }
+    this.remember(block, receipts);
+    return writes;
+  }
+
+  private withSibling(number: number, hash: Uint8Array): Uint8Array {
+    const known = this.reader.get(numberKey(TABLES.siblings, number));
+    return known === undefined ? hash : concatBytes(known, hash);
+  }
+
+  private remember(block: Block, receipts: readonly Receipt[]): void {
+    const key = toHex(block.header.hash);
+    this.cache.headers.set(key, block.header);
+    this.cache.blocks.set(key, block);
+    this.cache.receipts.set(key, receipts);
+  }
+}
+
+const EMPTY_LIST = encodeRlp([]);
+
+function encodeTransactions(block: Block): Uint8Array {
+  return encodeRlp(block.transactions.map((transaction) => new RawRlp(transaction.encoded)));
+}
+
+function encodeStanding({ stateRoot, totalDifficulty }: Standing): Uint8Array {
+  return concatBytes(stateRoot, bigintToBytes(totalDifficulty));
+}
+
+/** Changes that put a block on the best chain. */
+export function adoptWrites(block: Block): Write[] {
+  const { number, hash } = block.header;
+  const writes: Write[] = [{ key: numberKey(TABLES.bestChain, number), value: hash }];
+  for (const [index, transaction] of block.transactions.entries()) {
+    const value = new Uint8Array(12);
+    writeNumber(value, 0, number);
+    new DataView(value.buffer).setUint32(8, index);
+    writes.push({ key: tableKey(TABLES.transactionIndex, transaction.hash), value });
+  }
+  return writes;
+}
+
+/** Changes that take a block off the best chain; those of the blocks in its place come after them. */
+export function abandonWrites(block: Block): Write[] {
+  const writes: Write[] = [{ key: numberKey(TABLES.bestChain, block.header.number), value: undefined }];
+  for (const { hash } of block.transactions) {
+    writes.push({ key: tableKey(TABLES.transactionIndex, hash), value: undefined });
+  }
+  return writes;
+}
+
+function readIndex(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(8);
+}

@@ -1,0 +1,77 @@
+import type { KeyRange } from "./database.js";
+
+/**
+ * The tables of the database: the first byte of every key. Numbers in keys have eight bytes, big-endian, so that they
+ * sort. Changing anything here means a new {@link SCHEMA_VERSION}.
+ */
+export const TABLES = {
+  /** Name of a fact about the database: see {@link FACTS}. */
+  facts: 0x01,
+  /** Block hash: full header, RLP. */
+  headers: 0x02,
+  /** Block hash: transaction list, RLP. */
+  transactions: 0x03,
+  /** Block hash: list of uncle headers, RLP; only where there are any. */
+  uncles: 0x04,
+  /** Block hash: 32 bytes root of the state after it (`spec/02 §5.7`), then its total difficulty. */
+  standings: 0x05,
+  /** Block hash: list of receipts, RLP. */
+  receipts: 0x06,
+  /** Number: hash of the best chain's block. */
+  bestChain: 0x07,
+  /** Number: hashes of all its known blocks, in order of arrival. */
+  siblings: 0x08,
+  /** Transaction hash: number of the best chain's block that has it, and position (4 bytes). */
+  transactionIndex: 0x09,
+  /** Node or long value of the state trie by its hash. */
+  stateNodes: 0x0a,
+  /** Log index, see `log-index.ts`. */
+  logChunks: 0x0b,
+  logSpans: 0x0c,
+} as const;
+
+export type Table = (typeof TABLES)[keyof typeof TABLES];
+
+export const SCHEMA_VERSION = 1;
+
+/** Keys of the `facts` table. */
+export const FACTS = {
+  schema: Uint8Array.of(TABLES.facts, 1),
+  /** Hash of the genesis block, which names the network. */
+  genesis: Uint8Array.of(TABLES.facts, 2),
+  /** Hash of the best block. */
+  best: Uint8Array.of(TABLES.facts, 3),
+  /** Number of complete chunks in the log index. */
+  logChunks: Uint8Array.of(TABLES.facts, 4),
+} as const;
+
+export function tableKey(table: Table, key: Uint8Array): Uint8Array {
+  const out = new Uint8Array(1 + key.length);
+  out[0] = table;
+  out.set(key, 1);
+  return out;
+}
+
+export function numberKey(table: Table, number: number): Uint8Array {
+  const out = new Uint8Array(9);
+  out[0] = table;
+  writeNumber(out, 1, number);
+  return out;
+}
+
+/** Everything in a table. */
+export function tableRange(table: Table): KeyRange {
+  return { from: Uint8Array.of(table), to: Uint8Array.of(table + 1) };
+}
+
+/** Eight bytes, big-endian. */
+export function writeNumber(out: Uint8Array, offset: number, number: number): void {
+  const view = new DataView(out.buffer, out.byteOffset);
+  view.setUint32(offset, Math.floor(number / 0x100000000));
+  view.setUint32(offset + 4, number >>> 0);
+}
+
+export function readNumber(bytes: Uint8Array, offset: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return view.getUint32(offset) * 0x100000000 + view.getUint32(offset + 4);
+}

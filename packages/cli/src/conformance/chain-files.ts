@@ -1,0 +1,46 @@
+import { dirname } from "node:path";
+import type { VectorFile } from "./interface.js";
+
+/** A chain's block files and the file that says what is to come out. */
+export interface ChainFiles {
+  name: string;
+  /** In order. */
+  blocks: readonly VectorFile[];
+  companion: VectorFile | undefined;
+}
+
+const BLOCKS = /^(.+)\.blocks(?:\.(\d+))?\.txt$/;
+const COMPANION = /^(.+)\.json$/;
+
+/** Whether a file is part of a chain, by its name, or by its folder and name. */
+export function isChainFile(file: VectorFile): boolean {
+  if (BLOCKS.test(file.name)) return true;
+  if (!COMPANION.test(file.name) || file.name === "index.json") return false;
+  return file.folder === "chains" || looksLikeCompanion(file.text().slice(0, 20_000));
+}
+
+function looksLikeCompanion(start: string): boolean {
+  return start.includes('"genesisHash"') && start.includes('"genesisStateRoot"');
+}
+
+/** The chains among files, each with everything that has its name in its folder. */
+export function groupChains(files: readonly VectorFile[]): ChainFiles[] {
+  const chains = new Map<string, VectorFile[]>();
+  for (const file of files) {
+    const key = `${dirname(file.path)}/${chainName(file)}`;
+    chains.set(key, [...(chains.get(key) ?? []), file]);
+  }
+  return [...chains.values()].map((group) => ({
+    name: chainName(group[0]!),
+    blocks: group.filter((file) => BLOCKS.test(file.name)).sort((a, b) => part(a) - part(b)),
+    companion: group.find((file) => !BLOCKS.test(file.name)),
+  }));
+}
+
+function chainName(file: VectorFile): string {
+  return (BLOCKS.exec(file.name) ?? COMPANION.exec(file.name))?.[1] ?? file.name;
+}
+
+function part(file: VectorFile): number {
+  return Number(BLOCKS.exec(file.name)?.[2] ?? 0);
+}

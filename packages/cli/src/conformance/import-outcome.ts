@@ -1,0 +1,27 @@
+import { BlockError, type BlockFault, type ImportResult } from "@cambium/chain";
+
+/** The reference's names of import results. */
+export function resultName(result: ImportResult): string {
+  switch (result.kind) {
+    case "imported-best":
+      return "IMPORTED_BEST";
+    case "imported-side":
+      return "IMPORTED_NOT_BEST";
+    case "already-known":
+      return "EXIST";
+    case "missing-parent":
+      return "NO_PARENT";
+    case "invalid":
+      return "INVALID_BLOCK";
+  }
+}
+
+/** The result's name and, of a refused block, why. */
+export function describeResult(result: ImportResult): string {
+  return result.kind === "invalid" ? `INVALID_BLOCK (${new BlockError(result.fault).message})` : resultName(result);
+}
+
+/** The native contract's method that is not there, if that is why a block was refused. */
+export function unavailableMethod(fault: BlockFault): string | undefined {
+  return fault.code === "BRIDGE_METHOD_UNAVAILABLE" ? fault.method : undefined;
+}

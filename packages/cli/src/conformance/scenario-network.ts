@@ -1,0 +1,43 @@
+import type { Genesis } from "@cambium/chain";
+import { NETWORKS, type NetworkConfig, RULE_NAMES, type RuleName } from "@cambium/config";
+import { equalBytes, fromHex } from "@cambium/primitives";
+import { type NodeSink, Trie } from "@cambium/trie";
+import { Block } from "@cambium/types";
+import type { ScenarioCase } from "./scenario-case.js";
+
+/** Our name of a rule by its name in vectors, without case and underscores. */
+const RULES = new Map(RULE_NAMES.map((rule) => [rule.toLowerCase(), rule]));
+
+/** The network of a scenario: the one with its chain id, under the scenario's own rules. */
+export function scenarioNetwork({ name, rules }: ScenarioCase): NetworkConfig {
+  const base = Object.values(NETWORKS).find(({ chainId }) => chainId === rules.chainId);
+  if (base === undefined) throw new Error(`no network with chain id ${rules.chainId}`);
+  return {
+    ...base,
+    name: `scenario ${name}`,
+    ruleHeights: ruleHeights(rules.activations),
+    sequentialOnlyContracts: rules.concurrentContractsDisallowed.map(fromHex),
+  };
+}
+
+function ruleHeights(activations: Record<string, number>): Partial<Record<RuleName, number>> {
+  const heights: Partial<Record<RuleName, number>> = {};
+  for (const [name, height] of Object.entries(activations)) {
+    const rule = RULES.get(name.toLowerCase().replaceAll("_", ""));
+    if (rule === undefined) throw new Error(`unknown rule ${name}`);
+    heights[rule] = height;
+  }
+  return heights;
+}
+
+/** Block 0 as given, its state from the raw entries of the trie. */
+export function scenarioGenesis({ genesis }: ScenarioCase, network: NetworkConfig): (sink: NodeSink) => Genesis {
+  return (sink) => {
+    const trie = new Trie();
+    for (const [key, value] of Object.entries(genesis.trie)) trie.put(fromHex(key), fromHex(value));
+    const stateRoot = trie.save(sink);
+    if (!equalBytes(stateRoot, fromHex(genesis.stateRoot)))
+      throw new Error("genesis trie does not have the state root");
+    return { block: Block.decode(fromHex(genesis.rlp), network), stateRoot };
+  };
+}

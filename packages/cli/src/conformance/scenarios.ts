@@ -1,0 +1,283 @@
+import {
+  type Chain,
+  executionProfile,
+  ImportQueue,
+  type ImportResult,
+  MemoryDatabase,
+  openChain,
+} from "@cambium/chain";
+import { fromHex, keccak256, toData } from "@cambium/primitives";
+import { Block, encodeReceipt } from "@cambium/types";
+import { Comparison, failed, pending } from "./comparison.js";
+import { describeResult, unavailableMethod } from "./import-outcome.js";
+import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
+import type { NegativeCase, ScenarioAccount, ScenarioBlock, ScenarioCase, ScenarioStep } from "./scenario-case.js";
+import { scenarioGenesis, scenarioNetwork } from "./scenario-network.js";
+
+/** Chains written by hand, imported without the rules of mining (`vectors/scenarios`). */
+export const scenariosSuite: VectorSuite = {
+  name: "scenarios",
+  accepts: (file) => file.folder === "scenarios" || isJsonLines(file) || isIndex(file),
+  async *run(files) {
+    const cases = new Map<string, ScenarioCase>();
+    for (const file of ofKind(files, "scenarios")) {
+      for (const scenario of lines<ScenarioCase>(file)) {
+        cases.set(scenario.name, scenario);
+        yield* runScenario(scenario);
+      }
+    }
+    for (const file of ofKind(files, "negative")) {
+      for (const negative of lines<NegativeCase>(file)) yield* runNegative(negative, cases.get(negative.name));
+    }
+    for (const file of ofKind(files, "rpc")) yield pending(file.name, "rpc entries: another part");
+  },
+};
+
+type Kind = "scenarios" | "negative" | "rpc" | "other";
+
+function isJsonLines(file: VectorFile): boolean {
+  return file.name.endsWith(".jsonl") && kindOf(file) !== "other";
+}
+
+function isIndex(file: VectorFile): boolean {
+  return file.name === "index.json" && file.text().slice(0, 500).includes('"scenario"');
+}
+
+function ofKind(files: readonly VectorFile[], kind: Kind): VectorFile[] {
+  return files.filter((file) => file.name.endsWith(".jsonl") && kindOf(file) === kind);
+}
+
+/** What a file holds, by the members of its first line. */
+function kindOf(file: VectorFile): Kind {
+  if (/^rpc\b/.test(file.name)) return "rpc";
+  const text = file.text();
+  const end = text.indexOf("\n");
+  const first = JSON.parse(text.slice(0, end < 0 ? text.length : end)) as Record<string, unknown>;
+  if ("rpc" in first) return "rpc";
+  if ("genesis" in first && "blocks" in first) return "scenarios";
+  return "steps" in first ? "negative" : "other";
+}
+
+function* lines<T>(file: VectorFile): Generator<T> {
+  for (const line of file.text().split("\n")) if (line.length > 0) yield JSON.parse(line) as T;
+}
+
+/** The vectors' names of import results. */
+const RESULTS: Readonly<Record<ImportResult["kind"], string>> = {
+  "imported-best": "best",
+  "imported-side": "not_best",
+  "already-known": "exists",
+  "missing-parent": "no_parent",
+  invalid: "invalid",
+};
+
+async function openScenario(scenario: ScenarioCase): Promise<Chain> {
+  const network = scenarioNetwork(scenario);
+  const genesis = scenarioGenesis(scenario, network);
+  return openChain({ network, genesis, database: new MemoryDatabase(), profile: executionProfile });
+}
+
+async function* runScenario(scenario: ScenarioCase): AsyncGenerator<CaseResult> {
+  let run: ScenarioRun;
+  try {
+    run = new ScenarioRun(scenario, await openScenario(scenario));
+  } catch (error) {
+    yield failed(`${scenario.name}/genesis`, String(error));
+    return;
+  }
+  yield* run.all();
+}
+
+/** One scenario on a fresh chain. */
+class ScenarioRun {
+  private readonly queue: ImportQueue;
+  private readonly results = new Map<string, string>();
+  /** Why nothing after some block can be judged. */
+  private missing: string | undefined;
+
+  constructor(
+    private readonly scenario: ScenarioCase,
+    private readonly chain: Chain,
+  ) {
+    this.queue = new ImportQueue(chain);
+  }
+
+  async *all(): AsyncGenerator<CaseResult> {
+    const { name, genesis, steps, blocks } = this.scenario;
+    yield new Comparison(`${name}/genesis`)
+      .equal("hash", toData(this.chain.genesis.hash), genesis.hash)
+      .equal("total difficulty", this.chain.totalDifficulty(this.chain.genesis.hash), genesis.difficulty)
+      .result();
+    for (const [index, step] of steps.entries()) yield await this.step(step, `${name}/step ${index + 1} ${step.op}`);
+    for (const [blockName, block] of Object.entries(blocks)) yield this.judged(this.block(blockName, block));
+    yield this.judged(this.finalState());
+  }
+
+  private judged(result: CaseResult): CaseResult {
+    return this.missing === undefined ? result : pending(result.name, this.missing);
+  }
+
+  private async step(step: ScenarioStep, name: string): Promise<CaseResult> {
+    if (step.op === "pool_add") return pending(name, "transaction pool");
+    const comparison = new Comparison(name);
+    if (step.op === "connect") await this.connect(step, comparison);
+    else if (step.op === "process") await this.process(step, comparison);
+    else this.assertion(step, comparison);
+    return this.judged(comparison.result());
+  }
+
+  private async connect(step: ScenarioStep & { op: "connect" }, comparison: Comparison): Promise<void> {
+    const result = await this.chain.import(fromHex(this.scenario.blocks[step.block]!.rlp));
+    this.note(result);
+    this.results.set(step.block, RESULTS[result.kind]);
+    if (RESULTS[result.kind] !== step.result) comparison.equal("result", describeResult(result), step.result);
+    this.compareBest(comparison, step.best);
+  }
+
+  private async process(step: ScenarioStep & { op: "process" }, comparison: Comparison): Promise<void> {
+    const block = Block.decode(fromHex(this.scenario.blocks[step.block]!.rlp), this.chain.network);
+    const arrival = await this.queue.process(block);
+    const imports = arrival.kind === "connected" ? arrival.imports : [];
+    for (const { result } of imports) this.note(result);
+    const actual = imports.map(({ hash, result }) => `${toData(hash)} ${RESULTS[result.kind]}`);
+    const expected = Object.entries(step.imports).map(([hash, result]) => `${hash} ${result}`);
+    comparison.equal("imports", actual.sort(), expected.sort());
+    this.compareBest(comparison, step.best);
+  }
+
+  private note(result: ImportResult): void {
+    const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
+    if (method !== undefined) this.missing ??= `bridge method ${method} is not available`;
+  }
+
+  private compareBest(
+    comparison: Comparison,
+    expected: { hash: string; number: number; totalDifficulty: string },
+  ): void {
+    const { header, hash, totalDifficulty } = this.chain.best();
+    comparison
+      .equal("best hash", toData(hash), expected.hash)
+      .equal("best number", header.number, expected.number)
+      .equal("best total difficulty", totalDifficulty, expected.totalDifficulty);
+  }
+
+  private assertion(step: ScenarioStep, comparison: Comparison): void {
+    const { chain } = this;
+    if (step.op === "assert_best") {
+      comparison.equal("best block", toData(chain.best().hash), step.hash);
+    } else if (step.op === "assert_balance") {
+      const state = chain.stateAfter(chain.best().hash)!;
+      comparison.equal("balance", state.getBalance(fromHex(step.address)), step.balance);
+    } else if (step.op === "assert_tx_success") {
+      const found = chain.findTransaction(fromHex(step.hash));
+      const receipt = found && chain.receipts(found.block.hash)?.[found.index];
+      comparison.equal("status", receipt?.status, 1);
+    } else if (step.op === "assert_connect") {
+      comparison.equal(
+        "result",
+        this.results.get(step.block),
+        step.result ?? this.results.get(step.block) ?? "connected",
+      );
+    }
+  }
+
+  private block(name: string, expected: ScenarioBlock): CaseResult {
+    const comparison = new Comparison(`${this.scenario.name}/block ${name}`);
+    const hash = fromHex(expected.hash);
+    const encoded = fromHex(expected.rlp);
+    const block = Block.decode(encoded, this.chain.network);
+    comparison
+      .equal("encoding", toData(block.encode()), expected.rlp)
+      .equal("hash preimage", toData(block.header.encode("hash")), expected.hashPreimage)
+      .equal("hash", toData(keccak256(block.header.encode("hash"))), expected.hash)
+      .equal("edges", block.header.executionEdges, expected.edges)
+      .equal(
+        "transactions",
+        block.transactions.map((transaction) => toData(transaction.hash)),
+        expected.transactions,
+      );
+    const receipts = this.chain.receipts(hash);
+    if (receipts === undefined) return comparison.result();
+    const created = block.transactions
+      .map((transaction) => transaction.createdAddress)
+      .map((address) => address && toData(address));
+    return comparison
+      .equal("total difficulty", this.chain.totalDifficulty(hash), expected.totalDifficulty)
+      .equal("state root", toData(this.chain.stateAfter(hash)!.root), expected.stateRoot)
+      .equal(
+        "receipts",
+        receipts.map((receipt) => toData(encodeReceipt(receipt))),
+        expected.receipts.map(({ rlp }) => rlp),
+      )
+      .equal(
+        "created contracts",
+        block.transactions.map(({ isCreation }, index) => (isCreation ? created[index] : null)),
+        expected.receipts.map(({ contractAddress }) => contractAddress),
+      )
+      .result();
+  }
+
+  private finalState(): CaseResult {
+    const comparison = new Comparison(`${this.scenario.name}/final state`);
+    const state = this.chain.stateAfter(this.chain.best().hash)!;
+    const known = [...state.accounts()].map(({ address }) => toData(address)).sort();
+    comparison.equal("accounts", known, Object.keys(this.scenario.finalState).sort());
+    for (const [address, expected] of Object.entries(this.scenario.finalState))
+      this.account(comparison, address, expected);
+    return comparison.result();
+  }
+
+  private account(comparison: Comparison, hex: string, expected: ScenarioAccount): void {
+    const state = this.chain.stateAfter(this.chain.best().hash)!;
+    const address = fromHex(hex);
+    const cells = [...state.storageEntries(address)].map(({ key, value }) => `${toData(key)} ${toData(value)}`).sort();
+    const storage = Object.entries(expected.storage ?? {}).map(([key, value]) => `${key} ${value}`);
+    comparison
+      .equal(`balance of ${hex}`, state.getBalance(address), expected.balance)
+      .equal(`nonce of ${hex}`, state.getNonce(address), expected.nonce)
+      .equal(`code of ${hex}`, toData(state.getCode(address)), expected.code ?? "0x")
+      .equal(`marker of ${hex}`, state.isContract(address), expected.isContract)
+      .equal(`storage of ${hex}`, cells, storage.sort());
+  }
+}
+
+/** Refused and repeated blocks on the genesis of a scenario. */
+async function* runNegative(negative: NegativeCase, scenario: ScenarioCase | undefined): AsyncGenerator<CaseResult> {
+  if (scenario === undefined) {
+    yield failed(`${negative.name}/negative`, "the scenario of this name is not among the files");
+    return;
+  }
+  const chain = await openScenario(scenario);
+  let missing: string | undefined;
+  for (const [index, step] of negative.steps.entries()) {
+    const name = `${negative.name}/negative ${index + 1} ${step.kind} ${step.block}`;
+    const result = await chain.import(fromHex(step.rlp));
+    const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
+    missing ??= method === undefined ? undefined : `bridge method ${method} is not available`;
+    yield missing === undefined ? negativeCase(name, chain, result, step) : pending(name, missing);
+  }
+}
+
+/** The header field that was changed, and the fault that must be found. */
+const FAULTS: Readonly<Record<string, string>> = {
+  stateRoot: "STATE_ROOT",
+  transactionsRoot: "DECODING",
+  receiptsRoot: "RECEIPTS_ROOT",
+  gasUsed: "GAS_USED",
+  paidFees: "PAID_FEES",
+  logsBloom: "LOGS_BLOOM",
+};
+
+function negativeCase(
+  name: string,
+  chain: Chain,
+  result: ImportResult,
+  step: NegativeCase["steps"][number],
+): CaseResult {
+  const comparison = new Comparison(name);
+  const isUndecodable = result.kind === "invalid" && result.fault.code === "DECODING";
+  const actual = isUndecodable ? "undecodable" : RESULTS[result.kind];
+  if (actual !== step.result) comparison.equal("result", describeResult(result), step.result);
+  if (result.kind === "invalid") comparison.equal("reason", result.fault.code, FAULTS[step.kind]);
+  return comparison.equal("best block", toData(chain.best().hash), step.best).result();
+}
