@@ -7,7 +7,8 @@ const PREFIX = "VM Exception while processing transaction:";
 /** Selector of `Error(string)`. */
 const ERROR_STRING = "08c379a0";
 
-const REASONS: Readonly<Record<ExceptionKind, string>> = {
+/** By kind of exception; `other` is what {@link otherReason} tells apart. */
+const REASONS: Readonly<Record<Exclude<ExceptionKind, "other">, string>> = {
   "out-of-gas": "out of gas",
   "invalid-opcode": "invalid opcode",
   "bad-jump": "invalid jump destination",
@@ -16,18 +17,28 @@ const REASONS: Readonly<Record<ExceptionKind, string>> = {
   "invalid-gas": "out of gas",
   "static-violation": "write protection",
   "contract-error": "precompiled contract failed",
-  other: "contract code rejected",
 };
 
 /** Why a simulated execution has no result (`spec/09 §8.2`, 6), or undefined when it has one. */
 export function executionFailure(outcome: LocalCallOutcome): RpcError | undefined {
   if (outcome.reverted) return revertError(outcome.output ?? EMPTY_BYTES);
-  if (outcome.exception !== undefined) {
-    return new RpcError({ code: "EXECUTION_FAILED", text: `${PREFIX} ${REASONS[outcome.exception.kind]}` });
-  }
-  // a precompiled contract called directly with too little gas fails without an exception
-  if (outcome.status === 0) return new RpcError({ code: "EXECUTION_FAILED", text: `${PREFIX} out of gas` });
-  return undefined;
+  const { exception } = outcome;
+  if (exception === undefined) return undefined;
+  return executionFailed(exception.kind === "other" ? otherReason(outcome) : REASONS[exception.kind]);
+}
+
+/** The evm raises an error instead of an outcome when a native contract that is called directly cannot even start. */
+export function nativeCallFailure(): RpcError {
+  return executionFailed(REASONS["contract-error"]);
+}
+
+function executionFailed(reason: string): RpcError {
+  return new RpcError({ code: "EXECUTION_FAILED", text: `${PREFIX} ${reason}` });
+}
+
+/** A creation fails like this for its code; a call for reading beyond the returned data. */
+function otherReason({ created, exception }: LocalCallOutcome): string {
+  return created === undefined ? exception!.message : "contract code rejected";
 }
 
 function revertError(payload: Uint8Array): RpcError {

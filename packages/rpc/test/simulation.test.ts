@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ExceptionKind, LocalCall } from "@cambium/evm";
+import { EvmError, type ExceptionKind, type LocalCall } from "@cambium/evm";
 import { fromHex, toData, toHex } from "@cambium/primitives";
 import { CONTRACT, FakeChain, RICH } from "./fake-chain.js";
 import { ask, dispatcherOver } from "./service.js";
@@ -46,10 +46,10 @@ describe("eth_call", () => {
   });
 
   it("input wins over data, null members and those of newer chains are ignored", async () => {
-    const call = { to, data: "0x01", input: "0x02", from: toData(RICH), value: "0x5", gas: "0x5208", gasPrice: null };
+    const call = { to, data: "0x01", input: "0x02", from: toData(RICH), value: "0x5", gas: "0xc350", gasPrice: null };
     await ask(dispatcher, "eth_call", { ...call, type: "0x2", accessList: [], chainId: "0x21", nonce: "0x1" }, "0x1");
     assert.equal(toHex(seen!.data), "02");
-    assert.equal(seen!.gasLimit, 21_000n);
+    assert.equal(seen!.gasLimit, 50_000n);
     assert.equal(seen!.value, 5n);
   });
 
@@ -61,6 +61,8 @@ describe("eth_call", () => {
   it("has no cap when the configuration has none", async () => {
     await ask(dispatcherOver(chain, { callGasCap: 0 }), "eth_call", { to });
     assert.equal(seen!.gasLimit, 0x5af3107a4000n);
+    await ask(dispatcherOver(chain, { callGasCap: 0 }), "eth_call", { to, gas: `0x${"ff".repeat(32)}` });
+    assert.equal(seen!.gasLimit, BigInt(Number.MAX_SAFE_INTEGER));
   });
 
   it("reports reverts with their payload, and the reason when there is one", async () => {
@@ -93,13 +95,32 @@ describe("eth_call", () => {
       "invalid-gas": "out of gas",
       "static-violation": "write protection",
       "contract-error": "precompiled contract failed",
-      other: "contract code rejected",
+      other: "return data out of range",
     };
     for (const [kind, reason] of Object.entries(reasons)) {
-      const exception = { kind: kind as ExceptionKind, message: "" };
+      const exception = { kind: kind as ExceptionKind, message: "return data out of range" };
       assert.deepEqual(await failure({ status: 0, exception }), { code: -32015, message: `${PREFIX} ${reason}` });
     }
-    assert.deepEqual(await failure({ status: 0 }), { code: -32015, message: `${PREFIX} out of gas` });
+    const exception = { kind: "other" as const, message: "code too long" };
+    assert.deepEqual(await failure({ status: 0, exception, created: CONTRACT }), {
+      code: -32015,
+      message: `${PREFIX} contract code rejected`,
+    });
+    chain.onCall = () => {
+      throw new EvmError({ code: "INTERNAL_ERROR", reason: "out of gas" });
+    };
+    await assert.rejects(ask(dispatcher, "eth_call", { to }), {
+      code: -32015,
+      message: `${PREFIX} precompiled contract failed`,
+    });
+  });
+
+  it("refuses gas below what a transaction costs before it runs", async () => {
+    const tooLow = { code: -32000, message: "intrinsic gas too low" };
+    await assert.rejects(ask(dispatcher, "eth_call", { to, gas: "0x5207" }), tooLow);
+    await assert.rejects(ask(dispatcher, "eth_call", { to, gas: "0x5208", data: "0x01" }), tooLow);
+    await assert.rejects(ask(dispatcher, "eth_call", { gas: "0x5208" }), tooLow);
+    assert.equal(await ask(dispatcher, "eth_call", { to, gas: "0x5208" }), "0xbeef");
   });
 
   it("refuses a value above the balance, overrides, and malformed calls", async () => {

@@ -1,11 +1,15 @@
+import type { ChainReader } from "@cambium/chain";
+import { type NetworkConfig, rulesAt } from "@cambium/config";
+import { EvmError, intrinsicGas, type LocalCall, type LocalCallOutcome } from "@cambium/evm";
 import { EMPTY_BYTES, toData } from "@cambium/primitives";
+import { buildTransaction } from "@cambium/types";
 import { requireHeader, requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { CALL_OBJECT, type CallObject } from "../call-object.js";
 import { invalidParams, serverError } from "../errors.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
 import type { ParamType } from "../param-type.js";
-import { executionFailure } from "../simulation-failure.js";
+import { executionFailure, nativeCallFailure } from "../simulation-failure.js";
 import { objectOf } from "../value-types.js";
 import { BYTES } from "./result-schemas.js";
 
@@ -42,16 +46,33 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
 function executeCall(modules: RpcModules, call: CallObject, block: BlockSelector): string {
   const { chain, config } = modules;
   const header = requireHeader(chain, block);
+  const request = { ...call, gasLimit: cappedGas(call.gas ?? DEFAULT_GAS, config.callGasCap) };
+  if (request.gasLimit < neededToStart(request, header.number, chain.network))
+    throw serverError("intrinsic gas too low");
   if (requireState(chain, block).getBalance(call.from) < call.value) {
     throw serverError("insufficient funds for transfer");
   }
-  const gasLimit = capped(call.gas ?? DEFAULT_GAS, config.callGasCap);
-  const outcome = chain.call({ ...call, gasLimit }, header.hash);
+  const outcome = execute(chain, request, header.hash);
   const failure = executionFailure(outcome);
   if (failure !== undefined) throw failure;
   return toData(outcome.output ?? EMPTY_BYTES);
 }
 
-function capped(gas: bigint, cap: number): bigint {
-  return cap > 0 && gas > BigInt(cap) ? BigInt(cap) : gas;
+function execute(chain: ChainReader, call: LocalCall, blockHash: Uint8Array): LocalCallOutcome {
+  try {
+    return chain.call(call, blockHash);
+  } catch (error) {
+    throw error instanceof EvmError ? nativeCallFailure() : error;
+  }
+}
+
+/** Without a cap, still no more than the machine can count. */
+function cappedGas(gas: bigint, cap: number): bigint {
+  const limit = BigInt(cap > 0 ? cap : Number.MAX_SAFE_INTEGER);
+  return gas < limit ? gas : limit;
+}
+
+/** What the call costs before anything runs; a simulation itself does not check it (`spec/04 §2.6`). */
+function neededToStart(call: LocalCall, blockNumber: number, network: NetworkConfig): bigint {
+  return BigInt(intrinsicGas(buildTransaction({ ...call, nonce: 0n }), rulesAt(network, blockNumber), network));
 }
