@@ -129,19 +129,29 @@ class BlockRun {
         for (const address of deleted) deletedInParallel.add(address);
       }
     }
+    // Without a reward transaction (only where its rule is off) the fees are credited after everything else.
+    const hasReward = block.transactions.at(-1)?.isReward ?? false;
+    if (!hasReward && this.paidFees > 0n) state.addBalance(REWARD_ADDRESS, this.paidFees);
   }
 
   /** Adds what the list's transactions delete to `deleted`. */
-  private runList(list: ExecutionList, deleted: Set<string>, creditFee: boolean): void {
+  private runList(list: ExecutionList, deleted: Set<string>, creditEach: boolean): void {
     const { block, state } = this.input;
     let listGas = 0;
+    // What the sequential list credits at the end is of all lists (`spec/02 §6.4`, step 6).
+    let fees = list.kind === "sequential" ? this.paidFees : 0n;
+    const credit = () => {
+      if (!creditEach && fees > 0n) state.addBalance(REWARD_ADDRESS, fees);
+    };
     for (let index = list.start; index < list.end; index++) {
-      const transaction = block.transactions[index]!;
-      // RSKIP-144: fees are credited once, when all other transactions are through.
-      if (!creditFee && transaction.isReward && this.paidFees > 0n) state.addBalance(REWARD_ADDRESS, this.paidFees);
-      const outcome = this.runTransaction(index, list, listGas, deleted, creditFee);
+      const { isReward } = block.transactions[index]!;
+      if (isReward) credit();
+      const outcome = this.runTransaction(index, list, listGas, deleted, creditEach);
       if (list.kind === "parallel") this.refuseSequentialOnly(index, outcome);
       listGas += outcome.gasUsed;
+      fees += outcome.fee;
+      // Only under reduced validation is a block's last transaction anything but the reward transaction.
+      if (!isReward && index === block.transactions.length - 1) credit();
       for (const address of outcome.deleted) deleted.add(address);
       this.record(outcome, listGas);
     }

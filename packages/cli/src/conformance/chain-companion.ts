@@ -77,7 +77,8 @@ export interface ExpectedAccount {
   nonce: string;
   isContract: boolean;
   codeLength: number;
-  codeHashStandard: string;
+  /** null where there is no account. */
+  codeHashStandard: string | null;
 }
 
 export interface ExpectedContract {

@@ -43,6 +43,8 @@ const CODES_OF_EXECUTION: readonly [start: string, codes: readonly Code[]][] = [
   ["gas used", ["GAS_USED"]],
   ["paid fees", ["PAID_FEES"]],
   ["collision", ["EXECUTION_COLLISION"]],
+  // A list that reuses another's sender has a wrong nonce where lists run apart, and a collision where they do not.
+  ["invalid transaction: nonce", ["EXECUTION", "EXECUTION_COLLISION"]],
   ["invalid transaction", ["EXECUTION", "EXECUTION_SEQUENTIAL_ONLY", "GAS_LIMIT_RANGE"]],
 ];
 
