@@ -1,0 +1,92 @@
+import { Op, TRACE } from "./opcodes.js";
+import { readWord, type Word } from "./words.js";
+
+/** Bytes after the end, so that the longest PUSH and the implicit STOP need no bounds check. */
+const PADDING = 34;
+
+/**
+ * Code prepared for execution. Jump destinations and long constants are found when first asked for, then kept with the
+ * code.
+ */
+export class AnalysedCode {
+  /** The code followed by zeros (STOP). */
+  readonly ops: Uint8Array;
+  /** First instruction; behind the header of code that starts with `fc` (`spec/04 §5.3`). */
+  readonly start: number;
+  private readonly view: DataView;
+  private destinations: Uint8Array | undefined;
+  private constants: (Word | undefined)[] | undefined;
+  private constantPositions: Int32Array | undefined;
+  private traced: Uint8Array | undefined;
+
+  constructor(readonly bytes: Uint8Array) {
+    const padded = new Uint8Array(bytes.length + PADDING);
+    padded.set(bytes);
+    this.ops = padded;
+    this.view = new DataView(padded.buffer);
+    this.start = bytes.length >= 4 && bytes[0] === Op.HEADER ? 4 + bytes[3]! : 0;
+  }
+
+  /** Where each step goes to the tracer: {@link TRACE} at every position of the code. */
+  get tracedOps(): Uint8Array {
+    this.traced ??= new Uint8Array(this.ops.length).fill(TRACE, 0, this.bytes.length);
+    return this.traced;
+  }
+
+  /** Whether a jump may go to `position`. */
+  isDestination(position: number): boolean {
+    const map = (this.destinations ??= findDestinations(this.bytes, this.start));
+    return position < map.length && map[position] === 1;
+  }
+
+  /** The constant of the PUSH at `position`, of 5 to 32 bytes. */
+  constant(position: number, length: number): Word {
+    // Two such instructions are at least six bytes apart; code entered off the scan is told by the position kept.
+    const slot = (position / 6) | 0;
+    if (this.constants === undefined || this.constantPositions === undefined) {
+      const slots = ((this.bytes.length / 6) | 0) + 1;
+      this.constants = new Array<Word | undefined>(slots).fill(undefined);
+      this.constantPositions = new Int32Array(slots).fill(-1);
+    }
+    if (this.constantPositions[slot] === position) return this.constants[slot]!;
+    const value = this.decode(position + 1, length);
+    this.constants[slot] = value;
+    this.constantPositions[slot] = position;
+    return value;
+  }
+
+  private decode(start: number, length: number): Word {
+    constantBytes.fill(0);
+    constantBytes.set(this.ops.subarray(start, start + length), 32 - length);
+    return readWord(constantView, 0);
+  }
+
+  /** Bytes of the PUSH at `position` as a number, 1 to 4 bytes. */
+  shortConstant(position: number, length: number): number {
+    return this.view.getUint32(position + 1) >>> (32 - 8 * length);
+  }
+}
+
+const constantBytes = new Uint8Array(32);
+const constantView = new DataView(constantBytes.buffer);
+
+/** Marks of the JUMPDEST bytes outside of PUSH operands (`spec/04 §5.2`). DUPN and SWAPN skip nothing here. */
+function findDestinations(code: Uint8Array, start: number): Uint8Array {
+  const map = new Uint8Array(code.length);
+  for (let i = start; i < code.length; i++) {
+    const op = code[i]!;
+    if (op === Op.JUMPDEST) map[i] = 1;
+    else if (op >= Op.PUSH1 && op <= Op.PUSH32) i += op - Op.PUSH1 + 1;
+  }
+  return map;
+}
+
+/** Analyses live as long as the state's own cache keeps the code object, which bounds them. */
+const analyses = new WeakMap<Uint8Array, AnalysedCode>();
+
+/** The prepared form of `code`, kept with the object: the state hands out the same one for as long as it caches it. */
+export function analyse(code: Uint8Array): AnalysedCode {
+  let analysed = analyses.get(code);
+  if (analysed === undefined) analyses.set(code, (analysed = new AnalysedCode(code)));
+  return analysed;
+}

@@ -1,0 +1,92 @@
+import type { NetworkConfig, Rules } from "@cambium/config";
+import type { ExecutingBlock, ExecutingTransaction, NativeContract, WorldState } from "@cambium/state";
+import type { Log } from "@cambium/types";
+import { Frame, type FramePool, type Invocation } from "./frame.js";
+import { type OpcodeTable, opcodeTable } from "./opcodes.js";
+import type { Tracer } from "./tracer.js";
+import { fromBytes, toBigint, toWord, type Word, wrap } from "./words.js";
+
+/** What one execution is given, the same for all its frames. */
+export interface ExecutionInput {
+  network: NetworkConfig;
+  rules: Rules;
+  block: ExecutingBlock;
+  state: WorldState;
+  transaction: ExecutingTransaction;
+  /** Position in the block. */
+  index: number;
+  findNative: (word: Word) => NativeContract | undefined;
+  deletedInList: ReadonlySet<string>;
+  pool: FramePool;
+  tracer?: Tracer;
+}
+
+/** One transaction or local call in execution: what its frames share. */
+export class Execution {
+  readonly network: NetworkConfig;
+  readonly rules: Rules;
+  readonly block: ExecutingBlock;
+  readonly state: WorldState;
+  readonly transaction: ExecutingTransaction;
+  readonly index: number;
+  readonly findNative: (word: Word) => NativeContract | undefined;
+  readonly deletedInList: ReadonlySet<string>;
+  readonly tracer: Tracer | undefined;
+  readonly table: OpcodeTable;
+  /** Depth at which calls stop to open frames (`spec/04 §5.4`). */
+  readonly maxDepth: number;
+  readonly originWord: Word;
+  readonly gasPriceWord: Word;
+
+  /** Logs of the frames that have not failed, in order. */
+  readonly logs: Log[] = [];
+  /** Self-destructed accounts of the frames that have not failed; may repeat. */
+  readonly destroyed: Uint8Array[] = [];
+  /** Lower-case hex of the native contracts called. */
+  readonly calledContracts = new Set<string>();
+
+  private readonly pool: FramePool;
+
+  constructor(input: ExecutionInput) {
+    this.network = input.network;
+    this.rules = input.rules;
+    this.block = input.block;
+    this.state = input.state;
+    this.transaction = input.transaction;
+    this.index = input.index;
+    this.findNative = input.findNative;
+    this.deletedInList = input.deletedInList;
+    this.tracer = input.tracer;
+    this.pool = input.pool;
+    this.table = opcodeTable(input.rules);
+    this.maxDepth = input.rules.rskip150 ? 400 : 1024;
+    this.originWord = fromBytes(input.transaction.sender);
+    this.gasPriceWord = toWord(wrap(input.transaction.gasPrice));
+  }
+
+  /** A frame ready to run, announced to the tracer. */
+  open(invocation: Invocation, parent?: Frame): Frame {
+    const { depth } = invocation;
+    const marks = { logs: this.logs.length, destroyed: this.destroyed.length };
+    const frame = new Frame(invocation, parent, this.pool.stack(depth), this.pool.memory(depth), marks);
+    this.tracer?.enter?.({
+      kind: invocation.kind,
+      depth,
+      from: invocation.caller,
+      to: invocation.address,
+      codeAddress: invocation.codeAddress,
+      value: toBigint(invocation.value),
+      input: frame.isCreation ? invocation.code.bytes : invocation.input,
+      gas: invocation.gas,
+      hasCode: true,
+    });
+    return frame;
+  }
+
+  /** Drops everything a frame did. */
+  undo(frame: Frame): void {
+    this.state.revertTo(frame.invocation.checkpoint);
+    this.logs.length = frame.logsStart;
+    this.destroyed.length = frame.destroyedStart;
+  }
+}

@@ -1,0 +1,52 @@
+import { BRIDGE_ADDRESS, type NetworkConfig, type Rules } from "@cambium/config";
+import { equalBytes, publicKeyToAddress, secp256k1, toHex } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
+
+const GAS_TRANSACTION = 21000;
+const GAS_CREATION = 53000;
+const GAS_ZERO_BYTE = 4;
+const GAS_BYTE = 68;
+const GAS_BYTE_RSKIP400 = 16;
+const GAS_INIT_CODE_WORD = 2;
+
+/** What a transaction costs before anything runs: `spec/04 §2.2`. */
+export function intrinsicGas(transaction: Transaction, rules: Rules, network: NetworkConfig): number {
+  if (transaction.isReward || isFreeBridgeTransaction(transaction, rules, network)) return 0;
+  return dataGas(transaction.data, transaction.isCreation, rules);
+}
+
+/** Intrinsic gas of a paying transaction with this data. */
+export function dataGas(data: Uint8Array, isCreation: boolean, rules: Rules): number {
+  let zeros = 0;
+  for (const byte of data) if (byte === 0) zeros++;
+  const perByte = rules.rskip400 ? GAS_BYTE_RSKIP400 : GAS_BYTE;
+  const bytes = GAS_ZERO_BYTE * zeros + perByte * (data.length - zeros);
+  if (!isCreation) return GAS_TRANSACTION + bytes;
+  const initCode = rules.rskip438 ? GAS_INIT_CODE_WORD * Math.ceil(data.length / 32) : 0;
+  return GAS_CREATION + initCode + bytes;
+}
+
+const privileged = new WeakMap<NetworkConfig, ReadonlySet<string>>();
+
+/**
+ * Whether a bridge transaction pays nothing: signed by a member of the genesis federation or by an authorizer, until
+ * bridge transactions became paid (`spec/04 §2.3`, `spec/06a §1.5`).
+ */
+export function isFreeBridgeTransaction(transaction: Transaction, rules: Rules, network: NetworkConfig): boolean {
+  if (rules.areBridgeTxsPaid || !equalBytes(transaction.to, BRIDGE_ADDRESS)) return false;
+  if (!transaction.acceptSignature(network.chainId)) return false;
+  const { sender } = transaction;
+  return sender !== undefined && freeSenders(network).has(toHex(sender));
+}
+
+function freeSenders(network: NetworkConfig): ReadonlySet<string> {
+  let senders = privileged.get(network);
+  if (senders === undefined) {
+    const { genesisFederation, authorizers } = network.bridge;
+    const members = genesisFederation.publicKeys.map((key) => publicKeyToAddress(secp256k1.decompress(key)!));
+    const others = [...authorizers.federationChange, ...authorizers.whitelist, ...authorizers.feePerKb];
+    senders = new Set([...members, ...others].map(toHex));
+    privileged.set(network, senders);
+  }
+  return senders;
+}

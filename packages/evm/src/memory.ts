@@ -1,0 +1,82 @@
+import { OUT_OF_GAS } from "./errors.js";
+import { readWord, type Word, writeWord } from "./words.js";
+
+/** Largest memory of a frame, in bytes (`spec/04 §3.3`). */
+const MEMORY_LIMIT = 2 ** 30;
+/** Buffers above this size are not kept for the next frame. */
+const KEPT_CAPACITY = 1 << 20;
+
+/** A frame's memory: grows in 32-byte words, zero where never written. */
+export class Memory {
+  bytes = new Uint8Array(1024);
+  private view = new DataView(this.bytes.buffer);
+  /** Present size, a multiple of 32: what MSIZE answers. */
+  size = 0;
+
+  /** Empties the memory for the next frame that uses it. */
+  reset(): void {
+    if (this.bytes.length > KEPT_CAPACITY) this.replace(new Uint8Array(1024));
+    else this.bytes.fill(0, 0, this.size);
+    this.size = 0;
+  }
+
+  /** Gas of growing to `need` bytes; nothing grows. Fails with out of gas beyond the limit. */
+  expansionGas(need: number): number {
+    if (need <= this.size) return 0;
+    if (need > MEMORY_LIMIT) throw OUT_OF_GAS;
+    const words = Math.ceil(need / 32);
+    const old = this.size / 32;
+    return 3 * (words - old) + Math.floor((words * words) / 512) - Math.floor((old * old) / 512);
+  }
+
+  /** Makes at least `need` bytes accessible; the gas has been charged. */
+  grow(need: number): void {
+    if (need <= this.size) return;
+    this.size = Math.ceil(need / 32) * 32;
+    if (this.size <= this.bytes.length) return;
+    const bigger = new Uint8Array(Math.max(this.size, this.bytes.length * 2));
+    bigger.set(this.bytes);
+    this.replace(bigger);
+  }
+
+  private replace(bytes: Uint8Array<ArrayBuffer>): void {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer);
+  }
+
+  readWord(offset: number): Word {
+    return readWord(this.view, offset);
+  }
+
+  writeWord(offset: number, word: Word): void {
+    writeWord(this.view, offset, word);
+  }
+
+  /** A copy; grows the memory as every access does. */
+  read(offset: number, size: number): Uint8Array {
+    if (size === 0) return new Uint8Array(0);
+    this.grow(offset + size);
+    return this.bytes.slice(offset, offset + size);
+  }
+
+  /** The bytes themselves, valid until the memory changes. */
+  peek(offset: number, size: number): Uint8Array {
+    if (size === 0) return this.bytes.subarray(0, 0);
+    this.grow(offset + size);
+    return this.bytes.subarray(offset, offset + size);
+  }
+
+  /** Copies `size` bytes of `source` from `sourceOffset`; what lies behind its end is zero. */
+  copyIn(offset: number, size: number, source: Uint8Array, sourceOffset: number): void {
+    if (size === 0) return;
+    this.grow(offset + size);
+    const available = Math.max(0, Math.min(size, source.length - sourceOffset));
+    if (available > 0) this.bytes.set(source.subarray(sourceOffset, sourceOffset + available), offset);
+    this.bytes.fill(0, offset + available, offset + size);
+  }
+}
+
+/** Bytes of memory that an access needs: none for size 0, whatever the offset (`spec/04 §3.3`). */
+export function memoryNeed(offset: number, size: number): number {
+  return size === 0 ? 0 : offset + size;
+}

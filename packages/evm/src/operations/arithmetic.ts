@@ -1,0 +1,75 @@
+import { OUT_OF_GAS } from "../errors.js";
+import type { Frame } from "../frame.js";
+import { toBigint, toClampedNumber, toSigned, toWord, wrap } from "../words.js";
+
+// Arithmetic that real code uses rarely: spec/04 §5.1.
+
+const SIGN_BIT = 1n << 255n;
+const ALL_ONES = (1n << 256n) - 1n;
+
+export function sdiv(frame: Frame): void {
+  const a = toSigned(frame.pop());
+  const b = toSigned(frame.pop());
+  frame.push(b === 0n ? 0 : wrap(a / b));
+}
+
+export function smod(frame: Frame): void {
+  const a = toSigned(frame.pop());
+  const b = toSigned(frame.pop());
+  frame.push(b === 0n ? 0 : wrap(a % b));
+}
+
+export function addmod(frame: Frame): void {
+  const sum = toBigint(frame.pop()) + toBigint(frame.pop());
+  const modulus = toBigint(frame.pop());
+  frame.push(modulus === 0n ? 0 : toWord(sum % modulus));
+}
+
+export function mulmod(frame: Frame): void {
+  const product = toBigint(frame.pop()) * toBigint(frame.pop());
+  const modulus = toBigint(frame.pop());
+  frame.push(modulus === 0n ? 0 : toWord(product % modulus));
+}
+
+const GAS_EXPONENT_BYTE = 50;
+
+export function exp(frame: Frame): void {
+  const base = toBigint(frame.pop());
+  const exponent = toBigint(frame.pop());
+  const exponentBytes = exponent === 0n ? 0 : Math.ceil(exponent.toString(16).length / 2);
+  frame.gas -= GAS_EXPONENT_BYTE * exponentBytes;
+  if (frame.gas < 0) throw OUT_OF_GAS;
+  frame.push(toWord(power(base, exponent)));
+}
+
+/** base^exponent modulo 2^256. */
+function power(base: bigint, exponent: bigint): bigint {
+  if (base === 2n) return exponent >= 256n ? 0n : 1n << exponent;
+  let result = 1n;
+  let square = base;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if ((rest & 1n) === 1n) result = wrap(result * square);
+    square = wrap(square * square);
+  }
+  return result;
+}
+
+export function signextend(frame: Frame): void {
+  const index = toClampedNumber(frame.pop());
+  if (index >= 31) return;
+  const bits = (index + 1) * 8;
+  frame.push(wrap(BigInt.asIntN(bits, toBigint(frame.pop()))));
+}
+
+export function byte(frame: Frame): void {
+  const index = toClampedNumber(frame.pop());
+  const value = toBigint(frame.pop());
+  frame.push(index >= 32 ? 0 : Number((value >> BigInt(8 * (31 - index))) & 0xffn));
+}
+
+export function sar(frame: Frame): void {
+  const shift = toClampedNumber(frame.pop());
+  const value = toBigint(frame.pop());
+  if (shift >= 256) frame.push((value & SIGN_BIT) === 0n ? 0 : ALL_ONES);
+  else frame.push(toWord(wrap(BigInt.asIntN(256, value) >> BigInt(shift))));
+}

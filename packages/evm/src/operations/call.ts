@@ -1,0 +1,203 @@
+import { MAX_INT64 } from "@cambium/config";
+import { EMPTY_BYTES } from "@cambium/primitives";
+import type { CallKind } from "@cambium/state";
+import { analyse } from "../code.js";
+import { INVALID_GAS, OUT_OF_GAS, STACK_EMPTY, STATIC_VIOLATION } from "../errors.js";
+import type { Execution } from "../execution.js";
+import type { Frame } from "../frame.js";
+import { InternalTransaction } from "../internal-transaction.js";
+import { memoryNeed } from "../memory.js";
+import { Op } from "../opcodes.js";
+import { isZero, toAddress, toBigint, toClampedNumber, type Word } from "../words.js";
+import { callNative } from "./native-call.js";
+
+// CALL, CALLCODE, DELEGATECALL, STATICCALL: spec/04 §4.1, §4.2.
+
+const GAS_CALL = 700;
+const GAS_NEW_ACCOUNT = 25000;
+const GAS_VALUE = 9000;
+const STIPEND = 2300;
+
+/** A call whose gas is charged and whose output region exists. */
+export interface MessageCall {
+  kind: CallKind;
+  /** The whole word from the stack, and its low 20 bytes. */
+  target: Word;
+  targetAddress: Uint8Array;
+  value: Word;
+  inOffset: number;
+  inSize: number;
+  outOffset: number;
+  outSize: number;
+  gas: number;
+}
+
+const KINDS: Readonly<Record<number, CallKind>> = {
+  [Op.CALL]: "call",
+  [Op.CALLCODE]: "callcode",
+  [Op.DELEGATECALL]: "delegatecall",
+  [Op.STATICCALL]: "staticcall",
+};
+
+export function call(frame: Frame, execution: Execution, op: number): void {
+  const message = popMessage(frame, execution, KINDS[op]!);
+  const contract = execution.findNative(message.target);
+  if (contract !== undefined) callNative(frame, execution, message, contract);
+  else callAccount(frame, execution, message);
+}
+
+function popMessage(frame: Frame, execution: Execution, kind: CallKind): MessageCall {
+  const { rules } = execution;
+  const gasWord = frame.pop();
+  const target = frame.pop();
+  let value: Word = 0;
+  if (kind === "call" || kind === "callcode") value = frame.pop();
+  else if (kind === "staticcall" && !rules.rskip103) {
+    // The stack check asks for six items only, but seven are popped (spec/04 §12, 20).
+    if (frame.sp < 5) throw STACK_EMPTY;
+    value = frame.pop();
+  }
+  if (frame.invocation.isStatic && kind === "call" && !isZero(value)) throw STATIC_VIOLATION;
+  const message: MessageCall = {
+    kind,
+    target,
+    targetAddress: toAddress(target),
+    value,
+    inOffset: toClampedNumber(frame.pop()),
+    inSize: toClampedNumber(frame.pop()),
+    outOffset: toClampedNumber(frame.pop()),
+    outSize: toClampedNumber(frame.pop()),
+    gas: 0,
+  };
+  chargeCall(frame, execution, message, gasWord);
+  if (message.outSize !== 0) frame.memory.grow(message.outOffset + message.outSize);
+  return message;
+}
+
+/** Charges the call and the gas it forwards: no 63/64 rule, and the caller pays the stipend. */
+function chargeCall(frame: Frame, execution: Execution, message: MessageCall, gasWord: Word): void {
+  const hasValue = !isZero(message.value);
+  let cost = GAS_CALL;
+  if (message.kind === "call" && !execution.state.exists(message.targetAddress)) cost += GAS_NEW_ACCOUNT;
+  if (hasValue) cost += GAS_VALUE;
+  const inNeed = memoryNeed(message.inOffset, message.inSize);
+  const outNeed = memoryNeed(message.outOffset, message.outSize);
+  cost += frame.memory.expansionGas(Math.max(inNeed, outNeed));
+  const remaining = frame.gas - cost;
+  const stipend = hasValue ? STIPEND : 0;
+  if (remaining < stipend) throw OUT_OF_GAS;
+  if (!execution.rules.rskip150 && wantsOverflow(gasWord, stipend)) throw INVALID_GAS;
+
+  message.gas = Math.min(remaining, toClampedNumber(gasWord) + stipend);
+  frame.gas = remaining - message.gas;
+  frame.callCost = cost + message.gas;
+  if (message.gas === remaining) frame.movedRemainingGasToChild = true;
+  if (hasValue) frame.callWithValuePerformed = true;
+}
+
+/** Whether gas asked for and stipend overflow 64 bits, which became a saturating sum with RSKIP-150. */
+function wantsOverflow(gasWord: Word, stipend: number): boolean {
+  if (typeof gasWord === "number" || stipend === 0) return false;
+  const asked = gasWord < MAX_INT64 ? gasWord : MAX_INT64;
+  return asked + BigInt(stipend) > MAX_INT64;
+}
+
+/** Ends a call that opened no frame: pushes the answer and returns the gas. */
+export function refuse(frame: Frame, gas: number): void {
+  frame.push(0);
+  frame.refundGas(gas);
+}
+
+function callAccount(frame: Frame, execution: Execution, message: MessageCall): void {
+  const { state, rules } = execution;
+  if (frame.depth === execution.maxDepth) {
+    refuse(frame, message.gas);
+    return;
+  }
+  const input = frame.memory.read(message.inOffset, message.inSize);
+  const { targetAddress, kind } = message;
+  const context = kind === "callcode" || kind === "delegatecall" ? frame.address : targetAddress;
+  const value = toBigint(message.value);
+  if (state.getBalance(frame.address) < value) {
+    if (rules.rskip171) frame.returnData = EMPTY_BYTES;
+    refuse(frame, message.gas);
+    return;
+  }
+  const code = state.exists(targetAddress) ? state.getCode(targetAddress) : EMPTY_BYTES;
+  const checkpoint = state.checkpoint();
+  state.transfer(frame.address, context, value);
+  const record = recordInternal(frame, execution, { receiver: context, value, data: code, note: "call" });
+  if (code.length === 0) {
+    finishWithoutCode(frame, execution, message, context, input);
+    return;
+  }
+
+  frame.returnData = EMPTY_BYTES;
+  const delegates = kind === "delegatecall";
+  frame.status = "waiting";
+  frame.child = execution.open(
+    {
+      kind,
+      depth: frame.depth + 1,
+      code: analyse(code),
+      address: context,
+      codeAddress: targetAddress,
+      caller: delegates ? frame.invocation.caller : frame.address,
+      value: delegates ? frame.invocation.value : message.value,
+      input,
+      isStatic: kind === "staticcall" || frame.invocation.isStatic,
+      gas: message.gas,
+      checkpoint,
+      record,
+      outOffset: message.outOffset,
+      outSize: message.outSize,
+      reportsNativeCalls: frame.invocation.reportsNativeCalls,
+    },
+    frame,
+  );
+}
+
+/** Counts the record of a call or creation; its fields are as of now. */
+export function recordInternal(
+  frame: Frame,
+  execution: Execution,
+  own: { receiver: Uint8Array; value: bigint; data: Uint8Array; note: "call" | "create" },
+  nonce = execution.state.getNonce(frame.address),
+): InternalTransaction {
+  const { transaction, block } = execution;
+  return new InternalTransaction({
+    ...own,
+    nonce,
+    parent: frame.invocation.record ?? { hash: () => transaction.hash },
+    sender: frame.address,
+    gasPrice: transaction.gasPrice,
+    blockGasLimit: block.gasLimit,
+    depth: frame.depth,
+    index: frame.internalTransactions++,
+  });
+}
+
+function finishWithoutCode(
+  frame: Frame,
+  execution: Execution,
+  message: MessageCall,
+  context: Uint8Array,
+  input: Uint8Array,
+): void {
+  const { tracer, rules } = execution;
+  tracer?.enter?.({
+    kind: message.kind,
+    depth: frame.depth + 1,
+    from: frame.address,
+    to: context,
+    codeAddress: message.targetAddress,
+    value: toBigint(message.value),
+    input,
+    gas: message.gas,
+    hasCode: false,
+  });
+  tracer?.exit?.({ output: EMPTY_BYTES, gasUsed: 0, reverted: false });
+  if (rules.rskip171) frame.returnData = EMPTY_BYTES;
+  frame.push(1);
+  frame.refundGas(message.gas);
+}

@@ -1,0 +1,21 @@
+import { OUT_OF_GAS, STATIC_VIOLATION } from "../errors.js";
+import type { Execution } from "../execution.js";
+import type { Frame } from "../frame.js";
+import { Op } from "../opcodes.js";
+import { toBytes32, toClampedNumber } from "../words.js";
+import { chargeAccess } from "./memory.js";
+
+const GAS_BYTE = 8;
+
+/** LOG0 to LOG4. */
+export function log(frame: Frame, execution: Execution, op: number): void {
+  if (frame.invocation.isStatic) throw STATIC_VIOLATION;
+  const offset = toClampedNumber(frame.pop());
+  const size = toClampedNumber(frame.pop());
+  chargeAccess(frame, offset, size, 0);
+  frame.gas -= GAS_BYTE * size;
+  if (frame.gas < 0) throw OUT_OF_GAS;
+  const topics: Uint8Array[] = [];
+  for (let i = op - Op.LOG0; i > 0; i--) topics.push(toBytes32(frame.pop()));
+  execution.logs.push({ address: frame.address, topics, data: frame.memory.read(offset, size) });
+}

@@ -1,0 +1,139 @@
+import { EMPTY_BYTES, toHex } from "@cambium/primitives";
+import type { Checkpoint, NativeCallContext, NativeContract, WorldState } from "@cambium/state";
+import type { Execution } from "../execution.js";
+import type { Frame } from "../frame.js";
+import { nativeFailure } from "../native-failure.js";
+import { toBigint } from "../words.js";
+import { type MessageCall, recordInternal, refuse } from "./call.js";
+
+/** A call to a native contract: `spec/04 §4.3`. It opens no frame. */
+export function callNative(frame: Frame, execution: Execution, message: MessageCall, contract: NativeContract): void {
+  const { state, rules } = execution;
+  if (frame.invocation.reportsNativeCalls) execution.calledContracts.add(toHex(message.targetAddress));
+  if (frame.depth === execution.maxDepth) {
+    refuse(frame, message.gas);
+    return;
+  }
+  const value = toBigint(message.value);
+  if (state.getBalance(frame.address) < value) {
+    refuseAndClear(frame, execution, message.gas);
+    return;
+  }
+
+  const limit = rules.rskip516 ? (contract.maxInput ?? message.inSize) : message.inSize;
+  const data = frame.memory.read(message.inOffset, Math.min(message.inSize, limit));
+  const checkpoint = state.checkpoint();
+  const context = nativeContext(frame, execution, message, contract, value);
+  const gas = gasOf(contract, data, context);
+  if (gas > message.gas) {
+    state.revertTo(checkpoint);
+    // The gas stays spent.
+    refuseAndClear(frame, execution, 0);
+    return;
+  }
+  if (rules.rskip197) executeContained(frame, message, attempt(contract, data, context), checkpoint, state);
+  else executeUncontained(frame, message, contract, data, context);
+  frame.refundGas(message.gas - gas);
+}
+
+function refuseAndClear(frame: Frame, execution: Execution, gas: number): void {
+  if (execution.rules.rskip171) frame.returnData = EMPTY_BYTES;
+  refuse(frame, gas);
+}
+
+/** Moves the value, sets the marker and records the call, in this order; answers what the contract is given. */
+function nativeContext(
+  frame: Frame,
+  execution: Execution,
+  message: MessageCall,
+  contract: NativeContract,
+  value: bigint,
+): NativeCallContext {
+  const { state, transaction } = execution;
+  const { kind, targetAddress } = message;
+  const receiver = kind === "callcode" || kind === "delegatecall" ? frame.address : targetAddress;
+  state.transfer(frame.address, receiver, value);
+  if (!state.isContract(targetAddress)) state.markContract(targetAddress);
+  const record = contract.recordsInternalTransactions
+    ? recordInternal(frame, execution, { receiver, value, data: EMPTY_BYTES, note: "call" })
+    : frame.invocation.record;
+  return {
+    network: execution.network,
+    rules: execution.rules,
+    block: execution.block,
+    state,
+    transaction,
+    kind,
+    caller: frame.address,
+    value,
+    depth: frame.depth,
+    transactionHash: () => record?.hash() ?? transaction.hash,
+    log: (entry) => execution.logs.push(entry),
+    payment: () => {},
+  };
+}
+
+/** An error here fails the calling frame at every height. */
+function gasOf(contract: NativeContract, data: Uint8Array, context: NativeCallContext): number {
+  try {
+    return contract.gas(data, context);
+  } catch (error) {
+    throw nativeFailure(contract, error);
+  }
+}
+
+/** From RSKIP-197: an error, or no output at all, costs the contract's own gas and pushes 0. */
+function executeContained(
+  frame: Frame,
+  message: MessageCall,
+  output: Uint8Array | null,
+  checkpoint: Checkpoint,
+  state: WorldState,
+): void {
+  if (output === null) {
+    state.revertTo(checkpoint);
+    frame.returnData = EMPTY_BYTES;
+    frame.push(0);
+    return;
+  }
+  frame.returnData = output;
+  writeOutput(frame, message, output);
+  frame.push(1);
+}
+
+/** Output, or null for any error: why a native contract failed makes no difference on the chain. */
+function attempt(contract: NativeContract, data: Uint8Array, context: NativeCallContext): Uint8Array | null {
+  try {
+    return contract.execute(data, context);
+  } catch (error) {
+    nativeFailure(contract, error);
+    return null;
+  }
+}
+
+/** Before RSKIP-197: an error fails the calling frame; before RSKIP-150 the output grows memory without limit. */
+function executeUncontained(
+  frame: Frame,
+  message: MessageCall,
+  contract: NativeContract,
+  data: Uint8Array,
+  context: NativeCallContext,
+): void {
+  const { rules } = context;
+  let output: Uint8Array | null;
+  try {
+    output = contract.execute(data, context);
+  } catch (error) {
+    throw nativeFailure(contract, error);
+  }
+  if (rules.rskip90) frame.returnData = output ?? EMPTY_BYTES;
+  if (!rules.rskip150) {
+    if (output === null) throw nativeFailure(contract, new Error("no output"));
+    frame.memory.copyIn(message.outOffset, output.length, output, 0);
+  } else if (output !== null) writeOutput(frame, message, output);
+  frame.push(1);
+}
+
+function writeOutput(frame: Frame, message: MessageCall, output: Uint8Array): void {
+  frame.memory.copyIn(message.outOffset, Math.min(message.outSize, output.length), output, 0);
+}

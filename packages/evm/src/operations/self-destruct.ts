@@ -1,0 +1,26 @@
+import { equalBytes } from "@cambium/primitives";
+import { OUT_OF_GAS, STATIC_VIOLATION } from "../errors.js";
+import type { Execution } from "../execution.js";
+import type { Frame } from "../frame.js";
+import { toAddress } from "../words.js";
+
+const GAS_NEW_ACCOUNT = 25000;
+
+/** SELFDESTRUCT (`spec/04 §4.5`): the account itself goes at the end of the transaction. */
+export function selfDestruct(frame: Frame, execution: Execution): void {
+  const { state, tracer } = execution;
+  if (frame.invocation.isStatic) throw STATIC_VIOLATION;
+  const beneficiary = toAddress(frame.pop());
+  if (!state.exists(beneficiary)) frame.gas -= GAS_NEW_ACCOUNT;
+  if (frame.gas < 0) throw OUT_OF_GAS;
+
+  const amount = state.getBalance(frame.address);
+  if (amount !== 0n) {
+    frame.internalTransactions++;
+    if (equalBytes(beneficiary, frame.address)) state.addBalance(frame.address, -amount);
+    else state.transfer(frame.address, beneficiary, amount);
+  }
+  execution.destroyed.push(frame.address);
+  tracer?.selfDestruct?.(frame.address, beneficiary, amount, frame.depth);
+  frame.status = "stopped";
+}

@@ -1,0 +1,30 @@
+import { OPERAND_TOO_LARGE, STACK_OVERFLOW, STACK_UNDERFLOW } from "../errors.js";
+import type { Frame } from "../frame.js";
+import { STACK_LIMIT } from "../opcodes.js";
+import { toClampedNumber } from "../words.js";
+
+// DUPN and SWAPN, which RSKIP-191 removed: spec/04 §3.7. Each also skips the byte that follows it.
+
+/** Pops the operand, which says how deep to reach. */
+function popDepth(frame: Frame, extra: number): number {
+  frame.pc++;
+  const operand = toClampedNumber(frame.pop());
+  if (operand > 0x7fffffff) throw OPERAND_TOO_LARGE;
+  const depth = operand + extra;
+  if (frame.sp < depth) throw STACK_UNDERFLOW;
+  return depth;
+}
+
+export function dupN(frame: Frame): void {
+  const depth = popDepth(frame, 1);
+  if (frame.sp + 1 > STACK_LIMIT) throw STACK_OVERFLOW;
+  frame.push(frame.stack[frame.sp - depth]!);
+}
+
+export function swapN(frame: Frame): void {
+  const depth = popDepth(frame, 2);
+  const { stack, sp } = frame;
+  const top = stack[sp - 1]!;
+  stack[sp - 1] = stack[sp - depth]!;
+  stack[sp - depth] = top;
+}

@@ -1,0 +1,196 @@
+import { type NetworkConfig, REWARD_ADDRESS, type Rules } from "@cambium/config";
+import { contractAddress, toHex } from "@cambium/primitives";
+import { FrameFailure } from "./errors.js";
+import { Execution } from "./execution.js";
+import type { FramePool } from "./frame.js";
+import type { LocalCall, LocalCallOutcome, TransactionOutcome, TransactionRun } from "./interface.js";
+import { dataGas } from "./intrinsic-gas.js";
+import { executeMessage, type MessageResult, type OuterMessage } from "./message-execution.js";
+import type { NativeRegistry } from "./native-registry.js";
+import { type CheckedTransaction, checkTransaction, rejected } from "./transaction-checks.js";
+
+const REFUND_SELF_DESTRUCT = 24000;
+/** At most this part of the gas used is refunded, at every height. */
+const REFUND_DIVISOR = 2;
+
+/** What all executions of one machine share. */
+export interface Machine {
+  network: NetworkConfig;
+  natives: NativeRegistry;
+  pool: FramePool;
+}
+
+/**
+ * Executes a transaction as part of its block: `spec/04 §2.4`, `§2.5`. Throws {@link TransactionRejected} with the state
+ * as it was when no valid block can hold the transaction at this point.
+ */
+export function executeTransaction(run: TransactionRun, rules: Rules, machine: Machine): TransactionOutcome {
+  const checked = checkTransaction(run, rules, machine.network);
+  const start = run.state.checkpoint();
+  try {
+    return executeChecked(run, rules, machine, checked);
+  } catch (error) {
+    run.state.revertTo(start);
+    throw asRejection(error);
+  }
+}
+
+/** Errors that escape execution keep the transaction out of every block (`spec/04 §2.4`, end). */
+function asRejection(error: unknown): unknown {
+  return error instanceof FrameFailure ? rejected("INTERNAL_ERROR", error.message) : error;
+}
+
+function executeChecked(
+  run: TransactionRun,
+  rules: Rules,
+  machine: Machine,
+  checked: CheckedTransaction,
+): TransactionOutcome {
+  const { transaction, state } = run;
+  const { sender, gasLimit } = checked;
+  const price = transaction.gasPrice;
+  const execution = outerExecution(run, rules, machine, sender);
+  state.incrementNonce(sender);
+  state.addBalance(sender, -(price * gasLimit));
+
+  const to = transaction.isCreation ? contractAddress(sender, transaction.nonce) : transaction.to;
+  const { isCreation, data, value } = transaction;
+  const { intrinsic } = checked;
+  const message: OuterMessage = { from: sender, to, isCreation, data, value, intrinsic, ...splitGas(gasLimit) };
+  const result = executeMessage(message, execution);
+  if (result.failure?.textless) throw rejected("INTERNAL_ERROR", "failure without a text");
+
+  const outcome = settle(result, message, price, execution);
+  const back = price * gasLimit - outcome.fee;
+  state.addBalance(sender, back);
+  if (run.creditFee) state.addBalance(REWARD_ADDRESS, outcome.fee);
+  for (const address of execution.destroyed) state.deleteAccount(address);
+  state.clearTransientStorage();
+  return transaction.isCreation ? { ...outcome, created: to } : outcome;
+}
+
+const MAX_COUNTED_GAS = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Gas is counted in numbers. Limits beyond them are possible on paper (a block's limit moves by a 1024th per block), and
+ * what exceeds them can never be spent step by step, so it is put aside.
+ */
+function splitGas(limit: bigint): { gasLimit: number; gasReserve: bigint } {
+  const counted = limit < MAX_COUNTED_GAS ? limit : MAX_COUNTED_GAS;
+  return { gasLimit: Number(counted), gasReserve: limit - counted };
+}
+
+function outerExecution(run: TransactionRun, rules: Rules, machine: Machine, sender: Uint8Array): Execution {
+  const { transaction } = run;
+  return new Execution({
+    network: machine.network,
+    rules,
+    block: run.block,
+    state: run.state,
+    transaction: {
+      hash: transaction.hash,
+      sender,
+      isReward: transaction.isReward,
+      isLocalCall: false,
+      hasAcceptableSignature: true,
+      gasPrice: transaction.gasPrice,
+    },
+    index: run.index,
+    findNative: machine.natives.finder(rules),
+    deletedInList: run.deletedInList,
+    pool: machine.pool,
+    tracer: run.tracer,
+  });
+}
+
+/** Refund, fee and receipt data of a finished message. */
+function settle(result: MessageResult, message: OuterMessage, price: bigint, execution: Execution): TransactionOutcome {
+  const deleted = [...new Set(execution.destroyed.map(toHex))];
+  const counter = result.refundCounter + REFUND_SELF_DESTRUCT * deleted.length;
+  const refund = Math.min(counter, Math.floor(result.gasUsed / REFUND_DIVISOR));
+  const { failure } = result;
+  const limit = BigInt(message.gasLimit) + message.gasReserve;
+  const gasUsed = result.exhausted ? limit : BigInt(message.gasLimit - result.left - refund);
+  return {
+    status: result.succeeded ? 1 : 0,
+    gasUsed: Number(gasUsed),
+    // Any exception costs the whole limit, also where the gas used says otherwise.
+    fee: price * (failure === undefined ? gasUsed : limit),
+    refund,
+    logs: execution.logs,
+    output: result.output,
+    exception: failure === undefined ? undefined : { kind: failure.kind, message: failure.message },
+    reverted: result.reverted,
+    deleted,
+    calledContracts: execution.calledContracts,
+  };
+}
+
+/**
+ * Executes a call on the given state without nonce, gas purchase or checks (`spec/04 §2.6`); the state is as before
+ * afterwards. Throws {@link TransactionRejected} where the deployed client raises an error.
+ */
+export function executeLocalCall(
+  call: LocalCall,
+  context: Pick<TransactionRun, "block" | "state" | "tracer">,
+  rules: Rules,
+  machine: Machine,
+): LocalCallOutcome {
+  const { state } = context;
+  const start = state.checkpoint();
+  try {
+    return executeLocally(call, context, rules, machine);
+  } catch (error) {
+    throw asRejection(error);
+  } finally {
+    state.revertTo(start);
+  }
+}
+
+const LOCAL_HASH = new Uint8Array(32);
+
+function executeLocally(
+  call: LocalCall,
+  context: Pick<TransactionRun, "block" | "state" | "tracer">,
+  rules: Rules,
+  machine: Machine,
+): LocalCallOutcome {
+  const { state } = context;
+  const isCreation = call.to.length === 0;
+  const execution = new Execution({
+    ...context,
+    network: machine.network,
+    rules,
+    transaction: {
+      hash: LOCAL_HASH,
+      sender: call.from,
+      isReward: false,
+      isLocalCall: true,
+      hasAcceptableSignature: false,
+      gasPrice: call.gasPrice,
+    },
+    index: 0,
+    findNative: machine.natives.finder(rules),
+    deletedInList: new Set(),
+    pool: machine.pool,
+  });
+  const to = isCreation ? contractAddress(call.from, state.getNonce(call.from)) : call.to;
+  const message: OuterMessage = {
+    from: call.from,
+    to,
+    isCreation,
+    data: call.data,
+    value: call.value,
+    intrinsic: dataGas(call.data, isCreation, rules),
+    ...splitGas(call.gasLimit),
+  };
+  const result = executeMessage(message, execution);
+  const outcome = settle(result, message, call.gasPrice, execution);
+  return {
+    ...outcome,
+    created: isCreation ? to : undefined,
+    maxGasUsed: result.maxGasUsed,
+    movedRemainingGasToChild: result.movedRemainingGasToChild,
+    callWithValuePerformed: result.callWithValuePerformed,
+  };
+}
