@@ -1,5 +1,6 @@
-import { bigintToBytes, bigintToFixedBytes, bytesToBigint } from "@cambium/primitives";
+import { bigintToBytes, bigintToFixedBytes } from "@cambium/primitives";
 import { encodeAccount } from "./account.js";
+import { unsignedBigint } from "./big-endian.js";
 import { accountKey, cellKey, codeKey, markerKey } from "./keys.js";
 
 const WORD_LENGTH = 32;
@@ -30,7 +31,7 @@ export class Cell {
 
   set bytes(value: Uint8Array | undefined) {
     const isWord = value === undefined || value.length === 0 || (value.length <= WORD_LENGTH && value[0] !== 0);
-    this.word = isWord && value !== undefined ? bytesToBigint(value) : 0n;
+    this.word = isWord && value !== undefined ? unsignedBigint(value, 0, value.length) : 0n;
     this.raw = isWord ? undefined : value;
   }
 }
@@ -38,10 +39,10 @@ export class Cell {
 /** One account in the working copy: what is known of it, and what of that differs from the trie. */
 export class AccountEntry {
   readonly address: Uint8Array;
-  /** Keys in the state trie. */
+  /** Key of the record in the state trie. */
   readonly key: Uint8Array;
-  readonly markerKey: Uint8Array;
-  readonly codeKey: Uint8Array;
+  #markerKey: Uint8Array | undefined;
+  #codeKey: Uint8Array | undefined;
 
   /** Whether the account record has been read. */
   loaded = false;
@@ -72,8 +73,16 @@ export class AccountEntry {
   constructor(address: Uint8Array) {
     this.address = address.slice();
     this.key = accountKey(this.address);
-    this.markerKey = markerKey(this.key);
-    this.codeKey = codeKey(this.key);
+  }
+
+  get markerKey(): Uint8Array {
+    this.#markerKey ??= markerKey(this.key);
+    return this.#markerKey;
+  }
+
+  get codeKey(): Uint8Array {
+    this.#codeKey ??= codeKey(this.key);
+    return this.#codeKey;
   }
 
   get record(): Uint8Array | undefined {

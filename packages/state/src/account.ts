@@ -1,14 +1,5 @@
-import {
-  bigintToBytes,
-  bigintToTwosComplement,
-  bytesToBigint,
-  bytesToNumber,
-  decodeRlpList,
-  encodeRlp,
-  numberToBytes,
-  RlpError,
-  twosComplementToBigint,
-} from "@cambium/primitives";
+import { bigintToBytes, bigintToTwosComplement, encodeRlp, numberToBytes } from "@cambium/primitives";
+import { unsignedBigint } from "./big-endian.js";
 import { StateError } from "./errors.js";
 
 /** An account record. */
@@ -22,6 +13,10 @@ export interface Account {
 
 export const HIBERNATED = 1;
 
+const SHORT_STRING = 0x80;
+const SHORT_LIST = 0xc0;
+const SHORT_LIMIT = 56;
+
 /** Account record as stored: `spec/01 §4.5`. */
 export function encodeAccount(account: Account): Uint8Array {
   const items = [bigintToBytes(account.nonce), bigintToTwosComplement(account.balance)];
@@ -31,28 +26,64 @@ export function encodeAccount(account: Account): Uint8Array {
 
 /** Strict inverse of {@link encodeAccount}. Throws {@link StateError} `MALFORMED_ACCOUNT`. */
 export function decodeAccount(bytes: Uint8Array): Account {
-  const items = listOf(bytes);
-  if (items.length !== 2 && items.length !== 3) throw malformed("number of items");
-  const [nonce, balance, flags] = items;
-  if (nonce!.length > 0 && nonce![0] === 0) throw malformed("nonce");
-  const account = {
-    nonce: bytesToBigint(nonce!),
-    balance: twosComplementToBigint(balance!),
-    flags: flags === undefined ? 0 : bytesToNumber(flags),
-  };
-  const expected = encodeAccount(account);
-  if (expected.length !== bytes.length || expected.some((byte, i) => byte !== bytes[i])) {
-    throw malformed("not in canonical form");
-  }
-  return account;
+  const reader = new RecordReader(bytes);
+  const nonce = reader.unsigned("nonce");
+  const balance = reader.signed("balance");
+  const flags = reader.atEnd ? 0 : reader.flags();
+  if (!reader.atEnd) throw malformed("number of items");
+  return { nonce, balance, flags };
 }
 
-function listOf(bytes: Uint8Array): Uint8Array[] {
-  try {
-    return decodeRlpList(bytes).map((item) => item.bytes);
-  } catch (error) {
-    if (error instanceof RlpError) throw malformed(error.message);
-    throw error;
+/** Reads the items of an account record in order, each in its only form. */
+class RecordReader {
+  #offset = 1;
+
+  constructor(private readonly bytes: Uint8Array) {
+    // Nonce, balance and flags are far below the 56 bytes from which a list has a longer prefix.
+    if (bytes[0] !== SHORT_LIST + bytes.length - 1 || bytes.length > SHORT_LIMIT) throw malformed("list prefix");
+  }
+
+  get atEnd(): boolean {
+    return this.#offset === this.bytes.length;
+  }
+
+  unsigned(item: string): bigint {
+    const [from, to] = this.#item(item);
+    if (this.bytes[from] === 0 && to > from) throw malformed(item);
+    return unsignedBigint(this.bytes, from, to);
+  }
+
+  /** Flags of zero are left out, so they cannot be there. */
+  flags(): number {
+    const flags = Number(this.unsigned("flags"));
+    if (flags === 0 || flags > 0x7fffffff) throw malformed("flags");
+    return flags;
+  }
+
+  signed(item: string): bigint {
+    const [from, to] = this.#item(item);
+    const first = this.bytes[from]!;
+    const second = this.bytes[from + 1]!;
+    if (from === to) throw malformed(item);
+    if (to - from > 1 && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80))) throw malformed(item);
+    return first < 0x80
+      ? unsignedBigint(this.bytes, from, to)
+      : BigInt.asIntN((to - from) * 8, unsignedBigint(this.bytes, from, to));
+  }
+
+  /** Position of the content of the next string. */
+  #item(item: string): [from: number, to: number] {
+    const from = this.#offset;
+    const first = this.bytes[from];
+    if (first === undefined || first >= SHORT_STRING + SHORT_LIMIT) throw malformed(item);
+    if (first < SHORT_STRING) {
+      this.#offset = from + 1;
+      return [from, from + 1];
+    }
+    const to = from + 1 + first - SHORT_STRING;
+    if (to > this.bytes.length || (to === from + 2 && this.bytes[from + 1]! < SHORT_STRING)) throw malformed(item);
+    this.#offset = to;
+    return [from + 1, to];
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Rules } from "@cambium/config";
-import { bytesToBigint, EMPTY_BYTES, EMPTY_KECCAK, keccak256, toHex } from "@cambium/primitives";
+import { EMPTY_BYTES, EMPTY_KECCAK, keccak256, toHex } from "@cambium/primitives";
 import type { NodeSink, Trie } from "@cambium/trie";
 import { decodeAccount, HIBERNATED } from "./account.js";
 import { AccountEntry, Cell } from "./account-entry.js";
+import { unsignedBigint } from "./big-endian.js";
 import type { Checkpoint, KeyTracker, WorldState } from "./interface.js";
 import { cellToWord, type TrieStateView } from "./state-view.js";
 import {
@@ -128,7 +129,7 @@ export class JournaledState implements WorldState {
 
   getStorageBytes(address: Uint8Array, key: Uint8Array): Uint8Array | undefined {
     const entry = this.#entry(address);
-    const cell = this.#cell(entry, bytesToBigint(key));
+    const cell = this.#cell(entry, unsignedBigint(key, 0, key.length));
     if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(cell.key(entry)));
     return cell.bytes;
   }
@@ -204,7 +205,7 @@ export class JournaledState implements WorldState {
   setStorageBytes(address: Uint8Array, key: Uint8Array, value: Uint8Array | undefined): void {
     const entry = this.#loaded(address);
     if (!this.#ensureExists(entry)) this.#mark(entry);
-    const cell = this.#cell(entry, bytesToBigint(key));
+    const cell = this.#cell(entry, unsignedBigint(key, 0, key.length));
     if (this.#tracker !== undefined) this.#tracker.writes.add(toHex(cell.key(entry)));
     this.#cellChange(entry, cell);
     cell.bytes = value;

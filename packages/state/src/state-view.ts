@@ -1,7 +1,8 @@
 import type { Rules } from "@cambium/config";
-import { bigintToFixedBytes, bytesToBigint, EMPTY_BYTES, EMPTY_KECCAK } from "@cambium/primitives";
+import { bigintToFixedBytes, EMPTY_BYTES, EMPTY_KECCAK } from "@cambium/primitives";
 import { type NodeCache, type NodeReader, Trie } from "@cambium/trie";
 import { type Account, decodeAccount, HIBERNATED } from "./account.js";
+import { unsignedBigint } from "./big-endian.js";
 import { StateError } from "./errors.js";
 import type { StateView } from "./interface.js";
 import { ACCOUNT_KEY_LENGTH, accountKey, addressOfAccountKey, cellKey, cellOfKey, codeKey, markerKey } from "./keys.js";
@@ -18,7 +19,7 @@ export function openState(reader: NodeReader, root: Uint8Array, cache?: NodeCach
 export function cellToWord(value: Uint8Array | undefined, address: Uint8Array, slot: bigint): bigint {
   if (value === undefined) return 0n;
   if (value.length > WORD_LENGTH) throw new StateError({ code: "CELL_TOO_LONG", address, slot, length: value.length });
-  return bytesToBigint(value);
+  return unsignedBigint(value, 0, value.length);
 }
 
 /** {@link StateView} over a trie. */

@@ -2,6 +2,7 @@ import { keccak256 } from "@cambium/primitives";
 import { packBits } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { TrieError } from "./errors.js";
+import { allocateMessage } from "./message-pool.js";
 import { MessageReader } from "./message-reader.js";
 import { EMBEDDING_LIMIT, LONG_VALUE, Node, unloadedNode } from "./node.js";
 import type { NodeSource } from "./node-source.js";
@@ -85,7 +86,7 @@ export function encodeNode(node: Node, source: NodeSource): Uint8Array {
   const isLeaf = leftPart === undefined && rightPart === undefined;
   if (!isLeaf) length += compactSizeLength(node.childrenSize);
 
-  const out = new Uint8Array(length);
+  const out = allocateMessage(length);
   let offset = writePath(node, out, 1);
   if (leftPart !== undefined) offset = writeChild(leftPart, (flags & LEFT_EMBEDDED) !== 0, out, offset);
   if (rightPart !== undefined) offset = writeChild(rightPart, (flags & RIGHT_EMBEDDED) !== 0, out, offset);
@@ -125,8 +126,9 @@ function writePath(node: Node, out: Uint8Array, offset: number): number {
 function writeChild(part: Uint8Array, embedded: boolean, out: Uint8Array, offset: number): number {
   let at = offset;
   if (embedded) out[at++] = part.length;
-  out.set(part, at);
-  return at + part.length;
+  // A loop is faster than `set` for so few bytes.
+  for (let i = 0; i < part.length; i++) out[at++] = part[i]!;
+  return at;
 }
 
 function writeValue(node: Node, out: Uint8Array, offset: number): void {
