@@ -125,7 +125,10 @@ function dynamicArray(element: AbiType): AbiType {
       const length = decodeInt32(data, offset);
       const start = offset + SLOT;
       requireRange(data, start, length, "array");
-      return decodeSequence(data, start, start, Array.from<AbiType>({ length }).fill(element));
+      return Array.from({ length }, (_, i) => {
+        const head = start + i * SLOT;
+        return element.decode(data, element.dynamic ? start + decodeInt32(data, head) : head);
+      });
     },
     encode(value) {
       const items = value as readonly AbiValue[];
@@ -135,12 +138,15 @@ function dynamicArray(element: AbiType): AbiType {
   };
 }
 
-/** Values whose heads follow each other from `offset`; offsets of dynamic ones count from `base`. */
-function decodeSequence(data: Uint8Array, offset: number, base: number, types: readonly AbiType[]): AbiValue[] {
-  return types.map((type, i) => {
-    const head = offset + i * SLOT;
-    return type.decode(data, type.dynamic ? base + decodeInt32(data, head) : head);
-  });
+/**
+ * Offset in the head slot of a dynamic argument. Unlike any other slot it may be cut short, or begin just at the end:
+ * the rest reads as zeros (the deployed network reads it with another decoder).
+ */
+function decodeArgumentOffset(data: Uint8Array, head: number): number {
+  requireRange(data, head, 0, "argument");
+  const slot = new Uint8Array(SLOT);
+  slot.set(data.subarray(head, head + SLOT));
+  return decodeInt32(slot, 0);
 }
 
 function encodeSequence(types: readonly AbiType[], values: readonly AbiValue[]): Uint8Array {
@@ -189,7 +195,11 @@ export function abiFunction(name: string, inputs: readonly string[], outputs: re
 
 /** Arguments of a call; `data` includes the selector and may be shared by the results. Throws `INVALID_ABI`. */
 export function decodeArguments(definition: AbiFunction, data: Uint8Array): AbiValue[] {
-  return decodeSequence(data.subarray(4), 0, 0, definition.inputs);
+  const args = data.subarray(4);
+  return definition.inputs.map((type, i) => {
+    const head = i * SLOT;
+    return type.decode(args, type.dynamic ? decodeArgumentOffset(args, head) : head);
+  });
 }
 
 /** ABI encoding of values, one for each type. */

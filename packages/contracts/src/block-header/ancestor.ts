@@ -9,6 +9,7 @@ const DEPTH_LIMIT = 4000;
 /** A block below the executing one, on its branch. */
 export interface Ancestor {
   readonly header: BlockHeader;
+  readonly hash: Uint8Array;
   uncles(): readonly BlockHeader[];
   /** Of the chain up to this block. Throws {@link NativeContractError} `BLOCK_DATA_ABSENT` when it is not known. */
   totalDifficulty(): bigint;
@@ -28,9 +29,11 @@ export function ancestorAtDepth(block: ExecutingBlock, depth: bigint, method: st
   if (short >= DEPTH_LIMIT || (short > 0 && parent <= short)) return undefined;
   const number = parent - short;
   const header = block.ancestors.header(number);
-  if (header === undefined) return undefined;
+  const hash = block.ancestors.hash(number);
+  if (header === undefined || hash === undefined) return undefined;
   return {
     header,
+    hash,
     uncles: () => block.ancestors.uncles(number) ?? [],
     totalDifficulty() {
       const total = block.ancestors.totalDifficulty(number);

@@ -51,7 +51,7 @@ export const blockHeader: NativeContract = createNativeContract({
   isActive: (rules) => rules.rskip119,
   methods: [
     method("getCoinbaseAddress", ({ header }) => header.coinbase),
-    method("getBlockHash", ({ header }) => header.hash),
+    method("getBlockHash", ({ hash }) => hash),
     method("getMergedMiningTags", ({ header }) => additionalTags(header)),
     method("getMinGasPrice", ({ header }) =>
       header.minimumGasPrice === null ? EMPTY_BYTES : bigintToTwosComplement(header.minimumGasPrice),

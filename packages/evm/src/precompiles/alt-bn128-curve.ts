@@ -115,6 +115,8 @@ export const fastAltBn128: AltBn128Backend | undefined = await loadFastAltBn128(
 async function loadFastAltBn128(): Promise<AltBn128Backend | undefined> {
   try {
     await mcl.init(mcl.BN_SNARK1);
+    // Reading a point would check its order; here that is asked for once, in isInSubgroup.
+    mcl.verifyOrderG2(false);
   } catch {
     return undefined;
   }

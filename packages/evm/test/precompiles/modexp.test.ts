@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { bigintToBytes, bytesToBigint, toHex } from "@cambium/primitives";
+import fc from "fast-check";
+import { modularPower } from "../../src/precompiles/modular-power.js";
+import { gas, run, word } from "./support.js";
+
+const P = 2n ** 256n - 2n ** 32n - 977n;
+
+function naivePower(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n % modulus;
+  let square = base % modulus;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
+}
+
+describe("MODEXP (spec/04 §6.3)", () => {
+  it("prices and computes the known cases", () => {
+    const fermat = word(1) + word(32) + word(32) + "03" + word(P - 1n) + word(P);
+    assert.equal(gas("MODEXP", fermat), 13056);
+    assert.equal(run("MODEXP", fermat), word(1));
+    assert.equal(gas("MODEXP", `${word(1)}${word(2)}${word(32)}03ffff80`), 768);
+    assert.equal(gas("MODEXP", ""), 0);
+    assert.equal(gas("MODEXP", null), 0);
+    assert.equal(run("MODEXP", ""), "");
+    assert.equal(run("MODEXP", null), "");
+  });
+
+  it("cuts prices off that no call can pay", () => {
+    const saturating = [
+      word(0) + word(32) + word(2n ** 256n - 1n) + word(2n ** 256n - 2n) + word(2n ** 256n - 3n),
+      "ff".repeat(96),
+      `${word(32)}${word(2n ** 125n)}${word(2n ** 256n - 1n)}${"00".repeat(64)}`,
+    ];
+    for (const data of saturating) assert.equal(gas("MODEXP", data), Number.MAX_SAFE_INTEGER);
+  });
+
+  it("reads missing input as zeros and ignores trailing input", () => {
+    // 2 ^ 80 00 (second exponent byte missing) has no modulus either.
+    assert.equal(run("MODEXP", `${word(1)}${word(2)}${word(1)}0280`), "00");
+    assert.equal(run("MODEXP", `${word(1)}${word(1)}${word(2)}030201`), word(9).slice(-4));
+    assert.equal(run("MODEXP", `${word(1)}${word(1)}${word(1)}0302050a0b`), "04");
+  });
+
+  it("answers nothing for offsets beyond 32 bits and zeros for modulus 0", () => {
+    assert.equal(run("MODEXP", `${word(2n ** 31n)}${word(1)}${word(1)}030205`), "");
+    assert.equal(run("MODEXP", `${word(1)}${word(2n ** 31n - 97n)}${word(1)}030205`), "");
+    assert.equal(run("MODEXP", `${word(1)}${word(1)}${word(3)}0302000000`), "000000");
+    assert.equal(run("MODEXP", `${word(0)}${word(2n ** 200n)}${word(0)}`), "");
+  });
+
+  it("agrees with square-and-multiply", () => {
+    const number = fc.uint8Array({ maxLength: 40 }).map(bytesToBigint);
+    const modulus = fc.oneof(number, fc.bigInt(1n, 2n ** 26n + 5n)).map((value) => value || 1n);
+    fc.assert(
+      fc.property(number, fc.uint8Array({ maxLength: 30 }), modulus, (base, exponent, m) => {
+        assert.equal(modularPower(base, exponent, 0, m), naivePower(base, bytesToBigint(exponent), m));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("agrees where the exponent of a small modulus is reduced", () => {
+    const exponent = fc.uint8Array({ minLength: 505, maxLength: 530 });
+    fc.assert(
+      fc.property(
+        fc.nat(2 ** 27),
+        exponent,
+        fc.nat(8),
+        fc.integer({ min: 1, max: 2 ** 26 + 3 }),
+        (base, e, zeros, m) => {
+          const whole = bytesToBigint(e) << BigInt(8 * zeros);
+          assert.equal(modularPower(BigInt(base), e, zeros, BigInt(m)), naivePower(BigInt(base), whole, BigInt(m)));
+        },
+      ),
+      { numRuns: 150 },
+    );
+    // Powers of primes with the highest multiplicities.
+    for (const m of [2n ** 25n, 3n ** 16n, 2n ** 13n * 3n ** 7n, 67108859n]) {
+      for (const base of [2n, 3n, 6n, 12345n]) {
+        const e = 256n ** 600n + 77n;
+        assert.equal(modularPower(base, bigintToBytes(e), 0, m), naivePower(base, e, m));
+      }
+    }
+  });
+
+  it("is quick where the price is low", () => {
+    // 17 million zero bytes of exponent that are not in the input: 6.8 million gas.
+    const data = `${word(1)}${word(17_000_000)}${word(1)}0b02fb`;
+    assert.ok(gas("MODEXP", data) < 7_000_000);
+    const start = performance.now();
+    run("MODEXP", data);
+    const operands = toHex(new Uint8Array(1024).fill(0xfe));
+    run("MODEXP", word(1024) + word(8) + word(1024) + operands + "ff".repeat(8) + operands);
+    assert.ok(performance.now() - start < 500);
+  });
+});
