@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { BRIDGE_ADDRESS, local } from "@cambium/config";
+import { compareBytes, fromHex, leftPad, numberToBytes, toHex } from "@cambium/primitives";
+import { type JournaledState, type NativeCallContext, NativeMethodUnavailable } from "@cambium/state";
+import { decodeStoredBlock, encodeStoredBlock, parentBlockHash } from "../src/bridge/block-store.js";
+import { CELLS, compoundCell } from "../src/bridge/cells.js";
+import { createBridgeContract } from "../src/bridge/index.js";
+import { emptyState, recordCall } from "./native-call.js";
+
+// Replays the bridge's traces: what is implemented must agree in gas, output and storage; of the rest the trace's own
+// storage changes are applied.
+
+const FOLDER = resolve(
+  process.env.CAMBIUM_VECTORS ?? resolve(import.meta.dirname, "../../../../shared/vectors"),
+  "bridge",
+);
+
+interface Step {
+  step: string;
+  localCall?: boolean;
+  blockNumber: number;
+  timestamp: number;
+  sender?: string;
+  viaContract?: boolean;
+  callType?: string;
+  txHash?: string;
+  data: string;
+  bridgeGas: number;
+  output: string | null;
+  threw: boolean;
+  storageDiff?: { key: string; value: string | null }[];
+  storageDigest?: string;
+}
+
+/** Cells as the traces' digest covers them. */
+class TracedState {
+  readonly state: JournaledState = emptyState();
+  readonly keys = new Set<string>();
+
+  constructor() {
+    const write = this.state.setStorageBytes.bind(this.state);
+    this.state.setStorageBytes = (address, key, value) => {
+      if (toHex(address) === toHex(BRIDGE_ADDRESS)) this.keys.add(toHex(key));
+      write(address, key, value);
+    };
+  }
+
+  digest(): string {
+    const hash = createHash("sha256");
+    const keys = [...this.keys].map(fromHex).sort(compareBytes);
+    for (const key of keys) {
+      const value = this.state.getStorageBytes(BRIDGE_ADDRESS, key);
+      if (value === undefined) continue;
+      hash
+        .update(key)
+        .update(leftPad(numberToBytes(value.length), 4))
+        .update(value);
+    }
+    return hash.digest("hex");
+  }
+
+  apply(step: Step): void {
+    for (const { key, value } of step.storageDiff ?? []) {
+      this.state.setStorageBytes(BRIDGE_ADDRESS, fromHex(key), value === null ? undefined : fromHex(value));
+    }
+  }
+
+  /** The one step whose changes the trace leaves out: many headers on top of the head. */
+  applyHeaders(data: string): void {
+    const write = (key: Uint8Array, value: Uint8Array): void => this.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
+    const bytes = fromHex(data);
+    let head = decodeStoredBlock(this.state.getStorageBytes(BRIDGE_ADDRESS, CELLS.chainHead)!);
+    const count = Number(`0x${toHex(bytes.subarray(4 + 60, 4 + 64))}`);
+    for (let i = 0; i < count; i++) {
+      const offset = 4 + 64 + Number(`0x${toHex(bytes.subarray(4 + 64 + 32 * i + 28, 4 + 64 + 32 * i + 32))}`);
+      const header = bytes.slice(offset + 32, offset + 32 + 80);
+      head = { work: head.work + 2n, height: head.height + 1, header };
+      const hash = parentBlockHash(header);
+      write(hash, encodeStoredBlock(head, true));
+      write(CELLS.chainHead, encodeStoredBlock(head, true));
+      write(compoundCell("btcBlockHeight", String(head.height)), Uint8Array.of(0xa0, ...hash));
+    }
+  }
+}
+
+const contract = createBridgeContract(local);
+
+function kindOf(step: Step): NativeCallContext["kind"] {
+  if (!step.viaContract) return "transaction";
+  return (step.callType ?? "CALL").toLowerCase() as NativeCallContext["kind"];
+}
+
+function replay(traced: TracedState, step: Step): void {
+  const sender = fromHex(step.sender ?? "11".repeat(20));
+  const { context } = recordCall({
+    network: local,
+    state: traced.state,
+    block: { number: step.blockNumber, timestamp: step.timestamp },
+    transaction: { sender, isLocalCall: step.localCall === true },
+    call: { kind: kindOf(step), caller: sender },
+  });
+  const data = fromHex(step.data);
+  const before = traced.state.checkpoint();
+  assert.equal(contract.gas(data.length === 0 ? null : data, context), step.bridgeGas, "gas");
+  try {
+    const output = contract.execute(data, context);
+    assert.equal(step.threw, false, "must throw");
+    assert.equal(toHex(output!), step.output ?? "", "output");
+  } catch (error) {
+    if (!(error instanceof NativeMethodUnavailable)) {
+      if (!step.threw) throw error;
+      if (step.viaContract) traced.state.revertTo(before);
+      return;
+    }
+    traced.state.revertTo(before);
+    if (step.storageDiff === undefined && step.storageDigest !== undefined) traced.applyHeaders(step.data);
+    else traced.apply(step);
+  }
+  if (step.localCall) traced.state.revertTo(before);
+}
+
+function run(traced: TracedState, name: string): void {
+  const { steps } = JSON.parse(readFileSync(resolve(FOLDER, name), "utf8")) as { steps: Step[] };
+  for (const step of steps) {
+    try {
+      replay(traced, step);
+      if (step.storageDigest !== undefined) assert.equal(traced.digest(), step.storageDigest, "digest");
+    } catch (error) {
+      throw new Error(`${name}: ${step.step}`, { cause: error });
+    }
+  }
+}
+
+describe("bridge traces", () => {
+  before(function () {
+    if (!existsSync(FOLDER)) this.skip();
+  });
+
+  it("agree with the first four, which continue each other", () => {
+    const traced = new TracedState();
+    run(traced, "regtest-trace-1-pegin-pegout.json");
+    run(traced, "regtest-trace-2-votes-union-flyover.json");
+    run(traced, "regtest-trace-3-federation-svp.json");
+    run(traced, "regtest-trace-4-getters-edge.json");
+  });
+
+  it("agree with the one at low heights", () => {
+    run(new TracedState(), "regtest-trace-5-low-heights.json");
+  });
+});
