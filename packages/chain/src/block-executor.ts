@@ -129,9 +129,6 @@ class BlockRun {
         for (const address of deleted) deletedInParallel.add(address);
       }
     }
-    // Without a reward transaction (only where its rule is off) the fees are credited after everything else.
-    const hasReward = block.transactions.at(-1)?.isReward ?? false;
-    if (!hasReward && this.paidFees > 0n) state.addBalance(REWARD_ADDRESS, this.paidFees);
   }
 
   /** Adds what the list's transactions delete to `deleted`. */

@@ -175,6 +175,14 @@ describe("execution in lists", () => {
     assert.equal(fees(state), 63_000n);
   });
 
+  it("credits them after the last transaction where no reward transaction follows", () => {
+    const own = { number: 5, executionEdges: [1], gasLimit: numberToBytes(10_000_000) };
+    const block = new Block(header(own), [signed("a"), signed("b")], []);
+    const state = new JournaledState(new TrieStateView(new Trie()));
+    executeBlock({ block, state, evm: scripted(new Map()), network: local, ancestors: branchOf([]) });
+    assert.equal(fees(state), 42_000n);
+  });
+
   it("creates no account for no fees", () => {
     const { execute, state } = run([], []);
     execute();
