@@ -1,5 +1,6 @@
 export * from "./account.js";
 export * from "./errors.js";
+export * from "./ethereumjs-state-manager.js";
 export * from "./genesis-state.js";
 export * from "./interface.js";
 export { type CommittedState, JournaledState } from "./journaled-state.js";
