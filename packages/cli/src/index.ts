@@ -1,2 +1,2 @@
-export { main, VERSION } from "./program.js";
-export { runConformance, totals, type FolderReport } from "./conformance/runner.js";
+export { type FolderReport, runConformance, totals } from "./conformance/runner.js";
+export { main } from "./program.js";

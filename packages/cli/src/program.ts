@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { conformanceCommand } from "./commands/conformance.js";
 import { dbCommand } from "./commands/db.js";
@@ -8,9 +7,7 @@ import { importCommand } from "./commands/import.js";
 import { startCommand } from "./commands/start.js";
 import { verifyHeadersCommand } from "./commands/verify-headers.js";
 import { explain } from "./errors.js";
-
-/** Version of the package, as `--version` prints it. */
-export const VERSION: string = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+import { VERSION } from "./version.js";
 
 const COMMANDS = [
   startCommand,

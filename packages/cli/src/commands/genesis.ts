@@ -13,7 +13,7 @@ export function genesisCommand(program: Command): void {
     .addOption(jsonOption())
     .action((options: { network: string; json?: boolean }) => {
       const network = resolveNetwork(options.network);
-      const { block } = buildGenesis(network);
+      const { block } = buildGenesis(network, { put: () => undefined });
       const result = {
         network: network.name,
         chainId: network.chainId,

@@ -1,0 +1,50 @@
+import { checkDatabase, type DatabaseCheckResult, type DatabaseProblem, openReader } from "@cambium/chain";
+import { toData } from "@cambium/primitives";
+import type { Command } from "commander";
+import { withDatabase } from "../database.js";
+import { dataDirOption, jsonOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
+import { print, printJson, ProgressLine } from "../output.js";
+
+interface CheckOptions {
+  network: string;
+  dataDir?: string;
+  deep?: boolean;
+  json?: boolean;
+}
+
+/** `node-cli db check`: exit status 1 when anything is missing or wrong. */
+export function dbCommand(program: Command): void {
+  const db = program.command("db").description("look after a database");
+  db.command("check")
+    .description("find any missing block, receipt, index entry or state node")
+    .addOption(networkOption())
+    .addOption(dataDirOption())
+    .option("--deep", "also visit every node and value of every block's state")
+    .addOption(jsonOption())
+    .action(async (options: CheckOptions) => {
+      const network = resolveNetwork(options.network);
+      const progress = new ProgressLine();
+      const result = await withDatabase(resolveDataDir(options.dataDir, network), async (database) => {
+        openReader({ network, database });
+        return checkDatabase(database, network, {
+          deep: options.deep,
+          onProgress: (blocks) => progress.update(`${blocks} blocks checked`),
+        });
+      });
+      progress.done();
+      if (options.json) printJson({ ...result, problems: result.problems.map(problemJson) });
+      else printResult(result);
+      if (result.problems.length > 0) process.exitCode = 1;
+    });
+}
+
+function problemJson(problem: DatabaseProblem): object {
+  return "hash" in problem ? { ...problem, hash: toData(problem.hash) } : problem;
+}
+
+function printResult({ blocks, nodes, problems }: DatabaseCheckResult): void {
+  for (const problem of problems) {
+    print(Object.entries(problemJson(problem)).map(([name, value]) => `${name}=${value}`).join(" "));
+  }
+  print(`${blocks} blocks, ${nodes} state nodes: ${problems.length === 0 ? "clean" : `${problems.length} problems`}`);
+}

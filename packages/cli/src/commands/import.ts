@@ -1,0 +1,72 @@
+import { importFiles, type ImportProgress, type ImportSummary, type RejectedLine } from "@cambium/chain";
+import { toData } from "@cambium/primitives";
+import type { Command } from "commander";
+import { interruptSignal, withChain } from "../database.js";
+import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
+import { formatDuration, print, printJson, ProgressLine } from "../output.js";
+
+interface ImportOptions {
+  network: string;
+  dataDir?: string;
+  json?: boolean;
+}
+
+/** Status of a command that the user interrupted, as shells give it for SIGINT. */
+const INTERRUPTED = 130;
+
+/** `node-cli import FILE…`: a block a line, `number,hash,totalDifficulty,rlp`. A rejected line does not end the import. */
+export function importCommand(program: Command): void {
+  program
+    .command("import")
+    .description("import blocks from files; interrupting and repeating is safe")
+    .argument("<file...>", "files with a block a line: number,hash,totalDifficulty,rlp in hex; plain or .gz")
+    .addOption(networkOption())
+    .addOption(dataDirOption())
+    .addOption(jsonOption())
+    .action(async (files: string[], options: ImportOptions) => {
+      const network = resolveNetwork(options.network);
+      for (const file of files) requireFile(file);
+      const progress = new ProgressLine();
+      const summary = await withChain(network, resolveDataDir(options.dataDir, network), "create", (chain) =>
+        importFiles(chain, files, {
+          signal: interruptSignal(),
+          onProgress: (state) => progress.update(progressText(state)),
+        }),
+      );
+      progress.done();
+      if (options.json) printJson(summaryJson(summary));
+      else printSummary(summary);
+      if (summary.interrupted) process.exitCode = INTERRUPTED;
+    });
+}
+
+function progressText({ lines, bestNumber, seconds, blocksPerSecond, mgasPerSecond, fractionRead }: ImportProgress): string {
+  const left = fractionRead > 0 ? formatDuration((seconds / fractionRead) * (1 - fractionRead)) : "unknown";
+  const percent = (fractionRead * 100).toFixed(1);
+  return (
+    `${lines} blocks (${percent} %), best block ${bestNumber}, ${blocksPerSecond.toFixed(1)} blocks/s, ` +
+    `${mgasPerSecond.toFixed(1)} Mgas/s, time left ${left}`
+  );
+}
+
+function summaryJson({ rejected, best, interrupted: _interrupted, ...rest }: ImportSummary): object {
+  return {
+    ...rest,
+    rejected: rejected.map(rejectedJson),
+    best: { ...best, hash: toData(best.hash), stateRoot: toData(best.stateRoot) },
+  };
+}
+
+function rejectedJson({ number, hash, code, file, line, reason }: RejectedLine): object {
+  return { number, hash: hash === null ? null : toData(hash), code, file, line, reason };
+}
+
+function printSummary({ imported, side, known, rejected, best, ...rates }: ImportSummary): void {
+  for (const { file, line, number, code, reason } of rejected) {
+    print(`rejected ${file}:${line}${number === null ? "" : ` (block ${number})`}: ${code}: ${reason}`);
+  }
+  print(`${imported} imported, ${side} side, ${known} known, ${rejected.length} rejected in ${formatDuration(rates.seconds)}`);
+  print(`${rates.blocksPerSecond.toFixed(1)} blocks/s, ${rates.mgasPerSecond.toFixed(1)} Mgas/s`);
+  print(`best block ${best.number} ${toData(best.hash)}, total difficulty ${best.totalDifficulty}`);
+  if (rates.interrupted) print("interrupted; run the same command again to continue");
+}

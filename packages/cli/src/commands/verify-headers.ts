@@ -1,0 +1,68 @@
+import { forkDetectionFormat, proofOfWork } from "@cambium/chain";
+import type { NetworkConfig } from "@cambium/config";
+import { CambiumError, equalBytes, fromHex, toData } from "@cambium/primitives";
+import { BlockHeader } from "@cambium/types";
+import type { Command } from "commander";
+import { CliError } from "../errors.js";
+import { jsonOption, networkOption, parseJson, readText, resolveNetwork } from "../options.js";
+import { print, printJson } from "../output.js";
+
+/** Verdict on one header; number and hash are null where the bytes are no header. */
+interface HeaderResult {
+  number: number | null;
+  hash: string | null;
+  ok: boolean;
+  reason?: string;
+}
+
+/** `node-cli verify-headers FILE`: exit status 1 if any header is invalid. */
+export function verifyHeadersCommand(program: Command): void {
+  program
+    .command("verify-headers")
+    .description("check the encoding, merged-mining proof of work and fork-detection data of headers")
+    .argument("<file>", "header RLP in hex, one a line, or a JSON array of such")
+    .addOption(networkOption())
+    .addOption(jsonOption())
+    .action((file: string, options: { network: string; json?: boolean }) => {
+      const network = resolveNetwork(options.network);
+      const results = readHeaders(file).map((header) => verify(header, network));
+      const valid = results.filter(({ ok }) => ok).length;
+      const invalid = results.length - valid;
+      if (options.json) printJson({ valid, invalid, results });
+      else {
+        for (const { number, hash, reason } of results.filter(({ ok }) => !ok)) print(`${number} ${hash}: ${reason}`);
+        print(`${valid} valid, ${invalid} invalid`);
+      }
+      if (invalid > 0) process.exitCode = 1;
+    });
+}
+
+function readHeaders(file: string): string[] {
+  const text = readText(file).trim();
+  if (!text.startsWith("[")) return text.split(/\s+/).filter((line) => line !== "");
+  const list = parseJson(file, text);
+  if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
+  throw new CliError({ code: "FILE_UNREADABLE", path: file, reason: "expected a JSON array of strings" });
+}
+
+function verify(hex: string, network: NetworkConfig): HeaderResult {
+  let header: BlockHeader | undefined;
+  try {
+    const bytes = fromHex(hex);
+    header = BlockHeader.decode(bytes, network);
+    if (!equalBytes(header.encode("full"), bytes)) return result(header, "encodes to other bytes");
+    if (header.number > 0) {
+      proofOfWork(header, network);
+      forkDetectionFormat(header, network);
+    }
+    return result(header);
+  } catch (error) {
+    if (!(error instanceof CambiumError)) throw error;
+    return result(header, error.message);
+  }
+}
+
+function result(header: BlockHeader | undefined, reason?: string): HeaderResult {
+  const hash = header === undefined ? null : toData(header.hash);
+  return { number: header?.number ?? null, hash, ok: reason === undefined, ...(reason !== undefined && { reason }) };
+}

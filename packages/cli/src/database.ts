@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { type Chain, type Database, openChain, openLevelDatabase } from "@cambium/chain";
+import type { NetworkConfig } from "@cambium/config";
+import { databasePath } from "@cambium/node";
+import { CliError } from "./errors.js";
+
+/** Opens the database below a data folder; the caller closes it. Throws {@link CliError} `NO_DATABASE`, or `ChainError`. */
+async function openDatabase(dataDir: string, mode: "create" | "existing"): Promise<Database> {
+  const path = databasePath(dataDir);
+  if (mode === "existing" && !existsSync(path)) throw new CliError({ code: "NO_DATABASE", path: dataDir });
+  mkdirSync(dataDir, { recursive: true });
+  return openLevelDatabase(path);
+}
+
+/** Opens an existing database for `use`, and closes it whatever happens. */
+export async function withDatabase<T>(dataDir: string, use: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(dataDir, "existing");
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Opens the chain in a database for `use`, and closes both whatever happens. */
+export async function withChain<T>(
+  network: NetworkConfig,
+  dataDir: string,
+  mode: "create" | "existing",
+  use: (chain: Chain) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(dataDir, mode);
+  let chain: Chain | undefined;
+  try {
+    chain = await openChain({ network, database });
+    return await use(chain);
+  } finally {
+    await (chain ?? database).close();
+  }
+}
+
+/** Aborted by SIGINT and SIGTERM, so that long work stops between two blocks; a second signal ends the process. */
+export function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(1);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
