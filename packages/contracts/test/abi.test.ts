@@ -12,7 +12,7 @@ import {
 
 const word = (value: number | bigint): string => value.toString(16).padStart(64, "0");
 
-function decode(inputs: string[], args: string): AbiValue[] {
+function decode(inputs: readonly string[], args: string): AbiValue[] {
   const definition = abiFunction("f", inputs, []);
   return decodeArguments(definition, fromHex(definition.selector + args));
 }

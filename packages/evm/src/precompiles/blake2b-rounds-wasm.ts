@@ -1,0 +1,188 @@
+// A WebAssembly module of one function, written out instruction by instruction: no compiler, no binary in the tree.
+
+// Layout of the memory: 16 words v, 16 words of the message, then the schedule as byte offsets of message words.
+const MESSAGE = 128;
+const SCHEDULE_START = 256;
+const WORD = 8;
+
+// Locals: the parameter, the position in the schedule, the words v.
+const ROUNDS = 0;
+const POSITION = 1;
+const V = 2;
+
+// Opcodes and types (WebAssembly core specification, §5).
+const I32 = 0x7f;
+const I64 = 0x7e;
+const EMPTY_BLOCK = 0x40;
+const OP = {
+  loop: 0x03,
+  if: 0x04,
+  end: 0x0b,
+  branchIf: 0x0d,
+  localGet: 0x20,
+  localSet: 0x21,
+  localTee: 0x22,
+  i64Load: 0x29,
+  i32Load8: 0x2d,
+  i64Store: 0x37,
+  i32Const: 0x41,
+  i64Const: 0x42,
+  i32Equal: 0x46,
+  i32Add: 0x6a,
+  i32Subtract: 0x6b,
+  i64Add: 0x7c,
+  i64Xor: 0x85,
+  i64RotateRight: 0x8a,
+} as const;
+
+/** Unsigned LEB128. */
+function leb(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
+}
+
+/** Signed LEB128 of a non-negative number. */
+function signedLeb(value: number): number[] {
+  return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signedLeb(value >>> 7)];
+}
+
+const get = (local: number): number[] => [OP.localGet, local];
+const i32 = (value: number): number[] => [OP.i32Const, ...signedLeb(value)];
+const i64 = (value: number): number[] => [OP.i64Const, ...signedLeb(value)];
+/** Operands of a memory access: alignment as a power of two, static offset. */
+const access = (alignment: number, offset: number): number[] => [alignment, ...leb(offset)];
+
+/** Pushes the message word that the schedule has at `index` of the present round. */
+function messageWord(index: number): number[] {
+  return [
+    ...get(POSITION),
+    ...[OP.i32Load8, ...access(0, SCHEDULE_START + index)],
+    ...[OP.i64Load, ...access(3, MESSAGE)],
+  ];
+}
+
+/** v[a] += v[b] + message word. */
+function addMessage(a: number, b: number, index: number): number[] {
+  return [...get(a), ...get(b), OP.i64Add, ...messageWord(index), OP.i64Add, OP.localSet, a];
+}
+
+/** v[a] += v[b]. */
+function add(a: number, b: number): number[] {
+  return [...get(a), ...get(b), OP.i64Add, OP.localSet, a];
+}
+
+/** v[a] = (v[a] xor v[b]) rotated right. */
+function xorRotate(a: number, b: number, by: number): number[] {
+  return [...get(a), ...get(b), OP.i64Xor, ...i64(by), OP.i64RotateRight, OP.localSet, a];
+}
+
+/** The mixing function G (RFC 7693 §3.1) on four words v and the schedule entries `index` and `index + 1`. */
+function mix(words: readonly [number, number, number, number], index: number): number[] {
+  const [a, b, c, d] = words.map((word) => V + word) as [number, number, number, number];
+  return [
+    ...addMessage(a, b, index),
+    ...xorRotate(d, a, 32),
+    ...add(c, d),
+    ...xorRotate(b, c, 24),
+    ...addMessage(a, b, index + 1),
+    ...xorRotate(d, a, 16),
+    ...add(c, d),
+    ...xorRotate(b, c, 63),
+  ];
+}
+
+/** Columns, then diagonals. */
+function round(): number[] {
+  return [
+    ...mix([0, 4, 8, 12], 0),
+    ...mix([1, 5, 9, 13], 2),
+    ...mix([2, 6, 10, 14], 4),
+    ...mix([3, 7, 11, 15], 6),
+    ...mix([0, 5, 10, 15], 8),
+    ...mix([1, 6, 11, 12], 10),
+    ...mix([2, 7, 8, 13], 12),
+    ...mix([3, 4, 9, 14], 14),
+  ];
+}
+
+function loadWords(): number[] {
+  return range16().flatMap((i) => [...i32(0), OP.i64Load, ...access(3, i * WORD), OP.localSet, V + i]);
+}
+
+function storeWords(): number[] {
+  return range16().flatMap((i) => [...i32(0), ...get(V + i), OP.i64Store, ...access(3, i * WORD)]);
+}
+
+function range16(): number[] {
+  return Array.from({ length: 16 }, (_, i) => i);
+}
+
+/** Steps to the next row of the schedule, from the last one to the first. */
+function nextRow(scheduleLength: number): number[] {
+  return [
+    ...[...get(POSITION), ...i32(16), OP.i32Add, OP.localTee, POSITION],
+    ...[...i32(scheduleLength), OP.i32Equal],
+    ...[OP.if, EMPTY_BLOCK, ...i32(0), OP.localSet, POSITION, OP.end],
+  ];
+}
+
+function body(scheduleLength: number): number[] {
+  const countDown = [...get(ROUNDS), ...i32(1), OP.i32Subtract, OP.localTee, ROUNDS];
+  return [
+    ...loadWords(),
+    ...[...get(ROUNDS), OP.if, EMPTY_BLOCK, OP.loop, EMPTY_BLOCK],
+    ...round(),
+    ...nextRow(scheduleLength),
+    ...[...countDown, OP.branchIf, 0, OP.end, OP.end],
+    ...storeWords(),
+    OP.end,
+  ];
+}
+
+function section(id: number, content: readonly number[]): number[] {
+  return [id, ...leb(content.length), ...content];
+}
+
+function exported(name: string, kind: number): number[] {
+  return [name.length, ...Buffer.from(name, "latin1"), kind, 0];
+}
+
+function moduleBytes(scheduleLength: number): Uint8Array {
+  const code = [...[2, 1, I32, 16, I64], ...body(scheduleLength)];
+  return Uint8Array.of(
+    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, [1, 0x60, 1, I32, 0]),
+    ...section(3, [1, 0]),
+    ...section(5, [1, 0, 1]),
+    ...section(7, [2, ...exported("memory", 2), ...exported("run", 0)]),
+    ...section(10, [1, ...leb(code.length), ...code]),
+  );
+}
+
+interface Exports {
+  memory: { buffer: ArrayBuffer };
+  run(rounds: number): void;
+}
+
+/** The little of the WebAssembly interface that is needed here. */
+interface WebAssemblyApi {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { exports: Exports };
+}
+
+/**
+ * Assembles and instantiates the module. `run` executes that many rounds (an unsigned 32-bit number) on the words v at
+ * 0 of the memory with the message at 128. Throws where there is no WebAssembly.
+ */
+export function assembleBlake2bRounds(schedule: readonly Uint8Array[]): {
+  memory: ArrayBuffer;
+  run: (rounds: number) => void;
+} {
+  const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
+  const { memory, run } = new Instance(new Module(moduleBytes(schedule.length * 16))).exports;
+  const bytes = new Uint8Array(memory.buffer, SCHEDULE_START);
+  for (const [i, row] of schedule.entries()) {
+    const offsets = row.map((word) => word * WORD);
+    bytes.set(offsets, i * 16);
+  }
+  return { memory: memory.buffer, run };
+}
