@@ -3,10 +3,12 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Path of a file of the vectors; undefined where they are not installed. */
+/** Path of a file of the vectors; undefined where they are not installed, which is a failure when CI is true. */
 export function vectorFile(name: string): string | undefined {
   const path = new URL(`${process.env.CAMBIUM_VECTORS ?? "../shared/vectors"}/rpc/${name}`, `file://${ROOT}`).pathname;
-  return existsSync(path) ? path : undefined;
+  if (existsSync(path)) return path;
+  if (process.env.CI === "true") throw new Error(`vectors missing: ${path}`);
+  return undefined;
 }
 
 /** `cases` of a vector file; empty where the vectors are not installed. */
