@@ -116,9 +116,7 @@ class BlockRun {
     const trackers: KeyTracker[] = [];
     for (const list of executionLists(edges, block.transactions.length, limits)) {
       if (list.kind === "sequential") {
-        if (trackers.length > 1 && collide(trackers[0]!, trackers[1]!)) {
-          throw new BlockError({ code: "EXECUTION_COLLISION" });
-        }
+        if (anyCollide(trackers)) throw new BlockError({ code: "EXECUTION_COLLISION" });
         this.runList(list, deletedInParallel, false);
       } else {
         const deleted = new Set<string>();
@@ -217,6 +215,10 @@ function startTracking(trackers: KeyTracker[]): KeyTracker {
   const tracker: KeyTracker = { reads: new Set(), writes: new Set() };
   trackers.push(tracker);
   return tracker;
+}
+
+function anyCollide(trackers: readonly KeyTracker[]): boolean {
+  return trackers.some((a, i) => trackers.slice(i + 1).some((b) => collide(a, b)));
 }
 
 /** `spec/02 §6.4`, step 4: a key written by one list and read or written by the other. */

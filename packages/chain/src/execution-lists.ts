@@ -1,3 +1,5 @@
+import { BlockError } from "./faults.js";
+
 /** One stretch of a block's transactions that shares a gas counter: [start, end). */
 export interface ExecutionList {
   kind: "parallel" | "sequential";
@@ -24,7 +26,10 @@ export function listGasLimits(gasLimit: bigint, minimumSequentialGas: bigint): L
   return { parallel, sequential: gasLimit - 2n * parallel };
 }
 
-/** The lists of a block in order, the sequential one, which may be empty, last. `edges` must be valid (`spec/02 §3.8`). */
+/**
+ * The lists of a block in order, the sequential one, which may be empty, last. Throws {@link BlockError}
+ * `EXECUTION_EDGES` for edges that do not cut the transactions; the rule of `spec/02 §3.8` is stricter.
+ */
 export function executionLists(
   edges: readonly number[],
   transactionCount: number,
@@ -33,6 +38,8 @@ export function executionLists(
   const lists: ExecutionList[] = [];
   let start = 0;
   for (const end of edges) {
+    if (end < start) throw new BlockError({ code: "EXECUTION_EDGES", reason: "not-ascending" });
+    if (end > transactionCount) throw new BlockError({ code: "EXECUTION_EDGES", reason: "out-of-bounds" });
     lists.push({ kind: "parallel", start, end, gasLimit: limits.parallel });
     start = end;
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import fc from "fast-check";
 import { executionEdges, executionLists, listGasLimits } from "../src/index.js";
-import { faultOf } from "./support.js";
+import { codeOf, faultOf } from "./support.js";
 
 describe("gas of execution lists", () => {
   // spec/02 §11.5: gas limit, minimum of the sequential list, parallel, sequential
@@ -52,6 +52,14 @@ describe("execution lists", () => {
       ["sequential", 2, 3, 5n],
     ]);
     assert.deepEqual(bounds([], 3), [["sequential", 0, 3, 5n]]);
+  });
+
+  it("refuses edges that cut nothing", () => {
+    for (const edges of [[4], [-1], [2, 1]])
+      assert.equal(
+        codeOf(() => void bounds(edges, 3)),
+        "EXECUTION_EDGES",
+      );
   });
 });
 
