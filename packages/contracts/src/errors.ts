@@ -18,6 +18,8 @@ export class NativeContractError extends CambiumError<
   | { code: "CALL_KIND"; method: string; kind: string }
   /** A bridge method refused its arguments or the state: `spec/06b`, "throw". */
   | { code: "METHOD_FAILED"; method: string; reason: string }
+  /** A cell that cannot be a parent-chain block: `spec/06b-1 §3.1`. */
+  | { code: "STORED_BLOCK"; length: number }
   /** A script that the parent chain's limits do not allow: `spec/06b-2 §1.2`. */
   | { code: "SCRIPT_SIZE"; size: number; maximum: number }
 > {}

@@ -433,6 +433,22 @@ describe("parent-chain store (spec/06b-1 §3)", () => {
     assert.ok(stored(state, compoundCell("btcBlockHeight", "0")));
   });
 
+  it("answers for any cell's address, as a block where the cell is long enough", () => {
+    const state = emptyState();
+    const header = (key: Uint8Array): string =>
+      call(encode("getBtcBlockchainBlockHeaderByHash(bytes32)", key), { state })!;
+    state.setStorageBytes(BRIDGE_ADDRESS, CELLS.feePerKb, fromHex("824e20"));
+    assert.equal(header(CELLS.feePerKb), EMPTY_OUTPUT);
+    state.setStorageBytes(
+      BRIDGE_ADDRESS,
+      CELLS.superEvent,
+      Uint8Array.from({ length: 128 }, (_, i) => i),
+    );
+    const expected = toHex(Uint8Array.from({ length: 80 }, (_, i) => i + 36));
+    assert.ok(header(CELLS.superEvent).includes(expected));
+    assert.equal(header(CELLS.baseEvent), EMPTY_OUTPUT);
+  });
+
   it("writes and reads both forms of a stored block", () => {
     const parts = fc
       .tuple(fc.bigInt(0n, (1n << 96n) - 1n), fc.nat(), fc.uint8Array({ minLength: 80, maxLength: 80 }))

@@ -7,6 +7,7 @@ import {
   equalBytes,
   reverseBytes,
 } from "@cambium/primitives";
+import { NativeContractError } from "../errors.js";
 import { CELLS, compoundCell } from "./cells.js";
 import type { Federation } from "./federation.js";
 import { doubleSha256 } from "./hashing.js";
@@ -39,13 +40,20 @@ export function encodeStoredBlock(block: StoredBlock, wideWork: boolean): Uint8A
   return concatBytes(work, bigintToFixedBytes(BigInt(block.height), 4), block.header);
 }
 
-/** Both forms are read at every height, told apart by their length. */
+/**
+ * Both forms are read at every height, told apart by their length. Anybody may ask for the block at any cell's address:
+ * what is long enough is read as a block, whatever it is. Throws {@link NativeContractError} `STORED_BLOCK`.
+ */
 export function decodeStoredBlock(cell: Uint8Array): StoredBlock {
   const workLength = cell.length === LEGACY_WORK_LENGTH + 4 + HEADER_LENGTH ? LEGACY_WORK_LENGTH : WORK_LENGTH;
+  const headerStart = workLength + 4;
+  if (cell.length < headerStart + HEADER_LENGTH) {
+    throw new NativeContractError({ code: "STORED_BLOCK", length: cell.length });
+  }
   return {
     work: bytesToBigint(cell.subarray(0, workLength)),
-    height: Number(bytesToBigint(cell.subarray(workLength, workLength + 4))),
-    header: cell.subarray(workLength + 4),
+    height: Number(BigInt.asIntN(32, bytesToBigint(cell.subarray(workLength, headerStart)))),
+    header: cell.subarray(headerStart, headerStart + HEADER_LENGTH),
   };
 }
 
@@ -80,7 +88,7 @@ export class ParentBlockStore {
   ): ParentBlockStore {
     const store = new ParentBlockStore(storage, network, rules);
     const parameters = PARENT_CHAINS[network.parentChain];
-    if (storage.read(CELLS.chainHead) === undefined) store.setFirst(parameters.genesis);
+    if (storage.readNow(CELLS.chainHead) === undefined) store.setFirst(parameters.genesis);
     if (equalBytes(store.head().header, parameters.genesis.header)) {
       const checkpoint = checkpointFor(parameters, activeFederation());
       if (checkpoint !== undefined) store.setFirst(checkpoint);
@@ -89,12 +97,12 @@ export class ParentBlockStore {
   }
 
   head(): StoredBlock {
-    return decodeStoredBlock(this.storage.read(CELLS.chainHead)!);
+    return decodeStoredBlock(this.storage.readNow(CELLS.chainHead)!);
   }
 
   /** Any stored block, on the best chain or not, by its hash in display order. */
   get(hash: Uint8Array): StoredBlock | undefined {
-    const cell = this.storage.read(hash);
+    const cell = this.storage.readNow(hash);
     return cell === undefined ? undefined : decodeStoredBlock(cell);
   }
 
@@ -105,7 +113,9 @@ export class ParentBlockStore {
   /** The best chain's block at a height, by the index or by walking. "error" where the network's client throws. */
   atHeight(height: number): StoredBlock | undefined | "error" {
     const head = this.head();
-    if (height > head.height || (this.rules.rskip199 && height < this.lowestSearchable(head.height))) return "error";
+    // Heights are 32-bit integers there, and so is their difference.
+    if (((head.height - height) | 0) < 0 || (this.rules.rskip199 && height < this.lowestSearchable(head.height)))
+      return "error";
     return this.indexed(height) ?? this.atDepth(head.height - height);
   }
 

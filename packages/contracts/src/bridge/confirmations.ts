@@ -59,7 +59,7 @@ function findBlock(session: BridgeSession, hash: Uint8Array): StoredBlock | unde
 }
 
 function depthOf(session: BridgeSession, block: StoredBlock): number {
-  return Math.max(0, session.blocks.head().height - block.height);
+  return Math.max(0, (session.blocks.head().height - block.height) | 0);
 }
 
 /** Gas without the data part (`spec/06a §3.3`). Opens the store. */
@@ -83,12 +83,16 @@ export const confirmations: Implementation = (session, args) => {
   if (depth > MAX_DEPTH) return TOO_DEEP;
   const standing = session.blocks.atHeight(block.height);
   if (standing === "error") return INCONSISTENT;
-  if (standing === undefined || !equalBytes(standing.header, block.header)) return NOT_ON_BEST_CHAIN;
+  if (standing === undefined || !isSameBlock(standing, block)) return NOT_ON_BEST_CHAIN;
 
   const root = foldBranch(session, transaction!, branch, path);
   if (!equalBytes(root, merkleRoot(block.header)) && !isWitnessRoot(session, root, blockHash!)) return WRONG_BRANCH;
   return BigInt(session.blocks.head().height - block.height + 1);
 };
+
+function isSameBlock(a: StoredBlock, b: StoredBlock): boolean {
+  return a.work === b.work && a.height === b.height && equalBytes(a.header, b.header);
+}
 
 function checkedPath(session: BridgeSession, path: number, hashes: number): number {
   if (hashes > MAX_BRANCH) session.fail(METHOD, "too many hashes");

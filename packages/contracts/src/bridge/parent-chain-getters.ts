@@ -1,5 +1,6 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
 import type { AbiValue } from "../abi.js";
+import { NativeContractError } from "../errors.js";
 import { lowestHeight, parentBlockHash } from "./block-store.js";
 import { CELLS, compoundCell } from "./cells.js";
 import { decodeHeightMap } from "./codecs.js";
@@ -8,8 +9,15 @@ import { type Implementations, toInt32 } from "./implementation.js";
 import type { StoredBlock } from "./parent-chain.js";
 import type { BridgeSession } from "./session.js";
 
-function headerOf(block: StoredBlock | undefined | "error"): Uint8Array {
-  return block === undefined || block === "error" ? EMPTY_BYTES : block.header;
+/** Header of what `find` answers; nothing where that is no block or no cell that could be one. */
+function headerOf(find: () => StoredBlock | undefined | "error"): Uint8Array {
+  try {
+    const block = find();
+    return block === undefined || block === "error" ? EMPTY_BYTES : block.header;
+  } catch (error) {
+    if (error instanceof NativeContractError) return EMPTY_BYTES;
+    throw error;
+  }
 }
 
 function initialHeight({ network, activeFederation }: BridgeSession): number {
@@ -47,12 +55,14 @@ export const parentChainGetters: Implementations = {
   "getBtcBlockchainInitialBlockHeight()": (session) => BigInt(initialHeight(session)),
   "getBtcBlockchainBlockHashAtDepth(int256)": (session, [depth]) => hashAtDepth(session, toInt32(depth!)),
   "getBtcBlockchainBestBlockHeader()": ({ blocks }) => blocks.head().header,
-  "getBtcBlockchainBlockHeaderByHash(bytes32)": ({ blocks }, [hash]) => headerOf(blocks.get(hash as Uint8Array)),
-  "getBtcBlockchainBlockHeaderByHeight(uint256)": ({ blocks }, [height]) => headerOf(blocks.atHeight(toInt32(height!))),
-  "getBtcBlockchainParentBlockHeaderByHash(bytes32)": ({ blocks }, [hash]) => {
-    const block = blocks.get(hash as Uint8Array);
-    return headerOf(block === undefined ? undefined : blocks.parentOf(block));
-  },
+  "getBtcBlockchainBlockHeaderByHash(bytes32)": ({ blocks }, [hash]) => headerOf(() => blocks.get(hash as Uint8Array)),
+  "getBtcBlockchainBlockHeaderByHeight(uint256)": ({ blocks }, [height]) =>
+    headerOf(() => blocks.atHeight(toInt32(height!))),
+  "getBtcBlockchainParentBlockHeaderByHash(bytes32)": ({ blocks }, [hash]) =>
+    headerOf(() => {
+      const block = blocks.get(hash as Uint8Array);
+      return block === undefined ? undefined : blocks.parentOf(block);
+    }),
   "getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[])": confirmations,
 
   "isBtcTxHashAlreadyProcessed(string)": (session, [text]) =>

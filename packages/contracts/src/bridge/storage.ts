@@ -30,6 +30,11 @@ export class BridgeStorage {
     this.writes.set(toHex(key), { key, value });
   }
 
+  /** A cell as it stands in the state, without what this call has yet to save. */
+  readNow(key: Uint8Array): Uint8Array | undefined {
+    return this.state.getStorageBytes(BRIDGE_ADDRESS, key);
+  }
+
   /** Writes whether or not the call succeeds. */
   writeNow(key: Uint8Array, value: Uint8Array): void {
     this.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
