@@ -16,8 +16,8 @@ export interface BlockFileEntry {
   rlp: Uint8Array;
 }
 
-/** A line as it is, or why it is none. */
-export type BlockFileLine = { entry: BlockFileEntry } | { fault: ChainError; line: number };
+/** A line as it is, or why it is none; and how many bytes of the file have been read for it. */
+export type BlockFileLine = ({ entry: BlockFileEntry } | { fault: ChainError; line: number }) & { bytesRead: number };
 
 /** Longer lines are refused before they are held in memory; a block of the largest gas limit stays far below. */
 const MAX_LINE = 256 * 1024 * 1024;
@@ -29,16 +29,22 @@ const MAX_LINE = 256 * 1024 * 1024;
  */
 export async function* readBlockFile(file: string): AsyncGenerator<BlockFileLine> {
   let line = 0;
-  for await (const text of readLines(file)) {
+  const position = { bytesRead: 0 };
+  for await (const text of readLines(file, position)) {
     line++;
-    if (text.length > 0) yield parseLine(text, file, line);
+    if (text.length > 0) yield { ...parseLine(text, file, line), ...position };
   }
 }
 
-async function* readLines(file: string): AsyncGenerator<string> {
+/** How far a file has been read. */
+interface Position {
+  bytesRead: number;
+}
+
+async function* readLines(file: string, position: Position): AsyncGenerator<string> {
   try {
     let rest = "";
-    for await (const chunk of openText(file)) {
+    for await (const chunk of openText(file, position)) {
       const pieces = (rest + chunk).split("\n");
       rest = pieces.pop()!;
       if (rest.length > MAX_LINE) throw new Error("line too long");
@@ -54,12 +60,15 @@ function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-async function* openText(file: string): AsyncGenerator<string> {
+async function* openText(file: string, position: Position): AsyncGenerator<string> {
   const source = createReadStream(file, { highWaterMark: 1 << 18 });
   const stream = (await isGzip(source)) ? unzip(source) : source;
   stream.setEncoding("latin1");
   try {
-    for await (const chunk of stream) yield chunk as string;
+    for await (const chunk of stream) {
+      position.bytesRead = source.bytesRead;
+      yield chunk as string;
+    }
   } finally {
     source.destroy();
   }
@@ -85,7 +94,11 @@ function unzip(source: Readable): Readable {
   return source.pipe(gunzip);
 }
 
-function parseLine(text: string, file: string, line: number): BlockFileLine {
+function parseLine(
+  text: string,
+  file: string,
+  line: number,
+): { entry: BlockFileEntry } | { fault: ChainError; line: number } {
   try {
     return { entry: { line, ...parseFields(text.split(",")) } };
   } catch (cause) {

@@ -7,7 +7,7 @@ import { executeBlock } from "./block-executor.js";
 import type { Branch } from "./branch.js";
 import type { Write } from "./database.js";
 import { BlockError } from "./faults.js";
-import { TABLES, tableKey } from "./tables.js";
+import { TABLES } from "./tables.js";
 import { checkAll, type ValidationProfile } from "./validation.js";
 
 /** What judging blocks takes, the same for all of a chain. */
@@ -67,6 +67,6 @@ function judge({ block, parent, parentStateRoot, branch }: Candidate, parts: Jud
   const { root: stateRoot, save } = state.commit();
   checkAll(profile.executionRules, { header, rules, execution, stateRoot });
   const nodeWrites: Write[] = [];
-  save({ put: (hash, value) => nodeWrites.push({ key: tableKey(TABLES.stateNodes, hash), value }) });
+  save({ put: (hash, value) => nodeWrites.push({ table: TABLES.stateNodes, key: hash, value }) });
   return { receipts: execution.receipts, stateRoot, nodeWrites };
 }

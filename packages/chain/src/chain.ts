@@ -14,7 +14,7 @@ import { LogIndexWriter } from "./log-index.js";
 import { type ReaderParts, StoredChainReader } from "./reader.js";
 import { reorganisation } from "./reorganisation.js";
 import { abandonWrites, adoptWrites, type BlockCache, ChainStore, type Standing } from "./store.js";
-import { FACTS } from "./tables.js";
+import { FACTS, TABLES } from "./tables.js";
 import type { ValidationProfile } from "./validation.js";
 import { WriteQueue } from "./write-queue.js";
 
@@ -172,7 +172,7 @@ export class Chain extends StoredChainReader {
       writes.push(...adoptWrites(adopted), ...this.logIndex.add(adopted.number, itsReceipts));
       this.window.set(adopted.header);
     }
-    writes.push({ key: FACTS.best, value: block.hash });
+    writes.push({ table: TABLES.facts, key: FACTS.best, value: block.hash });
     return writes;
   }
 

@@ -5,7 +5,7 @@ import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import type { Database } from "./database.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
 import { ChainStore, type Standing } from "./store.js";
-import { FACTS, readNumber, TABLES, tableRange } from "./tables.js";
+import { FACTS, readNumber, TABLES } from "./tables.js";
 
 /** Something in a database that is missing or wrong. */
 export type DatabaseProblem =
@@ -50,8 +50,8 @@ export async function checkDatabase(
 ): Promise<DatabaseCheckResult> {
   const check = new DatabaseCheck(database, network, options.deep ?? false);
   check.facts();
-  for await (const { key, value } of database.entries(tableRange(TABLES.siblings))) {
-    const number = readNumber(key, 1);
+  for await (const { key, value } of database.entries(TABLES.siblings)) {
+    const number = readNumber(key, 0);
     for (let at = 0; at < value.length; at += 32) {
       options.signal?.throwIfAborted();
       check.block(number, value.slice(at, at + 32));
@@ -79,7 +79,7 @@ class DatabaseCheck {
 
   facts(): void {
     for (const what of ["schema", "genesis", "best"] as const) {
-      if (this.database.get(FACTS[what]) === undefined) this.report({ kind: "fact", what });
+      if (this.database.get(TABLES.facts, FACTS[what]) === undefined) this.report({ kind: "fact", what });
     }
   }
 

@@ -1,18 +1,15 @@
-/** One change of a {@link Database}; an undefined value deletes. */
+import type { Table } from "./tables.js";
+
+/** One change of a {@link Database}; an undefined value deletes. Bytes handed over must not be changed afterwards. */
 export interface Write {
+  table: Table;
   key: Uint8Array;
   value: Uint8Array | undefined;
 }
 
-/** Half-open range of keys in byte order. */
-export interface KeyRange {
-  from: Uint8Array;
-  to: Uint8Array;
-}
-
 /** Anything that answers point reads. */
 export interface KeyValueReader {
-  get(key: Uint8Array): Uint8Array | undefined;
+  get(table: Table, key: Uint8Array): Uint8Array | undefined;
 }
 
 /**
@@ -21,8 +18,8 @@ export interface KeyValueReader {
  */
 export interface Database extends KeyValueReader {
   write(batch: readonly Write[]): Promise<void>;
-  /** Entries in ascending key order, as of the moment the iteration starts. */
-  entries(range: KeyRange): AsyncIterable<{ key: Uint8Array; value: Uint8Array }>;
+  /** A table in ascending key order, as of the moment the iteration starts. */
+  entries(table: Table): AsyncIterable<{ key: Uint8Array; value: Uint8Array }>;
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { toHex } from "@cambium/primitives";
 import type { Log, Receipt } from "@cambium/types";
 import { fromMapKey, type KeyValueReader, mapKey, type Write } from "./database.js";
 import type { LogQuery } from "./interface.js";
-import { FACTS, readNumber, TABLES, writeNumber } from "./tables.js";
+import { FACTS, readNumber, TABLES, type Table, writeNumber } from "./tables.js";
 
 /**
  * Which blocks of the best chain have logs of an address, or with a topic at a position.
@@ -45,19 +45,11 @@ export function chunkOf(number: number): number {
   return Math.floor(number / CHUNK_BLOCKS);
 }
 
-function chunkKey(name: Term, chunk: number): Uint8Array {
-  return positionKey(TABLES.logChunks, name, chunk);
-}
-
-function spanKey(name: Term, span: number): Uint8Array {
-  return positionKey(TABLES.logSpans, name, span);
-}
-
-function positionKey(table: number, name: Term, position: number): Uint8Array {
-  const out = new Uint8Array(1 + name.length + 8);
-  out[0] = table;
-  out.set(name, 1);
-  writeNumber(out, 1 + name.length, position);
+/** Key of a term in a chunk or a span. */
+function positionKey(name: Term, position: number): Uint8Array {
+  const out = new Uint8Array(name.length + 8);
+  out.set(name, 0);
+  writeNumber(out, name.length, position);
   return out;
 }
 
@@ -76,15 +68,15 @@ function union(a: Uint8Array | undefined, b: Uint8Array | undefined): Uint8Array
 
 /** Number of chunks that are complete in the database. */
 export function completeChunks(reader: KeyValueReader): number {
-  const stored = reader.get(FACTS.logChunks);
+  const stored = reader.get(TABLES.facts, FACTS.logChunks);
   return stored === undefined ? 0 : readNumber(stored, 0);
 }
 
 /** Whether the index, where it is complete, knows of a term in a block. */
 export function isIndexed(reader: KeyValueReader, name: Uint8Array, number: number): boolean {
   const chunk = chunkOf(number);
-  const blocks = reader.get(chunkKey(name, chunk));
-  const chunks = reader.get(spanKey(name, Math.floor(chunk / SPAN_CHUNKS)));
+  const blocks = reader.get(TABLES.logChunks, positionKey(name, chunk));
+  const chunks = reader.get(TABLES.logSpans, positionKey(name, Math.floor(chunk / SPAN_CHUNKS)));
   return (
     blocks !== undefined &&
     chunks !== undefined &&
@@ -132,7 +124,7 @@ export class LogIndexWriter {
     }
     const value = new Uint8Array(8);
     writeNumber(value, 0, this.complete);
-    writes.push({ key: FACTS.logChunks, value });
+    writes.push({ table: TABLES.facts, key: FACTS.logChunks, value });
     return writes;
   }
 
@@ -140,12 +132,16 @@ export class LogIndexWriter {
     const writes: Write[] = [];
     for (const [text, bitmap] of terms) {
       const name = fromMapKey(text);
-      const blocks = chunkKey(name, chunk);
-      writes.push({ key: blocks, value: union(bitmap, this.reader.get(blocks))! });
-      const span = spanKey(name, Math.floor(chunk / SPAN_CHUNKS));
-      const chunks = this.reader.get(span)?.slice() ?? new Uint8Array(BITMAP_BYTES);
+      const blocks = positionKey(name, chunk);
+      writes.push({
+        table: TABLES.logChunks,
+        key: blocks,
+        value: union(bitmap, this.reader.get(TABLES.logChunks, blocks))!,
+      });
+      const span = positionKey(name, Math.floor(chunk / SPAN_CHUNKS));
+      const chunks = this.reader.get(TABLES.logSpans, span)?.slice() ?? new Uint8Array(BITMAP_BYTES);
       setBit(chunks, chunk % SPAN_CHUNKS);
-      writes.push({ key: span, value: chunks });
+      writes.push({ table: TABLES.logSpans, key: span, value: chunks });
     }
     return writes;
   }
@@ -184,7 +180,7 @@ export function* candidateBlocks(reader: KeyValueReader, query: LogQuery): Gener
   const last = Math.min(query.toBlock, completeChunks(reader) * CHUNK_BLOCKS - 1);
   for (let number = query.fromBlock; number <= last; ) {
     const span = Math.floor(number / SPAN_BLOCKS);
-    const chunks = matching(reader, needed, (name) => spanKey(name, span));
+    const chunks = matching(reader, needed, TABLES.logSpans, span);
     const end = Math.min(last, (span + 1) * SPAN_BLOCKS - 1);
     yield* candidatesOfSpan(reader, needed, chunks, number, end);
     number = end + 1;
@@ -200,7 +196,7 @@ function* candidatesOfSpan(
 ): Generator<number> {
   for (let chunk = chunkOf(from); chunk <= chunkOf(to); chunk++) {
     if (chunks === undefined || !hasBit(chunks, chunk % SPAN_CHUNKS)) continue;
-    const blocks = matching(reader, needed, (name) => chunkKey(name, chunk));
+    const blocks = matching(reader, needed, TABLES.logChunks, chunk);
     if (blocks === undefined) continue;
     const end = Math.min(to, (chunk + 1) * CHUNK_BLOCKS - 1);
     for (let number = Math.max(from, chunk * CHUNK_BLOCKS); number <= end; number++) {
@@ -210,11 +206,11 @@ function* candidatesOfSpan(
 }
 
 /** Positions at which every condition is met; undefined if there are none. */
-function matching(reader: KeyValueReader, needed: Term[][], key: (name: Term) => Uint8Array): Uint8Array | undefined {
+function matching(reader: KeyValueReader, needed: Term[][], table: Table, position: number): Uint8Array | undefined {
   const result = new Uint8Array(BITMAP_BYTES).fill(0xff);
   for (const alternatives of needed) {
     let any: Uint8Array | undefined;
-    for (const name of alternatives) any = union(any, reader.get(key(name)));
+    for (const name of alternatives) any = union(any, reader.get(table, positionKey(name, position)));
     if (any === undefined) return undefined;
     for (let i = 0; i < BITMAP_BYTES; i++) result[i]! &= any[i]!;
   }

@@ -1,38 +1,45 @@
-import { type Database, fromMapKey, type KeyRange, mapKey, type Write } from "./database.js";
+import { type Database, fromMapKey, mapKey, type Write } from "./database.js";
+import type { Table } from "./tables.js";
+
+type Values = Map<string, Uint8Array | undefined>;
 
 /** A database in memory, optionally over another one that it never changes. For tests, vectors and throw-away chains. */
 export class MemoryDatabase implements Database {
-  private readonly values = new Map<string, Uint8Array | undefined>();
+  private readonly tables = new Map<Table, Values>();
 
   constructor(private readonly base?: MemoryDatabase) {}
 
-  get(key: Uint8Array): Uint8Array | undefined {
-    return this.lookup(mapKey(key));
+  get(table: Table, key: Uint8Array): Uint8Array | undefined {
+    return this.lookup(table, mapKey(key));
   }
 
   async write(batch: readonly Write[]): Promise<void> {
-    for (const { key, value } of batch) this.values.set(mapKey(key), value === undefined ? undefined : value.slice());
+    for (const { table, key, value } of batch) this.values(table).set(mapKey(key), value);
   }
 
-  async *entries({ from, to }: KeyRange): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
-    const first = mapKey(from);
-    const end = mapKey(to);
-    const keys = [...this.keys()].filter((key) => key >= first && key < end).sort();
-    for (const key of keys) {
-      const value = this.lookup(key);
+  async *entries(table: Table): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
+    for (const key of [...this.keys(table)].sort()) {
+      const value = this.lookup(table, key);
       if (value !== undefined) yield { key: fromMapKey(key), value };
     }
   }
 
   async close(): Promise<void> {}
 
-  private lookup(key: string): Uint8Array | undefined {
-    return this.values.has(key) ? this.values.get(key) : this.base?.lookup(key);
+  private values(table: Table): Values {
+    let values = this.tables.get(table);
+    if (values === undefined) this.tables.set(table, (values = new Map()));
+    return values;
   }
 
-  private keys(): Set<string> {
-    const keys = this.base?.keys() ?? new Set<string>();
-    for (const key of this.values.keys()) keys.add(key);
+  private lookup(table: Table, key: string): Uint8Array | undefined {
+    const values = this.tables.get(table);
+    return values?.has(key) ? values.get(key) : this.base?.lookup(table, key);
+  }
+
+  private keys(table: Table): Set<string> {
+    const keys = this.base?.keys(table) ?? new Set<string>();
+    for (const key of this.values(table).keys()) keys.add(key);
     return keys;
   }
 }

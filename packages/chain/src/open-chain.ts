@@ -11,7 +11,7 @@ import type { ChainEvent } from "./interface.js";
 import { createChainEvm } from "./native-contracts.js";
 import { StoredChainReader } from "./reader.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store.js";
-import { FACTS, SCHEMA_VERSION, TABLES, tableKey } from "./tables.js";
+import { FACTS, SCHEMA_VERSION, TABLES } from "./tables.js";
 import { consensusProfile, type ValidationProfile } from "./validation.js";
 
 export interface ChainOptions {
@@ -68,13 +68,13 @@ export function openReader(options: Pick<ChainOptions, "network" | "database" | 
 }
 
 function isEmpty(database: KeyValueReader): boolean {
-  return database.get(FACTS.schema) === undefined;
+  return database.get(TABLES.facts, FACTS.schema) === undefined;
 }
 
 function genesisWrites(options: ChainOptions): Write[] {
   const writes: Write[] = [];
   const sink: NodeSink = {
-    put: (hash, value) => writes.push({ key: tableKey(TABLES.stateNodes, hash), value }),
+    put: (hash, value) => writes.push({ table: TABLES.stateNodes, key: hash, value }),
   };
   const { block, stateRoot } = makeGenesis(options, sink);
   const store = new ChainStore({ get: () => undefined }, options.network);
@@ -83,9 +83,9 @@ function genesisWrites(options: ChainOptions): Write[] {
     ...writes,
     ...store.blockWrites(block, [], standing),
     ...adoptWrites(block),
-    { key: FACTS.best, value: block.hash },
-    { key: FACTS.genesis, value: block.hash },
-    { key: FACTS.schema, value: numberToBytes(SCHEMA_VERSION) },
+    { table: TABLES.facts, key: FACTS.best, value: block.hash },
+    { table: TABLES.facts, key: FACTS.genesis, value: block.hash },
+    { table: TABLES.facts, key: FACTS.schema, value: numberToBytes(SCHEMA_VERSION) },
   ];
 }
 
@@ -95,12 +95,12 @@ function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genes
 
 /** Header of block 0 of a database that is of this network and this schema. */
 function checkedGenesis(database: KeyValueReader, options: Pick<ChainOptions, "network" | "genesis">): BlockHeader {
-  const schema = bytesToNumber(database.get(FACTS.schema) ?? new Uint8Array(0));
+  const schema = bytesToNumber(database.get(TABLES.facts, FACTS.schema) ?? new Uint8Array(0));
   if (schema !== SCHEMA_VERSION) {
     throw new ChainError({ code: "DATABASE_SCHEMA", supported: SCHEMA_VERSION, actual: schema });
   }
   const expected = makeGenesis(options, { put: () => undefined }).block;
-  const actual = database.get(FACTS.genesis);
+  const actual = database.get(TABLES.facts, FACTS.genesis);
   if (actual === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "genesis", key: FACTS.genesis });
   if (!equalBytes(expected.hash, actual)) {
     throw new ChainError({ code: "DATABASE_NETWORK", expected: expected.hash, actual });

@@ -21,7 +21,7 @@ import {
   type Receipt,
 } from "@cambium/types";
 import type { KeyValueReader, Write } from "./database.js";
-import { FACTS, numberKey, readNumber, TABLES, tableKey, writeNumber } from "./tables.js";
+import { FACTS, numberKey, readNumber, TABLES, writeNumber } from "./tables.js";
 
 /** What is known of a block besides its content. */
 export interface Standing {
@@ -57,21 +57,21 @@ export class ChainStore {
     private readonly network: NetworkConfig,
     private readonly cache = new BlockCache(),
   ) {
-    this.nodes = { get: (hash) => this.reader.get(tableKey(TABLES.stateNodes, hash)) };
+    this.nodes = { get: (hash) => this.reader.get(TABLES.stateNodes, hash) };
   }
 
   bestHash(): Uint8Array | undefined {
-    return this.reader.get(FACTS.best);
+    return this.reader.get(TABLES.facts, FACTS.best);
   }
 
   /** Of the best chain. */
   hashAt(number: number): Uint8Array | undefined {
-    return this.reader.get(numberKey(TABLES.bestChain, number));
+    return this.reader.get(TABLES.bestChain, numberKey(number));
   }
 
   /** All known blocks with a number, in order of arrival. */
   hashesAt(number: number): Uint8Array[] {
-    const stored = this.reader.get(numberKey(TABLES.siblings, number));
+    const stored = this.reader.get(TABLES.siblings, numberKey(number));
     const hashes: Uint8Array[] = [];
     for (let at = 0; at < (stored?.length ?? 0); at += HASH_BYTES) hashes.push(stored!.subarray(at, at + HASH_BYTES));
     return hashes;
@@ -81,7 +81,7 @@ export class ChainStore {
     const key = toHex(hash);
     const cached = this.cache.headers.get(key);
     if (cached !== undefined) return cached;
-    const stored = this.reader.get(tableKey(TABLES.headers, hash));
+    const stored = this.reader.get(TABLES.headers, hash);
     if (stored === undefined) return undefined;
     const header = BlockHeader.decode(stored, this.network);
     this.cache.headers.set(key, header);
@@ -93,7 +93,7 @@ export class ChainStore {
     const cached = this.cache.blocks.get(key);
     if (cached !== undefined) return cached;
     const header = this.header(hash);
-    const transactions = this.reader.get(tableKey(TABLES.transactions, hash));
+    const transactions = this.reader.get(TABLES.transactions, hash);
     const uncles = this.uncles(hash);
     if (header === undefined || transactions === undefined || uncles === undefined) return undefined;
     const block = new Block(header, decodeTransactions(decodeRlpItem(transactions)), uncles);
@@ -103,23 +103,23 @@ export class ChainStore {
 
   /** The whole block as it travels. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined {
-    const header = this.reader.get(tableKey(TABLES.headers, hash));
-    const transactions = this.reader.get(tableKey(TABLES.transactions, hash));
+    const header = this.reader.get(TABLES.headers, hash);
+    const transactions = this.reader.get(TABLES.transactions, hash);
     if (header === undefined || transactions === undefined) return undefined;
-    const uncles = this.reader.get(tableKey(TABLES.uncles, hash)) ?? EMPTY_LIST;
+    const uncles = this.reader.get(TABLES.uncles, hash) ?? EMPTY_LIST;
     return encodeRlp([header, transactions, uncles].map((bytes) => new RawRlp(bytes)));
   }
 
   /** Uncles of a block, without reading the rest of it; undefined if the block is unknown. */
   uncles(hash: Uint8Array): readonly BlockHeader[] | undefined {
     if (this.header(hash) === undefined) return undefined;
-    const stored = this.reader.get(tableKey(TABLES.uncles, hash));
+    const stored = this.reader.get(TABLES.uncles, hash);
     if (stored === undefined) return [];
     return decodeUncles(decodeRlpItem(stored), this.network);
   }
 
   standing(hash: Uint8Array): Standing | undefined {
-    const stored = this.reader.get(tableKey(TABLES.standings, hash));
+    const stored = this.reader.get(TABLES.standings, hash);
     if (stored === undefined) return undefined;
     return {
       stateRoot: stored.subarray(0, HASH_BYTES),
@@ -132,7 +132,7 @@ export class ChainStore {
     const key = toHex(hash);
     const cached = this.cache.receipts.get(key);
     if (cached !== undefined) return cached;
-    const stored = this.reader.get(tableKey(TABLES.receipts, hash));
+    const stored = this.reader.get(TABLES.receipts, hash);
     if (stored === undefined) return undefined;
     const receipts = decodeRlpList(stored).map((item) => decodeReceipt(item.raw));
     this.cache.receipts.set(key, receipts);
@@ -141,7 +141,7 @@ export class ChainStore {
 
   /** Of the best chain. */
   transactionPosition(hash: Uint8Array): TransactionPosition | undefined {
-    const stored = this.reader.get(tableKey(TABLES.transactionIndex, hash));
+    const stored = this.reader.get(TABLES.transactionIndex, hash);
     return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored) };
   }
 
@@ -150,25 +150,26 @@ export class ChainStore {
     const { header } = block;
     const hash = header.hash;
     const writes: Write[] = [
-      { key: tableKey(TABLES.headers, hash), value: header.encode("full") },
-      { key: tableKey(TABLES.transactions, hash), value: encodeTransactions(block) },
-      { key: tableKey(TABLES.standings, hash), value: encodeStanding(standing) },
+      { table: TABLES.headers, key: hash, value: header.encode("full") },
+      { table: TABLES.transactions, key: hash, value: encodeTransactions(block) },
+      { table: TABLES.standings, key: hash, value: encodeStanding(standing) },
       {
-        key: tableKey(TABLES.receipts, hash),
+        table: TABLES.receipts,
+        key: hash,
         value: encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item)))),
       },
-      { key: numberKey(TABLES.siblings, header.number), value: this.withSibling(header.number, hash) },
+      { table: TABLES.siblings, key: numberKey(header.number), value: this.withSibling(header.number, hash) },
     ];
     if (block.uncles.length > 0) {
       const uncles = encodeRlp(block.uncles.map((uncle) => new RawRlp(uncle.encode("full"))));
-      writes.push({ key: tableKey(TABLES.uncles, hash), value: uncles });
+      writes.push({ table: TABLES.uncles, key: hash, value: uncles });
     }
     this.remember(block, receipts);
     return writes;
   }
 
   private withSibling(number: number, hash: Uint8Array): Uint8Array {
-    const known = this.reader.get(numberKey(TABLES.siblings, number));
+    const known = this.reader.get(TABLES.siblings, numberKey(number));
     return known === undefined ? hash : concatBytes(known, hash);
   }
 
@@ -193,21 +194,21 @@ function encodeStanding({ stateRoot, totalDifficulty }: Standing): Uint8Array {
 /** Changes that put a block on the best chain. */
 export function adoptWrites(block: Block): Write[] {
   const { number, hash } = block.header;
-  const writes: Write[] = [{ key: numberKey(TABLES.bestChain, number), value: hash }];
+  const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: hash }];
   for (const [index, transaction] of block.transactions.entries()) {
     const value = new Uint8Array(12);
     writeNumber(value, 0, number);
     new DataView(value.buffer).setUint32(8, index);
-    writes.push({ key: tableKey(TABLES.transactionIndex, transaction.hash), value });
+    writes.push({ table: TABLES.transactionIndex, key: transaction.hash, value });
   }
   return writes;
 }
 
 /** Changes that take a block off the best chain; those of the blocks in its place come after them. */
 export function abandonWrites(block: Block): Write[] {
-  const writes: Write[] = [{ key: numberKey(TABLES.bestChain, block.header.number), value: undefined }];
+  const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(block.header.number), value: undefined }];
   for (const { hash } of block.transactions) {
-    writes.push({ key: tableKey(TABLES.transactionIndex, hash), value: undefined });
+    writes.push({ table: TABLES.transactionIndex, key: hash, value: undefined });
   }
   return writes;
 }

@@ -1,5 +1,3 @@
-import type { KeyRange } from "./database.js";
-
 /**
  * The tables of the database: the first byte of every key. Numbers in keys have eight bytes, big-endian, so that they
  * sort. Changing anything here means a new {@link SCHEMA_VERSION}.
@@ -36,32 +34,20 @@ export const SCHEMA_VERSION = 1;
 
 /** Keys of the `facts` table. */
 export const FACTS = {
-  schema: Uint8Array.of(TABLES.facts, 1),
+  schema: Uint8Array.of(1),
   /** Hash of the genesis block, which names the network. */
-  genesis: Uint8Array.of(TABLES.facts, 2),
+  genesis: Uint8Array.of(2),
   /** Hash of the best block. */
-  best: Uint8Array.of(TABLES.facts, 3),
+  best: Uint8Array.of(3),
   /** Number of complete chunks in the log index. */
-  logChunks: Uint8Array.of(TABLES.facts, 4),
+  logChunks: Uint8Array.of(4),
 } as const;
 
-export function tableKey(table: Table, key: Uint8Array): Uint8Array {
-  const out = new Uint8Array(1 + key.length);
-  out[0] = table;
-  out.set(key, 1);
+/** Key of a block number. */
+export function numberKey(number: number): Uint8Array {
+  const out = new Uint8Array(8);
+  writeNumber(out, 0, number);
   return out;
-}
-
-export function numberKey(table: Table, number: number): Uint8Array {
-  const out = new Uint8Array(9);
-  out[0] = table;
-  writeNumber(out, 1, number);
-  return out;
-}
-
-/** Everything in a table. */
-export function tableRange(table: Table): KeyRange {
-  return { from: Uint8Array.of(table), to: Uint8Array.of(table + 1) };
 }
 
 /** Eight bytes, big-endian. */

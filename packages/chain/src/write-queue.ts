@@ -1,13 +1,55 @@
 import { type Database, type KeyValueReader, mapKey, type Write } from "./database.js";
 import { ChainError } from "./errors.js";
+import { TABLES, type Table } from "./tables.js";
+
+/** Changes of some blocks that are written together. The latest change of a key is the one that counts. */
+class Batch {
+  private readonly tables: (Map<string, Write> | undefined)[] = [];
+  /** State nodes, which only ever are added. Most are not asked for again: they are indexed when one is. */
+  private readonly nodes: Write[] = [];
+  private indexed = 0;
+  size = 0;
+
+  add(change: Write): void {
+    this.size++;
+    if (change.table === TABLES.stateNodes) this.nodes.push(change);
+    else this.table(change.table).set(mapKey(change.key), change);
+  }
+
+  get(table: Table, key: Uint8Array): Write | undefined {
+    if (this.size === 0) return undefined;
+    if (table === TABLES.stateNodes) this.indexNodes();
+    return this.tables[table]?.get(mapKey(key));
+  }
+
+  private indexNodes(): void {
+    const index = this.table(TABLES.stateNodes);
+    for (; this.indexed < this.nodes.length; this.indexed++) {
+      const node = this.nodes[this.indexed]!;
+      index.set(mapKey(node.key), node);
+    }
+  }
+
+  private table(table: Table): Map<string, Write> {
+    return (this.tables[table] ??= new Map());
+  }
+
+  all(): Write[] {
+    const writes = this.nodes.slice();
+    for (const [table, changes] of this.tables.entries()) {
+      if (table !== TABLES.stateNodes) for (const change of changes?.values() ?? []) writes.push(change);
+    }
+    return writes;
+  }
+}
 
 /**
  * Writes in the background while the next block executes. What is not on disk yet is read from memory. Changes handed
  * over while a batch is under way form the next batch, so that a block is always written whole and after its parent.
  */
 export class WriteQueue implements KeyValueReader {
-  private gathering = new Map<string, Write>();
-  private writing = new Map<string, Write>();
+  private gathering = new Batch();
+  private writing = new Batch();
   private underWay: Promise<void> | undefined;
   private next: Promise<void> | undefined;
   private failure: ChainError | undefined;
@@ -15,16 +57,12 @@ export class WriteQueue implements KeyValueReader {
   constructor(
     private readonly database: Database,
     /** Changes in memory above which {@link room} makes the caller wait. */
-    private readonly capacity = 100_000,
+    private readonly capacity = 50_000,
   ) {}
 
-  get(key: Uint8Array): Uint8Array | undefined {
-    if (this.gathering.size > 0 || this.writing.size > 0) {
-      const name = mapKey(key);
-      const write = this.gathering.get(name) ?? this.writing.get(name);
-      if (write !== undefined) return write.value;
-    }
-    return this.database.get(key);
+  get(table: Table, key: Uint8Array): Uint8Array | undefined {
+    const write = this.gathering.get(table, key) ?? this.writing.get(table, key);
+    return write === undefined ? this.database.get(table, key) : write.value;
   }
 
   /**
@@ -33,7 +71,7 @@ export class WriteQueue implements KeyValueReader {
    */
   append(changes: readonly Write[]): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
-    for (const change of changes) this.gathering.set(mapKey(change.key), change);
+    for (const change of changes) this.gathering.add(change);
     if (this.underWay === undefined) return this.flush();
     this.next ??= this.underWay.then(() => this.flush());
     return this.next;
@@ -52,9 +90,9 @@ export class WriteQueue implements KeyValueReader {
   private flush(): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     this.writing = this.gathering;
-    this.gathering = new Map();
+    this.gathering = new Batch();
     this.next = undefined;
-    this.underWay = this.database.write([...this.writing.values()]).then(
+    this.underWay = this.database.write(this.writing.all()).then(
       () => this.finish(),
       (cause: unknown) => {
         this.finish();
@@ -66,7 +104,7 @@ export class WriteQueue implements KeyValueReader {
   }
 
   private finish(): void {
-    this.writing = new Map();
+    this.writing = new Batch();
     this.underWay = undefined;
   }
 }

@@ -1,0 +1,29 @@
+import { ClassicLevel } from "classic-level";
+
+/** Sizes in bytes; the defaults suit a node on a small machine. */
+export interface LevelDatabaseOptions {
+  /** Uncompressed blocks kept in memory. */
+  cacheSize?: number;
+  /** Log size at which LevelDB starts a new table file; up to two such buffers are in memory. */
+  writeBufferSize?: number;
+}
+
+export type Level = ClassicLevel<Uint8Array, Uint8Array>;
+
+const CACHE_SIZE = 32 * 1024 * 1024;
+const WRITE_BUFFER_SIZE = 32 * 1024 * 1024;
+const MAX_FILE_SIZE = 16 * 1024 * 1024;
+
+/** Opens a directory; the first opening in a process decides the sizes for all its threads. */
+export async function openLevel(location: string, options: LevelDatabaseOptions): Promise<Level> {
+  const level: Level = new ClassicLevel(location, {
+    keyEncoding: "view",
+    valueEncoding: "view",
+    multithreading: true,
+    cacheSize: options.cacheSize ?? CACHE_SIZE,
+    writeBufferSize: options.writeBufferSize ?? WRITE_BUFFER_SIZE,
+    maxFileSize: MAX_FILE_SIZE,
+  });
+  await level.open();
+  return level;
+}
