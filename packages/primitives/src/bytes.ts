@@ -45,7 +45,8 @@ export function toQuantity(value: bigint | number): string {
 export function fromQuantity(text: string): bigint {
   const negative = text.startsWith("-");
   const digits = negative ? text.slice(1) : text;
-  if (!/^0x[0-9a-fA-F]+$/.test(digits)) throw new PrimitivesError({ code: "INVALID_QUANTITY", value: text.slice(0, 80) });
+  if (!/^0x[0-9a-fA-F]+$/.test(digits))
+    throw new PrimitivesError({ code: "INVALID_QUANTITY", value: text.slice(0, 80) });
   const value = BigInt(digits);
   return negative ? -value : value;
 }

@@ -16,7 +16,6 @@ export class RawRlp {
   constructor(readonly bytes: Uint8Array) {}
 }
 
-
 /** Canonical RLP of a byte string or nested list (`spec/01 §1.1`). */
 export function encodeRlp(input: RlpInput): Uint8Array {
   const out = new Uint8Array(encodedLength(input));

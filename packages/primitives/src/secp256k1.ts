@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
-import * as noble from "@noble/secp256k1";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
+import * as noble from "@noble/secp256k1";
 import { bigintToFixedBytes, bytesToBigint } from "./bytes.js";
 import { keccak256 } from "./keccak.js";
 

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { toHex } from "@cambium/primitives";
+import fc from "fast-check";
+import { coinbaseId, compressCoinbase, sha256, sha256d, splitCoinbase, TAG, transactionId } from "../src/index.js";
+
+const reference = (data: Uint8Array) => createHash("sha256").update(data).digest("hex");
+
+describe("SHA-256", () => {
+  it("agrees with the platform's at every length around block bounds", () => {
+    for (let length = 0; length <= 200; length++) {
+      const data = Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 0xff);
+      assert.equal(toHex(sha256(data)), reference(data));
+    }
+  });
+
+  it("agrees with the platform's on random bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 2000 }), (data) => assert.equal(toHex(sha256(data)), reference(data))),
+    );
+  });
+
+  it("doubles", () => {
+    assert.equal(toHex(sha256d(TAG)), reference(createHash("sha256").update(TAG).digest()));
+  });
+
+  it("continues from the state of a compressed coinbase, wherever the tag stands", () => {
+    const around = fc.uint8Array({ minLength: 0, maxLength: 400 });
+    fc.assert(
+      fc.property(around, fc.uint8Array({ minLength: 64, maxLength: 200 }), (before, after) => {
+        const coinbase = Uint8Array.from([...before, ...TAG, ...after]);
+        const parts = splitCoinbase(compressCoinbase(coinbase));
+        assert.equal(parts.byteCount % 64n, 0n);
+        assert.equal(toHex(coinbaseId(parts)), toHex(transactionId(coinbase)));
+      }),
+    );
+  });
+});

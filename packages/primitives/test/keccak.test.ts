@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { EMPTY_KECCAK, EMPTY_TRIE_ROOT, fastKeccak, keccak256, portableKeccak, toHex, utf8 } from "../src/index.js";
+
+describe("Keccak-256", () => {
+  it("known values", () => {
+    assert.equal(toHex(EMPTY_KECCAK), "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470");
+    assert.equal(toHex(EMPTY_TRIE_ROOT), "56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
+    assert.equal(toHex(keccak256(utf8("abc"))), "4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45");
+  });
+
+  it("has a fast backend here", () => assert.equal(fastKeccak?.name, "fast"));
+
+  it("both backends agree at every length around the block bounds", () => {
+    for (let length = 0; length < 420; length++) {
+      const data = Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 0xff);
+      assert.equal(toHex(keccak256(data)), toHex(portableKeccak.keccak256(data)));
+    }
+  });
+
+  it("both backends agree on random bytes, views included", () => {
+    const data = fc.tuple(fc.uint8Array({ maxLength: 5000 }), fc.nat({ max: 50 }));
+    fc.assert(
+      fc.property(data, ([bytes, start]) => {
+        const part = bytes.subarray(start);
+        assert.equal(toHex(keccak256(part)), toHex(portableKeccak.keccak256(part)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("answers bytes of its own", () => {
+    const first = keccak256(Uint8Array.of(1));
+    const copy = Uint8Array.from(first);
+    keccak256(Uint8Array.of(2));
+    assert.deepEqual(first, copy);
+  });
+});
