@@ -78,8 +78,14 @@ function addToPoint(point: Uint8Array, scalarBytes: Uint8Array): Uint8Array | un
   const scalar = bytesToBigint(scalarBytes);
   if (scalar >= SECP256K1_N) return undefined;
   if (scalar === 0n) return point;
-  const sum = Point.fromBytes(point).add(Point.BASE.multiply(scalar));
+  // Square root and multiplication are the costly parts: they go through the fast backend.
+  const sum = toPoint(secp256k1.decompress(point)!).add(toPoint(secp256k1.publicKey(scalarBytes)));
   return sum.is0() ? undefined : sum.toBytes(true);
+}
+
+/** Point of a 64-byte public key. */
+function toPoint(key: Uint8Array): Point {
+  return Point.fromAffine({ x: bytesToBigint(key.subarray(0, 32)), y: bytesToBigint(key.subarray(32)) });
 }
 
 /** RIPEMD-160 of SHA-256, 20 bytes. */
