@@ -42,6 +42,7 @@ export const CELLS = {
   whitelist: namedCell("lockWhitelist"),
   unlimitedWhitelist: namedCell("unlimitedLockWhitelist"),
   feePerKb: namedCell("feePerKb"),
+  feePerKbElection: namedCell("feePerKbElection"),
   lockingCap: namedCell("lockingCap"),
   chainHead: namedCell("blockStoreChainHead"),
   unionContractAddress: hashedCell("unionBridgeContractAddress"),

@@ -14,3 +14,8 @@ export type Implementations = Readonly<Record<string, Implementation>>;
 export function toInt32(value: AbiValue): number {
   return Number(BigInt.asIntN(32, value as bigint));
 }
+
+/** Whether a value is a signed 64-bit integer, as amounts in satoshi must be. */
+export function fitsInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
+}

@@ -5,6 +5,7 @@ import { encodeValues } from "../abi.js";
 import { NativeContractError } from "../errors.js";
 import { parseCallData } from "./call-data.js";
 import { federationGetters } from "./federation-getters.js";
+import { feeAndCapVotes } from "./fee-and-cap-votes.js";
 import { isFreeBridgeCall } from "./free-transactions.js";
 import { DATA_GAS, methodGas } from "./gas.js";
 import type { Implementation } from "./implementation.js";
@@ -12,11 +13,17 @@ import { type BridgeMethod, isLocalOnly, RELEASE_BTC } from "./methods.js";
 import { parentChainGetters } from "./parent-chain-getters.js";
 import { BridgeSession } from "./session.js";
 import { stateGetters } from "./state-getters.js";
-import { whitelistGetters } from "./whitelist-getters.js";
+import { whitelistMethods } from "./whitelist.js";
 
 /** What there is; any other method throws `NativeMethodUnavailable`. */
 const IMPLEMENTATIONS: ReadonlyMap<string, Implementation> = new Map(
-  Object.entries({ ...federationGetters, ...parentChainGetters, ...stateGetters, ...whitelistGetters }),
+  Object.entries({
+    ...federationGetters,
+    ...parentChainGetters,
+    ...stateGetters,
+    ...feeAndCapVotes,
+    ...whitelistMethods,
+  }),
 );
 
 /** The two-way peg with the parent chain: `spec/06a`. */

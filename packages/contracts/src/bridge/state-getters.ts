@@ -1,7 +1,8 @@
-import { bigintToBytes, bytesToBigint, EMPTY_BYTES, encodeRlp, numberToBytes, RawRlp } from "@cambium/primitives";
+import { bytesToBigint, EMPTY_BYTES, encodeRlp, numberToBytes, RawRlp } from "@cambium/primitives";
 import { CELLS, EMPTY_LIST } from "./cells.js";
 
 import type { Implementations } from "./implementation.js";
+import { lockingCap } from "./locking-cap.js";
 import { estimatedFeesForNextPegOut, estimatedFeesForPegOut, feePerKb } from "./peg-out-fees.js";
 import { queuedPegOuts, releaseQueue, unconfirmedReleases } from "./release-queue.js";
 import type { BridgeSession } from "./session.js";
@@ -25,13 +26,6 @@ function debugState(session: BridgeSession): Uint8Array {
 function coin(session: BridgeSession, key: Uint8Array, initial: bigint): bigint {
   const item = session.storage.readItem(key);
   return item === undefined ? initial : bytesToBigint(item);
-}
-
-/** Asking for an absent cap stores the initial one (`spec/06b-2 §5`). */
-function lockingCap(session: BridgeSession): bigint {
-  const initial = session.network.bridge.initialLockingCap;
-  session.storage.load(CELLS.lockingCap, encodeRlp(bigintToBytes(initial)));
-  return coin(session, CELLS.lockingCap, initial);
 }
 
 /** On main the address is fixed. */

@@ -1,0 +1,81 @@
+import { compareBytes, concatBytes, decodeRlpList, encodeRlp, equalBytes, RawRlp, utf8 } from "@cambium/primitives";
+
+/** What is voted for: a function of the bridge with its arguments. */
+export interface VotedCall {
+  name: string;
+  args: readonly Uint8Array[];
+}
+
+interface Ballot {
+  call: VotedCall;
+  voters: Uint8Array[];
+}
+
+/** Votes of those who may vote: `spec/06b-2 §2`, "Vote procedure" and "Election cell". */
+export class Election {
+  private constructor(
+    private readonly authorized: readonly Uint8Array[],
+    private ballots: Ballot[],
+  ) {}
+
+  /** Undefined when a stored voter may not vote any more: the network's client throws then. */
+  static decode(cell: Uint8Array, authorized: readonly Uint8Array[]): Election | undefined {
+    const items = decodeRlpList(cell);
+    const ballots: Ballot[] = [];
+    for (let i = 0; i + 1 < items.length; i += 2) {
+      const [name, args] = items[i]!.items;
+      const call = { name: new TextDecoder().decode(name!.bytes), args: args!.items.map((item) => item.bytes) };
+      ballots.push({ call, voters: items[i + 1]!.items.map((item) => item.bytes) });
+    }
+    const voters = ballots.flatMap((ballot) => ballot.voters);
+    return voters.every((voter) => isAmong(authorized, voter)) ? new Election(authorized, ballots) : undefined;
+  }
+
+  /** Records a vote; false when this voter has voted for exactly this before. */
+  vote(call: VotedCall, voter: Uint8Array): boolean {
+    let ballot = this.ballots.find((candidate) => isSameCall(candidate.call, call));
+    if (ballot === undefined) this.ballots.push((ballot = { call, voters: [] }));
+    if (isAmong(ballot.voters, voter)) return false;
+    ballot.voters.push(voter);
+    return true;
+  }
+
+  /** What a majority has voted for. */
+  winner(): VotedCall | undefined {
+    const required = Math.floor(this.authorized.length / 2) + 1;
+    return this.ballots.find((ballot) => ballot.voters.length >= required)?.call;
+  }
+
+  clear(): void {
+    this.ballots = [];
+  }
+
+  /** Calls in order of their signed bytes, voters in order of their unsigned ones. */
+  encode(): Uint8Array {
+    const sorted = [...this.ballots].sort((a, b) => compareSigned(orderKey(a.call), orderKey(b.call)));
+    return encodeRlp(
+      sorted.flatMap(({ call, voters }) => [
+        new RawRlp(encodeRlp([utf8(call.name), [...call.args]])),
+        [...voters].sort(compareBytes),
+      ]),
+    );
+  }
+}
+
+export function isAmong(addresses: readonly Uint8Array[], address: Uint8Array): boolean {
+  return addresses.some((candidate) => equalBytes(candidate, address));
+}
+
+function isSameCall(a: VotedCall, b: VotedCall): boolean {
+  return a.name === b.name && a.args.length === b.args.length && a.args.every((arg, i) => equalBytes(arg, b.args[i]!));
+}
+
+function orderKey({ name, args }: VotedCall): Uint8Array {
+  return concatBytes(utf8(name), ...args);
+}
+
+/** Flipping the sign bits turns signed order into unsigned order. */
+function compareSigned(a: Uint8Array, b: Uint8Array): number {
+  const flip = (bytes: Uint8Array): Uint8Array => bytes.map((byte) => byte ^ 0x80);
+  return compareBytes(flip(a), flip(b));
+}
