@@ -7,7 +7,10 @@ import { CliError } from "./errors.js";
 
 /** `--network`: a built-in name, or the path of a network definition. */
 export function networkOption(): Option {
-  return new Option("--network <name|file>", "main, test, dev, local, or a JSON file that defines a network").makeOptionMandatory();
+  return new Option(
+    "--network <name|file>",
+    "main, test, dev, local, or a JSON file that defines a network",
+  ).makeOptionMandatory();
 }
 
 export function dataDirOption(): Option {

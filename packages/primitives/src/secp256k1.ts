@@ -124,21 +124,29 @@ export function recoverAddress(
   bytes.set(bigintToFixedBytes(s, 32), 32);
   const key = backend.recover(hash, bytes, recovery);
   if (key !== undefined) return keccak256(key).slice(12);
-  return recoversInfinity(hash, r, s, recovery) ? INFINITY_ADDRESS : undefined;
+  return recoversInfinity(hash, signature, backend) ? INFINITY_ADDRESS : undefined;
 }
 
-/** Whether s·R equals e·G, so that the recovered key is the point at infinity. Only reached when recovery failed. */
-function recoversInfinity(hash: Uint8Array, r: bigint, s: bigint, recovery: number): boolean {
-  try {
-    const compressed = new Uint8Array(33);
-    compressed[0] = 2 + (recovery & 1);
-    compressed.set(bigintToFixedBytes(r, 32), 1);
-    const point = noble.Point.fromBytes(compressed);
-    const e = bytesToBigint(hash) % SECP256K1_N;
-    return e !== 0n && point.multiply(s).equals(noble.Point.BASE.multiply(e));
-  } catch {
-    return false;
+/**
+ * Whether s·R equals e·G, so that the recovered key is the point at infinity: then R is (e / s)·G, one multiplication by
+ * the fast backend, so that signatures made to fail cost no more than others. Only reached when recovery failed.
+ */
+function recoversInfinity(hash: Uint8Array, { r, s, recovery }: Signature, backend: Secp256k1Backend): boolean {
+  const e = bytesToBigint(hash) % SECP256K1_N;
+  if (e === 0n) return false;
+  const point = backend.publicKey(bigintToFixedBytes((e * invertModN(s)) % SECP256K1_N, 32));
+  return bytesToBigint(point.subarray(0, 32)) === r && (point[63]! & 1) === (recovery & 1);
+}
+
+/** Inverse modulo the group order, by the extended Euclidean algorithm. */
+function invertModN(value: bigint): bigint {
+  let [a, b, x, y] = [value, SECP256K1_N, 1n, 0n];
+  while (b !== 0n) {
+    const quotient = a / b;
+    [a, b] = [b, a - quotient * b];
+    [x, y] = [y, x - quotient * y];
   }
+  return x < 0n ? x + SECP256K1_N : x;
 }
 
 /** Signs a 32-byte hash: low-s, deterministic. */

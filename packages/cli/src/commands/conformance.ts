@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { CliError } from "../errors.js";
 import { type FolderReport, runConformance, totals } from "../conformance/runner.js";
+import { CliError } from "../errors.js";
 import { jsonOption } from "../options.js";
-import { print, printJson, ProgressLine } from "../output.js";
+import { ProgressLine, print, printJson } from "../output.js";
 
 /** `node-cli conformance PATH…`: runs vector files against this node; exit status 1 on a failure. */
 export function conformanceCommand(program: Command): void {
@@ -27,7 +27,9 @@ export function conformanceCommand(program: Command): void {
 
 function printReports(reports: readonly FolderReport[], ignored: readonly string[]): void {
   for (const report of reports) {
-    print(`${report.folder} (${report.suite}): ${report.passed} passed, ${report.failed} failed, ${report.pending} pending`);
+    print(
+      `${report.folder} (${report.suite}): ${report.passed} passed, ${report.failed} failed, ${report.pending} pending`,
+    );
     for (const { name, reason } of report.failures) print(`  failed   ${name}: ${reason}`);
     for (const { name, reason } of report.pendingCases) print(`  pending  ${name}: ${reason}`);
   }

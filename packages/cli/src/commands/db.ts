@@ -3,7 +3,7 @@ import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { withDatabase } from "../database.js";
 import { dataDirOption, jsonOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
-import { print, printJson, ProgressLine } from "../output.js";
+import { ProgressLine, print, printJson } from "../output.js";
 
 interface CheckOptions {
   network: string;
@@ -44,7 +44,11 @@ function problemJson(problem: DatabaseProblem): object {
 
 function printResult({ blocks, nodes, problems }: DatabaseCheckResult): void {
   for (const problem of problems) {
-    print(Object.entries(problemJson(problem)).map(([name, value]) => `${name}=${value}`).join(" "));
+    print(
+      Object.entries(problemJson(problem))
+        .map(([name, value]) => `${name}=${value}`)
+        .join(" "),
+    );
   }
   print(`${blocks} blocks, ${nodes} state nodes: ${problems.length === 0 ? "clean" : `${problems.length} problems`}`);
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { interruptSignal, withChain } from "../database.js";
 import { CliError } from "../errors.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
-import { print, ProgressLine } from "../output.js";
+import { ProgressLine, print } from "../output.js";
 
 interface ExportOptions {
   network: string;
@@ -25,12 +25,14 @@ export function exportCommand(program: Command): void {
     .action(async (file: string, options: ExportOptions) => {
       const network = resolveNetwork(options.network);
       const [from, to] = [parseNumber("--from", options.from), parseNumber("--to", options.to)];
-      if (from > to) throw new CliError({ code: "INVALID_OPTION", option: "--to", expected: `a block from ${from} on` });
+      if (from > to)
+        throw new CliError({ code: "INVALID_OPTION", option: "--to", expected: `a block from ${from} on` });
       const progress = new ProgressLine();
       const signal = interruptSignal();
       const count = await withChain(network, resolveDataDir(options.dataDir, network), "existing", async (chain) => {
         const best = chain.best().header.number;
-        if (to > best) throw new CliError({ code: "INVALID_OPTION", option: "--to", expected: `at most ${best}, the best block` });
+        if (to > best)
+          throw new CliError({ code: "INVALID_OPTION", option: "--to", expected: `at most ${best}, the best block` });
         return exportFile(chain, file, {
           fromBlock: from,
           toBlock: to,

@@ -1,9 +1,9 @@
-import { importFiles, type ImportProgress, type ImportSummary, type RejectedLine } from "@cambium/chain";
+import { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { interruptSignal, withChain } from "../database.js";
 import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
-import { formatDuration, print, printJson, ProgressLine } from "../output.js";
+import { formatDuration, ProgressLine, print, printJson } from "../output.js";
 
 interface ImportOptions {
   network: string;
@@ -40,7 +40,14 @@ export function importCommand(program: Command): void {
     });
 }
 
-function progressText({ lines, bestNumber, seconds, blocksPerSecond, mgasPerSecond, fractionRead }: ImportProgress): string {
+function progressText({
+  lines,
+  bestNumber,
+  seconds,
+  blocksPerSecond,
+  mgasPerSecond,
+  fractionRead,
+}: ImportProgress): string {
   const left = fractionRead > 0 ? formatDuration((seconds / fractionRead) * (1 - fractionRead)) : "unknown";
   const percent = (fractionRead * 100).toFixed(1);
   return (
@@ -65,7 +72,9 @@ function printSummary({ imported, side, known, rejected, best, ...rates }: Impor
   for (const { file, line, number, code, reason } of rejected) {
     print(`rejected ${file}:${line}${number === null ? "" : ` (block ${number})`}: ${code}: ${reason}`);
   }
-  print(`${imported} imported, ${side} side, ${known} known, ${rejected.length} rejected in ${formatDuration(rates.seconds)}`);
+  print(
+    `${imported} imported, ${side} side, ${known} known, ${rejected.length} rejected in ${formatDuration(rates.seconds)}`,
+  );
   print(`${rates.blocksPerSecond.toFixed(1)} blocks/s, ${rates.mgasPerSecond.toFixed(1)} Mgas/s`);
   print(`best block ${best.number} ${toData(best.hash)}, total difficulty ${best.totalDifficulty}`);
   if (rates.interrupted) print("interrupted; run the same command again to continue");

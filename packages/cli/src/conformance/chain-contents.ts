@@ -19,7 +19,11 @@ export function* accountCases(chain: Chain, { accounts }: ChainCompanion): Gener
       .equal("nonce", state.getNonce(address), expected.nonce)
       .equal("contract marker", state.isContract(address), expected.isContract)
       .equal("code length", code.length, expected.codeLength)
-      .equal("code hash", state.exists(address) ? toData(code.length === 0 ? EMPTY_KECCAK : keccak256(code)) : null, expected.codeHashStandard)
+      .equal(
+        "code hash",
+        state.exists(address) ? toData(code.length === 0 ? EMPTY_KECCAK : keccak256(code)) : null,
+        expected.codeHashStandard,
+      )
       .result();
   }
 }

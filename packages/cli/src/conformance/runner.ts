@@ -39,7 +39,9 @@ export async function runConformance(
       continue;
     }
     const folder = dirname(file.path);
-    const known = [...groups.values()].find((group) => group.suite === suite && `${folder}/`.startsWith(`${group.folder}/`));
+    const known = [...groups.values()].find(
+      (group) => group.suite === suite && `${folder}/`.startsWith(`${group.folder}/`),
+    );
     if (known !== undefined) known.files.push(file);
     else groups.set(`${suite.name} ${folder}`, { suite, folder, files: [file] });
   }
