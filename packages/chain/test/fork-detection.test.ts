@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { forkDetectionData as dataAfter } from "@cambium/merged-mining";
 import { concatBytes, utf8 } from "@cambium/primitives";
 import { BlockHeader } from "@cambium/types";
-import { forkDetectionData } from "../src/index.js";
+import { forkDetectionData, forkDetectionFormat } from "../src/index.js";
 import { branchOf, codeOf, header } from "./support.js";
 
 const { local, main } = NETWORKS;
@@ -69,5 +69,23 @@ describe("fork-detection rule", () => {
       codeOf(() => forkDetectionData(child, 449, gap, local)),
       "FORK_DETECTION_DATA",
     );
+  });
+});
+
+describe("fork-detection format", () => {
+  const formatCode = (child: BlockHeader) => codeOf(() => forkDetectionFormat(child, local));
+
+  it("shows a wrong number without any ancestors", () => {
+    const right = expectedAfter(449);
+    assert.equal(formatCode(carrying(450, right)), undefined);
+    const otherParents = right.map((byte, i) => (i < 8 ? byte ^ 1 : byte));
+    assert.equal(formatCode(carrying(450, otherParents)), undefined);
+    assert.equal(formatCode(carrying(451, right)), "FORK_DETECTION_DATA");
+  });
+
+  it("leaves height 449 and below alone, and wants the data to be there above", () => {
+    assert.equal(formatCode(carrying(449, new Uint8Array(12))), undefined);
+    assert.equal(formatCode(header({ number: 448 })), undefined);
+    assert.equal(formatCode(carrying(450, new Uint8Array(4))), "FORK_DETECTION_DATA");
   });
 });
