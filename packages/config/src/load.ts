@@ -7,7 +7,8 @@ import { NETWORKS, type NetworkName } from "./networks.js";
 /**
  * A network from parsed JSON. Byte strings are `0x` hex, big integers decimal strings, heights whole numbers with -1 for
  * "never". With `"extends": "<built-in network>"` only what differs is written: objects merge member by member, anything
- * else replaces the base's value, and `null` removes an optional member. Without it every member must be there.
+ * else replaces the base's value, and `null` removes an optional member. A literal genesis state root is not inherited by
+ * a network with accounts of its own. Without a base every member must be there.
  * Throws {@link ConfigError}, whose problems name the members that are wrong.
  */
 export function loadNetwork(json: unknown): NetworkConfig {
@@ -23,8 +24,11 @@ export function networkToJson(network: NetworkConfig): NetworkJson {
 
 function withBase(json: unknown): unknown {
   if (!isObject(json) || !("extends" in json)) return json;
-  const { extends: base, ...own } = json;
-  return merge(networkToJson(builtIn(base)) as JsonObject, own);
+  const { extends: name, ...own } = json;
+  const base = networkToJson(builtIn(name));
+  // A literal state root belongs to the accounts it was computed from.
+  if (isObject(own.genesis) && "accounts" in own.genesis) delete base.genesis.stateRoot;
+  return merge(base, own);
 }
 
 function builtIn(name: unknown): NetworkConfig {

@@ -50,6 +50,19 @@ describe("loadNetwork", () => {
     assert.equal(loadNetwork({ extends: "main", genesis: { stateRoot: null } }).genesis.stateRoot, undefined);
   });
 
+  it("inherits a literal state root only with the state it is of", () => {
+    const rootOf = (own: object) => loadNetwork({ extends: "test", ...own }).genesis.stateRoot;
+    const literal = NETWORKS.test.genesis.stateRoot;
+    assert.deepEqual(rootOf({ genesis: { timestamp: 5 } }), literal);
+    for (const own of [{ genesis: { accounts: [] } }, { ruleHeights: { rskip137: 0 } }, { upgrades: { iris300: 0 } }]) {
+      assert.equal(rootOf(own), undefined);
+    }
+    assert.deepEqual(
+      rootOf({ genesis: { accounts: [], stateRoot: `0x${"11".repeat(32)}` } }),
+      new Uint8Array(32).fill(0x11),
+    );
+  });
+
   it("names an unknown base", () => {
     assert.throws(
       () => loadNetwork({ extends: "mane" }),
