@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+
 // SHA-256 (FIPS 180-4) with its compression function open: a compressed coinbase is hashed onward from a chaining value
 // in the middle of the transaction, which no library face offers.
 
@@ -104,8 +106,10 @@ export function stateFromBytes(bytes: Uint8Array): Int32Array {
   return Int32Array.from({ length: 8 }, (_, i) => view.getInt32(4 * i));
 }
 
+/** SHA-256 by the platform: whole messages need no open state, and this is several times faster. */
 export function sha256(data: Uint8Array): Uint8Array {
-  return finishSha256(initialState(), data, BigInt(data.length));
+  const digest = hash("sha256", data, "buffer");
+  return new Uint8Array(digest.buffer, digest.byteOffset, digest.length);
 }
 
 /** Double SHA-256, in internal byte order. */
