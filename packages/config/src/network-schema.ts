@@ -115,6 +115,7 @@ const bridge = z.strictObject({
     feePerKb: z.array(address),
     lockingCap: z.array(address),
     whitelist: z.array(address),
+    union: z.strictObject({ contractAddress: address, lockingCap: address, permissions: address }),
   }),
   minimumPegIn: minimumByHeight,
   minimumPegOut: minimumByHeight,

@@ -85,6 +85,8 @@ export interface BridgeConfig {
     feePerKb: readonly Uint8Array[];
     lockingCap: readonly Uint8Array[];
     whitelist: readonly Uint8Array[];
+    /** One address each; the zero address on main, where nothing of it is scheduled. */
+    union: { contractAddress: Uint8Array; lockingCap: Uint8Array; permissions: Uint8Array };
   };
   /** Smallest peg-in and peg-out: at first, and from RSKIP-219. */
   minimumPegIn: { initial: bigint; rskip219: bigint };

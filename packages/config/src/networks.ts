@@ -12,6 +12,14 @@ const bridgeAccount: GenesisAccount = { address: BRIDGE_ADDRESS, balance: 21_000
 /** The union bridge starts the same on every network: no address yet, one coin. */
 const union = { contractAddress: new Uint8Array(20), initialLockingCap: COIN };
 
+function unionAuthorizers(contractAddress: string, lockingCap: string, permissions: string) {
+  return {
+    contractAddress: fromHex(contractAddress),
+    lockingCap: fromHex(lockingCap),
+    permissions: fromHex(permissions),
+  };
+}
+
 function accounts(balance: bigint, ...addresses: string[]): GenesisAccount[] {
   return addresses.map((address) => ({ address: fromHex(address), balance }));
 }
@@ -180,6 +188,11 @@ export const main: NetworkConfig = {
         "8418edc8fea47183116b4c8cd6a12e51a7e169c1",
       ),
       whitelist: addresses("6ba9d41b07da470fe340cbd439a42538795eb75b"),
+      union: unionAuthorizers(
+        "0000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000",
+      ),
     },
     minimumPegIn: { initial: 1_000_000n, rskip219: 500_000n },
     minimumPegOut: { initial: 800_000n, rskip219: 400_000n },
@@ -260,6 +273,11 @@ export const test: NetworkConfig = {
         "9e472a8b3f3c95736b0b255db2b7ba38c687c751",
       ),
       whitelist: addresses("54fdb399cf235c9b0d464ab4055af9251883bbfe"),
+      union: unionAuthorizers(
+        "54fdb399cf235c9b0d464ab4055af9251883bbfe",
+        "1a8109af0f019ed3045fbcdf45e5e90d6b6aafaf",
+        "8db1f83e8119e4dce5bc708ec2f4390ffd910b19",
+      ),
     },
     minimumPegIn: { initial: 1_000_000n, rskip219: 500_000n },
     minimumPegOut: { initial: 500_000n, rskip219: 250_000n },
@@ -329,6 +347,11 @@ export const local: NetworkConfig = {
       feePerKb: addresses("53f8f6dabd612b6137215ddd7758bb5cdd638922"),
       lockingCap: addresses("6913bd4715eff3b25501f3212f15df38296d1f21"),
       whitelist: addresses("87d2a0f33744929da08b65fd62b627ea52b25f8e"),
+      union: unionAuthorizers(
+        "6c9dfd950bf748bb26f893f7e5f693c7f60a8f85",
+        "ff6f4ff09c54561e1476203e56fcfc834911aa64",
+        "ff6f4ff09c54561e1476203e56fcfc834911aa64",
+      ),
     },
     minimumPegIn: { initial: 1_000_000n, rskip219: 500_000n },
     minimumPegOut: { initial: 500_000n, rskip219: 250_000n },

@@ -31,6 +31,9 @@ interface Step {
   bridgeGas: number;
   output: string | null;
   threw: boolean;
+  valueWei?: string;
+  bridgeBalanceWei?: string;
+  logs?: { address?: string; topics: string[]; data: string }[];
   storageDiff?: { key: string; value: string | null }[];
   storageDigest?: string;
 }
@@ -41,6 +44,7 @@ class TracedState {
   readonly keys = new Set<string>();
 
   constructor() {
+    this.state.addBalance(BRIDGE_ADDRESS, 21_000_000n * 10n ** 18n);
     const write = this.state.setStorageBytes.bind(this.state);
     this.state.setStorageBytes = (address, key, value) => {
       if (toHex(address) === toHex(BRIDGE_ADDRESS)) this.keys.add(toHex(key));
@@ -95,20 +99,27 @@ function kindOf(step: Step): NativeCallContext["kind"] {
 
 function replay(traced: TracedState, step: Step): void {
   const sender = fromHex(step.sender ?? "11".repeat(20));
-  const { context } = recordCall({
+  const value = BigInt(step.valueWei ?? "0");
+  const before = traced.state.checkpoint();
+  if (step.viaContract) traced.state.transfer(sender, BRIDGE_ADDRESS, value);
+  const { context, logs } = recordCall({
     network: local,
     state: traced.state,
     block: { number: step.blockNumber, timestamp: step.timestamp },
     transaction: { sender, isLocalCall: step.localCall === true },
-    call: { kind: kindOf(step), caller: sender },
+    call: { kind: kindOf(step), caller: sender, value },
   });
   const data = fromHex(step.data);
-  const before = traced.state.checkpoint();
   assert.equal(contract.gas(data.length === 0 ? null : data, context), step.bridgeGas, "gas");
   try {
     const output = contract.execute(data, context);
     assert.equal(step.threw, false, "must throw");
+    if (!step.viaContract) traced.state.transfer(sender, BRIDGE_ADDRESS, value);
     assert.equal(toHex(output!), step.output ?? "", "output");
+    assert.deepEqual(
+      logs.map(({ topics, data }) => [...topics.map(toHex), toHex(data)]),
+      (step.logs ?? []).map(({ topics, data }) => [...topics, data]),
+    );
   } catch (error) {
     if (!(error instanceof NativeMethodUnavailable)) {
       if (!step.threw) throw error;
@@ -118,6 +129,8 @@ function replay(traced: TracedState, step: Step): void {
     traced.state.revertTo(before);
     if (step.storageDiff === undefined && step.storageDigest !== undefined) traced.applyHeaders(step.data);
     else traced.apply(step);
+    const balance = traced.state.getBalance(BRIDGE_ADDRESS);
+    traced.state.addBalance(BRIDGE_ADDRESS, BigInt(step.bridgeBalanceWei!) - balance);
   }
   if (step.localCall) traced.state.revertTo(before);
 }
@@ -127,7 +140,9 @@ function run(traced: TracedState, name: string): void {
   for (const step of steps) {
     try {
       replay(traced, step);
-      if (step.storageDigest !== undefined) assert.equal(traced.digest(), step.storageDigest, "digest");
+      if (step.storageDigest === undefined) continue;
+      assert.equal(traced.digest(), step.storageDigest, "digest");
+      assert.equal(String(traced.state.getBalance(BRIDGE_ADDRESS)), step.bridgeBalanceWei, "balance");
     } catch (error) {
       throw new Error(`${name}: ${step.step}`, { cause: error });
     }

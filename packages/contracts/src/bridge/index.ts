@@ -13,6 +13,7 @@ import { type BridgeMethod, isLocalOnly, RELEASE_BTC } from "./methods.js";
 import { parentChainGetters } from "./parent-chain-getters.js";
 import { BridgeSession } from "./session.js";
 import { stateGetters } from "./state-getters.js";
+import { unionMethods } from "./union.js";
 import { whitelistMethods } from "./whitelist.js";
 
 /** What there is; any other method throws `NativeMethodUnavailable`. */
@@ -23,6 +24,7 @@ const IMPLEMENTATIONS: ReadonlyMap<string, Implementation> = new Map(
     ...stateGetters,
     ...feeAndCapVotes,
     ...whitelistMethods,
+    ...unionMethods,
   }),
 );
 

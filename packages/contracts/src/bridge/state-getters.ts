@@ -1,4 +1,4 @@
-import { bytesToBigint, EMPTY_BYTES, encodeRlp, numberToBytes, RawRlp } from "@cambium/primitives";
+import { encodeRlp, numberToBytes, RawRlp } from "@cambium/primitives";
 import { CELLS, EMPTY_LIST } from "./cells.js";
 
 import type { Implementations } from "./implementation.js";
@@ -22,21 +22,7 @@ function debugState(session: BridgeSession): Uint8Array {
   ]);
 }
 
-/** A coin that is stored as an integer, or its constant. */
-function coin(session: BridgeSession, key: Uint8Array, initial: bigint): bigint {
-  const item = session.storage.readItem(key);
-  return item === undefined ? initial : bytesToBigint(item);
-}
-
-/** On main the address is fixed. */
-function unionAddress({ network, storage }: BridgeSession): Uint8Array {
-  const { contractAddress } = network.bridge.union;
-  return network.parentChain === "main"
-    ? contractAddress
-    : (storage.readItem(CELLS.unionContractAddress) ?? contractAddress);
-}
-
-/** Getters of queues, caps, fees and events: `spec/06b-1 §2.2`, `spec/06b-2 §4` to `§7`, `spec/06b-3 §6.6`. */
+/** Getters of queues, caps and fees: `spec/06b-1 §2.2`, `spec/06b-2 §4`, `§5`, `spec/06b-3 §6.6`. */
 export const stateGetters: Implementations = {
   "getStateForBtcReleaseClient()": ({ storage }) =>
     encodeRlp([new RawRlp(storage.loadList(CELLS.waitingForSignatures))]),
@@ -55,10 +41,4 @@ export const stateGetters: Implementations = {
     const { initial, rskip219 } = network.bridge.minimumPegIn;
     return rules.rskip219 ? rskip219 : initial;
   },
-
-  "getUnionBridgeContractAddress()": unionAddress,
-  "getUnionBridgeLockingCap()": (session) =>
-    coin(session, CELLS.unionLockingCap, session.network.bridge.union.initialLockingCap),
-  "getSuperEvent()": ({ storage }) => storage.read(CELLS.superEvent) ?? EMPTY_BYTES,
-  "getBaseEvent()": ({ storage }) => storage.read(CELLS.baseEvent) ?? EMPTY_BYTES,
 };
