@@ -126,8 +126,9 @@ export function bigintToFixedBytes(value: bigint, length: number): Uint8Array {
 
 /** Minimal two's-complement big-endian form (`spec/01`, `twos(n)`): 0 is `00`, 128 is `0080`, -1 is `ff`. */
 export function bigintToTwosComplement(value: bigint): Uint8Array {
-  let length = 1;
-  while (BigInt.asIntN(length * 8, value) !== value) length++;
+  const magnitude = (value < 0n ? ~value : value).toString(16);
+  const bits = (magnitude.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(magnitude[0]!, 16)));
+  const length = Math.floor(bits / 8) + 1;
   return bigintToFixedBytes(BigInt.asUintN(length * 8, value), length);
 }
 

@@ -115,6 +115,15 @@ describe("integers and bytes", () => {
     it(`two's complement of ${value}`, () => assert.equal(toHex(bigintToTwosComplement(value)), hex));
   }
 
+  // lengths come from the network: anything but linear time would be a way to stall a node
+  it("two's complement of a million bytes takes no time to speak of", () => {
+    for (const first of [0x7f, 0xff]) {
+      const data = new Uint8Array(1_000_000).fill(first, 0, 1).fill(0x55, 1);
+      const signed = bigintToTwosComplement(bytesToBigint(data));
+      assert.equal(signed.length, first === 0xff ? 1_000_001 : 1_000_000);
+    }
+  });
+
   it("refuses what no number holds", () => {
     assert.throws(() => bytesToNumber(fromHex("20000000000000")), { code: "UNSAFE_INTEGER" });
     assert.equal(bytesToNumber(fromHex("1fffffffffffff")), Number.MAX_SAFE_INTEGER);

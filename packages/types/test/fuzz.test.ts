@@ -47,6 +47,13 @@ describe("decoders under random and mutated bytes", function () {
     fuzz(headers, (data) => useHeader(BlockHeader.decode(data, networks[turn++ % 3]!)));
   });
 
+  it("fields of a million bytes in no time", () => {
+    const long = `ba0f4240${"7f".repeat(1_000_000)}`;
+    for (const index of [6, 7, 9, 12, 13, 14]) {
+      useHeader(BlockHeader.decode(headerBytes(700000, "", { [index]: long }), main));
+    }
+  });
+
   it("compressed headers", () => fuzz(compressed, (data) => useHeader(BlockHeader.decode(data, test, "compressed"))));
 
   it("extensions", () => {
