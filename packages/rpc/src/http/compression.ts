@@ -6,9 +6,12 @@ const compress = promisify(gzip);
 /** Shorter bodies are sent as they are: `spec/09 §1.1`. */
 const THRESHOLD = 1024;
 
-/** The compressed body, or undefined when it is to be sent as it is. */
-export async function gzipped(body: Buffer, acceptEncoding: string | undefined): Promise<Buffer | undefined> {
-  if (body.length <= THRESHOLD || acceptEncoding === undefined || !acceptsGzip(acceptEncoding)) return undefined;
+/** Whether a body is long, and its receiver reads gzip. */
+export function worthCompressing(body: string, acceptEncoding: string | undefined): boolean {
+  return body.length > THRESHOLD && acceptEncoding !== undefined && acceptsGzip(acceptEncoding);
+}
+
+export function gzipped(body: string): Promise<Buffer> {
   return compress(body, { level: constants.Z_BEST_SPEED });
 }
 

@@ -5,7 +5,7 @@ import type { RpcConfig } from "../config.js";
 import type { Dispatcher } from "../dispatcher.js";
 import { RPC_CODES, RpcError } from "../errors.js";
 import { createKeyCheck } from "./api-key.js";
-import { gzipped } from "./compression.js";
+import { gzipped, worthCompressing } from "./compression.js";
 import { createHostCheck } from "./host-check.js";
 import { allowedOrigins, originAllowed } from "./origins.js";
 
@@ -130,11 +130,15 @@ export class HttpServer {
     const { status, body } = await this.dispatcher.handleText((request.body as string | undefined) ?? "");
     reply.code(status);
     if (body === undefined) return reply.send();
-    const bytes = Buffer.from(body);
-    const compressed = await gzipped(bytes, request.headers["accept-encoding"]);
-    reply.header("vary", "Accept-Encoding").type(JSON_TYPE);
-    return compressed === undefined ? reply.send(bytes) : reply.header("content-encoding", "gzip").send(compressed);
+    // the serializer keeps the text and, unlike none, the content type as they are
+    reply.type(JSON_TYPE).header("vary", "Accept-Encoding").serializer(unchanged);
+    if (!worthCompressing(body, request.headers["accept-encoding"])) return reply.send(body);
+    return reply.header("content-encoding", "gzip").send(await gzipped(body));
   }
+}
+
+function unchanged(text: string): string {
+  return text;
 }
 
 function createApp({ http }: RpcConfig): FastifyInstance {
@@ -155,5 +159,6 @@ function createApp({ http }: RpcConfig): FastifyInstance {
 
 /** The part before `;`, in any case (`spec/09 §1.1`). */
 function isJson(contentType: string | undefined): boolean {
+  if (contentType === JSON_TYPE) return true;
   return contentType !== undefined && CONTENT_TYPES.includes(contentType.split(";", 1)[0]!.trim().toLowerCase());
 }
