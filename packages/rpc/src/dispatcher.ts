@@ -10,6 +10,7 @@ import {
   type RpcErrorObject,
   sizeLimitExceeded,
 } from "./errors.js";
+import { ExactNumber, keepExactIds } from "./exact-ids.js";
 import { isDeeperThan } from "./json-depth.js";
 import { Deadline, TurnTaker } from "./limits.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
@@ -19,7 +20,7 @@ export interface RpcLogger {
   info(data: object, message: string): void;
 }
 
-type Id = string | number | null;
+type Id = string | number | ExactNumber | null;
 
 export type RpcResponse =
   | { jsonrpc: "2.0"; id: Id; result: unknown }
@@ -107,6 +108,7 @@ class MethodDispatcher implements Dispatcher {
     const tooDeep = isDeeperThan(text, this.modules.config.maxDepth);
     const refusal = tooDeep ? invalidRequest("Invalid request") : this.refusal(request);
     if (refusal !== undefined) return { status: 400, body: JSON.stringify(failure(null, refusal)) };
+    keepExactIds(request as object, text);
     const deadline = Deadline.after(this.modules.config.timeout);
     const body = Array.isArray(request)
       ? await this.batchText(request, deadline)
@@ -151,9 +153,7 @@ class MethodDispatcher implements Dispatcher {
       return failure(null, invalidRequest());
     }
     const { id, method, params } = request as { id?: unknown; method?: unknown; params?: unknown };
-    if (id !== undefined && id !== null && typeof id !== "string" && typeof id !== "number") {
-      return failure(null, invalidRequest());
-    }
+    if (!isId(id)) return failure(null, invalidRequest());
     if (typeof method !== "string") return failure(id ?? null, invalidRequest());
     let response: RpcResponse;
     try {
@@ -194,6 +194,11 @@ function bindArguments({ definition, requiredCount }: ServedMethod, params: unkn
   });
 }
 
+/** Undefined is a notification. */
+function isId(id: unknown): id is Id | undefined {
+  return id == null || typeof id === "string" || typeof id === "number" || id instanceof ExactNumber;
+}
+
 function failure(id: Id, error: RpcError): RpcResponse {
   return { jsonrpc: "2.0", id, error: error.toObject() };
 }
@@ -205,11 +210,18 @@ class ResponseWriter {
   constructor(private readonly limit: number) {}
 
   write(response: RpcResponse): string {
-    const text = JSON.stringify(response);
+    const text = responseText(response);
     if (this.limit <= 0 || "error" in response) return text;
     const size = Buffer.byteLength(text);
-    if (this.written + size > this.limit) return JSON.stringify(failure(response.id, sizeLimitExceeded(this.limit)));
+    if (this.written + size > this.limit) return responseText(failure(response.id, sizeLimitExceeded(this.limit)));
     this.written += size;
     return text;
   }
+}
+
+function responseText(response: RpcResponse): string {
+  const { id } = response;
+  if (!(id instanceof ExactNumber)) return JSON.stringify(response);
+  const { jsonrpc, id: _, ...rest } = response;
+  return `{"jsonrpc":"${jsonrpc}","id":${id.text},${JSON.stringify(rest).slice(1)}`;
 }

@@ -19,7 +19,7 @@ export function isDeeperThan(text: string, limit: number): boolean {
 }
 
 /** Position of the quote that closes the string opened at `start`. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
   return i;

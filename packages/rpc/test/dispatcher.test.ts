@@ -157,6 +157,22 @@ describe("dispatcher", () => {
     );
   });
 
+  it("echoes numbers that JavaScript would round, digit by digit", async () => {
+    const answerTo = async (text: string) => (await dispatcher.handleText(text)).body;
+    const digits = "123456789012345678901234567890";
+    const end = ',"result":null}';
+    for (const id of [digits, `-${digits}`, "9007199254740993", "1.50", "1e400"]) {
+      const text = `{"params":[],"x":{"id":7},"y":"\\"id\\":8","id" : ${id} ,"method":"test_nothing"}`;
+      assert.equal(await answerTo(text), `{"jsonrpc":"2.0","id":${id}${end}`);
+    }
+    const batch = `[5, {"id":1,"method":"test_nothing"},{"method":"test_nothing"}, {"\\u0069d":${digits},"method":"test_x"}]`;
+    const [, one, exact] = (await answerTo(batch))!.slice(1, -1).split(/,(?={"jsonrpc)/);
+    assert.equal(one, `{"jsonrpc":"2.0","id":1${end}`);
+    assert(exact!.startsWith(`{"jsonrpc":"2.0","id":${digits},"error":{"code":-32601,`), exact);
+    const repeated = `{"id":3,"id":${digits},"method":"test_nothing"}`;
+    assert.equal(await answerTo(repeated), `{"jsonrpc":"2.0","id":${digits}${end}`);
+  });
+
   it("keeps configuration errors from being answers", () => {
     const error = new RpcError({ code: "INVALID_CONFIGURATION", option: "x", reason: "y" });
     assert.deepEqual(error.toObject(), { code: -32603, message: "Internal server error" });

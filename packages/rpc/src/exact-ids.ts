@@ -1,0 +1,57 @@
+import { endOfString } from "./json-depth.js";
+
+/** An id that a JavaScript number cannot hold, by the digits it came with. */
+export class ExactNumber {
+  constructor(readonly text: string) {}
+}
+
+interface Identified {
+  id?: unknown;
+}
+
+/**
+ * Puts {@link ExactNumber} in place of ids beyond the safe integers, which parsing has rounded: ids are echoed unchanged
+ * (`spec/09 §1.5`). `request` is what `text` parses to.
+ */
+export function keepExactIds(request: object, text: string): void {
+  const entries: readonly unknown[] = Array.isArray(request) ? request : [request];
+  if (!entries.some(hasRoundedId)) return;
+  const texts = numericIds(text, Array.isArray(request));
+  entries.forEach((entry, i) => {
+    if (hasRoundedId(entry) && texts[i] !== undefined) entry.id = new ExactNumber(texts[i]);
+  });
+}
+
+function hasRoundedId(entry: unknown): entry is Identified {
+  const id = typeof entry === "object" && entry !== null ? (entry as Identified).id : undefined;
+  return typeof id === "number" && !Number.isSafeInteger(id);
+}
+
+/** Digits of the numeric `id` of each entry of a valid JSON text; of repeated members the last counts. */
+function numericIds(text: string, isBatch: boolean): (string | undefined)[] {
+  const found: (string | undefined)[] = [];
+  const memberDepth = isBatch ? 2 : 1;
+  let entry = 0;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (char === "{" || char === "[") depth++;
+    else if (char === "}" || char === "]") depth--;
+    else if (char === "," && isBatch && depth === 1) entry++;
+    else if (char === '"') {
+      const end = endOfString(text, i);
+      if (depth === memberDepth && end - i < 32 && JSON.parse(text.slice(i, end + 1)) === "id") {
+        found[entry] = numberAfterColon(text, end + 1) ?? found[entry];
+      }
+      i = end;
+    }
+  }
+  return found;
+}
+
+/** The number that stands as a member's value, or undefined after a string that is no name or has another value. */
+function numberAfterColon(text: string, position: number): string | undefined {
+  const member = /[ \t\r\n]*:[ \t\r\n]*(-?[0-9][0-9.eE+-]*)/y;
+  member.lastIndex = position;
+  return member.exec(text)?.[1];
+}
