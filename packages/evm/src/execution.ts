@@ -2,7 +2,7 @@ import type { NetworkConfig, Rules } from "@cambium/config";
 import type { ExecutingBlock, ExecutingTransaction, NativeContract, WorldState } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import { Frame, type FramePool, type Invocation } from "./frame.js";
-import { type OpcodeTable, opcodeTable } from "./opcodes.js";
+import { type StepTable, stepTable } from "./opcodes.js";
 import type { Tracer } from "./tracer.js";
 import { fromBytes, toBigint, toWord, type Word, wrap } from "./words.js";
 
@@ -32,7 +32,7 @@ export class Execution {
   readonly findNative: (word: Word) => NativeContract | undefined;
   readonly deletedInList: ReadonlySet<string>;
   readonly tracer: Tracer | undefined;
-  readonly table: OpcodeTable;
+  readonly steps: StepTable;
   /** Depth at which calls stop to open frames (`spec/04 §5.4`). */
   readonly maxDepth: number;
   readonly originWord: Word;
@@ -58,7 +58,7 @@ export class Execution {
     this.deletedInList = input.deletedInList;
     this.tracer = input.tracer;
     this.pool = input.pool;
-    this.table = opcodeTable(input.rules);
+    this.steps = stepTable(input.rules);
     this.maxDepth = input.rules.rskip150 ? 400 : 1024;
     this.originWord = fromBytes(input.transaction.sender);
     this.gasPriceWord = toWord(wrap(input.transaction.gasPrice));

@@ -143,7 +143,8 @@ export class FramePool {
   private readonly memories: Memory[] = [];
 
   stack(depth: number): Word[] {
-    this.stacks[depth] ??= new Array<Word>(STACK_LIMIT).fill(0);
+    // Starting with bigints keeps the engine from choosing an array layout for numbers only.
+    this.stacks[depth] ??= Array.from({ length: STACK_LIMIT }, () => 0n);
     return this.stacks[depth];
   }
 

@@ -100,7 +100,7 @@ export const Op = {
   SELFDESTRUCT: 0xff,
 } as const;
 
-/** What the step rule needs to know of an opcode: `spec/04 §3.1`. `gas` is the part that is always charged. */
+/** What the step rule needs to know of an opcode: `spec/04 §3.1`. `gas` is the constant part, below 1024. */
 export interface OpcodeInfo {
   name: string;
   pops: number;
@@ -199,22 +199,22 @@ function defineMachine(): void {
   for (let n = 1; n <= 32; n++) define(Op.PUSH1 + n - 1, `PUSH${n}`, 0, 1, 3);
   for (let n = 1; n <= 16; n++) define(Op.DUP1 + n - 1, `DUP${n}`, n, n + 1, 3);
   for (let n = 1; n <= 16; n++) define(Op.SWAP1 + n - 1, `SWAP${n}`, n + 1, n + 1, 3);
-  for (let n = 0; n <= 4; n++) define(Op.LOG0 + n, `LOG${n}`, n + 2, 0, 375 + 375 * n);
+  for (let n = 0; n <= 4; n++) define(Op.LOG0 + n, `LOG${n}`, n + 2, 0, 0);
   define(Op.DUPN, "DUPN", 2, 2, 3, { until: "rskip191" });
   define(Op.SWAPN, "SWAPN", 3, 2, 3, { until: "rskip191" });
   define(Op.TXINDEX, "TXINDEX", 0, 1, 2, { until: "rskip191" });
 }
 
 function defineSystem(): void {
-  define(Op.CREATE, "CREATE", 3, 1, 32000);
+  define(Op.CREATE, "CREATE", 3, 1, 0);
   define(Op.CALL, "CALL", 7, 1, 0);
   define(Op.CALLCODE, "CALLCODE", 7, 1, 0);
   define(Op.RETURN, "RETURN", 2, 0, 0);
   define(Op.DELEGATECALL, "DELEGATECALL", 6, 1, 0);
-  define(Op.CREATE2, "CREATE2", 4, 1, 32000, { from: "rskip125" });
+  define(Op.CREATE2, "CREATE2", 4, 1, 0, { from: "rskip125" });
   define(Op.STATICCALL, "STATICCALL", 6, 1, 0, { from: "rskip91" });
   define(Op.REVERT, "REVERT", 2, 0, 0);
-  define(Op.SELFDESTRUCT, "SELFDESTRUCT", 1, 0, 5000);
+  define(Op.SELFDESTRUCT, "SELFDESTRUCT", 1, 0, 0);
 }
 
 /** Name of an opcode for traces; undefined bytes have none. */
@@ -224,37 +224,35 @@ export function opcodeName(op: number): string | undefined {
 
 export const STACK_LIMIT = 1024;
 
-/** The step rule of one era as three dense tables, indexed by opcode byte. */
-export interface OpcodeTable {
-  /** Items needed; above the stack limit where the opcode does not exist, so that one comparison refuses both. */
-  minStack: Uint16Array;
-  /** Largest stack size on which the opcode's result still fits. */
-  maxStack: Uint16Array;
-  gas: Uint16Array;
-}
+/**
+ * The step rule of one era, by opcode byte and packed into one number each, because every step reads it. From the lowest
+ * bit: 11 bits items needed (above the stack limit where the opcode does not exist, so that the same comparison refuses
+ * it), 11 bits largest stack size on which the result still fits, 10 bits constant gas. Dearer opcodes charge themselves.
+ */
+export type StepTable = Uint32Array;
 
-const tables = new WeakMap<Rules, OpcodeTable>();
+const tables = new WeakMap<Rules, StepTable>();
 
 /** The table of an era; built once per rules object. */
-export function opcodeTable(rules: Rules): OpcodeTable {
+export function stepTable(rules: Rules): StepTable {
   let table = tables.get(rules);
   if (table === undefined) tables.set(rules, (table = buildTable(rules)));
   return table;
 }
 
-function buildTable(rules: Rules): OpcodeTable {
-  const minStack = new Uint16Array(256).fill(STACK_LIMIT + 1);
-  const maxStack = new Uint16Array(256).fill(STACK_LIMIT);
-  const gas = new Uint16Array(256);
-  minStack[TRACE] = 0;
+function buildTable(rules: Rules): StepTable {
+  const table = new Uint32Array(256).fill(pack(STACK_LIMIT + 1, STACK_LIMIT, 0));
+  table[TRACE] = pack(0, STACK_LIMIT, 0);
   for (const [op, info] of defined) {
     if (info.from !== undefined && !rules[info.from]) continue;
     if (info.until !== undefined && rules[info.until]) continue;
-    minStack[op] = info.pops;
-    maxStack[op] = STACK_LIMIT + info.pops - info.pushes;
-    gas[op] = info.gas;
+    table[op] = pack(info.pops, STACK_LIMIT + info.pops - info.pushes, info.gas);
   }
-  return { minStack, maxStack, gas };
+  return table;
+}
+
+function pack(minStack: number, maxStack: number, gas: number): number {
+  return (minStack | (maxStack << 11) | (gas << 22)) >>> 0;
 }
 
 /** Why the step rule refuses an opcode with `size` items on the stack: in the order of its checks (`spec/04 §3.1`). */

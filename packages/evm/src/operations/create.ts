@@ -11,6 +11,7 @@ import { chargeAccess } from "./memory.js";
 
 // CREATE and CREATE2: spec/04 §4.4.
 
+const GAS_CREATE = 32000;
 const GAS_INIT_CODE_WORD = 2;
 const GAS_HASH_WORD = 6;
 const GAS_CODE_BYTE = 200;
@@ -24,6 +25,7 @@ export function create(frame: Frame, execution: Execution, op: number): void {
   const size = toClampedNumber(frame.pop());
   const salt = isCreate2 ? toBytes32(frame.pop()) : undefined;
   const gasPerWord = (rules.rskip438 ? GAS_INIT_CODE_WORD : 0) + (isCreate2 ? GAS_HASH_WORD : 0);
+  frame.gas -= GAS_CREATE;
   chargeAccess(frame, offset, size, gasPerWord);
   // Step traces show this cost, not the gas that init code is given.
   if (frame.tracedGas !== undefined) frame.callCost = frame.tracedGas - frame.gas;

@@ -5,6 +5,8 @@ import { Op } from "../opcodes.js";
 import { toBytes32, toClampedNumber } from "../words.js";
 import { chargeAccess } from "./memory.js";
 
+const GAS_LOG = 375;
+const GAS_TOPIC = 375;
 const GAS_BYTE = 8;
 
 /** LOG0 to LOG4. */
@@ -12,10 +14,11 @@ export function log(frame: Frame, execution: Execution, op: number): void {
   if (frame.invocation.isStatic) throw STATIC_VIOLATION;
   const offset = toClampedNumber(frame.pop());
   const size = toClampedNumber(frame.pop());
+  const topicCount = op - Op.LOG0;
   chargeAccess(frame, offset, size, 0);
-  frame.gas -= GAS_BYTE * size;
+  frame.gas -= GAS_LOG + GAS_TOPIC * topicCount + GAS_BYTE * size;
   if (frame.gas < 0) throw OUT_OF_GAS;
   const topics: Uint8Array[] = [];
-  for (let i = op - Op.LOG0; i > 0; i--) topics.push(toBytes32(frame.pop()));
+  for (let i = 0; i < topicCount; i++) topics.push(toBytes32(frame.pop()));
   execution.logs.push({ address: frame.address, topics, data: frame.memory.read(offset, size) });
 }

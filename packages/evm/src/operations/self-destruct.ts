@@ -4,6 +4,7 @@ import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { toAddress } from "../words.js";
 
+const GAS_SELF_DESTRUCT = 5000;
 const GAS_NEW_ACCOUNT = 25000;
 
 /** SELFDESTRUCT (`spec/04 §4.5`): the account itself goes at the end of the transaction. */
@@ -11,7 +12,7 @@ export function selfDestruct(frame: Frame, execution: Execution): void {
   const { state, tracer } = execution;
   if (frame.invocation.isStatic) throw STATIC_VIOLATION;
   const beneficiary = toAddress(frame.pop());
-  if (!state.exists(beneficiary)) frame.gas -= GAS_NEW_ACCOUNT;
+  frame.gas -= GAS_SELF_DESTRUCT + (state.exists(beneficiary) ? 0 : GAS_NEW_ACCOUNT);
   if (frame.gas < 0) throw OUT_OF_GAS;
 
   const amount = state.getBalance(frame.address);
