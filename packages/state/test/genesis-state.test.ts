@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { NETWORKS } from "@cambium/config";
-import { fromHex, toHex } from "@cambium/primitives";
-import { buildGenesisState, openState, orchidStateRoot } from "../src/index.js";
+import { NETWORKS, REWARD_ADDRESS, REWARD_SENDER } from "@cambium/config";
+import { fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
+import { buildGenesisState, JournaledState, openState, orchidStateRoot } from "../src/index.js";
 import { MemoryStore } from "./memory-store.js";
 
 /** spec/01 §6.4. */
@@ -27,6 +27,28 @@ describe("genesis state", () => {
       );
     });
   }
+
+  it("first blocks of the test network hold only their reward transactions", () => {
+    // spec/05 §12.11; the root of block 3 is an observed one.
+    const { root, nodes } = buildGenesisState(NETWORKS.test);
+    const store = new MemoryStore();
+    for (const { hash, bytes } of nodes) store.put(hash, bytes);
+    const siblings = leftPad(utf8("siblings"), 32);
+    let last = root;
+    for (const expected of [
+      "2e03cbe3db74f3296c6e0d25be37df392dae68b33b667536e2c6379a70dee772",
+      "fb3ed9da59f2349f996bbcbb667b66257a5ae27b292cf7695dc4cf2b6d6b230b",
+      "cb694600670b9ea518c8b0d2c7ea391727663e98729e1badcd8a064b4814e982",
+    ]) {
+      const state = new JournaledState(openState(store, last));
+      state.incrementNonce(REWARD_SENDER);
+      state.setStorageBytes(REWARD_ADDRESS, siblings, Uint8Array.of(0xc0));
+      const committed = state.commit();
+      assert.equal(toHex(committed.root), expected);
+      committed.save(store);
+      last = committed.root;
+    }
+  });
 
   it("old-format root of main is its header's", () => {
     const { root, nodes } = buildGenesisState(NETWORKS.main);
