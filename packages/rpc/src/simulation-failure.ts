@@ -24,7 +24,7 @@ export function executionFailure(outcome: LocalCallOutcome): RpcError | undefine
   if (outcome.reverted) return revertError(outcome.output ?? EMPTY_BYTES);
   const { exception } = outcome;
   if (exception === undefined) return undefined;
-  return executionFailed(exception.kind === "other" ? otherReason(outcome) : REASONS[exception.kind]);
+  return executionFailed(exception.kind === "other" ? otherReason(exception.message) : REASONS[exception.kind]);
 }
 
 /** The evm raises an error instead of an outcome when a native contract that is called directly cannot even start. */
@@ -36,9 +36,9 @@ function executionFailed(reason: string): RpcError {
   return new RpcError({ code: "EXECUTION_FAILED", text: `${PREFIX} ${reason}` });
 }
 
-/** A creation fails like this for its code; a call for reading beyond the returned data. */
-function otherReason({ created, exception }: LocalCallOutcome): string {
-  return created === undefined ? exception!.message : "contract code rejected";
+/** Refused code, of the call itself or of a contract it creates, has one text; anything else tells its own. */
+function otherReason(message: string): string {
+  return /\bcode\b/.test(message) ? "contract code rejected" : message;
 }
 
 function revertError(payload: Uint8Array): RpcError {

@@ -102,7 +102,7 @@ describe("eth_call", () => {
       assert.deepEqual(await failure({ status: 0, exception }), { code: -32015, message: `${PREFIX} ${reason}` });
     }
     const exception = { kind: "other" as const, message: "code too long" };
-    assert.deepEqual(await failure({ status: 0, exception, created: CONTRACT }), {
+    assert.deepEqual(await failure({ status: 0, exception }), {
       code: -32015,
       message: `${PREFIX} contract code rejected`,
     });
