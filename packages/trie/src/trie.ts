@@ -126,7 +126,8 @@ export class Trie {
 
   /**
    * Hands every node that is not stored yet to `sink` under its hash, and every long value under its own; embedded nodes
-   * are part of their parents. Returns the root.
+   * are part of their parents. Returns the root. Nodes are marked as stored at once, also for other handles that share
+   * them: call this only for what is going to be stored, and always with the same store.
    */
   save(sink: NodeSink): Uint8Array {
     const root = this.hash();
