@@ -46,7 +46,7 @@ export class Node {
       const rpc = createRpcServer({
         chain,
         config: { ...DEFAULT_RPC_CONFIG, http: { ...DEFAULT_RPC_CONFIG.http, ...options.http } },
-        clientVersion: `${options.version}/${process.platform}-${process.arch}/node${process.versions.node}`,
+        clientVersion: clientVersion(options.version),
         logger,
       });
       return new Node(chain, await rpc.listen(), rpc, logger);
@@ -62,4 +62,9 @@ export class Node {
     await this.chain.close();
     this.logger.info("Stopped");
   }
+}
+
+/** `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */
+function clientVersion(version: string): string {
+  return `${version}/${process.platform}-${process.arch}/node${process.versions.node}/RELEASE-${version.split("/")[1]}`;
 }
