@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip, createGzip } from "node:zlib";
@@ -126,12 +125,15 @@ export class BlockFileWriter {
   private readonly file: WriteStream;
   private readonly target: NodeJS.WritableStream;
   private failure: ChainError | undefined;
+  /** Settles when nothing more will be written, for good or ill. */
+  private readonly ended: Promise<void>;
 
   constructor(path: string) {
     this.file = createWriteStream(path);
     this.file.on("error", (cause) => {
       this.failure ??= new ChainError({ code: "BLOCK_FILE", file: path, reason: cause.message }, { cause });
     });
+    this.ended = new Promise((resolve) => this.file.once("close", resolve));
     if (path.endsWith(".gz")) {
       const gzip = createGzip();
       gzip.pipe(this.file);
@@ -144,17 +146,17 @@ export class BlockFileWriter {
     if (this.failure !== undefined) throw this.failure;
     const { number, hash, totalDifficulty, rlp } = entry;
     const line = `${number},${toHex(hash)},${toHex(bigintToBytes(totalDifficulty))},${toHex(rlp)}\n`;
-    if (!this.target.write(line)) await Promise.race([once(this.target, "drain"), this.ended()]);
+    if (!this.target.write(line)) await this.drained();
+  }
+
+  private async drained(): Promise<void> {
+    await Promise.race([new Promise((resolve) => this.target.once("drain", resolve)), this.ended]);
+    if (this.failure !== undefined) throw this.failure;
   }
 
   async close(): Promise<void> {
     this.target.end();
-    await this.ended();
-  }
-
-  /** Settles when nothing more will be written, for good or ill. */
-  private async ended(): Promise<void> {
-    if (!this.file.closed) await once(this.file, "close").catch(() => undefined);
+    await this.ended;
     if (this.failure !== undefined) throw this.failure;
   }
 }

@@ -172,22 +172,23 @@ class DatabaseCheck {
   /** From the best block down to genesis, each the parent of the one above, and nothing above the best block. */
   bestChain(): void {
     let hash = this.store.bestHash();
-    let number = hash === undefined ? undefined : this.numberOf(hash);
+    let number = hash === undefined ? undefined : this.headerOf(hash, 0)?.number;
     if (hash === undefined || number === undefined) return;
     if (this.store.hashAt(number + 1) !== undefined) this.reportChain(number + 1, "above the best block");
     for (; number >= 0; number--) {
       const indexed = this.store.hashAt(number);
       if (indexed === undefined || !equalBytes(indexed, hash)) this.reportChain(number, "not the parent of the next");
-      const header = this.store.header(hash);
+      const header = this.headerOf(hash, number);
       if (header === undefined) break;
       hash = header.parentHash;
     }
   }
 
-  private numberOf(hash: Uint8Array): number | undefined {
-    const header = this.store.header(hash);
-    if (header === undefined) this.reportChain(0, `the best block ${toHex(hash)} is not there`);
-    return header?.number;
+  private headerOf(hash: Uint8Array, number: number): BlockHeader | undefined {
+    return this.read(
+      () => this.store.header(hash),
+      (reason) => this.reportChain(number, `block ${toHex(hash)}: ${reason}`),
+    );
   }
 
   private reportChain(number: number, reason: string): void {

@@ -8,9 +8,9 @@ import { applySenders, SenderRecovery } from "./sender-recovery.js";
 
 /** Blocks whose signers are recovered in one go, and such groups ahead of the import. */
 const GROUP_BLOCKS = 16;
-const GROUPS_AHEAD = 8;
+const GROUPS_AHEAD = 4;
 /** Imports under way: executed, or waiting to be written or reported. */
-const IMPORTS_AHEAD = 64;
+const IMPORTS_AHEAD = 32;
 
 export interface ImportFilesOptions {
   /** Called after every line, in order. */

@@ -5,6 +5,7 @@ import { type Level, type LevelDatabaseOptions, openLevel } from "./level-openin
 import type { WriterAnswer, WriterRequest } from "./level-writer.js";
 import { packBatch } from "./packed-batch.js";
 import type { Table } from "./tables.js";
+import { threadEntry } from "./thread-entry.js";
 
 /**
  * Opens (or creates) the database in a directory. Throws {@link ChainError} `DATABASE_OPEN`. Several threads of one
@@ -58,6 +59,9 @@ class LevelDatabase implements Database {
   }
 }
 
+/** Batches are not in the heap of the thread, only their lists of operations. */
+const WRITER_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
+
 interface Waiting {
   resolve: () => void;
   reject: (error: Error) => void;
@@ -72,7 +76,10 @@ class LevelWriter {
   private onEnd: () => void = () => undefined;
 
   constructor(location: string) {
-    this.worker = new Worker(new URL("./level-writer.js", import.meta.url), { workerData: { location } });
+    this.worker = new Worker(threadEntry("level-writer"), {
+      workerData: { location },
+      resourceLimits: WRITER_MEMORY,
+    });
     this.worker.on("message", (answer: WriterAnswer) => this.settle(answer));
     this.worker.on("error", (error) => this.fail(error));
     this.worker.on("exit", () => this.fail(new Error("the writing thread ended")));

@@ -10,9 +10,9 @@ export interface LevelDatabaseOptions {
 
 export type Level = ClassicLevel<Uint8Array, Uint8Array>;
 
-const CACHE_SIZE = 32 * 1024 * 1024;
-const WRITE_BUFFER_SIZE = 32 * 1024 * 1024;
-const MAX_FILE_SIZE = 16 * 1024 * 1024;
+const CACHE_SIZE = 16 * 1024 * 1024;
+const WRITE_BUFFER_SIZE = 16 * 1024 * 1024;
+const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 /** Opens a directory; the first opening in a process decides the sizes for all its threads. */
 export async function openLevel(location: string, options: LevelDatabaseOptions): Promise<Level> {

@@ -30,6 +30,9 @@ export interface ChainOptions {
   onListenerError?: (error: unknown, event: ChainEvent) => void;
 }
 
+/** Decoded state nodes kept; some 300 bytes each. */
+const NODE_CACHE_CAPACITY = 250_000;
+
 /**
  * Opens the chain in a database, after creating it with its genesis block where the database is empty.
  * Throws {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA` or `DATABASE_DAMAGED`.
@@ -44,7 +47,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     genesis,
     evm: options.evm ?? createChainEvm(network),
     blocks: new BlockCache(),
-    nodes: new NodeCache(options.nodeCacheCapacity),
+    nodes: new NodeCache(options.nodeCacheCapacity ?? NODE_CACHE_CAPACITY),
     profile: options.profile ?? consensusProfile,
     now: options.now ?? (() => Date.now() / 1000),
     onListenerError: options.onListenerError ?? (() => undefined),
@@ -63,7 +66,7 @@ export function openReader(options: Pick<ChainOptions, "network" | "database" | 
     genesis,
     evm: options.evm ?? createChainEvm(network),
     blocks: new BlockCache(),
-    nodes: new NodeCache(),
+    nodes: new NodeCache(NODE_CACHE_CAPACITY),
   });
 }
 

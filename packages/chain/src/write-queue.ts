@@ -57,7 +57,7 @@ export class WriteQueue implements KeyValueReader {
   constructor(
     private readonly database: Database,
     /** Changes in memory above which {@link room} makes the caller wait. */
-    private readonly capacity = 50_000,
+    private readonly capacity = 20_000,
   ) {}
 
   get(table: Table, key: Uint8Array): Uint8Array | undefined {
@@ -77,9 +77,10 @@ export class WriteQueue implements KeyValueReader {
     return this.next;
   }
 
-  /** Resolves when there is room for another block. */
+  /** Resolves when there is room for another block. Rejects once a batch has failed: what it held is lost. */
   async room(): Promise<void> {
     while (this.gathering.size + this.writing.size > this.capacity && this.underWay !== undefined) await this.underWay;
+    if (this.failure !== undefined) throw this.failure;
   }
 
   /** Resolves when nothing is waiting any more. */

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NETWORKS } from "@cambium/config";
+import { numberToBytes, toHex } from "@cambium/primitives";
+import fc from "fast-check";
+import {
+  ChainError,
+  type Database,
+  openChain,
+  openLevelDatabase,
+  openReader,
+  TABLES,
+  type Write,
+} from "../src/index.js";
+import { packBatch, unpackBatch } from "../src/packed-batch.js";
+import { chainBlocks, chainFile } from "./vectors.js";
+
+describe("level database", function () {
+  this.timeout(20_000);
+  let folder: string;
+  let database: Database;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-level-"));
+    database = await openLevelDatabase(folder);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("keeps what was written, sorted within its table", async () => {
+    const put = (table: Write["table"], key: number, value: number | undefined): Write => ({
+      table,
+      key: numberToBytes(key),
+      value: value === undefined ? undefined : numberToBytes(value),
+    });
+    await database.write([put(TABLES.headers, 2, 20), put(TABLES.headers, 1, 10), put(TABLES.receipts, 1, 30)]);
+    await database.write([put(TABLES.headers, 3, 40), put(TABLES.headers, 2, undefined)]);
+    assert.equal(database.get(TABLES.headers, numberToBytes(2)), undefined);
+    const entries = [];
+    for await (const { key, value } of database.entries(TABLES.headers)) entries.push([key[0], value[0]]);
+    assert.deepEqual(entries, [
+      [1, 10],
+      [3, 40],
+    ]);
+  });
+
+  it("refuses a database of another network or a newer schema, and continues its own", async function () {
+    if (chainFile("transfers") === undefined) this.skip();
+    const blocks = (await chainBlocks("transfers")).slice(0, 5);
+    const chain = await openChain({ network: NETWORKS.local, database });
+    await Promise.all(blocks.map((block) => chain.import(block)));
+    const reader = openReader({ network: NETWORKS.local, database });
+    assert.equal(toHex(reader.best().hash), toHex(blocks[4]!.hash));
+    await chain.close();
+    database = await openLevelDatabase(folder);
+    const again = await openChain({ network: NETWORKS.local, database });
+    assert.equal(again.best().header.number, 5);
+    await assert.rejects(
+      openChain({ network: NETWORKS.main, database }),
+      (error) => error instanceof ChainError && error.code === "DATABASE_NETWORK",
+    );
+    await database.write([{ table: TABLES.facts, key: Uint8Array.of(1), value: Uint8Array.of(99) }]);
+    await assert.rejects(
+      openChain({ network: NETWORKS.local, database }),
+      (error) => error instanceof ChainError && error.code === "DATABASE_SCHEMA",
+    );
+  });
+
+  it("hands batches over unchanged", () => {
+    const bytes = fc.uint8Array({ maxLength: 300 });
+    const write = fc.record({
+      table: fc.constantFrom(...Object.values(TABLES)),
+      key: bytes,
+      value: fc.option(bytes, { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.array(write), (batch) => {
+        const unpacked = unpackBatch(packBatch(batch)).map(({ key, ...rest }) => ({
+          table: key[0],
+          key: toHex(key.subarray(1)),
+          value: "value" in rest ? toHex(rest.value) : undefined,
+        }));
+        const expected = batch.map(({ table, key, value }) => ({
+          table,
+          key: toHex(key),
+          value: value && toHex(value),
+        }));
+        assert.deepEqual(unpacked, expected);
+      }),
+    );
+  });
+});
