@@ -1,6 +1,5 @@
 export * from "./account.js";
 export * from "./errors.js";
-export * from "./ethereumjs-state-manager.js";
 export * from "./genesis-state.js";
 export * from "./interface.js";
 export { type CommittedState, JournaledState } from "./journaled-state.js";

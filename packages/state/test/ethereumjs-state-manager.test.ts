@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { EMPTY_TRIE_ROOT, fromHex, leftPad } from "@cambium/primitives";
 import { createEVM } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
-import { EthereumJsStateManager, openState, StateError } from "../src/index.js";
+import { EthereumJsStateManager } from "../src/ethereumjs-state-manager.js";
+import { openState, StateError } from "../src/index.js";
 import { MemoryStore } from "./memory-store.js";
 
 const contract = new Address(fromHex("11".repeat(20)));
