@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { importFiles, openChain, openLevelDatabase } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { vectorPath } from "../vectors.js";
+
+type Print = (name: string, value: number, unit: string) => void;
+
+interface Figures {
+  seconds: number;
+  blocksPerSecond: number;
+  mgasPerSecond: number;
+  peakMegabytes: number;
+  rejected: number;
+}
+
+/** In a process of its own: peak memory is the process's, and other benchmarks have left theirs in this one. */
+async function measure(files: readonly string[]): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), "cambium-import-bench-"));
+  try {
+    const chain = await openChain({ network: NETWORKS.local, database: await openLevelDatabase(folder) });
+    const { seconds, blocksPerSecond, mgasPerSecond, rejected } = await importFiles(chain, files);
+    await chain.close();
+    const peakMegabytes = process.resourceUsage().maxRSS / 1024;
+    return { seconds, blocksPerSecond, mgasPerSecond, peakMegabytes, rejected: rejected.length };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Import of a long chain from its files to disk, with every check. */
+export async function run(print: Print): Promise<void> {
+  const files = [1, 2, 3].map((part) => vectorPath("chains", `long.blocks.${part}.txt.gz`));
+  if (files.some((file) => file === undefined)) return;
+  const script = fileURLToPath(import.meta.url);
+  const child = spawnSync(process.execPath, ["--import=tsx", script, ...(files as string[])], { encoding: "utf8" });
+  if (child.status !== 0) throw new Error(child.stderr);
+  const figures = JSON.parse(child.stdout) as Figures;
+  if (figures.rejected > 0) throw new Error(`${figures.rejected} blocks rejected`);
+  print("long chain", figures.seconds, "s");
+  print("long chain", figures.blocksPerSecond, "blocks/s");
+  print("long chain", figures.mgasPerSecond, "Mgas/s");
+  print("long chain, peak memory", figures.peakMegabytes, "MB");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(JSON.stringify(await measure(process.argv.slice(2))));
+}
