@@ -3,6 +3,7 @@ import { CambiumError, decodeRlpList, equalBytes } from "@cambium/primitives";
 import { Block, BlockHeader } from "@cambium/types";
 import { type BlockFileEntry, type BlockFileLine, readBlockFile } from "./block-file.js";
 import type { Chain } from "./chain.js";
+import { limitHeapGrowth } from "./heap-growth.js";
 import type { ImportResult } from "./interface.js";
 import { applySenders, SenderRecovery } from "./sender-recovery.js";
 
@@ -64,6 +65,7 @@ export async function importFiles(
   files: readonly string[],
   options: ImportFilesOptions = {},
 ): Promise<ImportSummary> {
+  limitHeapGrowth();
   const run = new FileImport(chain, files, options);
   const recovery = new SenderRecovery();
   try {

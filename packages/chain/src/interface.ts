@@ -1,7 +1,8 @@
 import type { NetworkConfig } from "@cambium/config";
-import type { LocalCall, LocalCallOutcome } from "@cambium/evm";
-import type { AncestorReader, StateView } from "@cambium/state";
+import type { LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
+import type { AncestorReader, JournaledState, StateView } from "@cambium/state";
 import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/types";
+import type { BlockExecution } from "./block-executor.js";
 import type { BlockFault } from "./faults.js";
 
 /** Blocks that stopped and started being on the best chain, both ascending, without the common ancestor. */
@@ -81,7 +82,12 @@ export interface ChainReader {
   logs(query: LogQuery): Iterable<LogLocation>;
   /**
    * Executes on the state after a known block, with that block's own number, time and rules; leaves no trace
-   * (`spec/04 §2.6`, `spec/09 §8.2`).
+   * (`spec/04 §2.6`, `spec/09 §8.2`). `prepare` changes the throw-away state first.
    */
-  call(call: LocalCall, blockHash: Uint8Array): LocalCallOutcome;
+  call(call: LocalCall, blockHash: Uint8Array, prepare?: (state: JournaledState) => void): LocalCallOutcome;
+  /**
+   * Executes a known block once more on its parent's state, with tracers for the transactions that are to be watched;
+   * keeps nothing. `state` is the working state during the execution. Genesis has no execution.
+   */
+  replay(blockHash: Uint8Array, tracerOf: (index: number, state: JournaledState) => Tracer | undefined): BlockExecution;
 }

@@ -58,7 +58,9 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
 }
 
 /** A reader of a database that some chain writes, in this thread or another one. Throws as {@link openChain} does. */
-export function openReader(options: Pick<ChainOptions, "network" | "database" | "genesis" | "evm">): StoredChainReader {
+export function openReader(
+  options: Pick<ChainOptions, "network" | "database" | "genesis" | "evm" | "nodeCacheCapacity">,
+): StoredChainReader {
   const { network, database } = options;
   const genesis = checkedGenesis(database, options);
   return new StoredChainReader(database, {
@@ -66,7 +68,7 @@ export function openReader(options: Pick<ChainOptions, "network" | "database" | 
     genesis,
     evm: options.evm ?? createChainEvm(network),
     blocks: new BlockCache(),
-    nodes: new NodeCache(NODE_CACHE_CAPACITY),
+    nodes: new NodeCache(options.nodeCacheCapacity ?? NODE_CACHE_CAPACITY),
   });
 }
 

@@ -1,10 +1,10 @@
 import type { NetworkConfig } from "@cambium/config";
-import type { Evm, LocalCall, LocalCallOutcome } from "@cambium/evm";
+import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
 import { JournaledState, openState, type StateView, type TrieStateView } from "@cambium/state";
 import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
-import { executingBlock } from "./block-executor.js";
+import { type BlockExecution, executeBlock, executingBlock } from "./block-executor.js";
 import { Branch } from "./branch.js";
 import type { KeyValueReader } from "./database.js";
 import { ChainError } from "./errors.js";
@@ -148,12 +148,30 @@ export class StoredChainReader implements ChainReader {
   }
 
   /** As part of the block itself, on the state after it (`spec/09 §8.2`). Throws `UNKNOWN_BLOCK`, `TransactionRejected`. */
-  call(call: LocalCall, blockHash: Uint8Array): LocalCallOutcome {
+  call(call: LocalCall, blockHash: Uint8Array, prepare?: (state: JournaledState) => void): LocalCallOutcome {
     const header = this.headerByHash(blockHash);
     const state = this.openStateAfter(blockHash);
     if (header === undefined || state === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: blockHash });
     const parent = this.ancestors(header.number === 0 ? blockHash : header.parentHash);
-    return this.evm.call(call, executingBlock(header, parent), new JournaledState(state));
+    const working = new JournaledState(state);
+    prepare?.(working);
+    return this.evm.call(call, executingBlock(header, parent), working);
+  }
+
+  /** Throws `UNKNOWN_BLOCK` for a block that is not known and for genesis. */
+  replay(
+    blockHash: Uint8Array,
+    tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
+  ): BlockExecution {
+    const block = this.blockByHash(blockHash);
+    const parentState = block === undefined ? undefined : this.openStateAfter(block.header.parentHash);
+    if (block === undefined || parentState === undefined) {
+      throw new ChainError({ code: "UNKNOWN_BLOCK", hash: blockHash });
+    }
+    const { network, evm } = this;
+    const state = new JournaledState(parentState);
+    const ancestors = this.ancestors(block.header.parentHash);
+    return executeBlock({ block, state, evm, network, ancestors, tracerOf: (index) => tracerOf(index, state) });
   }
 }
 
