@@ -83,6 +83,12 @@ export class Execution {
     return frame;
   }
 
+  /** Appends a log of the frame that runs, or of the native contract it calls. */
+  log(entry: Log): void {
+    this.logs.push(entry);
+    this.tracer?.log?.(entry);
+  }
+
   /** Drops everything a frame did. */
   undo(frame: Frame): void {
     this.state.revertTo(frame.invocation.checkpoint);

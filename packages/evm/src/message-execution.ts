@@ -206,7 +206,7 @@ function outerContext(message: OuterMessage, execution: Execution): NativeCallCo
     value: message.value,
     depth: -1,
     transactionHash: () => transaction.hash,
-    log: (entry) => execution.logs.push(entry),
+    log: (entry) => execution.log(entry),
     payment: (from, to, amount) => tracer?.payment?.(from, to, amount),
   };
 }

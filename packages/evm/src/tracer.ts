@@ -1,4 +1,5 @@
 import type { CallKind } from "@cambium/state";
+import type { Log } from "@cambium/types";
 import type { FrameFailure } from "./errors.js";
 
 /** One step, before the opcode runs. The views are valid during the call only; copy what is to be kept. */
@@ -54,6 +55,8 @@ export interface Tracer {
   exit?(result: TracedResult): void;
   /** `amount` is the balance moved, 0 when there was none. */
   selfDestruct?(address: Uint8Array, beneficiary: Uint8Array, amount: bigint, depth: number): void;
+  /** A log of the frame that runs, or of the native contract it calls; dropped again when the frame fails. */
+  log?(log: Log): void;
   /** Payment of the reward contract in a direct transaction. */
   payment?(from: Uint8Array, to: Uint8Array, amount: bigint): void;
 }

@@ -28,6 +28,15 @@ export interface StateView extends StateReader {
   readonly root: Uint8Array;
   /** Every cell of an account in trie order: 32-byte key, stored bytes. */
   storageEntries(address: Uint8Array): Iterable<{ key: Uint8Array; value: Uint8Array }>;
+  /**
+   * Node messages that prove an account record, or its absence, against {@link root}: root node first, every visited node
+   * (`spec/09 §11`).
+   */
+  accountProof(address: Uint8Array): Uint8Array[];
+  /** The same of one cell; a value of over 32 bytes, which its node only names by hash, is the last element. */
+  storageProof(address: Uint8Array, key: Uint8Array): Uint8Array[];
+  /** Hash of the node under which the account's cells are; undefined when it has no storage. */
+  storageRoot(address: Uint8Array): Uint8Array | undefined;
   /** Every account in trie order. */
   accounts(): Iterable<{ address: Uint8Array; nonce: bigint; balance: bigint }>;
 }

@@ -5,6 +5,7 @@ import { decodeAccount, HIBERNATED } from "./account.js";
 import { AccountEntry, Cell } from "./account-entry.js";
 import { unsignedBigint } from "./big-endian.js";
 import type { Checkpoint, KeyTracker, WorldState } from "./interface.js";
+import { cellOfKey } from "./keys.js";
 import { cellToWord, type TrieStateView } from "./state-view.js";
 import {
   CellUndo,
@@ -132,6 +133,28 @@ export class JournaledState implements WorldState {
     const cell = this.#cell(entry, unsignedBigint(key, 0, key.length));
     if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(cell.key(entry)));
     return cell.bytes;
+  }
+
+  /** A cell as of now, undefined when absent. Records no keys: for tracers. */
+  peekStorage(address: Uint8Array, slot: bigint): Uint8Array | undefined {
+    return this.#cell(this.#entry(address), slot).bytes;
+  }
+
+  /** Every cell of an account as of now, by slot and in no particular order. Records no keys. */
+  storageCells(address: Uint8Array): Map<bigint, Uint8Array> {
+    const entry = this.#entry(address);
+    const cells = new Map<bigint, Uint8Array>();
+    if (!entry.wiped) {
+      for (const { key, value } of this.#trie.entries(entry.markerKey)) {
+        if (key.length > entry.markerKey.length) cells.set(unsignedBigint(cellOfKey(entry.key, key), 0, 32), value);
+      }
+    }
+    for (const cell of entry.cells.values()) {
+      const { bytes } = cell;
+      if (bytes === undefined) cells.delete(cell.slot);
+      else cells.set(cell.slot, bytes);
+    }
+    return cells;
   }
 
   createAccount(address: Uint8Array, keepBalance = false): void {

@@ -86,6 +86,23 @@ export class TrieStateView implements StateView {
     }
   }
 
+  accountProof(address: Uint8Array): Uint8Array[] {
+    return this.#proof(accountKey(address));
+  }
+
+  storageProof(address: Uint8Array, key: Uint8Array): Uint8Array[] {
+    return this.#proof(cellKey(accountKey(address), key));
+  }
+
+  storageRoot(address: Uint8Array): Uint8Array | undefined {
+    return this.#trie.nodeHash(markerKey(accountKey(address)));
+  }
+
+  #proof(key: Uint8Array): Uint8Array[] {
+    const { messages, value, isLongValue } = this.#trie.way(key);
+    return value !== undefined && isLongValue ? [...messages, value] : messages;
+  }
+
   *accounts(): Iterable<{ address: Uint8Array; nonce: bigint; balance: bigint }> {
     for (const { key, value } of this.#trie.entries(undefined, ACCOUNT_KEY_LENGTH)) {
       const { nonce, balance } = decodeAccount(value);

@@ -150,6 +150,26 @@ export class Trie {
   }
 
   /**
+   * Messages of the nodes on the way to `key`, root first, embedded ones too: down to the node of the key, or to the
+   * mismatch that shows its absence. `value` is undefined when the key has none.
+   */
+  way(key: Uint8Array): { messages: Uint8Array[]; value: Uint8Array | undefined; isLongValue: boolean } {
+    const path: Node[] = [];
+    const node = this.#find(key, path);
+    return {
+      messages: path.map((visited) => encodeNode(visited, this.#source)),
+      value: node === undefined ? undefined : this.#source.value(node),
+      isLongValue: node?.hasLongValue ?? false,
+    };
+  }
+
+  /** Hash of the node that stands at `key`, undefined when there is none. */
+  nodeHash(key: Uint8Array): Uint8Array | undefined {
+    const node = this.#find(key);
+    return node === undefined ? undefined : hashNode(node, this.#source);
+  }
+
+  /**
    * Keys and values in the order of the keys, a key before those it is a prefix of. Loads nodes without keeping them.
    * `prefix` limits to keys that begin with it, `maxKeyBytes` leaves out longer keys without visiting them.
    */

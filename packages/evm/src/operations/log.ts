@@ -20,5 +20,5 @@ export function log(frame: Frame, execution: Execution, op: number): void {
   if (frame.gas < 0) throw OUT_OF_GAS;
   const topics: Uint8Array[] = [];
   for (let i = 0; i < topicCount; i++) topics.push(toBytes32(frame.pop()));
-  execution.logs.push({ address: frame.address, topics, data: frame.memory.read(offset, size) });
+  execution.log({ address: frame.address, topics, data: frame.memory.read(offset, size) });
 }

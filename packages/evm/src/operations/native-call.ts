@@ -68,7 +68,7 @@ function nativeContext(
     value,
     depth: frame.depth,
     transactionHash: () => record?.hash() ?? transaction.hash,
-    log: (entry) => execution.logs.push(entry),
+    log: (entry) => execution.log(entry),
     payment: () => {},
   };
 }
