@@ -69,7 +69,9 @@ export type PendingCause = "local" | "remote" | "block" | "reorganisation" | "re
 export type PoolEvent =
   | { kind: "newPending"; transactions: readonly Transaction[]; cause: PendingCause }
   /** The pool works on a new best block. */
-  | { kind: "changed" };
+  | { kind: "changed" }
+  /** Taken out on behalf of a block builder. */
+  | { kind: "evicted"; transactions: readonly Transaction[]; reason: string };
 
 export type PoolListener = (event: PoolEvent) => void;
 

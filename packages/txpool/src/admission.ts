@@ -1,0 +1,171 @@
+import { toHex } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
+import type { BestState } from "./best-state.js";
+import type { PoolContents } from "./contents.js";
+import { type Account, Entry, inOwnMemory } from "./entry.js";
+import type { GasPriceTracker } from "./gas-price/tracker.js";
+import type { Refusal } from "./interface.js";
+import type { PoolOptions } from "./options.js";
+import type { QuotaBook } from "./quota.js";
+import { refusal, wrongSignature } from "./refusals.js";
+import type { Newcomer, Room } from "./room.js";
+import type { SenderCache } from "./senders.js";
+import { highestCost, isBump, validate } from "./validation.js";
+import { virtualGas } from "./virtual-gas.js";
+
+/** Where a transaction comes from, as far as admission cares. */
+export interface Origin {
+  isLocal: boolean;
+  /** Was accepted before, by this node or by the chain: neither the nonce window nor the quota is held against it. */
+  isKnown: boolean;
+}
+
+export type Admitted = { kind: "pending" | "queued"; entry: Entry } | ({ kind: "refused" } & Refusal);
+
+export interface AdmissionParts {
+  contents: PoolContents;
+  room: Room;
+  quota: QuotaBook;
+  tracker: GasPriceTracker;
+  senders: SenderCache;
+  options: PoolOptions;
+  /** Local time in seconds. */
+  now: () => number;
+}
+
+/** Decides which transactions enter the pool, and where (`spec/08 §4`). */
+export class Admission {
+  private arrivals = 0;
+
+  constructor(
+    private readonly parts: AdmissionParts,
+    /** The block that transactions are judged on. */
+    public best: BestState,
+  ) {}
+
+  /** One transaction; its successors are not looked at. */
+  admit(transaction: Transaction, origin: Origin): Admitted {
+    const { contents, options, senders } = this.parts;
+    const id = toHex(transaction.hash);
+    const present = contents.get(id);
+    if (present !== undefined) return refused(refusal(present.isPending ? "ALREADY_PENDING" : "ALREADY_QUEUED"));
+    const isAcceptable = transaction.acceptSignature(this.best.network.chainId);
+    const sender = isAcceptable ? senders.of(transaction) : undefined;
+    if (sender === undefined) return refused(wrongSignature(transaction));
+    const accountSlots = origin.isKnown ? undefined : options.accountSlots;
+    const fault = validate({ transaction, sender, best: this.best, accountSlots });
+    if (fault !== undefined) return refused(fault);
+    return this.place(transaction, contents.accountFor(sender), id, origin);
+  }
+
+  /** A valid transaction, from the comparison with the one of the same nonce on. */
+  private place(transaction: Transaction, account: Account, id: string, origin: Origin): Admitted {
+    const replaced = account.at(transaction.nonce);
+    const { gasPriceBump } = this.parts.options;
+    if (replaced?.isPending && !isBump(transaction.gasPrice, replaced.gasPrice, gasPriceBump)) {
+      return refused(refusal("GAS_PRICE_BUMP"));
+    }
+    const cost = highestCost(transaction, this.best);
+    const entry = new Entry(transaction, id, account, cost, origin.isLocal, this.arrivals++, this.since());
+    entry.isPending = transaction.nonce <= this.expectedNonce(account);
+    entry.isPaid = origin.isKnown;
+    const fault = entry.isPending ? this.judgePending(entry, replaced) : undefined;
+    if (fault !== undefined) return refused(fault);
+    return this.enter(entry, replaced);
+  }
+
+  private enter(entry: Entry, replaced: Entry | undefined): Admitted {
+    const { contents, room } = this.parts;
+    const { account, gasPrice, size, isPending } = entry;
+    const newcomer: Newcomer = { account, gasPrice, size, replaced };
+    if (!(isPending ? room.makeForPending(newcomer) : room.makeForQueued(newcomer))) {
+      return refused(refusal("POOL_FULL"));
+    }
+    // Making room may have taken a queued one that was to be replaced.
+    if (replaced !== undefined && contents.get(replaced.id) === replaced) contents.remove(replaced);
+    entry.transaction = inOwnMemory(entry.transaction);
+    contents.insert(entry);
+    return { kind: isPending ? "pending" : "queued", entry };
+  }
+
+  /** Steps 7 and 8: what is asked only of transactions that become pending. */
+  private judgePending(entry: Entry, replaced: Entry | undefined): Refusal | undefined {
+    if (this.parts.options.rateLimit && !entry.isPaid) {
+      if (!this.takeQuota(entry, replaced)) return refusal("QUOTA");
+      entry.isPaid = true;
+    }
+    const { account } = entry;
+    let cost = entry.cost;
+    for (let i = 0; i < account.pendingCount; i++) {
+      if (account.entries[i] !== replaced) cost += account.entries[i]!.cost;
+    }
+    return cost > this.best.state.getBalance(account.sender) ? refusal("PENDING_FUNDS") : undefined;
+  }
+
+  private takeQuota({ transaction, nonce, gasPrice, size, account }: Entry, replaced: Entry | undefined): boolean {
+    const { tracker, quota, now } = this.parts;
+    const { best } = this;
+    const expectedNonce = this.expectedNonce(account);
+    const gas = virtualGas({
+      nonce,
+      gasLimit: transaction.gasLimit,
+      gasPrice,
+      size,
+      expectedNonce,
+      replacedGasPrice: replaced?.gasPrice,
+      blockGasLimit: best.gasLimit,
+      blockMinimumGasPrice: best.minimumGasPrice,
+      averageGasPrice: tracker.isFeeMarketWorking ? tracker.marketPrice() : undefined,
+    });
+    const { gasLimit: blockGasLimit, state } = best;
+    const { sender } = account;
+    return quota.accept({ transaction, sender, expectedNonce, virtualGas: gas, blockGasLimit, state, now: now() });
+  }
+
+  /** Nonce of the account's next pending transaction. */
+  expectedNonce({ sender, lastPending }: Account): bigint {
+    const nonce = this.best.state.getNonce(sender);
+    return lastPending !== undefined && lastPending.nonce >= nonce ? lastPending.nonce + 1n : nonce;
+  }
+
+  private since(): Entry["since"] {
+    return { time: this.parts.now(), block: this.best.number };
+  }
+
+  /**
+   * Makes the queued transactions pending whose turn it is, after judging them anew; one that fails is lost and stops
+   * the rest (`spec/08 §4`, `promoteSuccessors`).
+   */
+  promote(account: Account): Entry[] {
+    const { contents } = this.parts;
+    const promoted: Entry[] = [];
+    for (;;) {
+      const entry = account.firstQueued;
+      if (entry === undefined || entry.nonce !== this.expectedNonce(account)) return promoted;
+      const { transaction } = entry;
+      const candidate = { transaction, sender: account.sender, best: this.best, accountSlots: undefined };
+      if ((validate(candidate) ?? this.judgePending(entry, undefined)) !== undefined) {
+        contents.remove(entry);
+        return promoted;
+      }
+      promoted.push(contents.promote(account, this.since()));
+    }
+  }
+
+  /** Drops the account's transactions whose nonce has been used, and queues the pending ones behind a gap. */
+  realign(account: Account): void {
+    const { contents } = this.parts;
+    let next = this.best.state.getNonce(account.sender);
+    for (const entry of account.entries.filter(({ nonce }) => nonce < next)) contents.remove(entry);
+    let gapless = 0;
+    while (gapless < account.pendingCount && account.entries[gapless]!.nonce === next) {
+      gapless++;
+      next++;
+    }
+    while (account.pendingCount > gapless) contents.demote(account);
+  }
+}
+
+function refused(fault: Refusal): Admitted {
+  return { kind: "refused", ...fault };
+}

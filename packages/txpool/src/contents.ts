@@ -1,0 +1,171 @@
+import { toHex } from "@cambium/primitives";
+import { Account, type Entry } from "./entry.js";
+import { Heap } from "./heap.js";
+import { QueueBuckets } from "./queue-buckets.js";
+
+/** A last pending transaction of an account. Does not hold on to the transaction, which may leave long before this. */
+interface Tail {
+  account: Account;
+  gasPrice: bigint;
+  arrival: number;
+}
+
+/** Outdated candidates that the heap may hold beyond one for each account. */
+const HEAP_SLACK = 1024;
+
+/** The transactions of both sets under every order in which they are looked for, with their totals. Decides nothing. */
+export class PoolContents {
+  /** Oldest first. */
+  private readonly byId = new Map<string, Entry>();
+  private readonly byAccount = new Map<string, Account>();
+  private readonly buckets = new QueueBuckets();
+  /** The cheapest first; of equal ones the latest. Some have left or are no longer the last. */
+  private readonly tails = new Heap<Tail>((a, b) =>
+    a.gasPrice === b.gasPrice ? b.arrival - a.arrival : a.gasPrice < b.gasPrice ? -1 : 1,
+  );
+  /** Grows with every change. */
+  version = 0;
+  pendingCount = 0;
+  queuedCount = 0;
+  bytes = 0;
+  queuedBytes = 0;
+
+  get count(): number {
+    return this.byId.size;
+  }
+
+  get(id: string): Entry | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Oldest first; may be changed while it is iterated. */
+  entries(): IterableIterator<Entry> {
+    return this.byId.values();
+  }
+
+  accounts(): IterableIterator<Account> {
+    return this.byAccount.values();
+  }
+
+  account(sender: Uint8Array): Account | undefined {
+    return this.byAccount.get(toHex(sender));
+  }
+
+  /** The sender's account, which is part of the contents once it has a transaction. */
+  accountFor(sender: Uint8Array): Account {
+    const key = toHex(sender);
+    return this.byAccount.get(key) ?? new Account(key, sender);
+  }
+
+  /** The entry's nonce is not taken; a pending one comes before all queued ones of its account. */
+  insert(entry: Entry): void {
+    const { account } = entry;
+    const { entries, queuedCount, lastPending } = account;
+    this.byAccount.set(account.key, account);
+    this.byId.set(entry.id, entry);
+    let index = entries.length;
+    while (index > 0 && entries[index - 1]!.nonce > entry.nonce) index--;
+    entries.splice(index, 0, entry);
+    this.bytes += entry.size;
+    if (entry.isPending) account.pendingCount++;
+    this.tally(entry, 1);
+    this.changed(account, queuedCount, lastPending);
+  }
+
+  remove(entry: Entry): void {
+    const { account } = entry;
+    const { queuedCount, lastPending } = account;
+    this.byId.delete(entry.id);
+    account.entries.splice(account.entries.indexOf(entry), 1);
+    this.bytes -= entry.size;
+    if (entry.isPending) account.pendingCount--;
+    this.tally(entry, -1);
+    if (account.entries.length === 0) this.byAccount.delete(account.key);
+    this.changed(account, queuedCount, lastPending);
+  }
+
+  /** The account's first queued transaction becomes pending, with a new age. */
+  promote(account: Account, since: Entry["since"]): Entry {
+    const entry = account.firstQueued!;
+    this.byId.delete(entry.id);
+    this.byId.set(entry.id, entry);
+    entry.since = since;
+    this.move(account, entry, true);
+    return entry;
+  }
+
+  /** The account's last pending transaction becomes a queued one. */
+  demote(account: Account): void {
+    this.move(account, account.lastPending!, false);
+  }
+
+  private move(account: Account, entry: Entry, isPending: boolean): void {
+    const { queuedCount, lastPending } = account;
+    this.tally(entry, -1);
+    entry.isPending = isPending;
+    account.pendingCount += isPending ? 1 : -1;
+    this.tally(entry, 1);
+    this.changed(account, queuedCount, lastPending);
+  }
+
+  private tally(entry: Entry, sign: 1 | -1): void {
+    if (entry.isPending) this.pendingCount += sign;
+    else {
+      this.queuedCount += sign;
+      this.queuedBytes += sign * entry.size;
+    }
+  }
+
+  private changed(account: Account, queuedBefore: number, lastBefore: Entry | undefined): void {
+    this.version++;
+    this.buckets.move(account, queuedBefore, account.queuedCount);
+    const last = account.lastPending;
+    if (last === undefined || last === lastBefore) return;
+    if (this.tails.size > 2 * this.byAccount.size + HEAP_SLACK) this.rebuildTails();
+    else this.addTail(last);
+  }
+
+  private rebuildTails(): void {
+    this.tails.clear();
+    for (const { lastPending } of this.byAccount.values()) if (lastPending !== undefined) this.addTail(lastPending);
+  }
+
+  private addTail({ account, gasPrice, arrival }: Entry): void {
+    this.tails.push({ account, gasPrice, arrival });
+  }
+
+  /** Account with the most queued transactions. */
+  heaviestQueue(): Account | undefined {
+    return this.buckets.heaviest();
+  }
+
+  /**
+   * The cheapest last pending transactions of other accounts than `spared`, as many as it takes to reach `count` and
+   * `bytes`; undefined when those that pay less than `gasPrice` are not enough. Removes nothing.
+   */
+  cheaperThan(gasPrice: bigint, count: number, bytes: number, spared: Account): Entry[] | undefined {
+    const victims = new Set<Entry>();
+    const aside: Tail[] = [];
+    let freed = 0;
+    while (victims.size < count || freed < bytes) {
+      const tail = this.tails.peek();
+      if (tail === undefined) break;
+      const entry = this.currentEntry(tail);
+      if (entry !== undefined && entry.gasPrice >= gasPrice) break;
+      this.tails.pop();
+      if (entry === undefined || victims.has(entry)) continue;
+      aside.push(tail);
+      if (entry.account === spared) continue;
+      victims.add(entry);
+      freed += entry.size;
+    }
+    for (const tail of aside) this.tails.push(tail);
+    return victims.size >= count && freed >= bytes ? [...victims] : undefined;
+  }
+
+  /** The transaction, if it is still the last pending one of its account. */
+  private currentEntry({ account, arrival }: Tail): Entry | undefined {
+    const entry = account.lastPending;
+    return entry?.arrival === arrival && this.byId.get(entry.id) === entry ? entry : undefined;
+  }
+}

@@ -1,0 +1,24 @@
+/** A non-negative decimal number as a fraction of integers. */
+export interface Fraction {
+  numerator: bigint;
+  denominator: bigint;
+}
+
+/**
+ * The shortest decimal form of a finite, non-negative double, exactly: 1.1 is 11/10, and 1e23 is 10^23, which the double
+ * is not.
+ */
+export function shortestDecimal(value: number): Fraction {
+  const [mantissa, exponent = "0"] = value.toString().split("e");
+  const [whole, digits = ""] = mantissa!.split(".");
+  const power = Number(exponent) - digits.length;
+  const numerator = BigInt(whole + digits);
+  return power >= 0
+    ? { numerator: numerator * 10n ** BigInt(power), denominator: 1n }
+    : { numerator, denominator: 10n ** BigInt(-power) };
+}
+
+/** Rounded towards zero. */
+export function truncate({ numerator, denominator }: Fraction): bigint {
+  return numerator / denominator;
+}

@@ -1,0 +1,76 @@
+import type { ChainReader } from "@cambium/chain";
+import { hasExecutionLists, MAX_INT64, rulesAt } from "@cambium/config";
+import { type Evm, TransactionRejected } from "@cambium/evm";
+import {
+  type ExecutingBlock,
+  JournaledState,
+  NativeMethodUnavailable,
+  type StateReader,
+  TrieStateView,
+  type WorldState,
+} from "@cambium/state";
+import type { Transaction } from "@cambium/types";
+import type { BestState } from "./best-state.js";
+import { TxPoolError } from "./errors.js";
+
+/** Transactions executed at most: free bridge transactions use no gas that could bound them. */
+const MAX_EXECUTED = 10_000;
+
+/** What pending transactions are executed with. */
+export interface PendingExecution {
+  chain: ChainReader;
+  evm: Evm;
+  best: BestState;
+  /** Gas after whose use the rest is left out. */
+  gasBudget: number;
+}
+
+/**
+ * State after the best block with transactions executed on top, each in a block of its own, whatever becomes of it
+ * (`spec/08 §8`). Throws {@link TxPoolError} `STATE_NOT_EXECUTABLE`.
+ */
+export function executePending(transactions: readonly Transaction[], execution: PendingExecution): StateReader {
+  const { best, evm, gasBudget } = execution;
+  if (!(best.state instanceof TrieStateView)) throw new TxPoolError({ code: "STATE_NOT_EXECUTABLE" });
+  const state = new JournaledState(best.state);
+  const block = nextBlock(execution);
+  const creditFee = !hasExecutionLists(rulesAt(best.network, block.number));
+  let gas = 0;
+  for (const transaction of transactions.slice(0, MAX_EXECUTED)) {
+    if (gas >= gasBudget) break;
+    gas += tryExecute(evm, transaction, block, state, creditFee);
+  }
+  return state;
+}
+
+/** Gas used; 0 for a transaction that cannot be executed. */
+function tryExecute(
+  evm: Evm,
+  transaction: Transaction,
+  block: ExecutingBlock,
+  state: WorldState,
+  creditFee: boolean,
+): number {
+  try {
+    const run = { transaction, index: 0, block, state, gasUsedBefore: 0n, listGasLimit: MAX_INT64 };
+    return evm.execute({ ...run, deletedInList: new Set(), creditFee }).gasUsed;
+  } catch (error) {
+    if (error instanceof TransactionRejected || error instanceof NativeMethodUnavailable) return 0;
+    throw error;
+  }
+}
+
+/** The block that every pending transaction is executed in; its gas has no limit (`spec/08 §11`, P7). */
+function nextBlock({ chain, best }: PendingExecution): ExecutingBlock {
+  const { header, hash, minimumGasPrice } = best;
+  return {
+    number: header.number + 1,
+    timestamp: header.timestamp + 1,
+    parentHash: hash,
+    coinbase: header.coinbase,
+    difficulty: header.difficulty ?? 0n,
+    gasLimit: MAX_INT64,
+    minimumGasPrice,
+    ancestors: chain.ancestors(hash),
+  };
+}

@@ -1,0 +1,355 @@
+import type { ChainEvent, ChainListener, ChainReader } from "@cambium/chain";
+import type { Evm } from "@cambium/evm";
+import { equalBytes, toHex } from "@cambium/primitives";
+import type { StateReader } from "@cambium/state";
+import type { Block, Transaction } from "@cambium/types";
+import { Admission, type Admitted, type Origin } from "./admission.js";
+import { bestStateOf } from "./best-state.js";
+import { PoolContents } from "./contents.js";
+import type { Account, Entry } from "./entry.js";
+import { GasPriceTracker } from "./gas-price/tracker.js";
+import type {
+  AddOptions,
+  AddResult,
+  PendingCause,
+  PoolCounts,
+  PoolEvent,
+  PooledTransaction,
+  PoolListener,
+  TransactionPoolFace,
+} from "./interface.js";
+import type { TransactionJournal } from "./journal.js";
+import { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
+import { mergeGroups } from "./order.js";
+import { executePending } from "./pending-state.js";
+import { QuotaBook } from "./quota.js";
+import { Room } from "./room.js";
+import { SenderCache } from "./senders.js";
+
+/** The chain as the pool sees it. */
+export type PoolChain = ChainReader & { on(listener: ChainListener): () => void };
+
+export interface PoolModules {
+  chain: PoolChain;
+  /** Executes the pending state; not to be shared with another thread. */
+  evm: Evm;
+  /** Local time in seconds. */
+  now: () => number;
+  /** Where transactions handed in here survive a restart. */
+  journal?: TransactionJournal;
+  /** Told of listeners that threw and of trouble with the journal; the pool goes on. */
+  onError?: (error: unknown) => void;
+}
+
+/** Abandoned blocks whose transactions come back; those of earlier ones would be too old anyway. */
+const MAX_BLOCKS_BACK = 256;
+
+const REMOTE: Origin = { isLocal: false, isKnown: false };
+const LOCAL: Origin = { isLocal: true, isKnown: false };
+const RESTORED: Origin = { isLocal: true, isKnown: true };
+const ABANDONED: Origin = { isLocal: false, isKnown: true };
+
+/** Something computed from the pool, of use until the pool changes. */
+interface Computed<T> {
+  version: number;
+  value: T;
+}
+
+/** Pending and queued transactions over a chain (`spec/08`). Opened by {@link openTransactionPool}. */
+export class TransactionPool implements TransactionPoolFace {
+  private readonly options: PoolOptions;
+  private readonly contents = new PoolContents();
+  private readonly quota: QuotaBook;
+  private readonly tracker: GasPriceTracker;
+  private readonly senders: SenderCache;
+  private readonly room: Room;
+  private readonly admission: Admission;
+  private readonly listeners = new Set<PoolListener>();
+  private readonly stopFollowing: () => void;
+  private lastClean: number;
+  private order: Computed<readonly Transaction[]> | undefined;
+  private executed: Computed<StateReader> | undefined;
+
+  constructor(
+    private readonly modules: PoolModules,
+    options: Partial<PoolOptions> = {},
+  ) {
+    const { chain, now } = modules;
+    this.options = { ...DEFAULT_POOL_OPTIONS, ...options };
+    this.quota = new QuotaBook(this.options.maxQuotaAccounts);
+    this.senders = new SenderCache(this.options.senderCacheSize);
+    this.tracker = new GasPriceTracker(this.options);
+    this.tracker.start(chain);
+    this.room = new Room(this.contents, this.options);
+    const { contents, room, quota, tracker, senders } = this;
+    const parts = { contents, room, quota, tracker, senders, options: this.options, now };
+    this.admission = new Admission(parts, bestStateOf(chain, chain.best().header));
+    this.lastClean = now();
+    this.stopFollowing = chain.on((event) => this.follow(event));
+  }
+
+  /** Stops following the chain and closes the journal. */
+  close(): void {
+    this.stopFollowing();
+    this.listeners.clear();
+    this.modules.journal?.close();
+  }
+
+  add(transaction: Transaction, options: AddOptions): AddResult {
+    return this.addAll([transaction], options)[0]!;
+  }
+
+  addAll(transactions: readonly Transaction[], { local }: AddOptions): AddResult[] {
+    return this.take(transactions, local ? LOCAL : REMOTE, local ? "local" : "remote");
+  }
+
+  private take(transactions: readonly Transaction[], origin: Origin, cause: PendingCause): AddResult[] {
+    this.expire();
+    const all: Transaction[] = [];
+    const results = transactions.map((transaction): AddResult => {
+      const admitted = this.admission.admit(transaction, origin);
+      if (admitted.kind === "refused") return admitted;
+      if (cause === "local") this.keep(admitted);
+      if (admitted.kind === "queued") return { kind: "queued" };
+      const successors = this.admission.promote(admitted.entry.account);
+      const added = [admitted.entry, ...successors].map((entry) => entry.transaction);
+      all.push(...added);
+      return { kind: "pending", added };
+    });
+    this.emitPending(all, cause);
+    return results;
+  }
+
+  /** Takes the transactions of the journal in again, and rewrites it with those that are still of use. */
+  restore(): void {
+    const { journal } = this.modules;
+    if (journal === undefined) return;
+    this.take(journal.load(), RESTORED, "restart");
+    journal.rewrite(this.localTransactions());
+  }
+
+  private keep({ entry }: Exclude<Admitted, { kind: "refused" }>): void {
+    try {
+      this.modules.journal?.append(entry.transaction, () => this.localTransactions());
+    } catch (error) {
+      this.modules.onError?.(error);
+    }
+  }
+
+  /** Handed in here, in an order in which they can be added again. */
+  private localTransactions(): Transaction[] {
+    const local = [...this.contents.entries()].filter(({ isLocal }) => isLocal);
+    return local.map(({ transaction }) => transaction);
+  }
+
+  evict(hashes: readonly Uint8Array[], reason: string): void {
+    const entries = hashes.map((hash) => this.contents.get(toHex(hash))).filter((entry) => entry !== undefined);
+    if (entries.length === 0) return;
+    this.removeAll(entries);
+    this.emit({ kind: "evicted", transactions: entries.map(({ transaction }) => transaction), reason });
+  }
+
+  /** Removes transactions, and queues the ones that came after them. */
+  private removeAll(entries: readonly Entry[]): void {
+    const accounts = new Set<Account>();
+    for (const entry of entries) {
+      // a hash may have been named twice
+      if (this.contents.get(entry.id) !== entry) continue;
+      this.contents.remove(entry);
+      accounts.add(entry.account);
+    }
+    for (const account of accounts) this.admission.realign(account);
+    this.room.trimQueue();
+  }
+
+  /** Removes what is too old (`spec/08 §7`). Transactions stand in the order of their ages. */
+  private expire(): void {
+    const { maxAgeBlocks, maxAgeSeconds } = this.options;
+    const latestTime = maxAgeSeconds > 0 ? this.modules.now() - maxAgeSeconds : Number.NEGATIVE_INFINITY;
+    const firstBlock = this.admission.best.number - maxAgeBlocks;
+    const old: Entry[] = [];
+    for (const entry of this.contents.entries()) {
+      if (entry.since.block >= firstBlock && entry.since.time > latestTime) break;
+      old.push(entry);
+    }
+    if (old.length > 0) this.removeAll(old);
+  }
+
+  /** Work for when nothing happens: to be called from time to time, in the order of minutes. */
+  maintain(): void {
+    this.expire();
+    const { quotaCleanSeconds } = this.options;
+    const now = this.modules.now();
+    if (quotaCleanSeconds <= 0 || now < this.lastClean + quotaCleanSeconds) return;
+    this.lastClean = now;
+    this.quota.clean(now);
+  }
+
+  private follow(event: ChainEvent): void {
+    this.tracker.addBlock(event.block, event.receipts);
+    if (event.kind === "sideBlock") return;
+    this.tracker.setBest(event.block);
+    this.moveTo(event);
+    this.maintain();
+    this.emit({ kind: "changed" });
+  }
+
+  /**
+   * A new best block (`spec/08 §7`, `§12`): transactions of abandoned blocks come back, used nonces go, and queued
+   * transactions whose turn has come become pending.
+   */
+  private moveTo(event: Exclude<ChainEvent, { kind: "sideBlock" }>): void {
+    const { admission } = this;
+    const removed = event.kind === "reorg" ? this.blocks(event.reorganisation.removed) : [];
+    const added = event.kind === "reorg" ? this.blocks(event.reorganisation.added) : [event.block];
+    const isContinuous = this.continues(event);
+    admission.best = bestStateOf(this.modules.chain, event.block.header);
+    this.contents.version++;
+    if (this.contents.count === 0 && removed.length === 0) return;
+    const back = removed.flatMap(({ transactions }) => transactions.filter(({ isReward }) => !isReward));
+    const senders = isContinuous ? this.sendersOf([...removed, ...added]) : this.allSenders();
+    for (const account of this.accountsOf(senders)) admission.realign(account);
+    const returned = this.bringBack(back);
+    const promoted: Transaction[] = [];
+    for (const account of this.accountsOf(senders)) {
+      admission.realign(account);
+      promoted.push(...admission.promote(account).map(({ transaction }) => transaction));
+    }
+    this.room.trimQueue();
+    this.emitPending(returned, "reorganisation");
+    this.emitPending(promoted, "block");
+  }
+
+  /** Whether the event goes on from the block that the pool has worked on, so that only its senders are concerned. */
+  private continues(event: Exclude<ChainEvent, { kind: "sideBlock" }>): boolean {
+    const from = event.kind === "reorg" ? event.reorganisation.removed.at(-1) : event.block.header.parentHash;
+    const isShort = event.kind !== "reorg" || event.reorganisation.removed.length <= MAX_BLOCKS_BACK;
+    return isShort && from !== undefined && equalBytes(from, this.admission.best.hash);
+  }
+
+  private blocks(hashes: readonly Uint8Array[]): Block[] {
+    const latest = hashes.slice(-MAX_BLOCKS_BACK).map((hash) => this.modules.chain.blockByHash(hash));
+    return latest.filter((block) => block !== undefined);
+  }
+
+  /** Who has used a nonce in these blocks. */
+  private sendersOf(blocks: readonly Block[]): Map<string, Uint8Array> {
+    const senders = new Map<string, Uint8Array>();
+    for (const { transactions } of blocks) {
+      for (const transaction of transactions) {
+        if (transaction.isReward) continue;
+        const sender = this.contents.get(toHex(transaction.hash))?.sender ?? this.senders.of(transaction);
+        if (sender !== undefined) senders.set(toHex(sender), sender);
+      }
+    }
+    return senders;
+  }
+
+  private allSenders(): Map<string, Uint8Array> {
+    return new Map([...this.contents.accounts()].map(({ key, sender }) => [key, sender]));
+  }
+
+  private accountsOf(senders: ReadonlyMap<string, Uint8Array>): Account[] {
+    const accounts = [...senders.values()].map((sender) => this.contents.account(sender));
+    return accounts.filter((account) => account !== undefined);
+  }
+
+  /** Those of an abandoned branch that its successor has not used. */
+  private bringBack(transactions: readonly Transaction[]): Transaction[] {
+    const returned: Transaction[] = [];
+    for (const transaction of transactions) {
+      const admitted = this.admission.admit(transaction, ABANDONED);
+      if (admitted.kind !== "refused") returned.push(admitted.entry.transaction);
+    }
+    return returned;
+  }
+
+  private isPending(transaction: Transaction): boolean {
+    return this.contents.get(toHex(transaction.hash))?.isPending === true;
+  }
+
+  pending(): readonly PooledTransaction[] {
+    this.expire();
+    return [...this.contents.entries()].filter(({ isPending }) => isPending);
+  }
+
+  queued(): readonly PooledTransaction[] {
+    this.expire();
+    return [...this.contents.entries()].filter(({ isPending }) => !isPending);
+  }
+
+  get(hash: Uint8Array): PooledTransaction | undefined {
+    this.expire();
+    return this.contents.get(toHex(hash));
+  }
+
+  counts(): PoolCounts {
+    this.expire();
+    const { pendingCount: pending, queuedCount: queued, bytes } = this.contents;
+    return { pending, queued, bytes };
+  }
+
+  pendingNonce(address: Uint8Array): bigint {
+    this.expire();
+    return this.admission.expectedNonce(this.contents.accountFor(address));
+  }
+
+  ordered(): readonly Transaction[] {
+    this.expire();
+    const { contents } = this;
+    if (this.order?.version !== contents.version) {
+      const groups = [...contents.accounts()].map(({ entries, pendingCount }) => entries.slice(0, pendingCount));
+      this.order = { version: contents.version, value: mergeGroups(groups).map(({ transaction }) => transaction) };
+    }
+    return this.order.value;
+  }
+
+  /** Throws `TxPoolError` `STATE_NOT_EXECUTABLE`. */
+  pendingState(): StateReader {
+    const transactions = this.ordered();
+    const { chain, evm } = this.modules;
+    const { best } = this.admission;
+    const { version } = this.contents;
+    if (this.executed?.version !== version) {
+      const gasBudget = Number(best.gasLimit) * this.options.pendingStateBlocks;
+      this.executed = { version, value: executePending(transactions, { chain, evm, best, gasBudget }) };
+    }
+    return this.executed.value;
+  }
+
+  gasPrice(): bigint {
+    return BigInt.asUintN(64, this.tracker.price(this.admission.best.minimumGasPrice));
+  }
+
+  knownSender(hash: Uint8Array): Uint8Array | undefined {
+    return this.senders.known(hash);
+  }
+
+  on(listener: PoolListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Tells of those that are pending still: later ones of a batch may have displaced earlier ones. */
+  private emitPending(transactions: readonly Transaction[], cause: PendingCause): void {
+    const pending = transactions.filter((transaction) => this.isPending(transaction));
+    if (pending.length > 0) this.emit({ kind: "newPending", transactions: pending, cause });
+  }
+
+  private emit(event: PoolEvent): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.modules.onError?.(error);
+      }
+    }
+  }
+}
+
+/** A pool that follows a chain, with what its journal holds. Throws `TxPoolError`. */
+export function openTransactionPool(modules: PoolModules, options: Partial<PoolOptions> = {}): TransactionPool {
+  const pool = new TransactionPool(modules, options);
+  pool.restore();
+  return pool;
+}

@@ -1,0 +1,53 @@
+import type { Transaction } from "@cambium/types";
+import type { Refusal, RefusalCode } from "./interface.js";
+
+/** Refusals that every node comes to, whatever its state: a peer that relays such a transaction is at fault. */
+export const STATELESS_REFUSALS: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  "SIGNATURE",
+  "SIZE",
+  "REWARD_TRANSACTION",
+  "NONCE_LENGTH",
+  "NONCE_ENCODING",
+]);
+
+/** Refusals with a message of their own (`spec/08 §4`, `§5`; the last one is this node's). */
+const MESSAGES = {
+  ALREADY_PENDING: "pending transaction with same hash already exists",
+  ALREADY_QUEUED: "queued transaction with same hash already exists",
+  ACCOUNT_ABSENT: "the sender account doesn't exist",
+  INIT_CODE_SIZE: "transaction's init code size is invalid",
+  REWARD_TRANSACTION: "transaction is a remasc transaction",
+  NONCE_ENCODING: "transaction nonce has non-canonical encoding",
+  NONCE_TOO_LOW: "transaction nonce too low",
+  NONCE_TOO_HIGH: "transaction nonce too high",
+  BALANCE: "insufficient funds",
+  GAS_PRICE_MINIMUM: "transaction's gas price lower than block's minimum",
+  INTRINSIC_GAS: "transaction's basic cost is above the gas limit",
+  GAS_PRICE_CAP: "transaction's gas price exceeds cap",
+  GAS_PRICE_BUMP: "gas price not enough to bump transaction",
+  QUOTA: "account exceeds quota",
+  PENDING_FUNDS: "insufficient funds to pay for pending and new transactions",
+  POOL_FULL: "transaction pool is full",
+} as const;
+
+export function refusal(code: keyof typeof MESSAGES): Refusal {
+  return { code, message: MESSAGES[code] };
+}
+
+/** One message for whatever is wrong with a signature (`spec/08 §3`). */
+export function wrongSignature({ chainId }: Transaction): Refusal {
+  return { code: "SIGNATURE", message: `Invalid chainId: ${chainId}` };
+}
+
+export function tooLarge(size: number, maximum: number): Refusal {
+  return { code: "SIZE", message: `transaction's size is higher than defined maximum: ${size} > ${maximum}` };
+}
+
+export function gasLimitTooHigh(gasLimit: bigint, blockGasLimit: bigint): Refusal {
+  const message = `transaction's gas limit of ${gasLimit} is higher than the block's gas limit of ${blockGasLimit}`;
+  return { code: "GAS_LIMIT", message };
+}
+
+export function nonceTooLong(length: number, maximum: number): Refusal {
+  return { code: "NONCE_LENGTH", message: `transaction nonce byte length exceeds maximum: ${length} > ${maximum}` };
+}

@@ -1,0 +1,86 @@
+import { MAX_INIT_CODE_SIZE } from "@cambium/config";
+import { intrinsicGas, isFreeBridgeTransaction } from "@cambium/evm";
+import type { Transaction } from "@cambium/types";
+import type { BestState } from "./best-state.js";
+import type { Refusal } from "./interface.js";
+import { gasLimitTooHigh, nonceTooLong, refusal, tooLarge } from "./refusals.js";
+
+/** Encoded bytes of a transaction at most. */
+export const MAX_TRANSACTION_SIZE = 131_072;
+/** A nonce is read as 64 bits. */
+const MAX_NONCE_LENGTH = 8;
+const MAX_TRANSACTION_GAS = 1n << 60n;
+/** The pool's own cap on gas prices; the block's is 100, which leaves room for a falling minimum (RSKIP-252). */
+const GAS_PRICE_CAP_FACTOR = 80n;
+
+/** What is to be judged, and what it may count on. */
+export interface Candidate {
+  transaction: Transaction;
+  sender: Uint8Array;
+  best: BestState;
+  /** Nonces an account may use at a time, or undefined where that is not to be judged. */
+  accountSlots: number | undefined;
+}
+
+/**
+ * The checks of `spec/08 §5` in their order; the first failure or undefined. Row 6's deleted accounts do not exist: the
+ * state has no such mark.
+ */
+export function validate(candidate: Candidate): Refusal | undefined {
+  const { transaction, sender, best } = candidate;
+  const isFree = isFreeBridgeTransaction(transaction, best.rules, best.network);
+  if (!isFree && !best.state.exists(sender)) return refusal("ACCOUNT_ABSENT");
+  return form(transaction, best) ?? nonce(candidate) ?? (isFree ? undefined : funds(candidate)) ?? price(candidate);
+}
+
+/** Rows 2 to 5: what the transaction is. */
+function form(transaction: Transaction, { rules, transactionGasLimit }: BestState): Refusal | undefined {
+  const { isCreation, data, size, gasLimit } = transaction;
+  if (isCreation && rules.rskip438 && data.length > MAX_INIT_CODE_SIZE) return refusal("INIT_CODE_SIZE");
+  if (size > MAX_TRANSACTION_SIZE) return tooLarge(size, MAX_TRANSACTION_SIZE);
+  if (transaction.isReward) return refusal("REWARD_TRANSACTION");
+  if (gasLimit > transactionGasLimit || gasLimit > MAX_TRANSACTION_GAS) {
+    return gasLimitTooHigh(gasLimit, transactionGasLimit);
+  }
+  return undefined;
+}
+
+/** Rows 7 to 10. */
+function nonce({ transaction, sender, best, accountSlots }: Candidate): Refusal | undefined {
+  const { nonceBytes } = transaction;
+  if (nonceBytes.length > MAX_NONCE_LENGTH) return nonceTooLong(nonceBytes.length, MAX_NONCE_LENGTH);
+  if (nonceBytes.length > 1 && nonceBytes[0] === 0) return refusal("NONCE_ENCODING");
+  const accountNonce = best.state.getNonce(sender);
+  if (transaction.nonce < accountNonce) return refusal("NONCE_TOO_LOW");
+  if (accountSlots !== undefined && transaction.nonce >= accountNonce + BigInt(accountSlots)) {
+    return refusal("NONCE_TOO_HIGH");
+  }
+  return undefined;
+}
+
+/** Row 11: gas, without the value (`spec/08 §11`, P6). */
+function funds({ transaction, sender, best }: Candidate): Refusal | undefined {
+  const { gasPrice, gasLimit } = transaction;
+  return best.state.getBalance(sender) < gasPrice * gasLimit ? refusal("BALANCE") : undefined;
+}
+
+/** Rows 12 to 14. */
+function price({ transaction, best }: Candidate): Refusal | undefined {
+  const { gasPrice, gasLimit } = transaction;
+  const { minimumGasPrice, rules, network } = best;
+  if (gasPrice < minimumGasPrice) return refusal("GAS_PRICE_MINIMUM");
+  if (BigInt(intrinsicGas(transaction, rules, network)) > gasLimit) return refusal("INTRINSIC_GAS");
+  const isCapped = rules.rskip252 && minimumGasPrice !== 0n;
+  return isCapped && gasPrice > GAS_PRICE_CAP_FACTOR * minimumGasPrice ? refusal("GAS_PRICE_CAP") : undefined;
+}
+
+/** Most a transaction can take from its sender; a free bridge transaction pays no gas (`spec/08 §4`, step 8). */
+export function highestCost(transaction: Transaction, { rules, network }: BestState): bigint {
+  const { value, gasPrice, gasLimit } = transaction;
+  return isFreeBridgeTransaction(transaction, rules, network) ? value : value + gasPrice * gasLimit;
+}
+
+/** Whether a price is enough to replace a pending transaction: higher, and by `percent` rounded down. */
+export function isBump(gasPrice: bigint, replaced: bigint, percent: number): boolean {
+  return gasPrice > replaced && gasPrice >= (replaced * BigInt(100 + percent)) / 100n;
+}
