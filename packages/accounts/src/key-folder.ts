@@ -1,0 +1,59 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { toHex } from "@cambium/primitives";
+import { AccountsError } from "./errors.js";
+import { type EncryptedKey, readKeyFile, writeKeyFile } from "./key-file.js";
+
+/** A key file that could not be read, and why. */
+export interface UnreadableKey {
+  path: string;
+  reason: string;
+}
+
+/** What a folder of key files holds, in the order of their names, which begin with their time. */
+export interface KeyFolderContent {
+  keys: EncryptedKey[];
+  unreadable: UnreadableKey[];
+}
+
+/** Readable by the owner only. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** Reads every `UTC--…` file; a missing folder is empty. Throws {@link AccountsError} `KEY_FOLDER`. */
+export function readKeyFolder(folder: string): KeyFolderContent {
+  const content: KeyFolderContent = { keys: [], unreadable: [] };
+  for (const name of keyFileNames(folder)) {
+    const path = join(folder, name);
+    try {
+      content.keys.push(readKeyFile(readFileSync(path, "utf8")));
+    } catch (error) {
+      content.unreadable.push({ path, reason: (error as Error).message });
+    }
+  }
+  return content;
+}
+
+function keyFileNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.startsWith("UTC--"))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new AccountsError({ code: "KEY_FOLDER", folder, reason: (error as Error).message }, { cause: error });
+  }
+}
+
+/** Adds a file, whole or not at all, under the name that other wallets use. Throws {@link AccountsError} `KEY_FOLDER`. */
+export function addToKeyFolder(folder: string, key: EncryptedKey, time: Date): void {
+  const name = `UTC--${time.toISOString().replaceAll(":", "-")}--${toHex(key.address)}`;
+  const draft = join(folder, `.${name}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+    writeFileSync(draft, writeKeyFile(key), { mode: FILE_MODE, flush: true });
+    renameSync(draft, join(folder, name));
+  } catch (error) {
+    throw new AccountsError({ code: "KEY_FOLDER", folder, reason: (error as Error).message }, { cause: error });
+  }
+}
