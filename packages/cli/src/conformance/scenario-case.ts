@@ -50,7 +50,16 @@ export type ScenarioStep =
   | { op: "assert_connect"; block: string; result?: string; holds: boolean }
   | { op: "assert_balance"; account: string; address: string; balance: string; holds: boolean }
   | { op: "assert_tx_success"; transaction: string; hash: string; holds: boolean }
-  | { op: "pool_add"; transactions: unknown[] };
+  | { op: "pool_add"; transactions: PoolAddition[] };
+
+/** A transaction given to the pool, and whether it went into it and into its pending set; otherwise the refusal. */
+export interface PoolAddition {
+  rlp: string;
+  hash: string;
+  added: boolean;
+  pendingAdded: boolean;
+  error?: string;
+}
 
 /** One line of `negative.jsonl`. */
 export interface NegativeCase {

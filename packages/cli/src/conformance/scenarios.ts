@@ -1,5 +1,6 @@
 import {
   type Chain,
+  createChainEvm,
   executionProfile,
   ImportQueue,
   type ImportResult,
@@ -7,11 +8,19 @@ import {
   openChain,
 } from "@cambium/chain";
 import { fromHex, keccak256, toData } from "@cambium/primitives";
-import { Block, encodeReceipt } from "@cambium/types";
+import { type AddResult, TransactionPool } from "@cambium/txpool";
+import { Block, encodeReceipt, Transaction } from "@cambium/types";
 import { Comparison, failed, pending } from "./comparison.js";
 import { describeResult, unavailableMethod } from "./import-outcome.js";
 import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
-import type { NegativeCase, ScenarioAccount, ScenarioBlock, ScenarioCase, ScenarioStep } from "./scenario-case.js";
+import type {
+  NegativeCase,
+  PoolAddition,
+  ScenarioAccount,
+  ScenarioBlock,
+  ScenarioCase,
+  ScenarioStep,
+} from "./scenario-case.js";
 import { scenarioGenesis, scenarioNetwork } from "./scenario-network.js";
 
 /** Chains written by hand, imported without the rules of mining (`vectors/scenarios`). */
@@ -71,6 +80,13 @@ const RESULTS: Readonly<Record<ImportResult["kind"], string>> = {
   invalid: "invalid",
 };
 
+/** The pool of the scenarios; see `vectors/scenarios/README.md`. */
+const POOL_OPTIONS = { maxAgeBlocks: 10, maxAgeSeconds: 100, rateLimit: false };
+
+function describeAdmission(result: AddResult): string {
+  return result.kind === "refused" ? result.message : result.kind;
+}
+
 async function openScenario(scenario: ScenarioCase): Promise<Chain> {
   const network = scenarioNetwork(scenario);
   const genesis = scenarioGenesis(scenario, network);
@@ -118,9 +134,9 @@ class ScenarioRun {
   }
 
   private async step(step: ScenarioStep, name: string): Promise<CaseResult> {
-    if (step.op === "pool_add") return pending(name, "transaction pool");
     const comparison = new Comparison(name);
-    if (step.op === "connect") await this.connect(step, comparison);
+    if (step.op === "pool_add") this.addToPool(step.transactions, comparison);
+    else if (step.op === "connect") await this.connect(step, comparison);
     else if (step.op === "process") await this.process(step, comparison);
     else this.assertion(step, comparison);
     return this.judged(comparison.result());
@@ -159,6 +175,20 @@ class ScenarioRun {
       .equal("best hash", toData(hash), expected.hash)
       .equal("best number", header.number, expected.number)
       .equal("best total difficulty", totalDifficulty, expected.totalDifficulty);
+  }
+
+  private addToPool(transactions: readonly PoolAddition[], comparison: Comparison): void {
+    const { chain } = this;
+    const modules = { chain, evm: createChainEvm(chain.network), now: () => 0 };
+    const pool = new TransactionPool(modules, POOL_OPTIONS);
+    for (const { rlp, hash, added, pendingAdded, error } of transactions) {
+      const transaction = Transaction.decode(fromHex(rlp));
+      const expected = added ? (pendingAdded ? "pending" : "queued") : error;
+      comparison
+        .equal("transaction hash", toData(transaction.hash), hash)
+        .equal(`admission of ${hash}`, describeAdmission(pool.add(transaction, { local: false })), expected);
+    }
+    pool.close();
   }
 
   private assertion(step: ScenarioStep, comparison: Comparison): void {
