@@ -63,7 +63,10 @@ describe("node-cli", () => {
       assertRefused(await runCli("import", missing, "--network", "local", "--data-dir", folder), /no such file/);
       assertRefused(await runCli("conformance", missing), /no such file/);
       assertRefused(await runCli("db", "check", "--network", "local", "--data-dir", missing), /no database/);
-      assertRefused(await runCli("start", "--network", "local", "--data-dir", folder, "--http.port", "70000"), /--http.port/);
+      assertRefused(
+        await runCli("start", "--network", "local", "--data-dir", folder, "--http.port", "70000"),
+        /--http.port/,
+      );
     });
   });
 
@@ -78,7 +81,9 @@ describe("node-cli", () => {
 
   it("verify-headers accepts real headers and refuses altered ones", async function () {
     const file = vectors(this, "merged-mining", "mainnet-headers-variety.json");
-    const headers: string[] = JSON.parse(readFileSync(file, "utf8")).blocks.map((block: { header: string }) => block.header);
+    const headers: string[] = JSON.parse(readFileSync(file, "utf8")).blocks.map(
+      (block: { header: string }) => block.header,
+    );
     const altered = headers.map((header) => header.replace(/.$/, (digit) => (digit === "0" ? "1" : "0")));
     await withFolder(async (folder) => {
       const good = join(folder, "good.txt");
@@ -122,7 +127,10 @@ describe("node-cli", () => {
   });
 
   it("reports a rejected line and goes on with the next", async function () {
-    const lines = readFileSync(vectors(this, "chains", "transfers.blocks.txt"), "utf8").trim().split("\n").slice(0, 12);
+    const lines = readFileSync(vectors(this, "chains", "transfers.blocks.txt"), "utf8")
+      .trim()
+      .split("\n")
+      .slice(0, 12);
     await withFolder(async (folder) => {
       const file = join(folder, "blocks.txt");
       writeFileSync(file, [...lines.slice(0, 6), "7,00,00,zz", "nonsense", ...lines.slice(6)].join("\n"));

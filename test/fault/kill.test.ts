@@ -18,8 +18,10 @@ const LONGEST_RUN_MS = 1200;
 const NAMES = ["uncles-and-reorgs", "contracts", "rewards", "transfers", "parallel"];
 
 function chainFiles(): string[] {
-  const paths = NAMES.flatMap((name) => [`${name}.blocks.txt`, `${name}.blocks.txt.gz`]);
-  return paths.map((name) => vectorPath("chains", name)).filter((path) => path !== undefined);
+  const folder = vectorPath("chains");
+  if (folder === undefined) return [];
+  const paths = NAMES.flatMap((name) => [join(folder, `${name}.blocks.txt`), join(folder, `${name}.blocks.txt.gz`)]);
+  return paths.filter((path) => existsSync(path));
 }
 
 /** Best block of an import that nothing disturbs. */

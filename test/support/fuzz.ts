@@ -1,7 +1,7 @@
 import { toHex } from "@cambium/primitives";
 
-/** Inputs of a fuzz test: `CAMBIUM_FUZZ_RUNS`, or few enough for a unit test. */
-export const FUZZ_RUNS = Number(process.env.CAMBIUM_FUZZ_RUNS ?? 10_000);
+/** Inputs of a fuzz test: `CAMBIUM_FUZZ_RUNS`, or few enough for a unit test; continuous integration takes its time. */
+export const FUZZ_RUNS = Number(process.env.CAMBIUM_FUZZ_RUNS ?? (process.env.CI === "true" ? 100_000 : 10_000));
 const SEED = Number(process.env.CAMBIUM_FUZZ_SEED ?? 1);
 
 /** Small deterministic generator (mulberry32): the seed in the failure message repeats a run. */
