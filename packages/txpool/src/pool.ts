@@ -143,7 +143,8 @@ export class TransactionPool implements TransactionPoolFace {
   }
 
   evict(hashes: readonly Uint8Array[], reason: string): void {
-    const entries = hashes.map((hash) => this.contents.get(toHex(hash))).filter((entry) => entry !== undefined);
+    const ids = [...new Set(hashes.map(toHex))];
+    const entries = ids.map((id) => this.contents.get(id)).filter((entry) => entry !== undefined);
     if (entries.length === 0) return;
     this.removeAll(entries);
     this.emit({ kind: "evicted", transactions: entries.map(({ transaction }) => transaction), reason });
@@ -153,8 +154,6 @@ export class TransactionPool implements TransactionPoolFace {
   private removeAll(entries: readonly Entry[]): void {
     const accounts = new Set<Account>();
     for (const entry of entries) {
-      // a hash may have been named twice
-      if (this.contents.get(entry.id) !== entry) continue;
       this.contents.remove(entry);
       accounts.add(entry.account);
     }

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toHex } from "@cambium/primitives";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import { openTransactionPool, TransactionJournal, TxPoolError } from "../src/index.js";
+import { addressOf, FakeChain, noEvm, RICH, signed } from "./support.js";
+
+describe("journal", () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "pool-journal-"));
+    path = join(folder, "transactions");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const chain = () => new FakeChain(new Map([[toHex(addressOf("A")), { nonce: 0n, balance: RICH }]]));
+
+  function open(on: FakeChain, onError?: (error: unknown) => void) {
+    const journal = new TransactionJournal(path);
+    return openTransactionPool({ chain: on.asPoolChain, evm: noEvm, now: () => 0, journal, onError });
+  }
+
+  const [a0, a1, a3] = [signed("A"), signed("A", { nonce: 1n }), signed("A", { nonce: 3n })];
+  const hashes = (transactions: readonly { hash: Uint8Array }[]) => transactions.map(({ hash }) => toHex(hash));
+
+  it("brings the operator's transactions back after a restart, and those only", () => {
+    const its = chain();
+    const pool = open(its);
+    pool.addAll([a0, a3], { local: true });
+    pool.add(a1, { local: false });
+    pool.close();
+    const again = open(its);
+    assert.deepEqual(hashes(again.ordered()), hashes([a0]));
+    assert.deepEqual(hashes(again.queued().map(({ transaction }) => transaction)), hashes([a3]));
+    assert.equal(again.pending()[0]!.isLocal, true);
+    again.close();
+  });
+
+  it("leaves out what has been mined meanwhile, and forgets it", () => {
+    const its = chain();
+    const pool = open(its);
+    pool.addAll([a0, a1], { local: true });
+    pool.close();
+    its.extend({ transactions: [a0] });
+    const again = open(its);
+    assert.deepEqual(hashes(again.ordered()), hashes([a1]));
+    again.close();
+    assert.equal(new TransactionJournal(path).load().length, 1);
+  });
+
+  it("is in the file before the answer is", () => {
+    const pool = open(chain());
+    pool.add(a0, { local: true });
+    assert.deepEqual(hashes(new TransactionJournal(path).load()), hashes([a0]));
+    pool.close();
+  });
+
+  it("bears a last line that was cut off, and goes on after it", () => {
+    const journal = new TransactionJournal(path);
+    for (const transaction of [a0, a1]) journal.append(transaction, () => []);
+    journal.close();
+    const whole = statSync(path).size;
+    for (let cut = 1; cut < whole / 2; cut += 7) {
+      truncateSync(path, whole - cut);
+      const later = new TransactionJournal(path);
+      assert.deepEqual(hashes(later.load()).slice(0, 1), hashes([a0]));
+      later.append(a3, () => []);
+      assert.equal(hashes(later.load()).at(-1), toHex(a3.hash));
+      later.rewrite([a0, a1]);
+      assert.equal(statSync(path).size, whole);
+    }
+    appendFileSync(path, "\nno hex\n\nc0\n\u0000\n");
+    assert.deepEqual(hashes(journal.load()), hashes([a0, a1]));
+  });
+
+  it("is rewritten with what is of use once it has grown", () => {
+    const journal = new TransactionJournal(path);
+    const large = signed("A", { data: new Uint8Array(120_000) });
+    let rewrites = 0;
+    for (let i = 0; i < 200; i++) {
+      journal.append(large, () => {
+        rewrites++;
+        return [a0];
+      });
+    }
+    assert.ok(rewrites > 0);
+    assert.ok(statSync(path).size < 17 * 1024 * 1024);
+    assert.equal(hashes(journal.load())[0], toHex(a0.hash));
+    journal.close();
+  });
+
+  it("goes on without a file that cannot be written", () => {
+    const errors: unknown[] = [];
+    const its = chain();
+    const pool = open(its, (error) => errors.push(error));
+    rmSync(folder, { recursive: true });
+    assert.equal(pool.add(a0, { local: true }).kind, "pending");
+    assert.ok(errors[0] instanceof TxPoolError && errors[0].code === "JOURNAL_FILE");
+    pool.close();
+    mkdirSync(folder);
+  });
+
+  it("says that it cannot be read", () => {
+    assert.throws(() => new TransactionJournal(folder).load(), { code: "JOURNAL_FILE" });
+    assert.deepEqual(new TransactionJournal(path).load(), []);
+    assert.throws(() => readFileSync(path));
+  });
+});

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { toHex } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
+import { describe, it } from "mocha";
+import type { PoolEvent } from "../src/index.js";
+import { addressOf, outcome, RICH, type Setting, setting, signed } from "./support.js";
+
+function sets({ pool }: Setting): { pending: number; queued: number } {
+  const { pending, queued } = pool.counts();
+  return { pending, queued };
+}
+
+describe("removal", () => {
+  it("is due after more than 10 blocks", () => {
+    const its = setting(["A"]);
+    its.pool.addAll([signed("A"), signed("A", { nonce: 2n })], { local: false });
+    for (let i = 0; i < 10; i++) its.chain.extend();
+    assert.deepEqual(sets(its), { pending: 1, queued: 1 });
+    its.chain.extend();
+    assert.deepEqual(sets(its), { pending: 0, queued: 0 });
+    assert.equal(outcome(its.pool, signed("A")), "pending");
+  });
+
+  it("is due after 650 seconds, unless that is turned off", () => {
+    for (const [maxAgeSeconds, left] of [
+      [650, 0],
+      [0, 1],
+    ] as const) {
+      const its = setting(["A"], { maxAgeSeconds });
+      its.pool.add(signed("A"), { local: false });
+      its.clock.now += 649;
+      assert.equal(its.pool.pending().length, 1);
+      its.clock.now += 1;
+      assert.equal(its.pool.pending().length, left);
+    }
+  });
+
+  it("queues those that came after an aged one, and takes them back when the gap is filled", () => {
+    const its = setting(["A"]);
+    its.pool.add(signed("A"), { local: false });
+    its.clock.now += 100;
+    its.pool.addAll([signed("A", { nonce: 1n }), signed("A", { nonce: 2n })], { local: false });
+    its.clock.now += 560;
+    assert.equal(its.pool.pendingNonce(addressOf("A")), 0n);
+    assert.deepEqual(sets(its), { pending: 0, queued: 2 });
+    assert.equal(outcome(its.pool, signed("A", { value: 1n })), "pending");
+    assert.deepEqual(sets(its), { pending: 3, queued: 0 });
+  });
+
+  it("follows the block builder, naming the reason", () => {
+    const its = setting(["A"]);
+    const all = [0n, 1n, 2n].map((nonce) => signed("A", { nonce }));
+    its.pool.addAll(all, { local: false });
+    const events: PoolEvent[] = [];
+    its.pool.on((event) => events.push(event));
+    its.pool.evict([all[1]!.hash, all[1]!.hash, new Uint8Array(32)], "GAS_PRICE");
+    its.pool.evict([new Uint8Array(32)], "GAS_PRICE");
+    assert.deepEqual(sets(its), { pending: 1, queued: 1 });
+    assert.deepEqual(its.pool.ordered(), [all[0]]);
+    assert.deepEqual(
+      events.map((event) => event.kind === "evicted" && [event.transactions.length, event.reason]),
+      [[1, "GAS_PRICE"]],
+    );
+  });
+});
+
+describe("a new best block", () => {
+  it("takes out what it holds and what it made impossible", () => {
+    const its = setting(["A", "B"]);
+    const [a0, a1, b0] = [signed("A"), signed("A", { nonce: 1n }), signed("B")];
+    its.pool.addAll([a0, a1, b0], { local: false });
+    its.chain.extend({ transactions: [a0, signed("B", { value: 5n })] });
+    assert.deepEqual(its.pool.ordered(), [a1]);
+    assert.equal(its.pool.pendingNonce(addressOf("A")), 2n);
+    assert.equal(its.pool.pendingNonce(addressOf("B")), 1n);
+  });
+
+  it("promotes queued transactions whose turn it makes it", () => {
+    const its = setting(["A"]);
+    const events: PoolEvent[] = [];
+    const waiting = [signed("A", { nonce: 2n }), signed("A", { nonce: 3n })];
+    its.pool.addAll(waiting, { local: false });
+    its.pool.on((event) => events.push(event));
+    its.chain.extend({ transactions: [signed("A"), signed("A", { nonce: 1n })] });
+    assert.deepEqual(sets(its), { pending: 2, queued: 0 });
+    assert.deepEqual(events, [{ kind: "newPending", transactions: waiting, cause: "block" }, { kind: "changed" }]);
+  });
+
+  it("is told of once, whatever listeners do", () => {
+    const its = setting(["A"]);
+    let told = 0;
+    its.pool.on(() => {
+      throw new Error("a listener's own");
+    });
+    its.pool.on(({ kind }) => (told += kind === "changed" ? 1 : 0));
+    its.chain.extend();
+    its.chain.sideBlock(its.chain.make(its.chain.head, { gasUsed: 1 }));
+    assert.equal(told, 1);
+    its.pool.close();
+    its.chain.extend();
+    assert.equal(told, 1);
+  });
+
+  it("may come after others that were missed", () => {
+    const its = setting(["A"]);
+    its.pool.addAll([signed("A"), signed("A", { nonce: 1n })], { local: false });
+    const unseen = its.chain.make(its.chain.head, { transactions: [signed("A", { value: 9n })] });
+    const seen = its.chain.make(unseen, {});
+    its.chain.reorganise([], [seen]);
+    assert.deepEqual(sets(its), { pending: 1, queued: 0 });
+  });
+});
+
+describe("a reorganisation", () => {
+  it("brings back what the new branch does not have", () => {
+    const its = setting(["A", "B"]);
+    const [a0, a1, a2, b0, b1] = [
+      signed("A"),
+      signed("A", { nonce: 1n }),
+      signed("A", { nonce: 2n }),
+      signed("B"),
+      signed("B", { nonce: 1n }),
+    ];
+    its.pool.addAll([a0, a1, a2, b0, b1], { local: false });
+    const fork = its.chain.head;
+    const old = [its.chain.extend({ transactions: [a0, b0] }), its.chain.extend({ transactions: [a1, b1] })];
+    assert.deepEqual(its.pool.ordered(), [a2]);
+    const events: PoolEvent[] = [];
+    its.pool.on((event) => events.push(event));
+    const one = its.chain.make(fork, { transactions: [b0], gasUsed: 1 });
+    const two = its.chain.make(one, {});
+    const three = its.chain.make(two, {});
+    its.chain.reorganise(old, [one, two, three]);
+    assert.deepEqual(new Set(its.pool.ordered()), new Set([a0, a1, a2, b1]));
+    const returned = events.find((event) => event.kind === "newPending");
+    assert.deepEqual(returned, { kind: "newPending", transactions: [a0, a1, b1], cause: "reorganisation" });
+    its.chain.extend({ transactions: [a0, a1, a2, b1] });
+    assert.deepEqual(its.pool.ordered(), []);
+    assert.equal(its.pool.pendingNonce(addressOf("A")), 3n);
+  });
+
+  it("brings back more than an account may offer at a time, whatever its quota", () => {
+    const its = setting(["A"], { rateLimit: true });
+    const all = Array.from({ length: 40 }, (_, i) => signed("A", { nonce: BigInt(i), gasLimit: 1_000_000n }));
+    const fork = its.chain.head;
+    const old = its.chain.extend({ transactions: all });
+    const one = its.chain.make(fork, { gasUsed: 1 });
+    its.chain.reorganise([old], [one, its.chain.make(one, {})]);
+    assert.deepEqual(its.pool.ordered(), all);
+  });
+
+  it("queues what is left without predecessors", () => {
+    const its = setting(["A"]);
+    const [a0, a1] = [signed("A"), signed("A", { nonce: 1n })];
+    const fork = its.chain.head;
+    const old = its.chain.extend({ transactions: [a0] });
+    its.pool.add(a1, { local: false });
+    const one = its.chain.make(fork, { minimumGasPrice: 101n });
+    its.chain.reorganise([old], [one, its.chain.make(one, { minimumGasPrice: 101n })]);
+    assert.deepEqual(sets(its), { pending: 0, queued: 1 });
+    assert.equal(its.pool.pendingNonce(addressOf("A")), 0n);
+  });
+
+  it("leaves out what another branch has replaced", () => {
+    const its = setting(["A"]);
+    const [mine, other]: Transaction[] = [signed("A"), signed("A", { value: 1n })];
+    const fork = its.chain.head;
+    const old = its.chain.extend({ transactions: [mine!] });
+    const one = its.chain.make(fork, { transactions: [other!] });
+    its.chain.reorganise([old], [one, its.chain.make(one, {})]);
+    assert.deepEqual(sets(its), { pending: 0, queued: 0 });
+    assert.equal(outcome(its.pool, mine!), "transaction nonce too low");
+  });
+
+  it("may pay an account's balance away", () => {
+    const its = setting(["A"]);
+    const key = toHex(addressOf("A"));
+    const fork = its.chain.head;
+    const old = its.chain.extend({ transactions: [signed("A")] });
+    const one = its.chain.make(fork, { accounts: { [key]: { nonce: 0n, balance: 1n } } });
+    its.chain.reorganise([old], [one, its.chain.make(one, {})]);
+    assert.deepEqual(sets(its), { pending: 0, queued: 0 });
+    its.chain.extend({ accounts: { [key]: { nonce: 0n, balance: RICH } } });
+    assert.equal(outcome(its.pool, signed("A")), "pending");
+  });
+});
