@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { equalBytes } from "@cambium/primitives";
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import type { NodeCache } from "@cambium/trie";
 import { Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
 import { type JudgeParts, judgeBlock, type Verdict } from "./block-judge.js";
@@ -13,6 +13,7 @@ import type { ChainEvent, ImportResult, Reorganisation } from "./interface.js";
 import { LogIndexWriter } from "./log-index.js";
 import { type ReaderParts, StoredChainReader } from "./reader.js";
 import { reorganisation } from "./reorganisation.js";
+import { deletionWrites, rewinding } from "./rewind.js";
 import { abandonWrites, adoptWrites, type BlockCache, ChainStore, type Standing } from "./store.js";
 import { FACTS, TABLES } from "./tables.js";
 import type { ValidationProfile } from "./validation.js";
@@ -55,6 +56,7 @@ export class Chain extends StoredChainReader {
   private readonly logIndex: LogIndexWriter;
   private readonly listeners = new Set<ChainListener>();
   private readonly judgeParts: JudgeParts;
+  private readonly blockCache: BlockCache;
   private readonly onListenerError: ChainParts["onListenerError"];
   private tip: Tip;
   private turn: Promise<unknown> = Promise.resolve();
@@ -69,6 +71,7 @@ export class Chain extends StoredChainReader {
     this.window = new HeaderWindow(this.store);
     const { network, evm, profile, now } = parts;
     this.judgeParts = { network, evm, profile, now, nodes: this.store.nodes, nodeCache: parts.nodes };
+    this.blockCache = parts.blocks;
     this.onListenerError = parts.onListenerError;
     const { header, hash } = this.best();
     this.tip = { header, ...this.store.standing(hash)! };
@@ -103,6 +106,35 @@ export class Chain extends StoredChainReader {
     await written;
     if (event !== undefined) this.emit(event);
     return result;
+  }
+
+  /**
+   * Makes a block of the best chain the best one and deletes every block above it, in turn with imports: for local
+   * networks, whose users go back in time (`spec/03 §8.3`). Listeners hear of it as of a reorganisation that adds
+   * nothing, while the removed blocks can still be read. Rejects with {@link ChainError} `UNKNOWN_BLOCK`.
+   */
+  async rewind(hash: Uint8Array): Promise<void> {
+    if (this.closed) throw new ChainError({ code: "CLOSED" });
+    const moving = this.turn.then(() => this.rewindTo(hash));
+    this.turn = moving.catch(() => undefined);
+    await moving;
+  }
+
+  private async rewindTo(hash: Uint8Array): Promise<void> {
+    const block = this.store.block(hash);
+    const standing = this.store.standing(hash);
+    const receipts = this.store.receipts(hash);
+    const isBest = block !== undefined && equalBytes(this.store.hashAt(block.number) ?? EMPTY_BYTES, hash);
+    if (!isBest || standing === undefined || receipts === undefined) {
+      throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
+    }
+    const bestHeight = this.tip.header.number;
+    const change = rewinding(this.store, block.number, bestHeight);
+    const writes = this.moveBest(change, block, receipts);
+    this.tip = { header: block.header, ...standing };
+    await this.queue.append(writes);
+    if (change.removed.length > 0) this.emit({ kind: "reorg", reorganisation: change, block, receipts });
+    await this.queue.append(deletionWrites(this.store, this.blockCache, block.number, bestHeight));
   }
 
   /** Waits for what is under way and closes the database. */

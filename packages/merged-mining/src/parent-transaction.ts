@@ -1,5 +1,6 @@
 import { concatBytes } from "@cambium/primitives";
 import { MergedMiningError } from "./errors.js";
+import { PARENT_HEADER_LENGTH } from "./parent-header.js";
 import { sha256d } from "./sha256.js";
 
 /** Where the parts of a parent-chain transaction stand. */
@@ -116,6 +117,31 @@ export function checkParentTransactions(data: Uint8Array, offset: number): void 
   const cursor = new Cursor(data, offset);
   const count = BigInt.asIntN(32, cursor.count());
   for (let i = 0n; i < count; i++) cursor.at = readLayout(data, cursor.at).end;
+}
+
+/** A parent-chain block in its parts. */
+export interface ParentBlockParts {
+  /** 80 bytes. */
+  header: Uint8Array;
+  /** As they stand in the block, with or without witness. */
+  transactions: Uint8Array[];
+}
+
+/** Takes a whole parent-chain block apart. Throws {@link MergedMiningError} `PARENT_HEADER_SIZE`, `PARENT_TRANSACTIONS`. */
+export function splitParentBlock(block: Uint8Array): ParentBlockParts {
+  if (block.length < PARENT_HEADER_LENGTH) {
+    throw new MergedMiningError({ code: "PARENT_HEADER_SIZE", expected: PARENT_HEADER_LENGTH, actual: block.length });
+  }
+  const cursor = new Cursor(block, PARENT_HEADER_LENGTH);
+  const count = BigInt.asIntN(32, cursor.count());
+  const transactions: Uint8Array[] = [];
+  for (let i = 0n; i < count; i++) {
+    const { end } = readLayout(block, cursor.at);
+    transactions.push(block.subarray(cursor.at, end));
+    cursor.at = end;
+  }
+  if (cursor.at !== block.length) throw truncated(cursor.at);
+  return { header: block.subarray(0, PARENT_HEADER_LENGTH), transactions };
 }
 
 /** The transaction in its legacy form, without witness data. Throws `PARENT_TRANSACTIONS`. */

@@ -1,4 +1,3 @@
-import type { MergedMiningFault } from "@cambium/merged-mining";
 import { CambiumError } from "@cambium/primitives";
 
 /** Why work cannot be given out or a solution cannot be taken (`spec/03 §7.4`). */
@@ -13,7 +12,7 @@ export type MinerFault =
       blockHash: Uint8Array;
       hashForMergedMining: Uint8Array;
       number: number;
-      reason: MergedMiningFault["code"];
+      reason: string;
     }
   /** Bytes that are no parent-chain header, transaction, block or hash list. */
   | { code: "MALFORMED"; what: string; reason: string }

@@ -1,5 +1,10 @@
 import type { ChainEvent, ChainReader, ImportResult } from "@cambium/chain";
-import type { BlockHeader, Transaction } from "@cambium/types";
+import type { Block, BlockHeader, Transaction } from "@cambium/types";
+
+/** A pool that can be emptied, pending and queued ones alike: local networks only. */
+export interface ClearablePool {
+  clear(): void;
+}
 
 /** The transaction pool as block building sees it. */
 export interface PendingTransactionSource {
@@ -13,7 +18,7 @@ export interface PendingTransactionSource {
 export interface MiningChain extends ChainReader {
   /** All known blocks with a number, on the best chain or not. */
   hashesByNumber(number: number): readonly Uint8Array[];
-  import(block: Uint8Array): Promise<ImportResult>;
+  import(block: Block): Promise<ImportResult>;
   on(listener: (event: ChainEvent) => void): () => void;
 }
 
@@ -93,6 +98,8 @@ export interface MinerServerFace {
   readonly rewardAddress: Uint8Array;
   start(): void;
   stop(): void;
+  /** There are new pending transactions: builds again after a while, and gives that out if it pays. */
+  transactionsChanged(): void;
   /** Clears the `notify` of the current work. */
   getWork(): Work;
   /** A whole parent-chain block: header, count, transactions. */
@@ -114,6 +121,12 @@ export interface MinerServerFace {
   netHashrate(): bigint;
 }
 
+/** A source of callbacks that can be replaced in tests. Both return how to cancel. */
+export interface Scheduler {
+  after(milliseconds: number, action: () => void): () => void;
+  every(milliseconds: number, action: () => void): () => void;
+}
+
 /** When the built-in miner makes blocks. `interval` in milliseconds. */
 export type LocalMiningMode = { kind: "on-demand" } | { kind: "automatic" } | { kind: "interval"; interval: number };
 
@@ -124,7 +137,11 @@ export interface LocalMinerFace {
   readonly isMining: boolean;
   startMining(): void;
   stopMining(): void;
-  /** One block on the present best block, with what is pending now. Resolves when it is the best block. */
+  /** There are new pending transactions: in automatic mode they are mined. */
+  transactionsChanged(): void;
+  /** Resolves when everything that was asked for until now has been mined; what the automatic mode's callers wait for. */
+  idle(): Promise<void>;
+  /** One block on the present best block, with what is pending now. Rejects with `MinerError` `NOT_MINED`. */
   mine(): Promise<SubmittedBlock>;
   /**
    * Shifts the clock of the next block that is mined, in seconds; zero and negative values change nothing. Returns the

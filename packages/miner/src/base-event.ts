@@ -1,0 +1,34 @@
+import { BRIDGE_ADDRESS } from "@cambium/config";
+import { type Evm, TransactionRejected } from "@cambium/evm";
+import { bytesToNumber, EMPTY_BYTES, fromHex } from "@cambium/primitives";
+import type { ExecutingBlock, WorldState } from "@cambium/state";
+
+/** Selector of the bridge's `getBaseEvent()`. */
+const GET_BASE_EVENT = fromHex("a25b94cb");
+const GAS = 1_000_000n;
+const WORD = 32;
+/** Longest base event that a header may have. */
+const MAX_LENGTH = 128;
+
+/**
+ * The event that the bridge keeps for this block's header (RSKIP-535, `spec/02 §7.6`), as the bridge itself answers on the
+ * state after the block; empty where it has none. The reference looks for it in a state that it has not stored yet, and
+ * mostly finds nothing; import compares it with nothing.
+ */
+export function baseEventAfter(state: WorldState, block: ExecutingBlock, evm: Evm): Uint8Array {
+  try {
+    const call = { from: new Uint8Array(20), to: BRIDGE_ADDRESS, data: GET_BASE_EVENT, value: 0n, gasPrice: 0n };
+    const { output, status } = evm.call({ ...call, gasLimit: GAS }, block, state);
+    return status === 1 && output !== null ? dynamicBytes(output) : EMPTY_BYTES;
+  } catch (error) {
+    if (error instanceof TransactionRejected) return EMPTY_BYTES;
+    throw error;
+  }
+}
+
+/** The only value of an ABI-encoded result of type `bytes`: offset, length, content. */
+function dynamicBytes(output: Uint8Array): Uint8Array {
+  if (output.length < 2 * WORD) return EMPTY_BYTES;
+  const length = bytesToNumber(output.subarray(2 * WORD - 6, 2 * WORD));
+  return length > MAX_LENGTH ? EMPTY_BYTES : output.slice(2 * WORD, 2 * WORD + length);
+}

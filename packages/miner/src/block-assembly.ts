@@ -1,0 +1,206 @@
+import { executingBlock, type ListGasLimits, listGasLimits } from "@cambium/chain";
+import { hasExecutionLists, type NetworkConfig, PARALLEL_LISTS, REWARD_ADDRESS, type Rules } from "@cambium/config";
+import { type Evm, type RejectionCode, type TransactionOutcome, TransactionRejected } from "@cambium/evm";
+import { fromHex, toHex } from "@cambium/primitives";
+import {
+  type AncestorReader,
+  accountKey,
+  type ExecutingBlock,
+  type JournaledState,
+  type KeyTracker,
+  NativeMethodUnavailable,
+} from "@cambium/state";
+import { type BlockHeader, bloomOfLogs, gasValue, type Receipt, type Transaction, uniteBlooms } from "@cambium/types";
+import type { Candidate } from "./candidate-screening.js";
+import { ExecutionScheduler, type ListName } from "./execution-scheduler.js";
+
+/** What executing transactions into a block takes. */
+export interface AssemblyInput {
+  /** Header of the block as far as execution sees it. */
+  header: BlockHeader;
+  rules: Rules;
+  network: NetworkConfig;
+  evm: Evm;
+  /** The branch that ends in the parent. */
+  ancestors: AncestorReader;
+  /** State after the parent, with the native contracts of this height set up. */
+  state: JournaledState;
+}
+
+/** Why a candidate is not in the block: it may fit another one, or none ever. */
+export type Refusal = "no-room" | "not-now" | "never";
+
+/** What the header has to say about the transactions. */
+export interface AssembledBlock {
+  transactions: readonly Transaction[];
+  receipts: readonly Receipt[];
+  gasUsed: number;
+  paidFees: bigint;
+  logsBloom: Uint8Array;
+  /** null before RSKIP-144. */
+  executionEdges: readonly number[] | null;
+}
+
+interface Entry {
+  transaction: Transaction;
+  outcome: TransactionOutcome;
+}
+
+/** Refusals that no later state and no other block of these rules can lift. */
+const PERMANENT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
+  "INIT_CODE_SIZE",
+  "INTRINSIC_GAS",
+  "ADDRESS_LENGTH",
+  "SIGNATURE",
+  "INTERNAL_ERROR",
+]);
+
+/**
+ * A block in the making. Every transaction is executed once, in the order of the calls, and then put into one of the
+ * lists; `ExecutionScheduler` sees to it that executing the lists in their final order gives the same (`spec/02 §7.6`).
+ */
+export class BlockAssembly {
+  private readonly context: ExecutingBlock;
+  private readonly scheduler: ExecutionScheduler;
+  private readonly lists = new Map<ListName, Entry[]>();
+  private readonly hasLists: boolean;
+  private readonly limits: ListGasLimits;
+  private readonly sequentialOnly: ReadonlySet<string>;
+  private readonly deleted = new DeletedAccounts();
+  private count = 0;
+  private fees = 0n;
+
+  constructor(private readonly input: AssemblyInput) {
+    const { header, rules, network, ancestors } = input;
+    this.context = executingBlock(header, ancestors);
+    this.hasLists = hasExecutionLists(rules);
+    const gasLimit = gasValue(header.gasLimit);
+    this.limits = this.hasLists
+      ? listGasLimits(gasLimit, BigInt(network.consensus.minimumSequentialGas))
+      : { parallel: 0n, sequential: gasLimit };
+    this.scheduler = new ExecutionScheduler(this.limits);
+    this.sequentialOnly = new Set(network.sequentialOnlyContracts.map(toHex));
+  }
+
+  /** Executes a transaction into the block, or says why it is not in it. */
+  add({ transaction, sender, gasLimit }: Candidate): Refusal | undefined {
+    if (gasLimit > this.scheduler.room) return "no-room";
+    const { state } = this.input;
+    const before = state.checkpoint();
+    const keys: KeyTracker = { reads: new Set(), writes: new Set() };
+    const outcome = this.tryExecute(transaction, keys);
+    if (typeof outcome === "string") return outcome;
+    const list = this.scheduler.place({
+      sender,
+      ...keys,
+      gasLimit,
+      gasUsed: BigInt(outcome.gasUsed),
+      sequentialOnly: !this.hasLists || this.callsSequentialOnly(outcome),
+    });
+    if (list === undefined) {
+      state.revertTo(before);
+      return "no-room";
+    }
+    this.record(list, { transaction, outcome });
+    return undefined;
+  }
+
+  /** Ends the block with its reward transaction. Fees are credited right before it, as validation does it. */
+  finish(reward: Transaction): AssembledBlock {
+    if (this.hasLists && this.fees > 0n) this.input.state.addBalance(REWARD_ADDRESS, this.fees);
+    this.record("sequential", { transaction: reward, outcome: this.execute(reward, undefined) });
+    return this.summary();
+  }
+
+  private tryExecute(transaction: Transaction, keys: KeyTracker): TransactionOutcome | Refusal {
+    const { state } = this.input;
+    try {
+      if (this.hasLists) state.trackKeys(keys);
+      return this.execute(transaction, keys);
+    } catch (error) {
+      if (error instanceof NativeMethodUnavailable) return "never";
+      if (!(error instanceof TransactionRejected)) throw error;
+      return PERMANENT.has(error.code) ? "never" : "not-now";
+    } finally {
+      state.trackKeys(undefined);
+    }
+  }
+
+  private execute(transaction: Transaction, keys: KeyTracker | undefined): TransactionOutcome {
+    return this.input.evm.execute({
+      transaction,
+      index: this.count,
+      block: this.context,
+      state: this.input.state,
+      gasUsedBefore: 0n,
+      // The scheduler decides about room. Any list's limit covers what fits into one.
+      listGasLimit: transaction.isReward ? this.limits.sequential : this.scheduler.room,
+      deletedInList: this.deleted.seenBy(keys),
+      creditFee: !this.hasLists,
+    });
+  }
+
+  private callsSequentialOnly({ calledContracts }: TransactionOutcome): boolean {
+    for (const address of calledContracts) if (this.sequentialOnly.has(address)) return true;
+    return false;
+  }
+
+  private record(list: ListName, entry: Entry): void {
+    const known = this.lists.get(list);
+    if (known === undefined) this.lists.set(list, [entry]);
+    else known.push(entry);
+    this.count++;
+    this.fees += entry.outcome.fee;
+    for (const address of entry.outcome.deleted) this.deleted.add(address);
+  }
+
+  private summary(): AssembledBlock {
+    const transactions: Transaction[] = [];
+    const receipts: Receipt[] = [];
+    const edges: number[] = [];
+    let gasUsed = 0;
+    for (const list of [...Array(PARALLEL_LISTS).keys(), "sequential" as const]) {
+      let listGas = 0;
+      for (const { transaction, outcome } of this.lists.get(list) ?? []) {
+        listGas += outcome.gasUsed;
+        transactions.push(transaction);
+        receipts.push(receiptOf(outcome, listGas));
+      }
+      gasUsed += listGas;
+      if (list !== "sequential" && this.lists.has(list)) edges.push(transactions.length);
+    }
+    return {
+      transactions,
+      receipts,
+      gasUsed,
+      paidFees: this.fees,
+      logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
+      executionEdges: this.hasLists ? edges : null,
+    };
+  }
+}
+
+function receiptOf({ status, gasUsed, logs }: TransactionOutcome, cumulativeGas: number): Receipt {
+  return { status, gasUsed, cumulativeGas, logsBloom: bloomOfLogs(logs), logs };
+}
+
+/**
+ * Accounts that self-destructed in this block, whichever list that was in. CREATE2 fails at such an address without
+ * touching its account, so asking is noted as reading it: the transaction then ends up in a list where validation, which
+ * counts by list, sees the same (`spec/02 §6.4`).
+ */
+class DeletedAccounts extends Set<string> {
+  private tracker: KeyTracker | undefined;
+
+  /** The same set, noting what is asked in `tracker`. */
+  seenBy(tracker: KeyTracker | undefined): this {
+    this.tracker = tracker;
+    return this;
+  }
+
+  override has(address: string): boolean {
+    const isDeleted = super.has(address);
+    if (isDeleted) this.tracker?.reads.add(toHex(accountKey(fromHex(address))));
+    return isDeleted;
+  }
+}

@@ -1,0 +1,75 @@
+import { GAS_PRICE_CAP_FACTOR, type Rules } from "@cambium/config";
+import { toHex } from "@cambium/primitives";
+import type { StateReader } from "@cambium/state";
+import { gasValue, type Transaction, TypesError } from "@cambium/types";
+
+/** A pending transaction that the block's rules have nothing against. */
+export interface Candidate {
+  transaction: Transaction;
+  /** Lower-case hex. */
+  sender: string;
+  gasLimit: bigint;
+}
+
+/** What the block that is being built asks of its transactions. */
+export interface ScreeningTerms {
+  minimumGasPrice: bigint;
+  rules: Rules;
+  stateAtParent: StateReader;
+}
+
+/**
+ * Decides which pending transactions are worth executing, in the order they come (`spec/02 §7.4`, `spec/08 §8`): the rules
+ * on transactions that hold before execution. Those that no block can have are noted in {@link unusable}.
+ */
+export class CandidateScreening {
+  /** Hashes of transactions to take out of the pool. */
+  readonly unusable: Uint8Array[] = [];
+  private readonly nextNonce = new Map<string, bigint>();
+
+  constructor(private readonly terms: ScreeningTerms) {}
+
+  /** undefined where the transaction cannot be next of its sender, now or ever. */
+  admit(transaction: Transaction): Candidate | undefined {
+    const candidate = this.isSound(transaction) ? describe(transaction) : undefined;
+    if (candidate === undefined) this.unusable.push(transaction.hash);
+    else if (transaction.nonce === this.expectedNonce(candidate)) return candidate;
+    return undefined;
+  }
+
+  /** The transaction is in the block: its sender's next one may follow. */
+  include({ sender, transaction }: Candidate): void {
+    this.nextNonce.set(sender, transaction.nonce + 1n);
+  }
+
+  private isSound(transaction: Transaction): boolean {
+    if (transaction.isReward || !transaction.isSigned) return false;
+    const { nonceBytes, gasPrice } = transaction;
+    if (nonceBytes.length > 8 || (nonceBytes.length > 1 && nonceBytes[0] === 0)) return false;
+    const { minimumGasPrice, rules } = this.terms;
+    if (gasPrice < minimumGasPrice) return false;
+    const cap = rules.rskip252 && minimumGasPrice > 0n ? GAS_PRICE_CAP_FACTOR * minimumGasPrice : undefined;
+    return cap === undefined || gasPrice <= cap;
+  }
+
+  private expectedNonce({ sender, transaction }: Candidate): bigint {
+    let nonce = this.nextNonce.get(sender);
+    if (nonce === undefined) {
+      nonce = this.terms.stateAtParent.getNonce(transaction.sender!);
+      this.nextNonce.set(sender, nonce);
+    }
+    return nonce;
+  }
+}
+
+/** undefined where a field is out of range or no key can be recovered. */
+function describe(transaction: Transaction): Candidate | undefined {
+  try {
+    transaction.verifyFields();
+    const gasLimit = gasValue(transaction.gasLimitBytes);
+    return { transaction, sender: toHex(transaction.sender!), gasLimit };
+  } catch (error) {
+    if (error instanceof TypesError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import { MAX_EXTRA_DATA } from "@cambium/config";
+import { encodeRlp, utf8 } from "@cambium/primitives";
+import { MinerError } from "./errors.js";
+
+const FORMAT = Uint8Array.of(1);
+/** One byte each: list, format, and the heads of the two strings. */
+const OVERHEAD = 3;
+const LONGEST_IDENTITY = MAX_EXTRA_DATA - OVERHEAD - 1;
+
+/**
+ * Extra data of a block: who built it, and what its operator wants to say, cut to what fits (`spec/03 §6.4`). Throws
+ * {@link MinerError} `OPTION` for an identity of over 28 bytes.
+ */
+export function extraData(identity: string, operatorData?: Uint8Array): Uint8Array {
+  const name = utf8(identity);
+  if (name.length > LONGEST_IDENTITY) {
+    throw new MinerError({ code: "OPTION", option: "identity", reason: `over ${LONGEST_IDENTITY} bytes` });
+  }
+  if (operatorData === undefined) return encodeRlp([FORMAT, name]);
+  const room = MAX_EXTRA_DATA - 1 - name.length - OVERHEAD;
+  return encodeRlp([FORMAT, name, operatorData.subarray(0, room)]);
+}

@@ -1,0 +1,157 @@
+import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
+import type { BlockBuilder } from "./block-builder.js";
+import { MinerError } from "./errors.js";
+import type {
+  BlockTemplate,
+  ClearablePool,
+  LocalMinerFace,
+  LocalMiningMode,
+  PendingTransactionSource,
+  RewindableChain,
+  Scheduler,
+  SubmittedBlock,
+} from "./interface.js";
+import { searchNonce } from "./nonce-search.js";
+import { solvedBlock } from "./solved-block.js";
+import { solutionOfCoinbase } from "./submission.js";
+import { TimeAdjustment } from "./time-adjustment.js";
+import { platformTimers } from "./timers.js";
+
+export interface LocalMinerModules {
+  chain: RewindableChain;
+  builder: BlockBuilder;
+  pool: Pick<PendingTransactionSource, "ordered"> & ClearablePool;
+  /** Shared with the miner server, where there is one. */
+  adjustment?: TimeAdjustment;
+  timers?: Scheduler;
+  /** Told of blocks that nobody waits for and that could not be mined. */
+  onMiningError?: (error: unknown) => void;
+}
+
+/** Mines a local network's blocks itself, with a parent block that has nothing but a coinbase (`spec/03 §8.1` to `§8.3`). */
+export class LocalMiner implements LocalMinerFace {
+  private readonly adjustment: TimeAdjustment;
+  private readonly timers: Scheduler;
+  /** Heights. */
+  private readonly snapshots: number[] = [];
+  /** One thing after the other: blocks, and ways back. */
+  private turn: Promise<unknown> = Promise.resolve();
+  private ending: (() => void) | undefined;
+  private isIntervalBusy = false;
+
+  constructor(
+    private readonly modules: LocalMinerModules,
+    readonly mode: LocalMiningMode,
+  ) {
+    this.adjustment = modules.adjustment ?? new TimeAdjustment();
+    this.timers = modules.timers ?? platformTimers;
+  }
+
+  get isMining(): boolean {
+    return this.ending !== undefined;
+  }
+
+  startMining(): void {
+    if (this.ending !== undefined) return;
+    const { mode } = this;
+    if (mode.kind === "interval") this.ending = this.timers.every(mode.interval, () => this.onInterval());
+    else this.ending = () => undefined;
+    this.transactionsChanged();
+  }
+
+  stopMining(): void {
+    this.ending?.();
+    this.ending = undefined;
+  }
+
+  /** A block that takes longer than the interval is not followed by a queue of others. */
+  private onInterval(): void {
+    if (this.isIntervalBusy) return;
+    this.isIntervalBusy = true;
+    this.unattended(this.mine()).finally(() => {
+      this.isIntervalBusy = false;
+    });
+  }
+
+  transactionsChanged(): void {
+    if (this.mode.kind !== "automatic" || !this.isMining) return;
+    void this.unattended(
+      this.inTurn(async () => {
+        // An earlier block may have taken what this one was asked for.
+        if (this.modules.pool.ordered().length > 0) await this.mineNow();
+      }),
+    );
+  }
+
+  private unattended(work: Promise<unknown>): Promise<unknown> {
+    return work.catch((error: unknown) => this.modules.onMiningError?.(error));
+  }
+
+  async idle(): Promise<void> {
+    await this.turn;
+  }
+
+  mine(): Promise<SubmittedBlock> {
+    return this.inTurn(() => this.mineNow());
+  }
+
+  increaseTime(seconds: number): number {
+    return this.adjustment.increase(seconds);
+  }
+
+  private inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.turn.then(action);
+    this.turn = result.catch(() => undefined);
+    return result;
+  }
+
+  private async mineNow(): Promise<SubmittedBlock> {
+    const { chain, builder } = this.modules;
+    const adjustment = this.adjustment.total;
+    const block = await this.solve(builder.build({ adjustment }));
+    const result = await chain.import(block);
+    if (result.kind !== "imported-best" && result.kind !== "imported-side") {
+      const reason = result.kind === "invalid" ? result.fault.code : result.kind;
+      throw new MinerError({ code: "NOT_MINED", result: reason });
+    }
+    this.adjustment.consume(adjustment);
+    return { result, hash: block.hash, number: block.number };
+  }
+
+  private async solve(template: BlockTemplate) {
+    const coinbase = taggedCoinbase(template.hashForMergedMining);
+    // The block's own time is always near enough to itself (RSKIP-179).
+    const unsolved = canonicalParentHeader(transactionId(coinbase), template.header.timestamp, 0);
+    const header = await searchNonce(unsolved, template.target);
+    return solvedBlock(template, solutionOfCoinbase(header, coinbase), this.modules.chain.network);
+  }
+
+  snapshot(): number {
+    return this.snapshots.push(this.modules.chain.best().header.number);
+  }
+
+  revert(id: number): Promise<boolean> {
+    return this.inTurn(async () => {
+      const height = this.snapshots[id - 1];
+      if (height === undefined) return false;
+      // The one reverted to stays usable.
+      this.snapshots.length = id;
+      if (height < this.modules.chain.best().header.number) await this.rewind(height);
+      return true;
+    });
+  }
+
+  reset(): Promise<void> {
+    return this.inTurn(async () => {
+      this.snapshots.length = 0;
+      await this.rewind(0);
+    });
+  }
+
+  private async rewind(height: number): Promise<void> {
+    const { chain, pool } = this.modules;
+    const hash = chain.hashByNumber(height);
+    if (hash !== undefined) await chain.rewind(hash);
+    pool.clear();
+  }
+}

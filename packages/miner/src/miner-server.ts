@@ -1,0 +1,228 @@
+import type { ChainEvent } from "@cambium/chain";
+import { equalBytes } from "@cambium/primitives";
+import type { BlockBuilder } from "./block-builder.js";
+import { MinerError } from "./errors.js";
+import { ethSolution, ethWorkOf } from "./eth-work.js";
+import { chainHashrate, ReportedHashrates } from "./hashrate.js";
+import type {
+  BlockTemplate,
+  EthWork,
+  MinerServerFace,
+  MiningChain,
+  PartialMerkleSubmission,
+  Scheduler,
+  SubmittedBlock,
+  TransactionsSubmission,
+  Work,
+} from "./interface.js";
+import { solvedBlock } from "./solved-block.js";
+import { type Solution, solutionOfBlock, solutionOfPartialMerkle, solutionOfTransactions } from "./submission.js";
+import { TimeAdjustment } from "./time-adjustment.js";
+import { platformTimers } from "./timers.js";
+import { type NotifyPolicy, WorkRegistry } from "./work-registry.js";
+
+export interface MinerServerModules {
+  chain: MiningChain;
+  builder: BlockBuilder;
+  /** Shared with the built-in miner, where there is one. */
+  adjustment?: TimeAdjustment;
+  /** Whether the node is far behind its peers: then blocks that arrive do not make it build. */
+  isSyncing?: () => boolean;
+  /** Local time in milliseconds. */
+  now?: () => number;
+  timers?: Scheduler;
+  /** Told why no new work could be built; the old one stays. */
+  onBuildError?: (error: unknown) => void;
+}
+
+export interface MinerServerOptions {
+  notify?: NotifyPolicy;
+  /** Least milliseconds between two solutions; by default 10 s on the test network, otherwise none. */
+  submissionInterval?: number;
+  /** Milliseconds between two templates on the same block. */
+  refreshInterval?: number;
+  /** Milliseconds by which new transactions wait for others before a template is built for them. */
+  transactionsDelay?: number;
+}
+
+const TEST_CHAIN = 31;
+const TEST_SUBMISSION_INTERVAL = 10_000;
+const REFRESH_INTERVAL = 60_000;
+const TRANSACTIONS_DELAY = 2000;
+
+/** Gives out work to merged miners and takes their solutions (`spec/03 §6` to `§8.5`). */
+export class MinerServer implements MinerServerFace {
+  private readonly chain: MiningChain;
+  private readonly builder: BlockBuilder;
+  private readonly adjustment: TimeAdjustment;
+  private readonly now: () => number;
+  private readonly timers: Scheduler;
+  private readonly registry: WorkRegistry;
+  private readonly reports = new ReportedHashrates();
+  /** Shift of the clock that a template was built with. */
+  private readonly shifts = new WeakMap<BlockTemplate, number>();
+  private readonly submissionInterval: number;
+  private lastSubmission = 0;
+  /** What {@link stop} has to end. */
+  private ending: (() => void)[] | undefined;
+  private waitingTransactions: (() => void) | undefined;
+  private isBuildDue = false;
+
+  constructor(
+    private readonly modules: MinerServerModules,
+    private readonly options: MinerServerOptions = {},
+  ) {
+    this.chain = modules.chain;
+    this.builder = modules.builder;
+    this.adjustment = modules.adjustment ?? new TimeAdjustment();
+    this.now = modules.now ?? Date.now;
+    this.timers = modules.timers ?? platformTimers;
+    this.registry = new WorkRegistry(options.notify);
+    const standard = modules.chain.network.chainId === TEST_CHAIN ? TEST_SUBMISSION_INTERVAL : 0;
+    this.submissionInterval = options.submissionInterval ?? standard;
+  }
+
+  get isRunning(): boolean {
+    return this.ending !== undefined;
+  }
+
+  get rewardAddress(): Uint8Array {
+    return this.builder.rewardAddress;
+  }
+
+  start(): void {
+    if (this.ending !== undefined) return;
+    this.ending = [
+      this.chain.on((event) => this.onChainEvent(event)),
+      this.timers.every(this.options.refreshInterval ?? REFRESH_INTERVAL, () => this.refresh()),
+    ];
+    this.refresh();
+  }
+
+  /** Work given out before can still be solved. */
+  stop(): void {
+    for (const end of this.ending ?? []) end();
+    this.ending = undefined;
+    this.cancelWaiting();
+    this.registry.clearCurrent();
+  }
+
+  /** Once after all listeners have heard of the block, the pool among them, and once for blocks that come together. */
+  private onChainEvent(event: ChainEvent): void {
+    if (event.kind === "sideBlock" || this.isBuildDue || this.modules.isSyncing?.()) return;
+    this.isBuildDue = true;
+    setImmediate(() => {
+      this.isBuildDue = false;
+      if (this.isRunning) this.refresh();
+    });
+  }
+
+  transactionsChanged(): void {
+    if (!this.isRunning || this.waitingTransactions !== undefined || this.modules.isSyncing?.()) return;
+    this.waitingTransactions = this.timers.after(this.options.transactionsDelay ?? TRANSACTIONS_DELAY, () => {
+      this.waitingTransactions = undefined;
+      const template = this.build();
+      if (template !== undefined && this.isBetter(template)) this.registry.add(template);
+    });
+  }
+
+  /** Only what pays may push earlier templates out of the registry, where miners' solutions look for them. */
+  private isBetter(template: BlockTemplate): boolean {
+    const { current } = this.registry;
+    if (current === undefined || this.registry.isWorthNotice(template)) return true;
+    return current.transactions.length === 1 && template.transactions.length > 1;
+  }
+
+  /** New work on the best block. */
+  private refresh(): void {
+    this.cancelWaiting();
+    const template = this.build();
+    if (template !== undefined) this.registry.add(template);
+  }
+
+  private cancelWaiting(): void {
+    this.waitingTransactions?.();
+    this.waitingTransactions = undefined;
+  }
+
+  private build(): BlockTemplate | undefined {
+    try {
+      const adjustment = this.adjustment.total;
+      const template = this.builder.build({ adjustment });
+      this.shifts.set(template, adjustment);
+      return template;
+    } catch (error) {
+      this.modules.onBuildError?.(error);
+      return undefined;
+    }
+  }
+
+  getWork(): Work {
+    const work = this.isRunning ? this.registry.take() : undefined;
+    if (work === undefined) throw new MinerError({ code: "NO_WORK" });
+    return work;
+  }
+
+  ethWork(): EthWork {
+    const template = this.isRunning ? this.registry.current : undefined;
+    if (template === undefined) throw new MinerError({ code: "NO_WORK" });
+    return ethWorkOf(template);
+  }
+
+  async submitBlock(block: Uint8Array): Promise<SubmittedBlock> {
+    return this.submit(solutionOfBlock(block));
+  }
+
+  async submitTransactions(submission: TransactionsSubmission): Promise<SubmittedBlock> {
+    return this.submit(solutionOfTransactions(submission));
+  }
+
+  async submitPartialMerkle(submission: PartialMerkleSubmission): Promise<SubmittedBlock> {
+    return this.submit(solutionOfPartialMerkle(submission));
+  }
+
+  async ethSubmit(nonce: Uint8Array, headerHash: Uint8Array, mixDigest: Uint8Array): Promise<boolean> {
+    const solution = ethSolution(nonce, headerHash, mixDigest);
+    if (solution === undefined || this.registry.find(headerHash) === undefined) return false;
+    try {
+      const { result } = await this.submit(solution);
+      return result.kind === "imported-best" || result.kind === "imported-side";
+    } catch (error) {
+      if (error instanceof MinerError && error.code === "INVALID_PROOF") return false;
+      throw error;
+    }
+  }
+
+  /** `spec/03 §7.4`. */
+  private async submit(solution: Solution): Promise<SubmittedBlock> {
+    this.checkRate();
+    const template = this.registry.find(solution.key);
+    if (template === undefined) throw new MinerError({ code: "UNKNOWN_WORK", hashForMergedMining: solution.key });
+    const block = solvedBlock(template, solution, this.chain.network);
+    const result = await this.chain.import(block);
+    if (result.kind === "imported-best") this.adjustment.consume(this.shifts.get(template) ?? 0);
+    return { result, hash: block.hash, number: block.number };
+  }
+
+  /** An attempt that is let through counts even if it fails later. */
+  private checkRate(): void {
+    if (this.submissionInterval <= 0) return;
+    const now = this.now();
+    if (now - this.lastSubmission < this.submissionInterval) throw new MinerError({ code: "RATE_LIMITED" });
+    this.lastSubmission = now;
+  }
+
+  submitHashrate(rate: bigint, id: Uint8Array): void {
+    this.reports.add(rate, id, this.now());
+  }
+
+  hashrate(): bigint {
+    const now = this.now();
+    const isOwn = ({ coinbase }: { coinbase: Uint8Array }) => equalBytes(coinbase, this.rewardAddress);
+    return this.reports.total(now) ?? chainHashrate(this.chain, Math.floor(now / 1000), isOwn);
+  }
+
+  netHashrate(): bigint {
+    return chainHashrate(this.chain, Math.floor(this.now() / 1000), () => true);
+  }
+}

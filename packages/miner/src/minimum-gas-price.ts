@@ -1,0 +1,8 @@
+import { minimumGasPriceRange } from "@cambium/chain";
+
+/** Minimum gas price of the next block: as near to the target as one block may go (`spec/02 §7.2`). */
+export function nextMinimumGasPrice(parentPrice: bigint, target: bigint): bigint {
+  const { lowest, highest } = minimumGasPriceRange(parentPrice);
+  if (target < lowest) return lowest;
+  return target > highest ? highest : target;
+}

@@ -1,0 +1,25 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { MergedMiningError, parentHeaderWork } from "@cambium/merged-mining";
+
+/** Attempts between two turns of the event loop; some ten milliseconds. */
+const ATTEMPTS_PER_TURN = 8192;
+const NONCES = 2 ** 32;
+const NONCE_OFFSET = 76;
+
+/**
+ * A copy of a parent-chain header with a nonce that meets the target, for the low difficulties of local and test
+ * networks. Throws {@link MergedMiningError} `NOT_SOLVED` when there is none, or the signal's reason when aborted.
+ */
+export async function searchNonce(header: Uint8Array, target: bigint, signal?: AbortSignal): Promise<Uint8Array> {
+  const solved = header.slice();
+  const view = new DataView(solved.buffer);
+  for (let nonce = 0; nonce < NONCES; nonce++) {
+    view.setUint32(NONCE_OFFSET, nonce, true);
+    if (parentHeaderWork(solved) <= target) return solved;
+    if (nonce % ATTEMPTS_PER_TURN === ATTEMPTS_PER_TURN - 1) {
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+  }
+  throw new MergedMiningError({ code: "NOT_SOLVED", attempts: NONCES });
+}

@@ -1,0 +1,111 @@
+import {
+  compactProof,
+  compressCoinbase,
+  MergedMiningError,
+  merkleBranch,
+  PARENT_HEADER_LENGTH,
+  partialTreeOfBranch,
+  splitParentBlock,
+  stripWitness,
+  TAG,
+  taggedHash,
+  transactionId,
+} from "@cambium/merged-mining";
+import { lastIndexOfBytes, reverseBytes } from "@cambium/primitives";
+import { MinerError } from "./errors.js";
+import type { PartialMerkleSubmission, TransactionsSubmission } from "./interface.js";
+
+/** A parent-chain block that may solve a template, in whichever way it came (`spec/03 §7.3`). */
+export interface Solution {
+  /** Hash for merged mining that the coinbase carries: which template it is for. */
+  key: Uint8Array;
+  /** 80 bytes. */
+  header: Uint8Array;
+  /** As block headers carry it. */
+  compressedCoinbase: Uint8Array;
+  /** Proof in the form of RSKIP-92, or as a partial tree before it. */
+  proof(format: "compact" | "partial"): Uint8Array;
+}
+
+const HASH = 32;
+
+/** Reads a whole parent-chain block. Throws {@link MinerError} `MALFORMED`. */
+export function solutionOfBlock(block: Uint8Array): Solution {
+  const { header, transactions } = reading("block", () => splitParentBlock(block));
+  const [coinbase] = transactions;
+  if (coinbase === undefined) throw malformed("block", "it has no transactions");
+  const ids = transactions.map((transaction) => transactionId(stripWitness(transaction)));
+  return solution(header, coinbase, (format) => proofOfIds(ids, format));
+}
+
+/** Throws {@link MinerError} `MALFORMED`. */
+export function solutionOfTransactions({ header, coinbase, transactionIds }: TransactionsSubmission): Solution {
+  checkHashes("transaction ids", transactionIds);
+  if (transactionIds.length === 0) throw malformed("transaction ids", "there are none");
+  const ids = transactionIds.map(reverseBytes);
+  return solution(header, coinbase, (format) => proofOfIds(ids, format));
+}
+
+/** Throws {@link MinerError} `MALFORMED` or `MERKLE_HASHES_EMPTY`. */
+export function solutionOfPartialMerkle(submission: PartialMerkleSubmission): Solution {
+  const { header, coinbase, merkleHashes, transactionCount } = submission;
+  if (merkleHashes.length === 0) throw new MinerError({ code: "MERKLE_HASHES_EMPTY" });
+  checkHashes("merkle hashes", merkleHashes);
+  return solution(header, coinbase, (format) =>
+    format === "compact" ? compactProof(merkleHashes.slice(1)) : partialTreeOfBranch(merkleHashes, transactionCount),
+  );
+}
+
+/** A parent block that consists of a coinbase in legacy form only. */
+export function solutionOfCoinbase(header: Uint8Array, coinbase: Uint8Array): Solution {
+  const ids = [transactionId(coinbase)];
+  return solution(header, coinbase, (format) => proofOfIds(ids, format));
+}
+
+/**
+ * The coinbase loses its witness, with which no proof could be good: the reference refuses such blocks, we take them
+ * (`spec/03 §7.3`).
+ */
+function solution(header: Uint8Array, coinbase: Uint8Array, proof: Solution["proof"]): Solution {
+  if (header.length < PARENT_HEADER_LENGTH) throw malformed("header", `${header.length} bytes`);
+  const legacy = reading("coinbase", () => stripWitness(coinbase));
+  return {
+    key: carriedHash(legacy),
+    header: header.slice(0, PARENT_HEADER_LENGTH),
+    compressedCoinbase: compressCoinbase(legacy),
+    proof,
+  };
+}
+
+/** Without a tag the reference reads from where one at position -1 would end, and finds no work of that name. */
+function carriedHash(coinbase: Uint8Array): Uint8Array {
+  const tagged = taggedHash(coinbase);
+  if (tagged !== undefined) return tagged;
+  const isTagged = lastIndexOfBytes(coinbase, TAG) >= 0;
+  const start = TAG.length - 1;
+  if (isTagged || coinbase.length < start + HASH) throw malformed("coinbase", "no hash after the tag");
+  return coinbase.slice(start, start + HASH);
+}
+
+function proofOfIds(ids: readonly Uint8Array[], format: "compact" | "partial"): Uint8Array {
+  const { siblings } = merkleBranch(ids);
+  return format === "compact" ? compactProof(siblings) : partialTreeOfBranch([ids[0]!, ...siblings], ids.length);
+}
+
+function checkHashes(what: string, hashes: readonly Uint8Array[]): void {
+  const wrong = hashes.find((hash) => hash.length !== HASH);
+  if (wrong !== undefined) throw malformed(what, `${wrong.length} bytes instead of ${HASH}`);
+}
+
+function reading<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MergedMiningError) throw malformed(what, error.message);
+    throw error;
+  }
+}
+
+function malformed(what: string, reason: string): MinerError {
+  return new MinerError({ code: "MALFORMED", what, reason });
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
+import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
+import { fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
+import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
+import {
+  BlockBuilder,
+  type BlockBuilderOptions,
+  type BlockTemplate,
+  MinerError,
+  type PendingTransactionSource,
+  type Scheduler,
+  searchNonce,
+  solutionOfPartialMerkle,
+  solvedBlock,
+} from "../src/index.js";
+
+export const network = NETWORKS.local;
+export const REWARD = fromHex("ec4ddeb4380ad69b3e509baad9f158cdf4e4681d");
+/** Seconds of the clock that tests run by. */
+export const NOW = 1_700_000_000;
+
+/** Private key of one of the accounts that the local genesis gives coins to: `cow`, `cow1`, … `cow9`. */
+export function keyOf(name: string): Uint8Array {
+  return keccak256(utf8(name));
+}
+
+export function addressOf(name: string): Uint8Array {
+  return signTransaction({ nonce: 0n, gasPrice: 0n, gasLimit: 0n }, keyOf(name)).sender!;
+}
+
+/** A signed transaction of which only what a test is about has to be said; a plain transfer otherwise. */
+export function signed(name: string, own: Partial<TransactionRequest> = {}): Transaction {
+  const plain = { nonce: 0n, gasPrice: 1n, gasLimit: 21_000n, to: new Uint8Array(20).fill(7), value: 1n };
+  return signTransaction({ ...plain, ...own }, keyOf(name));
+}
+
+/** A pool that hands out what it was given, in that order. */
+export class ListPool implements PendingTransactionSource {
+  readonly evicted: string[] = [];
+  transactions: Transaction[];
+
+  constructor(...transactions: Transaction[]) {
+    this.transactions = transactions;
+  }
+
+  ordered(): readonly Transaction[] {
+    return this.transactions;
+  }
+
+  evict(hashes: readonly Uint8Array[]): void {
+    const gone = new Set(hashes.map(toHex));
+    this.evicted.push(...gone);
+    this.transactions = this.transactions.filter(({ hash }) => !gone.has(toHex(hash)));
+  }
+
+  clear(): void {
+    this.transactions = [];
+  }
+
+  /** Drops what the best chain has. */
+  settle(chain: Chain): void {
+    this.transactions = this.transactions.filter(({ hash }) => chain.findTransaction(hash) === undefined);
+  }
+}
+
+export interface Bench {
+  chain: Chain;
+  pool: ListPool;
+  builder: BlockBuilder;
+  /** Builds, solves and imports one block; it must become the best one. */
+  mine(): Promise<Block>;
+}
+
+/** A new chain and a builder on it. */
+export async function bench(
+  options: Partial<BlockBuilderOptions> & { network?: NetworkConfig; pool?: ListPool } = {},
+): Promise<Bench> {
+  const { network: chosen = network, pool = new ListPool(), ...own } = options;
+  const chain = await openChain({ network: chosen, database: new MemoryDatabase(), now: () => NOW });
+  const settings = { rewardAddress: REWARD, identity: "TEST-1", timeBudget: 60_000, ...own };
+  const builder = new BlockBuilder({ chain, pool, now: () => NOW * 1000 }, settings);
+  const mine = async () => {
+    const block = await solve(builder.build(), chosen);
+    const result = await chain.import(block);
+    assert.equal(result.kind, "imported-best", result.kind === "invalid" ? JSON.stringify(result.fault, plain) : "");
+    pool.settle(chain);
+    return block;
+  };
+  return { chain, pool, builder, mine };
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value instanceof Uint8Array ? toHex(value) : value;
+}
+
+/** The template with the smallest possible parent block around it; it goes through its encoding, as a received one does. */
+export async function solve(template: BlockTemplate, chosen: NetworkConfig = network): Promise<Block> {
+  const coinbase = taggedCoinbase(template.hashForMergedMining);
+  const id = transactionId(coinbase);
+  const header = await searchNonce(canonicalParentHeader(id, template.header.timestamp, 0), template.target);
+  const solution = solutionOfPartialMerkle({ header, coinbase, merkleHashes: [id], transactionCount: 1 });
+  return Block.decode(solvedBlock(template, solution, chosen).encode(), chosen);
+}
+
+/** Timers that run when a test says so. */
+export class ManualTimers implements Scheduler {
+  private readonly actions = new Map<number, { action: () => void; once: boolean }>();
+  private next = 0;
+
+  after(_: number, action: () => void): () => void {
+    return this.add(action, true);
+  }
+
+  every(_: number, action: () => void): () => void {
+    return this.add(action, false);
+  }
+
+  private add(action: () => void, once: boolean): () => void {
+    const id = this.next++;
+    this.actions.set(id, { action, once });
+    return () => this.actions.delete(id);
+  }
+
+  get count(): number {
+    return this.actions.size;
+  }
+
+  /** Runs what was asked for once, or repeatedly. */
+  run(kind: "once" | "repeated"): void {
+    for (const [id, { action, once }] of [...this.actions]) {
+      if (once !== (kind === "once")) continue;
+      if (once) this.actions.delete(id);
+      action();
+    }
+  }
+}
+
+/** Code of the {@link MinerError} that an action fails with. */
+export async function codeOf(action: () => unknown): Promise<string | undefined> {
+  try {
+    await action();
+  } catch (error) {
+    assert(error instanceof MinerError, String(error));
+    return error.code;
+  }
+  return undefined;
+}
+
+/** Creation code that deploys `runtime` (at most 255 bytes). */
+export function deploying(runtime: string): Uint8Array {
+  const length = (runtime.length / 2).toString(16).padStart(2, "0");
+  return fromHex(`60${length}600c60003960${length}6000f3${runtime}`);
+}
