@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { Block } from "@cambium/types";
+import { vectorPath } from "../../../test/vectors.js";
 import { type BlockFileEntry, readBlockFile } from "../src/index.js";
-
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const FOLDER = resolve(ROOT, process.env.CAMBIUM_VECTORS ?? "../shared/vectors", "chains");
 
 /** Path of a vector chain's blocks, or undefined where the vectors are not installed. */
 export function chainFile(name: string): string | undefined {
-  return [`${name}.blocks.txt`, `${name}.blocks.txt.gz`].map((file) => join(FOLDER, file)).find(existsSync);
+  const folder = vectorPath("chains");
+  if (folder === undefined) return undefined;
+  return [`${name}.blocks.txt`, `${name}.blocks.txt.gz`].map((file) => join(folder, file)).find(existsSync);
 }
 
 /** Lines of a vector chain. */
