@@ -1,7 +1,6 @@
 import type { Rules } from "@cambium/config";
-import { toHex } from "@cambium/primitives";
+import { AbiError, type AbiFunction, type AbiValue, decodeArguments, encodeValues, toHex } from "@cambium/primitives";
 import type { NativeCallContext, NativeContract } from "@cambium/state";
-import { type AbiFunction, type AbiValue, decodeArguments, encodeValues } from "./abi.js";
 import { NativeContractError } from "./errors.js";
 
 /** One method of a native contract behind the ABI. */
@@ -67,7 +66,7 @@ function parseCall(
   try {
     return { method, args: decodeArguments(method.definition, data), data };
   } catch (error) {
-    if (error instanceof NativeContractError) return undefined;
+    if (error instanceof AbiError) return undefined;
     throw error;
   }
 }

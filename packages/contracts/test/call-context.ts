@@ -1,7 +1,6 @@
 import { NETWORKS, type Rules, rulesAt } from "@cambium/config";
-import { toHex } from "@cambium/primitives";
+import { type AbiValue, abiFunction, decodeArguments, encodeValues, toHex } from "@cambium/primitives";
 import type { AncestorReader, ExecutingBlock, NativeCallContext, NativeContract } from "@cambium/state";
-import { type AbiValue, abiFunction, decodeArguments, encodeValues } from "../src/index.js";
 
 /** Every rule is active. */
 export const LATEST: Rules = rulesAt(NETWORKS.local, 2000);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { local, main, type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
 import { compareBytes, fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
 import { createRewardContract } from "../src/reward/index.js";
+import { genesisFederators } from "./genesis-federators.js";
 import { emptyState, recordCall } from "./native-call.js";
 import { account, RewardChain, type TestUncle } from "./reward-chain.js";
 
@@ -18,7 +19,7 @@ const F = 21000n;
 const withoutRskip85: NetworkConfig = { ...local, ruleHeights: { ...local.ruleHeights, rskip85: -1 } };
 
 function chain(network = withoutRskip85, minimumGasPrice = 10n): RewardChain {
-  return new RewardChain(network, createRewardContract(network), minimumGasPrice);
+  return new RewardChain(network, createRewardContract(genesisFederators(network)), minimumGasPrice);
 }
 
 interface Expected {
@@ -261,7 +262,7 @@ describe("reward contract", () => {
     ];
     for (const [fees, payOut, federator, expected] of cases) {
       it(`fees ${fees}, thresholds ${payOut} and ${federator}`, () => {
-        const tested = new RewardChain(four, createRewardContract(four, { payOut, federator }));
+        const tested = new RewardChain(four, createRewardContract(genesisFederators(four), { payOut, federator }));
         for (let number = 1; number <= 16; number++) tested.add({ miner: `m${number}`, fees });
         assert.equal(tested.cell("rewardBalance"), expected.reward);
         assert.equal(tested.cell("federationBalance"), expected.federation);
@@ -272,7 +273,10 @@ describe("reward contract", () => {
     }
 
     it("accumulates through blocks below the minimum", () => {
-      const tested = new RewardChain(four, createRewardContract(four, { payOut: 21000n, federator: 50000n }));
+      const tested = new RewardChain(
+        four,
+        createRewardContract(genesisFederators(four), { payOut: 21000n, federator: 50000n }),
+      );
       const fees = (number: number): bigint => {
         if (number >= 19) return 0n;
         return number === 16 || number === 18 ? 21000n : 210000n;
@@ -307,7 +311,7 @@ describe("reward contract", () => {
         block: { number: height, ancestors: emptyAncestors },
         ...reward,
       });
-      createRewardContract(main).execute(null, call.context);
+      createRewardContract(genesisFederators(main)).execute(null, call.context);
       assert.equal(toHex(call.payments[0]!.to), address);
       assert.equal(call.payments.length, 17);
     }
@@ -315,11 +319,11 @@ describe("reward contract", () => {
 
   it("is given its fee by height, not by the length of data", () => {
     const { context } = recordCall({ network: local, state: emptyState() });
-    assert.equal(createRewardContract(local).gas(fromHex("fafafafa"), context), 0);
+    assert.equal(createRewardContract(genesisFederators(local)).gas(fromHex("fafafafa"), context), 0);
   });
 
   describe("calls by others (§4.2, §12.10)", () => {
-    const contract = createRewardContract(local);
+    const contract = createRewardContract(genesisFederators(local));
     const state = emptyState();
     const fails = (data: string | null, code: string, kind: "transaction" | "call" = "transaction"): void => {
       const { context } = recordCall({ network: local, state, call: { kind } });
@@ -365,7 +369,9 @@ describe("reward contract", () => {
   it("keeps what it paid before an ancestor turned out missing (§4.5)", () => {
     const state = emptyState();
     const { context } = recordCall({ network: local, state, block: { number: 15 }, ...reward });
-    assert.throws(() => createRewardContract(local).execute(null, context), { code: "MISSING_ANCESTOR" });
+    assert.throws(() => createRewardContract(genesisFederators(local)).execute(null, context), {
+      code: "MISSING_ANCESTOR",
+    });
   });
 
   it("orders hashes as unsigned bytes", () => {

@@ -1,6 +1,9 @@
+export * from "./abi.js";
 export * from "./address.js";
+export * from "./base58.js";
 export * from "./bytes.js";
 export * from "./errors.js";
+export { hash160 } from "./hash160.js";
 export * from "./keccak.js";
 export * from "./lru.js";
 export * from "./rlp.js";

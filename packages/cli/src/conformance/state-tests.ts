@@ -1,6 +1,6 @@
+import { createChainEvm } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
-import { createNativeContracts } from "@cambium/contracts";
-import { createEvm, type Evm, precompiles } from "@cambium/evm";
+import type { Evm } from "@cambium/evm";
 import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
 import { buildPreState } from "./state-test-accounts.js";
 import { type AncestorLists, parseAncestorLists } from "./state-test-ancestors.js";
@@ -42,7 +42,7 @@ interface NetworkMachine {
 }
 
 function machineOf(network: NetworkConfig): NetworkMachine {
-  return { network, evm: createEvm({ network, contracts: [...precompiles, ...createNativeContracts(network)] }) };
+  return { network, evm: createChainEvm(network) };
 }
 
 function* runTest(

@@ -1,7 +1,6 @@
 import { BLOCK_HEADER_ADDRESS, type Rules } from "@cambium/config";
-import { bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
+import { abiFunction, bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
-import { abiFunction } from "../abi.js";
 import { NativeContractError } from "../errors.js";
 import { createNativeContract, type NativeMethod } from "../native-frame.js";
 import { type Ancestor, ancestorAtDepth } from "./ancestor.js";

@@ -1,6 +1,6 @@
 import { ENVIRONMENT_ADDRESS } from "@cambium/config";
+import { abiFunction } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
-import { abiFunction } from "../abi.js";
 import { createNativeContract } from "../native-frame.js";
 
 /** What a call can learn about where it runs: `spec/04 §6.10` (RSKIP-203). */

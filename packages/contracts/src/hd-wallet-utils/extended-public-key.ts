@@ -1,8 +1,13 @@
-import { createHash, createHmac } from "node:crypto";
-import { bytesToBigint, SECP256K1_N, secp256k1 } from "@cambium/primitives";
-import { ripemd160 } from "@noble/hashes/legacy.js";
+import { createHmac } from "node:crypto";
+import {
+  bytesToBigint,
+  decodeBase58Check,
+  encodeBase58Check,
+  hash160,
+  SECP256K1_N,
+  secp256k1,
+} from "@cambium/primitives";
 import { Point } from "@noble/secp256k1";
-import { decodeBase58Check, encodeBase58Check } from "../base58.js";
 
 /** A BIP-32 public key. */
 export interface ExtendedPublicKey {
@@ -86,9 +91,4 @@ function addToPoint(point: Uint8Array, scalarBytes: Uint8Array): Uint8Array | un
 /** Point of a 64-byte public key. */
 function toPoint(key: Uint8Array): Point {
   return Point.fromAffine({ x: bytesToBigint(key.subarray(0, 32)), y: bytesToBigint(key.subarray(32)) });
-}
-
-/** RIPEMD-160 of SHA-256, 20 bytes. */
-export function hash160(bytes: Uint8Array): Uint8Array {
-  return ripemd160(createHash("sha256").update(bytes).digest());
 }

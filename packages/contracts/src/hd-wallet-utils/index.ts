@@ -1,8 +1,6 @@
 import { HD_WALLET_UTILS_ADDRESS } from "@cambium/config";
-import { concatBytes } from "@cambium/primitives";
+import { abiFunction, concatBytes, encodeBase58Check } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
-import { abiFunction } from "../abi.js";
-import { encodeBase58Check } from "../base58.js";
 import { NativeContractError } from "../errors.js";
 import { createNativeContract, type NativeMethod } from "../native-frame.js";
 import { parseDerivationPath } from "./derivation-path.js";

@@ -1,5 +1,4 @@
-import { compareBytes, concatBytes, secp256k1 } from "@cambium/primitives";
-import { hash160 } from "./extended-public-key.js";
+import { compareBytes, concatBytes, hash160, secp256k1 } from "@cambium/primitives";
 
 const PUSH_33_BYTES = Uint8Array.of(33);
 /** OP_1 is one above this. */

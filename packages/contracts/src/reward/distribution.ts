@@ -2,7 +2,7 @@ import type { NativeCallContext } from "@cambium/state";
 import type { BlockHeader } from "@cambium/types";
 import { ancestorHeader } from "./ancestors.js";
 import type { RewardCells } from "./cells.js";
-import type { FederatorAddresses } from "./federators.js";
+import type { FederatorSource } from "./federator-source.js";
 import { pay } from "./payment.js";
 import { isSelectionRuleBroken, type Sibling, type SiblingFinder } from "./siblings.js";
 
@@ -17,7 +17,7 @@ export const PAYABLE_GAS: PayableGas = { payOut: 200_000n, federator: 50_000n };
 /** What the distribution works with, besides the call itself. */
 export interface DistributionTools {
   siblings: SiblingFinder;
-  federators: FederatorAddresses;
+  federators: FederatorSource;
   payableGas: PayableGas;
 }
 

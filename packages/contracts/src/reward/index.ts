@@ -1,11 +1,10 @@
-import { type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
-import { toHex } from "@cambium/primitives";
+import { REWARD_ADDRESS } from "@cambium/config";
+import { abiType, encodeValues, toHex } from "@cambium/primitives";
 import type { NativeCallContext, NativeContract } from "@cambium/state";
-import { abiType, encodeValues } from "../abi.js";
 import { NativeContractError } from "../errors.js";
 import { RewardCells } from "./cells.js";
 import { Distribution, type DistributionTools, PAYABLE_GAS, type PayableGas } from "./distribution.js";
-import { FederatorAddresses } from "./federators.js";
+import type { FederatorSource } from "./federator-source.js";
 import { SiblingFinder } from "./siblings.js";
 
 const PROCESS_MINERS_FEES = "be021a58";
@@ -22,8 +21,8 @@ class RewardContract implements NativeContract {
   readonly recordsInternalTransactions = true;
   private readonly tools: DistributionTools;
 
-  constructor(network: NetworkConfig, payableGas: PayableGas) {
-    this.tools = { siblings: new SiblingFinder(), federators: new FederatorAddresses(network), payableGas };
+  constructor(federators: FederatorSource, payableGas: PayableGas) {
+    this.tools = { siblings: new SiblingFinder(), federators, payableGas };
   }
 
   isActive(): boolean {
@@ -54,7 +53,10 @@ class RewardContract implements NativeContract {
   }
 }
 
-/** The reward contract of a network. `payableGas` is for tests: the thresholds are the same on every network. */
-export function createRewardContract(network: NetworkConfig, payableGas: PayableGas = PAYABLE_GAS): NativeContract {
-  return new RewardContract(network, payableGas);
+/** The reward contract. `payableGas` is for tests: the thresholds are the same on every network. */
+export function createRewardContract(
+  federators: FederatorSource,
+  payableGas: PayableGas = PAYABLE_GAS,
+): NativeContract {
+  return new RewardContract(federators, payableGas);
 }

@@ -1,0 +1,104 @@
+import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
+import { EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
+import type { NativeCallContext, NativeContract } from "@cambium/state";
+import { parseCallData } from "./call-data.js";
+import { BridgeError } from "./errors.js";
+import { federationGetters } from "./federation-getters.js";
+import { feeAndCapVotes } from "./fee-and-cap-votes.js";
+import { isFreeBridgeCall } from "./free-transactions.js";
+import { DATA_GAS, methodGas } from "./gas.js";
+import type { Implementation } from "./implementation.js";
+import { type BridgeMethod, isLocalOnly, RELEASE_BTC } from "./methods.js";
+import { parentChainGetters } from "./parent-chain-getters.js";
+import { BridgeSession } from "./session.js";
+import { stateGetters } from "./state-getters.js";
+import { unionMethods } from "./union.js";
+import { whitelistMethods } from "./whitelist.js";
+
+/** What there is; any other method throws `NativeMethodUnavailable`. */
+const IMPLEMENTATIONS: ReadonlyMap<string, Implementation> = new Map(
+  Object.entries({
+    ...federationGetters,
+    ...parentChainGetters,
+    ...stateGetters,
+    ...feeAndCapVotes,
+    ...whitelistMethods,
+    ...unionMethods,
+  }),
+);
+
+/** The two-way peg with the parent chain: `spec/06a`. */
+class BridgeContract implements NativeContract {
+  readonly address = BRIDGE_ADDRESS;
+  readonly name = "bridge";
+  readonly recordsInternalTransactions = true;
+
+  /**
+   * Sessions of calls whose gas was asked for: telling the gas of some methods opens the parent-chain store, and what
+   * that leaves to be saved belongs to the execution that follows.
+   */
+  private readonly sessions = new WeakMap<NativeCallContext, BridgeSession>();
+
+  isActive(): boolean {
+    return true;
+  }
+
+  /** `spec/06a §3.1`. Throws {@link BridgeError} for a call from a contract before RSKIP-88. */
+  gas(data: Uint8Array | null, context: NativeCallContext): number {
+    if (!context.rules.rskip88 && context.kind !== "transaction") {
+      throw new BridgeError({ code: "CALLED_BY_CONTRACT" });
+    }
+    if (isFreeBridgeCall(context)) return 0;
+    const call = parseCallData(data, context.rules);
+    const session = this.session(context);
+    if (call === undefined) return methodGas(RELEASE_BTC, [], session);
+    return methodGas(call.method, call.args, session) + DATA_GAS * (data?.length ?? 0);
+  }
+
+  /**
+   * Runs a method and, when it succeeds, saves what it loaded (`spec/06a §1`). Throws {@link BridgeError} to fail,
+   * `NativeMethodUnavailable` where this node has no answer.
+   */
+  execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null {
+    const call = parseCallData(data, context.rules);
+    if (call === undefined) {
+      if (!context.rules.rskip88) return null;
+      const selector = toHex((data ?? EMPTY_BYTES).subarray(0, 4));
+      throw new BridgeError({ code: "INVALID_CALL", selector });
+    }
+    requireAllowed(call.method, context);
+    const session = this.session(context);
+    const run = IMPLEMENTATIONS.get(call.method.signature);
+    if (run === undefined) return session.unavailable(call.method.signature);
+    const result = run(session, call.args);
+    session.storage.save();
+    if (result !== undefined) return encodeValues(call.method.definition.outputs, [result]);
+    return context.rules.rskip417 ? EMPTY_BYTES : null;
+  }
+
+  private session(context: NativeCallContext): BridgeSession {
+    let session = this.sessions.get(context);
+    if (session === undefined) {
+      session = new BridgeSession(context);
+      this.sessions.set(context, session);
+    }
+    return session;
+  }
+}
+
+/** Who may call how: local-only methods (RSKIP-88), then kinds of call (RSKIP-417). */
+function requireAllowed(method: BridgeMethod, { rules, transaction, kind }: NativeCallContext): void {
+  const { signature } = method;
+  if (rules.rskip88 && !transaction.isLocalCall && isLocalOnly(method, rules)) {
+    throw new BridgeError({ code: "LOCAL_CALL_ONLY", method: signature });
+  }
+  if (!rules.rskip417 || kind === "transaction" || kind === "call") return;
+  if (kind !== "staticcall" || method.kind !== "view") {
+    throw new BridgeError({ code: "CALL_KIND", method: signature, kind });
+  }
+}
+
+/** The bridge of a network. Methods that are not there yet stop the import that meets them. */
+export function createBridgeContract(_network: NetworkConfig): NativeContract {
+  return new BridgeContract();
+}

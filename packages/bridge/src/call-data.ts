@@ -1,0 +1,23 @@
+import type { Rules } from "@cambium/config";
+import { AbiError, type AbiValue, decodeArguments, toHex } from "@cambium/primitives";
+import { type BridgeMethod, findMethod, isEnabled, RELEASE_BTC } from "./methods.js";
+
+/** A call whose data names an enabled method. */
+export interface BridgeCall {
+  method: BridgeMethod;
+  args: readonly AbiValue[];
+}
+
+/** What the data asks for, or undefined when it is invalid: `spec/06a §1.1`. */
+export function parseCallData(data: Uint8Array | null, rules: Rules): BridgeCall | undefined {
+  if (data === null || data.length === 0) return { method: RELEASE_BTC, args: [] };
+  if (data.length < 4) return undefined;
+  const method = findMethod(toHex(data.subarray(0, 4)));
+  if (method === undefined || !isEnabled(method, rules)) return undefined;
+  try {
+    return { method, args: decodeArguments(method.definition, data) };
+  } catch (error) {
+    if (error instanceof AbiError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { sha256d } from "@cambium/merged-mining";
+import {
+  type AbiValue,
+  bytesToBigint,
+  concatBytes,
+  decodeRlpList,
+  equalBytes,
+  fromHex,
+  reverseBytes,
+  toHex,
+} from "@cambium/primitives";
+import { merkleRoot } from "./block-store.js";
+import { compoundCell } from "./cells.js";
+import { type Implementation, toInt32 } from "./implementation.js";
+import type { StoredBlock } from "./parent-chain.js";
+import type { BridgeSession } from "./session.js";
+
+const METHOD = "getBtcTransactionConfirmations";
+const MAX_DEPTH = 4320;
+const MAX_BRANCH = 32;
+
+const BASIC_GAS = 27_000;
+const GAS_PER_BLOCK = 315;
+const GAS_PER_HASH = 144;
+
+const UNKNOWN_BLOCK = -1n;
+const NOT_ON_BEST_CHAIN = -2n;
+const INCONSISTENT = -3n;
+const TOO_DEEP = -4n;
+const WRONG_BRANCH = -5n;
+
+/**
+ * A block that one transaction of the test network was answered for although it is not stored (`spec/06b-1 §3.8`,
+ * "consensus exception").
+ */
+const TEST_EXCEPTION = {
+  executingBlock: 5148285,
+  hash: fromHex("00000000e8e7b540df01a7067e020fd7e2026bf86289def2283a35120c1af379"),
+  block: {
+    work: 0xddeb5fbcd969312a77cn,
+    height: 2817125,
+    header: fromHex(
+      "000000203b5d178405c4e6e7dc07d63d6de5db1342044791721654760c00000000000000796cf6743a036300b43fb3abe6703d04a7999751b6d5744f20327d1175320bd37b954e66ffff001d56dc11ce",
+    ),
+  },
+} as const satisfies { executingBlock: number; hash: Uint8Array; block: StoredBlock };
+
+export function coinbaseInformationCell(blockHash: Uint8Array): Uint8Array {
+  return compoundCell("coinbaseInformation", toHex(blockHash));
+}
+
+function findBlock(session: BridgeSession, hash: Uint8Array): StoredBlock | undefined {
+  const { network, context, blocks } = session;
+  const { executingBlock, hash: exceptional, block } = TEST_EXCEPTION;
+  if (network.parentChain === "test" && context.block.number === executingBlock && equalBytes(hash, exceptional)) {
+    return block;
+  }
+  return blocks.get(hash);
+}
+
+function depthOf(session: BridgeSession, block: StoredBlock): number {
+  return Math.max(0, (session.blocks.head().height - block.height) | 0);
+}
+
+/** Gas without the data part (`spec/06a §3.3`). Opens the store. */
+export function confirmationsGas(session: BridgeSession, args: readonly AbiValue[]): number {
+  const block = findBlock(session, args[1] as Uint8Array);
+  if (block === undefined) return BASIC_GAS;
+  const depth = depthOf(session, block);
+  if (depth > MAX_DEPTH) return BASIC_GAS;
+  return BASIC_GAS + depth * GAS_PER_BLOCK + (args[3] as readonly AbiValue[]).length * GAS_PER_HASH;
+}
+
+/** Confirmations of a parent-chain transaction proven by its Merkle branch, or a negative code (`spec/06b-1 §3.8`). */
+export const confirmations: Implementation = (session, args) => {
+  const [transaction, blockHash] = args as readonly Uint8Array[];
+  const branch = args[3] as readonly Uint8Array[];
+  const path = checkedPath(session, toInt32(args[2]!), branch.length);
+
+  const block = findBlock(session, blockHash!);
+  if (block === undefined) return UNKNOWN_BLOCK;
+  const depth = depthOf(session, block);
+  if (depth > MAX_DEPTH) return TOO_DEEP;
+  const standing = session.blocks.atHeight(block.height);
+  if (standing === "error") return INCONSISTENT;
+  if (standing === undefined || !isSameBlock(standing, block)) return NOT_ON_BEST_CHAIN;
+
+  const root = foldBranch(session, transaction!, branch, path);
+  if (!equalBytes(root, merkleRoot(block.header)) && !isWitnessRoot(session, root, blockHash!)) return WRONG_BRANCH;
+  return BigInt(session.blocks.head().height - block.height + 1);
+};
+
+function isSameBlock(a: StoredBlock, b: StoredBlock): boolean {
+  return a.work === b.work && a.height === b.height && equalBytes(a.header, b.header);
+}
+
+function checkedPath(session: BridgeSession, path: number, hashes: number): number {
+  if (hashes > MAX_BRANCH) session.fail(METHOD, "too many hashes");
+  const significant = path === 0 ? 0 : 32 - Math.clz32(path);
+  if (significant > hashes) session.fail(METHOD, "path longer than the branch");
+  return path;
+}
+
+/** Bit i of the path says that the branch's hash stands on the left of level i. */
+function foldBranch(session: BridgeSession, leaf: Uint8Array, branch: readonly Uint8Array[], path: number): Uint8Array {
+  let node = leaf;
+  branch.forEach((hash, level) => {
+    const onLeft = ((path >>> level) & 1) === 1;
+    const left = onLeft ? hash : node;
+    const right = onLeft ? node : hash;
+    if (couldBeTransaction(concatBytes(left, right))) session.fail(METHOD, "node could be a transaction");
+    node = reverseBytes(sha256d(concatBytes(reverseBytes(left), reverseBytes(right))));
+  });
+  return node;
+}
+
+/** Whether 64 bytes of two hashes in display order could be a transaction (`spec/06b-1 §3.9`, last paragraph). */
+export function couldBeTransaction(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes[4] !== 1) return false;
+  const output = view.getUint32(37, true);
+  if (output > 1_000_000 && output !== 0xffffffff) return false;
+  const inputScript = view.getInt8(41);
+  if (inputScript < 0 || inputScript > 4) return false;
+  const outputs = 42 + inputScript + 4;
+  if (bytes[outputs] !== 1) return false;
+  const value = view.getBigInt64(outputs + 1, true);
+  if (value < 1n || value > 2_100_000_000_000_000n) return false;
+  const outputScript = view.getInt8(outputs + 9);
+  return outputScript >= 0 && outputScript <= 4 && inputScript + outputScript === 4;
+}
+
+/** Whether it is the witness root that the block's coinbase was registered with (RSKIP-143). */
+function isWitnessRoot(session: BridgeSession, root: Uint8Array, blockHash: Uint8Array): boolean {
+  if (!session.rules.rskip143) return false;
+  const cell = session.storage.read(coinbaseInformationCell(blockHash));
+  return cell !== undefined && bytesToBigint(decodeRlpList(cell)[0]!.bytes) === bytesToBigint(root);
+}

@@ -1,0 +1,132 @@
+import { type AbiValue, EMPTY_BYTES } from "@cambium/primitives";
+import { CELLS } from "./cells.js";
+import {
+  activationAge,
+  decodePendingFederation,
+  type Federation,
+  type FederationMember,
+  federationThreshold,
+  pendingFederationHash,
+} from "./federation.js";
+import { federationAddress, redeemScript } from "./federation-script.js";
+import { type Implementation, type Implementations, toInt32 } from "./implementation.js";
+import type { BridgeSession } from "./session.js";
+
+type Pick = (session: BridgeSession) => Federation | undefined;
+
+const active: Pick = (session) => session.activeFederation;
+const retiring: Pick = (session) => session.federations.retiring;
+const proposed: Pick = (session) => session.storage.proposedFederation;
+
+/** A number of a federation, or -1 when there is none. */
+function number(pick: Pick, value: (federation: Federation, session: BridgeSession) => number): Implementation {
+  return (session) => {
+    const federation = pick(session);
+    return federation === undefined ? -1n : BigInt(value(federation, session));
+  };
+}
+
+function address(pick: Pick): Implementation {
+  return (session) => {
+    const federation = pick(session);
+    return federation === undefined ? "" : federationAddress(federation, session.network, session.rules);
+  };
+}
+
+const size = (federation: Federation): number => federation.members.length;
+const creationBlock = (federation: Federation): number => federation.creationBlock;
+
+/** Milliseconds before RSKIP-419, seconds from it. */
+function creationTime({ creationTimeMillis }: Federation, { rules }: BridgeSession): number {
+  return rules.rskip419 ? Math.floor(creationTimeMillis / 1000) : creationTimeMillis;
+}
+
+type Members = (session: BridgeSession) => readonly FederationMember[] | undefined;
+
+const KEY_TYPES: readonly string[] = ["btc", "rsk", "mst"] satisfies (keyof FederationMember)[];
+
+/** Key of a member; empty without a federation. Fails on an unknown key type, then on an index out of range. */
+function keyOfType(method: string, members: Members): Implementation {
+  return (session, [index, type]) => {
+    if (!KEY_TYPES.includes(type as string)) session.fail(method, "unknown key type");
+    return memberKey(session, method, members(session), index!, type as keyof FederationMember);
+  };
+}
+
+function parentChainKey(method: string, members: Members): Implementation {
+  return (session, [index]) => memberKey(session, method, members(session), index!, "btc");
+}
+
+function memberKey(
+  session: BridgeSession,
+  method: string,
+  members: readonly FederationMember[] | undefined,
+  index: AbiValue,
+  type: keyof FederationMember,
+): Uint8Array {
+  if (members === undefined) return EMPTY_BYTES;
+  const member = members[toInt32(index)];
+  return member === undefined ? session.fail(method, "no member of this index") : member[type];
+}
+
+const membersOf =
+  (pick: Pick): Members =>
+  (session) =>
+    pick(session)?.members;
+
+function pendingMembers({ storage }: BridgeSession): readonly FederationMember[] | undefined {
+  const cell = storage.read(CELLS.pendingFederation);
+  return cell === undefined
+    ? undefined
+    : decodePendingFederation(cell, storage.read(CELLS.pendingFederationFormatVersion));
+}
+
+/** The next federation's height once it is active, otherwise the active one's, otherwise 0 (RSKIP-186). */
+function activeCreationHeight(session: BridgeSession): bigint {
+  const next = session.readHeight(CELLS.nextFederationCreationHeight);
+  const age = activationAge(session.network, session.rules);
+  if (next !== undefined && session.context.block.number >= next + age) return BigInt(next);
+  return BigInt(session.readHeight(CELLS.activeFederationCreationHeight) ?? 0);
+}
+
+/** Getters of the active, retiring, proposed and pending federation: `spec/06b-2 §2`. */
+export const federationGetters: Implementations = {
+  "getFederationAddress()": address(active),
+  "getFederationSize()": number(active, size),
+  "getFederationThreshold()": number(active, federationThreshold),
+  "getFederationCreationTime()": number(active, creationTime),
+  "getFederationCreationBlockNumber()": number(active, creationBlock),
+  "getFederatorPublicKey(int256)": parentChainKey("getFederatorPublicKey", membersOf(active)),
+  "getFederatorPublicKeyOfType(int256,string)": keyOfType("getFederatorPublicKeyOfType", membersOf(active)),
+
+  "getRetiringFederationAddress()": address(retiring),
+  "getRetiringFederationSize()": number(retiring, size),
+  "getRetiringFederationThreshold()": number(retiring, federationThreshold),
+  "getRetiringFederationCreationTime()": number(retiring, creationTime),
+  "getRetiringFederationCreationBlockNumber()": number(retiring, creationBlock),
+  "getRetiringFederatorPublicKey(int256)": parentChainKey("getRetiringFederatorPublicKey", membersOf(retiring)),
+  "getRetiringFederatorPublicKeyOfType(int256,string)": keyOfType(
+    "getRetiringFederatorPublicKeyOfType",
+    membersOf(retiring),
+  ),
+
+  "getProposedFederationAddress()": address(proposed),
+  "getProposedFederationSize()": number(proposed, size),
+  "getProposedFederationCreationTime()": number(proposed, creationTime),
+  "getProposedFederationCreationBlockNumber()": number(proposed, creationBlock),
+  "getProposedFederatorPublicKeyOfType(int256,string)": keyOfType(
+    "getProposedFederatorPublicKeyOfType",
+    membersOf(proposed),
+  ),
+
+  "getPendingFederationHash()": (session) => {
+    const members = pendingMembers(session);
+    return members === undefined ? EMPTY_BYTES : pendingFederationHash(members);
+  },
+  "getPendingFederationSize()": (session) => BigInt(pendingMembers(session)?.length ?? -1),
+  "getPendingFederatorPublicKey(int256)": parentChainKey("getPendingFederatorPublicKey", pendingMembers),
+  "getPendingFederatorPublicKeyOfType(int256,string)": keyOfType("getPendingFederatorPublicKeyOfType", pendingMembers),
+
+  "getActivePowpegRedeemScript()": (session) => redeemScript(session.activeFederation, session.network, session.rules),
+  "getActiveFederationCreationBlockHeight()": activeCreationHeight,
+};

@@ -1,0 +1,109 @@
+import type { NetworkConfig, Rules } from "@cambium/config";
+import { sha256 } from "@cambium/merged-mining";
+import { compareBytes, concatBytes, encodeBase58Check, fromHex, hash160 } from "@cambium/primitives";
+import { BridgeError } from "./errors.js";
+import { type Federation, federationThreshold } from "./federation.js";
+import { PARENT_CHAINS } from "./parent-chain.js";
+
+// Scripts of federations: spec/06b-2 §1.2.
+
+const CHECKMULTISIG = 0xae;
+const NOTIF = 0x64;
+const ELSE = 0x67;
+const ENDIF = 0x68;
+const CHECKSEQUENCEVERIFY = 0xb2;
+const DROP = 0x75;
+const MAX_P2SH_ERP_SCRIPT = 486;
+const MAX_P2WSH_ERP_SCRIPT = 3566;
+
+/** What stands on the test chain for every non-standard emergency federation before RSKIP-284. */
+export const TEST_SCRIPT_BEFORE_RSKIP284 = fromHex(
+  "6453210208f40073a9e43b3e9103acec79767a6de9b0409749884e989960fee578012fce210225e892391625854128c5c4ea4340de0c2a70570f33db53426fc9c746597a03f42102afc230c2d355b1a577682b07bc2646041b5d0177af0f98395a46018da699b6da210344a3c38cd59afcba3edcebe143e025574594b001700dec41e59409bdbd0f2a0921039a060badbeb24bee49eb2063f616c0f0f0765d4ca646b20a88ce828f259fcdb955670300cd50b27552210216c23b2ea8e4f11c3f9e22711addb1d16a93964796913830856b568cc3ea21d3210275562901dd8faae20de0a4166362a4f82188db77dbed4ca887422ea1ec185f1421034db69f2112f4fb1bb6141bf6e2bd6631f0484d0bd95b16767902c9fe219d4a6f5368ae",
+);
+
+/** A count: a small-number opcode up to 15, a data push from 16 on. */
+function scriptNumber(value: number): Uint8Array {
+  if (value === 0) return Uint8Array.of(0);
+  return value <= 15 ? Uint8Array.of(0x50 + value) : Uint8Array.of(1, value);
+}
+
+function push(data: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(data.length), data);
+}
+
+function multisig(threshold: number, keys: readonly Uint8Array[]): Uint8Array {
+  const sorted = [...keys].sort(compareBytes);
+  const count = scriptNumber(keys.length);
+  return concatBytes(scriptNumber(threshold), ...sorted.map(push), count, Uint8Array.of(CHECKMULTISIG));
+}
+
+/** Minimal signed little-endian form of a positive delay. */
+function littleEndianNumber(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (let rest = value; rest > 0; rest >>>= 8) bytes.push(rest & 0xff);
+  if (bytes.at(-1)! >= 0x80) bytes.push(0);
+  return Uint8Array.from(bytes);
+}
+
+/** Two bytes big-endian before RSKIP-293. */
+function emergencyDelay(delay: number, littleEndian: boolean): Uint8Array {
+  return littleEndian ? littleEndianNumber(delay) : Uint8Array.of(delay >> 8, delay & 0xff);
+}
+
+function membersScript(federation: Federation): Uint8Array {
+  return multisig(
+    federationThreshold(federation),
+    federation.members.map((member) => member.btc),
+  );
+}
+
+/** Members' script, or after the delay the emergency keys' one. */
+function emergencyScript(members: Uint8Array, emergency: Uint8Array, delay: Uint8Array): Uint8Array {
+  return concatBytes(
+    Uint8Array.of(NOTIF),
+    members,
+    Uint8Array.of(ELSE),
+    push(delay),
+    Uint8Array.of(CHECKSEQUENCEVERIFY, DROP),
+    emergency,
+    Uint8Array.of(ENDIF),
+  );
+}
+
+/**
+ * Script that spends a federation's coins. A stored federation of format 2000 has the form valid at the executing block.
+ * Throws {@link BridgeError} `SCRIPT_SIZE`.
+ */
+export function redeemScript(federation: Federation, network: NetworkConfig, rules: Rules): Uint8Array {
+  const members = membersScript(federation);
+  if (federation.format === 1000) return members;
+  if (federation.format === 2000 && network.parentChain === "test" && !rules.rskip284) {
+    return TEST_SCRIPT_BEFORE_RSKIP284;
+  }
+  const { publicKeys, activationDelay } = network.bridge.emergency;
+  const emergency = multisig(Math.floor(publicKeys.length / 2) + 1, publicKeys);
+  if (federation.format === 2000) {
+    // The parts share one CHECKMULTISIG, behind ENDIF.
+    const delay = emergencyDelay(activationDelay, rules.rskip293);
+    const script = emergencyScript(members.subarray(0, -1), emergency.subarray(0, -1), delay);
+    return checkSize(concatBytes(script, Uint8Array.of(CHECKMULTISIG)), MAX_P2SH_ERP_SCRIPT);
+  }
+  const script = emergencyScript(members, emergency, littleEndianNumber(activationDelay));
+  return checkSize(script, federation.format === 4000 ? MAX_P2WSH_ERP_SCRIPT : MAX_P2SH_ERP_SCRIPT);
+}
+
+function checkSize(script: Uint8Array, maximum: number): Uint8Array {
+  if (script.length > maximum) throw new BridgeError({ code: "SCRIPT_SIZE", size: script.length, maximum });
+  return script;
+}
+
+/** Hash in a federation's output script and address: of the script, or of its witness program for format 4000. */
+export function scriptHash(federation: Federation, network: NetworkConfig, rules: Rules): Uint8Array {
+  const script = redeemScript(federation, network, rules);
+  return hash160(federation.format === 4000 ? concatBytes(Uint8Array.of(0, 0x20), sha256(script)) : script);
+}
+
+export function federationAddress(federation: Federation, network: NetworkConfig, rules: Rules): string {
+  const version = PARENT_CHAINS[network.parentChain].scriptHashVersion;
+  return encodeBase58Check(concatBytes(Uint8Array.of(version), scriptHash(federation, network, rules)));
+}

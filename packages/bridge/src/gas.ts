@@ -1,0 +1,21 @@
+import type { Rules } from "@cambium/config";
+import type { AbiValue } from "@cambium/primitives";
+import { confirmationsGas } from "./confirmations.js";
+import type { BridgeMethod } from "./methods.js";
+import type { BridgeSession } from "./session.js";
+
+/** Gas of a byte of call data, selector included. */
+export const DATA_GAS = 2;
+
+/** Gas of a method besides the data part: `spec/06a §3`. */
+export function methodGas(method: BridgeMethod, args: readonly AbiValue[], session: BridgeSession): number {
+  if (method.gas === "headers") return headersGas((args[0] as readonly AbiValue[]).length, session.rules);
+  return method.gas === "confirmations" ? confirmationsGas(session, args) : method.gas;
+}
+
+/** `receiveHeaders` of so many headers. */
+function headersGas(count: number, rules: Rules): number {
+  const further = Math.max(0, count - 1);
+  if (rules.rskip132) return 25_000 + 3_500 * further;
+  return rules.rskip124 ? 66_000 + 1_650 * further : 22_000;
+}

@@ -1,0 +1,73 @@
+import { type AbiValue, EMPTY_BYTES } from "@cambium/primitives";
+import { lowestHeight, parentBlockHash } from "./block-store.js";
+import { CELLS, compoundCell } from "./cells.js";
+import { decodeHeightMap } from "./codecs.js";
+import { coinbaseInformationCell, confirmations } from "./confirmations.js";
+import { BridgeError } from "./errors.js";
+import { type Implementations, toInt32 } from "./implementation.js";
+import type { StoredBlock } from "./parent-chain.js";
+import type { BridgeSession } from "./session.js";
+
+/** Header of what `find` answers; nothing where that is no block or no cell that could be one. */
+function headerOf(find: () => StoredBlock | undefined | "error"): Uint8Array {
+  try {
+    const block = find();
+    return block === undefined || block === "error" ? EMPTY_BYTES : block.header;
+  } catch (error) {
+    if (error instanceof BridgeError) return EMPTY_BYTES;
+    throw error;
+  }
+}
+
+function initialHeight({ network, activeFederation }: BridgeSession): number {
+  return lowestHeight(network, activeFederation);
+}
+
+function hashAtDepth(session: BridgeSession, depth: number): Uint8Array {
+  const { blocks } = session;
+  const maximum = blocks.head().height - initialHeight(session);
+  if (depth < 0 || depth > maximum) session.fail("getBtcBlockchainBlockHashAtDepth", "depth out of range");
+  const block = blocks.atDepth(depth);
+  if (block === undefined || block === "error") {
+    return session.fail("getBtcBlockchainBlockHashAtDepth", "block not stored");
+  }
+  return parentBlockHash(block.header);
+}
+
+/** Transaction hash as text: 64 lower-case hex digits, anything else fails. */
+function transactionHash(session: BridgeSession, method: string, text: AbiValue): string {
+  return /^[0-9a-f]{64}$/.test(text as string) ? (text as string) : session.fail(method, "not a hash");
+}
+
+/** Block at which a parent-chain transaction was processed, in the old list or in its own cell (RSKIP-134). */
+function processedHeight(session: BridgeSession, hash: string): bigint | undefined {
+  const old = decodeHeightMap(session.storage.loadList(CELLS.processedTransactions)).get(hash);
+  if (old !== undefined) return old;
+  if (!session.rules.rskip134) return undefined;
+  const height = session.readHeight(compoundCell("btcTxHashAP", hash));
+  return height === undefined ? undefined : BigInt(height);
+}
+
+/** What anybody may ask about the parent chain: `spec/06b-1 §3.7`, `§3.8`, `§4.1`. */
+export const parentChainGetters: Implementations = {
+  "getBtcBlockchainBestChainHeight()": ({ blocks }) => BigInt(blocks.head().height),
+  "getBtcBlockchainInitialBlockHeight()": (session) => BigInt(initialHeight(session)),
+  "getBtcBlockchainBlockHashAtDepth(int256)": (session, [depth]) => hashAtDepth(session, toInt32(depth!)),
+  "getBtcBlockchainBestBlockHeader()": ({ blocks }) => blocks.head().header,
+  "getBtcBlockchainBlockHeaderByHash(bytes32)": ({ blocks }, [hash]) => headerOf(() => blocks.get(hash as Uint8Array)),
+  "getBtcBlockchainBlockHeaderByHeight(uint256)": ({ blocks }, [height]) =>
+    headerOf(() => blocks.atHeight(toInt32(height!))),
+  "getBtcBlockchainParentBlockHeaderByHash(bytes32)": ({ blocks }, [hash]) =>
+    headerOf(() => {
+      const block = blocks.get(hash as Uint8Array);
+      return block === undefined ? undefined : blocks.parentOf(block);
+    }),
+  "getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[])": confirmations,
+
+  "isBtcTxHashAlreadyProcessed(string)": (session, [text]) =>
+    processedHeight(session, transactionHash(session, "isBtcTxHashAlreadyProcessed", text!)) !== undefined,
+  "getBtcTxHashProcessedHeight(string)": (session, [text]) =>
+    processedHeight(session, transactionHash(session, "getBtcTxHashProcessedHeight", text!)) ?? -1n,
+  "hasBtcBlockCoinbaseTransactionInformation(bytes32)": ({ storage }, [hash]) =>
+    storage.read(coinbaseInformationCell(hash as Uint8Array)) !== undefined,
+};

@@ -1,0 +1,66 @@
+import type { NetworkConfig, Rules } from "@cambium/config";
+import { bytesToNumber } from "@cambium/primitives";
+import { type NativeCallContext, NativeMethodUnavailable } from "@cambium/state";
+import { ParentBlockStore } from "./block-store.js";
+import { CELLS } from "./cells.js";
+import { BridgeError } from "./errors.js";
+import type { Federation } from "./federation.js";
+import { chooseFederations, type FederationChoice } from "./federation-choice.js";
+import { BridgeStorage } from "./storage.js";
+
+/** What a method works with during one call. */
+export class BridgeSession {
+  readonly network: NetworkConfig;
+  readonly rules: Rules;
+  readonly storage: BridgeStorage;
+  private store: ParentBlockStore | undefined;
+
+  constructor(readonly context: NativeCallContext) {
+    this.network = context.network;
+    this.rules = context.rules;
+    this.storage = new BridgeStorage(context.state, context.network, context.rules);
+  }
+
+  /** The parent-chain store, opened on first use. */
+  get blocks(): ParentBlockStore {
+    this.store ??= ParentBlockStore.open(this.storage, this.network, this.rules, () => this.activeFederation);
+    return this.store;
+  }
+
+  /** Active and retiring federation at the executing block. */
+  get federations(): FederationChoice {
+    const current = this.storage.newFederation;
+    const stored = { new: current, old: current === undefined ? undefined : this.storage.oldFederation };
+    return chooseFederations(stored, this.context.block.number, this.network, this.rules);
+  }
+
+  get activeFederation(): Federation {
+    return this.federations.active;
+  }
+
+  /** A stored height; undefined when absent. */
+  readHeight(key: Uint8Array): number | undefined {
+    const item = this.storage.readItem(key);
+    return item === undefined ? undefined : bytesToNumber(item, "height");
+  }
+
+  /** Block of the next batch of peg-outs; once asked for, an absent one is saved as 0 (RSKIP-271). */
+  nextPegOutHeight(): number {
+    if (!this.rules.rskip271) return 0;
+    this.storage.load(CELLS.nextPegOutHeight, Uint8Array.of(0x80));
+    return this.readHeight(CELLS.nextPegOutHeight)!;
+  }
+
+  /** A failure of the call, as the method's rules demand it. */
+  fail(method: string, reason: string): never {
+    throw new BridgeError({ code: "METHOD_FAILED", method, reason });
+  }
+
+  unavailable(method: string, reason?: string): never {
+    throw new NativeMethodUnavailable({
+      code: "BRIDGE_METHOD_UNAVAILABLE",
+      method,
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+}

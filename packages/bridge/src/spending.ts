@@ -1,0 +1,66 @@
+import { equalBytes } from "@cambium/primitives";
+import { parseMultisig } from "./bitcoin/redeem-script.js";
+import { redeemHash, scriptHashOutput } from "./bitcoin/script.js";
+import { type Federation, federationThreshold } from "./federation.js";
+import { redeemScript } from "./federation-script.js";
+import type { BridgeSession } from "./session.js";
+
+/** A federation with all that paying it and spending from it takes. */
+export interface Spender {
+  readonly federation: Federation;
+  readonly redeem: Uint8Array;
+  /** Whether its coins are spent by witness (format 4000). */
+  readonly segwit: boolean;
+  readonly threshold: number;
+  /** Hash in its output script. */
+  readonly hash: Uint8Array;
+  readonly outputScript: Uint8Array;
+  /** The members' part of the redeem script. */
+  readonly defaultRedeem: Uint8Array;
+}
+
+const cache = new WeakMap<BridgeSession, Map<Federation, Spender>>();
+
+/** Scripts of a federation, made once a call. Throws {@link BridgeError} `SCRIPT_SIZE`. */
+export function spenderOf(session: BridgeSession, federation: Federation): Spender {
+  let known = cache.get(session);
+  if (known === undefined) cache.set(session, (known = new Map()));
+  let spender = known.get(federation);
+  if (spender === undefined) known.set(federation, (spender = makeSpender(session, federation)));
+  return spender;
+}
+
+function makeSpender({ network, rules }: BridgeSession, federation: Federation): Spender {
+  const redeem = redeemScript(federation, network, rules);
+  const segwit = federation.format === 4000;
+  const hash = redeemHash(redeem, segwit);
+  const defaultRedeem = federation.format === 1000 ? redeem : (parseMultisig(redeem)?.defaultScript ?? redeem);
+  return {
+    federation,
+    redeem,
+    segwit,
+    threshold: federationThreshold(federation),
+    hash,
+    outputScript: scriptHashOutput(hash),
+    defaultRedeem,
+  };
+}
+
+export function activeSpender(session: BridgeSession): Spender {
+  return spenderOf(session, session.activeFederation);
+}
+
+export function retiringSpender(session: BridgeSession): Spender | undefined {
+  const { retiring } = session.federations;
+  return retiring === undefined ? undefined : spenderOf(session, retiring);
+}
+
+/** Active federation, then the retiring one if there is one. */
+export function liveSpenders(session: BridgeSession): Spender[] {
+  const retiring = retiringSpender(session);
+  return retiring === undefined ? [activeSpender(session)] : [activeSpender(session), retiring];
+}
+
+export function pays(script: Uint8Array, spenders: readonly Spender[]): boolean {
+  return spenders.some((spender) => equalBytes(script, spender.outputScript));
+}

@@ -1,0 +1,55 @@
+import { concatBytes, decodeRlpList, encodeRlp } from "@cambium/primitives";
+
+/** A coin that a federation holds: `spec/06b-1 §2.3`. */
+export interface Utxo {
+  /** Id of the transaction that made it, display order. */
+  readonly txid: Uint8Array;
+  readonly index: number;
+  /** Satoshi. */
+  readonly value: bigint;
+  readonly script: Uint8Array;
+  /** Always 0 where the network's client makes one. */
+  readonly height: number;
+  /** What a coinbase made is never spent (`spec/06b-3 §2.2`, quirk). */
+  readonly coinbase: boolean;
+}
+
+const HEAD = 12;
+const TAIL = 41;
+
+function encodeUtxo({ txid, index, value, script, height, coinbase }: Utxo): Uint8Array {
+  const head = new DataView(new ArrayBuffer(HEAD));
+  head.setBigInt64(0, value, true);
+  head.setUint32(8, script.length, true);
+  const tail = new DataView(new ArrayBuffer(TAIL - 32));
+  tail.setUint32(0, index, true);
+  tail.setUint32(4, height, true);
+  tail.setUint8(8, coinbase ? 1 : 0);
+  return concatBytes(new Uint8Array(head.buffer), script, txid, new Uint8Array(tail.buffer));
+}
+
+function decodeUtxo(bytes: Uint8Array): Utxo {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = HEAD + view.getUint32(8, true);
+  return {
+    value: view.getBigInt64(0, true),
+    script: bytes.subarray(HEAD, end),
+    txid: bytes.subarray(end, end + 32),
+    index: view.getUint32(end + 32, true),
+    height: view.getUint32(end + 36, true),
+    coinbase: view.getUint8(end + 40) !== 0,
+  };
+}
+
+export function encodeUtxos(utxos: readonly Utxo[]): Uint8Array {
+  return encodeRlp(utxos.map(encodeUtxo));
+}
+
+export function decodeUtxos(cell: Uint8Array): Utxo[] {
+  return decodeRlpList(cell).map((item) => decodeUtxo(item.bytes));
+}
+
+/** Sum of what can be spent. */
+export function balanceOf(utxos: readonly Utxo[]): bigint {
+  return utxos.reduce((sum, utxo) => (utxo.coinbase ? sum : sum + utxo.value), 0n);
+}

@@ -1,0 +1,154 @@
+import {
+  bigintToBytes,
+  bytesToBigint,
+  bytesToNumber,
+  compareBytes,
+  concatBytes,
+  decodeBase58Check,
+  decodeRlpList,
+  encodeBase58Check,
+  encodeRlp,
+  equalBytes,
+  numberToBytes,
+} from "@cambium/primitives";
+import { CELLS } from "./cells.js";
+import { isAmong } from "./election.js";
+import { fitsInt64, type Implementations, toInt32 } from "./implementation.js";
+import { PARENT_CHAINS } from "./parent-chain.js";
+import type { BridgeSession } from "./session.js";
+
+const MAX_INT32 = 0x7fffffff;
+
+const SUCCESS = 1n;
+const UNLIMITED = 0n;
+const NOT_THERE = -1n;
+const ALREADY_THERE = -1n;
+const BAD_ADDRESS = -2n;
+const BAD_DELAY = -2n;
+const UNAUTHORIZED = -10n;
+
+/** Who may peg in, from the time when not everybody could. */
+interface Entry {
+  /** Hash in the address, 20 bytes; addresses of both kinds with the same hash are one. */
+  hash: Uint8Array;
+  /** Largest amount of a one-off entry in satoshi; undefined is without limit (RSKIP-87). */
+  maximum?: bigint;
+}
+
+/** Entries in order of their hash, and the parent height after which everybody may. */
+interface Whitelist {
+  entries: Entry[];
+  /** 2^31 - 1 while it is not set. */
+  disableHeight: number;
+}
+
+/** Once looked at, the list is saved. Without the one-off cell the unlimited one is not looked at. */
+function load(session: BridgeSession): Whitelist {
+  const whitelist = read(session);
+  save(session, whitelist);
+  return whitelist;
+}
+
+function read({ storage, rules }: BridgeSession): Whitelist {
+  const oneOff = storage.read(CELLS.whitelist);
+  if (oneOff === undefined) return { entries: [], disableHeight: MAX_INT32 };
+  const items = decodeRlpList(oneOff);
+  const entries: Entry[] = [];
+  for (let i = 0; i + 1 < items.length; i += 2) {
+    entries.push({ hash: items[i]!.bytes, maximum: bytesToBigint(items[i + 1]!.bytes) });
+  }
+  const unlimited = rules.rskip87 ? storage.read(CELLS.unlimitedWhitelist) : undefined;
+  if (unlimited !== undefined) entries.push(...decodeRlpList(unlimited).map((item) => ({ hash: item.bytes })));
+  entries.sort((a, b) => compareBytes(a.hash, b.hash));
+  return { entries, disableHeight: bytesToNumber(items.at(-1)!.bytes, "disable height") };
+}
+
+function save({ storage, rules }: BridgeSession, { entries, disableHeight }: Whitelist): void {
+  const oneOff = entries.flatMap(({ hash, maximum }) => (maximum === undefined ? [] : [hash, bigintToBytes(maximum)]));
+  storage.write(CELLS.whitelist, encodeRlp([...oneOff, numberToBytes(disableHeight)]));
+  if (!rules.rskip87) return;
+  const unlimited = entries.filter((entry) => entry.maximum === undefined).map((entry) => entry.hash);
+  storage.write(CELLS.unlimitedWhitelist, encodeRlp(unlimited));
+}
+
+/** Hash in an address of the network's parent chain, of either kind; undefined when it is none. */
+function addressHash({ network }: BridgeSession, text: string): Uint8Array | undefined {
+  const payload = decodeBase58Check(text);
+  if (payload?.length !== 21) return undefined;
+  const { publicKeyHashVersion, scriptHashVersion } = PARENT_CHAINS[network.parentChain];
+  const known = payload[0] === publicKeyHashVersion || payload[0] === scriptHashVersion;
+  return known ? payload.subarray(1) : undefined;
+}
+
+/** Entries are read back as addresses of a public-key hash. */
+function addressAt(session: BridgeSession, index: number): string {
+  const entry = load(session).entries[index];
+  if (entry === undefined) return "";
+  const { publicKeyHashVersion } = PARENT_CHAINS[session.network.parentChain];
+  return encodeBase58Check(concatBytes(Uint8Array.of(publicKeyHashVersion), entry.hash));
+}
+
+function entryByAddress(session: BridgeSession, text: string): bigint {
+  const hash = addressHash(session, text);
+  if (hash === undefined) return NOT_THERE;
+  const entry = load(session).entries.find((candidate) => equalBytes(candidate.hash, hash));
+  return entry === undefined ? NOT_THERE : (entry.maximum ?? UNLIMITED);
+}
+
+function isAuthorized({ network, context }: BridgeSession): boolean {
+  return isAmong(network.bridge.authorizers.whitelist, context.caller);
+}
+
+/** The address and the amount are read before the caller is looked at. */
+function add(session: BridgeSession, text: string, maximum?: bigint): bigint {
+  const hash = addressHash(session, text);
+  if (hash === undefined) return BAD_ADDRESS;
+  if (maximum !== undefined && !fitsInt64(maximum)) session.fail("addLockWhitelistAddress", "amount out of range");
+  if (!isAuthorized(session)) return UNAUTHORIZED;
+  const whitelist = load(session);
+  if (whitelist.entries.some((entry) => equalBytes(entry.hash, hash))) return ALREADY_THERE;
+  // The network's client stores a negative amount in a form of its own.
+  if (maximum !== undefined && maximum < 0n) session.unavailable("addOneOffLockWhitelistAddress", "negative amount");
+  const added: Entry = maximum === undefined ? { hash } : { hash, maximum };
+  const entries = [...whitelist.entries, added].sort((a, b) => compareBytes(a.hash, b.hash));
+  save(session, { ...whitelist, entries });
+  return SUCCESS;
+}
+
+function remove(session: BridgeSession, text: string): bigint {
+  if (!isAuthorized(session)) return UNAUTHORIZED;
+  const whitelist = load(session);
+  const hash = addressHash(session, text);
+  if (hash === undefined) return BAD_ADDRESS;
+  const entries = whitelist.entries.filter((entry) => !equalBytes(entry.hash, hash));
+  if (entries.length === whitelist.entries.length) return NOT_THERE;
+  save(session, { ...whitelist, entries });
+  return SUCCESS;
+}
+
+/** Opens the parent-chain store whoever asks. */
+function disableAfter(session: BridgeSession, delay: bigint): bigint {
+  const { height } = session.blocks.head();
+  if (!isAuthorized(session)) return UNAUTHORIZED;
+  const whitelist = load(session);
+  if (whitelist.disableHeight < MAX_INT32) return ALREADY_THERE;
+  if (BigInt.asIntN(32, delay) !== delay) session.fail("setLockWhitelistDisableBlockDelay", "delay out of range");
+  const disableHeight = (height + Number(delay)) | 0;
+  if (disableHeight <= height) return BAD_DELAY;
+  save(session, { ...whitelist, disableHeight });
+  return SUCCESS;
+}
+
+/** The list of who could peg in: `spec/06b-2 §6`. */
+export const whitelistMethods: Implementations = {
+  "getLockWhitelistSize()": (session) => BigInt(load(session).entries.length),
+  "getLockWhitelistAddress(int256)": (session, [index]) => addressAt(session, toInt32(index!)),
+  "getLockWhitelistEntryByAddress(string)": (session, [text]) => entryByAddress(session, text as string),
+  "addLockWhitelistAddress(string,int256)": (session, [text, maximum]) =>
+    add(session, text as string, maximum as bigint),
+  "addOneOffLockWhitelistAddress(string,int256)": (session, [text, maximum]) =>
+    add(session, text as string, maximum as bigint),
+  "addUnlimitedLockWhitelistAddress(string)": (session, [text]) => add(session, text as string),
+  "removeLockWhitelistAddress(string)": (session, [text]) => remove(session, text as string),
+  "setLockWhitelistDisableBlockDelay(int256)": (session, [delay]) => disableAfter(session, delay as bigint),
+};
