@@ -14,8 +14,8 @@ export interface Newcomer {
 
 /**
  * Keeps the pool within its caps (`spec/08 §12`). Queued transactions go first: of the account that has the most of
- * them, the one with the highest nonce, so that a flood of gapped transactions displaces itself and not the few of
- * others. Then the cheapest of the accounts' last pending transactions, so that no gap opens.
+ * them, and of several the one that has had them for the longest time, the highest nonce: a flood of gapped transactions
+ * displaces itself and not the few of others. Then the cheapest of the accounts' last pending transactions, so that no gap opens.
  */
 export class Room {
   constructor(
@@ -38,7 +38,7 @@ export class Room {
     return true;
   }
 
-  /** Makes room for a queued transaction: only at the cost of accounts that have more of them. */
+  /** Makes room for a queued transaction: only at the cost of accounts that have no fewer of them. */
   makeForQueued(newcomer: Newcomer): boolean {
     while (!this.hasRoomInQueue(newcomer)) {
       const heaviest = this.contents.heaviestQueue();
@@ -70,9 +70,11 @@ export class Room {
   }
 }
 
-/** Whether an account has to give up a queued transaction: it has more than the newcomer's will, or as many but cheaper. */
-function gives(heaviest: Account, { account, gasPrice, replaced }: Newcomer): boolean {
+/**
+ * Whether an account has to give up a queued transaction: it will have no fewer than the newcomer's. Prices do not count,
+ * as what is queued pays nothing and may promise anything.
+ */
+function gives(heaviest: Account, { account, replaced }: Newcomer): boolean {
   const next = account.queuedCount + (replaced === undefined ? 1 : 0);
-  if (heaviest === account || heaviest.queuedCount < next) return false;
-  return heaviest.queuedCount > next || heaviest.entries.at(-1)!.gasPrice < gasPrice;
+  return heaviest !== account && heaviest.queuedCount >= next;
 }

@@ -22,6 +22,10 @@ describe("caps", () => {
     assert.equal(its.pool.get(cheapest.hash), undefined);
     assert.equal(its.pool.get(inner.hash)?.isPending, true);
     assert.deepEqual(sets(its), [3, 0]);
+    // now the other one is its account's last
+    assert.equal(outcome(its.pool, signed("D", { gasPrice: 101n })), "pending");
+    assert.equal(its.pool.get(inner.hash), undefined);
+    assert.equal(outcome(its.pool, signed("A", { gasPrice: 101n })), FULL);
   });
 
   it("never take an account's own predecessor", () => {
@@ -60,10 +64,14 @@ describe("caps", () => {
     assert.equal(outcome(its.pool, of("B", 2)), "queued");
     assert.equal(outcome(its.pool, of("B", 3)), "queued");
     assert.deepEqual(new Set(its.pool.queued().map(({ transaction }) => Number(transaction.nonce))), new Set([2, 3]));
-    // C with one against two each of A and B
+    // one of C's against two each of A and B, then two
     assert.equal(outcome(its.pool, of("C", 2)), "queued");
-    assert.equal(outcome(its.pool, of("C", 3)), FULL);
-    assert.equal(outcome(its.pool, of("C", 3, 101n)), "queued");
+    assert.equal(outcome(its.pool, of("C", 3)), "queued");
+    assert.equal(outcome(its.pool, of("C", 4)), FULL);
+    assert.deepEqual(
+      its.pool.queued().map(({ transaction }) => Number(transaction.nonce)),
+      [2, 2, 2, 3],
+    );
     assert.deepEqual(sets(its), [0, 4]);
   });
 

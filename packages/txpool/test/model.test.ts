@@ -10,7 +10,7 @@ const ADDRESSES = NAMES.map(addressOf);
 const CAPS = { maxTransactions: 24, maxQueued: 8, maxBytes: 3000 };
 
 type Step =
-  | { op: "add"; account: number; nonce: number; price: number; value: number; size: number }
+  | { op: "add"; account: number; offset: number; price: number; value: number; size: number }
   | { op: "time"; seconds: number }
   | { op: "mine"; count: number; minimum: number }
   | { op: "reorganise"; depth: number }
@@ -20,13 +20,18 @@ const small = (max: number) => fc.nat({ max });
 const add = fc.record({
   op: fc.constant("add" as const),
   account: small(NAMES.length - 1),
-  nonce: small(18),
+  /** From the account's pending nonce. */
+  offset: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(0) },
+    { weight: 2, arbitrary: fc.integer({ min: -3, max: 3 }) },
+    { weight: 1, arbitrary: small(17) },
+  ),
   price: fc.integer({ min: 95, max: 400 }),
   value: small(3),
   size: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: small(500) }),
 });
 const steps: fc.Arbitrary<Step>[] = [
-  fc.record({ op: fc.constant("time" as const), seconds: small(400) }),
+  fc.record({ op: fc.constant("time" as const), seconds: small(200) }),
   fc.record({ op: fc.constant("mine" as const), count: small(6), minimum: fc.integer({ min: 98, max: 103 }) }),
   fc.record({ op: fc.constant("reorganise" as const), depth: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ op: fc.constant("evict" as const), index: small(30) }),
@@ -34,7 +39,9 @@ const steps: fc.Arbitrary<Step>[] = [
 const plan = fc.array(
   fc.oneof({ weight: 16, arbitrary: add }, ...steps.map((arbitrary) => ({ weight: 1, arbitrary }))),
   {
+    minLength: 20,
     maxLength: 120,
+    size: "max",
   },
 );
 
@@ -66,12 +73,13 @@ class Model {
     this.check();
   }
 
-  private add({ account, nonce, price, value, size }: Step & { op: "add" }): void {
+  private add({ account, offset, price, value, size }: Step & { op: "add" }): void {
     const { pool } = this.its;
     const sender = ADDRESSES[account]!;
-    const own = { nonce: BigInt(nonce), gasPrice: BigInt(price), value: BigInt(value), data: new Uint8Array(size) };
-    const transaction = unsigned(sender, { ...own, gasLimit: 60_000n });
     const before = pool.pendingNonce(sender);
+    const nonce = BigInt(Math.max(0, Number(before) + offset));
+    const own = { nonce, gasPrice: BigInt(price), value: BigInt(value), data: new Uint8Array(size) };
+    const transaction = unsigned(sender, { ...own, gasLimit: 60_000n });
     const result = pool.add(transaction, { local: false });
     const held = pool.get(transaction.hash);
     if (result.kind === "pending") {

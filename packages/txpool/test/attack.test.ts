@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { keccak256, numberToBytes, toHex } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
+import { describe, it } from "mocha";
+import { type Accounts, addressOf, RICH, type Setting, settingOf, signed, unsigned } from "./support.js";
+
+const ATTACKERS = 10_000;
+const HONEST = 100;
+
+function attacker(index: number): Uint8Array {
+  return keccak256(numberToBytes(index + 1)).slice(12);
+}
+
+/** What 10 000 attackers send in one round: at prices over the minimum, but below what honest senders offer. */
+const rounds: readonly ((index: number, round: number) => Transaction)[] = [
+  // gaps, some of which are filled later on
+  (i, round) => unsigned(attacker(i), { nonce: BigInt(1 + (round % 15)), gasPrice: 150n, value: BigInt(round) }),
+  // as many transactions as there are nonces
+  (i, round) => unsigned(attacker(i), { nonce: BigInt(round % 16), gasPrice: 110n }),
+  // replacements, mostly too cheap
+  (i, round) => unsigned(attacker(i), { nonce: 0n, gasPrice: 110n + BigInt(round), value: BigInt(round) }),
+  // the same again
+  (i) => unsigned(attacker(i), { nonce: 0n, gasPrice: 110n }),
+  // large ones that cannot be paid for
+  (i, round) => unsigned(attacker(i), { nonce: BigInt(round % 16), value: RICH * 2n, data: new Uint8Array(200) }),
+];
+
+function settled(options = {}): Setting {
+  const accounts: Accounts = new Map();
+  for (let i = 0; i < ATTACKERS; i++) accounts.set(toHex(attacker(i)), { nonce: 0n, balance: RICH });
+  for (let i = 0; i < HONEST; i++) accounts.set(toHex(addressOf(`honest ${i}`)), { nonce: 0n, balance: RICH });
+  return settingOf(accounts, { rateLimit: true, ...options });
+}
+
+describe("an attack", () => {
+  it("of 200 000 transactions by 10 000 accounts leaves honest ones their place", function () {
+    this.timeout(60_000);
+    const { pool, clock, chain } = settled();
+    const held: Transaction[] = [];
+    const before = memory();
+    for (let round = 0; round < 20; round++) {
+      const make = rounds[round % rounds.length]!;
+      for (let i = 0; i < ATTACKERS; i++) pool.add(make(i, round), { local: false });
+      clock.now += 5;
+      for (let i = round * 5; i < round * 5 + 5; i++) {
+        const own = signed(`honest ${i}`, { gasPrice: 200n });
+        assert.equal(pool.add(own, { local: false }).kind, "pending");
+        held.push(own);
+      }
+      const { pending, queued, bytes } = pool.counts();
+      assert.ok(pending + queued <= 20_000 && queued <= 4_000 && bytes <= 256 * 1024 * 1024);
+      if (round % 4 === 3) chain.extend();
+    }
+    for (const { hash } of held) assert.equal(pool.get(hash)?.isPending, true);
+    assert.deepEqual(
+      new Set(
+        pool
+          .ordered()
+          .slice(0, HONEST)
+          .map(({ hash }) => toHex(hash)),
+      ),
+      hashesOf(held),
+    );
+    assert.ok(memory() - before < 300, `${memory() - before} MiB`);
+  });
+
+  it("that fills the queue does not keep others out of it", function () {
+    this.timeout(60_000);
+    const { pool } = settled();
+    for (let nonce = 15n; nonce >= 1n; nonce--) {
+      for (let i = 0; i < 1000; i++) pool.add(unsigned(attacker(i), { nonce, gasPrice: 8000n }), { local: false });
+    }
+    assert.equal(pool.counts().queued, 4000);
+    for (let i = 0; i < HONEST; i++) {
+      const queued = signed(`honest ${i}`, { nonce: 1n });
+      assert.equal(pool.add(queued, { local: false }).kind, "queued");
+      assert.equal(pool.add(signed(`honest ${i}`), { local: false }).kind, "pending");
+      assert.equal(pool.get(queued.hash)?.isPending, true);
+    }
+    assert.equal(pool.counts().pending, 2 * HONEST);
+  });
+});
+
+function hashesOf(transactions: readonly Transaction[]): Set<string> {
+  return new Set(transactions.map(({ hash }) => toHex(hash)));
+}
+
+/** MiB in use. */
+function memory(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 1024 / 1024;
+}
