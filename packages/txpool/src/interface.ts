@@ -113,6 +113,8 @@ export interface TransactionPoolFace extends PoolReader {
   addAll(transactions: readonly Transaction[], options: AddOptions): AddResult[];
   /** Takes out what a block builder found unusable. Successors wait in the queue for a replacement. */
   evict(hashes: readonly Uint8Array[], reason: string): void;
+  /** Takes out everything: for local networks, whose chain can be set back. */
+  clear(): void;
   /** Calls `listener` for everything from now on; returns how to stop. */
   on(listener: PoolListener): () => void;
 }

@@ -1,9 +1,10 @@
 import type { ChainEvent, ChainListener, ChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
-import { equalBytes, toHex } from "@cambium/primitives";
+import { toHex } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
-import type { Block, Transaction } from "@cambium/types";
+import type { Transaction } from "@cambium/types";
 import { Admission, type Admitted, type Origin } from "./admission.js";
+import { BestBlockFollower } from "./best-block-follower.js";
 import { bestStateOf } from "./best-state.js";
 import { PoolContents } from "./contents.js";
 import type { Account, Entry } from "./entry.js";
@@ -41,13 +42,9 @@ export interface PoolModules {
   onError?: (error: unknown) => void;
 }
 
-/** Abandoned blocks whose transactions come back; those of earlier ones would be too old anyway. */
-const MAX_BLOCKS_BACK = 256;
-
 const REMOTE: Origin = { isLocal: false, isKnown: false };
 const LOCAL: Origin = { isLocal: true, isKnown: false };
 const RESTORED: Origin = { isLocal: true, isKnown: true };
-const ABANDONED: Origin = { isLocal: false, isKnown: true };
 
 /** Something computed from the pool, of use until the pool changes. */
 interface Computed<T> {
@@ -64,6 +61,7 @@ export class TransactionPool implements TransactionPoolFace {
   private readonly senders: SenderCache;
   private readonly room: Room;
   private readonly admission: Admission;
+  private readonly follower: BestBlockFollower;
   private readonly listeners = new Set<PoolListener>();
   private readonly stopFollowing: () => void;
   private lastClean: number;
@@ -84,6 +82,7 @@ export class TransactionPool implements TransactionPoolFace {
     const { contents, room, quota, tracker, senders } = this;
     const parts = { contents, room, quota, tracker, senders, options: this.options, now };
     this.admission = new Admission(parts, bestStateOf(chain, chain.best().header));
+    this.follower = new BestBlockFollower({ chain, contents, admission: this.admission, room, senders });
     this.lastClean = now();
     this.stopFollowing = chain.on((event) => this.follow(event));
   }
@@ -150,6 +149,10 @@ export class TransactionPool implements TransactionPoolFace {
     this.emit({ kind: "evicted", transactions: entries.map(({ transaction }) => transaction), reason });
   }
 
+  clear(): void {
+    for (const entry of this.contents.entries()) this.contents.remove(entry);
+  }
+
   /** Removes transactions, and queues the ones that came after them. */
   private removeAll(entries: readonly Entry[]): void {
     const accounts = new Set<Account>();
@@ -188,83 +191,17 @@ export class TransactionPool implements TransactionPoolFace {
     this.tracker.addBlock(event.block, event.receipts);
     if (event.kind === "sideBlock") return;
     this.tracker.setBest(event.block);
-    this.moveTo(event);
+    const { returned, promoted } = this.follower.moveTo(event);
     this.maintain();
+    this.emitPending(returned, "reorganisation");
+    this.emitPending(promoted, "block");
     this.emit({ kind: "changed" });
   }
 
-  /**
-   * A new best block (`spec/08 §7`, `§12`): transactions of abandoned blocks come back, used nonces go, and queued
-   * transactions whose turn has come become pending.
-   */
-  private moveTo(event: Exclude<ChainEvent, { kind: "sideBlock" }>): void {
-    const { admission } = this;
-    const removed = event.kind === "reorg" ? this.blocks(event.reorganisation.removed) : [];
-    const added = event.kind === "reorg" ? this.blocks(event.reorganisation.added) : [event.block];
-    const isContinuous = this.continues(event);
-    admission.best = bestStateOf(this.modules.chain, event.block.header);
-    this.contents.version++;
-    if (this.contents.count === 0 && removed.length === 0) return;
-    const back = removed.flatMap(({ transactions }) => transactions.filter(({ isReward }) => !isReward));
-    const senders = isContinuous ? this.sendersOf([...removed, ...added]) : this.allSenders();
-    for (const account of this.accountsOf(senders)) admission.realign(account);
-    const returned = this.bringBack(back);
-    const promoted: Transaction[] = [];
-    for (const account of this.accountsOf(senders)) {
-      admission.realign(account);
-      promoted.push(...admission.promote(account).map(({ transaction }) => transaction));
-    }
-    this.room.trimQueue();
-    this.emitPending(returned, "reorganisation");
-    this.emitPending(promoted, "block");
-  }
-
-  /** Whether the event goes on from the block that the pool has worked on, so that only its senders are concerned. */
-  private continues(event: Exclude<ChainEvent, { kind: "sideBlock" }>): boolean {
-    const from = event.kind === "reorg" ? event.reorganisation.removed.at(-1) : event.block.header.parentHash;
-    const isShort = event.kind !== "reorg" || event.reorganisation.removed.length <= MAX_BLOCKS_BACK;
-    return isShort && from !== undefined && equalBytes(from, this.admission.best.hash);
-  }
-
-  private blocks(hashes: readonly Uint8Array[]): Block[] {
-    const latest = hashes.slice(-MAX_BLOCKS_BACK).map((hash) => this.modules.chain.blockByHash(hash));
-    return latest.filter((block) => block !== undefined);
-  }
-
-  /** Who has used a nonce in these blocks. */
-  private sendersOf(blocks: readonly Block[]): Map<string, Uint8Array> {
-    const senders = new Map<string, Uint8Array>();
-    for (const { transactions } of blocks) {
-      for (const transaction of transactions) {
-        if (transaction.isReward) continue;
-        const sender = this.contents.get(toHex(transaction.hash))?.sender ?? this.senders.of(transaction);
-        if (sender !== undefined) senders.set(toHex(sender), sender);
-      }
-    }
-    return senders;
-  }
-
-  private allSenders(): Map<string, Uint8Array> {
-    return new Map([...this.contents.accounts()].map(({ key, sender }) => [key, sender]));
-  }
-
-  private accountsOf(senders: ReadonlyMap<string, Uint8Array>): Account[] {
-    const accounts = [...senders.values()].map((sender) => this.contents.account(sender));
-    return accounts.filter((account) => account !== undefined);
-  }
-
-  /** Those of an abandoned branch that its successor has not used. */
-  private bringBack(transactions: readonly Transaction[]): Transaction[] {
-    const returned: Transaction[] = [];
-    for (const transaction of transactions) {
-      const admitted = this.admission.admit(transaction, ABANDONED);
-      if (admitted.kind !== "refused") returned.push(admitted.entry.transaction);
-    }
-    return returned;
-  }
-
-  private isPending(transaction: Transaction): boolean {
-    return this.contents.get(toHex(transaction.hash))?.isPending === true;
+  /** Tells of those that are pending still: later ones of a batch may have displaced earlier ones. */
+  private emitPending(transactions: readonly Transaction[], cause: PendingCause): void {
+    const pending = transactions.filter(({ hash }) => this.contents.get(toHex(hash))?.isPending);
+    if (pending.length > 0) this.emit({ kind: "newPending", transactions: pending, cause });
   }
 
   pending(): readonly PooledTransaction[] {
@@ -327,12 +264,6 @@ export class TransactionPool implements TransactionPoolFace {
   on(listener: PoolListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
-  }
-
-  /** Tells of those that are pending still: later ones of a batch may have displaced earlier ones. */
-  private emitPending(transactions: readonly Transaction[], cause: PendingCause): void {
-    const pending = transactions.filter((transaction) => this.isPending(transaction));
-    if (pending.length > 0) this.emit({ kind: "newPending", transactions: pending, cause });
   }
 
   private emit(event: PoolEvent): void {

@@ -64,6 +64,21 @@ describe("removal", () => {
   });
 });
 
+describe("clearing", () => {
+  it("leaves a pool as good as new", () => {
+    const its = setting(["A", "B"]);
+    const all = [signed("A"), signed("A", { nonce: 1n }), signed("B", { nonce: 4n })];
+    its.pool.addAll(all, { local: false });
+    its.pool.clear();
+    assert.deepEqual(its.pool.counts(), { pending: 0, queued: 0, bytes: 0 });
+    assert.equal(its.pool.pendingNonce(addressOf("A")), 0n);
+    assert.deepEqual(
+      all.map((transaction) => outcome(its.pool, transaction)),
+      ["pending", "pending", "queued"],
+    );
+  });
+});
+
 describe("a new best block", () => {
   it("takes out what it holds and what it made impossible", () => {
     const its = setting(["A", "B"]);

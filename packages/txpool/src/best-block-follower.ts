@@ -1,0 +1,110 @@
+import type { ChainEvent, ChainReader } from "@cambium/chain";
+import { equalBytes, toHex } from "@cambium/primitives";
+import type { Block, Transaction } from "@cambium/types";
+import type { Admission, Origin } from "./admission.js";
+import { bestStateOf } from "./best-state.js";
+import type { PoolContents } from "./contents.js";
+import type { Account } from "./entry.js";
+import type { Room } from "./room.js";
+import type { SenderCache } from "./senders.js";
+
+/** Abandoned blocks whose transactions come back; those of earlier ones would be too old anyway. */
+const MAX_BLOCKS_BACK = 256;
+
+const ABANDONED: Origin = { isLocal: false, isKnown: true };
+
+/** A change of the best block. */
+export type BestBlockEvent = Exclude<ChainEvent, { kind: "sideBlock" }>;
+
+/** Transactions that a new best block made pending. */
+export interface Moved {
+  /** From abandoned blocks. */
+  returned: readonly Transaction[];
+  /** From the queue. */
+  promoted: readonly Transaction[];
+}
+
+export interface FollowerParts {
+  chain: ChainReader;
+  contents: PoolContents;
+  admission: Admission;
+  room: Room;
+  senders: SenderCache;
+}
+
+/** Takes the pool's transactions from one best block to the next (`spec/08 §7`, `§12`). */
+export class BestBlockFollower {
+  constructor(private readonly parts: FollowerParts) {}
+
+  /**
+   * Transactions of abandoned blocks come back, those whose nonce has been used go, and queued ones whose turn has come
+   * become pending. Only senders of the blocks between are concerned, unless some blocks were missed.
+   */
+  moveTo(event: BestBlockEvent): Moved {
+    const { admission, contents, room, chain } = this.parts;
+    const removed = event.kind === "reorg" ? this.blocks(event.reorganisation.removed) : [];
+    const isContinuous = this.continues(event);
+    admission.best = bestStateOf(chain, event.block.header);
+    contents.version++;
+    if (contents.count === 0 && removed.length === 0) return { returned: [], promoted: [] };
+    const added = event.kind === "reorg" ? this.blocks(event.reorganisation.added) : [event.block];
+    const senders = isContinuous ? new Map<string, Uint8Array>() : this.allSenders();
+    this.addSenders([...removed, ...added], senders);
+    for (const account of this.accountsOf(senders)) admission.realign(account);
+    const returned = this.bringBack(removed);
+    const promoted: Transaction[] = [];
+    for (const account of this.accountsOf(senders)) {
+      admission.realign(account);
+      promoted.push(...admission.promote(account).map(({ transaction }) => transaction));
+    }
+    room.trimQueue();
+    return { returned, promoted };
+  }
+
+  /** Whether the event goes on from the block that the pool has worked on. */
+  private continues(event: BestBlockEvent): boolean {
+    const from = event.kind === "reorg" ? event.reorganisation.removed.at(-1) : event.block.header.parentHash;
+    return from !== undefined && equalBytes(from, this.parts.admission.best.hash) && isShort(event);
+  }
+
+  private blocks(hashes: readonly Uint8Array[]): Block[] {
+    const latest = hashes.slice(-MAX_BLOCKS_BACK).map((hash) => this.parts.chain.blockByHash(hash));
+    return latest.filter((block) => block !== undefined);
+  }
+
+  /** Adds who has used a nonce in these blocks. */
+  private addSenders(blocks: readonly Block[], senders: Map<string, Uint8Array>): void {
+    for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {
+      if (transaction.isReward) continue;
+      const pooled = this.parts.contents.get(toHex(transaction.hash));
+      const sender = pooled?.sender ?? this.parts.senders.of(transaction);
+      if (sender !== undefined) senders.set(toHex(sender), sender);
+    }
+  }
+
+  private allSenders(): Map<string, Uint8Array> {
+    return new Map([...this.parts.contents.accounts()].map(({ key, sender }) => [key, sender]));
+  }
+
+  private accountsOf(senders: ReadonlyMap<string, Uint8Array>): Account[] {
+    const accounts = [...senders.values()].map((sender) => this.parts.contents.account(sender));
+    return accounts.filter((account) => account !== undefined);
+  }
+
+  /** Transactions of an abandoned branch that the new one has no use of its own for. */
+  private bringBack(blocks: readonly Block[]): Transaction[] {
+    const returned: Transaction[] = [];
+    for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {
+      if (transaction.isReward) continue;
+      const admitted = this.parts.admission.admit(transaction, ABANDONED);
+      if (admitted.kind !== "refused") returned.push(admitted.entry.transaction);
+    }
+    return returned;
+  }
+}
+
+function isShort(event: BestBlockEvent): boolean {
+  if (event.kind !== "reorg") return true;
+  const { removed, added } = event.reorganisation;
+  return Math.max(removed.length, added.length) <= MAX_BLOCKS_BACK;
+}
