@@ -29,9 +29,39 @@ export interface HttpConfig {
   closeTimeout: number;
 }
 
+/** The WebSocket listener: `spec/09 §1.4`, `§14`. With host and port of the HTTP listener it is served by that one. */
+export interface WsConfig {
+  enabled: boolean;
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  maxMessageBytes: number;
+  maxConnections: number;
+  /** For unsent data to make progress; 0 is no limit. */
+  writeTimeout: number;
+  /** Bytes that may wait to be sent on one connection; more ends it. */
+  maxQueuedBytes: number;
+  /** Between two pings; 0 is none. */
+  pingInterval: number;
+  /** On one connection. */
+  maxSubscriptions: number;
+}
+
+/** How much one API key, or one address where there are no keys, may ask. */
+export interface RateLimitConfig {
+  /** Requests in one window, entries of batches counted each; 0 is no limit. */
+  requests: number;
+  /** Milliseconds. */
+  window: number;
+  /** Address of a Redis server that several nodes count in together; none: each counts for itself. */
+  redis?: string;
+}
+
 /** Everything an operator can set about JSON-RPC: `spec/09 §14`. Plain data. */
 export interface RpcConfig {
   http: HttpConfig;
+  ws: WsConfig;
+  rateLimit: RateLimitConfig;
   /** Empty is no authentication (`spec/09 §1.2`). */
   auth: { keys: readonly string[] };
   modules: Readonly<Record<string, ModuleConfig>>;
@@ -41,10 +71,16 @@ export interface RpcConfig {
   maxDepth: number;
   /** Milliseconds for one HTTP request, a batch included; 0 is no limit. */
   timeout: number;
+  /** Polling filters (`spec/09 §9.5`); `expiry` is milliseconds without use. */
+  filters: { maxFilters: number; expiry: number };
   /** Bytes of one answer, summed over a batch; 0 is no limit. */
   maxResponseSize: number;
   /** Gas of one `eth_call`; 0 or less is no limit. */
   callGasCap: number;
+  /** Gas up to which an estimate goes; 0 or less is the block's limit. */
+  gasEstimationCap: number;
+  /** Whether `eth_call` and `eth_estimateGas` accept changed accounts (00, Simulation, 4). */
+  allowCallStateOverride: boolean;
   /** Whether the reward transaction shows `v`, `r`, `s` as `0x0`; otherwise as null (`spec/09 §6.2`). */
   zeroSignatureIfRemasc: boolean;
   /** Whether blocks are shown without their reward transaction (`spec/09 §6.1`). */
@@ -56,6 +92,27 @@ export interface RpcConfig {
     /** Longest range at all; 0 is any. */
     maxBlocks: number;
   };
+  trace: {
+    /** Most traces one `trace_filter` answers. */
+    maxTraces: number;
+    /** Cells of a contract that a step trace lists as its storage before. */
+    maxInitialCells: number;
+  };
+  heavy: HeavyConfig;
+}
+
+/** Threads for what takes long. */
+export interface HeavyConfig {
+  /** Threads for calls and estimates. */
+  callThreads: number;
+  /** Threads for traces, wide log queries and proofs. */
+  traceThreads: number;
+  /** Requests that may wait for a thread of one kind. */
+  maxWaiting: number;
+  /** Heap of one thread, in megabytes. */
+  maxHeap: number;
+  /** Decoded state nodes that one thread keeps. */
+  nodeCacheCapacity: number;
 }
 
 const MODULE: ModuleConfig = {
@@ -85,22 +142,45 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     receiveTimeout: 30_000,
     closeTimeout: 5_000,
   },
+  ws: {
+    enabled: true,
+    host: "127.0.0.1",
+    port: 4445,
+    maxMessageBytes: 5_242_880,
+    maxConnections: 1000,
+    writeTimeout: 30_000,
+    maxQueuedBytes: 16_777_216,
+    pingInterval: 30_000,
+    maxSubscriptions: 1_000,
+  },
+  rateLimit: { requests: 0, window: 1_000 },
   auth: { keys: [] },
   modules: {
     eth: moduleConfig(),
     net: moduleConfig(),
     web3: moduleConfig(),
     rpc: moduleConfig(),
-    chain: moduleConfig(),
+    chain: moduleConfig({ disabledMethods: ["chain_getStorageBytesAt"] }),
+    debug: moduleConfig({ enabled: false }),
+    trace: moduleConfig({ enabled: false }),
     txpool: moduleConfig(),
+    // without keys, a miner or a local network, their methods say so or do not exist
+    personal: moduleConfig(),
+    mnr: moduleConfig(),
+    evm: moduleConfig(),
   },
   deployedNames: false,
   maxBatchRequests: 100,
   maxDepth: 100,
   timeout: 5_000,
+  filters: { maxFilters: 10_000, expiry: 300_000 },
   maxResponseSize: 10_485_760,
   callGasCap: 10_000_000,
+  gasEstimationCap: 6_800_000,
+  allowCallStateOverride: true,
   zeroSignatureIfRemasc: true,
   skipRemasc: false,
   logs: { maxLogs: 10_000, unlimitedRange: 2_000, maxBlocks: 0 },
+  trace: { maxTraces: 10_000, maxInitialCells: 10_000 },
+  heavy: { callThreads: 1, traceThreads: 1, maxWaiting: 128, maxHeap: 512, nodeCacheCapacity: 50_000 },
 };

@@ -8,12 +8,17 @@ import {
   parseError,
   RpcError,
   type RpcErrorObject,
+  rateLimited,
   sizeLimitExceeded,
 } from "./errors.js";
 import { ExactNumber, keepExactIds } from "./exact-ids.js";
+import type { HeavyExecutor } from "./heavy/heavy-executor.js";
+import { InProcessExecutor } from "./heavy/in-process.js";
 import { isDeeperThan } from "./json-depth.js";
+import { JsonText } from "./json-text.js";
 import { Deadline, TurnTaker } from "./limits.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
+import type { SubscriberConnection } from "./subscriptions/topic.js";
 
 export interface RpcLogger {
   error(data: object, message: string): void;
@@ -26,18 +31,35 @@ export type RpcResponse =
   | { jsonrpc: "2.0"; id: Id; result: unknown }
   | { jsonrpc: "2.0"; id: Id; error: RpcErrorObject };
 
-/** An answer as text. No `body` when the request held only notifications; 400 when nothing could be dispatched. */
+/**
+ * An answer as text. No `body` when the request held only notifications; 400 when nothing could be dispatched, 429 when
+ * the caller has to wait `retryAfter` milliseconds.
+ */
 export interface TextAnswer {
-  status: 200 | 204 | 400;
+  status: 200 | 204 | 400 | 429;
   body?: string;
+  retryAfter?: number;
+}
+
+/** What is known of who asks. */
+export interface Caller {
+  /** Where notifications go; left out over HTTP. */
+  connection?: SubscriberConnection;
+  /** Takes this many requests from what the caller may still ask; answers 0, or for how many milliseconds it may not. */
+  admit?: (requests: number) => number | Promise<number>;
+  /** Aborted when the caller goes away. */
+  signal?: AbortSignal;
 }
 
 export interface Dispatcher {
   /** Answers one request object or batch; undefined when only notifications were in it. Never rejects. */
   handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined>;
   /** Answers the text of one request or batch (`spec/09 §1.5`, `§1.6`, `§2.3`). Never rejects. */
-  handleText(text: string): Promise<TextAnswer>;
+  handleText(text: string, caller?: Caller): Promise<TextAnswer>;
 }
+
+/** Without connection or limit. */
+const ANYONE: Caller = {};
 
 /** A method that is served, and what is known of it before any request. */
 interface ServedMethod {
@@ -46,15 +68,29 @@ interface ServedMethod {
   timeout: number;
 }
 
+/** What a dispatcher is given; heavy work runs in this thread unless there are threads for it. */
+export type DispatcherModules = Omit<RpcModules, "served" | "servedMethods" | "heavy"> & { heavy?: HeavyExecutor };
+
 /** Connects a method table to what its handlers read. Needs no server. */
 export function createDispatcher(
-  modules: Omit<RpcModules, "served">,
+  modules: DispatcherModules,
   methods: readonly MethodDefinition[],
   logger: RpcLogger,
 ): Dispatcher {
   const { config } = modules;
-  const served = servedMethods(methods, config);
-  return new MethodDispatcher({ ...modules, served: servedModules(served, config) }, served, logger);
+  const present = methods.filter(({ needs }) => needs === undefined || modules[needs] !== undefined);
+  const served = servedMethods(present, config);
+  const definitions = [...new Set([...served.values()].map(({ definition }) => definition))];
+  return new MethodDispatcher(
+    {
+      ...modules,
+      heavy: modules.heavy ?? new InProcessExecutor(modules),
+      served: servedModules(served, config),
+      servedMethods: definitions,
+    },
+    served,
+    logger,
+  );
 }
 
 /** `spec/09 §2.2`. A method that is off is not in the map: it answers like one that does not exist. */
@@ -92,13 +128,13 @@ class MethodDispatcher implements Dispatcher {
     const refusal = this.refusal(request);
     if (refusal !== undefined) return failure(null, refusal);
     const deadline = Deadline.after(this.modules.config.timeout);
-    if (!Array.isArray(request)) return this.answer(request, deadline);
+    if (!Array.isArray(request)) return withParsedResult(await this.answer(request, deadline, ANYONE));
     const responses: RpcResponse[] = [];
-    for await (const response of this.answers(request, deadline)) responses.push(response);
+    for await (const response of this.answers(request, deadline, ANYONE)) responses.push(withParsedResult(response));
     return responses.length > 0 ? responses : undefined;
   }
 
-  async handleText(text: string): Promise<TextAnswer> {
+  async handleText(text: string, caller: Caller = ANYONE): Promise<TextAnswer> {
     let request: unknown;
     try {
       request = JSON.parse(text);
@@ -109,22 +145,30 @@ class MethodDispatcher implements Dispatcher {
     const refusal = tooDeep ? invalidRequest("Invalid request") : this.refusal(request);
     if (refusal !== undefined) return { status: 400, body: JSON.stringify(failure(null, refusal)) };
     keepExactIds(request as object, text);
-    const deadline = Deadline.after(this.modules.config.timeout);
+    if (caller.admit !== undefined) {
+      const wait = await caller.admit(Array.isArray(request) ? request.length : 1);
+      if (wait > 0) return { status: 429, body: rateLimitedText(request), retryAfter: wait };
+    }
+    const deadline = Deadline.after(this.modules.config.timeout, caller.signal);
     const body = Array.isArray(request)
-      ? await this.batchText(request, deadline)
-      : await this.singleText(request, deadline);
+      ? await this.batchText(request, deadline, caller)
+      : await this.singleText(request, deadline, caller);
     return body === undefined ? { status: 204 } : { status: 200, body };
   }
 
-  private async singleText(request: unknown, deadline: Deadline): Promise<string | undefined> {
-    const response = await this.answer(request, deadline);
+  private async singleText(request: unknown, deadline: Deadline, caller: Caller): Promise<string | undefined> {
+    const response = await this.answer(request, deadline, caller);
     return response && new ResponseWriter(this.modules.config.maxResponseSize).write(response);
   }
 
-  private async batchText(requests: readonly unknown[], deadline: Deadline): Promise<string | undefined> {
+  private async batchText(
+    requests: readonly unknown[],
+    deadline: Deadline,
+    caller: Caller,
+  ): Promise<string | undefined> {
     const writer = new ResponseWriter(this.modules.config.maxResponseSize);
     const texts: string[] = [];
-    for await (const response of this.answers(requests, deadline)) texts.push(writer.write(response));
+    for await (const response of this.answers(requests, deadline, caller)) texts.push(writer.write(response));
     return texts.length > 0 ? `[${texts.join(",")}]` : undefined;
   }
 
@@ -139,16 +183,20 @@ class MethodDispatcher implements Dispatcher {
   }
 
   /** In request order, one after the other, so that writes keep their order. */
-  private async *answers(requests: readonly unknown[], deadline: Deadline): AsyncGenerator<RpcResponse> {
+  private async *answers(
+    requests: readonly unknown[],
+    deadline: Deadline,
+    caller: Caller,
+  ): AsyncGenerator<RpcResponse> {
     const turns = new TurnTaker();
     for (const request of requests) {
-      const response = await this.answer(request, deadline);
+      const response = await this.answer(request, deadline, caller);
       if (response !== undefined) yield response;
       await turns.pause();
     }
   }
 
-  private async answer(request: unknown, deadline: Deadline): Promise<RpcResponse | undefined> {
+  private async answer(request: unknown, deadline: Deadline, caller: Caller): Promise<RpcResponse | undefined> {
     if (typeof request !== "object" || request === null || Array.isArray(request)) {
       return failure(null, invalidRequest());
     }
@@ -157,20 +205,21 @@ class MethodDispatcher implements Dispatcher {
     if (typeof method !== "string") return failure(id ?? null, invalidRequest());
     let response: RpcResponse;
     try {
-      response = { jsonrpc: "2.0", id: id ?? null, result: await this.call(method, params, deadline) };
+      response = { jsonrpc: "2.0", id: id ?? null, result: await this.call(method, params, deadline, caller) };
     } catch (error) {
       response = failure(id ?? null, this.toRpcError(error, method));
     }
     return id === undefined ? undefined : response;
   }
 
-  private async call(name: string, params: unknown, requestDeadline: Deadline): Promise<unknown> {
+  private async call(name: string, params: unknown, requestDeadline: Deadline, caller: Caller): Promise<unknown> {
     const method = this.served.get(name);
     if (method === undefined) throw methodNotFound(name);
+    if (method.definition.needsConnection && caller.connection === undefined) throw methodNotFound(name);
     const deadline = requestDeadline.within(method.timeout);
     deadline.check();
     const args = bindArguments(method, params);
-    const pending = method.definition.handler(this.modules, args, deadline);
+    const pending = method.definition.handler(this.modules, args, deadline, caller.connection);
     const result = pending instanceof Promise ? await pending : pending;
     deadline.check();
     return result === undefined ? null : result;
@@ -199,6 +248,17 @@ function isId(id: unknown): id is Id | undefined {
   return id == null || typeof id === "string" || typeof id === "number" || id instanceof ExactNumber;
 }
 
+/** The same error for every request that is not served; none for notifications. */
+function rateLimitedText(request: unknown): string | undefined {
+  const entries: readonly unknown[] = Array.isArray(request) ? request : [request];
+  const texts = entries
+    .map((entry) => (typeof entry === "object" && entry !== null ? (entry as { id?: unknown }).id : null))
+    .filter((id) => id !== undefined)
+    .map((id) => responseText(failure(isId(id) ? (id ?? null) : null, rateLimited())));
+  if (texts.length === 0) return undefined;
+  return Array.isArray(request) ? `[${texts.join(",")}]` : texts[0];
+}
+
 function failure(id: Id, error: RpcError): RpcResponse {
   return { jsonrpc: "2.0", id, error: error.toObject() };
 }
@@ -219,9 +279,18 @@ class ResponseWriter {
   }
 }
 
+/** Results and ids that are text already go into the answer as they are. */
 function responseText(response: RpcResponse): string {
   const { id } = response;
-  if (!(id instanceof ExactNumber)) return JSON.stringify(response);
+  const result = "result" in response ? response.result : undefined;
+  if (!(id instanceof ExactNumber) && !(result instanceof JsonText)) return JSON.stringify(response);
   const { jsonrpc, id: _, ...rest } = response;
-  return `{"jsonrpc":"${jsonrpc}","id":${id.text},${JSON.stringify(rest).slice(1)}`;
+  const idText = id instanceof ExactNumber ? id.text : JSON.stringify(id);
+  const restText = result instanceof JsonText ? `"result":${result.text}}` : JSON.stringify(rest).slice(1);
+  return `{"jsonrpc":"${jsonrpc}","id":${idText},${restText}`;
+}
+
+function withParsedResult<R extends RpcResponse | undefined>(response: R): R {
+  if (response === undefined || !("result" in response) || !(response.result instanceof JsonText)) return response;
+  return { ...response, result: response.result.toJSON() };
 }

@@ -9,12 +9,21 @@ export const RPC_CODES = {
   METHOD_NOT_FOUND: -32601,
   INVALID_PARAMS: -32602,
   INTERNAL: -32603,
+  /** `personal_…` while the node holds no keys. */
+  WALLET_DISABLED: -32604,
   /** Unknown filters, simulated failures, refused API keys. */
   SERVER_ERROR: -32000,
+  RATE_LIMITED: -32005,
+  /** A node that mines every transaction at once took one without being able to mine it. */
+  NOT_MINED: -32009,
+  /** Refused by the transaction pool. */
+  TRANSACTION_REFUSED: -32010,
   LIMIT_EXCEEDED: -32011,
   LOG_LIMIT: -32012,
   EXECUTION_FAILED: -32015,
   PENDING_UNSUPPORTED: -32201,
+  /** A solution of merged mining that is not taken. */
+  SUBMISSION_REFUSED: -33000,
 } as const;
 
 export type RpcErrorName = keyof typeof RPC_CODES;
@@ -96,6 +105,35 @@ export function pendingUnsupported(): RpcError {
 /** Simulated failures of `spec/09 §8.2`, other than those of the virtual machine. */
 export function serverError(text: string): RpcError {
   return new RpcError({ code: "SERVER_ERROR", text });
+}
+
+/** `personal_…` of a node that holds no keys (`spec/09 §13.3`). */
+export function walletDisabled(): RpcError {
+  return new RpcError({ code: "WALLET_DISABLED", text: "The local wallet feature is disabled" });
+}
+
+export function notMined(): RpcError {
+  const text = "Unknown error when sending transaction: transaction wasn't mined";
+  return new RpcError({ code: "NOT_MINED", text });
+}
+
+/** With the pool's own words, which libraries recognise (`spec/09 §7.7`). */
+export function transactionRefused(text: string): RpcError {
+  return new RpcError({ code: "TRANSACTION_REFUSED", text });
+}
+
+/** `spec/03 §7.4`. */
+export function submissionRefused(text: string): RpcError {
+  return new RpcError({ code: "SUBMISSION_REFUSED", text });
+}
+
+export function rateLimited(): RpcError {
+  return new RpcError({ code: "RATE_LIMITED", text: "too many requests" });
+}
+
+/** More heavy work is waiting than may wait, or the node is stopping. */
+export function serverBusy(): RpcError {
+  return new RpcError({ code: "LIMIT_EXCEEDED", text: "too many requests of this kind are waiting" });
 }
 
 export function timeLimitExceeded(): RpcError {

@@ -1,5 +1,5 @@
 import { equalBytes } from "@cambium/primitives";
-import type { Log } from "@cambium/types";
+import { bloomContains, type Log } from "@cambium/types";
 import { type BlockSelector, blockSelector } from "./block-selector.js";
 import { invalidParams } from "./errors.js";
 import type { ParamType } from "./param-type.js";
@@ -22,17 +22,23 @@ export interface LogFilter {
   blocks: LogBlocks;
 }
 
+/** Address and topics of a filter object; its other members do not count. */
+export const LOG_MATCH: ParamType<LogMatch> = {
+  name: "LOG_MATCH",
+  schema: { $ref: "#/components/schemas/LogSubscriptionOptions" },
+  parse(value) {
+    const members = objectOf(value);
+    return { addresses: parseAddresses(members.address ?? []), topics: parseTopics(members.topics ?? []) };
+  },
+};
+
 const BOUND = blockSelector({ pending: true, hash: false, map: false });
 
 export const LOG_FILTER: ParamType<LogFilter> = {
   name: "LOG_FILTER",
   schema: { $ref: "#/components/schemas/LogFilter" },
   parse(value) {
-    const members = objectOf(value);
-    return {
-      match: { addresses: parseAddresses(members.address ?? []), topics: parseTopics(members.topics ?? []) },
-      blocks: parseBlocks(members),
-    };
+    return { match: LOG_MATCH.parse(value), blocks: parseBlocks(objectOf(value)) };
   },
 };
 
@@ -75,4 +81,19 @@ export function matchesLog({ addresses, topics }: LogMatch, log: Log): boolean {
     const topic = log.topics[i];
     return alternatives === null || (topic !== undefined && alternatives.some((one) => equalBytes(one, topic)));
   });
+}
+
+/** Whether a block with this bloom may hold logs that are asked for (`spec/09 §9.4`). */
+export function mayHaveLogs({ addresses, topics }: LogMatch, bloom: Uint8Array): boolean {
+  return [addresses ?? null, ...topics].every(
+    (alternatives) => alternatives === null || alternatives.some((value) => bloomContains(bloom, value)),
+  );
+}
+
+/** Whether blocks to come are asked for at this height; ends by name do not bound them (`spec/09 §9.5`). */
+export function isInRange({ blocks }: LogFilter, number: number): boolean {
+  if (blocks.kind === "block") return false;
+  const { from, to } = blocks;
+  if (to?.kind === "earliest" && number > 0) return false;
+  return (from?.kind !== "number" || number >= from.number) && (to?.kind !== "number" || number <= to.number);
 }

@@ -1,41 +1,97 @@
 import type { ChainReader } from "@cambium/chain";
+import type { TransactionPoolFace } from "@cambium/txpool";
+import { ChainFeed } from "./chain-feed.js";
 import type { RpcConfig } from "./config.js";
 import { createDispatcher, type RpcLogger } from "./dispatcher.js";
-import { HttpServer, type ListeningAddress } from "./http/http-server.js";
-import type { SyncStatus } from "./method.js";
+import { FilterRegistry } from "./filters/filter-registry.js";
+import type { HeavyExecutor } from "./heavy/heavy-executor.js";
+import { HttpServer } from "./http/http-server.js";
+import type { ListeningAddress } from "./http/listener.js";
+import type { OptionalParts } from "./method.js";
 import { METHODS } from "./methods/index.js";
+import { RateLimiter } from "./rate-limit/rate-limiter.js";
+import type { ChainEventSource, PendingTransactionSource, SyncStatusSource } from "./sources.js";
+import { SubscriptionHub } from "./subscriptions/hub.js";
+import { WsServer } from "./ws/ws-server.js";
 
-export interface RpcServerOptions {
+export interface RpcServerOptions extends OptionalParts {
   chain: ChainReader;
+  /** What filters and subscriptions hear of; left out: a chain that does not change. */
+  events?: ChainEventSource;
+  pool: TransactionPoolFace;
+  /** Left out: a node that does not synchronise. */
+  sync?: SyncStatusSource;
+  /** Threads for heavy work; left out: the thread that answers. */
+  heavy?: HeavyExecutor;
   config: RpcConfig;
   /** Answer of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
   clientVersion: string;
   logger: RpcLogger;
-  /** Left out: a node that does not synchronise. */
-  syncStatus?: () => SyncStatus;
+  /** Messages of peers that wait to be handled. */
+  waitingPeerMessages?: () => number;
+}
+
+/** Where HTTP is served, and WebSocket: undefined when it is off. */
+export interface ServerAddresses extends ListeningAddress {
+  ws: ListeningAddress | undefined;
 }
 
 export interface RpcServer {
-  /** Starts the HTTP listener. Rejects with {@link RpcError} `LISTEN_FAILED`. */
-  listen(): Promise<ListeningAddress>;
+  /** Starts the listeners. Rejects with {@link RpcError} `LISTEN_FAILED` or `INVALID_CONFIGURATION`. */
+  listen(): Promise<ServerAddresses>;
   /** Lets requests under way finish, within `config.http.closeTimeout`. */
   close(): Promise<void>;
-  /** Answers one request object or batch without HTTP; undefined when it held only notifications. Never rejects. */
+  /** Answers one request object or batch without a listener; undefined when it held only notifications. Never rejects. */
   handle(request: unknown): Promise<unknown>;
 }
 
-/** The node's JSON-RPC service over HTTP. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
+/** The node's JSON-RPC service over HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
-  const { chain, config, clientVersion, logger, syncStatus = () => false } = options;
-  const dispatcher = createDispatcher({ chain, config, clientVersion, syncStatus }, METHODS, logger);
-  const server = new HttpServer(config, dispatcher);
+  const { chain, events, pool, sync, config, logger } = options;
+  const feed = new ChainFeed(chain, events);
+  const pendingTransactions = pendingSource(pool);
+  const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, logger });
+  const hub = new SubscriptionHub(feed, { pendingTransactions, sync });
+  const modules = { ...options, filters, syncStatus: () => sync?.status() ?? (false as const) };
+  const dispatcher = createDispatcher(modules, METHODS, logger);
+  const limiter = new RateLimiter(config.rateLimit, logger);
+  const http = new HttpServer(config, dispatcher, limiter);
+  const wsParts = { config, dispatcher, hub, limiter, logger };
+  const ws = config.ws.enabled ? new WsServer(wsParts, sharesListener(config) ? http.app : undefined) : undefined;
+  const listen = async (): Promise<ServerAddresses> => {
+    await limiter.open();
+    const address = await http.listen();
+    logger.info(address, "JSON-RPC over HTTP is listening");
+    const wsAddress = ws && ((await ws.listen()) ?? address);
+    if (wsAddress !== undefined) logger.info(wsAddress, "JSON-RPC over WebSocket is listening");
+    return { ...address, ws: wsAddress };
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all([http.close(), ws?.close()]);
+    for (const part of [filters, hub, feed]) part.close();
+    await limiter.close();
+  };
   return {
-    async listen() {
-      const address = await server.listen();
-      logger.info(address, "JSON-RPC over HTTP is listening");
-      return address;
-    },
-    close: () => server.close(),
+    listen: () =>
+      listen().catch(async (error) => {
+        await close();
+        throw error;
+      }),
+    close,
     handle: (request) => dispatcher.handle(request),
+  };
+}
+
+/** Whether WebSocket is served at the address of HTTP (`spec/09 §1.4`). */
+function sharesListener({ http, ws }: RpcConfig): boolean {
+  return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
+}
+
+function pendingSource(pool: TransactionPoolFace): PendingTransactionSource {
+  return {
+    onPending: (listener) =>
+      pool.on((event) => {
+        if (event.kind === "newPending") listener(event.transactions.map(({ hash }) => hash));
+      }),
   };
 }

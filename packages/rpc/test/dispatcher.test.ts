@@ -4,7 +4,7 @@ import { createDispatcher, moduleConfig, RpcError } from "../src/index.js";
 import { defineMethod, optional, required } from "../src/method.js";
 import { BOOLEAN, NUMBER } from "../src/value-types.js";
 import { FakeChain } from "./fake-chain.js";
-import { CLIENT_VERSION, config, dispatcherOver, type Json } from "./service.js";
+import { config, dispatcherOver, type Json, modulesOver } from "./service.js";
 
 const chain = new FakeChain();
 chain.extend();
@@ -38,12 +38,7 @@ const METHODS = [
 
 function testDispatcher(changes = {}, module = {}, logged: object[] = []) {
   const settings = config({ modules: { test: moduleConfig(module) }, ...changes });
-  const modules = {
-    chain: chain.reader(),
-    config: settings,
-    clientVersion: CLIENT_VERSION,
-    syncStatus: () => false as const,
-  };
+  const modules = modulesOver(chain, settings);
   const logger = { info() {}, error: (data: object) => logged.push(data) };
   return createDispatcher(modules, METHODS, logger);
 }

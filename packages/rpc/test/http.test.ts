@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { main } from "@cambium/config";
-import { createRpcServer, DEFAULT_RPC_CONFIG, type HttpConfig, type RpcConfig, RpcError } from "../src/index.js";
+import { DEFAULT_RPC_CONFIG, type HttpConfig, type RpcConfig, RpcError } from "../src/index.js";
 import { FakeChain } from "./fake-chain.js";
 import { JSON_HEADERS, post, send } from "./http-client.js";
-import { CLIENT_VERSION, config, SILENT } from "./service.js";
+import { config, serverOver } from "./service.js";
 import { vectorCases } from "./vectors.js";
 
 const chain = new FakeChain(main);
@@ -21,12 +21,7 @@ async function serving(
   use: (port: number) => Promise<void>,
 ): Promise<void> {
   const full = config({ ...changes, http: { ...DEFAULT_RPC_CONFIG.http, port: 0, ...http } });
-  const server = createRpcServer({
-    chain: chain.reader(),
-    config: full,
-    clientVersion: CLIENT_VERSION,
-    logger: SILENT,
-  });
+  const server = serverOver(chain, full);
   const { port } = await server.listen();
   try {
     await use(port);
@@ -185,14 +180,13 @@ describe("HTTP", () => {
   });
 
   it("does not start with a line break in an origin, or on a taken port", async () => {
-    const options = { chain: chain.reader(), clientVersion: CLIENT_VERSION, logger: SILENT };
     const http = { ...DEFAULT_RPC_CONFIG.http, cors: ["https://a\r\nset-cookie: x"] };
     assert.throws(
-      () => createRpcServer({ ...options, config: config({ http }) }),
+      () => serverOver(chain, config({ http })),
       (error) => error instanceof RpcError && error.code === "INVALID_CONFIGURATION",
     );
     await serving({}, {}, async (port) => {
-      const second = createRpcServer({ ...options, config: config({ http: { ...DEFAULT_RPC_CONFIG.http, port } }) });
+      const second = serverOver(chain, config({ http: { ...DEFAULT_RPC_CONFIG.http, port } }));
       await assert.rejects(second.listen(), (error) => error instanceof RpcError && error.code === "LISTEN_FAILED");
       await second.close();
     });
@@ -254,12 +248,7 @@ describe("HTTP", () => {
 
   it("finishes requests under way when it closes", async () => {
     const http = { ...DEFAULT_RPC_CONFIG.http, port: 0 };
-    const server = createRpcServer({
-      chain: chain.reader(),
-      config: config({ http }),
-      clientVersion: CLIENT_VERSION,
-      logger: SILENT,
-    });
+    const server = serverOver(chain, config({ http }));
     const { port } = await server.listen();
     const idle = connect(port, "127.0.0.1");
     await new Promise((resolve) => idle.once("connect", resolve));
@@ -287,12 +276,7 @@ describe("HTTP", () => {
 
   it("does not wait longer than allowed for a sender that never ends", async () => {
     const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 50 };
-    const server = createRpcServer({
-      chain: chain.reader(),
-      config: config({ http }),
-      clientVersion: CLIENT_VERSION,
-      logger: SILENT,
-    });
+    const server = serverOver(chain, config({ http }));
     const { port } = await server.listen();
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});

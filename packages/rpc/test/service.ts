@@ -1,17 +1,42 @@
-import { createDispatcher, DEFAULT_RPC_CONFIG, type Dispatcher, METHODS, type RpcConfig } from "../src/index.js";
+import { ChainFeed } from "../src/chain-feed.js";
+import { FilterRegistry } from "../src/filters/filter-registry.js";
+import {
+  createDispatcher,
+  createRpcServer,
+  DEFAULT_RPC_CONFIG,
+  type Dispatcher,
+  type DispatcherModules,
+  METHODS,
+  type RpcConfig,
+  type RpcServer,
+  type RpcServerOptions,
+} from "../src/index.js";
 import type { FakeChain } from "./fake-chain.js";
+import { FakePool } from "./fake-pool.js";
 
 export const SILENT = { error() {}, info() {} };
 export const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
 
-/** The defaults with some members replaced. */
+/** The defaults, without WebSocket, with some members replaced. */
 export function config(changes: Partial<RpcConfig> = {}): RpcConfig {
-  return { ...DEFAULT_RPC_CONFIG, ...changes };
+  return { ...DEFAULT_RPC_CONFIG, ws: { ...DEFAULT_RPC_CONFIG.ws, enabled: false }, ...changes };
+}
+
+/** What a dispatcher over a chain in memory is given. */
+export function modulesOver(chain: FakeChain, changes: Partial<RpcConfig> = {}): DispatcherModules {
+  const modules = { chain: chain.reader(), config: config(changes), clientVersion: CLIENT_VERSION };
+  const filters = new FilterRegistry({ ...modules, feed: new ChainFeed(modules.chain), logger: SILENT });
+  return { ...modules, pool: new FakePool().face(), filters, syncStatus: () => false };
 }
 
 export function dispatcherOver(chain: FakeChain, changes: Partial<RpcConfig> = {}, logger = SILENT): Dispatcher {
-  const modules = { chain: chain.reader(), config: config(changes), clientVersion: CLIENT_VERSION };
-  return createDispatcher({ ...modules, syncStatus: () => false }, METHODS, logger);
+  return createDispatcher(modulesOver(chain, changes), METHODS, logger);
+}
+
+/** A server over a chain in memory. */
+export function serverOver(chain: FakeChain, full: RpcConfig, changes: Partial<RpcServerOptions> = {}): RpcServer {
+  const { chain: reader, pool, clientVersion } = modulesOver(chain);
+  return createRpcServer({ chain: reader, pool, clientVersion, config: full, logger: SILENT, ...changes });
 }
 
 /** Whatever a JSON text holds. */

@@ -11,6 +11,11 @@ export function createKeyCheck(keys: readonly string[]): (url: string) => boolea
   };
 }
 
+/** Stands for the key of a request target that was accepted; does not tell the key. */
+export function keyIdentity(url: string): string {
+  return digest(keyOf(url)).toString("hex").slice(0, 32);
+}
+
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

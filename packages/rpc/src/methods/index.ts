@@ -1,9 +1,21 @@
 import type { MethodDefinition } from "../method.js";
 import { BLOCK_METHODS } from "./blocks.js";
+import { BRIDGE_METHODS } from "./bridge.js";
+import { CHAIN_METHODS } from "./chain.js";
+import { DEBUG_METHODS } from "./debug.js";
+import { DEVELOPMENT_METHODS } from "./development.js";
+import { FILTER_METHODS } from "./filters.js";
 import { LOG_METHODS } from "./logs.js";
+import { MINING_METHODS } from "./mining.js";
 import { NODE_INFORMATION_METHODS } from "./node-information.js";
+import { PERSONAL_METHODS } from "./personal.js";
+import { POOL_METHODS } from "./pool.js";
+import { PROOF_METHODS } from "./proofs.js";
+import { SENDING_METHODS } from "./sending.js";
 import { SIMULATION_METHODS } from "./simulation.js";
 import { STATE_METHODS } from "./state.js";
+import { SUBSCRIPTION_METHODS } from "./subscriptions.js";
+import { TRACE_METHODS } from "./trace.js";
 import { TRANSACTION_METHODS } from "./transactions.js";
 
 /** Every method of the node, in the order of the documentation. */
@@ -12,6 +24,18 @@ export const METHODS: readonly MethodDefinition[] = [
   ...STATE_METHODS,
   ...BLOCK_METHODS,
   ...TRANSACTION_METHODS,
+  ...SENDING_METHODS,
+  ...POOL_METHODS,
+  ...PERSONAL_METHODS,
+  ...MINING_METHODS,
+  ...DEVELOPMENT_METHODS,
   ...SIMULATION_METHODS,
   ...LOG_METHODS,
+  ...PROOF_METHODS,
+  ...CHAIN_METHODS,
+  ...BRIDGE_METHODS,
+  ...DEBUG_METHODS,
+  ...TRACE_METHODS,
+  ...FILTER_METHODS,
+  ...SUBSCRIPTION_METHODS,
 ];

@@ -1,7 +1,10 @@
 import { keccak256, toData, toQuantity } from "@cambium/primitives";
+import { JsonText } from "../json-text.js";
 import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { networkHashrate } from "../network-hashrate.js";
+import { syncStatusObject } from "../objects/sync-status.js";
 import { SHA3_INPUT } from "../value-types.js";
-import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT } from "./result-schemas.js";
+import { BYTES, BYTES_32, QUANTITY, resource, TEXT } from "./result-schemas.js";
 
 /** Highest version of the chain's wire capability: `spec/09 §7.2`. */
 const PROTOCOL_VERSION = 62;
@@ -59,26 +62,18 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     handler: () => toQuantity(PROTOCOL_VERSION),
   }),
   defineMethod({
+    name: "eth_netHashrate",
+    summary: "Hashes a second of the whole network over the last hour; a JSON number",
+    params: [],
+    result: { type: "integer" },
+    handler: ({ chain }) => new JsonText(networkHashrate(chain, Date.now() / 1000).toString()),
+  }),
+  defineMethod({
     name: "eth_syncing",
     summary: "Progress of the synchronisation, or false",
     params: [],
     result: { oneOf: [resource("SyncStatus"), { const: false }] },
-    handler: (modules) => {
-      const status = modules.syncStatus();
-      if (status === false) return false;
-      return {
-        startingBlock: toQuantity(status.startingBlock),
-        currentBlock: toQuantity(status.currentBlock),
-        highestBlock: toQuantity(status.highestBlock),
-      };
-    },
-  }),
-  defineMethod({
-    name: "eth_accounts",
-    summary: "Accounts whose keys the node holds: none",
-    params: [],
-    result: arrayOf(BYTES),
-    handler: () => [],
+    handler: (modules) => syncStatusObject(modules.syncStatus()),
   }),
   defineMethod({
     name: "eth_blockNumber",

@@ -6,11 +6,17 @@ export const QUANTITY: JsonSchema = { title: "QUANTITY", type: "string", pattern
 export const BYTES: JsonSchema = { title: "DATA", type: "string", pattern: "^0x([0-9a-f]{2})*$" };
 export const BYTES_32: JsonSchema = { title: "DATA 32", type: "string", pattern: "^0x[0-9a-f]{64}$" };
 export const TEXT: JsonSchema = { type: "string" };
+export const TRUTH: JsonSchema = { type: "boolean" };
 
 const NULL: JsonSchema = { type: "null" };
 
+/** Objects of `spec/09 §12`. */
+type TraceName = "DebugTrace" | "BlockTrace" | "Trace";
+
 /** A named object of 00, "Resources and their fields". */
-export function resource(name: "Block" | "Transaction" | "Receipt" | "Log" | "SyncStatus"): JsonSchema {
+export function resource(
+  name: "Block" | "Transaction" | "Receipt" | "Log" | "SyncStatus" | "AccountProof" | "BridgeState" | TraceName,
+): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 

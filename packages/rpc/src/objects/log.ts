@@ -46,3 +46,8 @@ export function locatedLogObject(located: LogLocation): LogObject {
   };
   return logObject(located.log, position, located.logIndex);
 }
+
+/** Bytes of a log object in an answer, nearly; never less. */
+export function logObjectBytes({ data, topics }: LogObject): number {
+  return 420 + data.length + 70 * topics.length;
+}

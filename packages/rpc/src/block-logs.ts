@@ -1,0 +1,16 @@
+import type { LogLocation } from "@cambium/chain";
+import type { Block, Receipt } from "@cambium/types";
+
+/** All logs of a block with their places, ascending; log indexes count over the whole block (`spec/09 §6.4`). */
+export function* blockLogs(block: Block, receipts: readonly Receipt[]): Generator<LogLocation> {
+  const { hash: blockHash, number: blockNumber } = block;
+  let logIndex = 0;
+  for (const [transactionIndex, receipt] of receipts.entries()) {
+    if (receipt.logs.length === 0) continue;
+    const transactionHash = block.transactions[transactionIndex]!.hash;
+    for (const log of receipt.logs) {
+      yield { log, blockHash, blockNumber, transactionHash, transactionIndex, logIndex };
+      logIndex++;
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import type { ChainReader } from "@cambium/chain";
+import { equalBytes, toData } from "@cambium/primitives";
+import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
+import type { RpcConfig } from "../config.js";
+import type { RpcLogger } from "../dispatcher.js";
+import { type RpcError, serverError } from "../errors.js";
+import type { LogFilter } from "../log-filter.js";
+import type { LogObject } from "../objects/log.js";
+import type { PendingTransactionSource } from "../sources.js";
+import { newFilterId } from "./filter-id.js";
+import { Journal } from "./journal.js";
+import { collectLogs, type JournalBlock } from "./log-collection.js";
+
+/** Block moves kept for filters that were not asked for a while. */
+const BLOCK_CAPACITY = 100_000;
+
+/** Most items of one answer of hashes; what a filter missed beyond them is lost (`spec/09 §9.5`). */
+const HASH_CAPACITY = 20_000;
+
+const SWEEP_MILLISECONDS = 30_000;
+
+/** A place in a journal, and what is read from there. */
+interface Filter {
+  kind: "logs" | "blocks" | "pending";
+  /** Of a log filter. */
+  query?: LogFilter;
+  /** Change after which the filter was made. */
+  createdAfter: number;
+  /** Next position to read. */
+  position: number;
+  /** `performance.now()` of the creation or last use. */
+  touched: number;
+  /** Polls of one filter are answered one after the other. */
+  turn: Promise<unknown>;
+}
+
+export interface FilterRegistryParts {
+  chain: ChainReader;
+  config: RpcConfig;
+  feed: ChainFeed;
+  pendingTransactions?: PendingTransactionSource;
+  logger: RpcLogger;
+  /** Milliseconds; for tests. */
+  now?: () => number;
+}
+
+/**
+ * Polling filters (00, Filter (polling); `spec/09 §9.5`). A filter is a position in a journal of what happened: nothing
+ * is searched or copied before somebody asks.
+ */
+export class FilterRegistry {
+  private readonly filters = new Map<string, Filter>();
+  private readonly blocks = new Journal<JournalBlock>(BLOCK_CAPACITY);
+  private readonly pending = new Journal<Uint8Array>(HASH_CAPACITY);
+  private readonly sweeper: NodeJS.Timeout;
+  private readonly stops: (() => void)[] = [];
+  private readonly now: () => number;
+
+  constructor(private readonly parts: FilterRegistryParts) {
+    this.now = parts.now ?? (() => performance.now());
+    this.stops.push(parts.feed.on((change) => this.addChange(change)));
+    const stop = parts.pendingTransactions?.onPending((hashes) => this.addPending(hashes));
+    if (stop !== undefined) this.stops.push(stop);
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_MILLISECONDS);
+    this.sweeper.unref();
+  }
+
+  /** Filters that are installed. */
+  get size(): number {
+    return this.filters.size;
+  }
+
+  /** Each answers the id. Throws {@link RpcError} `SERVER_ERROR` when there are too many. */
+  addLogFilter(query: LogFilter): string {
+    return this.install("logs", query);
+  }
+
+  addBlockFilter(): string {
+    return this.install("blocks");
+  }
+
+  addPendingFilter(): string {
+    return this.install("pending");
+  }
+
+  /** Whether there was such a filter. */
+  uninstall(id: string): boolean {
+    this.sweep();
+    return this.filters.delete(id);
+  }
+
+  /** What happened since the last call. Throws {@link RpcError} `SERVER_ERROR` for an unknown filter. */
+  changes(id: string): Promise<string[] | LogObject[]> {
+    const filter = this.use(id);
+    const collecting = filter.turn.then(async (): Promise<string[] | LogObject[]> => this.collect(filter));
+    filter.turn = collecting.catch(() => undefined);
+    return collecting;
+  }
+
+  /** The query of a log filter. Throws {@link RpcError} `SERVER_ERROR` for an unknown or other filter. */
+  queryOf(id: string): LogFilter {
+    const { query } = this.use(id);
+    if (query === undefined) throw notFound();
+    return query;
+  }
+
+  close(): void {
+    clearInterval(this.sweeper);
+    for (const stop of this.stops) stop();
+    this.filters.clear();
+  }
+
+  private install(kind: Filter["kind"], query?: LogFilter): string {
+    this.sweep();
+    if (this.filters.size >= this.parts.config.filters.maxFilters) throw serverError("too many filters");
+    const id = newFilterId();
+    this.filters.set(id, {
+      kind,
+      query,
+      createdAfter: this.parts.feed.sequence,
+      position: this.journalOf(kind).end,
+      touched: this.now(),
+      turn: Promise.resolve(),
+    });
+    return id;
+  }
+
+  private use(id: string): Filter {
+    const filter = this.filters.get(id);
+    if (filter === undefined || this.hasExpired(filter)) {
+      this.filters.delete(id);
+      throw notFound();
+    }
+    filter.touched = this.now();
+    return filter;
+  }
+
+  private collect(filter: Filter): Promise<LogObject[]> | string[] {
+    const journal = this.journalOf(filter.kind);
+    if (filter.position < journal.start) this.skipLost(filter, journal.start);
+    switch (filter.kind) {
+      case "logs":
+        return collectLogs(this.parts, this.blocks, filter as Filter & { query: LogFilter });
+      case "blocks":
+        return this.hashes(filter, this.blocks, ({ hash, removed }) => (removed ? undefined : hash));
+      case "pending":
+        return this.hashes(filter, this.pending, (hash) => hash);
+    }
+  }
+
+  private hashes<T>(filter: Filter, journal: Journal<T>, hashOf: (entry: T) => Uint8Array | undefined): string[] {
+    if (journal.end - filter.position > HASH_CAPACITY) this.skipLost(filter, journal.end - HASH_CAPACITY);
+    const found: string[] = [];
+    for (; filter.position < journal.end; filter.position++) {
+      const hash = hashOf(journal.at(filter.position)!);
+      if (hash !== undefined) found.push(toData(hash));
+    }
+    return found;
+  }
+
+  private skipLost(filter: Filter, position: number): void {
+    const lost = position - filter.position;
+    this.parts.logger.info({ kind: filter.kind, lost }, "A polling filter was asked too late and missed items");
+    filter.position = position;
+  }
+
+  private journalOf(kind: Filter["kind"]): Journal<JournalBlock> | Journal<Uint8Array> {
+    return kind === "pending" ? this.pending : this.blocks;
+  }
+
+  private addChange({ moves }: ChainChange): void {
+    if (this.filters.size === 0) return;
+    for (const { block, receipts, removed, connectedIn } of moves) {
+      const { hash, number } = block;
+      const hasLogs = receipts.some(({ logs }) => logs.length > 0);
+      const entry = { hash, number, removed, connectedIn, hasLogs };
+      // a local network can go back in time and delete what it leaves (`evm_revert`): read it while it is there
+      if (removed && hasLogs) this.keep(entry, { block, receipts });
+      this.blocks.append(entry);
+    }
+  }
+
+  /** Gives an entry, and the earlier one of the same block, what they are about. */
+  private keep(entry: JournalBlock, contents: Pick<MovedBlock, "block" | "receipts">): void {
+    const earlier = this.blocks.findLast(({ hash }) => equalBytes(hash, entry.hash));
+    for (const one of [entry, earlier]) if (one !== undefined) Object.assign(one, contents);
+  }
+
+  private addPending(hashes: readonly Uint8Array[]): void {
+    if (this.filters.size === 0) return;
+    for (const hash of hashes) this.pending.append(hash);
+  }
+
+  private hasExpired({ touched }: Filter): boolean {
+    return this.now() - touched > this.parts.config.filters.expiry;
+  }
+
+  /** Removes filters that nobody asks for, and entries that no filter needs. */
+  private sweep(): void {
+    const needed = { blocks: this.blocks.end, pending: this.pending.end };
+    for (const [id, filter] of this.filters) {
+      if (this.hasExpired(filter)) {
+        this.filters.delete(id);
+      } else {
+        const journal = filter.kind === "pending" ? "pending" : "blocks";
+        needed[journal] = Math.min(needed[journal], filter.position);
+      }
+    }
+    this.blocks.forgetBefore(needed.blocks);
+    this.pending.forgetBefore(needed.pending);
+  }
+}
+
+/** viem makes the filter again when it reads this code (`spec/09 §16`). */
+function notFound(): RpcError {
+  return serverError("filter not found");
+}

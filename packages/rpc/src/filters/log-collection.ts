@@ -1,0 +1,67 @@
+import type { ChainReader } from "@cambium/chain";
+import { blockLogs } from "../block-logs.js";
+import type { MovedBlock } from "../chain-feed.js";
+import type { RpcConfig } from "../config.js";
+import { Deadline, TurnTaker } from "../limits.js";
+import { isInRange, type LogFilter, matchesLog, mayHaveLogs } from "../log-filter.js";
+import { type LogObject, locatedLogObject, logObjectBytes } from "../objects/log.js";
+import type { Journal } from "./journal.js";
+
+/** One block that joined or left the best chain; what it holds is read when it is needed, unless it left. */
+export interface JournalBlock extends Partial<Pick<MovedBlock, "block" | "receipts">> {
+  hash: Uint8Array;
+  number: number;
+  removed: boolean;
+  connectedIn: number;
+  hasLogs: boolean;
+}
+
+export interface LogReader {
+  query: LogFilter;
+  createdAfter: number;
+  position: number;
+}
+
+/** Most logs of one answer. */
+const MAX_ITEMS = 20_000;
+const MAX_MILLISECONDS = 1_000;
+
+/**
+ * Logs of the blocks from the reader's position on, which moves with it. Stops early where the answer would take too
+ * long or grow too large: the next call goes on from there, so that nothing is lost.
+ */
+export async function collectLogs(
+  { chain, config }: { chain: ChainReader; config: RpcConfig },
+  journal: Journal<JournalBlock>,
+  reader: LogReader,
+): Promise<LogObject[]> {
+  const { timeout, maxResponseSize } = config;
+  const until = Deadline.after(timeout > 0 ? Math.min(MAX_MILLISECONDS, timeout / 2) : MAX_MILLISECONDS);
+  const maxBytes = maxResponseSize > 0 ? maxResponseSize / 2 : Number.POSITIVE_INFINITY;
+  const turns = new TurnTaker();
+  const found: LogObject[] = [];
+  let bytes = 0;
+  while (reader.position < journal.end && found.length < MAX_ITEMS && bytes < maxBytes && !until.passed) {
+    const logs = logsOfMove(chain, journal.at(reader.position)!, reader);
+    for (const log of logs) bytes += logObjectBytes(log);
+    found.push(...logs);
+    reader.position++;
+    await turns.pause();
+  }
+  return found;
+}
+
+function logsOfMove(chain: ChainReader, move: JournalBlock, { query, createdAfter }: LogReader): LogObject[] {
+  const { hash, number, removed, connectedIn, hasLogs } = move;
+  // whoever never heard of a block hears nothing of its end
+  if (!hasLogs || connectedIn <= createdAfter || !isInRange(query, number)) return [];
+  const header = move.block?.header ?? chain.headerByHash(hash);
+  if (header === undefined || !mayHaveLogs(query.match, header.logsBloom)) return [];
+  const { block = chain.blockByHash(hash), receipts = chain.receipts(hash) } = move;
+  if (block === undefined || receipts === undefined) return [];
+  const logs: LogObject[] = [];
+  for (const located of blockLogs(block, receipts)) {
+    if (matchesLog(query.match, located.log)) logs.push({ ...locatedLogObject(located), removed });
+  }
+  return logs;
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { RpcConfig } from "../config.js";
+import { RPC_CODES } from "../errors.js";
+import { createKeyCheck, keyIdentity } from "./api-key.js";
+import { createHostCheck } from "./host-check.js";
+import { allowedOrigins, originAllowed } from "./origins.js";
+
+const JSON_TYPE = "application/json";
+const CONTENT_TYPES: readonly string[] = [JSON_TYPE, "application/json-rpc"];
+
+const KEY_REFUSED = JSON.stringify({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: RPC_CODES.SERVER_ERROR, message: "missing or invalid API key" },
+});
+
+/**
+ * Host, origin, key and content type of every request, upgrades to WebSocket included, before anything of its body is
+ * read (`spec/09 §1.1` to `§1.4`). `host` is where the listener is bound. Throws {@link RpcError} `INVALID_CONFIGURATION`.
+ */
+export function addAccessChecks(app: FastifyInstance, { http, auth }: RpcConfig, host: string): void {
+  const keyAccepted = createKeyCheck(auth.keys);
+  const hostAccepted = auth.keys.length > 0 ? () => true : createHostCheck({ ...http, host });
+  const origins = allowedOrigins(http);
+  app.addHook("onRequest", (request, reply, next) => {
+    if (!hostAccepted(request.headers.host) || !originAllowed(origins, request.headers.origin)) {
+      reply.code(403).send();
+    } else if (!keyAccepted(request.url)) {
+      reply.code(401).type(JSON_TYPE).send(Buffer.from(KEY_REFUSED));
+    } else if (request.method === "POST" && !isJson(request.headers["content-type"])) {
+      reply.code(415).send();
+    } else {
+      next();
+    }
+  });
+}
+
+/** Whom a request counts for where requests are limited: its key, or the address it comes from where there are no keys. */
+export function identityOf({ url, ip }: FastifyRequest, { auth }: RpcConfig): string {
+  return auth.keys.length > 0 ? keyIdentity(url) : ip;
+}
+
+/** The part before `;`, in any case (`spec/09 §1.1`). */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === JSON_TYPE) return true;
+  return contentType !== undefined && CONTENT_TYPES.includes(contentType.split(";", 1)[0]!.trim().toLowerCase());
+}

@@ -1,0 +1,60 @@
+import { invalidParams } from "../errors.js";
+import { FILTER_ID } from "../filters/filter-id.js";
+import { LOG_FILTER } from "../log-filter.js";
+import { allowedRange, queryLogs } from "../log-search.js";
+import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "./result-schemas.js";
+
+/** Polling filters: 00, Logs and filters, and `spec/09 §9.5`, `§9.6`. */
+export const FILTER_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "eth_newFilter",
+    summary: "Installs a filter for logs of blocks to come",
+    params: [required("filter", LOG_FILTER)],
+    result: QUANTITY,
+    handler: ({ chain, config, filters }, [filter]) => {
+      if (filter.blocks.kind === "block") throw invalidParams("Cannot specify blockHash for a filter");
+      allowedRange(chain, config, filter.blocks);
+      return filters.addLogFilter(filter);
+    },
+  }),
+  defineMethod({
+    name: "eth_newBlockFilter",
+    summary: "Installs a filter for hashes of blocks that join the best chain",
+    params: [],
+    result: QUANTITY,
+    handler: ({ filters }) => filters.addBlockFilter(),
+  }),
+  defineMethod({
+    name: "eth_newPendingTransactionFilter",
+    summary: "Installs a filter for hashes of transactions that become pending",
+    params: [],
+    result: QUANTITY,
+    handler: ({ filters }) => filters.addPendingFilter(),
+  }),
+  defineMethod({
+    name: "eth_getFilterChanges",
+    summary: "What happened since the last call for the same filter, or since its installation",
+    params: [required("filter", FILTER_ID)],
+    result: { oneOf: [arrayOf(BYTES_32), arrayOf(resource("Log"))] },
+    handler: async ({ filters, localMiner }, [id]) => {
+      // test tools wait for their transactions by polling (`spec/09 §9.5`)
+      if (localMiner?.mode.kind === "automatic") await localMiner.mine();
+      return filters.changes(id);
+    },
+  }),
+  defineMethod({
+    name: "eth_getFilterLogs",
+    summary: "All logs that a log filter asks for",
+    params: [required("filter", FILTER_ID)],
+    result: arrayOf(resource("Log")),
+    handler: (modules, [id], deadline) => queryLogs(modules, modules.filters.queryOf(id), deadline),
+  }),
+  defineMethod({
+    name: "eth_uninstallFilter",
+    summary: "Removes a filter; whether there was one",
+    params: [required("filter", FILTER_ID)],
+    result: TRUTH,
+    handler: ({ filters }, [id]) => filters.uninstall(id),
+  }),
+];

@@ -1,0 +1,21 @@
+import { defineConnectionMethod, type MethodDefinition, optional, required } from "../method.js";
+import { makeTopic, SUBSCRIPTION_ID, SUBSCRIPTION_OPTIONS, SUBSCRIPTION_TYPE } from "../subscriptions/topic.js";
+import { BYTES, TRUTH } from "./result-schemas.js";
+
+/** Notifications over WebSocket: 00, Subscriptions, and `spec/09 §10`. */
+export const SUBSCRIPTION_METHODS: readonly MethodDefinition[] = [
+  defineConnectionMethod({
+    name: "eth_subscribe",
+    summary: "Starts notifications of new headers, logs, pending transactions or the state of synchronisation",
+    params: [required("type", SUBSCRIPTION_TYPE), optional("options", SUBSCRIPTION_OPTIONS, {})],
+    result: BYTES,
+    handler: (_modules, [type, options], connection) => connection.subscribe(makeTopic(type, options)),
+  }),
+  defineConnectionMethod({
+    name: "eth_unsubscribe",
+    summary: "Ends a subscription of the same connection",
+    params: [required("subscription", SUBSCRIPTION_ID)],
+    result: TRUTH,
+    handler: (_modules, [id], connection) => connection.unsubscribe(id),
+  }),
+];

@@ -1,0 +1,19 @@
+import type { RateLimitStore } from "./rate-limit-store.js";
+
+/** Counts of this process. Only the present window is kept. */
+export class MemoryStore implements RateLimitStore {
+  private window = -1;
+  private readonly counts = new Map<string, number>();
+
+  add(identity: string, requests: number, window: number): number {
+    if (window !== this.window) {
+      this.counts.clear();
+      this.window = window;
+    }
+    const sum = (this.counts.get(identity) ?? 0) + requests;
+    this.counts.set(identity, sum);
+    return sum;
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,67 @@
+import type { RateLimitConfig } from "../config.js";
+import type { RpcLogger } from "../dispatcher.js";
+import { MemoryStore } from "./memory-store.js";
+import type { RateLimitStore } from "./rate-limit-store.js";
+import { RedisStore } from "./redis-store.js";
+
+/** Least time between two log lines about a store that fails. */
+const COMPLAINT_MILLISECONDS = 60_000;
+
+/** Takes requests from what one identity may ask; 0, or for how many milliseconds it may not. */
+export type Admission = (requests: number) => number | Promise<number>;
+
+/** Limits requests of every identity to a number in a window. While the shared store is away, this process counts alone. */
+export class RateLimiter {
+  private readonly memory = new MemoryStore();
+  private shared: RateLimitStore | undefined;
+  private complaint = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly config: RateLimitConfig,
+    private readonly logger: RpcLogger,
+    /** Milliseconds; for tests. */
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Connects to the shared store, where there is one. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
+  async open(): Promise<void> {
+    const { requests, window, redis } = this.config;
+    if (requests > 0 && redis) this.shared = await RedisStore.open(redis, window, (error) => this.complain(error));
+  }
+
+  async close(): Promise<void> {
+    await this.shared?.close();
+  }
+
+  /** How one identity is limited; undefined is not at all. */
+  admission(identity: string): Admission | undefined {
+    return this.config.requests > 0 ? (requests) => this.take(identity, requests) : undefined;
+  }
+
+  private take(identity: string, requests: number): number | Promise<number> {
+    const { requests: limit, window: length } = this.config;
+    const now = this.now();
+    const window = Math.floor(now / length);
+    const wait = (window + 1) * length - now;
+    // a batch that is larger than the limit has a window of its own
+    const cost = Math.min(requests, limit);
+    const answer = (sum: number) => (sum > limit ? wait : 0);
+    if (this.shared === undefined) return answer(this.memory.add(identity, cost, window));
+    return this.addShared(this.shared, identity, cost, window).then(answer);
+  }
+
+  private async addShared(store: RateLimitStore, identity: string, cost: number, window: number): Promise<number> {
+    try {
+      return await store.add(identity, cost, window);
+    } catch (error) {
+      this.complain(error as Error);
+      return this.memory.add(identity, cost, window);
+    }
+  }
+
+  private complain(error: Error): void {
+    if (this.now() - this.complaint < COMPLAINT_MILLISECONDS) return;
+    this.complaint = this.now();
+    this.logger.error({ err: error }, "The shared store of rate limits does not answer; this node counts alone");
+  }
+}

@@ -1,0 +1,43 @@
+import type { Redis } from "ioredis";
+import { RpcError } from "../errors.js";
+import type { RateLimitStore } from "./rate-limit-store.js";
+
+const PREFIX = "cambium:rate:";
+const ANSWER_MILLISECONDS = 500;
+
+/** Counts that several nodes share, in a Redis server; keys end with their window. */
+export class RedisStore implements RateLimitStore {
+  private constructor(
+    private readonly client: Redis,
+    private readonly windowMilliseconds: number,
+  ) {}
+
+  /** The client is only loaded here. Rejects with {@link RpcError} `INVALID_CONFIGURATION` when it is not installed. */
+  static async open(url: string, windowMilliseconds: number, onError: (error: Error) => void): Promise<RedisStore> {
+    const { Redis } = await import("ioredis").catch((error: Error) => {
+      const reason = `the package ioredis does not load: ${error.message}`;
+      throw new RpcError({ code: "INVALID_CONFIGURATION", option: "rateLimit.redis", reason }, { cause: error });
+    });
+    // a command that cannot be sent fails at once: callers do not wait for a server that is away
+    const client = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: ANSWER_MILLISECONDS,
+      lazyConnect: true,
+    });
+    client.on("error", onError);
+    await client.connect().catch(onError);
+    return new RedisStore(client, windowMilliseconds);
+  }
+
+  async add(identity: string, requests: number, window: number): Promise<number> {
+    const key = `${PREFIX}${identity}:${window}`;
+    const sum = await this.client.incrby(key, requests);
+    if (sum === requests) await this.client.pexpire(key, 2 * this.windowMilliseconds);
+    return sum;
+  }
+
+  async close(): Promise<void> {
+    this.client.disconnect();
+  }
+}

@@ -1,0 +1,28 @@
+import type { ChainEvent } from "@cambium/chain";
+import type { SyncStatus } from "./method.js";
+
+// What pushes news into this package. Every `on…` returns how to stop.
+
+/** Told of every stored block, in order: `Chain` is one. */
+export interface ChainEventSource {
+  on(listener: (event: ChainEvent) => void): () => void;
+}
+
+/** Told of transactions that became pending, for whatever reason (`spec/09 §9.5`, `§10.1`). */
+export interface PendingTransactionSource {
+  onPending(listener: (hashes: readonly Uint8Array[]) => void): () => void;
+}
+
+/** Progress of the long synchronisation. */
+export interface SyncStatusSource {
+  status(): SyncStatus;
+  /** Told when the synchronisation starts (its status) and when it ends (false). */
+  onChange(listener: (status: SyncStatus) => void): () => void;
+}
+
+/** All of them; what is left out never has news. */
+export interface NewsSources {
+  events?: ChainEventSource;
+  pendingTransactions?: PendingTransactionSource;
+  sync?: SyncStatusSource;
+}

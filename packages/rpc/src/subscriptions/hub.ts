@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { toData, toHex } from "@cambium/primitives";
+import { blockLogs } from "../block-logs.js";
+import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
+import type { LogMatch } from "../log-filter.js";
+import type { SyncStatus } from "../method.js";
+import { headObject } from "../objects/head.js";
+import { locatedLogObject } from "../objects/log.js";
+import { syncStatusObject } from "../objects/sync-status.js";
+import type { NewsSources } from "../sources.js";
+import { LogSubscribers } from "./log-subscribers.js";
+import type { Topic } from "./topic.js";
+
+/** Takes whole messages for one connection. */
+export type Deliver = (message: string) => void;
+
+/** One active subscription. */
+export interface Subscription {
+  readonly id: string;
+  end(): void;
+}
+
+interface Subscriber {
+  readonly deliver: Deliver;
+  /** Everything of a message up to the result. */
+  readonly head: string;
+}
+
+interface LogSubscriber extends Subscriber {
+  readonly match: LogMatch;
+  /** Change after which the subscription was made. */
+  readonly since: number;
+}
+
+/**
+ * Tells subscribers what happens (00, Events; `spec/09 §10.1`). Everything is delivered at the moment it is heard of, so
+ * that whoever subscribes later hears nothing earlier, and all subscriptions of a connection keep one order: a head,
+ * then its logs; what a reorganisation took back before what it brought.
+ */
+export class SubscriptionHub {
+  private readonly heads = new Set<Subscriber>();
+  private readonly transactions = new Set<Subscriber>();
+  private readonly syncing = new Set<Subscriber>();
+  private readonly logs = new LogSubscribers<LogSubscriber>();
+  private readonly stops: (() => void)[] = [];
+
+  constructor(
+    private readonly feed: ChainFeed,
+    { pendingTransactions, sync }: NewsSources,
+  ) {
+    this.stops.push(feed.on((change) => this.tellChange(change)));
+    if (pendingTransactions) this.stops.push(pendingTransactions.onPending((hashes) => this.tellPending(hashes)));
+    if (sync) this.stops.push(sync.onChange((status) => this.tellSyncing(status)));
+  }
+
+  subscribe(topic: Topic, deliver: Deliver): Subscription {
+    const id = `0x${toHex(randomBytes(16))}`;
+    const head = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`;
+    const subscriber = { deliver, head };
+    return {
+      id,
+      end: topic.kind === "logs" ? this.addLogs(subscriber, topic.match) : this.add(topic.kind, subscriber),
+    };
+  }
+
+  close(): void {
+    for (const stop of this.stops) stop();
+  }
+
+  private add(kind: Exclude<Topic["kind"], "logs">, subscriber: Subscriber): () => void {
+    const group = { newHeads: this.heads, newPendingTransactions: this.transactions, syncing: this.syncing }[kind];
+    group.add(subscriber);
+    return () => group.delete(subscriber);
+  }
+
+  private addLogs(subscriber: Subscriber, match: LogMatch): () => void {
+    const entry = { ...subscriber, match, since: this.feed.sequence };
+    this.logs.add(entry);
+    return () => this.logs.delete(entry);
+  }
+
+  private tellChange({ moves }: ChainChange): void {
+    for (const move of moves) {
+      if (!move.removed) tell(this.heads, () => headObject(move.block.header));
+      if (!this.logs.isEmpty) this.tellLogs(move);
+    }
+  }
+
+  private tellLogs({ block, receipts, removed, connectedIn }: MovedBlock): void {
+    for (const located of blockLogs(block, receipts)) {
+      let text: string | undefined;
+      for (const subscriber of this.logs.of(located.log)) {
+        // whoever never heard of a block hears nothing of its end
+        if (connectedIn <= subscriber.since) continue;
+        text ??= JSON.stringify({ ...locatedLogObject(located), removed });
+        subscriber.deliver(message(subscriber, text));
+      }
+    }
+  }
+
+  private tellPending(hashes: readonly Uint8Array[]): void {
+    for (const hash of hashes) tell(this.transactions, () => toData(hash));
+  }
+
+  private tellSyncing(status: SyncStatus): void {
+    tell(this.syncing, () => syncStatusObject(status));
+  }
+}
+
+/** The result is made once, and only when somebody listens. */
+function tell(subscribers: ReadonlySet<Subscriber>, result: () => unknown): void {
+  if (subscribers.size === 0) return;
+  const text = JSON.stringify(result());
+  for (const subscriber of subscribers) subscriber.deliver(message(subscriber, text));
+}
+
+function message({ head }: Subscriber, result: string): string {
+  return `${head}${result}}}`;
+}

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from "node:timers/promises";
+import websocket from "@fastify/websocket";
+import type { FastifyInstance } from "fastify";
+import type { RpcConfig } from "../config.js";
+import type { Dispatcher, RpcLogger } from "../dispatcher.js";
+import { addAccessChecks, identityOf } from "../http/access.js";
+import { createApp, type ListeningAddress, listen } from "../http/listener.js";
+import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { SubscriptionHub } from "../subscriptions/hub.js";
+import { Connection } from "./connection.js";
+
+export interface WsServerParts {
+  config: RpcConfig;
+  dispatcher: Dispatcher;
+  hub: SubscriptionHub;
+  limiter: RateLimiter;
+  logger: RpcLogger;
+}
+
+/** The WebSocket service of `spec/09 §1.4`, on a listener of its own or on that of HTTP. */
+export class WsServer {
+  private readonly connections = new Set<Connection>();
+  private readonly own: FastifyInstance | undefined;
+  private pinging: NodeJS.Timeout | undefined;
+
+  /** `shared` is an application, with its checks, at whose address upgrades are served. */
+  constructor(
+    private readonly parts: WsServerParts,
+    shared?: FastifyInstance,
+  ) {
+    const app = shared ?? this.createOwnApp();
+    this.own = shared === undefined ? app : undefined;
+    const { ws } = parts.config;
+    app.register(websocket, {
+      options: { maxPayload: ws.maxMessageBytes, perMessageDeflate: false },
+      // what ends a connection abnormally: a message that is too large, bytes that are no frames, a lost peer
+      errorHandler: (error) => parts.logger.info({ err: error }, "A WebSocket connection ended with an error"),
+      // refuses new connections; those there are end in `close`
+      preClose: (done) => {
+        app.websocketServer.close();
+        done();
+      },
+    });
+    app.register(async (scope) => this.addRoute(scope));
+    if (ws.pingInterval > 0) this.pinging = setInterval(() => this.ping(), ws.pingInterval).unref();
+  }
+
+  /** Address of its own listener; undefined on a shared one. Rejects with {@link RpcError} `LISTEN_FAILED`. */
+  async listen(): Promise<ListeningAddress | undefined> {
+    const { http, ws } = this.parts.config;
+    return this.own === undefined ? undefined : listen(this.own, { ...http, host: ws.host, port: ws.port });
+  }
+
+  /** Answers what is under way for a while, then ends every connection. */
+  async close(): Promise<void> {
+    clearInterval(this.pinging);
+    const closed = this.own?.close();
+    const connections = [...this.connections];
+    const finished = Promise.all(connections.map((connection) => connection.finish()));
+    const stopWaiting = new AbortController();
+    const timeout = pause(this.parts.config.http.closeTimeout, undefined, { signal: stopWaiting.signal });
+    await Promise.race([finished, timeout.catch(() => undefined)]);
+    stopWaiting.abort();
+    for (const connection of this.connections) connection.terminate();
+    await closed;
+  }
+
+  private createOwnApp(): FastifyInstance {
+    const { config } = this.parts;
+    const app = createApp({ ...config.http, maxConnections: config.ws.maxConnections });
+    addAccessChecks(app, config, config.ws.host);
+    app.setNotFoundHandler((_request, reply) => reply.code(426).header("upgrade", "websocket").send());
+    app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+      reply.code(error.statusCode ?? 500).send();
+    });
+    return app;
+  }
+
+  private addRoute(scope: FastifyInstance): void {
+    const { config, dispatcher, hub, limiter } = this.parts;
+    scope.route({
+      method: "GET",
+      url: "/*",
+      handler: (_request, reply) => reply.callNotFound(),
+      wsHandler: (webSocket, request) => {
+        const admit = limiter.admission(identityOf(request, config));
+        const parts = { config: config.ws, dispatcher, hub, admit };
+        const connection = new Connection(webSocket, request.raw.socket, parts);
+        this.connections.add(connection);
+        webSocket.on("close", () => this.connections.delete(connection));
+      },
+    });
+  }
+
+  private ping(): void {
+    for (const connection of this.connections) connection.ping();
+  }
+}

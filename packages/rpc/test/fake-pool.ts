@@ -1,0 +1,31 @@
+import type { PoolListener, TransactionPoolFace } from "@cambium/txpool";
+import type { Transaction } from "@cambium/types";
+
+/** A pool without transactions, whose events the test makes. */
+export class FakePool {
+  private readonly listeners = new Set<PoolListener>();
+
+  announce(transactions: readonly Transaction[]): void {
+    for (const listener of this.listeners) listener({ kind: "newPending", transactions, cause: "remote" });
+  }
+
+  /** The face that is tested against. */
+  face(changes: Partial<TransactionPoolFace> = {}): TransactionPoolFace {
+    const face: Partial<TransactionPoolFace> = {
+      pending: () => [],
+      queued: () => [],
+      get: () => undefined,
+      counts: () => ({ pending: 0, queued: 0, bytes: 0 }),
+      pendingNonce: () => 0n,
+      ordered: () => [],
+      gasPrice: () => 0n,
+      knownSender: () => undefined,
+      on: (listener) => {
+        this.listeners.add(listener);
+        return () => this.listeners.delete(listener);
+      },
+      ...changes,
+    };
+    return face as TransactionPoolFace;
+  }
+}
