@@ -108,11 +108,13 @@ function runOuterFrame(frame: Frame, message: OuterMessage, execution: Execution
 /** At transaction level a refused deposit fails the transaction at every height (`spec/04 §4.4`). */
 function depositOuterCode(frame: Frame, execution: Execution): void {
   const failure = depositFailure(frame.output, frame.gas, execution);
+  const cost = failure === undefined ? codeDepositGas(frame.output) : 0;
+  execution.tracer?.deposit?.(cost, failure);
   if (failure !== undefined) {
     failOuterFrame(frame, failure, execution);
     return;
   }
-  frame.gas -= codeDepositGas(frame.output);
+  frame.gas -= cost;
   execution.state.setCode(frame.address, frame.output);
 }
 

@@ -92,8 +92,11 @@ function finishCreation(parent: Frame, child: Frame, execution: Execution): void
     return;
   }
   const { address } = child.invocation;
-  if (depositFailure(child.output, child.gas, execution) === undefined) {
-    child.gas -= codeDepositGas(child.output);
+  const failure = depositFailure(child.output, child.gas, execution);
+  const cost = failure === undefined ? codeDepositGas(child.output) : 0;
+  execution.tracer?.deposit?.(cost, failure);
+  if (failure === undefined) {
+    child.gas -= cost;
     execution.state.setCode(address, child.output);
   } else if (execution.rules.rskip453) {
     execution.undo(child);

@@ -53,6 +53,8 @@ export interface Tracer {
   enter?(frame: TracedFrame): void;
   /** Before the code of a creation is deposited. */
   exit?(result: TracedResult): void;
+  /** Right after the exit of a creation that ended well: what its code cost, or why it is not deposited. */
+  deposit?(gasCost: number, failure?: FrameFailure): void;
   /** `amount` is the balance moved, 0 when there was none. */
   selfDestruct?(address: Uint8Array, beneficiary: Uint8Array, amount: bigint, depth: number): void;
   /** A log of the frame that runs, or of the native contract it calls; dropped again when the frame fails. */

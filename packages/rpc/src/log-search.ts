@@ -1,10 +1,12 @@
 import type { ChainReader, LogLocation } from "@cambium/chain";
 import { equalBytes, toQuantity } from "@cambium/primitives";
+import { blockLogs } from "./block-logs.js";
 import type { BlockSelector } from "./block-selector.js";
 import type { RpcConfig } from "./config.js";
 import { invalidParams, RpcError, sizeLimitExceeded } from "./errors.js";
 import { type Deadline, TurnTaker } from "./limits.js";
 import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log-filter.js";
+import type { RpcModules } from "./method.js";
 import { type LogObject, locatedLogObject } from "./objects/log.js";
 
 /** Blocks looked through between two looks at the clock. */
@@ -17,6 +19,23 @@ const LOG_OBJECT_BYTES = 320;
 interface BlockRange {
   from: number;
   to: number;
+}
+
+/** Logs wanted of a range of the best chain; plain data that can be handed to another thread. */
+export interface LogRangeRequest {
+  range: BlockRange;
+  match: LogMatch;
+}
+
+/** Longest range that is searched in the thread that answers requests. */
+const NARROW = 100;
+
+/** As {@link searchLogs}, with wide ranges left to the threads for heavy work. */
+export async function queryLogs(modules: RpcModules, filter: LogFilter, deadline: Deadline): Promise<unknown> {
+  const { chain, config, heavy } = modules;
+  const range = filter.blocks.kind === "range" ? allowedRange(chain, config, filter.blocks) : undefined;
+  if (range === undefined || range.to - range.from < NARROW) return searchLogs(chain, config, filter, deadline);
+  return heavy.run("logs", { range, match: filter.match }, deadline);
 }
 
 /**
@@ -34,13 +53,22 @@ export async function searchLogs(
     for (const log of logsOfBlock(chain, filter.blocks.hash, filter.match)) collector.add(log);
     return collector.logs;
   }
-  const range = resolveRange(filter.blocks, chain.best().header.number);
-  if (range === undefined) return [];
+  const range = allowedRange(chain, config, filter.blocks);
+  return range === undefined ? [] : searchRange(chain, config, { range, match: filter.match }, deadline);
+}
+
+/** The blocks of a range query; undefined is "no blocks". Throws as {@link searchLogs} does. */
+export function allowedRange(
+  chain: ChainReader,
+  config: RpcConfig,
+  blocks: Extract<LogBlocks, { kind: "range" }>,
+): BlockRange | undefined {
+  const range = resolveRange(blocks, chain.best().header.number);
   const { maxBlocks } = config.logs;
-  if (maxBlocks > 0 && range.to - range.from > maxBlocks) {
+  if (range !== undefined && maxBlocks > 0 && range.to - range.from > maxBlocks) {
     throw logLimit(`Cannot query more than ${maxBlocks} blocks at once`);
   }
-  return searchRange(chain, config, range, filter.match, deadline);
+  return range;
 }
 
 /** The table of `spec/09 §9.2`; undefined is "no blocks". */
@@ -63,11 +91,10 @@ function boundNumber(bound: BlockSelector | undefined, head: number): number {
  * In stretches of blocks, so that time is watched and other requests have their turn. A reorganisation meanwhile would
  * mix two branches: then the search starts again.
  */
-async function searchRange(
+export async function searchRange(
   chain: ChainReader,
   config: RpcConfig,
-  range: BlockRange,
-  match: LogMatch,
+  { range, match }: LogRangeRequest,
   deadline: Deadline,
 ): Promise<LogObject[]> {
   const turns = new TurnTaker();
@@ -90,16 +117,7 @@ function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch
   const block = chain.blockByHash(blockHash);
   const receipts = block && chain.receipts(blockHash);
   if (block === undefined || receipts === undefined) return;
-  let logIndex = 0;
-  for (const [transactionIndex, receipt] of receipts.entries()) {
-    const transactionHash = block.transactions[transactionIndex]!.hash;
-    for (const log of receipt.logs) {
-      if (matchesLog(match, log)) {
-        yield { log, blockHash, blockNumber: block.number, transactionHash, transactionIndex, logIndex };
-      }
-      logIndex++;
-    }
-  }
+  for (const located of blockLogs(block, receipts)) if (matchesLog(match, located.log)) yield located;
 }
 
 /** The logs of an answer within the limits of 00: any range with a cap, or a short range without. */

@@ -1,4 +1,4 @@
-import type { ExceptionKind, LocalCallOutcome } from "@cambium/evm";
+import type { ExceptionKind, TransactionOutcome } from "@cambium/evm";
 import { bytesToBigint, EMPTY_BYTES, toData, toHex } from "@cambium/primitives";
 import { RpcError } from "./errors.js";
 
@@ -19,12 +19,23 @@ const REASONS: Readonly<Record<Exclude<ExceptionKind, "other">, string>> = {
   "contract-error": "precompiled contract failed",
 };
 
+/** A failure of the machine as outcomes and tracers tell it. */
+export interface Failure {
+  kind: ExceptionKind;
+  message: string;
+}
+
 /** Why a simulated execution has no result (`spec/09 §8.2`, 6), or undefined when it has one. */
-export function executionFailure(outcome: LocalCallOutcome): RpcError | undefined {
+export function executionFailure(outcome: TransactionOutcome): RpcError | undefined {
   if (outcome.reverted) return revertError(outcome.output ?? EMPTY_BYTES);
   const { exception } = outcome;
   if (exception === undefined) return undefined;
-  return executionFailed(exception.kind === "other" ? otherReason(exception.message) : REASONS[exception.kind]);
+  return executionFailed(failureReason(exception));
+}
+
+/** The machine's failure in the words of `spec/09 §8.2`. */
+export function failureReason({ kind, message }: Failure): string {
+  return kind === "other" ? otherReason(message) : REASONS[kind];
 }
 
 /** The evm raises an error instead of an outcome when a native contract that is called directly cannot even start. */
@@ -48,7 +59,7 @@ function revertError(payload: Uint8Array): RpcError {
 }
 
 /** The text of an `Error(string)` payload; undefined for any other payload, or when it does not decode. */
-function revertReason(payload: Uint8Array): string | undefined {
+export function revertReason(payload: Uint8Array): string | undefined {
   if (payload.length < 4 + 64 || toHex(payload.subarray(0, 4)) !== ERROR_STRING) return undefined;
   const body = payload.subarray(4);
   const offset = wordAt(body, 0n);

@@ -22,6 +22,7 @@ import type {
   ScenarioStep,
 } from "./scenario-case.js";
 import { scenarioGenesis, scenarioNetwork } from "./scenario-network.js";
+import { answerQuestions, type RpcCase } from "./scenario-rpc.js";
 
 /** Chains written by hand, imported without the rules of mining (`vectors/scenarios`). */
 export const scenariosSuite: VectorSuite = {
@@ -29,16 +30,19 @@ export const scenariosSuite: VectorSuite = {
   accepts: (file) => file.folder === "scenarios" || isJsonLines(file) || isIndex(file),
   async *run(files) {
     const cases = new Map<string, ScenarioCase>();
+    const questions = new Map<string, RpcCase>();
+    for (const file of ofKind(files, "rpc")) for (const rpc of lines<RpcCase>(file)) questions.set(rpc.name, rpc);
     for (const file of ofKind(files, "scenarios")) {
       for (const scenario of lines<ScenarioCase>(file)) {
         cases.set(scenario.name, scenario);
-        yield* runScenario(scenario);
+        yield* runScenario(scenario, questions.get(scenario.name));
+        questions.delete(scenario.name);
       }
     }
     for (const file of ofKind(files, "negative")) {
       for (const negative of lines<NegativeCase>(file)) yield* runNegative(negative, cases.get(negative.name));
     }
-    for (const file of ofKind(files, "rpc")) yield pending(file.name, "rpc entries: another part");
+    for (const name of questions.keys()) yield failed(`${name}/rpc`, "the scenario of this name is not among the files");
   },
 };
 
@@ -83,6 +87,10 @@ const RESULTS: Readonly<Record<ImportResult["kind"], string>> = {
 /** The pool of the scenarios; see `vectors/scenarios/README.md`. */
 const POOL_OPTIONS = { maxAgeBlocks: 10, maxAgeSeconds: 100, rateLimit: false };
 
+function scenarioPool(chain: Chain): TransactionPool {
+  return new TransactionPool({ chain, evm: createChainEvm(chain.network), now: () => 0 }, POOL_OPTIONS);
+}
+
 function describeAdmission(result: AddResult): string {
   return result.kind === "refused" ? result.message : result.kind;
 }
@@ -93,10 +101,10 @@ async function openScenario(scenario: ScenarioCase): Promise<Chain> {
   return openChain({ network, genesis, database: new MemoryDatabase(), profile: executionProfile });
 }
 
-async function* runScenario(scenario: ScenarioCase): AsyncGenerator<CaseResult> {
+async function* runScenario(scenario: ScenarioCase, questions?: RpcCase): AsyncGenerator<CaseResult> {
   let run: ScenarioRun;
   try {
-    run = new ScenarioRun(scenario, await openScenario(scenario));
+    run = new ScenarioRun(scenario, await openScenario(scenario), questions);
   } catch (error) {
     yield failed(`${scenario.name}/genesis`, String(error));
     return;
@@ -107,6 +115,8 @@ async function* runScenario(scenario: ScenarioCase): AsyncGenerator<CaseResult> 
 /** One scenario on a fresh chain. */
 class ScenarioRun {
   private readonly queue: ImportQueue;
+  /** Starts empty before `pool_add`: what reorganisations bring back is not in it. */
+  private pool: TransactionPool;
   private readonly results = new Map<string, string>();
   /** Why nothing after some block can be judged. */
   private missing: string | undefined;
@@ -114,8 +124,10 @@ class ScenarioRun {
   constructor(
     private readonly scenario: ScenarioCase,
     private readonly chain: Chain,
+    private readonly questions: RpcCase = { name: scenario.name, rpc: [] },
   ) {
     this.queue = new ImportQueue(chain);
+    this.pool = scenarioPool(chain);
   }
 
   async *all(): AsyncGenerator<CaseResult> {
@@ -124,9 +136,18 @@ class ScenarioRun {
       .equal("hash", toData(this.chain.genesis.hash), genesis.hash)
       .equal("total difficulty", this.chain.totalDifficulty(this.chain.genesis.hash), genesis.difficulty)
       .result();
-    for (const [index, step] of steps.entries()) yield await this.step(step, `${name}/step ${index + 1} ${step.op}`);
+    yield* this.answers(0);
+    for (const [index, step] of steps.entries()) {
+      yield await this.step(step, `${name}/step ${index + 1} ${step.op}`);
+      yield* this.answers(index + 1);
+    }
     for (const [blockName, block] of Object.entries(blocks)) yield this.judged(this.block(blockName, block));
     yield this.judged(this.finalState());
+  }
+
+  private async *answers(steps: number): AsyncGenerator<CaseResult> {
+    const { chain, pool, questions } = this;
+    for await (const result of answerQuestions(questions, steps, { chain, pool })) yield this.judged(result);
   }
 
   private judged(result: CaseResult): CaseResult {
@@ -178,17 +199,16 @@ class ScenarioRun {
   }
 
   private addToPool(transactions: readonly PoolAddition[], comparison: Comparison): void {
-    const { chain } = this;
-    const modules = { chain, evm: createChainEvm(chain.network), now: () => 0 };
-    const pool = new TransactionPool(modules, POOL_OPTIONS);
+    this.pool.close();
+    this.pool = scenarioPool(this.chain);
     for (const { rlp, hash, added, pendingAdded, error } of transactions) {
       const transaction = Transaction.decode(fromHex(rlp));
       const expected = added ? (pendingAdded ? "pending" : "queued") : error;
+      const admission = this.pool.add(transaction, { local: false });
       comparison
         .equal("transaction hash", toData(transaction.hash), hash)
-        .equal(`admission of ${hash}`, describeAdmission(pool.add(transaction, { local: false })), expected);
+        .equal(`admission of ${hash}`, describeAdmission(admission), expected);
     }
-    pool.close();
   }
 
   private assertion(step: ScenarioStep, comparison: Comparison): void {

@@ -1,5 +1,5 @@
 import { LOG_FILTER } from "../log-filter.js";
-import { searchLogs } from "../log-search.js";
+import { queryLogs } from "../log-search.js";
 import { defineMethod, type MethodDefinition, required } from "../method.js";
 import { arrayOf, resource } from "./result-schemas.js";
 
@@ -10,6 +10,6 @@ export const LOG_METHODS: readonly MethodDefinition[] = [
     summary: "Logs of a block or of a range of blocks of the best chain",
     params: [required("filter", LOG_FILTER)],
     result: arrayOf(resource("Log")),
-    handler: ({ chain, config }, [filter], deadline) => searchLogs(chain, config, filter, deadline),
+    handler: (modules, [filter], deadline) => queryLogs(modules, filter, deadline),
   }),
 ];

@@ -1,0 +1,102 @@
+import { fromHex, toData } from "@cambium/primitives";
+import { type Decision, type DecisionContext, type Json, allOf, each, requestedBlock } from "./decision.js";
+import { callTraces } from "./call-tracer.js";
+import { failureReason } from "./failure-texts.js";
+
+// Decisions of spec/09 §12.1 about the default tracer and about the block variants.
+
+/** A transaction that runs no code has a trace like any other, without steps. */
+const transfersHaveNoSteps: Decision = (recorded, own) => {
+  if (recorded.programInvoke === undefined) return recorded;
+  return {
+    // of a creation the reference has no address here
+    contractAddress: receiverOf(recorded) ?? own.contractAddress,
+    initStorage: {},
+    structLogs: [],
+    result: recorded.result ?? own.result,
+    error: recorded.error ?? "",
+    reverted: recorded.reverted,
+    storageSize: 0,
+    currentStorage: {},
+  };
+};
+
+function receiverOf({ transferInvoke }: Json): string | undefined {
+  const address = transferInvoke.ownerAddress.slice(24);
+  return /^0+$/.test(address) ? undefined : address;
+}
+
+/** A changed cell shows from the next step on, and what steps before it showed stays. */
+const storageIsOfItsMoment: Decision = (recorded, own) => {
+  const structLogs = recorded.structLogs.map((step: Json, i: number) => {
+    const before = own.structLogs[i]?.storage;
+    return step.storage !== undefined && isPart(step.storage, before) ? { ...step, storage: before } : step;
+  });
+  return { ...recorded, structLogs };
+};
+
+function isPart(some: Json, all: Json): boolean {
+  return Object.entries(some).every(([slot, value]) => all?.[slot] === value);
+}
+
+/** Steps of constructors are among the steps; the reference leaves them out. */
+const constructorsHaveSteps: Decision = (recorded, own) => {
+  const left: Json[] = [...recorded.structLogs];
+  const steps = (own.structLogs as Json[]).map((step, i) => (isInConstructor(own.structLogs, i) ? step : left.shift()));
+  return { ...recorded, structLogs: [...steps, ...left].filter((step) => step !== undefined) };
+};
+
+/** Whether a step, or the call it belongs to, was made by a creation's code: the last lesser step before it says so. */
+function isInConstructor(steps: readonly Json[], index: number): boolean {
+  for (let i = index; steps[i].depth > 0; ) {
+    const { depth } = steps[i];
+    while (steps[i].depth >= depth) i--;
+    if (steps[i].op?.startsWith("CREATE")) return true;
+  }
+  return false;
+}
+
+/** The trace says what became of the transaction. */
+const outcomeIsTold: Decision = (recorded, own, context) => {
+  const { gas, failed } = outcomeOf(own, context);
+  return { ...recorded, gas, failed, returnValue: `0x${recorded.result}` };
+};
+
+function outcomeOf(own: Json, { entry, chain }: DecisionContext): { gas: number; failed: boolean } {
+  const found = chain.findTransaction(fromHex(String(entry.params[0]).replace("0x", "").padStart(64, "0")));
+  const receipt = found && chain.receipts(found.block.hash)?.[found.index];
+  return receipt === undefined ? own : { gas: receipt.gasUsed, failed: receipt.status === 0 };
+}
+
+const errorIsReason: Decision = (recorded) => ({ ...recorded, error: failureReason(recorded.error) });
+
+const oneStructTrace = allOf(
+  transfersHaveNoSteps,
+  constructorsHaveSteps,
+  storageIsOfItsMoment,
+  outcomeIsTold,
+  errorIsReason,
+);
+
+/** A trace of the tracer that the request names. */
+const oneTrace: Decision = (recorded, own, context) => {
+  if (recorded === null || !own) return recorded;
+  const tracer = context.entry.params[1]?.tracer === "callTracer" ? callTraces : oneStructTrace;
+  return tracer(recorded, own, context);
+};
+
+export const transactionTrace: Decision = oneTrace;
+
+/** Every trace of a block stands beside the hash of its transaction, with any tracer. */
+const tracesNameTheirTransactions: Decision = (recorded, _own, context) => {
+  const transactions = requestedBlock(context)?.transactions ?? [];
+  return recorded.map((trace: Json, i: number) => {
+    return trace.txHash === undefined ? { txHash: toData(transactions[i]!.hash), result: trace } : trace;
+  });
+};
+
+export const blockTraces: Decision = (recorded, own, context) => {
+  if (!Array.isArray(recorded)) return recorded;
+  const named = tracesNameTheirTransactions(recorded, own, context);
+  return each((item, ownItem) => ({ ...item, result: oneTrace(item.result, ownItem?.result, context) }))(named, own, context);
+};

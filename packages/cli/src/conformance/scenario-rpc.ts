@@ -1,0 +1,114 @@
+import type { Chain } from "@cambium/chain";
+import {
+  createDispatcher,
+  DEFAULT_RPC_CONFIG,
+  type Dispatcher,
+  type DispatcherModules,
+  METHODS,
+  moduleConfig,
+  type RpcConfig,
+} from "@cambium/rpc";
+import type { TransactionPool } from "@cambium/txpool";
+import { failed, pending } from "./comparison.js";
+import type { CaseResult } from "./interface.js";
+import { firstDifference } from "./json-difference.js";
+import type { DecisionContext, Json, RpcAnswer, RpcEntry } from "./rpc-decisions/decision.js";
+import { byDecision } from "./rpc-decisions/index.js";
+
+/** One line of `rpc-NN.jsonl`: the entries of a scenario. */
+export interface RpcCase {
+  name: string;
+  rpc: RpcEntry[];
+}
+
+const SERVED: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name));
+const REFERENCE_CALL_GAS_CAP = 50_000_000;
+
+/** Everything is on and nothing is cut off: the vectors know no limits but those of gas. */
+const CONFIG: RpcConfig = {
+  ...DEFAULT_RPC_CONFIG,
+  modules: {
+    ...DEFAULT_RPC_CONFIG.modules,
+    chain: moduleConfig(),
+    debug: moduleConfig(),
+    trace: moduleConfig(),
+    txpool: moduleConfig(),
+  },
+  timeout: 0,
+  maxResponseSize: 0,
+  callGasCap: REFERENCE_CALL_GAS_CAP,
+};
+
+const SILENT = { error() {}, info() {} };
+
+/** What the node of a scenario has. */
+export interface ScenarioParts {
+  chain: Chain;
+  pool: TransactionPool;
+}
+
+/** Asks what a scenario asks after a number of its steps. */
+export async function* answerQuestions(
+  { name, rpc }: RpcCase,
+  afterStep: number,
+  parts: ScenarioParts,
+): AsyncGenerator<CaseResult> {
+  for (const [index, entry] of rpc.entries()) {
+    if (entry.afterStep !== afterStep) continue;
+    const method = productName(entry.method);
+    const recorded = (other: string, params: Json[]) => findRecorded(rpc, afterStep, other, params);
+    yield await ask({ ...entry, method }, `${name}/rpc ${index + 1} ${method}`, { ...parts, recorded });
+  }
+}
+
+function findRecorded(rpc: readonly RpcEntry[], afterStep: number, method: string, params: Json[]): Json {
+  const wanted = JSON.stringify(params);
+  const found = rpc.find((entry) => {
+    return entry.afterStep === afterStep && entry.method === method && JSON.stringify(entry.params) === wanted;
+  });
+  return found !== undefined && "result" in found.response ? withProductNames(found.response.result) : null;
+}
+
+async function ask(
+  entry: RpcEntry,
+  name: string,
+  parts: ScenarioParts & Pick<DecisionContext, "recorded">,
+): Promise<CaseResult> {
+  const { method, params } = entry;
+  if (!SERVED.has(method)) return pending(name, `rpc method ${method}`);
+  const response = await dispatcherOf(entry, parts).handle({ jsonrpc: "2.0", id: 1, method, params });
+  const { jsonrpc: _version, id: _id, ...answer } = response as { jsonrpc: string; id: number } & RpcAnswer;
+  const own = "result" in answer ? answer.result : undefined;
+  const expected = byDecision(withProductNames(entry.response), answer as RpcAnswer, { ...parts, entry, own });
+  const difference = firstDifference(answer, expected);
+  return difference === undefined ? { name, outcome: "passed" } : failed(name, difference);
+}
+
+function dispatcherOf({ gasEstimationCap, callGasCap }: RpcEntry, { chain, pool }: ScenarioParts): Dispatcher {
+  const config = {
+    ...CONFIG,
+    gasEstimationCap: gasEstimationCap ?? CONFIG.gasEstimationCap,
+    callGasCap: callGasCap ?? CONFIG.callGasCap,
+  };
+  const modules: unknown = { chain, pool, config, clientVersion: "", syncStatus: () => false };
+  return createDispatcher(modules as DispatcherModules, METHODS, SILENT);
+}
+
+/** The product's name of one of the reference's methods (`spec/09`, table of names). */
+function productName(method: string): string {
+  return method.replace(/^rsk_/, "chain_");
+}
+
+const MEMBERS: Readonly<Record<string, string>> = {
+  bitcoinMergedMiningHeader: "parentChainMergedMiningHeader",
+  bitcoinMergedMiningCoinbaseTransaction: "parentChainMergedMiningCoinbaseTransaction",
+  bitcoinMergedMiningMerkleProof: "parentChainMergedMiningMerkleProof",
+  rskPteEdges: "pteEdges",
+};
+
+function withProductNames<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withProductNames) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [MEMBERS[name] ?? name, withProductNames(member)]);
+  return Object.fromEntries(members) as T;
+}

@@ -1,0 +1,156 @@
+import { Worker } from "node:worker_threads";
+import { RpcError, serverBusy, timeLimitExceeded } from "../errors.js";
+import { JsonText } from "../json-text.js";
+import type { Deadline } from "../limits.js";
+import type { HeavyAnswer, HeavyRequest, HeavyThreadData } from "./messages.js";
+
+/** Milliseconds that a running task nobody waits for any more may go on before its thread is ended. */
+const GRACE = 100;
+const MAX_DELAY = 2 ** 31 - 1;
+const YOUNG_HEAP = 32;
+
+/** The compiled file, also when this one runs from the sources: threads know nothing of loaders. */
+const THREAD_ENTRY = new URL("../../lib/heavy/heavy-thread.js", import.meta.url);
+
+interface Job {
+  request: HeavyRequest;
+  deadline: Deadline;
+  /** Gives the caller its answer, once. */
+  settle(answer: { value: unknown } | { error: Error }): void;
+  settled: boolean;
+}
+
+/** Threads of one kind of work and the queue in front of them. A thread does one task at a time. */
+export class HeavyLane {
+  private readonly waiting: Job[] = [];
+  private readonly threads = new Set<HeavyThread>();
+  private closed = false;
+
+  constructor(
+    private readonly data: HeavyThreadData,
+    private readonly maxThreads: number,
+  ) {}
+
+  run(request: Omit<HeavyRequest, "timeout">, deadline: Deadline): Promise<unknown> {
+    if (this.closed || this.waiting.length >= this.data.config.heavy.maxWaiting) return Promise.reject(serverBusy());
+    return new Promise((resolve, reject) => {
+      const job: Job = {
+        request: { ...request, timeout: 0 },
+        deadline,
+        settled: false,
+        settle: (answer) => {
+          if (job.settled) return;
+          job.settled = true;
+          stopWatching();
+          if ("value" in answer) resolve(answer.value);
+          else reject(answer.error);
+        },
+      };
+      const stopWatching = watch(deadline, () => this.giveUp(job));
+      this.waiting.push(job);
+      this.next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const job of this.waiting.splice(0)) job.settle({ error: serverBusy() });
+    await Promise.all([...this.threads].map((thread) => thread.end(serverBusy())));
+  }
+
+  /** The time is over or the client has gone: the caller is answered, and the work stops. */
+  private giveUp(job: Job): void {
+    job.settle({ error: timeLimitExceeded() });
+    const position = this.waiting.indexOf(job);
+    if (position >= 0) this.waiting.splice(position, 1);
+    for (const thread of this.threads) if (thread.job === job) thread.endSoon();
+  }
+
+  private next(): void {
+    while (this.waiting.length > 0 && !this.closed) {
+      const thread = this.idleThread();
+      if (thread === undefined) return;
+      thread.start(this.waiting.shift()!);
+    }
+  }
+
+  private idleThread(): HeavyThread | undefined {
+    for (const thread of this.threads) if (thread.job === undefined) return thread;
+    if (this.threads.size >= this.maxThreads) return undefined;
+    const thread = new HeavyThread(this.data, {
+      onIdle: () => this.next(),
+      onEnd: () => {
+        this.threads.delete(thread);
+        this.next();
+      },
+    });
+    this.threads.add(thread);
+    return thread;
+  }
+}
+
+/** Calls `giveUp` when a deadline passes or its client goes away, until the returned function is called. */
+function watch({ remaining, signal }: Deadline, giveUp: () => void): () => void {
+  const timer = remaining < MAX_DELAY ? setTimeout(giveUp, Math.max(remaining, 0)) : undefined;
+  if (signal?.aborted === true) queueMicrotask(giveUp);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  };
+}
+
+/** The side of one thread in this one. */
+class HeavyThread {
+  job: Job | undefined;
+  private readonly worker: Worker;
+  private graceTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    data: HeavyThreadData,
+    private readonly listeners: { onIdle(): void; onEnd(): void },
+  ) {
+    const resourceLimits = {
+      maxOldGenerationSizeMb: data.config.heavy.maxHeap,
+      maxYoungGenerationSizeMb: YOUNG_HEAP,
+    };
+    this.worker = new Worker(THREAD_ENTRY, { workerData: data, resourceLimits });
+    this.worker.unref();
+    this.worker.on("message", (answer: HeavyAnswer) => this.finish(answer));
+    this.worker.on("error", (error) => this.job?.settle({ error }));
+    this.worker.on("exit", () => {
+      clearTimeout(this.graceTimer);
+      this.job?.settle({ error: new Error("a thread for heavy work ended") });
+      this.listeners.onEnd();
+    });
+  }
+
+  start(job: Job): void {
+    this.job = job;
+    const { remaining } = job.deadline;
+    this.worker.ref();
+    this.worker.postMessage({ ...job.request, timeout: Number.isFinite(remaining) ? Math.max(remaining, 1) : 0 });
+  }
+
+  /** Ends the thread unless its task is done in a moment: starting another one costs more than the rest of most tasks. */
+  endSoon(): void {
+    this.graceTimer ??= setTimeout(() => void this.worker.terminate(), GRACE);
+  }
+
+  async end(error: Error): Promise<void> {
+    this.job?.settle({ error });
+    await this.worker.terminate();
+  }
+
+  private finish(answer: HeavyAnswer): void {
+    clearTimeout(this.graceTimer);
+    this.graceTimer = undefined;
+    const job = this.job;
+    this.job = undefined;
+    this.worker.unref();
+    if ("text" in answer) job?.settle({ value: new JsonText(answer.text) });
+    else if ("fault" in answer) job?.settle({ error: new RpcError(answer.fault) });
+    else job?.settle({ error: new Error(answer.unexpected) });
+    this.listeners.onIdle();
+  }
+}

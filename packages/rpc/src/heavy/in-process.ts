@@ -1,0 +1,14 @@
+import type { Deadline } from "../limits.js";
+import type { HeavyExecutor } from "./heavy-executor.js";
+import { type HeavyTaskName, type HeavyTasks, runTask, type TaskModules } from "./tasks.js";
+
+/** Runs tasks in the thread that asks: for chains in memory, which no other thread can read. */
+export class InProcessExecutor implements HeavyExecutor {
+  constructor(private readonly modules: TaskModules) {}
+
+  run<Name extends HeavyTaskName>(name: Name, request: HeavyTasks[Name], deadline: Deadline): Promise<unknown> {
+    return runTask(name, this.modules, request, deadline);
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,51 @@
+import type { ChainReader } from "@cambium/chain";
+import type { RpcConfig } from "../config.js";
+import type { Deadline } from "../limits.js";
+import { type LogRangeRequest, searchRange } from "../log-search.js";
+import { estimateGas, type SimulationRequest, simulateCall } from "../simulation.js";
+import { type ProofRequest, proveAccount } from "../state-proof.js";
+import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
+import { filterTraces, type TraceFilterRequest, tracesOfBlock } from "../tracing/trace-search.js";
+
+/** What a task works with, in whichever thread it runs. */
+export interface TaskModules {
+  chain: ChainReader;
+  config: RpcConfig;
+}
+
+/** Requests by name of the task; plain data that can be handed to another thread. */
+export interface HeavyTasks {
+  call: SimulationRequest;
+  estimateGas: SimulationRequest;
+  logs: LogRangeRequest;
+  proof: ProofRequest;
+  debugTransaction: DebugTraceRequest;
+  debugBlock: DebugTraceRequest;
+  traces: { blockHash: Uint8Array; index: number | undefined };
+  traceFilter: TraceFilterRequest;
+}
+
+export type HeavyTaskName = keyof HeavyTasks;
+
+type Task<Request> = (modules: TaskModules, request: Request, deadline: Deadline) => unknown;
+
+const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
+  call: ({ chain }, request) => simulateCall(chain, request),
+  estimateGas: ({ chain }, request) => estimateGas(chain, request),
+  logs: ({ chain, config }, request, deadline) => searchRange(chain, config, request, deadline),
+  proof: ({ chain }, request) => proveAccount(chain, request),
+  debugTransaction: ({ chain, config }, request) => traceOneTransaction(chain, config, request),
+  debugBlock: ({ chain, config }, request) => debugTraces(chain, config, request),
+  traces: ({ chain, config }, request) => tracesOfBlock(chain, config, request),
+  traceFilter: ({ chain, config }, request, deadline) => filterTraces(chain, config, request, deadline),
+};
+
+/** Runs a task in this thread. */
+export async function runTask<Name extends HeavyTaskName>(
+  name: Name,
+  modules: TaskModules,
+  request: HeavyTasks[Name],
+  deadline: Deadline,
+): Promise<unknown> {
+  return TASKS[name](modules, request, deadline);
+}

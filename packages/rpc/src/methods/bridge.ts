@@ -1,0 +1,42 @@
+import { BRIDGE_ADDRESS } from "@cambium/config";
+import { bytesToBigint, bytesToNumber, decodeRlpList, fromHex, toHex } from "@cambium/primitives";
+import { internalError } from "../errors.js";
+import { defineMethod, type MethodDefinition } from "../method.js";
+import { resource } from "./result-schemas.js";
+
+/** The bridge's own account of its state, for local calls only (`spec/06a §4.2`). */
+const GET_STATE_FOR_DEBUGGING = fromHex("0d0cee93");
+const NOBODY = new Uint8Array(20);
+const GAS = 100_000_000n;
+
+/** State of the two-way peg: `spec/09 §13.7`. */
+export const BRIDGE_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "eth_bridgeState",
+    summary: "What the bridge knows of the parent chain, and what waits for signatures",
+    params: [],
+    result: resource("BridgeState"),
+    handler: ({ chain }) => {
+      const call = { from: NOBODY, to: BRIDGE_ADDRESS, data: GET_STATE_FOR_DEBUGGING, value: 0n, gasPrice: 0n };
+      const { output } = chain.call({ ...call, gasLimit: GAS }, chain.best().hash);
+      if (output === null) throw internalError();
+      const [height, , waiting] = decodeRlpList(onlyBytes(output));
+      return {
+        btcBlockchainBestChainHeight: bytesToNumber(height!.bytes),
+        rskTxsWaitingForSignatures: keysOf(waiting!.bytes),
+      };
+    },
+  }),
+];
+
+/** Keys of a list of alternating keys and values, as hex, ascending. */
+function keysOf(list: Uint8Array): string[] {
+  const keys = decodeRlpList(list).filter((_item, i) => i % 2 === 0);
+  return keys.map((key) => toHex(key.bytes)).sort();
+}
+
+/** Content of the one `bytes` value of an ABI-encoded output. */
+function onlyBytes(output: Uint8Array): Uint8Array {
+  const length = Number(bytesToBigint(output.subarray(32, 64)));
+  return output.subarray(64, 64 + length);
+}

@@ -1,0 +1,67 @@
+import { bigintToFixedBytes, equalBytes, toData } from "@cambium/primitives";
+import { orderedListProof } from "@cambium/trie";
+import { type BlockHeader, encodeReceipt } from "@cambium/types";
+import { findBlock, requireState } from "../block-lookup.js";
+import { type BlockSelector, blockSelector } from "../block-selector.js";
+import { defineMethod, type MethodDefinition, optional, required } from "../method.js";
+import { ADDRESS, BLOCK_HASH, NUMBER, TRANSACTION_HASH } from "../value-types.js";
+import { arrayOf, BYTES, orNull } from "./result-schemas.js";
+
+const LATEST: BlockSelector = { kind: "latest" };
+const BLOCK = blockSelector({ pending: false, hash: true, map: false });
+const STATE_BLOCK = blockSelector({ pending: false, hash: true, map: true });
+
+/** Stored forms of headers and receipts: `spec/09 §13.4`. What is not found is null. */
+export const CHAIN_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "chain_getRawTransactionReceiptByHash",
+    summary: "Encoded receipt of a transaction of the best chain",
+    params: [required("hash", TRANSACTION_HASH)],
+    result: orNull(BYTES),
+    handler: ({ chain }, [hash]) => {
+      const found = chain.findTransaction(hash);
+      const receipt = found && chain.receipts(found.block.hash)?.[found.index];
+      return receipt === undefined ? null : toData(encodeReceipt(receipt));
+    },
+  }),
+  defineMethod({
+    name: "chain_getTransactionReceiptNodesByHash",
+    summary: "Nodes of a block's receipts trie from the one of a transaction up to the root",
+    params: [required("blockHash", BLOCK_HASH), required("transactionHash", TRANSACTION_HASH)],
+    result: orNull(arrayOf(BYTES)),
+    handler: ({ chain }, [blockHash, hash]) => {
+      const index = chain.blockByHash(blockHash)?.transactions.findIndex((one) => equalBytes(one.hash, hash)) ?? -1;
+      const nodes = orderedListProof((chain.receipts(blockHash) ?? []).map(encodeReceipt), index);
+      return nodes === null ? null : nodes.map(toData);
+    },
+  }),
+  defineMethod({
+    name: "chain_getRawBlockHeaderByHash",
+    summary: "Encoded header of a block, on the best chain or not",
+    params: [required("hash", BLOCK_HASH)],
+    result: orNull(BYTES),
+    handler: ({ chain }, [hash]) => rawHeader(chain.headerByHash(hash)),
+  }),
+  defineMethod({
+    name: "chain_getRawBlockHeaderByNumber",
+    summary: "Encoded header of a block of the best chain",
+    params: [required("block", BLOCK)],
+    result: orNull(BYTES),
+    handler: ({ chain }, [selector]) => rawHeader(findBlock(chain, selector)?.header),
+  }),
+  defineMethod({
+    name: "chain_getStorageBytesAt",
+    summary: "One storage cell of a contract as stored, of any length",
+    params: [required("address", ADDRESS), required("position", NUMBER), optional("block", STATE_BLOCK, LATEST)],
+    result: BYTES,
+    handler: ({ chain }, [address, position, block]) => {
+      const cell = requireState(chain, block).getStorageBytes(address, bigintToFixedBytes(position, 32));
+      return cell === undefined ? "0x0" : toData(cell);
+    },
+  }),
+];
+
+/** The uncompressed form, without proof and coinbase from RSKIP-92 on. */
+function rawHeader(header: BlockHeader | undefined): string | null {
+  return header === undefined ? null : toData(header.encode("spv"));
+}

@@ -1,0 +1,62 @@
+import { toQuantity } from "@cambium/primitives";
+import { findBlock } from "../block-lookup.js";
+import { blockSelector } from "../block-selector.js";
+import type { Deadline } from "../limits.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
+import { DEFAULT_TRACE_OPTIONS, TRACE_OPTIONS, type TraceOptions } from "../tracing/trace-options.js";
+import { BLOCK_HASH, TRANSACTION_HASH } from "../value-types.js";
+import { arrayOf, orNull, QUANTITY, resource } from "./result-schemas.js";
+
+const BLOCK = blockSelector({ pending: false, hash: true, map: false });
+const OPTIONS = optional("options", TRACE_OPTIONS, DEFAULT_TRACE_OPTIONS);
+const BLOCK_TRACES = orNull(arrayOf(resource("BlockTrace")));
+
+/** Traces of what happened: `spec/09 §12.1`. What is not found is null. */
+export const DEBUG_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "debug_traceTransaction",
+    summary: "Executes a transaction of the best chain again and tells its steps or its calls",
+    params: [required("hash", TRANSACTION_HASH), OPTIONS],
+    result: orNull(resource("DebugTrace")),
+    handler: ({ chain, heavy }, [hash, options], deadline) => {
+      const found = chain.findTransaction(hash);
+      if (found === undefined) return null;
+      return heavy.run("debugTransaction", { blockHash: found.block.hash, index: found.index, options }, deadline);
+    },
+  }),
+  defineMethod({
+    name: "debug_traceBlockByHash",
+    summary: "Executes a block again and tells the steps or calls of its transactions",
+    params: [required("hash", BLOCK_HASH), OPTIONS],
+    result: BLOCK_TRACES,
+    handler: (modules, [hash, options], deadline) => {
+      return traceBlock(modules, modules.chain.headerByHash(hash)?.hash, options, deadline);
+    },
+  }),
+  defineMethod({
+    name: "debug_traceBlockByNumber",
+    summary: "Executes a block of the best chain again and tells the steps or calls of its transactions",
+    params: [required("block", BLOCK), OPTIONS],
+    result: BLOCK_TRACES,
+    handler: (modules, [selector, options], deadline) => {
+      return traceBlock(modules, findBlock(modules.chain, selector)?.hash, options, deadline);
+    },
+  }),
+  defineMethod({
+    name: "debug_wireProtocolQueueSize",
+    summary: "Messages of peers that wait to be handled",
+    params: [],
+    result: QUANTITY,
+    handler: ({ waitingPeerMessages = () => 0 }) => toQuantity(waitingPeerMessages()),
+  }),
+];
+
+function traceBlock(
+  { heavy }: RpcModules,
+  blockHash: Uint8Array | undefined,
+  options: TraceOptions,
+  deadline: Deadline,
+): Promise<unknown> | null {
+  if (blockHash === undefined) return null;
+  return heavy.run("debugBlock", { blockHash, index: undefined, options }, deadline);
+}

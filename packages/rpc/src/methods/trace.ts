@@ -1,0 +1,58 @@
+import { findBlock } from "../block-lookup.js";
+import { blockSelector } from "../block-selector.js";
+import { JsonText } from "../json-text.js";
+import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { TRACE_FILTER, TRACE_POSITIONS, traceRange } from "../trace-filter.js";
+import { TRANSACTION_HASH } from "../value-types.js";
+import { arrayOf, orNull, resource } from "./result-schemas.js";
+
+const BLOCK = blockSelector({ pending: true, hash: true, map: false });
+const TRACES = orNull(arrayOf(resource("Trace")));
+
+/** Traces in one flat list: `spec/09 §12.2`. What is not found is null. */
+export const TRACE_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "trace_transaction",
+    summary: "Traces of a transaction of the best chain",
+    params: [required("hash", TRANSACTION_HASH)],
+    result: TRACES,
+    handler: ({ chain, heavy }, [hash], deadline) => {
+      const found = chain.findTransaction(hash);
+      if (found === undefined) return null;
+      return heavy.run("traces", { blockHash: found.block.hash, index: found.index }, deadline);
+    },
+  }),
+  defineMethod({
+    name: "trace_block",
+    summary: "Traces of all transactions of a block",
+    params: [required("block", BLOCK)],
+    result: TRACES,
+    handler: ({ chain, heavy }, [selector], deadline) => {
+      const block = findBlock(chain, selector);
+      return block === undefined ? null : heavy.run("traces", { blockHash: block.hash, index: undefined }, deadline);
+    },
+  }),
+  defineMethod({
+    name: "trace_filter",
+    summary: "Traces of the transactions of a range of blocks",
+    params: [required("filter", TRACE_FILTER)],
+    result: arrayOf(resource("Trace")),
+    handler: ({ chain, config, heavy }, [filter], deadline) => {
+      const request = traceRange(chain, filter, config.trace.maxTraces);
+      return request === undefined ? [] : heavy.run("traceFilter", request, deadline);
+    },
+  }),
+  defineMethod({
+    name: "trace_get",
+    summary: "One of the traces of a transaction, by its position",
+    params: [required("hash", TRANSACTION_HASH), required("positions", TRACE_POSITIONS)],
+    result: orNull(resource("Trace")),
+    handler: async ({ chain, heavy }, [hash, position], deadline) => {
+      const found = chain.findTransaction(hash);
+      if (found === undefined) return null;
+      const request = { blockHash: found.block.hash, index: found.index };
+      const traces = await heavy.run("traces", request, deadline);
+      return ((traces instanceof JsonText ? traces.toJSON() : traces) as unknown[])[position] ?? null;
+    },
+  }),
+];

@@ -1,0 +1,98 @@
+import type { ChainReader } from "@cambium/chain";
+import { rulesAt } from "@cambium/config";
+import { EvmError, intrinsicGas, type LocalCall, type LocalCallOutcome } from "@cambium/evm";
+import { EMPTY_BYTES, equalBytes, toData, toQuantity } from "@cambium/primitives";
+import { buildTransaction } from "@cambium/types";
+import type { CallObject } from "./call-object.js";
+import { type RpcError, serverError } from "./errors.js";
+import { executionFailure, failureReason, nativeCallFailure } from "./simulation-failure.js";
+import { type AccountOverride, applyOverrides } from "./state-overrides.js";
+
+/** A call on the state after a block that is known by its hash, ready for another thread. */
+export interface SimulationRequest {
+  call: CallObject;
+  blockHash: Uint8Array;
+  overrides: readonly AccountOverride[];
+  /** Most gas the execution may use; 0 or less is no limit. */
+  gasCap: number;
+}
+
+/** Gas of a call that names none, before the cap: `spec/09 §8.1`. */
+const DEFAULT_GAS = 0x5af3107a4000n;
+const STIPEND = 2300;
+
+/** Output of a call (`spec/09 §8.2`). Throws {@link RpcError}. */
+export function simulateCall(chain: ChainReader, request: SimulationRequest): string {
+  const gasLimit = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
+  const call: LocalCall = { ...request.call, gasLimit };
+  if (gasLimit < neededToStart(call, chain, request.blockHash)) throw serverError("intrinsic gas too low");
+  requireBalance(chain, request);
+  const outcome = execute(chain, request, call);
+  const failure = executionFailure(outcome);
+  if (failure !== undefined) throw failure;
+  return toData(outcome.output ?? EMPTY_BYTES);
+}
+
+/** Gas a transaction would need (`spec/09 §8.3`): one execution, and the network's formula. Throws {@link RpcError}. */
+export function estimateGas(chain: ChainReader, request: SimulationRequest): string {
+  const requested = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
+  const affordable = affordableGas(request.call, requireBalance(chain, request));
+  const gasLimit = affordable < requested ? affordable : requested;
+  const call: LocalCall = { ...request.call, gasLimit };
+  if (gasLimit < neededToStart(call, chain, request.blockHash)) {
+    throw affordable < requested ? exceedsAllowance(affordable) : serverError("intrinsic gas too low");
+  }
+  const outcome = execute(chain, request, call);
+  const { exception } = outcome;
+  if (exception?.kind === "out-of-gas") throw exceedsAllowance(gasLimit);
+  if (exception !== undefined) throw serverError(failureReason(exception));
+  const reverted = executionFailure(outcome);
+  if (reverted !== undefined) throw reverted;
+  return toQuantity(estimateOf(outcome, request.gasCap));
+}
+
+/** What the sender has, overrides included. Throws {@link RpcError} `SERVER_ERROR` when it is less than the value. */
+function requireBalance(chain: ChainReader, { call, blockHash, overrides }: SimulationRequest): bigint {
+  const override = overrides.findLast(({ address, balance }) => {
+    return balance !== undefined && equalBytes(address, call.from);
+  });
+  const balance = override?.balance ?? chain.stateAfter(blockHash)?.getBalance(call.from) ?? 0n;
+  if (balance < call.value) throw serverError("insufficient funds for transfer");
+  return balance;
+}
+
+function affordableGas({ gasPrice, value }: CallObject, balance: bigint): bigint {
+  return gasPrice === 0n ? BigInt(Number.MAX_SAFE_INTEGER) : (balance - value) / gasPrice;
+}
+
+/** The formula of the deployed network: the counters of one run, not the least gas that would do. */
+function estimateOf(outcome: LocalCallOutcome, cap: number): number {
+  const base = outcome.movedRemainingGasToChild ? outcome.gasUsed + outcome.refund : outcome.maxGasUsed;
+  const estimate = base + (outcome.callWithValuePerformed ? STIPEND : 0);
+  return cap > 0 ? Math.min(estimate, cap) : estimate;
+}
+
+function exceedsAllowance(gas: bigint): RpcError {
+  return serverError(`gas required exceeds allowance (${gas})`);
+}
+
+function execute(chain: ChainReader, { blockHash, overrides }: SimulationRequest, call: LocalCall): LocalCallOutcome {
+  try {
+    return chain.call(call, blockHash, (state) => applyOverrides(state, overrides));
+  } catch (error) {
+    throw error instanceof EvmError ? nativeCallFailure() : error;
+  }
+}
+
+/** Without a cap, still no more than the machine can count. */
+function cappedGas(gas: bigint, cap: number): bigint {
+  const limit = BigInt(cap > 0 ? cap : Number.MAX_SAFE_INTEGER);
+  return gas < limit ? gas : limit;
+}
+
+/** What the call costs before anything runs; a simulation itself does not check it (`spec/04 §2.6`). */
+function neededToStart(call: LocalCall, chain: ChainReader, blockHash: Uint8Array): bigint {
+  const { network } = chain;
+  const rules = rulesAt(network, chain.headerByHash(blockHash)?.number ?? 0);
+  return BigInt(intrinsicGas(buildTransaction({ ...call, nonce: 0n }), rules, network));
+}

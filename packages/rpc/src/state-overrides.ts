@@ -1,0 +1,99 @@
+import { allNativeContracts, type ChainReader } from "@cambium/chain";
+import { rulesAt } from "@cambium/config";
+import { bigintToFixedBytes, bytesToBigint, equalBytes, leftPad } from "@cambium/primitives";
+import type { JournaledState } from "@cambium/state";
+import { echo, invalidParams } from "./errors.js";
+import type { ParamType } from "./param-type.js";
+import { ADDRESS, DATA, objectOf } from "./value-types.js";
+
+/** What one account is to look like during a call; absent members stay as they are. */
+export interface AccountOverride {
+  address: Uint8Array;
+  balance: bigint | undefined;
+  nonce: bigint | undefined;
+  code: Uint8Array | undefined;
+  /** Cells to set, by slot. */
+  cells: readonly { slot: bigint; value: bigint }[];
+  /** Whether every other cell is set to zero first. */
+  clearsStorage: boolean;
+}
+
+/** Third parameter of `eth_call` (00, "State override set"; `spec/09 §8.4`). */
+export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
+  name: "STATE_OVERRIDES",
+  schema: { type: "object", additionalProperties: { $ref: "#/components/schemas/AccountOverride" } },
+  parse: (value) => Object.entries(objectOf(value)).map(([address, members]) => parseAccount(address, members)),
+};
+
+function parseAccount(key: string, value: unknown): AccountOverride {
+  const address = ADDRESS.parse(key);
+  const { balance, nonce, code, state, stateDiff, movePrecompileToAddress } = objectOf(value ?? {});
+  if (isGiven(movePrecompileToAddress)) throw invalidParams("Move precompile to address is not supported yet");
+  if (isGiven(state) && isGiven(stateDiff)) {
+    throw invalidParams("'state' and 'stateDiff' cannot be set at the same time");
+  }
+  return {
+    address,
+    balance: isGiven(balance) ? parseQuantity(balance, 32) : undefined,
+    nonce: isGiven(nonce) ? parseQuantity(nonce, 8) : undefined,
+    code: isGiven(code) ? DATA.parse(code) : undefined,
+    cells: Object.entries(objectOf(state ?? stateDiff ?? {})).map(([slot, cell]) => ({
+      slot: parseWord(slot),
+      value: parseWord(cell),
+    })),
+    clearsStorage: isGiven(state),
+  };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function parseQuantity(value: unknown, maxBytes: number): bigint {
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]+$/.test(value) || value.length > 2 + 2 * maxBytes) {
+    throw invalidParams(`Invalid param ${echo(value)}: value must be a valid hex.`);
+  }
+  return BigInt(value);
+}
+
+/** DATA of at most 32 bytes, left-padded. */
+function parseWord(value: unknown): bigint {
+  const bytes = DATA.parse(value);
+  if (bytes.length > 32) throw invalidParams("Invalid data format: more than 32 bytes.");
+  return bytesToBigint(leftPad(bytes, 32));
+}
+
+/** Throws {@link RpcError} `INVALID_PARAMS` when an address is a contract that is no EVM code at this block. */
+export function refusePrecompiled(
+  overrides: readonly AccountOverride[],
+  { network }: ChainReader,
+  blockNumber: number,
+): void {
+  if (overrides.length === 0) return;
+  const rules = rulesAt(network, blockNumber);
+  const active = allNativeContracts(network).filter((contract) => contract.isActive(rules));
+  for (const { address } of overrides) {
+    if (active.some((contract) => equalBytes(contract.address, address))) {
+      throw invalidParams("Precompiled contracts can not be overridden");
+    }
+  }
+}
+
+/** Changes a throw-away state, in the order of the members: the last spelling of an address wins. */
+export function applyOverrides(state: JournaledState, overrides: readonly AccountOverride[]): void {
+  for (const { address, balance, nonce, code, cells, clearsStorage } of overrides) {
+    state.addBalance(address, balance === undefined ? 0n : balance - state.getBalance(address));
+    if (nonce !== undefined) state.setNonce(address, nonce);
+    if (code !== undefined) {
+      state.markContract(address);
+      state.setCode(address, code);
+    }
+    if (clearsStorage) for (const slot of state.storageCells(address).keys()) clearCell(state, address, slot);
+    for (const { slot, value } of cells) state.setStorage(address, slot, value);
+  }
+}
+
+/** By bytes: cells of any length can be there. */
+function clearCell(state: JournaledState, address: Uint8Array, slot: bigint): void {
+  state.setStorageBytes(address, bigintToFixedBytes(slot, 32), undefined);
+}

@@ -1,0 +1,55 @@
+import type { ChainReader } from "@cambium/chain";
+import { rulesAt } from "@cambium/config";
+import {
+  bigintToFixedBytes,
+  bytesToBigint,
+  EMPTY_KECCAK,
+  EMPTY_TRIE_ROOT,
+  toData,
+  toQuantity,
+} from "@cambium/primitives";
+import { stateNotFound } from "./errors.js";
+import { ZERO_HASH } from "./objects/format.js";
+
+/** What to prove, on the state after a block. */
+export interface ProofRequest {
+  blockHash: Uint8Array;
+  address: Uint8Array;
+  keys: readonly bigint[];
+}
+
+/** Account proof object of 00, over the one trie of this chain (`spec/09 §11`). */
+export interface AccountProof {
+  address: string;
+  accountProof: string[];
+  balance: string;
+  codeHash: string;
+  nonce: string;
+  storageHash: string;
+  storageProof: { key: string; value: string; proof: string[] }[];
+}
+
+/** Nodes from the state root to an account and to some of its cells. Throws {@link RpcError} `STATE_NOT_FOUND`. */
+export function proveAccount(chain: ChainReader, { blockHash, address, keys }: ProofRequest): AccountProof {
+  const state = chain.stateAfter(blockHash);
+  if (state === undefined) throw stateNotFound(`State not found for block with hash ${toData(blockHash)}`);
+  const rules = rulesAt(chain.network, chain.headerByHash(blockHash)!.number);
+  const hasCode = state.getCodeSize(address) > 0;
+  const codeHash = hasCode ? state.getCodeHash(address, rules) : EMPTY_KECCAK;
+  return {
+    address: toData(address),
+    accountProof: state.accountProof(address).map(toData),
+    balance: toQuantity(state.getBalance(address)),
+    codeHash: state.exists(address) ? toData(codeHash) : ZERO_HASH,
+    nonce: toQuantity(state.getNonce(address)),
+    storageHash: toData(state.storageRoot(address) ?? EMPTY_TRIE_ROOT),
+    storageProof: keys.map((key) => {
+      const slot = bigintToFixedBytes(key, 32);
+      return {
+        key: toQuantity(key),
+        value: toQuantity(bytesToBigint(state.getStorageBytes(address, slot) ?? new Uint8Array(0))),
+        proof: state.storageProof(address, slot).map(toData),
+      };
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+import { toData, toQuantity } from "@cambium/primitives";
+import { addressData } from "../objects/format.js";
+import { failureReason, revertReason } from "../simulation-failure.js";
+import type { CallNode, LocatedLog } from "./frame-tree.js";
+
+/** Options of `callTracer` (`spec/09 §12.1`). */
+export interface CallTracerOptions {
+  onlyTopCall: boolean;
+  withLog: boolean;
+}
+
+/** One call of `callTracer`; absent members are left out. */
+export interface CallObject {
+  type: string;
+  from: string;
+  to: string;
+  value: string;
+  gas: string;
+  gasUsed: string;
+  input: string;
+  output: string;
+  error?: string;
+  revertReason?: string;
+  calls?: CallObject[];
+  logs?: { index: number; address: string; topics: string[]; data: string }[];
+}
+
+/** A call and, unless only the top is wanted, those within it. */
+export function callObject(node: CallNode, options: CallTracerOptions): CallObject {
+  const delegates = node.kind === "delegatecall";
+  return {
+    type: node.kind.toUpperCase(),
+    from: addressData(delegates ? node.to : node.from),
+    to: addressData(delegates ? node.codeAddress : node.to),
+    value: toQuantity(node.value),
+    gas: toQuantity(node.gas),
+    gasUsed: toQuantity(node.gasUsed),
+    input: toData(node.input),
+    output: toData(node.output),
+    ...errorMembers(node),
+    ...nestedMembers(node, options),
+  };
+}
+
+function errorMembers({ reverted, failure, output }: CallNode): Pick<CallObject, "error" | "revertReason"> {
+  if (failure !== undefined) return { error: failureReason(failure) };
+  if (!reverted) return {};
+  const revert = revertReason(output);
+  return revert === undefined ? { error: "execution reverted" } : { error: "execution reverted", revertReason: revert };
+}
+
+function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallObject, "calls" | "logs"> {
+  const members: Pick<CallObject, "calls" | "logs"> = {};
+  if (!options.onlyTopCall && node.actions.length > 0) {
+    members.calls = node.actions.map((action) => {
+      return action.type === "call"
+        ? callObject(action.node, options)
+        : selfDestructObject(action.address, action.beneficiary, action.amount);
+    });
+  }
+  const logs = options.withLog ? node.logs.flatMap(logObject) : [];
+  if (logs.length > 0) members.logs = logs;
+  return members;
+}
+
+function logObject({ log, index }: LocatedLog): NonNullable<CallObject["logs"]> {
+  if (index === undefined) return [];
+  return [{ index, address: toData(log.address), topics: log.topics.map(toData), data: toData(log.data) }];
+}
+
+function selfDestructObject(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): CallObject {
+  return {
+    type: "SELFDESTRUCT",
+    from: toData(address),
+    to: toData(beneficiary),
+    value: toQuantity(amount),
+    gas: "0x0",
+    gasUsed: "0x0",
+    input: "0x",
+    output: "0x",
+  };
+}

@@ -1,0 +1,49 @@
+import type { ChainReader } from "@cambium/chain";
+import { toData } from "@cambium/primitives";
+import type { RpcConfig } from "../config.js";
+import { AnswerBudget } from "./answer-budget.js";
+import { type CallObject, callObject } from "./call-tracer.js";
+import { FrameTreeTracer } from "./frame-tree.js";
+import { replayBlock } from "./replay.js";
+import { type StructTrace, StructTracer } from "./struct-tracer.js";
+import type { TraceOptions } from "./trace-options.js";
+
+export type DebugTrace = StructTrace | CallObject;
+
+/** A block to trace, and the position of a transaction where only that one is wanted. */
+export interface DebugTraceRequest {
+  blockHash: Uint8Array;
+  index: number | undefined;
+  options: TraceOptions;
+}
+
+/** Trace of one transaction (`spec/09 §12.1`). Throws {@link RpcError}. */
+export function traceOneTransaction(chain: ChainReader, config: RpcConfig, request: DebugTraceRequest): DebugTrace | null {
+  return debugTraces(chain, config, request)[0]?.result ?? null;
+}
+
+/** Traces of all transactions of a block, each with its hash; none of genesis. Throws {@link RpcError}. */
+export function debugTraces(
+  chain: ChainReader,
+  config: RpcConfig,
+  { blockHash, index: wanted, options }: DebugTraceRequest,
+): { txHash: string; result: DebugTrace }[] {
+  const budget = new AnswerBudget(config.maxResponseSize);
+  const { maxInitialCells } = config.trace;
+  const replay = replayBlock(chain, blockHash, (index, state) => {
+    if (wanted !== undefined && wanted !== index) return undefined;
+    if (options.tracer === "call") return new FrameTreeTracer(budget);
+    return new StructTracer(state, { ...options, maxInitialCells }, budget);
+  });
+  if (replay === undefined) return [];
+  const { block, execution, tracers } = replay;
+  return [...tracers].map(([index, tracer]) => {
+    const transaction = block.transactions[index]!;
+    const outcome = execution.outcomes[index]!;
+    const result =
+      tracer instanceof StructTracer
+        ? tracer.trace(transaction, outcome)
+        : callObject(tracer.tree(chain, block, index, execution), options);
+    return { txHash: toData(transaction.hash), result };
+  });
+}

@@ -1,0 +1,100 @@
+import { toData, toQuantity } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
+import { addressData } from "../objects/format.js";
+import { failureReason } from "../simulation-failure.js";
+import type { Action, CallNode } from "./frame-tree.js";
+
+/** One trace of the `trace` module (`spec/09 §12.2`). */
+export interface FlatTrace {
+  action: Record<string, string>;
+  blockHash: string;
+  blockNumber: number;
+  transactionHash: string;
+  transactionPosition: number;
+  type: "call" | "create" | "suicide";
+  subtraces: number;
+  traceAddress: readonly number[];
+  result: Record<string, string> | null;
+  error?: string;
+}
+
+type Position = Pick<FlatTrace, "blockHash" | "blockNumber" | "transactionHash" | "transactionPosition">;
+
+/** The traces of one transaction, each before those it contains. */
+export function flatTraces(block: Block, index: number, tree: CallNode): FlatTrace[] {
+  const position: Position = {
+    blockHash: toData(block.hash),
+    blockNumber: block.number,
+    transactionHash: toData(block.transactions[index]!.hash),
+    transactionPosition: index,
+  };
+  const traces: FlatTrace[] = [];
+  addTraces(traces, tree, position, []);
+  return traces;
+}
+
+function addTraces(traces: FlatTrace[], node: CallNode, position: Position, address: readonly number[]): void {
+  const isCreation = node.kind === "create" || node.kind === "create2";
+  const error = errorOf(node);
+  const shown = shownActions(node);
+  traces.push({
+    action: isCreation ? createAction(node, address.length === 0) : callAction(node),
+    ...position,
+    type: isCreation ? "create" : "call",
+    subtraces: shown.length,
+    traceAddress: address,
+    result: error !== undefined ? null : isCreation ? createResult(node) : callResult(node),
+    ...(error === undefined ? {} : { error }),
+  });
+  shown.forEach((action, i) => {
+    if (action.type === "call") addTraces(traces, action.node, position, [...address, i]);
+    else traces.push({ action: suicideAction(action), ...position, ...SUICIDE, traceAddress: [...address, i] });
+  });
+}
+
+const SUICIDE = { type: "suicide", subtraces: 0, result: null } as const;
+
+/** What a failed or reverted frame destroyed is still there. */
+function shownActions(node: CallNode): Action[] {
+  const undone = node.reverted || node.failure !== undefined;
+  return undone ? node.actions.filter(({ type }) => type === "call") : node.actions;
+}
+
+function errorOf({ failure, reverted }: CallNode): string | undefined {
+  if (failure !== undefined) return failureReason(failure);
+  return reverted ? "Reverted" : undefined;
+}
+
+function callAction(node: CallNode): Record<string, string> {
+  const delegates = node.kind === "delegatecall";
+  return {
+    callType: node.kind,
+    from: addressData(delegates ? node.to : node.from),
+    to: addressData(delegates ? node.codeAddress : node.to),
+    gas: toQuantity(node.gas),
+    input: toData(node.input),
+    value: toQuantity(node.value),
+  };
+}
+
+function createAction(node: CallNode, isTop: boolean): Record<string, string> {
+  return {
+    from: addressData(node.from),
+    gas: toQuantity(node.gas),
+    init: toData(node.input),
+    value: toQuantity(node.value),
+    ...(isTop ? {} : { creationMethod: node.kind }),
+  };
+}
+
+function suicideAction({ address, beneficiary, amount }: Extract<Action, { type: "selfDestruct" }>) {
+  return { address: toData(address), refundAddress: toData(beneficiary), balance: toQuantity(amount) };
+}
+
+function callResult(node: CallNode): Record<string, string> {
+  return { gasUsed: toQuantity(node.gasUsed), output: toData(node.output) };
+}
+
+function createResult(node: CallNode): Record<string, string> {
+  return { gasUsed: toQuantity(node.gasUsed), code: toData(node.output), address: addressData(node.to) };
+}

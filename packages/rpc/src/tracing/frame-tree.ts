@@ -1,0 +1,152 @@
+import type { BlockExecution, ChainReader } from "@cambium/chain";
+import { rulesAt } from "@cambium/config";
+import {
+  type FrameFailure,
+  intrinsicGas,
+  type TracedFrame,
+  type TracedResult,
+  type Tracer,
+} from "@cambium/evm";
+import { EMPTY_BYTES } from "@cambium/primitives";
+import type { Block, Log } from "@cambium/types";
+import type { Failure } from "../simulation-failure.js";
+import type { AnswerBudget } from "./answer-budget.js";
+
+/** A call or creation that ran, with what it did in order. */
+export interface CallNode {
+  kind: TracedFrame["kind"];
+  from: Uint8Array;
+  /** Account the code worked on; the new address for a creation. */
+  to: Uint8Array;
+  codeAddress: Uint8Array;
+  value: bigint;
+  /** Call data, or the init code of a creation. */
+  input: Uint8Array;
+  gas: number;
+  gasUsed: number;
+  /** Returned bytes; of a creation the code. */
+  output: Uint8Array;
+  reverted: boolean;
+  failure: Failure | undefined;
+  /** False for a plain transfer. */
+  hasCode: boolean;
+  actions: Action[];
+  /** Those of the calls it made included, as the deployed network shows them; none of a frame that failed. */
+  logs: LocatedLog[];
+}
+
+/** A log and its position in the block; undefined where an outer frame failed. */
+export interface LocatedLog {
+  log: Log;
+  index: number | undefined;
+}
+
+export type Action =
+  | { type: "call"; node: CallNode }
+  | { type: "selfDestruct"; address: Uint8Array; beneficiary: Uint8Array; amount: bigint };
+
+/** Bytes of a frame in an answer, besides its data. */
+const FRAME_BYTES = 400;
+
+/** Collects the calls of one transaction (`spec/04 §8.2`). */
+export class FrameTreeTracer implements Tracer {
+  private readonly payments: Action[] = [];
+  private readonly open: CallNode[] = [];
+  private root: CallNode | undefined;
+  /** The frame that was left last. */
+  private left: CallNode | undefined;
+
+  constructor(private readonly budget: AnswerBudget) {}
+
+  enter(frame: TracedFrame): void {
+    const { kind, from, to, codeAddress, value, input, gas, hasCode } = frame;
+    this.budget.spend(FRAME_BYTES + 2 * input.length);
+    const result = { gasUsed: 0, output: EMPTY_BYTES, reverted: false, failure: undefined };
+    const node: CallNode = { kind, from, to, codeAddress, value, input, gas, hasCode, ...result, actions: [], logs: [] };
+    const parent = this.open.at(-1);
+    if (parent === undefined) this.root = node;
+    else parent.actions.push({ type: "call", node });
+    this.open.push(node);
+  }
+
+  exit(result: TracedResult): void {
+    const node = this.open.pop()!;
+    this.left = node;
+    if (result.reverted || result.failure !== undefined) node.logs = [];
+    else this.open.at(-1)?.logs.push(...node.logs);
+    this.budget.spend(2 * result.output.length);
+    node.output = result.output;
+    node.gasUsed = result.gasUsed;
+    node.reverted = result.reverted;
+    node.failure = result.failure;
+  }
+
+  deposit(gasCost: number, failure?: FrameFailure): void {
+    const created = this.left!;
+    created.gasUsed += gasCost;
+    created.failure = failure;
+  }
+
+  selfDestruct(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): void {
+    this.open.at(-1)?.actions.push({ type: "selfDestruct", address, beneficiary, amount });
+  }
+
+  payment(from: Uint8Array, to: Uint8Array, amount: bigint): void {
+    this.payments.push({ type: "call", node: { ...bareCall(from, to), value: amount } });
+  }
+
+  log(log: Log): void {
+    this.budget.spend(FRAME_BYTES + 2 * log.data.length);
+    this.open.at(-1)?.logs.push({ log, index: undefined });
+  }
+
+  /**
+   * The tree of an executed transaction. One that opened no frame is made of what is known of it; its gas is what it had
+   * left once its own cost was paid (`spec/09 §12.2`).
+   */
+  tree({ network }: ChainReader, block: Block, index: number, execution: BlockExecution): CallNode {
+    const outcome = execution.outcomes[index]!;
+    const { gasUsed } = outcome;
+    if (this.root !== undefined) {
+      const first = execution.outcomes.slice(0, index).reduce((sum, { logs }) => sum + logs.length, 0);
+      for (const [i, located] of this.root.logs.entries()) located.index = first + i;
+      return { ...this.root, gasUsed };
+    }
+    const transaction = block.transactions[index]!;
+    const intrinsic = intrinsicGas(transaction, rulesAt(network, block.number), network);
+    return {
+      ...bareCall(transaction.sender ?? EMPTY_BYTES, outcome.created ?? transaction.to),
+      kind: transaction.isCreation ? "create" : "call",
+      value: transaction.value,
+      input: transaction.data,
+      gas: Math.max(Number(transaction.gasLimit) - intrinsic, 0),
+      gasUsed,
+      output: outcome.output ?? EMPTY_BYTES,
+      // a native contract that fails counts as a success (`spec/04 §2.5`, quirk)
+      failure: outcome.status === 0 ? (outcome.exception ?? NOT_STARTED) : undefined,
+      actions: this.payments,
+    };
+  }
+}
+
+/** A native contract that the gas does not suffice for fails without telling why. */
+const NOT_STARTED: Failure = { kind: "out-of-gas", message: "out of gas" };
+
+function bareCall(from: Uint8Array, to: Uint8Array): CallNode {
+  return {
+    kind: "call",
+    from,
+    to,
+    codeAddress: to,
+    value: 0n,
+    input: EMPTY_BYTES,
+    gas: 0,
+    gasUsed: 0,
+    output: EMPTY_BYTES,
+    reverted: false,
+    failure: undefined,
+    hasCode: false,
+    actions: [],
+    logs: [],
+  };
+}

@@ -1,0 +1,54 @@
+import { echo, invalidParams } from "../errors.js";
+import type { ParamType } from "../param-type.js";
+import { BOOLEAN, objectOf } from "../value-types.js";
+
+/** Options object of the `debug` traces (`spec/09 §12.1`). */
+export interface TraceOptions {
+  tracer: "struct" | "call";
+  onlyTopCall: boolean;
+  withLog: boolean;
+  disableMemory: boolean;
+  disableStack: boolean;
+  disableStorage: boolean;
+}
+
+const TRACERS: Readonly<Record<string, TraceOptions["tracer"]>> = {
+  rsktracer: "struct",
+  structtracer: "struct",
+  calltracer: "call",
+};
+
+/** The default tracer with everything it can show. */
+export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
+  tracer: "struct",
+  onlyTopCall: false,
+  withLog: false,
+  disableMemory: false,
+  disableStack: false,
+  disableStorage: false,
+};
+
+/** Options stand in the object itself or in its `tracerConfig`; unknown ones are ignored. */
+export const TRACE_OPTIONS: ParamType<TraceOptions> = {
+  name: "TRACE_OPTIONS",
+  schema: { $ref: "#/components/schemas/TraceOptions" },
+  parse(value) {
+    const { tracer, tracerConfig, ...own } = objectOf(value);
+    const members = { ...own, ...objectOf(tracerConfig ?? {}) };
+    const flag = (name: string) => BOOLEAN.parse(members[name] ?? false);
+    return {
+      tracer: parseTracer(tracer ?? "structTracer"),
+      onlyTopCall: flag("onlyTopCall"),
+      withLog: flag("withLog"),
+      disableMemory: flag("disableMemory"),
+      disableStack: flag("disableStack"),
+      disableStorage: flag("disableStorage"),
+    };
+  },
+};
+
+function parseTracer(value: unknown): TraceOptions["tracer"] {
+  const name = typeof value === "string" ? value.toLowerCase() : "";
+  if (!Object.hasOwn(TRACERS, name)) throw invalidParams(`Invalid tracer type: ${echo(value)}`);
+  return TRACERS[name]!;
+}

@@ -1,0 +1,73 @@
+import type { ChainReader } from "@cambium/chain";
+import { equalBytes } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
+import type { RpcConfig } from "../config.js";
+import type { Deadline } from "../limits.js";
+import { AnswerBudget } from "./answer-budget.js";
+import { type FlatTrace, flatTraces } from "./flat-traces.js";
+import { FrameTreeTracer } from "./frame-tree.js";
+import { replayBlock } from "./replay.js";
+
+/** A range of blocks on the branch that ends in `lastHash`, and which of their traces are wanted. */
+export interface TraceFilterRequest {
+  fromBlock: number;
+  lastHash: Uint8Array;
+  /** Senders and receivers of whole transactions; empty is any. */
+  fromAddresses: readonly Uint8Array[];
+  toAddresses: readonly Uint8Array[];
+  after: number;
+  count: number;
+}
+
+/** Flat traces of a block, or of its transaction at `index` (`spec/09 §12.2`). Throws {@link RpcError}. */
+export function tracesOfBlock(
+  chain: ChainReader,
+  config: RpcConfig,
+  { blockHash, index: wanted }: { blockHash: Uint8Array; index: number | undefined },
+): FlatTrace[] {
+  const budget = new AnswerBudget(config.maxResponseSize);
+  return tracesWhere(chain, blockHash, (_transaction, index) => wanted === undefined || wanted === index, budget);
+}
+
+/** Traces of a range in ascending order (`spec/09 §12.2`). Throws {@link RpcError}. */
+export function filterTraces(
+  chain: ChainReader,
+  config: RpcConfig,
+  request: TraceFilterRequest,
+  deadline: Deadline,
+): FlatTrace[] {
+  const { fromBlock, lastHash, fromAddresses, toAddresses, after, count } = request;
+  const ancestors = chain.ancestors(lastHash);
+  const last = chain.headerByHash(lastHash)!.number;
+  const budget = new AnswerBudget(config.maxResponseSize);
+  const wanted = ({ sender, to }: Transaction) => isAmong(fromAddresses, sender) && isAmong(toAddresses, to);
+  const traces: FlatTrace[] = [];
+  for (let number = fromBlock; number <= last && traces.length < after + count; number++) {
+    deadline.check();
+    const hash = ancestors.hash(number);
+    if (hash !== undefined) traces.push(...tracesWhere(chain, hash, wanted, budget));
+  }
+  return traces.slice(after, after + count);
+}
+
+function isAmong(list: readonly Uint8Array[], address: Uint8Array | undefined): boolean {
+  return list.length === 0 || (address !== undefined && list.some((one) => equalBytes(one, address)));
+}
+
+function tracesWhere(
+  chain: ChainReader,
+  blockHash: Uint8Array,
+  wanted: (transaction: Transaction, index: number) => boolean,
+  budget: AnswerBudget,
+): FlatTrace[] {
+  const transactions = chain.blockByHash(blockHash)?.transactions ?? [];
+  if (!transactions.some(wanted)) return [];
+  const replay = replayBlock(chain, blockHash, (index) => {
+    return wanted(transactions[index]!, index) ? new FrameTreeTracer(budget) : undefined;
+  });
+  if (replay === undefined) return [];
+  const { block, execution, tracers } = replay;
+  return [...tracers].flatMap(([index, tracer]) => {
+    return flatTraces(block, index, tracer.tree(chain, block, index, execution));
+  });
+}
