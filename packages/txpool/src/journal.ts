@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { fromHex, PrimitivesError, toHex } from "@cambium/primitives";
 import { Transaction, TypesError } from "@cambium/types";
 import { TxPoolError } from "./errors.js";
@@ -37,11 +38,12 @@ export class TransactionJournal {
     if (this.grown > GROWTH) this.rewrite(live());
   }
 
-  /** Replaces the file by one with these transactions, whole or not at all. Throws `JOURNAL_FILE`. */
+  /** Replaces the file by one with these transactions, whole or not at all; makes its folder. Throws `JOURNAL_FILE`. */
   rewrite(transactions: readonly Transaction[]): void {
     const partial = `${this.path}.new`;
     this.close();
     this.attempt(() => {
+      mkdirSync(dirname(this.path), { recursive: true });
       const file = openSync(partial, "w", 0o600);
       try {
         for (const transaction of latest(transactions)) writeSync(file, lineOf(transaction));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Transaction } from "@cambium/types";
 import { describe, it } from "mocha";
 import { outcome, type Setting, setting, signed } from "./support.js";
 
@@ -99,8 +100,23 @@ describe("caps", () => {
     assert.deepEqual(its.pool.ordered(), all.slice(0, 3));
   });
 
-  it("do not keep the message in memory that a transaction came in", async () => {
-    const { Transaction } = await import("@cambium/types");
+  it("find the cheapest after any number of changes", () => {
+    const its = setting(names, { maxTransactions: 2 });
+    const [a, b] = [signed("A", { gasPrice: 150n }), signed("B", { gasPrice: 140n })];
+    for (let i = 0; i < 2000; i++) {
+      its.pool.addAll([a, b], { local: false });
+      its.pool.evict([a.hash, b.hash], "test");
+    }
+    its.pool.addAll([a, b], { local: false });
+    assert.equal(outcome(its.pool, signed("C", { gasPrice: 140n })), FULL);
+    assert.equal(outcome(its.pool, signed("C", { gasPrice: 141n })), "pending");
+    assert.deepEqual(
+      its.pool.ordered().map(({ gasPrice }) => gasPrice),
+      [150n, 141n],
+    );
+  });
+
+  it("do not keep the message in memory that a transaction came in", () => {
     const its = setting(names);
     const message = new Uint8Array(1_000_000);
     const { encoded, hash } = signed("A");
