@@ -92,6 +92,9 @@ function viewOf(accounts: Accounts): StateView {
     getStorage: missing,
     getStorageBytes: missing,
     storageEntries: missing,
+    storageRoot: missing,
+    accountProof: missing,
+    storageProof: missing,
     accounts: missing,
   };
 }
