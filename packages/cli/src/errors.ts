@@ -9,6 +9,7 @@ export class CliError extends CambiumError<
   | { code: "INVALID_OPTION"; option: string; expected: string }
   | { code: "NO_DATABASE"; path: string }
   | { code: "NO_VECTORS"; path: string }
+  | { code: "RPC"; url: string; reason: string }
 > {}
 
 /** The one line that a failure is shown as. */
@@ -32,6 +33,8 @@ function explainOwn(error: CliError): string {
       return `option ${details.option}: expected ${details.expected}`;
     case "NO_DATABASE":
       return `no database in ${details.path}`;
+    case "RPC":
+      return `${details.url}: ${details.reason}`;
     case "NO_VECTORS":
       return `no vector files of a known format in ${details.path}`;
   }

@@ -4,6 +4,7 @@ import { dbCommand } from "./commands/db.js";
 import { exportCommand } from "./commands/export.js";
 import { genesisCommand } from "./commands/genesis.js";
 import { importCommand } from "./commands/import.js";
+import { minerCommand } from "./commands/miner.js";
 import { startCommand } from "./commands/start.js";
 import { verifyHeadersCommand } from "./commands/verify-headers.js";
 import { explain } from "./errors.js";
@@ -16,6 +17,7 @@ const COMMANDS = [
   importCommand,
   exportCommand,
   dbCommand,
+  minerCommand,
   conformanceCommand,
 ];
 

@@ -4,13 +4,8 @@ import { BRIDGE_ADDRESS, type NetworkConfig, rulesAt } from "@cambium/config";
 import { contractAddress, contractAddress2, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
 import { BlockBuilder } from "../src/index.js";
-import { addressOf, bench, codeOf, deploying, NOW, network, REWARD, signed, solve } from "./support.js";
+import { addressOf, bench, codeOf, deploying, NOW, network, REWARD, signed, solve, withoutLists } from "./support.js";
 
-/** A network whose blocks have no execution lists and headers of version 0. */
-const withoutLists: NetworkConfig = {
-  ...network,
-  ruleHeights: { ...network.ruleHeights, rskip144: -1, rskip351: -1, rskip535: -1 },
-};
 const version1: NetworkConfig = { ...network, ruleHeights: { ...network.ruleHeights, rskip535: -1 } };
 
 describe("block template", () => {

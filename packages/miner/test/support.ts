@@ -17,6 +17,11 @@ import {
 } from "../src/index.js";
 
 export const network = NETWORKS.local;
+/** The local network without execution lists, whose headers are of version 0. */
+export const withoutLists: NetworkConfig = {
+  ...network,
+  ruleHeights: { ...network.ruleHeights, rskip144: -1, rskip351: -1, rskip535: -1 },
+};
 export const REWARD = fromHex("ec4ddeb4380ad69b3e509baad9f158cdf4e4681d");
 /** Seconds of the clock that tests run by. */
 export const NOW = 1_700_000_000;

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, Option } from "commander";
+import { interruptSignal } from "../database.js";
+import { MiningClient, SUBMISSION_METHODS, type SubmissionMethod } from "../miner/mining-client.js";
+import { FAULTS, type Fault, type Rehearsal, type RehearsalOptions, rehearse } from "../miner/rehearsal.js";
+import { jsonOption, parseNumber } from "../options.js";
+import { print, printJson } from "../output.js";
+
+interface MinerOptions {
+  rpc: string;
+  transactions: string;
+  method: SubmissionMethod;
+  count: string;
+  interval: string;
+  fault?: Fault;
+  json?: boolean;
+}
+
+const MOST_TRANSACTIONS = 10_000;
+/** Longest a timer can wait. */
+const LONGEST_INTERVAL = 2 ** 31 - 1;
+
+/**
+ * `node-cli miner`: a merged miner for local and test networks, which stands for a pool and the parent chain. The status
+ * is 1 if a node did not answer as it should.
+ */
+export function minerCommand(program: Command): void {
+  program
+    .command("miner")
+    .description("mine blocks over JSON-RPC as a merged-mining pool does; for networks of low difficulty")
+    .requiredOption("--rpc <url>", "JSON-RPC of a node with mining enabled, such as http://127.0.0.1:4444")
+    .option("--transactions <n>", "transactions of the parent block besides its coinbase", "0")
+    .addOption(
+      new Option("--method <name>", "how to hand in solutions").choices(SUBMISSION_METHODS).default("partial-merkle"),
+    )
+    .option("--count <n>", "blocks to mine", "1")
+    .option("--interval <ms>", "pause between two blocks", "0")
+    .addOption(new Option("--fault <kind>", "something to do wrong, to see it refused").choices(FAULTS))
+    .addOption(jsonOption())
+    .action(async (options: MinerOptions) => {
+      const rehearsals = await run(options, options.json ? () => undefined : printRehearsal);
+      if (options.json) printJson(rehearsals);
+      if (rehearsals.some(({ asExpected }) => !asExpected)) process.exitCode = 1;
+    });
+}
+
+async function run(options: MinerOptions, onDone: (rehearsal: Rehearsal) => void): Promise<Rehearsal[]> {
+  const { method, fault } = options;
+  const otherTransactions = parseNumber("--transactions", options.transactions, MOST_TRANSACTIONS);
+  const rehearsal: RehearsalOptions = { method, otherTransactions, fault };
+  const count = parseNumber("--count", options.count);
+  const interval = parseNumber("--interval", options.interval, LONGEST_INTERVAL);
+  const client = new MiningClient(options.rpc);
+  const signal = interruptSignal();
+  const done: Rehearsal[] = [];
+  try {
+    while (done.length < count && !signal.aborted) {
+      if (done.length > 0) await sleep(interval, undefined, { signal });
+      const one = await rehearse(client, rehearsal, signal);
+      done.push(one);
+      onDone(one);
+    }
+  } catch (error) {
+    // Interrupted: what was mined by then is the result.
+    if (!signal.aborted) throw error;
+  }
+  return done;
+}
+
+function printRehearsal({ work, answer, asExpected }: Rehearsal): void {
+  print(`work ${work.blockHashForMergedMining} on ${work.parentBlockHash}, fees ${work.feesPaidToMiner} wei`);
+  const outcome =
+    answer.kind === "taken"
+      ? `${answer.importResult} block ${answer.blockNumber} ${answer.blockHash}`
+      : `refused (${answer.code}): ${answer.message}`;
+  print(`  ${outcome}${asExpected ? "" : "  <- not what should be answered"}`);
+}

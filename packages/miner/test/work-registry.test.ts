@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type { BlockHeader } from "@cambium/types";
+import { type BlockTemplate, type NotifyPolicy, WorkRegistry } from "../src/index.js";
+
+let serial = 0;
+
+function template(parent: number, paidFees: bigint): BlockTemplate {
+  const hashForMergedMining = new Uint8Array(32);
+  new DataView(hashForMergedMining.buffer).setUint32(0, ++serial);
+  const header = { parentHash: new Uint8Array(32).fill(parent), paidFees } as BlockHeader;
+  return { header, transactions: [], uncles: [], hashForMergedMining, target: 1n };
+}
+
+/** Whether each of the fees, in order and on the same parent, is announced. */
+function notices(fees: readonly bigint[], policy?: NotifyPolicy): (boolean | undefined)[] {
+  const registry = new WorkRegistry(policy);
+  return fees.map((paidFees) => {
+    registry.add(template(1, paidFees));
+    return registry.take()?.notify;
+  });
+}
+
+describe("work registry", () => {
+  it("has nothing at first", () => {
+    assert.equal(new WorkRegistry().take(), undefined);
+  });
+
+  it("announces a new parent, and fees over 110 per cent of the last announced ones", () => {
+    assert.deepEqual(notices([100n, 110n, 111n, 122n, 123n]), [true, false, true, false, true]);
+    assert.deepEqual(notices([0n, 0n, 1n, 1n, 2n]), [true, false, true, false, true]);
+  });
+
+  it("announces higher fees only if they are worth it", () => {
+    assert.deepEqual(notices([0n, 5n, 20n], { weiValue: 0.5, minimumFees: 5 }), [true, false, true]);
+  });
+
+  it("announces each work once", () => {
+    const registry = new WorkRegistry();
+    registry.add(template(1, 0n));
+    assert.deepEqual([registry.take()!.notify, registry.take()!.notify], [true, false]);
+    registry.add(template(2, 0n));
+    assert.equal(registry.take()!.notify, true);
+  });
+
+  it("keeps twenty templates; one that comes again gets no younger", () => {
+    const registry = new WorkRegistry();
+    const all = Array.from({ length: 20 }, (_, i) => template(i, 0n));
+    for (const each of all) registry.add(each);
+    registry.add(all[0]!);
+    assert.equal(registry.find(all[0]!.hashForMergedMining), all[0]);
+    registry.add(template(99, 0n));
+    assert.equal(registry.find(all[0]!.hashForMergedMining), undefined);
+    assert.equal(registry.find(all[1]!.hashForMergedMining), all[1]);
+  });
+});
