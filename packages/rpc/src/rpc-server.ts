@@ -66,11 +66,13 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
     if (wsAddress !== undefined) logger.info(wsAddress, "JSON-RPC over WebSocket is listening");
     return { ...address, ws: wsAddress };
   };
-  const close = async (): Promise<void> => {
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
     await Promise.all([http.close(), ws?.close()]);
     for (const part of [filters, hub, feed]) part.close();
     await limiter.close();
   };
+  const close = (): Promise<void> => (closing ??= closeAll());
   return {
     listen: () =>
       listen().catch(async (error) => {

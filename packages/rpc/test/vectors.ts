@@ -11,3 +11,9 @@ export function vectorCases<T>(name: string): T {
   const path = vectorFile(name);
   return (path === undefined ? [] : JSON.parse(readFileSync(path, "utf8")).cases) as T;
 }
+
+/** A vector file as a whole; undefined where the vectors are not installed. */
+export function vectorMembers<T>(name: string): T | undefined {
+  const path = vectorFile(name);
+  return path === undefined ? undefined : (JSON.parse(readFileSync(path, "utf8")) as T);
+}

@@ -42,6 +42,11 @@ export class WsServer {
       },
     });
     app.register(async (scope) => this.addRoute(scope));
+    app.addHook("onResponse", (request, _reply, next) => {
+      // nobody else ends the connection of an upgrade that was refused
+      if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon();
+      next();
+    });
     if (ws.pingInterval > 0) this.pinging = setInterval(() => this.ping(), ws.pingInterval).unref();
   }
 

@@ -1,0 +1,423 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import type { ChainEvent } from "@cambium/chain";
+import { main } from "@cambium/config";
+import { toData } from "@cambium/primitives";
+import { rewardTransaction } from "@cambium/types";
+import {
+  DEFAULT_RPC_CONFIG,
+  type RpcConfig,
+  type RpcServerOptions,
+  type SyncStatus,
+  type WsConfig,
+} from "../src/index.js";
+import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./fake-chain.js";
+import { FakePool } from "./fake-pool.js";
+import { JSON_HEADERS, post, send } from "./http-client.js";
+import { config, type Json, serverOver } from "./service.js";
+import { vectorFile, vectorMembers } from "./vectors.js";
+import { WsClient } from "./ws-client.js";
+
+/** What the servers of these tests hear of. */
+class News {
+  private readonly chainListeners = new Set<(event: ChainEvent) => void>();
+  private readonly syncListeners = new Set<(status: SyncStatus) => void>();
+  readonly pool = new FakePool();
+
+  constructor(readonly chain: FakeChain) {}
+
+  /** A new best block. */
+  extend(...logs: Parameters<FakeChain["extend"]>): void {
+    const block = this.chain.extend(...logs);
+    const event: ChainEvent = { kind: "newHead", block, receipts: this.chain.reader().receipts(block.hash)! };
+    for (const listener of this.chainListeners) listener(event);
+  }
+
+  tellSync(status: SyncStatus): void {
+    for (const listener of this.syncListeners) listener(status);
+  }
+
+  options(): Partial<RpcServerOptions> {
+    const listen =
+      <T>(listeners: Set<T>) =>
+      (listener: T) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      };
+    return {
+      chain: this.chain.reader(),
+      events: { on: listen(this.chainListeners) },
+      sync: { status: () => false, onChange: listen(this.syncListeners) },
+      pool: this.pool.face(),
+    };
+  }
+}
+
+interface Ports {
+  http: number;
+  ws: number;
+}
+
+async function serving(
+  ws: Partial<WsConfig>,
+  changes: Partial<RpcConfig>,
+  use: (ports: Ports, news: News) => Promise<void>,
+): Promise<void> {
+  const news = new News(new FakeChain(main));
+  const full = config({
+    http: { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 200 },
+    ...changes,
+    ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0, ...ws },
+  });
+  const server = serverOver(news.chain, full, news.options());
+  const address = await server.listen();
+  try {
+    await use({ http: address.port, ws: address.ws!.port }, news);
+  } finally {
+    await server.close();
+  }
+}
+
+const CHAIN_ID = { jsonrpc: "2.0", id: "a", method: "eth_chainId", params: [] };
+const CHAIN_ID_ANSWER = { jsonrpc: "2.0", id: "a", result: "0x1e" };
+const SUBSCRIPTION = /^0x[0-9a-f]{32}$/;
+
+interface SubscriptionVectors {
+  requests: { request: Json; response?: Json; error?: number }[];
+  notifications: { type: string; message: Json }[];
+}
+
+describe("WebSocket: subscriptions.json", () => {
+  const vectors = vectorMembers<SubscriptionVectors>("subscriptions.json");
+
+  for (const { request, response, error } of vectors?.requests ?? []) {
+    it(`${JSON.stringify(request.params)} → ${error ?? "answer"}`, async () => {
+      await serving({}, {}, async ({ ws }) => {
+        const client = await WsClient.open(ws);
+        const actual = await client.raw(JSON.stringify(request));
+        if (error !== undefined) assert.equal(actual.error.code, error);
+        else if (typeof response.result === "boolean") assert.deepEqual(actual, response);
+        else assert.match(actual.result, SUBSCRIPTION);
+        assert.deepEqual([actual.jsonrpc, actual.id], ["2.0", request.id]);
+      });
+    });
+  }
+
+  it("notifies in the vectors' shapes", async function () {
+    if (vectors === undefined) this.skip();
+    await serving({}, {}, async ({ ws }, news) => {
+      const client = await WsClient.open(ws);
+      const types = ["newHeads", "logs", "newPendingTransactions", "syncing"];
+      const ids = new Map<Json, string>();
+      for (const type of types) ids.set(await client.result("eth_subscribe", type), type);
+      news.extend([[makeLog(CONTRACT, [TOPIC_A])]]);
+      news.pool.announce([rewardTransaction(1)]);
+      news.tellSync({ startingBlock: 0, currentBlock: 1, highestBlock: 1000 });
+      news.tellSync(false);
+      await client.until(() => client.notifications.length === 5);
+      const seen = client.notifications.map(({ subscription, result }) => ({ type: ids.get(subscription), result }));
+      assert.deepEqual(
+        seen.map(({ type }) => type),
+        [...types, "syncing"],
+      );
+      for (const { type, message } of vectors!.notifications) {
+        const expected = message.params.result;
+        const matching = seen.filter((one) => one.type === type && typeof one.result === typeof expected);
+        assert(matching.length > 0, type);
+        if (type === "syncing") assert.deepEqual(matching[0]!.result, expected);
+        else if (type === "newPendingTransactions")
+          assert.equal(matching[0]!.result, toData(rewardTransaction(1).hash));
+        else assert.deepEqual(Object.keys(matching[0]!.result), Object.keys(expected));
+      }
+    });
+  });
+});
+
+describe("WebSocket", () => {
+  it("answers requests, batches, bytes and what is malformed", async () => {
+    await serving({}, {}, async ({ ws }) => {
+      const client = await WsClient.open(ws);
+      assert.deepEqual(await client.raw(JSON.stringify(CHAIN_ID)), CHAIN_ID_ANSWER);
+      assert.deepEqual(await client.raw(Buffer.from(JSON.stringify(CHAIN_ID))), CHAIN_ID_ANSWER);
+      const batch = [
+        CHAIN_ID,
+        { ...CHAIN_ID, id: undefined },
+        { id: 2, method: "eth_subscribe", params: ["newHeads"] },
+      ];
+      const [first, second, ...rest] = await client.raw(JSON.stringify(batch));
+      assert.deepEqual([first, rest], [CHAIN_ID_ANSWER, []]);
+      assert.match(second.result, SUBSCRIPTION);
+      for (const [text, code] of [
+        ["", -32700],
+        ["{", -32700],
+        ["[]", -32600],
+        ["5", -32600],
+      ] as const) {
+        const { id, error } = await client.raw(text);
+        assert.deepEqual([id, error.code], [null, code]);
+      }
+      assert.equal((await client.raw(Uint8Array.of(0xff, 0xfe))).error.code, -32700);
+      const deep = `{"id":1,"method":"eth_chainId","params":${"[".repeat(101)}${"]".repeat(101)}}`;
+      assert.equal((await client.raw(deep)).error.code, -32600);
+    });
+  });
+
+  it("says nothing to notifications, such as viem's keep-alive", async () => {
+    await serving({}, {}, async ({ ws }) => {
+      const client = await WsClient.open(ws);
+      client.socket.send('{"jsonrpc":"2.0","method":"net_version","params":[]}');
+      assert.deepEqual(await client.raw(JSON.stringify(CHAIN_ID)), CHAIN_ID_ANSWER);
+      assert.equal(client.others.length, 1);
+    });
+  });
+
+  it("checks key, host and origin before it switches protocols", async () => {
+    await serving({}, { auth: { keys: ["secret"] } }, async ({ ws }) => {
+      for (const path of ["/", "/other"]) await assert.rejects(WsClient.open(ws, path), (status) => status === 401);
+      assert.equal(await (await WsClient.open(ws, "/secret")).result("eth_chainId"), "0x1e");
+    });
+    await serving({}, {}, async ({ ws }) => {
+      const refused = (options: object) => assert.rejects(WsClient.open(ws, "/", options), (status) => status === 403);
+      await refused({ headers: { host: "evil.example" } });
+      await refused({ origin: "https://app.example" });
+      await WsClient.open(ws, "/any-path");
+    });
+    const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, cors: ["https://app.example"] };
+    await serving({}, { http }, async ({ ws }) => {
+      await WsClient.open(ws, "/", { origin: "https://app.example" });
+    });
+  });
+
+  it("is no HTTP server, and HTTP has no subscriptions", async () => {
+    await serving({}, {}, async ({ ws, http }) => {
+      assert.equal((await send({ port: ws, method: "GET" })).status, 426);
+      assert.equal((await post(ws, CHAIN_ID)).status, 426);
+      for (const method of ["eth_subscribe", "eth_unsubscribe"]) {
+        const { json } = await post(http, { id: 1, method, params: ["newHeads"] });
+        const message = `the method ${method} does not exist/is not available`;
+        assert.deepEqual(json.error, { code: -32601, message });
+      }
+    });
+  });
+
+  it("shares the HTTP listener when both have one address", async () => {
+    const free = await freePort();
+    const http = { ...DEFAULT_RPC_CONFIG.http, port: free };
+    await serving({ port: free }, { http, auth: { keys: ["k"] } }, async (ports) => {
+      assert.deepEqual(ports, { http: free, ws: free });
+      const client = await WsClient.open(free, "/k");
+      assert.equal(await client.result("eth_chainId"), "0x1e");
+      await assert.rejects(WsClient.open(free, "/x"), (status) => status === 401);
+      const body = JSON.stringify(CHAIN_ID);
+      assert.deepEqual((await send({ port: free, path: "/k", headers: JSON_HEADERS, body })).json, CHAIN_ID_ANSWER);
+      assert.equal((await send({ port: free, path: "/k", method: "GET" })).status, 405);
+    });
+  });
+
+  it("takes large messages in one frame, and closes on those beyond the limit", async () => {
+    await serving({ maxMessageBytes: 200_000 }, {}, async ({ ws }) => {
+      const client = await WsClient.open(ws);
+      const padded = (length: number) => JSON.stringify({ ...CHAIN_ID, pad: "x".repeat(length) });
+      assert.deepEqual(await client.raw(padded(199_000)), CHAIN_ID_ANSWER);
+      client.socket.send(padded(200_000));
+      assert.equal((await client.closed).code, 1009);
+    });
+  });
+
+  it("pings, and closes when two pings stay unanswered", async () => {
+    await serving({ pingInterval: 20 }, {}, async ({ ws }) => {
+      const answering = await WsClient.open(ws);
+      const silent = await WsClient.open(ws, "/", { autoPong: false } as object);
+      assert.deepEqual(await silent.closed, { code: 1011, reason: "pings are not answered" });
+      assert.equal(await answering.result("eth_chainId"), "0x1e");
+    });
+  });
+
+  it("bounds subscriptions, and lets only their owner end them", async () => {
+    await serving({ maxSubscriptions: 2 }, {}, async ({ ws }, news) => {
+      const [owner, other] = await Promise.all([WsClient.open(ws), WsClient.open(ws)]);
+      const id = await owner.result("eth_subscribe", "newHeads");
+      await owner.result("eth_subscribe", "logs");
+      const { error } = await owner.ask("eth_subscribe", "logs");
+      assert.deepEqual(error, { code: -32000, message: "too many subscriptions" });
+      assert.equal(await other.result("eth_unsubscribe", id), false);
+      assert.equal(await owner.result("eth_unsubscribe", id.toUpperCase().replace("X", "x")), true);
+      assert.equal(await owner.result("eth_unsubscribe", id), false);
+      await other.result("eth_subscribe", "newHeads");
+      news.extend();
+      await other.until(() => other.notifications.length > 0);
+      await owner.result("eth_chainId");
+      assert.deepEqual(owner.notifications, []);
+    });
+  });
+
+  it("tells everyone what they asked for: heads before their logs, logs by address and topics", async () => {
+    await serving({}, {}, async ({ ws }, news) => {
+      const client = await WsClient.open(ws);
+      const elsewhere = new Uint8Array(20).fill(1);
+      const address = toData(CONTRACT);
+      const all = await client.result("eth_subscribe", "logs", {});
+      const heads = await client.result("eth_subscribe", "newHeads", { ignored: 1 });
+      const byAddress = await client.result("eth_subscribe", "logs", { address: [address, address] });
+      const byTopic = await client.result("eth_subscribe", "logs", { topics: [null, toData(TOPIC_B)], fromBlock: [] });
+      news.extend([[makeLog(CONTRACT, [TOPIC_A])], [makeLog(elsewhere, [TOPIC_A, TOPIC_B]), makeLog(CONTRACT)]]);
+      await client.until(() => client.notifications.length === 7);
+      assert.deepEqual(
+        client.of(heads).map(({ number }) => number),
+        ["0x1"],
+      );
+      const places = (id: string) =>
+        client.of(id).map(({ transactionIndex, logIndex }) => [transactionIndex, logIndex]);
+      assert.deepEqual(places(all), [
+        ["0x0", "0x0"],
+        ["0x1", "0x1"],
+        ["0x1", "0x2"],
+      ]);
+      assert.deepEqual(places(byAddress), [
+        ["0x0", "0x0"],
+        ["0x1", "0x2"],
+      ]);
+      assert.deepEqual(places(byTopic), [["0x1", "0x1"]]);
+      assert.equal(client.notifications[0]!.subscription, heads);
+      for (const [type, options] of [
+        ["logs", { address: "0x1" }],
+        ["logs", { topics: [1] }],
+        ["newHeads", 5],
+      ]) {
+        assert.equal((await client.ask("eth_subscribe", type, options)).error.code, -32602);
+      }
+      assert.deepEqual((await client.ask("eth_subscribe", "blocks")).error, {
+        code: -32602,
+        message: 'unsupported subscription type "blocks"',
+      });
+    });
+  });
+
+  it("answers a subscription before it is told anything", async () => {
+    await serving({}, {}, async ({ ws }, news) => {
+      const client = await WsClient.open(ws);
+      const order: string[] = [];
+      client.socket.on("message", (data) => order.push(String(data).includes("eth_subscription") ? "news" : "answer"));
+      const balance = { id: 2, method: "eth_call", params: [{ to: toData(CONTRACT) }] };
+      // a block arrives while the rest of the batch is worked on
+      news.chain.onCall = () => {
+        news.extend();
+        return {};
+      };
+      await client.raw(JSON.stringify([{ id: 1, method: "eth_subscribe", params: ["newHeads"] }, balance]));
+      await client.until(() => client.notifications.length > 0);
+      assert.deepEqual(order, ["answer", "news"]);
+    });
+  });
+
+  it("drops a reader that is too slow, and no other", async () => {
+    await serving({ maxQueuedBytes: 100_000 }, {}, async ({ ws }, news) => {
+      const [slow, quick] = await Promise.all([WsClient.open(ws), WsClient.open(ws)]);
+      for (const client of [slow, quick]) await client.result("eth_subscribe", "logs");
+      slow.socket.pause();
+      const logs = Array.from({ length: 100 }, () => makeLog(CONTRACT, [], new Uint8Array(1000)));
+      let told = 0;
+      for (; told < 10_000; told += logs.length) {
+        news.extend([logs]);
+        await quick.until(() => quick.notifications.length === told + logs.length);
+      }
+      slow.socket.resume();
+      const { code, reason } = await slow.closed;
+      assert.deepEqual([code, reason], [1013, "too many notifications are waiting to be read"]);
+      assert(slow.notifications.length < told);
+    });
+  });
+
+  it("drops a reader of which nothing is taken for too long", async () => {
+    await serving({ writeTimeout: 100, maxQueuedBytes: 1e9 }, {}, async ({ ws }, news) => {
+      const client = await WsClient.open(ws);
+      await client.result("eth_subscribe", "logs");
+      client.socket.pause();
+      const closed = client.closed;
+      const logs = Array.from({ length: 100 }, () => makeLog(CONTRACT, [], new Uint8Array(10_000)));
+      for (let i = 0; i < 10; i++) news.extend([logs]);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      client.socket.resume();
+      assert.match(String((await closed).code), /^(1013|1006)$/);
+    });
+  });
+
+  it("does not pile up answers for a client that does not read them", async () => {
+    await serving({}, {}, async ({ ws }, news) => {
+      const client = await WsClient.open(ws);
+      let calls = 0;
+      news.chain.onCall = () => {
+        calls++;
+        return { output: new Uint8Array(200_000) };
+      };
+      client.socket.pause();
+      const request = JSON.stringify({ id: 1, method: "eth_call", params: [{ to: toData(CONTRACT) }] });
+      for (let i = 0; i < 200; i++) client.socket.send(request);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert(calls < 60, `${calls} calls`);
+      client.socket.resume();
+      await client.until(() => client.others.length === 200);
+    });
+  });
+
+  it("forgets the subscriptions of a connection that ends", async () => {
+    await serving({}, {}, async ({ ws }, news) => {
+      const client = await WsClient.open(ws);
+      await client.result("eth_subscribe", "newHeads");
+      client.socket.terminate();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      news.extend();
+    });
+  });
+
+  it("answers what is under way when it closes, then says goodbye", async () => {
+    const news = new News(new FakeChain(main));
+    const ws = { ...DEFAULT_RPC_CONFIG.ws, port: 0 };
+    const full = config({ http: { ...DEFAULT_RPC_CONFIG.http, port: 0 }, ws });
+    const server = serverOver(news.chain, full, news.options());
+    const client = await WsClient.open((await server.listen()).ws!.port);
+    news.chain.onCall = () => {
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+      return {};
+    };
+    const call = { id: 1, method: "eth_call", params: [{ to: toData(CONTRACT) }] };
+    const answer = client.raw(JSON.stringify(Array.from({ length: 50 }, () => call)));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await Promise.all([server.close(), server.close()]);
+    assert.equal((await answer).length, 50);
+    assert.deepEqual(await client.closed, { code: 1001, reason: "the server is closing" });
+  });
+
+  it("survives bytes that are no WebSocket", async () => {
+    await serving({}, {}, async ({ ws }) => {
+      const upgrade =
+        "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
+        "sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+      for (const text of [
+        "\0\0",
+        upgrade.replace("key", "kex"),
+        `${upgrade}\x83\x80garbage`,
+        `${upgrade}${"\xff".repeat(99)}`,
+      ]) {
+        await new Promise((resolve) => {
+          const socket = connect(ws, "127.0.0.1", () => socket.write(Buffer.from(text, "latin1")));
+          socket.on("error", () => {});
+          socket.on("data", () => setTimeout(() => socket.destroy(), 20));
+          socket.on("close", resolve);
+        });
+      }
+      assert.equal(await (await WsClient.open(ws)).result("eth_chainId"), "0x1e");
+    });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import("node:net");
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
