@@ -34,7 +34,7 @@ export interface RunningNode {
 
 /** Starts a node on a free port and waits until it serves. */
 export async function startNode(...args: string[]): Promise<RunningNode> {
-  const child = spawnCli("start", "--http.port", "0", ...args);
+  const child = spawnCli("start", "--http.port", "0", "--ws.port", "0", ...args);
   const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
   const url = await new Promise<string>((resolve, reject) => {
     let output = "";

@@ -1,4 +1,12 @@
-import { bytesToBigint, keccak256, leftPad, SECP256K1_N, secp256k1, utf8 } from "@cambium/primitives";
+import {
+  bytesToBigint,
+  keccak256,
+  leftPad,
+  publicKeyToAddress,
+  SECP256K1_N,
+  secp256k1,
+  utf8,
+} from "@cambium/primitives";
 import { AccountsError } from "./errors.js";
 
 /** The key as 32 bytes. Throws {@link AccountsError} `INVALID_PRIVATE_KEY` unless it is in [1, n - 1]. */
@@ -18,5 +26,5 @@ export function privateKeyOfSeed(seed: string): Uint8Array {
 
 /** Address of a private key, 20 bytes. */
 export function addressOfPrivateKey(key: Uint8Array): Uint8Array {
-  return keccak256(secp256k1.publicKey(key)).slice(12);
+  return publicKeyToAddress(secp256k1.publicKey(key));
 }

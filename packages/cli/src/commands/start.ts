@@ -1,37 +1,41 @@
-import { Node } from "@cambium/node";
+import { isLocal, Node } from "@cambium/node";
 import type { Command } from "commander";
 import { type Logger, pino } from "pino";
-import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
+import { developmentAccounts } from "../development-accounts.js";
+import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
+import { print } from "../output.js";
+import { addServingOptions, ownBlocks, rpcConfig, type ServingOptions } from "../start-options.js";
 import { VERSION } from "../version.js";
 
-interface StartOptions {
+interface StartOptions extends ServingOptions {
   network: string;
   dataDir?: string;
-  "http.host": string;
-  "http.port": string;
 }
 
 /** `node-cli start`: runs a node until SIGINT or SIGTERM. */
 export function startCommand(program: Command): void {
-  program
+  const command = program
     .command("start")
     .description("open or create the database and serve it over JSON-RPC until SIGINT or SIGTERM")
     .addOption(networkOption())
-    .addOption(dataDirOption())
-    .option("--http.host <host>", "address to listen on", "127.0.0.1")
-    .option("--http.port <port>", "port to listen on; 0 lets the system choose", "4444")
-    .action(async (options: StartOptions) => {
-      const network = resolveNetwork(options.network);
-      const http = { host: options["http.host"], port: parseNumber("--http.port", options["http.port"], 65535) };
-      const dataDir = resolveDataDir(options.dataDir, network);
-      const logger = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
-      const stopped = stopSignal(logger);
-      const node = await Node.start({ network, dataDir, http, version: `Cambium/${VERSION}` }, logger);
-      const { host, port } = node.address;
-      logger.info(`Serving network ${network.name} (chain id ${network.chainId}) at http://${host}:${port}`);
-      await stopped;
-      await node.stop();
-    });
+    .addOption(dataDirOption());
+  addServingOptions(command).action(run);
+}
+
+async function run(options: StartOptions): Promise<void> {
+  const network = resolveNetwork(options.network);
+  const dataDir = resolveDataDir(options.dataDir, network);
+  const rpc = rpcConfig(options);
+  const logger = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  const stopped = stopSignal(logger);
+  const version = `Cambium/${VERSION}`;
+  const node = await Node.start({ network, dataDir, rpc, ...ownBlocks(options, network), version }, logger);
+  if (isLocal(network)) for (const line of developmentAccounts(network)) print(line);
+  const { host, port, ws } = node.addresses;
+  const where = `http://${host}:${port}${ws === undefined ? "" : ` and ws://${ws.host}:${ws.port}`}`;
+  logger.info(`Serving network ${network.name} (chain id ${network.chainId}) at ${where}`);
+  await stopped;
+  await node.stop();
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

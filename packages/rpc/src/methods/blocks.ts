@@ -53,9 +53,8 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "Number of transactions in a block, the reward transaction included",
     params: [required("block", BLOCK_OR_PENDING)],
     result: orNull(QUANTITY),
-    handler: ({ chain }, [selector]) => {
-      // counts the pool's pending transactions; this node has no pool, so there are none
-      if (selector.kind === "pending") return toQuantity(0);
+    handler: ({ chain, pool }, [selector]) => {
+      if (selector.kind === "pending") return toQuantity(pool.counts().pending);
       return quantityOrNull(findBlock(chain, selector)?.transactions.length);
     },
   }),

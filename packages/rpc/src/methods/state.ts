@@ -1,8 +1,9 @@
 import { bigintToFixedBytes, leftPad, toData, toQuantity } from "@cambium/primitives";
+import type { StateReader } from "@cambium/state";
 import { requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { serverError } from "../errors.js";
-import { defineMethod, type MethodDefinition, optional, required } from "../method.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
 import { ZERO_HASH } from "../objects/format.js";
 import { ADDRESS, NUMBER } from "../value-types.js";
 import { BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
@@ -18,22 +19,26 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     summary: "Balance of an account in wei",
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
-    handler: ({ chain }, [address, block]) => toQuantity(requireState(chain, block).getBalance(address)),
+    handler: (modules, [address, block]) => toQuantity(stateAt(modules, block).getBalance(address)),
   }),
   defineMethod({
     name: "eth_getTransactionCount",
     summary: "Number of transactions sent from an account",
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
-    handler: ({ chain }, [address, block]) => toQuantity(requireState(chain, block).getNonce(address)),
+    handler: (modules, [address, block]) => {
+      // counts what is pending without executing it (`spec/09 §5.1`)
+      if (block.kind === "pending") return toQuantity(modules.pool.pendingNonce(address));
+      return toQuantity(stateAt(modules, block).getNonce(address));
+    },
   }),
   defineMethod({
     name: "eth_getStorageAt",
     summary: "One storage cell of a contract, 32 bytes",
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", BLOCK, LATEST)],
     result: BYTES_32,
-    handler: ({ chain }, [address, position, block]) =>
-      storageWord(requireState(chain, block).getStorageBytes(address, bigintToFixedBytes(position, 32))),
+    handler: (modules, [address, position, block]) =>
+      storageWord(stateAt(modules, block).getStorageBytes(address, bigintToFixedBytes(position, 32))),
   }),
   defineMethod({
     name: "eth_getCode",
@@ -43,6 +48,11 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     handler: ({ chain }, [address, block]) => toData(requireState(chain, block).getCode(address)),
   }),
 ];
+
+/** State after a block, or with what is pending on top of the best one. */
+function stateAt({ chain, pool }: RpcModules, block: BlockSelector): StateReader {
+  return block.kind === "pending" ? pool.pendingState() : requireState(chain, block);
+}
 
 /** The word a cell holds. Some cells of native contracts are longer and are no word (`spec/01 §4.5`). */
 function storageWord(stored: Uint8Array | undefined): string {

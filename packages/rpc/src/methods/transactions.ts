@@ -3,7 +3,7 @@ import { findBlock } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
 import { defineMethod, type MethodDefinition, type RpcModules, required } from "../method.js";
 import { receiptObject } from "../objects/receipt.js";
-import { type TransactionObject, transactionObject } from "../objects/transaction.js";
+import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
 import { BLOCK_HASH, INDEX, TRANSACTION_HASH } from "../value-types.js";
 import { orNull, resource } from "./result-schemas.js";
 
@@ -18,12 +18,15 @@ function transactionAt(modules: RpcModules, block: Block | undefined, index: num
 export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getTransactionByHash",
-    summary: "A transaction of the best chain",
+    summary: "A transaction of the best chain, or one that is pending",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(resource("Transaction")),
     handler: (modules, [hash]) => {
       const found = modules.chain.findTransaction(hash);
-      return found === undefined ? null : transactionAt(modules, found.block, found.index);
+      if (found !== undefined) return transactionAt(modules, found.block, found.index);
+      const pooled = modules.pool.get(hash);
+      // those that wait for a predecessor are not shown (`spec/09 §7.6`)
+      return pooled?.isPending ? pendingTransactionObject(pooled.transaction) : null;
     },
   }),
   defineMethod({

@@ -2,13 +2,13 @@ import { toData, toQuantity } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import { addressData } from "./format.js";
 
-/** Transaction object of 00 and `spec/09 §6.2`, of a transaction in a block. */
+/** Transaction object of 00 and `spec/09 §6.2`; the block members are null while it is in no block. */
 export interface TransactionObject {
   hash: string;
   nonce: string;
-  blockHash: string;
-  blockNumber: string;
-  transactionIndex: string;
+  blockHash: string | null;
+  blockNumber: string | null;
+  transactionIndex: string | null;
   from: string;
   to: string | null;
   gas: string;
@@ -21,15 +21,33 @@ export interface TransactionObject {
   type: "0x0";
 }
 
-/** `zeroSignature` shows the missing signature of a reward transaction as zeros; ethers cannot read null. */
+type Position = Pick<TransactionObject, "blockHash" | "blockNumber" | "transactionIndex">;
+
+const NOWHERE: Position = { blockHash: null, blockNumber: null, transactionIndex: null };
+
+/**
+ * A transaction in a block. `zeroSignature` shows the missing signature of a reward transaction as zeros; ethers cannot
+ * read null.
+ */
 export function transactionObject(block: Block, index: number, zeroSignature: boolean): TransactionObject {
-  const transaction = block.transactions[index]!;
-  return {
-    hash: toData(transaction.hash),
-    nonce: toQuantity(transaction.nonce),
+  const position = {
     blockHash: toData(block.hash),
     blockNumber: toQuantity(block.number),
     transactionIndex: toQuantity(index),
+  };
+  return positioned(block.transactions[index]!, position, zeroSignature);
+}
+
+/** A transaction of the pool. */
+export function pendingTransactionObject(transaction: Transaction): TransactionObject {
+  return positioned(transaction, NOWHERE, true);
+}
+
+function positioned(transaction: Transaction, position: Position, zeroSignature: boolean): TransactionObject {
+  return {
+    hash: toData(transaction.hash),
+    nonce: toQuantity(transaction.nonce),
+    ...position,
     from: addressData(transaction.sender),
     to: transaction.isCreation ? null : toData(transaction.to),
     gas: toQuantity(transaction.gasLimit),

@@ -1,0 +1,91 @@
+import type { NetworkConfig } from "@cambium/config";
+import { isLocal, type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node";
+import { fromHex } from "@cambium/primitives";
+import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc";
+import type { Command } from "commander";
+import { CliError } from "./errors.js";
+import { parseNumber } from "./options.js";
+
+/** What `start` is given besides network and data folder, as the command line has it. */
+export interface ServingOptions {
+  "http.host": string;
+  "http.port": string;
+  ws: boolean;
+  "ws.port": string;
+  mine?: boolean;
+  "mine.interval"?: string;
+  "miner.server"?: boolean;
+  "miner.address"?: string;
+  "miner.minGasPrice"?: string;
+  wallet?: boolean;
+}
+
+/** Adds them to a command. */
+export function addServingOptions(command: Command): Command {
+  return command
+    .option("--http.host <host>", "address to listen on", "127.0.0.1")
+    .option("--http.port <port>", "port for HTTP; 0 lets the system choose", "4444")
+    .option("--ws.port <port>", "port for WebSocket; 0 lets the system choose", "4445")
+    .option("--no-ws", "do not serve WebSocket")
+    .option("--mine", "mine every transaction at once (local network)")
+    .option("--mine.interval <ms>", "mine a block every so many milliseconds (local network)")
+    .option("--miner.server", "give out work for merged mining (default on the local network)")
+    .option("--miner.address <address>", "who gets the fees of blocks made here")
+    .option("--miner.min-gas-price <wei>", "where the minimum gas price of blocks made here goes")
+    .option("--wallet", "hold keys in <data-dir>/keystore (default on local and dev)")
+    .option("--no-wallet", "hold no keys");
+}
+
+export function rpcConfig(options: ServingOptions): RpcConfig {
+  const host = options["http.host"];
+  return {
+    ...DEFAULT_RPC_CONFIG,
+    http: { ...DEFAULT_RPC_CONFIG.http, host, port: parseNumber("--http.port", options["http.port"], 65535) },
+    ws: {
+      ...DEFAULT_RPC_CONFIG.ws,
+      enabled: options.ws,
+      host,
+      port: parseNumber("--ws.port", options["ws.port"], 65535),
+    },
+  };
+}
+
+/** Mining and keys: the network's defaults, and what the operator says. Throws {@link CliError} `INVALID_OPTION`. */
+export function ownBlocks(options: ServingOptions, network: NetworkConfig): Pick<NodeOptions, "mining" | "wallet"> {
+  const defaults = networkDefaults(network);
+  const price = options["miner.minGasPrice"];
+  const address = options["miner.address"];
+  return {
+    wallet: options.wallet ?? defaults.wallet,
+    mining: {
+      ...defaults.mining,
+      server: options["miner.server"] ?? defaults.mining.server,
+      local: localMining(options, network) ?? defaults.mining.local,
+      ...(price === undefined ? {} : { minimumGasPrice: parseWei(price) }),
+      ...(address === undefined ? {} : { rewardAddress: parseAddress(address) }),
+    },
+  };
+}
+
+/** Undefined where nothing is asked for. */
+function localMining(options: ServingOptions, network: NetworkConfig): MiningOptions["local"] | undefined {
+  const interval = options["mine.interval"];
+  if (!options.mine && interval === undefined) return undefined;
+  const option = interval === undefined ? "--mine" : "--mine.interval";
+  if (!isLocal(network)) throw new CliError({ code: "INVALID_OPTION", option, expected: "a local network" });
+  if (interval === undefined) return { kind: "automatic" };
+  const milliseconds = parseNumber(option, interval, 2 ** 31 - 1);
+  if (milliseconds === 0) throw new CliError({ code: "INVALID_OPTION", option, expected: "at least 1" });
+  return { kind: "interval", interval: milliseconds };
+}
+
+function parseWei(text: string): bigint {
+  if (/^\d{1,30}$/.test(text)) return BigInt(text);
+  const expected = "a whole number of wei";
+  throw new CliError({ code: "INVALID_OPTION", option: "--miner.min-gas-price", expected });
+}
+
+function parseAddress(text: string): Uint8Array {
+  if (/^(0x)?[0-9a-fA-F]{40}$/.test(text)) return fromHex(text);
+  throw new CliError({ code: "INVALID_OPTION", option: "--miner.address", expected: "40 hex digits" });
+}

@@ -1,0 +1,107 @@
+import { toQuantity } from "@cambium/primitives";
+import { echo, invalidParams } from "../errors.js";
+import { defineMethod, type MethodDefinition, required } from "../method.js";
+import type { ParamType } from "../param-type.js";
+import { QUANTITY, TRUTH } from "./result-schemas.js";
+
+const NOTHING = { type: "null" };
+
+/** Low 32 bits of a number in hex digits (`spec/03 §8.2`). */
+const SNAPSHOT_ID: ParamType<number> = {
+  name: "SNAPSHOT",
+  schema: { type: "string", pattern: "^0x[0-9a-fA-F]+$" },
+  parse(value) {
+    if (typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value)) {
+      return Number(BigInt.asIntN(32, BigInt(value)));
+    }
+    throw invalidParams(`invalid snapshot id ${echo(value)}`);
+  },
+};
+
+/** Decimal text, a number, or hex digits after `0x`; the low 64 bits count, and no more than a clock can be moved. */
+const SECONDS: ParamType<number> = {
+  name: "SECONDS",
+  schema: { oneOf: [{ type: "string", pattern: "^(0x[0-9a-fA-F]+|-?[0-9]+)$" }, { type: "integer" }] },
+  parse(value) {
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string" || text.length > 80 || !/^(0x[0-9a-fA-F]+|-?[0-9]+)$/.test(text)) {
+      throw invalidParams(`invalid number of seconds ${echo(value)}`);
+    }
+    const seconds = BigInt.asIntN(64, BigInt(text));
+    if (seconds > BigInt(MAX_SHIFT)) throw invalidParams(`invalid number of seconds ${echo(value)}`);
+    return seconds < 0n ? 0 : Number(seconds);
+  },
+};
+
+/** A thousand years. */
+const MAX_SHIFT = 1000 * 366 * 86_400;
+
+/** Blocks on demand and ways back, of a local network only: `spec/03 §8.2`, `§8.3`, `spec/09 §13.1`. */
+export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "evm_mine",
+    summary: "Mines a block",
+    params: [],
+    needs: "localMiner",
+    result: NOTHING,
+    handler: async ({ localMiner }) => {
+      await localMiner!.mine();
+    },
+  }),
+  defineMethod({
+    name: "evm_increaseTime",
+    summary: "Shifts the time of the next block; answers the whole shift in seconds",
+    params: [required("seconds", SECONDS)],
+    needs: "localMiner",
+    result: QUANTITY,
+    handler: ({ localMiner }, [seconds]) => toQuantity(localMiner!.increaseTime(seconds)),
+  }),
+  defineMethod({
+    name: "evm_snapshot",
+    summary: "Remembers the height of the chain",
+    params: [],
+    needs: "localMiner",
+    result: QUANTITY,
+    handler: ({ localMiner }) => toQuantity(localMiner!.snapshot()),
+  }),
+  defineMethod({
+    name: "evm_revert",
+    summary: "Back to a remembered height; the pool is emptied",
+    params: [required("snapshot", SNAPSHOT_ID)],
+    needs: "localMiner",
+    result: TRUTH,
+    handler: ({ localMiner }, [id]) => localMiner!.revert(id),
+  }),
+  defineMethod({
+    name: "evm_reset",
+    summary: "Back to genesis; the pool is emptied",
+    params: [],
+    needs: "localMiner",
+    result: NOTHING,
+    handler: async ({ localMiner }) => {
+      await localMiner!.reset();
+    },
+  }),
+  defineMethod({
+    name: "evm_startMining",
+    summary: "Starts giving out work and mining",
+    params: [],
+    needs: "localMiner",
+    result: NOTHING,
+    handler: ({ localMiner, miner }) => {
+      miner?.start();
+      localMiner!.startMining();
+    },
+  }),
+  defineMethod({
+    name: "evm_stopMining",
+    summary: "Stops giving out work and mining",
+    params: [],
+    needs: "localMiner",
+    result: NOTHING,
+    handler: ({ localMiner, miner }) => {
+      miner?.stop();
+      localMiner!.stopMining();
+    },
+  }),
+];

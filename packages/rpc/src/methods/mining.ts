@@ -1,0 +1,197 @@
+import { bytesToBigint, fromHex, toData, toQuantity } from "@cambium/primitives";
+import { invalidParams } from "../errors.js";
+import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { mining, submittedBlockObject } from "../mining-answers.js";
+import { ZERO_ADDRESS } from "../objects/format.js";
+import type { JsonSchema, ParamType } from "../param-type.js";
+import { arrayOf, BYTES, BYTES_32, QUANTITY, TEXT, TRUTH } from "./result-schemas.js";
+
+/** Bytes as mining software sends them: without prefix, possibly with white space in between (`spec/03 §7.3`). */
+const BLOB: ParamType<Uint8Array> = {
+  name: "HEX",
+  schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F\\s]*$" },
+  parse: (value) => hexBytes(typeof value === "string" ? value.replace(/\s+/g, "") : undefined),
+};
+
+/** Hashes separated by white space. */
+const HASHES: ParamType<readonly Uint8Array[]> = {
+  name: "HASHES",
+  schema: { type: "string", pattern: "^[0-9a-fA-Fx\\s]*$" },
+  parse(value) {
+    if (typeof value !== "string") throw wrongHex();
+    return value.split(/\s+/).filter(Boolean).map(hexBytes);
+  },
+};
+
+/** A number of transactions in hexadecimal digits, below 2^31. */
+const HEX_COUNT: ParamType<number> = {
+  name: "HEX_COUNT",
+  schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{1,8}$" },
+  parse(value) {
+    const digits = typeof value === "string" ? /^(?:0x)?([0-9a-fA-F]{1,8})$/.exec(value)?.[1] : undefined;
+    const count = Number.parseInt(digits ?? "", 16);
+    if (!(count <= 0x7fffffff)) throw invalidParams("Invalid transaction count: value must be a valid hex number.");
+    return count;
+  },
+};
+
+/** Not looked at: the block is told by its coinbase. */
+const IGNORED: ParamType<undefined> = { name: "ANY", schema: {}, parse: () => undefined };
+
+/** Exactly so many bytes. */
+function bytesOf(length: number): ParamType<Uint8Array> {
+  return {
+    name: `DATA ${length}`,
+    schema: { type: "string", pattern: `^0x[0-9a-fA-F]{${length * 2}}$` },
+    parse(value) {
+      const bytes = hexBytes(value);
+      if (bytes.length !== length) throw invalidParams(`Invalid data length: ${bytes.length} bytes, want ${length}`);
+      return bytes;
+    },
+  };
+}
+
+function hexBytes(value: unknown): Uint8Array {
+  if (typeof value !== "string" || !/^(0x)?([0-9a-fA-F]{2})*$/.test(value)) throw wrongHex();
+  return fromHex(value);
+}
+
+function wrongHex() {
+  return invalidParams("Invalid data format: invalid hex value.");
+}
+
+const WORK: JsonSchema = {
+  type: "object",
+  properties: {
+    blockHashForMergedMining: BYTES_32,
+    target: BYTES_32,
+    feesPaidToMiner: TEXT,
+    notify: TRUTH,
+    parentBlockHash: BYTES_32,
+  },
+};
+const SUBMITTED: JsonSchema = {
+  type: "object",
+  properties: { blockImportedResult: BYTES, blockHash: BYTES_32, blockIncludedHeight: QUANTITY },
+};
+
+function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}
+
+/** Work for merged mining, and what the node says of its mining: `spec/03 §7`, `§8.4`, `§8.5`, `spec/09 §13.2`. */
+export const MINING_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "mnr_getWork",
+    summary: "What a parent-chain block must carry, and how hard it must be, to become a block of this chain",
+    params: [],
+    needs: "miner",
+    result: WORK,
+    handler: ({ miner }) =>
+      mining(() => {
+        const work = miner!.getWork();
+        return {
+          blockHashForMergedMining: toData(work.hashForMergedMining),
+          target: word(work.target),
+          feesPaidToMiner: String(work.feesPaidToMiner),
+          notify: work.notify,
+          parentBlockHash: toData(work.parentBlockHash),
+        };
+      }),
+  }),
+  defineMethod({
+    name: "mnr_submitParentChainBlock",
+    summary: "A solution as a whole parent-chain block",
+    params: [required("block", BLOB)],
+    needs: "miner",
+    result: SUBMITTED,
+    handler: ({ miner }, [block]) => mining(async () => submittedBlockObject(await miner!.submitBlock(block))),
+  }),
+  defineMethod({
+    name: "mnr_submitParentChainBlockTransactions",
+    summary: "A solution as header, coinbase and the ids of all transactions of the parent-chain block",
+    params: [
+      required("blockHash", IGNORED),
+      required("header", BLOB),
+      required("coinbase", BLOB),
+      required("transactionIds", HASHES),
+    ],
+    needs: "miner",
+    result: SUBMITTED,
+    handler: ({ miner }, [, header, coinbase, transactionIds]) =>
+      mining(async () => {
+        return submittedBlockObject(await miner!.submitTransactions({ header, coinbase, transactionIds }));
+      }),
+  }),
+  defineMethod({
+    name: "mnr_submitParentChainBlockPartialMerkle",
+    summary: "A solution as header, coinbase and the coinbase's Merkle branch",
+    params: [
+      required("blockHash", IGNORED),
+      required("header", BLOB),
+      required("coinbase", BLOB),
+      required("merkleHashes", HASHES),
+      required("transactionCount", HEX_COUNT),
+    ],
+    needs: "miner",
+    result: SUBMITTED,
+    handler: ({ miner }, [, header, coinbase, merkleHashes, transactionCount]) =>
+      mining(async () => {
+        const submission = { header, coinbase, merkleHashes, transactionCount };
+        return submittedBlockObject(await miner!.submitPartialMerkle(submission));
+      }),
+  }),
+  defineMethod({
+    name: "eth_getWork",
+    summary: "Hash for merged mining, Merkle root of the canonical parent-chain block, and target",
+    params: [],
+    needs: "miner",
+    result: arrayOf(BYTES_32),
+    handler: ({ miner }) =>
+      mining(() => {
+        const { headerHash, merkleRoot, target } = miner!.ethWork();
+        return [toData(headerHash), toData(merkleRoot), word(target)];
+      }),
+  }),
+  defineMethod({
+    name: "eth_submitWork",
+    summary: "A solution as time and nonce of the canonical parent-chain block",
+    params: [required("nonce", bytesOf(8)), required("headerHash", bytesOf(32)), required("mixDigest", bytesOf(32))],
+    needs: "miner",
+    result: TRUTH,
+    handler: ({ miner }, [nonce, headerHash, mixDigest]) =>
+      mining(() => miner!.ethSubmit(nonce, headerHash, mixDigest)),
+  }),
+  defineMethod({
+    name: "eth_submitHashrate",
+    summary: "Hashes a second of an external miner",
+    params: [required("hashrate", bytesOf(32)), required("clientId", bytesOf(32))],
+    needs: "miner",
+    result: TRUTH,
+    handler: ({ miner }, [rate, id]) => {
+      miner!.submitHashrate(bytesToBigint(rate), id);
+      return true;
+    },
+  }),
+  defineMethod({
+    name: "eth_hashrate",
+    summary: "Hashes a second of this node's mining",
+    params: [],
+    result: QUANTITY,
+    handler: ({ miner }) => toQuantity(miner?.hashrate() ?? 0n),
+  }),
+  defineMethod({
+    name: "eth_mining",
+    summary: "Whether the node makes blocks itself",
+    params: [],
+    result: TRUTH,
+    handler: ({ localMiner }) => localMiner?.isMining ?? false,
+  }),
+  defineMethod({
+    name: "eth_coinbase",
+    summary: "Who gets the fees of this node's blocks; zero without mining",
+    params: [],
+    result: BYTES,
+    handler: ({ miner }) => (miner === undefined ? ZERO_ADDRESS : toData(miner.rewardAddress)),
+  }),
+];

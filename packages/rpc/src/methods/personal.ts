@@ -1,0 +1,132 @@
+import { AccountsError, DEFAULT_UNLOCK_TIME, type KeyStore } from "@cambium/accounts";
+import { fromHex, toData } from "@cambium/primitives";
+import { echo, invalidParams, walletDisabled } from "../errors.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
+import type { ParamType } from "../param-type.js";
+import { UNSIGNED_TRANSACTION } from "../transaction-request.js";
+import { sendTransaction, signRequest } from "../transaction-sending.js";
+import { ADDRESS } from "../value-types.js";
+import { arrayOf, BYTES, BYTES_32, TRUTH } from "./result-schemas.js";
+
+function text(nullMessage: string): ParamType<string> {
+  return {
+    name: "TEXT",
+    schema: { type: "string" },
+    parse(value) {
+      if (typeof value === "string") return value;
+      throw invalidParams(value === null || value === undefined ? nullMessage : "Invalid input");
+    },
+  };
+}
+
+const SEED = text("Seed is null");
+const PASSPHRASE = text("Passphrase is null");
+
+const KEY: ParamType<Uint8Array> = {
+  name: "KEY",
+  schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{1,64}$" },
+  parse(value) {
+    if (value === null || value === undefined) throw invalidParams("Key cannot be null.");
+    const digits = typeof value === "string" ? /^(?:0x)?([0-9a-fA-F]+)$/.exec(value)?.[1] : undefined;
+    if (digits === undefined) throw invalidParams(`Invalid param ${echo(value)}: value must be a valid hex.`);
+    return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
+  },
+};
+
+/** Milliseconds; the empty text is the default time. */
+const DURATION: ParamType<number> = {
+  name: "DURATION",
+  schema: { type: "string", pattern: "^(0x[0-9a-fA-F]{1,16})?$" },
+  parse(value) {
+    if (value === "") return DEFAULT_UNLOCK_TIME;
+    const valid = typeof value === "string" && /^0x[0-9a-fA-F]{1,16}$/.test(value) && BigInt(value) < 1n << 63n;
+    if (!valid) throw invalidParams("Invalid duration param: value must be a valid hex number.");
+    return Number(BigInt(value));
+  },
+};
+
+/** Accounts whose keys the node holds: `spec/09 §13.3`. */
+export const PERSONAL_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "personal_newAccountWithSeed",
+    summary: "Account of a seed text; kept in memory only, always unlocked",
+    params: [required("seed", SEED)],
+    result: BYTES,
+    handler: (modules, [seed]) => toData(walletOf(modules).addSeed(seed)),
+  }),
+  defineMethod({
+    name: "personal_newAccount",
+    summary: "New account, stored encrypted and unlocked for half an hour",
+    params: [required("passphrase", PASSPHRASE)],
+    result: BYTES,
+    handler: async (modules, [passphrase]) => toData(await walletOf(modules).create(passphrase)),
+  }),
+  defineMethod({
+    name: "personal_importRawKey",
+    summary: "Stores a private key encrypted and unlocks it for half an hour",
+    params: [required("key", KEY), required("passphrase", PASSPHRASE)],
+    result: BYTES,
+    handler: async (modules, [key, passphrase]) => toData(await importKey(walletOf(modules), key, passphrase)),
+  }),
+  defineMethod({
+    name: "personal_dumpRawKey",
+    summary: "Private key of an unlocked account",
+    params: [required("address", ADDRESS)],
+    result: BYTES_32,
+    handler: (modules, [address]) => {
+      const key = walletOf(modules).privateKey(address);
+      if (key !== undefined) return toData(key);
+      throw invalidParams("Address private key is locked or could not be found in this node");
+    },
+  }),
+  defineMethod({
+    name: "personal_listAccounts",
+    summary: "Accounts whose keys the node holds",
+    params: [],
+    result: arrayOf(BYTES),
+    handler: (modules) => walletOf(modules).addresses().map(toData),
+  }),
+  defineMethod({
+    name: "personal_unlockAccount",
+    summary: "Makes an account usable for a time, in milliseconds; half an hour by default",
+    params: [
+      required("address", ADDRESS),
+      required("passphrase", PASSPHRASE),
+      optional("duration", DURATION, DEFAULT_UNLOCK_TIME),
+    ],
+    result: TRUTH,
+    handler: (modules, [address, passphrase, duration]) => walletOf(modules).unlock(address, passphrase, duration),
+  }),
+  defineMethod({
+    name: "personal_lockAccount",
+    summary: "Makes an account unusable until it is unlocked again",
+    params: [required("address", ADDRESS)],
+    result: TRUTH,
+    handler: (modules, [address]) => walletOf(modules).lock(address),
+  }),
+  defineMethod({
+    name: "personal_sendTransaction",
+    summary: "Signs a transaction with an account that is unlocked for this only, and hands it to the network",
+    params: [required("transaction", UNSIGNED_TRANSACTION), required("passphrase", PASSPHRASE)],
+    result: BYTES_32,
+    handler: async (modules, [request, passphrase]) => {
+      const key = await walletOf(modules).decrypt(request.from, passphrase);
+      if (key === undefined) throw invalidParams("From address private key could not be found in this node");
+      return sendTransaction(modules, signRequest(modules, request, key));
+    },
+  }),
+];
+
+function walletOf({ accounts }: RpcModules): KeyStore {
+  if (accounts === undefined) throw walletDisabled();
+  return accounts;
+}
+
+async function importKey(wallet: KeyStore, key: Uint8Array, passphrase: string): Promise<Uint8Array> {
+  try {
+    return await wallet.import(key, passphrase);
+  } catch (error) {
+    if (!(error instanceof AccountsError && error.code === "INVALID_PRIVATE_KEY")) throw error;
+    throw invalidParams("The key is no private key");
+  }
+}

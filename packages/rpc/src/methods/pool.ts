@@ -1,0 +1,88 @@
+import { toHex, toQuantity } from "@cambium/primitives";
+import type { PooledTransaction } from "@cambium/txpool";
+import { defineMethod, type MethodDefinition, type RpcModules } from "../method.js";
+import { ZERO_HASH } from "../objects/format.js";
+import { pendingTransactionObject } from "../objects/transaction.js";
+import type { JsonSchema } from "../param-type.js";
+import { arrayOf, QUANTITY, resource, TEXT } from "./result-schemas.js";
+
+const COUNT = { type: "integer", minimum: 0 };
+
+/** Transactions by sender (40 digits without prefix) and nonce (decimal); each nonce has a list. */
+type BySender<T> = Record<string, Record<string, T[]>>;
+
+function groupsSchema(item: JsonSchema): JsonSchema {
+  const groups = { type: "object", additionalProperties: { type: "object", additionalProperties: arrayOf(item) } };
+  return { type: "object", properties: { pending: groups, queued: groups } };
+}
+
+/** The transaction pool: `spec/09 §13.5`, `spec/08 §9`, `§10`. */
+export const POOL_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "txpool_content",
+    summary: "Every transaction of the pool, by sender and nonce",
+    params: [],
+    result: groupsSchema(resource("Transaction")),
+    handler: ({ pool }) => grouped(pool, contentMember),
+  }),
+  defineMethod({
+    name: "txpool_inspect",
+    summary: "Every transaction of the pool in a line of text, by sender and nonce",
+    params: [],
+    result: groupsSchema(TEXT),
+    handler: ({ pool }) => grouped(pool, summaryLine),
+  }),
+  defineMethod({
+    name: "txpool_status",
+    summary: "Numbers of transactions that can be mined and that wait for a predecessor",
+    params: [],
+    result: { type: "object", properties: { pending: COUNT, queued: COUNT } },
+    handler: ({ pool }) => {
+      const { pending, queued } = pool.counts();
+      return { pending, queued };
+    },
+  }),
+  defineMethod({
+    name: "eth_pendingTransactions",
+    summary: "Pending transactions of accounts whose keys the node holds",
+    params: [],
+    result: arrayOf(resource("Transaction")),
+    handler: ({ pool, accounts }) => {
+      if (accounts === undefined) return [];
+      return pool
+        .pending()
+        .filter(({ sender }) => accounts.has(sender))
+        .map(({ transaction }) => ({ ...pendingTransactionObject(transaction), blockHash: ZERO_HASH }));
+    },
+  }),
+  defineMethod({
+    name: "eth_gasPrice",
+    summary: "Price per gas that gets a transaction mined soon, in wei",
+    params: [],
+    result: QUANTITY,
+    handler: ({ pool }) => toQuantity(pool.gasPrice()),
+  }),
+];
+
+function grouped<T>(pool: RpcModules["pool"], show: (pooled: PooledTransaction) => T) {
+  return { pending: bySender(pool.pending(), show), queued: bySender(pool.queued(), show) };
+}
+
+function bySender<T>(list: readonly PooledTransaction[], show: (pooled: PooledTransaction) => T): BySender<T> {
+  const groups: BySender<T> = {};
+  for (const pooled of list) {
+    const ofSender = (groups[toHex(pooled.sender)] ??= {});
+    (ofSender[String(pooled.transaction.nonce)] ??= []).push(show(pooled));
+  }
+  return groups;
+}
+
+function contentMember({ transaction }: PooledTransaction) {
+  return { ...pendingTransactionObject(transaction), blockHash: ZERO_HASH };
+}
+
+/** Receiver (nothing for a creation), value, gas and price in decimal. */
+function summaryLine({ transaction }: PooledTransaction): string {
+  const { to, value, gasLimit, gasPrice } = transaction;
+  return `${toHex(to)}: ${value} wei + ${gasLimit} x ${gasPrice} gas`;
+}

@@ -1,0 +1,59 @@
+import { bigintToFixedBytes, concatBytes, keccak256, signHash, toData, utf8 } from "@cambium/primitives";
+import { invalidParams } from "../errors.js";
+import { defineMethod, type MethodDefinition, type RpcModules, required } from "../method.js";
+import { UNSIGNED_TRANSACTION } from "../transaction-request.js";
+import { decodeTransaction, sendTransaction, signRequest } from "../transaction-sending.js";
+import { ADDRESS, DATA } from "../value-types.js";
+import { arrayOf, BYTES, BYTES_32 } from "./result-schemas.js";
+
+/** Sending and signing: `spec/09 §7.7`. */
+export const SENDING_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "eth_sendRawTransaction",
+    summary: "Hands a signed transaction to the network",
+    params: [required("transaction", DATA)],
+    result: BYTES_32,
+    handler: (modules, [data]) => sendTransaction(modules, decodeTransaction(data)),
+  }),
+  defineMethod({
+    name: "eth_sendTransaction",
+    summary: "Signs a transaction with an unlocked account of the node and hands it to the network",
+    params: [required("transaction", UNSIGNED_TRANSACTION)],
+    result: BYTES_32,
+    handler: (modules, [request]) => {
+      const key = walletOf(modules).privateKey(request.from);
+      if (key === undefined) throw invalidParams(`Could not find account for address: ${toData(request.from)}`);
+      return sendTransaction(modules, signRequest(modules, request, key));
+    },
+  }),
+  defineMethod({
+    name: "eth_accounts",
+    summary: "Accounts whose keys the node holds",
+    params: [],
+    result: arrayOf(BYTES),
+    handler: ({ accounts }) => accounts?.addresses().map(toData) ?? [],
+  }),
+  defineMethod({
+    name: "eth_sign",
+    summary: "Signature of a message, after a fixed prefix, by an unlocked account of the node",
+    params: [required("account", ADDRESS), required("message", DATA)],
+    result: BYTES,
+    handler: (modules, [address, message]) => {
+      const key = walletOf(modules).privateKey(address);
+      if (key === undefined) throw invalidParams("Account not found");
+      return toData(signMessage(message, key));
+    },
+  }),
+];
+
+function walletOf({ accounts }: RpcModules) {
+  if (accounts === undefined) throw invalidParams("Local wallet is disabled in this node");
+  return accounts;
+}
+
+/** r, s and v (27 or 28), 65 bytes, over the message after the text that keeps it from being a transaction. */
+function signMessage(message: Uint8Array, key: Uint8Array): Uint8Array {
+  const prefix = utf8(`\x19Ethereum Signed Message:\n${message.length}`);
+  const { r, s, recovery } = signHash(keccak256(concatBytes(prefix, message)), key);
+  return concatBytes(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32), Uint8Array.of(27 + recovery));
+}

@@ -1,0 +1,62 @@
+import type { ImportResult } from "@cambium/chain";
+import { MinerError, type SubmittedBlock } from "@cambium/miner";
+import { toData, toHex, toQuantity, utf8 } from "@cambium/primitives";
+import { invalidParams, type RpcError, serverError, submissionRefused } from "./errors.js";
+
+/** Answer of the `mnr_submit…` methods (`spec/03 §7.4`). */
+export interface SubmittedBlockObject {
+  /** ASCII name of the import's result, as DATA. */
+  blockImportedResult: string;
+  blockHash: string;
+  blockIncludedHeight: string;
+}
+
+const IMPORT_RESULTS: Readonly<Record<ImportResult["kind"], string>> = {
+  "imported-best": "IMPORTED_BEST",
+  "imported-side": "IMPORTED_NOT_BEST",
+  "already-known": "EXIST",
+  "missing-parent": "NO_PARENT",
+  invalid: "INVALID_BLOCK",
+};
+
+export function submittedBlockObject({ result, hash, number }: SubmittedBlock): SubmittedBlockObject {
+  return {
+    blockImportedResult: toData(utf8(IMPORT_RESULTS[result.kind])),
+    blockHash: toData(hash),
+    blockIncludedHeight: toQuantity(number),
+  };
+}
+
+/** Does something with a miner, and tells its failures in the words of `spec/03 §7.4`. */
+export async function mining<T>(action: () => T | Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof MinerError)) throw error;
+    throw answerOf(error) ?? error;
+  }
+}
+
+function answerOf({ details }: MinerError): RpcError | undefined {
+  switch (details.code) {
+    case "NO_WORK":
+      return serverError("mining work not available");
+    case "RATE_LIMITED":
+      return submissionRefused("Cannot publish block, block submission rate limit exceeded");
+    case "UNKNOWN_WORK":
+      return submissionRefused(
+        `Cannot publish block, could not find hash ${toData(details.hashForMergedMining)} in the cache`,
+      );
+    case "INVALID_PROOF": {
+      const { blockHash, hashForMergedMining, number } = details;
+      const hashes = `${toHex(blockHash)} ${toHex(hashForMergedMining)}`;
+      return submissionRefused(`Invalid block supplied by miner: ${hashes} at height ${number}`);
+    }
+    case "MERKLE_HASHES_EMPTY":
+      return submissionRefused("The list of merkle hashes can't be empty");
+    case "MALFORMED":
+      return invalidParams(`Invalid ${details.what}: ${details.reason}`);
+    default:
+      return undefined;
+  }
+}

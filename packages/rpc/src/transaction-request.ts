@@ -1,0 +1,70 @@
+import { EMPTY_BYTES } from "@cambium/primitives";
+import { echo, invalidParams } from "./errors.js";
+import type { ParamType } from "./param-type.js";
+import { ADDRESS, DATA, NUMBER, objectOf } from "./value-types.js";
+
+/** A transaction that the node is asked to sign (00, Transaction object for `eth_sendTransaction`; `spec/09 §7.7`). */
+export interface UnsignedTransaction {
+  from: Uint8Array;
+  /** Empty is a contract creation. */
+  to: Uint8Array;
+  gas: bigint;
+  gasPrice: bigint;
+  value: bigint;
+  data: Uint8Array;
+  /** Left out: the account's next one. */
+  nonce: bigint | undefined;
+  /** 0 is the network's. */
+  chainId: bigint;
+}
+
+/** 00, Limits. */
+const DEFAULT_GAS = 90_000n;
+
+/** Members besides those listed are ignored: libraries send their own. */
+export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
+  name: "TRANSACTION",
+  schema: {
+    type: "object",
+    required: ["from"],
+    properties: Object.fromEntries(
+      Object.entries({
+        from: ADDRESS,
+        to: ADDRESS,
+        gas: NUMBER,
+        gasPrice: NUMBER,
+        value: NUMBER,
+        data: DATA,
+        nonce: NUMBER,
+        chainId: NUMBER,
+      }).map(([name, type]) => [name, type.schema]),
+    ),
+  },
+  parse(value) {
+    const members = objectOf(value);
+    const read = <T>(name: string, type: ParamType<T>): T | undefined => {
+      const member = members[name];
+      return member === undefined || member === null ? undefined : type.parse(member);
+    };
+    const from = read("from", ADDRESS);
+    if (from === undefined) throw invalidParams("from is null");
+    const gasLimit = read("gasLimit", NUMBER);
+    const data = read("data", DATA);
+    return {
+      from,
+      to: read("to", ADDRESS) ?? EMPTY_BYTES,
+      gas: read("gas", NUMBER) ?? gasLimit ?? DEFAULT_GAS,
+      gasPrice: read("gasPrice", NUMBER) ?? 0n,
+      value: read("value", NUMBER) ?? 0n,
+      // applied last, so it wins
+      data: read("input", DATA) ?? data ?? EMPTY_BYTES,
+      nonce: read("nonce", NUMBER),
+      chainId: read("chainId", NUMBER) ?? 0n,
+    };
+  },
+};
+
+/** Throws {@link RpcError} `INVALID_PARAMS` for the id of another chain. */
+export function checkChainId({ chainId }: UnsignedTransaction, own: number): void {
+  if (chainId !== 0n && chainId !== BigInt(own)) throw invalidParams(`Invalid chainId: ${echo(String(chainId))}`);
+}

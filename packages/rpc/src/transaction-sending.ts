@@ -1,0 +1,57 @@
+import { PrimitivesError, toData } from "@cambium/primitives";
+import { signTransaction, Transaction, TypesError } from "@cambium/types";
+import { invalidParams, notMined, transactionRefused } from "./errors.js";
+import type { RpcModules } from "./method.js";
+import { executionFailure, nativeCallFailure } from "./simulation-failure.js";
+import { checkChainId, type UnsignedTransaction } from "./transaction-request.js";
+
+/** A signed transaction from its bytes. Throws {@link RpcError} `INVALID_PARAMS` (`spec/09 §7.7`, 1). */
+export function decodeTransaction(data: Uint8Array): Transaction {
+  let transaction: Transaction;
+  try {
+    transaction = Transaction.decode(data);
+  } catch (error) {
+    if (!(error instanceof TypesError || error instanceof PrimitivesError)) throw error;
+    throw invalidParams(`Invalid input: ${error.message}`);
+  }
+  // an empty gas price or value is 0, an empty gas limit is nothing (`spec/08 §3`)
+  if (transaction.gasLimitBytes.length === 0) throw invalidParams("Missing parameter, gasPrice, gas or value");
+  return transaction;
+}
+
+/** Signs with a key of the node; a missing nonce is the account's next one. Throws `INVALID_PARAMS`. */
+export function signRequest(modules: RpcModules, request: UnsignedTransaction, key: Uint8Array): Transaction {
+  const { chainId } = modules.chain.network;
+  checkChainId(request, chainId);
+  const { from, to, gas, gasPrice, value, data } = request;
+  const nonce = request.nonce ?? modules.pool.pendingNonce(from);
+  return signTransaction({ nonce, gasPrice, gasLimit: gas, to, value, data, chainId }, key);
+}
+
+/**
+ * Hands a transaction to the pool and answers its hash. A node that mines every transaction at once answers only when it
+ * is mined, and a failed execution is an error then, although the transaction is in a block (`spec/03 §8.1`).
+ * Rejects with {@link RpcError} `INVALID_PARAMS` for a bad signature, `TRANSACTION_REFUSED`, `NOT_MINED`,
+ * `EXECUTION_FAILED`.
+ */
+export async function sendTransaction(modules: RpcModules, transaction: Transaction): Promise<string> {
+  const outcome = modules.pool.add(transaction, { local: true });
+  if (outcome.kind === "refused") {
+    throw outcome.code === "SIGNATURE" ? invalidParams(outcome.message) : transactionRefused(outcome.message);
+  }
+  const { localMiner } = modules;
+  if (localMiner?.mode.kind === "automatic" && localMiner.isMining) {
+    await localMiner.idle();
+    requireSuccess(modules, transaction.hash);
+  }
+  return toData(transaction.hash);
+}
+
+function requireSuccess({ chain }: RpcModules, hash: Uint8Array): void {
+  const mined = chain.findTransaction(hash);
+  if (mined === undefined) throw notMined();
+  const { block, index } = mined;
+  if (chain.receipts(block.hash)?.[index]?.status === 1) return;
+  const outcome = chain.replay(block.hash, () => undefined).outcomes[index]!;
+  throw executionFailure(outcome) ?? nativeCallFailure();
+}
