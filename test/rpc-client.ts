@@ -1,0 +1,41 @@
+/** An `error` member of a response. */
+export class RpcFailure extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** Whatever a JSON text holds. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+/** A node's JSON-RPC over HTTP, without a library in between. */
+export class RpcClient {
+  constructor(readonly url: string) {}
+
+  /** The `result` of one request; rejects with {@link RpcFailure}. */
+  async call(method: string, ...params: unknown[]): Promise<Json> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(this.url, { method: "POST", headers, body });
+    const { result, error } = (await response.json()) as Json;
+    if (error !== undefined) throw new RpcFailure(error.code, error.message, error.data);
+    return result;
+  }
+}
+
+export function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Asks until the answer is yes. Rejects after a while. */
+export async function until(condition: () => Promise<boolean>, milliseconds = 30_000): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`not within ${milliseconds} ms: ${condition}`);
+    await sleep(20);
+  }
+}
