@@ -286,6 +286,17 @@ describe("uncles of a template", () => {
 });
 
 describe("base event of a template", () => {
+  it("is what the union contract told the bridge, also in the block that tells it", async () => {
+    const union = { ...network.bridge.union, contractAddress: addressOf("cow") };
+    const { mine, pool } = await bench({ network: { ...network, bridge: { ...network.bridge, union } } });
+    const word = (value: number) => value.toString(16).padStart(64, "0");
+    const data = fromHex(`fe43e2f8${word(32)}${word(3)}${"c0ffee".padEnd(64, "0")}`);
+    assert.equal((await mine()).header.baseEvent!.length, 0);
+    pool.transactions = [signed("cow", { to: BRIDGE_ADDRESS, data, gasLimit: 200_000n, value: 0n })];
+    assert.equal(toHex((await mine()).header.baseEvent!), "c0ffee");
+    assert.equal(toHex((await mine()).header.baseEvent!), "c0ffee");
+  });
+
   it("is what the bridge answers", async () => {
     const { chain, pool } = await bench();
     const evm = createChainEvm(network);

@@ -129,6 +129,21 @@ describe("miner server", () => {
     });
   }
 
+  for (const [way, submit] of Object.entries(WAYS)) {
+    it(`proves with a partial tree before RSKIP-92 by ${way}`, async () => {
+      const old = { rskip92: -1, rskip98: -1, rskip180: -1 };
+      const chosen = { ...NETWORKS.local, ruleHeights: { ...NETWORKS.local.ruleHeights, ...old } };
+      const { chain, builder } = await bench({ network: chosen });
+      const server = new MinerServer({ chain, builder, timers: new ManualTimers() });
+      server.start();
+      for (const others of [0, 1, 4, 7]) {
+        const submitted = await submit(server, await parentBlock(server.getWork(), others));
+        assert.equal(submitted.result.kind, "imported-best");
+        await nextTurn();
+      }
+    });
+  }
+
   it("gives a sibling to a second solution, and says so of the same one", async () => {
     const { server } = await served();
     server.start();
