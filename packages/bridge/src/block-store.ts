@@ -1,16 +1,9 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
-import { sha256d } from "@cambium/merged-mining";
-import {
-  bigintToFixedBytes,
-  bytesToBigint,
-  concatBytes,
-  encodeRlp,
-  equalBytes,
-  reverseBytes,
-} from "@cambium/primitives";
+import { bigintToFixedBytes, bytesToBigint, concatBytes, encodeRlp, equalBytes } from "@cambium/primitives";
 import { CELLS, compoundCell } from "./cells.js";
 import { BridgeError } from "./errors.js";
 import type { Federation } from "./federation.js";
+import { parentBlockHash, previousHash } from "./header-hash.js";
 import { type Checkpoint, PARENT_CHAINS, type ParentChainParameters, type StoredBlock } from "./parent-chain.js";
 import type { BridgeStorage } from "./storage.js";
 
@@ -19,24 +12,15 @@ const LEGACY_WORK_LENGTH = 12;
 const WORK_LENGTH = 32;
 const WEEK_SECONDS = 604_800;
 
-/** Hash of a parent-chain header in display order, 32 bytes; also the address of the block's cell. */
-export function parentBlockHash(header: Uint8Array): Uint8Array {
-  return reverseBytes(sha256d(header));
-}
-
-/** Hash of the header's parent in display order. */
-export function previousHash(header: Uint8Array): Uint8Array {
-  return reverseBytes(header.subarray(4, 36));
-}
-
-/** Merkle root in display order. */
-export function merkleRoot(header: Uint8Array): Uint8Array {
-  return reverseBytes(header.subarray(36, 68));
-}
-
-/** Work, height, header: 96 bytes before RSKIP-454, 116 from it (`spec/06b-1 §3.1`). */
+/**
+ * Work, height, header: 96 bytes before RSKIP-454, 116 from it (`spec/06b-1 §3.1`). Throws {@link BridgeError}
+ * `PARENT_HEADER` when the work has no room.
+ */
 export function encodeStoredBlock(block: StoredBlock, wideWork: boolean): Uint8Array {
-  const work = bigintToFixedBytes(block.work, wideWork ? WORK_LENGTH : LEGACY_WORK_LENGTH);
+  const workLength = wideWork ? WORK_LENGTH : LEGACY_WORK_LENGTH;
+  if (block.work >= 1n << BigInt(8 * workLength))
+    throw new BridgeError({ code: "PARENT_HEADER", reason: "too much work" });
+  const work = bigintToFixedBytes(block.work, workLength);
   return concatBytes(work, bigintToFixedBytes(BigInt(block.height), 4), block.header);
 }
 
@@ -63,9 +47,10 @@ function checkpointFor(parameters: ParentChainParameters, federation: Federation
   return parameters.checkpoints.findLast((checkpoint) => checkpoint.time <= time);
 }
 
-/** Height of the lowest block that a store of this federation's time can have (`spec/06b-1 §3.7`). */
-export function lowestHeight(network: NetworkConfig, active: Federation): number {
-  return checkpointFor(PARENT_CHAINS[network.parentChain], active)?.height ?? 0;
+/** The lowest block that a store of this federation's time can have (`spec/06b-1 §3.7`). */
+export function lowestBlock(network: NetworkConfig, active: Federation): StoredBlock {
+  const parameters = PARENT_CHAINS[network.parentChain];
+  return checkpointFor(parameters, active) ?? parameters.genesis;
 }
 
 /**
@@ -122,8 +107,7 @@ export class ParentBlockStore {
   /** Walks `depth` parents down from the head. */
   atDepth(depth: number): StoredBlock | undefined | "error" {
     const head = this.head();
-    let block: StoredBlock | undefined = head;
-    for (let i = 0; i < depth && block !== undefined; i++) block = this.parentOf(block);
+    const block = this.ancestor(head, depth);
     return block !== undefined && block.height !== head.height - depth ? "error" : block;
   }
 
@@ -139,12 +123,33 @@ export class ParentBlockStore {
     return hash === undefined ? undefined : this.get(hash);
   }
 
-  /** Block and head are written at once, the index with the end of the call (`spec/06b-1 §3.2`, quirk). */
+  /** The block `depth` parents down, on whichever branch. */
+  ancestor(block: StoredBlock, depth: number): StoredBlock | undefined {
+    let cursor: StoredBlock | undefined = block;
+    for (let i = 0; i < depth && cursor !== undefined; i++) cursor = this.parentOf(cursor);
+    return cursor;
+  }
+
+  /** Stores a block under its hash, at once: whether the call succeeds or not. */
+  put(block: StoredBlock): void {
+    this.storage.writeNow(parentBlockHash(block.header), encodeStoredBlock(block, this.rules.rskip454));
+  }
+
+  /** Makes a stored block the head; at once, but its index with the end of the call (`spec/06b-1 §3.2`, quirk). */
+  setHead(block: StoredBlock): void {
+    this.storage.writeNow(CELLS.chainHead, encodeStoredBlock(block, this.rules.rskip454));
+    this.setIndex(block);
+  }
+
+  /** Makes a block the one of its height on the best chain (RSKIP-199). */
+  setIndex(block: StoredBlock): void {
+    if (!this.rules.rskip199) return;
+    const hash = encodeRlp(parentBlockHash(block.header));
+    this.storage.write(compoundCell("btcBlockHeight", String(block.height)), hash);
+  }
+
   private setFirst(block: StoredBlock): void {
-    const cell = encodeStoredBlock(block, this.rules.rskip454);
-    const hash = parentBlockHash(block.header);
-    this.storage.writeNow(hash, cell);
-    this.storage.writeNow(CELLS.chainHead, cell);
-    if (this.rules.rskip199) this.storage.write(compoundCell("btcBlockHeight", String(block.height)), encodeRlp(hash));
+    this.put(block);
+    this.setHead(block);
   }
 }

@@ -1,12 +1,15 @@
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
-import { EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
+import { type AbiValue, EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
 import type { NativeCallContext, NativeContract } from "@cambium/state";
 import { parseCallData } from "./call-data.js";
+import { coinbaseMethods } from "./coinbase-registration.js";
 import { BridgeError } from "./errors.js";
 import { federationGetters } from "./federation-getters.js";
+import { federationVotes } from "./federation-votes.js";
 import { feeAndCapVotes } from "./fee-and-cap-votes.js";
 import { isFreeBridgeCall } from "./free-transactions.js";
 import { DATA_GAS, methodGas } from "./gas.js";
+import { headerMethods } from "./header-methods.js";
 import type { Implementation } from "./implementation.js";
 import { type BridgeMethod, isLocalOnly, RELEASE_BTC } from "./methods.js";
 import { parentChainGetters } from "./parent-chain-getters.js";
@@ -19,6 +22,9 @@ import { whitelistMethods } from "./whitelist.js";
 const IMPLEMENTATIONS: ReadonlyMap<string, Implementation> = new Map(
   Object.entries({
     ...federationGetters,
+    ...federationVotes,
+    ...headerMethods,
+    ...coinbaseMethods,
     ...parentChainGetters,
     ...stateGetters,
     ...feeAndCapVotes,
@@ -70,7 +76,8 @@ class BridgeContract implements NativeContract {
     const session = this.session(context);
     const run = IMPLEMENTATIONS.get(call.method.signature);
     if (run === undefined) return session.unavailable(call.method.signature);
-    const result = run(session, call.args);
+    const result = attempt(run, session, call.args);
+    if (result === null) return null;
     session.storage.save();
     if (result !== undefined) return encodeValues(call.method.definition.outputs, [result]);
     return context.rules.rskip417 ? EMPTY_BYTES : null;
@@ -83,6 +90,16 @@ class BridgeContract implements NativeContract {
       this.sessions.set(context, session);
     }
     return session;
+  }
+}
+
+/** Runs a method; null for an "illegal argument" before RSKIP-88, which fails only from it on (`spec/06a §1.3`). */
+function attempt(run: Implementation, session: BridgeSession, args: readonly AbiValue[]): AbiValue | undefined | null {
+  try {
+    return run(session, args);
+  } catch (error) {
+    if (!session.rules.rskip88 && error instanceof BridgeError && error.code === "ILLEGAL_ARGUMENT") return null;
+    throw error;
   }
 }
 

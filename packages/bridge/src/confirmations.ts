@@ -1,16 +1,16 @@
-import { sha256d } from "@cambium/merged-mining";
+import { combineNodes, looksLikeTransaction } from "@cambium/merged-mining";
 import {
   type AbiValue,
   bytesToBigint,
-  concatBytes,
   decodeRlpList,
   equalBytes,
   fromHex,
   reverseBytes,
   toHex,
 } from "@cambium/primitives";
-import { merkleRoot } from "./block-store.js";
 import { compoundCell } from "./cells.js";
+import { isSameBlock } from "./header-chain.js";
+import { merkleRoot } from "./header-hash.js";
 import { type Implementation, toInt32 } from "./implementation.js";
 import type { StoredBlock } from "./parent-chain.js";
 import type { BridgeSession } from "./session.js";
@@ -90,10 +90,6 @@ export const confirmations: Implementation = (session, args) => {
   return BigInt(session.blocks.head().height - block.height + 1);
 };
 
-function isSameBlock(a: StoredBlock, b: StoredBlock): boolean {
-  return a.work === b.work && a.height === b.height && equalBytes(a.header, b.header);
-}
-
 function checkedPath(session: BridgeSession, path: number, hashes: number): number {
   if (hashes > MAX_BRANCH) session.fail(METHOD, "too many hashes");
   const significant = path === 0 ? 0 : 32 - Math.clz32(path);
@@ -108,30 +104,19 @@ function foldBranch(session: BridgeSession, leaf: Uint8Array, branch: readonly U
     const onLeft = ((path >>> level) & 1) === 1;
     const left = onLeft ? hash : node;
     const right = onLeft ? node : hash;
-    if (couldBeTransaction(concatBytes(left, right))) session.fail(METHOD, "node could be a transaction");
-    node = reverseBytes(sha256d(concatBytes(reverseBytes(left), reverseBytes(right))));
+    node = reverseBytes(combine(session, reverseBytes(left), reverseBytes(right)));
   });
   return node;
 }
 
-/** Whether 64 bytes of two hashes in display order could be a transaction (`spec/06b-1 §3.9`, last paragraph). */
-export function couldBeTransaction(bytes: Uint8Array): boolean {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes[4] !== 1) return false;
-  const output = view.getUint32(37, true);
-  if (output > 1_000_000 && output !== 0xffffffff) return false;
-  const inputScript = view.getInt8(41);
-  if (inputScript < 0 || inputScript > 4) return false;
-  const outputs = 42 + inputScript + 4;
-  if (bytes[outputs] !== 1) return false;
-  const value = view.getBigInt64(outputs + 1, true);
-  if (value < 1n || value > 2_100_000_000_000_000n) return false;
-  const outputScript = view.getInt8(outputs + 9);
-  return outputScript >= 0 && outputScript <= 4 && inputScript + outputScript === 4;
+/** Fails where the two nodes could be a transaction of 64 bytes (`spec/06b-1 §3.9`, last paragraph). */
+function combine(session: BridgeSession, left: Uint8Array, right: Uint8Array): Uint8Array {
+  if (looksLikeTransaction(left, right)) session.fail(METHOD, "node could be a transaction");
+  return combineNodes(left, right);
 }
 
 /** Whether it is the witness root that the block's coinbase was registered with (RSKIP-143). */
-function isWitnessRoot(session: BridgeSession, root: Uint8Array, blockHash: Uint8Array): boolean {
+export function isWitnessRoot(session: BridgeSession, root: Uint8Array, blockHash: Uint8Array): boolean {
   if (!session.rules.rskip143) return false;
   const cell = session.storage.read(coinbaseInformationCell(blockHash));
   return cell !== undefined && bytesToBigint(decodeRlpList(cell)[0]!.bytes) === bytesToBigint(root);

@@ -46,6 +46,12 @@ export class Election {
     return this.ballots.find((ballot) => ballot.voters.length >= required)?.call;
   }
 
+  /** Forgets the votes for what a majority has voted for. */
+  clearWinner(): void {
+    const winner = this.winner();
+    if (winner !== undefined) this.ballots = this.ballots.filter(({ call }) => call !== winner);
+  }
+
   clear(): void {
     this.ballots = [];
   }

@@ -11,6 +11,10 @@ export class BridgeError extends CambiumError<
   | { code: "CALL_KIND"; method: string; kind: string }
   /** A bridge method refused its arguments or the state: `spec/06b`, "throw". */
   | { code: "METHOD_FAILED"; method: string; reason: string }
+  /** The same where the call succeeds with null output before RSKIP-88: `spec/06a §1.3`, "illegal argument". */
+  | { code: "ILLEGAL_ARGUMENT"; method: string; reason: string }
+  /** A parent-chain header that breaks a rule of its chain: `spec/06b-1 §3.3`. */
+  | { code: "PARENT_HEADER"; reason: string }
   /** A cell that cannot be a parent-chain block: `spec/06b-1 §3.1`. */
   | { code: "STORED_BLOCK"; length: number }
   /** A script that the parent chain's limits do not allow: `spec/06b-2 §1.2`. */

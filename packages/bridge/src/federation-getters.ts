@@ -2,7 +2,6 @@ import { type AbiValue, EMPTY_BYTES } from "@cambium/primitives";
 import { CELLS } from "./cells.js";
 import {
   activationAge,
-  decodePendingFederation,
   type Federation,
   type FederationMember,
   federationThreshold,
@@ -75,10 +74,7 @@ const membersOf =
     pick(session)?.members;
 
 function pendingMembers({ storage }: BridgeSession): readonly FederationMember[] | undefined {
-  const cell = storage.read(CELLS.pendingFederation);
-  return cell === undefined
-    ? undefined
-    : decodePendingFederation(cell, storage.read(CELLS.pendingFederationFormatVersion));
+  return storage.pendingFederation;
 }
 
 /** The next federation's height once it is active, otherwise the active one's, otherwise 0 (RSKIP-186). */

@@ -13,6 +13,7 @@ const ELSE = 0x67;
 const ENDIF = 0x68;
 const CHECKSEQUENCEVERIFY = 0xb2;
 const DROP = 0x75;
+const MAX_KEYS = 20;
 const MAX_P2SH_ERP_SCRIPT = 486;
 const MAX_P2WSH_ERP_SCRIPT = 3566;
 
@@ -31,7 +32,9 @@ function push(data: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(data.length), data);
 }
 
+/** Throws {@link BridgeError} `SCRIPT_SIZE` with more keys than one opcode takes. */
 function multisig(threshold: number, keys: readonly Uint8Array[]): Uint8Array {
+  if (keys.length > MAX_KEYS) throw new BridgeError({ code: "SCRIPT_SIZE", size: keys.length, maximum: MAX_KEYS });
   const sorted = [...keys].sort(compareBytes);
   const count = scriptNumber(keys.length);
   return concatBytes(scriptNumber(threshold), ...sorted.map(push), count, Uint8Array.of(CHECKMULTISIG));

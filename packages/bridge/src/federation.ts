@@ -79,6 +79,11 @@ export function decodePendingFederation(cell: Uint8Array, version: Uint8Array | 
   );
 }
 
+/** The form written today: members as nested lists (RSKIP-123), or single keys before. */
+export function encodePendingFederation(members: readonly FederationMember[], multiKey: boolean): Uint8Array {
+  return encodeRlp(sortMembers(members).map(({ btc, rsk, mst }) => (multiKey ? [btc, rsk, mst] : btc)));
+}
+
 /** Hash that a commit vote names: of the parent-chain keys only (`spec/06b-2 §1.5`). */
 export function pendingFederationHash(members: readonly FederationMember[]): Uint8Array {
   return keccak256(encodeRlp(members.map((member) => member.btc)));

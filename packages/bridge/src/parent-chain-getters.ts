@@ -1,11 +1,11 @@
-import { type AbiValue, EMPTY_BYTES } from "@cambium/primitives";
-import { lowestHeight, parentBlockHash } from "./block-store.js";
-import { CELLS, compoundCell } from "./cells.js";
-import { decodeHeightMap } from "./codecs.js";
+import { type AbiValue, EMPTY_BYTES, toHex } from "@cambium/primitives";
+import { lowestBlock } from "./block-store.js";
 import { coinbaseInformationCell, confirmations } from "./confirmations.js";
 import { BridgeError } from "./errors.js";
+import { parentBlockHash } from "./header-hash.js";
 import { type Implementations, toInt32 } from "./implementation.js";
 import type { StoredBlock } from "./parent-chain.js";
+import { processedHeight } from "./peg-in/processed.js";
 import type { BridgeSession } from "./session.js";
 
 /** Header of what `find` answers; nothing where that is no block or no cell that could be one. */
@@ -20,7 +20,7 @@ function headerOf(find: () => StoredBlock | undefined | "error"): Uint8Array {
 }
 
 function initialHeight({ network, activeFederation }: BridgeSession): number {
-  return lowestHeight(network, activeFederation);
+  return lowestBlock(network, activeFederation).height;
 }
 
 function hashAtDepth(session: BridgeSession, depth: number): Uint8Array {
@@ -39,19 +39,34 @@ function transactionHash(session: BridgeSession, method: string, text: AbiValue)
   return /^[0-9a-f]{64}$/.test(text as string) ? (text as string) : session.fail(method, "not a hash");
 }
 
-/** Block at which a parent-chain transaction was processed, in the old list or in its own cell (RSKIP-134). */
-function processedHeight(session: BridgeSession, hash: string): bigint | undefined {
-  const old = decodeHeightMap(session.storage.loadList(CELLS.processedTransactions)).get(hash);
-  if (old !== undefined) return old;
-  if (!session.rules.rskip134) return undefined;
-  const height = session.readHeight(compoundCell("btcTxHashAP", hash));
-  return height === undefined ? undefined : BigInt(height);
+/**
+ * Hashes of blocks further and further down from the head, ending with the lowest one (until RSKIP-89). The lowest one
+ * is answered whether or not it is stored.
+ */
+function blockLocator({ network, activeFederation, blocks }: BridgeSession): string[] {
+  const lowest = lowestBlock(network, activeFederation);
+  let block: StoredBlock | undefined = blocks.head();
+  const head = block.height;
+  const hashes = [block];
+  for (let distance = 1; head - distance > lowest.height; distance *= 2) {
+    block = blocks.ancestor(block, block.height - (head - distance));
+    if (block === undefined)
+      throw new BridgeError({
+        code: "METHOD_FAILED",
+        method: "getBtcBlockchainBlockLocator",
+        reason: "a block is not stored",
+      });
+    hashes.push(block);
+  }
+  if (head > lowest.height) hashes.push(lowest);
+  return hashes.map(({ header }) => toHex(parentBlockHash(header)));
 }
 
 /** What anybody may ask about the parent chain: `spec/06b-1 §3.7`, `§3.8`, `§4.1`. */
 export const parentChainGetters: Implementations = {
   "getBtcBlockchainBestChainHeight()": ({ blocks }) => BigInt(blocks.head().height),
   "getBtcBlockchainInitialBlockHeight()": (session) => BigInt(initialHeight(session)),
+  "getBtcBlockchainBlockLocator()": blockLocator,
   "getBtcBlockchainBlockHashAtDepth(int256)": (session, [depth]) => hashAtDepth(session, toInt32(depth!)),
   "getBtcBlockchainBestBlockHeader()": ({ blocks }) => blocks.head().header,
   "getBtcBlockchainBlockHeaderByHash(bytes32)": ({ blocks }, [hash]) => headerOf(() => blocks.get(hash as Uint8Array)),

@@ -22,6 +22,12 @@ export interface ParentChainParameters {
   publicKeyHashVersion: number;
   scriptHashVersion: number;
   genesis: StoredBlock;
+  /** Bound of what a header may allow itself. */
+  maximumTarget: bigint;
+  /** How difficulty goes on: changes every 2016 blocks, the same with easy blocks after a wait, or never. */
+  difficulty: "changing" | "withEasyBlocks" | "constant";
+  /** First height whose chain work had no room in 12 bytes: the store stops below it until RSKIP-434. */
+  tooMuchWorkHeight?: number;
   /**
    * Ascending; of those that nodes ship with, the ones that a federation's creation time can choose: the time of a later
    * federation is in milliseconds but taken for seconds, which chooses the last.
@@ -42,9 +48,15 @@ function checkpoint(height: number, time: number, work: bigint, header: string):
 
 const WORK_AT_LOWEST_DIFFICULTY = 4295032833n;
 
+/** Compact form `1d00ffff`. */
+const LOWEST_DIFFICULTY_TARGET = 0xffffn << 208n;
+
 const main: ParentChainParameters = {
   publicKeyHashVersion: 0,
   scriptHashVersion: 5,
+  maximumTarget: LOWEST_DIFFICULTY_TARGET,
+  difficulty: "changing",
+  tooMuchWorkHeight: 849_138,
   genesis: genesis("29ab5f49", "ffff001d", "1dac2b7c", WORK_AT_LOWEST_DIFFICULTY),
   checkpoints: [
     checkpoint(
@@ -59,6 +71,8 @@ const main: ParentChainParameters = {
 const test: ParentChainParameters = {
   publicKeyHashVersion: 111,
   scriptHashVersion: 196,
+  maximumTarget: LOWEST_DIFFICULTY_TARGET,
+  difficulty: "withEasyBlocks",
   genesis: genesis("dae5494d", "ffff001d", "1aa4ae18", WORK_AT_LOWEST_DIFFICULTY),
   checkpoints: [
     checkpoint(
@@ -79,6 +93,9 @@ const test: ParentChainParameters = {
 const regtest: ParentChainParameters = {
   publicKeyHashVersion: 111,
   scriptHashVersion: 196,
+  // Written with 66 digits in the network's client: longer than any hash.
+  maximumTarget: (1n << 263n) - 1n,
+  difficulty: "constant",
   genesis: genesis("dae5494d", "ffff7f20", "02000000", 2n),
   checkpoints: [],
 };

@@ -56,6 +56,11 @@ export class BridgeSession {
     throw new BridgeError({ code: "METHOD_FAILED", method, reason });
   }
 
+  /** The same for an "illegal argument", which before RSKIP-88 only makes the call do nothing (`spec/06a §1.3`). */
+  refuse(method: string, reason: string): never {
+    throw new BridgeError({ code: "ILLEGAL_ARGUMENT", method, reason });
+  }
+
   unavailable(method: string, reason?: string): never {
     throw new NativeMethodUnavailable({
       code: "BRIDGE_METHOD_UNAVAILABLE",

@@ -2,7 +2,16 @@ import { BRIDGE_ADDRESS, type NetworkConfig, type Rules } from "@cambium/config"
 import { decodeRlpItem, encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
 import type { WorldState } from "@cambium/state";
 import { CELLS, EMPTY_LIST } from "./cells.js";
-import { decodeFederation, encodeFederation, type Federation } from "./federation.js";
+import {
+  decodeFederation,
+  decodePendingFederation,
+  encodeFederation,
+  encodePendingFederation,
+  type Federation,
+  type FederationMember,
+} from "./federation.js";
+
+type Value = Uint8Array | undefined;
 
 /**
  * The bridge's cells during one call. Writes are kept until {@link save}, which runs after a success only; the
@@ -10,7 +19,7 @@ import { decodeFederation, encodeFederation, type Federation } from "./federatio
  * collection comes to be as an empty one (`spec/06a §8`, quirk 11; `spec/06b-1 §2.2`).
  */
 export class BridgeStorage {
-  private readonly writes = new Map<string, { key: Uint8Array; value: Uint8Array | undefined }>();
+  private readonly writes = new Map<string, { key: Uint8Array; value: Value | (() => Value) }>();
   private readonly federations = new Map<Uint8Array, Federation | undefined>();
 
   constructor(
@@ -22,11 +31,16 @@ export class BridgeStorage {
   /** A cell as it stands in this call; undefined when absent. */
   read(key: Uint8Array): Uint8Array | undefined {
     const pending = this.writes.size === 0 ? undefined : this.writes.get(toHex(key));
-    return pending === undefined ? this.state.getStorageBytes(BRIDGE_ADDRESS, key) : pending.value;
+    return pending === undefined ? this.state.getStorageBytes(BRIDGE_ADDRESS, key) : settled(pending.value);
   }
 
   /** Writes with the end of the call; undefined deletes. */
   write(key: Uint8Array, value: Uint8Array | undefined): void {
+    this.writes.set(toHex(key), { key, value });
+  }
+
+  /** As {@link write}, for a value that is long to encode and may change again before the call ends. */
+  writeLater(key: Uint8Array, value: () => Uint8Array): void {
     this.writes.set(toHex(key), { key, value });
   }
 
@@ -54,8 +68,9 @@ export class BridgeStorage {
 
   /** A cell that is saved in the present format whenever it was loaded and is there. */
   get newFederation(): Federation | undefined {
+    const isLoaded = this.federations.has(CELLS.newFederation);
     const federation = this.federation(CELLS.newFederation, CELLS.newFederationFormatVersion);
-    if (federation !== undefined) this.saveNewFederation(federation);
+    if (!isLoaded && federation !== undefined) this.saveNewFederation(federation);
     return federation;
   }
 
@@ -66,6 +81,43 @@ export class BridgeStorage {
   get proposedFederation(): Federation | undefined {
     if (!this.rules.rskip419) return undefined;
     return this.federation(CELLS.proposedFederation, CELLS.proposedFederationFormatVersion);
+  }
+
+  setNewFederation(federation: Federation): void {
+    this.federations.set(CELLS.newFederation, federation);
+    this.saveNewFederation(federation);
+  }
+
+  /** Clearing leaves the version of a standard federation behind. */
+  setOldFederation(federation: Federation | undefined): void {
+    const { rskip123 } = this.rules;
+    this.federations.set(CELLS.oldFederation, federation);
+    const format = federation?.format ?? 1000;
+    if (rskip123) this.write(CELLS.oldFederationFormatVersion, encodeRlp(numberToBytes(format)));
+    this.write(CELLS.oldFederation, federation === undefined ? undefined : encodeFederation(federation, rskip123));
+  }
+
+  /** Clearing deletes both cells. */
+  setProposedFederation(federation: Federation | undefined): void {
+    const format = federation === undefined ? undefined : encodeRlp(numberToBytes(federation.format));
+    this.federations.set(CELLS.proposedFederation, federation);
+    this.write(CELLS.proposedFederationFormatVersion, format);
+    this.write(CELLS.proposedFederation, federation === undefined ? undefined : encodeFederation(federation, true));
+  }
+
+  /** Members voted for so far, in member order; undefined when there is no pending federation. */
+  get pendingFederation(): readonly FederationMember[] | undefined {
+    const cell = this.read(CELLS.pendingFederation);
+    return cell === undefined
+      ? undefined
+      : decodePendingFederation(cell, this.read(CELLS.pendingFederationFormatVersion));
+  }
+
+  /** Its version is that of a standard federation, even when it is cleared. */
+  setPendingFederation(members: readonly FederationMember[] | undefined): void {
+    const { rskip123 } = this.rules;
+    if (rskip123) this.write(CELLS.pendingFederationFormatVersion, encodeRlp(numberToBytes(1000)));
+    this.write(CELLS.pendingFederation, members === undefined ? undefined : encodePendingFederation(members, rskip123));
   }
 
   private federation(key: Uint8Array, versionKey: Uint8Array): Federation | undefined {
@@ -95,6 +147,10 @@ export class BridgeStorage {
   }
 
   save(): void {
-    for (const { key, value } of this.writes.values()) this.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
+    for (const { key, value } of this.writes.values()) this.state.setStorageBytes(BRIDGE_ADDRESS, key, settled(value));
   }
+}
+
+function settled(value: Value | (() => Value)): Value {
+  return typeof value === "function" ? value() : value;
 }

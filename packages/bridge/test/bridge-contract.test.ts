@@ -5,7 +5,8 @@ import { BRIDGE_ADDRESS, local, main, type NetworkConfig, rulesAt, test } from "
 import { abiFunction, encodeRlp, encodeValues, fromHex, toHex, utf8 } from "@cambium/primitives";
 import { accountKey, cellKey, type JournaledState, type NativeCallContext } from "@cambium/state";
 import fc from "fast-check";
-import { decodeStoredBlock, encodeStoredBlock, parentBlockHash } from "../src/block-store.js";
+import { decodeStoredBlock, encodeStoredBlock } from "../src/block-store.js";
+import { parentBlockHash } from "../src/header-hash.js";
 import { CELLS, compoundCell, namedCell } from "../src/cells.js";
 import { decodeFederation, encodeFederation, type Federation, sortMembers } from "../src/federation.js";
 import { federationAddress, redeemScript, scriptHash } from "../src/federation-script.js";

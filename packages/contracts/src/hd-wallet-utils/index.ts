@@ -1,5 +1,5 @@
 import { HD_WALLET_UTILS_ADDRESS } from "@cambium/config";
-import { abiFunction, concatBytes, encodeBase58Check } from "@cambium/primitives";
+import { abiFunction, compressPublicKey, concatBytes, encodeBase58Check } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
 import { NativeContractError } from "../errors.js";
 import { createNativeContract, type NativeMethod } from "../native-frame.js";
@@ -10,7 +10,7 @@ import {
   formatExtendedPublicKey,
   parseExtendedPublicKey,
 } from "./extended-public-key.js";
-import { compressPublicKey, multisigScriptHash } from "./multisig-script.js";
+import { multisigScriptHash } from "./multisig-script.js";
 
 function invalid(method: string, argument: string, reason: string): NativeContractError {
   return new NativeContractError({ code: "INVALID_ARGUMENT", method, argument, reason });
@@ -72,7 +72,7 @@ const getMultisigScriptHash: NativeMethod = {
       throw invalid("getMultisigScriptHash", "min", "not 1 to the number of keys");
     }
     const compressed = keys.map((key) => {
-      const point = key.length === 33 || key.length === 65 ? compressPublicKey(key) : undefined;
+      const point = compressPublicKey(key);
       if (point === undefined) throw invalid("getMultisigScriptHash", "keys", "not a public key");
       return point;
     });

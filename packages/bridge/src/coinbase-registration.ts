@@ -1,0 +1,58 @@
+import { sha256d } from "@cambium/merged-mining";
+import { type AbiValue, concatBytes, encodeRlp, equalBytes, reverseBytes } from "@cambium/primitives";
+import { parseScript } from "./bitcoin/script.js";
+import { isCoinbase, type ParentTransaction, parseCheckedTransaction } from "./bitcoin/transaction.js";
+import { coinbaseInformationCell } from "./confirmations.js";
+import { merkleRoot } from "./header-hash.js";
+import type { Implementations } from "./implementation.js";
+import { proofOf } from "./peg-in/inclusion.js";
+import type { BridgeSession } from "./session.js";
+
+const METHOD = "registerBtcCoinbaseTransaction";
+
+/** `OP_RETURN`, a push of 36 bytes, and the four that mark a witness commitment (BIP-141). */
+const COMMITMENT_MARK = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed);
+const COMMITMENT_END = 38;
+
+/**
+ * Registers the root of a block's witness tree, proven by its coinbase (RSKIP-143): `spec/06b-1 §4.1`. The coinbase's
+ * bytes are those whose hash is in the block's tree, so without witness.
+ */
+function register(session: BridgeSession, args: readonly AbiValue[]): undefined {
+  const [raw, blockHash, tree, witnessRoot, reserved] = args as readonly Uint8Array[];
+  const { blocks, storage } = session;
+  const hash = sha256d(raw!);
+  const { root, matched } = proofOf(tree!);
+  if (!matched.some((leaf) => equalBytes(leaf, hash))) return;
+
+  const block = blocks.get(blockHash!);
+  if (block === undefined) return session.refuse(METHOD, "block not stored");
+  if (!equalBytes(reverseBytes(root), merkleRoot(block.header))) return;
+
+  const coinbase = parseCheckedTransaction(raw!);
+  if (!isCoinbase(coinbase)) session.fail(METHOD, "no coinbase");
+  const commitment = witnessCommitment(session, coinbase);
+  const expected = sha256d(concatBytes(reverseBytes(witnessRoot!), reserved!));
+  if (commitment === undefined || !equalBytes(commitment, expected)) session.refuse(METHOD, "witness commitment");
+  storage.write(coinbaseInformationCell(blockHash!), encodeRlp([witnessRoot!]));
+}
+
+/** The last commitment among the outputs. Before RSKIP-460 an output's script that does not parse is an error. */
+function witnessCommitment({ rules }: BridgeSession, { outputs }: ParentTransaction): Uint8Array | undefined {
+  for (const { script } of [...outputs].reverse()) {
+    if (!rules.rskip460) parseScript(script);
+    const isCommitment =
+      script.length >= COMMITMENT_END && equalBytes(script.subarray(0, COMMITMENT_MARK.length), COMMITMENT_MARK);
+    if (isCommitment) return script.subarray(COMMITMENT_MARK.length, COMMITMENT_END);
+  }
+  return undefined;
+}
+
+/** Proofs by witness: what a block's coinbase says. */
+export const coinbaseMethods: Implementations = {
+  "registerBtcCoinbaseTransaction(bytes,bytes32,bytes,bytes32,bytes32)": (session, args) => {
+    // The store is opened before anything else is looked at.
+    session.blocks.head();
+    return register(session, args);
+  },
+};

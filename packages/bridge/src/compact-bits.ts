@@ -1,0 +1,26 @@
+// Targets in the compact form of headers, an MPI number cut to three bytes: spec/06b-1 §3.3.
+
+/** The number of a 32-bit compact form; negative when the sign bit of its first byte is set. */
+export function decodeCompactBits(bits: number): bigint {
+  const size = bits >>> 24;
+  const mantissa = bits & 0x7fffff;
+  const magnitude = size <= 3 ? BigInt(mantissa >>> (8 * (3 - size))) : BigInt(mantissa) << BigInt(8 * (size - 3));
+  const negative = size > 0 && (bits & 0x800000) !== 0;
+  return negative ? -magnitude : magnitude;
+}
+
+/** Compact form of a number that is not negative; what its three bytes do not hold is cut off. */
+export function encodeCompactBits(value: bigint): number {
+  let size = Math.max(1, signedLength(value));
+  let mantissa = Number(size <= 3 ? value << BigInt(8 * (3 - size)) : value >> BigInt(8 * (size - 3)));
+  if ((mantissa & 0x800000) !== 0) {
+    mantissa >>= 8;
+    size++;
+  }
+  return (mantissa | (size << 24)) >>> 0;
+}
+
+/** Bytes of the shortest two's-complement form: one more where the top bit is taken. */
+function signedLength(value: bigint): number {
+  return Math.floor(value.toString(2).length / 8) + 1;
+}

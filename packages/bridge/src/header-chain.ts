@@ -1,0 +1,60 @@
+import { equalBytes } from "@cambium/primitives";
+import type { ParentBlockStore } from "./block-store.js";
+import { BridgeError } from "./errors.js";
+import { parentBlockHash, previousHash } from "./header-hash.js";
+import { checkDifficulty, checkProofOfWork, workOf } from "./header-rules.js";
+import type { ParentChainParameters, StoredBlock } from "./parent-chain.js";
+
+/**
+ * Adds a header of 80 bytes to the store: `spec/06b-1 §3.3`. A known header, or one without a known parent, changes
+ * nothing. Throws {@link BridgeError} `PARENT_HEADER`; then nothing was changed either.
+ */
+export function addHeader(header: Uint8Array, store: ParentBlockStore, parameters: ParentChainParameters): void {
+  if (store.get(parentBlockHash(header)) !== undefined) return;
+  checkProofOfWork(header, parameters);
+  const parent = store.get(previousHash(header));
+  if (parent === undefined) return;
+  checkDifficulty(parent, header, store, parameters);
+  const work = parent.work + workOf(header, parameters);
+  connect({ work, height: parent.height + 1, header: header.slice() }, parent, store);
+}
+
+function connect(block: StoredBlock, parent: StoredBlock, store: ParentBlockStore): void {
+  const head = store.head();
+  if (isSameBlock(parent, head)) {
+    store.put(block);
+    store.setHead(block);
+    return;
+  }
+  // The split is looked for even when the new branch loses: a branch that leads nowhere is refused.
+  const branch = branchDownToSplit(block, head, store);
+  if (block.work > head.work) for (const member of branch) store.setIndex(member);
+  store.put(block);
+  if (block.work > head.work) store.setHead(block);
+}
+
+/** Blocks of the new branch from `block` down to the last one that is not on the head's chain. */
+function branchDownToSplit(block: StoredBlock, head: StoredBlock, store: ParentBlockStore): StoredBlock[] {
+  const branch: StoredBlock[] = [];
+  let ours = block;
+  let theirs = head;
+  while (!isSameBlock(ours, theirs)) {
+    if (theirs.height > ours.height) {
+      theirs = requireParent(theirs, store);
+    } else {
+      branch.push(ours);
+      ours = requireParent(ours, store);
+    }
+  }
+  return branch;
+}
+
+function requireParent(block: StoredBlock, store: ParentBlockStore): StoredBlock {
+  const parent = store.parentOf(block);
+  if (parent === undefined) throw new BridgeError({ code: "PARENT_HEADER", reason: "branch leads out of the store" });
+  return parent;
+}
+
+export function isSameBlock(a: StoredBlock, b: StoredBlock): boolean {
+  return a.work === b.work && a.height === b.height && equalBytes(a.header, b.header);
+}

@@ -1,0 +1,98 @@
+import { bytesToNumber, encodeRlp, numberToBytes } from "@cambium/primitives";
+import { ByteReader } from "./bitcoin/byte-reader.js";
+import { CELLS } from "./cells.js";
+import { BridgeError } from "./errors.js";
+import { requireFederator } from "./federators.js";
+import { addHeader } from "./header-chain.js";
+import { parentBlockHash, previousHash } from "./header-hash.js";
+import type { Implementations } from "./implementation.js";
+import { PARENT_CHAINS, type StoredBlock } from "./parent-chain.js";
+import type { BridgeSession } from "./session.js";
+
+const HEADER_LENGTH = 80;
+/** Before RSKIP-124 a header could be followed by its count of transactions, which had to be none. */
+const LONGEST_HEADER_BEFORE_RSKIP124 = 85;
+
+const MIN_SECONDS_BETWEEN = 300;
+const MAX_DEPTH = 25;
+
+const SUCCESS = 0n;
+const TOO_SOON = -1n;
+const TOO_OLD = -2n;
+const PARENT_UNKNOWN = -3n;
+const ALREADY_STORED = -4n;
+const WRONG_SIZE = -20n;
+const ERROR = -99n;
+
+/**
+ * Headers of federation members, or of anybody from RSKIP-124 to RSKIP-200: `spec/06b-1 §3.5`. One that cannot be added
+ * does not keep the others from being added.
+ */
+function receiveHeaders(session: BridgeSession, submitted: readonly Uint8Array[]): undefined {
+  const { rules } = session;
+  if (!rules.rskip124 || rules.rskip200) requireFederator(session, "receiveHeaders");
+  for (const bytes of submitted) checkHeaderSize(session, bytes);
+  const headers = submitted.map((bytes) => bytes.subarray(0, HEADER_LENGTH));
+  const { blocks } = session;
+  for (const header of headers) {
+    const result = attempt(() => {
+      const parent = blocks.get(previousHash(header));
+      if (parent === undefined) return "ignored";
+      if (isBeyondWorkLimit(session, parent)) return "stop";
+      addHeader(header, blocks, PARENT_CHAINS[session.network.parentChain]);
+      return "added";
+    });
+    if (result === "stop") break;
+  }
+}
+
+function checkHeaderSize({ rules, refuse }: BridgeSession, bytes: Uint8Array): void {
+  const longest = rules.rskip124 ? HEADER_LENGTH : LONGEST_HEADER_BEFORE_RSKIP124;
+  if (bytes.length < HEADER_LENGTH || bytes.length > longest) refuse("receiveHeaders", "size of a header");
+  if (bytes.length === HEADER_LENGTH) return;
+  const count = attempt(() => new ByteReader(bytes.subarray(HEADER_LENGTH)).count());
+  if (count !== 0) refuse("receiveHeaders", "header with transactions");
+}
+
+/** What `step` answers, or undefined where it fails as a call to the bridge may. */
+function attempt<T>(step: () => T): T | undefined {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof BridgeError) return undefined;
+    throw error;
+  }
+}
+
+/** Until RSKIP-434 the main network takes no header whose chain work has no room in 12 bytes. */
+function isBeyondWorkLimit({ network, rules }: BridgeSession, parent: StoredBlock): boolean {
+  const { tooMuchWorkHeight } = PARENT_CHAINS[network.parentChain];
+  return tooMuchWorkHeight !== undefined && !rules.rskip434 && parent.height + 1 >= tooMuchWorkHeight;
+}
+
+/** One header of anybody, at most one in five minutes (RSKIP-200): `spec/06b-1 §3.6`. */
+function receiveHeader(session: BridgeSession, header: Uint8Array): bigint {
+  if (header.length !== HEADER_LENGTH) return WRONG_SIZE;
+  const { blocks, storage } = session;
+  const now = session.context.block.timestamp;
+  if (blocks.get(parentBlockHash(header)) !== undefined) return ALREADY_STORED;
+  const last = storage.readItem(CELLS.receiveHeadersLastTimestamp);
+  if (last !== undefined && now - bytesToNumber(last, "timestamp") < MIN_SECONDS_BETWEEN) return TOO_SOON;
+  const parent = blocks.get(previousHash(header));
+  if (parent === undefined) return PARENT_UNKNOWN;
+  if (blocks.head().height - (parent.height + 1) > MAX_DEPTH) return TOO_OLD;
+  if (isBeyondWorkLimit(session, parent)) return ERROR;
+  const added = attempt(() => {
+    addHeader(header, blocks, PARENT_CHAINS[session.network.parentChain]);
+    return true;
+  });
+  if (added === undefined) return ERROR;
+  if (now > 0) storage.write(CELLS.receiveHeadersLastTimestamp, encodeRlp(numberToBytes(now)));
+  return SUCCESS;
+}
+
+/** How parent-chain headers come in. */
+export const headerMethods: Implementations = {
+  "receiveHeaders(bytes[])": (session, [headers]) => receiveHeaders(session, headers as readonly Uint8Array[]),
+  "receiveHeader(bytes)": (session, [header]) => receiveHeader(session, header as Uint8Array),
+};
