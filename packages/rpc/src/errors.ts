@@ -136,6 +136,11 @@ export function serverBusy(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "too many requests of this kind are waiting" });
 }
 
+/** A thread for heavy work ran out of its heap. */
+export function memoryLimitExceeded(): RpcError {
+  return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution needs more memory than it may use" });
+}
+
 export function timeLimitExceeded(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution has got timeout out." });
 }

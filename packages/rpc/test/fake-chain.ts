@@ -121,6 +121,9 @@ export class FakeChain {
       ancestors() {
         throw new Error("not read by this package");
       },
+      replay() {
+        throw new Error("blocks of a fake chain have nothing to execute");
+      },
       logs: (query) => chain.logs(query),
       call: (call) => ({
         status: 1,

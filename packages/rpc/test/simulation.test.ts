@@ -128,7 +128,8 @@ describe("eth_call", () => {
       code: -32000,
       message: "insufficient funds for transfer",
     });
-    await assert.rejects(ask(dispatcher, "eth_call", { to }, "latest", { [to]: { balance: "0x1" } }), {
+    const withoutOverrides = dispatcherOver(chain, { allowCallStateOverride: false });
+    await assert.rejects(ask(withoutOverrides, "eth_call", { to }, "latest", { [to]: { balance: "0x1" } }), {
       code: -32602,
       message: "State override is not allowed",
     });

@@ -42,7 +42,8 @@ export const scenariosSuite: VectorSuite = {
     for (const file of ofKind(files, "negative")) {
       for (const negative of lines<NegativeCase>(file)) yield* runNegative(negative, cases.get(negative.name));
     }
-    for (const name of questions.keys()) yield failed(`${name}/rpc`, "the scenario of this name is not among the files");
+    for (const name of questions.keys())
+      yield failed(`${name}/rpc`, "the scenario of this name is not among the files");
   },
 };
 

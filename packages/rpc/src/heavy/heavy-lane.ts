@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { RpcError, serverBusy, timeLimitExceeded } from "../errors.js";
+import { memoryLimitExceeded, RpcError, serverBusy, timeLimitExceeded } from "../errors.js";
 import { JsonText } from "../json-text.js";
 import type { Deadline } from "../limits.js";
 import type { HeavyAnswer, HeavyRequest, HeavyThreadData } from "./messages.js";
@@ -117,7 +117,9 @@ class HeavyThread {
     this.worker = new Worker(THREAD_ENTRY, { workerData: data, resourceLimits });
     this.worker.unref();
     this.worker.on("message", (answer: HeavyAnswer) => this.finish(answer));
-    this.worker.on("error", (error) => this.job?.settle({ error }));
+    this.worker.on("error", (error) =>
+      this.job?.settle({ error: isOutOfMemory(error) ? memoryLimitExceeded() : error }),
+    );
     this.worker.on("exit", () => {
       clearTimeout(this.graceTimer);
       this.job?.settle({ error: new Error("a thread for heavy work ended") });
@@ -153,4 +155,8 @@ class HeavyThread {
     else job?.settle({ error: new Error(answer.unexpected) });
     this.listeners.onIdle();
   }
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return (error as { code?: string }).code === "ERR_WORKER_OUT_OF_MEMORY";
 }

@@ -18,7 +18,11 @@ export interface DebugTraceRequest {
 }
 
 /** Trace of one transaction (`spec/09 §12.1`). Throws {@link RpcError}. */
-export function traceOneTransaction(chain: ChainReader, config: RpcConfig, request: DebugTraceRequest): DebugTrace | null {
+export function traceOneTransaction(
+  chain: ChainReader,
+  config: RpcConfig,
+  request: DebugTraceRequest,
+): DebugTrace | null {
   return debugTraces(chain, config, request)[0]?.result ?? null;
 }
 

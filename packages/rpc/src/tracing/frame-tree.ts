@@ -1,12 +1,6 @@
 import type { BlockExecution, ChainReader } from "@cambium/chain";
 import { rulesAt } from "@cambium/config";
-import {
-  type FrameFailure,
-  intrinsicGas,
-  type TracedFrame,
-  type TracedResult,
-  type Tracer,
-} from "@cambium/evm";
+import { type FrameFailure, intrinsicGas, type TracedFrame, type TracedResult, type Tracer } from "@cambium/evm";
 import { EMPTY_BYTES } from "@cambium/primitives";
 import type { Block, Log } from "@cambium/types";
 import type { Failure } from "../simulation-failure.js";
@@ -62,7 +56,19 @@ export class FrameTreeTracer implements Tracer {
     const { kind, from, to, codeAddress, value, input, gas, hasCode } = frame;
     this.budget.spend(FRAME_BYTES + 2 * input.length);
     const result = { gasUsed: 0, output: EMPTY_BYTES, reverted: false, failure: undefined };
-    const node: CallNode = { kind, from, to, codeAddress, value, input, gas, hasCode, ...result, actions: [], logs: [] };
+    const node: CallNode = {
+      kind,
+      from,
+      to,
+      codeAddress,
+      value,
+      input,
+      gas,
+      hasCode,
+      ...result,
+      actions: [],
+      logs: [],
+    };
     const parent = this.open.at(-1);
     if (parent === undefined) this.root = node;
     else parent.actions.push({ type: "call", node });

@@ -60,10 +60,10 @@ function tracesWhere(
   wanted: (transaction: Transaction, index: number) => boolean,
   budget: AnswerBudget,
 ): FlatTrace[] {
-  const transactions = chain.blockByHash(blockHash)?.transactions ?? [];
-  if (!transactions.some(wanted)) return [];
+  const transactions = chain.blockByHash(blockHash)?.transactions;
+  if (transactions !== undefined && !transactions.some(wanted)) return [];
   const replay = replayBlock(chain, blockHash, (index) => {
-    return wanted(transactions[index]!, index) ? new FrameTreeTracer(budget) : undefined;
+    return wanted(transactions![index]!, index) ? new FrameTreeTracer(budget) : undefined;
   });
   if (replay === undefined) return [];
   const { block, execution, tracers } = replay;

@@ -7,7 +7,9 @@ import { type Decision, type DecisionContext, type Json, requestedBlock } from "
 
 function requestedHeader(context: DecisionContext): BlockHeader | undefined {
   const block = requestedBlock(context);
-  return context.entry.method.startsWith("eth_getUncle") ? block?.uncles[Number(context.entry.params[1])] : block?.header;
+  return context.entry.method.startsWith("eth_getUncle")
+    ? block?.uncles[Number(context.entry.params[1])]
+    : block?.header;
 }
 
 /** A block without merged-mining fields is shown as mined, not as pending. */

@@ -1,7 +1,7 @@
 import type { Chain } from "@cambium/chain";
+import { fromHex } from "@cambium/primitives";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Block } from "@cambium/types";
-import { fromHex } from "@cambium/primitives";
 
 /** Whatever a JSON text holds. */
 export type Json = ReturnType<typeof JSON.parse>;

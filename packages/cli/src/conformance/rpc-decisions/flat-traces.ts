@@ -1,5 +1,5 @@
 import { fromHex } from "@cambium/primitives";
-import { type Decision, type DecisionContext, type Json, allOf } from "./decision.js";
+import { allOf, type Decision, type DecisionContext, type Json } from "./decision.js";
 import { failureReason } from "./failure-texts.js";
 
 // Decisions of spec/09 §12.2. Each rule is about one trace; lists are compared as the trees they stand for.

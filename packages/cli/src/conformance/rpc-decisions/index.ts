@@ -1,4 +1,9 @@
-import { logsSayRemoved, minedBlocksAreShownAsMined, receiptLogsSayRemoved, unclesHaveNoTransactions } from "./blocks.js";
+import {
+  logsSayRemoved,
+  minedBlocksAreShownAsMined,
+  receiptLogsSayRemoved,
+  unclesHaveNoTransactions,
+} from "./blocks.js";
 import { allOf, type Decision, type DecisionContext, type RpcAnswer } from "./decision.js";
 import { flatTraces, positionsCountInTheTransaction } from "./flat-traces.js";
 import { poolTransactionsAreComplete } from "./pool.js";

@@ -1,6 +1,6 @@
 import { fromHex, toData } from "@cambium/primitives";
-import { type Decision, type DecisionContext, type Json, allOf, each, requestedBlock } from "./decision.js";
 import { callTraces } from "./call-tracer.js";
+import { allOf, type Decision, type DecisionContext, each, type Json, requestedBlock } from "./decision.js";
 import { failureReason } from "./failure-texts.js";
 
 // Decisions of spec/09 §12.1 about the default tracer and about the block variants.
@@ -98,5 +98,9 @@ const tracesNameTheirTransactions: Decision = (recorded, _own, context) => {
 export const blockTraces: Decision = (recorded, own, context) => {
   if (!Array.isArray(recorded)) return recorded;
   const named = tracesNameTheirTransactions(recorded, own, context);
-  return each((item, ownItem) => ({ ...item, result: oneTrace(item.result, ownItem?.result, context) }))(named, own, context);
+  return each((item, ownItem) => ({ ...item, result: oneTrace(item.result, ownItem?.result, context) }))(
+    named,
+    own,
+    context,
+  );
 };

@@ -1,0 +1,394 @@
+import assert from "node:assert/strict";
+import { fromHex, keccak256, toData, toHex } from "@cambium/primitives";
+import { encodeReceipt, type Transaction } from "@cambium/types";
+import { DEFAULT_RPC_CONFIG, type Dispatcher, METHODS, moduleConfig, type RpcConfig } from "../src/index.js";
+import { networkHashrate } from "../src/network-hashrate.js";
+import { COUNTER, callerOf, ECHO, LOGGER, LOOP, NOW, REVERTER, RealChain, SENDER, SETTER } from "./real-chain.js";
+import { ask, dispatcherOver, type Json } from "./service.js";
+
+const EVERYTHING: Partial<RpcConfig> = {
+  modules: {
+    ...DEFAULT_RPC_CONFIG.modules,
+    chain: moduleConfig(),
+    debug: moduleConfig(),
+    trace: moduleConfig(),
+  },
+};
+const from = toData(SENDER);
+const word = (value: number) => value.toString(16).padStart(64, "0");
+
+describe("what executes", () => {
+  let real: RealChain;
+  let dispatcher: Dispatcher;
+  const at: Record<string, string> = {};
+  const sent: Record<string, Transaction> = {};
+  const hash = (name: string) => toData(sent[name]!.hash);
+
+  before(async () => {
+    real = await RealChain.open();
+    const contracts = { COUNTER, ECHO, LOGGER, LOOP, REVERTER, SETTER };
+    for (const [name, code] of Object.entries(contracts)) at[name] = toData(real.deploy(code));
+    await real.mine();
+    at.caller = toData(real.deploy(callerOf(fromHex(at.ECHO!.slice(2)))));
+    at.payer = toData(real.deploy(callerOf(fromHex("77".repeat(20)), true), 1000n));
+    at.creator = toData(real.deploy(CREATOR));
+    at.destroyer = toData(real.deploy("33ff", 7n));
+    await real.mine();
+    sent.transfer = real.send({ to: fromHex("66".repeat(20)), value: 5n, gasLimit: 30_000n });
+    sent.count = real.send({ to: fromHex(at.COUNTER!.slice(2)) });
+    sent.call = real.send({ to: fromHex(at.caller!.slice(2)), data: fromHex(word(0xbeef)) });
+    sent.log = real.send({ to: fromHex(at.LOGGER!.slice(2)) });
+    sent.revert = real.send({ to: fromHex(at.REVERTER!.slice(2)) });
+    sent.loop = real.send({ to: fromHex(at.LOOP!.slice(2)), gasLimit: 50_000n });
+    sent.create = real.send({ to: fromHex(at.creator!.slice(2)) });
+    sent.destroy = real.send({ to: fromHex(at.destroyer!.slice(2)) });
+    await real.mine();
+    const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
+    dispatcher = dispatcherOver(fake, EVERYTHING);
+  });
+
+  const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+
+  describe("eth_estimateGas", () => {
+    it("answers what the network's formula says", async () => {
+      assert.equal(await call("eth_estimateGas", { from, to: `0x${"55".repeat(20)}` }), "0x5208");
+      const plain = Number(await call("eth_estimateGas", { from, to: at.COUNTER }));
+      assert.ok(plain > 21_000 && plain < 50_000);
+      // the stipend is added once a call moves coins
+      const paying = Number(await call("eth_estimateGas", { from, to: at.payer }));
+      assert.ok(paying > 21_000 + 9_000 + 2_300, String(paying));
+      assert.equal(await call("eth_estimateGas", { from, data: "0x" }), await call("eth_estimateGas", { from }));
+    });
+
+    it("an estimate is enough to run with", async () => {
+      for (const to of [at.COUNTER, at.caller, at.payer, at.LOGGER]) {
+        const gas = await call("eth_estimateGas", { from, to });
+        await call("eth_call", { from, to, gas });
+      }
+    });
+
+    it("names what is missing", async () => {
+      const estimate = (members: object) => call("eth_estimateGas", { from, ...members });
+      const nobody = `0x${"11".repeat(20)}`;
+      const refusals: [object, number, string | RegExp][] = [
+        [{ from: nobody, to: nobody, value: "0x1" }, -32000, "insufficient funds for transfer"],
+        [{ from: nobody, to: nobody, gasPrice: "0x1" }, -32000, "gas required exceeds allowance (0)"],
+        [{ to: nobody, gas: "0x5207" }, -32000, "intrinsic gas too low"],
+        [{ to: at.LOOP }, -32000, /^gas required exceeds allowance \(\d+\)$/],
+        [{ to: at.LOOP, gas: "0x10000" }, -32000, "gas required exceeds allowance (65536)"],
+        [{ to: at.REVERTER }, -32015, "VM Exception while processing transaction: transaction reverted"],
+        [{ data: "0xfe" }, -32000, "invalid opcode"],
+      ];
+      for (const [members, code, message] of refusals) {
+        await assert.rejects(estimate(members), (error: Json) => {
+          assert.equal(error.code, code, JSON.stringify(members));
+          if (typeof message === "string") assert.equal(error.message, message);
+          else assert.match(error.message, message);
+          return true;
+        });
+      }
+    });
+  });
+
+  describe("state overrides", () => {
+    const overridden = (overrides: object, members: object = {}) =>
+      call("eth_call", { from, to: at.ECHO, ...members }, "latest", overrides);
+
+    it("replace code, balance, nonce and cells for one call only", async () => {
+      const code = "0x6103e760005260206000f3";
+      assert.equal(await overridden({ [at.ECHO!]: { code } }), `0x${word(999)}`);
+      const poor = `0x${"22".repeat(20)}`;
+      assert.equal(await overridden({ [poor]: { balance: "0x64" } }, { from: poor, value: "0x64" }), `0x${word(0)}`);
+      const readCell = "0x60005460005260206000f3";
+      assert.equal(await overridden({ [at.COUNTER!]: { code: readCell } }, { to: at.COUNTER }), `0x${word(1)}`);
+      for (const member of ["state", "stateDiff"]) {
+        const cells = { code: readCell, [member]: { "0x00": "0x05" } };
+        assert.equal(await overridden({ [at.COUNTER!]: cells }, { to: at.COUNTER }), `0x${word(5)}`);
+      }
+      const others = { code: readCell, state: { "0x01": "0x05" } };
+      assert.equal(await overridden({ [at.COUNTER!]: others }, { to: at.COUNTER }), `0x${word(0)}`);
+      const more = { code: readCell, stateDiff: { "0x01": "0x05" }, nonce: "0x7" };
+      assert.equal(await overridden({ [at.COUNTER!]: more }, { to: at.COUNTER }), `0x${word(1)}`);
+      assert.equal(await overridden({}), `0x${word(0)}`);
+    });
+
+    it("work for estimates", async () => {
+      const gas = await ask(dispatcher, "eth_estimateGas", { from, to: at.REVERTER }, "latest", {
+        [at.REVERTER!]: { code: "0x00" },
+      });
+      assert.equal(gas, "0x5208");
+    });
+
+    it("are refused where they make no sense", async () => {
+      const cases: [object, string][] = [
+        [
+          { "0x0000000000000000000000000000000000000001": { balance: "0x1" } },
+          "Precompiled contracts can not be overridden",
+        ],
+        [{ "0x0000000000000000000000000000000001000006": {} }, "Precompiled contracts can not be overridden"],
+        [{ [from]: { state: {}, stateDiff: {} } }, "'state' and 'stateDiff' cannot be set at the same time"],
+        [{ [from]: { movePrecompileToAddress: from } }, "Move precompile to address is not supported yet"],
+        [{ "0x12": {} }, "Invalid address: null, empty or invalid hex value."],
+        [{ [from]: { balance: "12" } }, "Invalid param 12: value must be a valid hex."],
+        [{ [from]: { nonce: `0x${"1".repeat(17)}` } }, "Invalid param 0x11111111111111111: value must be a valid hex."],
+        [{ [from]: { state: { "0x0": `0x${"11".repeat(33)}` } } }, "Invalid data format: more than 32 bytes."],
+        [{ [from]: 5 }, "Invalid input"],
+      ];
+      for (const [overrides, message] of cases) {
+        await assert.rejects(overridden(overrides), { code: -32602, message });
+      }
+    });
+  });
+
+  describe("debug", () => {
+    it("tells every step", async () => {
+      const trace = await call("debug_traceTransaction", hash("count"));
+      assert.equal(trace.structLogs.map((step: Json) => step.op).join(" "), COUNTER_STEPS);
+      const [first] = trace.structLogs;
+      assert.deepEqual(first, {
+        op: "PUSH1",
+        depth: 0,
+        pc: 0,
+        gas: 2_000_000 - 21_000,
+        gasCost: 3,
+        memory: [],
+        stack: [],
+        storage: {},
+      });
+      const last = trace.structLogs.at(-1);
+      assert.deepEqual(last.storage, { [word(0)]: word(1) });
+      assert.equal(trace.contractAddress, at.COUNTER!.slice(2));
+      assert.deepEqual([trace.failed, trace.reverted, trace.error, trace.returnValue], [false, false, "", "0x"]);
+      assert.equal(trace.gas, Number((await call("eth_getTransactionReceipt", hash("count"))).gasUsed));
+    });
+
+    it("leaves out what is not wanted", async () => {
+      const options = { disableMemory: true, disableStack: "true", tracerConfig: { disableStorage: true } };
+      const { structLogs } = await call("debug_traceTransaction", hash("count"), options);
+      assert.deepEqual(Object.keys(structLogs[0]), ["op", "depth", "pc", "gas", "gasCost"]);
+    });
+
+    it("tells steps of calls and constructors, and nothing of transfers", async () => {
+      const depths = async (name: string) => {
+        const { structLogs } = await call("debug_traceTransaction", hash(name));
+        return Math.max(...structLogs.map((step: Json) => step.depth));
+      };
+      assert.equal(await depths("call"), 1);
+      assert.equal(await depths("create"), 1);
+      const transfer = await call("debug_traceTransaction", hash("transfer"));
+      assert.deepEqual([transfer.structLogs, transfer.gas, transfer.contractAddress], [[], 21_000, "66".repeat(20)]);
+      const loop = await call("debug_traceTransaction", hash("loop"));
+      assert.deepEqual([loop.failed, loop.error], [true, "out of gas"]);
+    });
+
+    it("callTracer tells calls, logs and failures", async () => {
+      const trace = (name: string, config: object = {}) =>
+        call("debug_traceTransaction", hash(name), { tracer: "callTracer", tracerConfig: config });
+      const nested = await trace("call");
+      assert.equal(nested.type, "CALL");
+      assert.equal(nested.output, `0x${word(0xbeef)}`);
+      assert.equal(nested.calls[0].to, at.ECHO);
+      assert.equal(nested.calls[0].input, `0x${word(0xbeef)}`);
+      assert.equal((await trace("call", { onlyTopCall: true })).calls, undefined);
+      assert.deepEqual((await trace("log", { withLog: true })).logs, [
+        { index: 0, address: at.LOGGER, topics: [`0x${word(0x42)}`], data: "0x" },
+      ]);
+      assert.equal((await trace("log")).logs, undefined);
+      assert.equal((await trace("revert")).error, "execution reverted");
+      assert.equal((await trace("loop")).error, "out of gas");
+      const create = (await trace("create")).calls[0];
+      assert.deepEqual([create.type, create.error], ["CREATE", "invalid opcode"]);
+      const destroyed = (await trace("destroy")).calls[0];
+      assert.deepEqual([destroyed.type, destroyed.to, destroyed.value], ["SELFDESTRUCT", from, "0x7"]);
+      assert.deepEqual([(await trace("transfer")).gas, (await trace("transfer")).gasUsed], ["0x2328", "0x5208"]);
+    });
+
+    it("traces whole blocks", async () => {
+      const block = await call("eth_getBlockByNumber", "0x3");
+      for (const tracer of ["callTracer", "rskTracer", "STRUCTTRACER"]) {
+        const traces = await call("debug_traceBlockByNumber", "0x3", { tracer, disableStack: true });
+        assert.deepEqual(
+          traces.map((trace: Json) => trace.txHash),
+          block.transactions,
+        );
+        assert.deepEqual(await call("debug_traceBlockByHash", block.hash, { tracer, disableStack: true }), traces);
+        const alone = await call("debug_traceTransaction", hash("call"), { tracer, disableStack: true });
+        assert.deepEqual(traces[block.transactions.indexOf(hash("call"))].result, alone);
+      }
+      assert.deepEqual(await call("debug_traceBlockByNumber", "earliest"), []);
+    });
+
+    it("answers null for what is not there, and refuses unknown tracers", async () => {
+      const unknown = `0x${"ab".repeat(32)}`;
+      for (const method of ["debug_traceTransaction", "debug_traceBlockByHash"]) {
+        assert.equal(await call(method, unknown), null);
+        assert.equal(await call(method, unknown, { tracer: "callTracer" }), null);
+      }
+      assert.equal(await call("debug_traceBlockByNumber", "0x999"), null);
+      await assert.rejects(call("debug_traceTransaction", unknown, { tracer: "x" }), {
+        code: -32602,
+        message: "Invalid tracer type: x",
+      });
+      assert.equal(await call("debug_wireProtocolQueueSize"), "0x0");
+    });
+
+    it("stops when the answer gets too large", async () => {
+      const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
+      const small = dispatcherOver(fake, { ...EVERYTHING, maxResponseSize: 20_000 });
+      await assert.rejects(ask(small, "debug_traceTransaction", hash("loop")), {
+        code: -32011,
+        message: "Response size limit of 20000 bytes exceeded",
+      });
+    });
+  });
+
+  describe("trace", () => {
+    it("lists the traces of a transaction, parents first", async () => {
+      const traces = await call("trace_transaction", hash("call"));
+      assert.deepEqual(
+        traces.map((trace: Json) => [trace.type, trace.traceAddress, trace.subtraces]),
+        [
+          ["call", [], 1],
+          ["call", [0], 0],
+        ],
+      );
+      assert.equal(traces[1].action.input, `0x${word(0xbeef)}`);
+      assert.equal(traces[0].result.output, `0x${word(0xbeef)}`);
+      for (const [i, trace] of traces.entries()) {
+        assert.deepEqual(await call("trace_get", hash("call"), [`0x${i}`]), trace);
+      }
+      assert.equal(await call("trace_get", hash("call"), ["0x5"]), null);
+      assert.equal(await call("trace_transaction", `0x${"ab".repeat(32)}`), null);
+    });
+
+    it("tells creations, self-destructs and failures", async () => {
+      const [top, created] = await call("trace_transaction", hash("create"));
+      assert.deepEqual(
+        [top.subtraces, created.type, created.error, created.result],
+        [1, "create", "invalid opcode", null],
+      );
+      const [, suicide] = await call("trace_transaction", hash("destroy"));
+      assert.deepEqual(suicide.action, { address: at.destroyer, refundAddress: from, balance: "0x7" });
+      const [reverted] = await call("trace_transaction", hash("revert"));
+      assert.deepEqual([reverted.error, reverted.result], ["Reverted", null]);
+      const [transfer] = await call("trace_transaction", hash("transfer"));
+      assert.equal(transfer.action.gas, "0x2328");
+    });
+
+    it("a block has the traces of its transactions, the reward's last", async () => {
+      const block = await call("eth_getBlockByNumber", "0x3");
+      const traces = await call("trace_block", "0x3");
+      assert.deepEqual(await call("trace_block", block.hash), traces);
+      assert.equal(traces.at(-1).transactionHash, block.transactions.at(-1));
+      assert.equal(traces.at(-1).action.from, `0x${"00".repeat(20)}`);
+      assert.deepEqual(await call("trace_block", "earliest"), []);
+      assert.equal(await call("trace_block", "0x99"), null);
+    });
+
+    it("filters by range, sender, receiver and position", async () => {
+      const all = await call("trace_filter", {});
+      const blocks = await Promise.all(["0x1", "0x2", "0x3"].map((number) => call("trace_block", number)));
+      assert.deepEqual(all, blocks.flat());
+      assert.deepEqual(await call("trace_filter", { after: 2, count: 3 }), all.slice(2, 5));
+      const toEcho = await call("trace_filter", { toAddress: [at.caller], fromAddress: from });
+      assert.deepEqual(toEcho, await call("trace_transaction", hash("call")));
+      assert.deepEqual(await call("trace_filter", { toAddress: [at.ECHO] }), []);
+      assert.deepEqual(await call("trace_filter", { fromBlock: "0x3", toBlock: "0x77" }), blocks[2]);
+      assert.deepEqual(await call("trace_filter", { fromBlock: "0x77" }), []);
+    });
+
+    it("refuses impossible filters and positions", async () => {
+      const cases: [string, unknown[], string][] = [
+        ["trace_filter", [5], "Invalid trace_filter parameters."],
+        ["trace_filter", [{ count: 10_001 }], "Count value too big. Maximum 10000 traces allowed."],
+        ["trace_filter", [{ after: -1 }], "After value cannot be negative."],
+        ["trace_filter", [{ after: 10_001 }], "After value too big. Maximum 10000 traces allowed."],
+        ["trace_filter", [{ fromBlock: "0x2", toBlock: "0x1" }], "fromBlock cannot be greater than toBlock"],
+        ["trace_get", [hash("call"), []], "'positions' cannot be null or empty"],
+        ["trace_get", [hash("call"), ["0x0", "0x1"]], "'positions' accepts only one index"],
+      ];
+      for (const [method, params, message] of cases) {
+        await assert.rejects(call(method, ...params), { code: -32602, message }, message);
+      }
+    });
+  });
+
+  describe("chain", () => {
+    it("shows headers and receipts as they are stored", async () => {
+      const block = real.chain.blockByNumber(3)!;
+      const raw = toData(block.header.encode("spv"));
+      assert.equal(await call("chain_getRawBlockHeaderByNumber", "0x3"), raw);
+      assert.equal(await call("chain_getRawBlockHeaderByHash", toData(block.hash)), raw);
+      const index = block.transactions.findIndex((one) => toHex(one.hash) === hash("log").slice(2));
+      const receipt = toData(encodeReceipt(real.chain.receipts(block.hash)![index]!));
+      assert.equal(await call("chain_getRawTransactionReceiptByHash", hash("log")), receipt);
+    });
+
+    it("proves a receipt up to the receipts root", async () => {
+      const block = real.chain.blockByNumber(3)!;
+      const nodes: string[] = await call("chain_getTransactionReceiptNodesByHash", toData(block.hash), hash("log"));
+      assert.deepEqual(keccak256(fromHex(nodes.at(-1)!.slice(2))), block.header.receiptsRoot);
+      const receipt = await call("chain_getRawTransactionReceiptByHash", hash("log"));
+      assert.ok(nodes[0]!.includes(toHex(keccak256(fromHex(receipt.slice(2))))));
+    });
+
+    it("shows cells of any length, and null for what is not there", async () => {
+      assert.equal(await call("chain_getStorageBytesAt", at.COUNTER, "0x0", "latest"), "0x01");
+      assert.equal(await call("chain_getStorageBytesAt", at.COUNTER, "0x1", "latest"), "0x0");
+      const unknown = `0x${"ab".repeat(32)}`;
+      const block = toData(real.chain.best().hash);
+      assert.equal(await call("chain_getRawBlockHeaderByHash", unknown), null);
+      assert.equal(await call("chain_getRawBlockHeaderByNumber", "0x99"), null);
+      assert.equal(await call("chain_getRawTransactionReceiptByHash", unknown), null);
+      assert.equal(await call("chain_getTransactionReceiptNodesByHash", block, unknown), null);
+      assert.equal(await call("chain_getTransactionReceiptNodesByHash", unknown, hash("log")), null);
+      assert.equal(await call("chain_protocolVersion"), "0x3e");
+    });
+  });
+
+  it("the bridge starts at the parent chain's genesis", async () => {
+    const state = await call("eth_bridgeState");
+    assert.deepEqual(state, { btcBlockchainBestChainHeight: 0, rskTxsWaitingForSignatures: [] });
+  });
+
+  it("the network's hash rate counts the blocks of the last hour", async () => {
+    const { chain } = real;
+    const work = [1, 2, 3].reduce((sum, number) => sum + chain.blockByNumber(number)!.cumulativeDifficulty, 0n);
+    const stamped = chain.blockByNumber(3)!.header.timestamp;
+    assert.equal(networkHashrate(chain, stamped), work / 3600n);
+    assert.equal(networkHashrate(chain, stamped + 3601), 0n);
+    assert.equal(networkHashrate(chain, NOW - 7200), 0n);
+    assert.equal(await call("eth_netHashrate"), 0);
+  });
+
+  it("methods this node does not have do not exist", async () => {
+    const names = [
+      ...["eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"],
+      ...["db_putString", "db_getString", "db_putHex", "db_getHex", "shh_post", "shh_version", "shh_newFilter"],
+      ...["eth_feeHistory", "eth_maxPriorityFeePerGas", "eth_createAccessList", "eth_getBlockReceipts"],
+      ...["chain_shutdown", "chain_flush", "debug_getRawBlock"],
+    ];
+    for (const name of names) {
+      assert.ok(
+        METHODS.every((method) => method.name !== name),
+        name,
+      );
+      await assert.rejects(call(name), {
+        code: -32601,
+        message: `the method ${name} does not exist/is not available`,
+      });
+    }
+  });
+
+  it("modules that tell much are off unless an operator turns them on", async () => {
+    const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
+    const usual = dispatcherOver(fake);
+    for (const name of ["debug_traceTransaction", "trace_block", "chain_getStorageBytesAt"]) {
+      await assert.rejects(ask(usual, name, hash("call")), { code: -32601 });
+    }
+  });
+});
+
+const COUNTER_STEPS = "PUSH1 PUSH1 SLOAD ADD PUSH1 SSTORE STOP";
+/** Creates a contract from the init code `fe`, an undefined opcode. */
+const CREATOR = "60fe600053600160006000f000";

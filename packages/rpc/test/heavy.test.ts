@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLevelDatabase } from "@cambium/chain";
+import { local } from "@cambium/config";
+import { toData } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
+import { createRpcServer, moduleConfig, type RpcConfig, type RpcServer, ThreadedExecutor } from "../src/index.js";
+import { JsonText } from "../src/json-text.js";
+import { Deadline } from "../src/limits.js";
+import { FakePool } from "./fake-pool.js";
+import { COUNTER, LOOP, RealChain } from "./real-chain.js";
+import { CLIENT_VERSION, config, type Json, SILENT } from "./service.js";
+
+const HEAVY_GAS = 2_000_000n;
+const LIGHT_REQUESTS = 20;
+
+/** A contract's code in a call, since estimates and calls may override any account's. */
+const ENDLESS = { to: `0x${"44".repeat(20)}` };
+const ENDLESS_CODE = { [ENDLESS.to]: { code: `0x${LOOP}` } };
+
+describe("heavy work in threads", function () {
+  this.timeout(60_000);
+  let folder: string;
+  let real: RealChain;
+  let server: RpcServer;
+  let executor: ThreadedExecutor;
+  let url: string;
+  let heavy: Transaction;
+  let light: Transaction;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-heavy-"));
+    real = await RealChain.open(await openLevelDatabase(folder));
+    const loop = real.deploy(LOOP);
+    const counter = real.deploy(COUNTER);
+    await real.mine();
+    heavy = real.send({ to: loop, gasLimit: HEAVY_GAS });
+    await real.mine();
+    light = real.send({ to: counter });
+    await real.mine();
+    executor = executorWith({});
+    server = createRpcServer({
+      chain: real.chain,
+      pool: new FakePool().face(),
+      config: fullConfig({}),
+      clientVersion: CLIENT_VERSION,
+      logger: SILENT,
+      heavy: executor,
+    });
+    const { host, port } = await server.listen();
+    url = `http://${host}:${port}`;
+  });
+
+  after(async () => {
+    await server?.close();
+    await executor?.close();
+    await real?.chain.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function fullConfig(changes: Partial<RpcConfig>): RpcConfig {
+    const base = config({ timeout: 30_000, maxResponseSize: 0, callGasCap: 0, ...changes });
+    const modules = { ...base.modules, debug: moduleConfig(), trace: moduleConfig() };
+    return { ...base, modules, http: { ...base.http, port: 0 } };
+  }
+
+  function executorWith(changes: Partial<RpcConfig>): ThreadedExecutor {
+    return new ThreadedExecutor({ network: local, location: folder, config: fullConfig(changes) });
+  }
+
+  async function ask(method: string, params: unknown[], signal?: AbortSignal): Promise<Json> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+      signal,
+    });
+    return response.json();
+  }
+
+  const endlessCall = (own: ThreadedExecutor, deadline: Deadline) => {
+    const call = { from: new Uint8Array(20), to: new Uint8Array(20).fill(0x44), data: new Uint8Array(0) };
+    const code = Uint8Array.of(0x5b, 0x60, 0x00, 0x56);
+    const override = { address: call.to, balance: undefined, nonce: undefined, code, cells: [], clearsStorage: false };
+    const request = { call: { ...call, gas: undefined, gasPrice: 0n, value: 0n }, overrides: [override], gasCap: 0 };
+    return own.run("call", { ...request, blockHash: real.chain.best().hash }, deadline);
+  };
+
+  it("answers the same as this thread would", async () => {
+    const params = [toData(light.hash)];
+    const { result } = await ask("debug_traceTransaction", params);
+    const alone = createRpcServer({
+      chain: real.chain,
+      pool: new FakePool().face(),
+      config: fullConfig({}),
+      clientVersion: CLIENT_VERSION,
+      logger: SILENT,
+    });
+    const answer: Json = await alone.handle({ jsonrpc: "2.0", id: 1, method: "debug_traceTransaction", params });
+    assert.deepEqual(result, answer.result);
+    assert.equal((await ask("eth_estimateGas", [{ to: `0x${"55".repeat(20)}` }])).result, "0x5208");
+    assert.equal((await ask("eth_call", [ENDLESS, "latest", ENDLESS_CODE, 1])).error.code, -32602);
+    await alone.close();
+  });
+
+  it("a heavy trace does not hold up light requests, nor calls", async () => {
+    await ask("eth_call", [{ to: `0x${"55".repeat(20)}` }]);
+    let traced = false;
+    const trace = ask("debug_traceTransaction", [toData(heavy.hash)]).then((answer) => {
+      traced = true;
+      return answer;
+    });
+    let answered = 0;
+    for (let i = 0; i < LIGHT_REQUESTS; i++) {
+      const [number, call] = await Promise.all([
+        ask("eth_blockNumber", []),
+        ask("eth_call", [{ to: `0x${"55".repeat(20)}` }]),
+      ]);
+      assert.deepEqual([number.result, call.result], ["0x3", "0x"]);
+      if (!traced) answered++;
+    }
+    assert.equal(answered, LIGHT_REQUESTS, "light requests waited for the trace");
+    const { result } = await trace;
+    assert.ok(result.structLogs.length > 200_000);
+  });
+
+  it("ends what takes too long, and goes on with the next", async () => {
+    const own = executorWith({});
+    await assert.rejects(endlessCall(own, Deadline.after(300)), { code: "LIMIT_EXCEEDED" });
+    const request = { blockHash: real.chain.best().hash, index: 0 };
+    const traces = await own.run("traces", request, Deadline.after(20_000));
+    assert.ok(traces instanceof JsonText);
+    const proof = { blockHash: request.blockHash, address: new Uint8Array(20), keys: [] };
+    assert.ok((await own.run("proof", proof, Deadline.after(20_000))) instanceof JsonText);
+    await own.close();
+  });
+
+  it("what waits too long is never started", async () => {
+    const own = executorWith({});
+    const first = endlessCall(own, Deadline.after(600));
+    const second = endlessCall(own, Deadline.after(200));
+    await assert.rejects(second, { code: "LIMIT_EXCEEDED" });
+    await assert.rejects(first, { code: "LIMIT_EXCEEDED" });
+    await own.close();
+  });
+
+  it("refuses more than may wait", async () => {
+    const { heavy: limits } = config();
+    const own = executorWith({ heavy: { ...limits, maxWaiting: 2 } });
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => endlessCall(own, Deadline.after(500))));
+    assert.ok(results.every(({ status }) => status === "rejected"));
+    const texts = results.map((result) => (result as PromiseRejectedResult).reason.details.text);
+    assert.equal(texts.filter((text) => /too many/.test(text)).length, 1, texts.join("; "));
+    await own.close();
+  });
+
+  it("ends a task whose client goes away", async () => {
+    const gone = new AbortController();
+    const asking = ask("eth_call", [ENDLESS, "latest", ENDLESS_CODE], gone.signal);
+    setTimeout(() => gone.abort(), 200);
+    await assert.rejects(asking, { name: "AbortError" });
+    // the only thread for calls is free again long before the time limit
+    const answer = await Promise.race([
+      ask("eth_call", [{ to: `0x${"55".repeat(20)}` }]),
+      new Promise((resolve) => setTimeout(resolve, 15_000, undefined).unref()),
+    ]);
+    assert.equal((answer as Json)?.result, "0x");
+  });
+
+  it("an error in a thread is an internal error, and does not end the thread", async () => {
+    const own = executorWith({});
+    const unknown = { blockHash: new Uint8Array(32), index: 0 };
+    const call = { from: new Uint8Array(20), to: new Uint8Array(20), data: new Uint8Array(0), gas: undefined };
+    const request = { call: { ...call, gasPrice: 0n, value: 0n }, overrides: [], gasCap: 0 };
+    const calling = (blockHash: Uint8Array) => own.run("call", { ...request, blockHash }, Deadline.after(20_000));
+    await assert.rejects(calling(unknown.blockHash), /UNKNOWN_BLOCK/);
+    assert.equal(((await calling(real.chain.best().hash)) as JsonText).text, '"0x"');
+    await assert.rejects(own.run("traces", unknown, Deadline.after(20_000)), { code: "STATE_NOT_FOUND" });
+    await own.close();
+    await assert.rejects(own.run("traces", unknown, Deadline.after(20_000)), { code: "LIMIT_EXCEEDED" });
+  });
+
+  it("survives many ended threads while the chain goes on", async () => {
+    const own = executorWith({});
+    for (let i = 0; i < 5; i++) {
+      await assert.rejects(endlessCall(own, Deadline.after(60)), { code: "LIMIT_EXCEEDED" });
+      await real.mine();
+    }
+    assert.equal(real.chain.best().header.number, 8);
+    await own.close();
+  });
+});
