@@ -41,14 +41,14 @@ export interface MinerServerOptions {
   submissionInterval?: number;
   /** Milliseconds between two templates on the same block. */
   refreshInterval?: number;
-  /** Milliseconds by which new transactions wait for others before a template is built for them. */
-  transactionsDelay?: number;
+  /** Milliseconds by which new transactions and side blocks wait for others before a template is built for them. */
+  buildDelay?: number;
 }
 
 const TEST_CHAIN = 31;
 const TEST_SUBMISSION_INTERVAL = 10_000;
 const REFRESH_INTERVAL = 60_000;
-const TRANSACTIONS_DELAY = 2000;
+const BUILD_DELAY = 2000;
 
 /** Gives out work to merged miners and takes their solutions (`spec/03 §6` to `§8.5`). */
 export class MinerServer implements MinerServerFace {
@@ -65,7 +65,7 @@ export class MinerServer implements MinerServerFace {
   private lastSubmission = 0;
   /** What {@link stop} has to end. */
   private ending: (() => void)[] | undefined;
-  private waitingTransactions: (() => void) | undefined;
+  private waitingBuild: (() => void) | undefined;
   private isBuildDue = false;
 
   constructor(
@@ -107,9 +107,14 @@ export class MinerServer implements MinerServerFace {
     this.registry.clearCurrent();
   }
 
+  private onChainEvent({ kind }: ChainEvent): void {
+    if (kind === "sideBlock") this.buildSoon();
+    else this.buildOnBest();
+  }
+
   /** Once after all listeners have heard of the block, the pool among them, and once for blocks that come together. */
-  private onChainEvent(event: ChainEvent): void {
-    if (event.kind === "sideBlock" || this.isBuildDue || this.modules.isSyncing?.()) return;
+  private buildOnBest(): void {
+    if (this.isBuildDue || this.modules.isSyncing?.()) return;
     this.isBuildDue = true;
     setImmediate(() => {
       this.isBuildDue = false;
@@ -118,9 +123,14 @@ export class MinerServer implements MinerServerFace {
   }
 
   transactionsChanged(): void {
-    if (!this.isRunning || this.waitingTransactions !== undefined || this.modules.isSyncing?.()) return;
-    this.waitingTransactions = this.timers.after(this.options.transactionsDelay ?? TRANSACTIONS_DELAY, () => {
-      this.waitingTransactions = undefined;
+    this.buildSoon();
+  }
+
+  /** For new transactions, and for side blocks, which may be cited as uncles and so add to the chain's difficulty. */
+  private buildSoon(): void {
+    if (!this.isRunning || this.waitingBuild !== undefined || this.modules.isSyncing?.()) return;
+    this.waitingBuild = this.timers.after(this.options.buildDelay ?? BUILD_DELAY, () => {
+      this.waitingBuild = undefined;
       const template = this.build();
       if (template !== undefined && this.isBetter(template)) this.registry.add(template);
     });
@@ -130,6 +140,7 @@ export class MinerServer implements MinerServerFace {
   private isBetter(template: BlockTemplate): boolean {
     const { current } = this.registry;
     if (current === undefined || this.registry.isWorthNotice(template)) return true;
+    if (template.uncles.length > current.uncles.length) return true;
     return current.transactions.length === 1 && template.transactions.length > 1;
   }
 
@@ -141,8 +152,8 @@ export class MinerServer implements MinerServerFace {
   }
 
   private cancelWaiting(): void {
-    this.waitingTransactions?.();
-    this.waitingTransactions = undefined;
+    this.waitingBuild?.();
+    this.waitingBuild = undefined;
   }
 
   private build(): BlockTemplate | undefined {

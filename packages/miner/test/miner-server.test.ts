@@ -300,6 +300,20 @@ describe("miner server", () => {
     assert.equal(server.getWork().feesPaidToMiner, 21_000n * 155n);
   });
 
+  it("builds for a side block that it can cite", async () => {
+    const { server, timers, chain, builder } = await served();
+    const [best, side] = await Promise.all([0, 1].map((adjustment) => solve(builder.build({ adjustment }))));
+    await chain.import(best!);
+    server.start();
+    await chain.import(side!);
+    assert.equal(timers.count, 2);
+    timers.run("once");
+    const { hashForMergedMining } = server.getWork();
+    await server.submitBlock(wholeBlock(await parentBlock(server.getWork())));
+    assert.equal(chain.best().header.uncleCount, 1);
+    assert.deepEqual(chain.best().header.hashForMergedMining, hashForMergedMining);
+  });
+
   it("gives out transactions that pay nothing rather than none", async () => {
     const { server, pool, timers } = await served();
     server.start();
