@@ -28,6 +28,8 @@ export function runCli(...args: string[]): Promise<CommandResult> {
 /** A running node: its address once it serves, and a way to stop it. */
 export interface RunningNode {
   url: string;
+  /** What it printed until then. */
+  greeting: string;
   process: ChildProcess;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -36,8 +38,8 @@ export interface RunningNode {
 export async function startNode(...args: string[]): Promise<RunningNode> {
   const child = spawnCli("start", "--http.port", "0", "--ws.port", "0", ...args);
   const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
+  let output = "";
   const url = await new Promise<string>((resolve, reject) => {
-    let output = "";
     const read = (chunk: Buffer) => {
       output += chunk;
       const match = output.match(/http:\/\/[\d.]+:\d+/);
@@ -49,6 +51,7 @@ export async function startNode(...args: string[]): Promise<RunningNode> {
   });
   return {
     url,
+    greeting: output,
     process: child,
     stop: (signal = "SIGTERM") => {
       child.kill(signal);

@@ -15,8 +15,8 @@ export interface ScryptCost {
   p: number;
 }
 
-/** 256 MiB and about a second, the usual cost of wallets. */
-export const STANDARD_COST: ScryptCost = { n: 2 ** 18, r: 8, p: 1 };
+/** 128 MiB and half a second or so: a request for it must end in time on a slow machine too. */
+export const STANDARD_COST: ScryptCost = { n: 2 ** 17, r: 8, p: 1 };
 
 /** Bounds on the costs that a key file may ask for, so that a file cannot stop the node. */
 const MAX_SCRYPT_MEMORY = 2 ** 29;

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Contract, ContractFactory, JsonRpcProvider, parseEther, Wallet } from "ethers";
+import { createPublicClient, createWalletClient, defineChain, http } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { COUNTER_ABI, COUNTER_CODE, TOO_MUCH } from "../counter-contract.js";
+import { DEVELOPERS } from "../development-accounts.js";
+import { type RunningNode, startNode } from "../node-cli.js";
+import { RpcClient, sleep, until } from "../rpc-client.js";
+
+/** What a developer does with a chain of one's own, with libraries as they come. */
+describe("start --network local --mine", function () {
+  this.timeout(60_000);
+  let folder: string;
+  let node: RunningNode;
+  let rpc: RpcClient;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
+    node = await startNode("--network", "local", "--data-dir", folder, "--mine");
+    rpc = new RpcClient(node.url);
+  });
+  after(async () => {
+    assert.equal(await node.stop(), 0);
+    rmSync(folder, { recursive: true });
+  });
+
+  it("prints accounts with their keys", () => {
+    for (const { address, privateKey } of DEVELOPERS) {
+      assert(node.greeting.toLowerCase().includes(`${address.toLowerCase()}  ${privateKey}`), address);
+    }
+  });
+
+  it("serves ethers: deploy, send, wait, call, logs, failures", async () => {
+    const provider = new JsonRpcProvider(node.url);
+    const wallet = new Wallet(DEVELOPERS[0]!.privateKey, provider);
+    const deployed = await new ContractFactory(COUNTER_ABI, COUNTER_CODE, wallet).deploy();
+    await deployed.waitForDeployment();
+    const counter = new Contract(await deployed.getAddress(), COUNTER_ABI, wallet);
+    for (const amount of [5, 37]) {
+      const receipt = await (await counter.add!(amount)).wait();
+      assert.equal(receipt.status, 1);
+    }
+    assert.equal(await counter.total!(), 42n);
+    const events = await counter.queryFilter("Added", 0);
+    assert.deepEqual(
+      events.map((event) => "args" in event && event.args.total),
+      [5n, 42n],
+    );
+    await assert.rejects(counter.add!.staticCall(101), { code: "CALL_EXCEPTION", reason: TOO_MUCH });
+    await assert.rejects(counter.add!(101), { code: "CALL_EXCEPTION", reason: TOO_MUCH });
+    // with gas of its own nothing is estimated: the failure comes with the sending, and the transaction is mined
+    const sent = () => rpc.call("eth_getTransactionCount", wallet.address);
+    const before = Number(await sent());
+    // the library remembers the nonce it asked for last
+    await sleep(300);
+    await assert.rejects(counter.add!(101, { gasLimit: 100_000 }), /too much/);
+    assert.equal(Number(await sent()), before + 1);
+    provider.destroy();
+  });
+
+  it("serves ethers with an account of the node", async () => {
+    const provider = new JsonRpcProvider(node.url);
+    const signer = await provider.getSigner(3);
+    assert.equal(await signer.getAddress(), DEVELOPERS[3]!.address);
+    const to = Wallet.createRandom().address;
+    const sent = await signer.sendTransaction({ to, value: parseEther("1.5") });
+    assert.equal((await sent.wait())?.status, 1);
+    assert.equal(await provider.getBalance(to), parseEther("1.5"));
+    const signature = await signer._legacySignMessage("hello");
+    assert.equal(signature, await DEVELOPERS[3]!.signMessage("hello"));
+    provider.destroy();
+  });
+
+  it("serves viem: deploy, send, wait, call, logs, failures", async () => {
+    const chain = chainOf(node.url);
+    const account = privateKeyToAccount(DEVELOPERS[1]!.privateKey as `0x${string}`);
+    const wallet = createWalletClient({ chain, account, transport: http() });
+    const reader = createPublicClient({ chain, transport: http(), pollingInterval: 50 });
+    const deployment = await wallet.deployContract({ abi: COUNTER_ABI, bytecode: COUNTER_CODE });
+    const { contractAddress } = await reader.waitForTransactionReceipt({ hash: deployment });
+    const counter = { abi: COUNTER_ABI, address: contractAddress! };
+    const hash = await wallet.writeContract({ ...counter, functionName: "add", args: [7n] });
+    const receipt = await reader.waitForTransactionReceipt({ hash });
+    assert.equal(receipt.status, "success");
+    assert.equal(await reader.readContract({ ...counter, functionName: "total" }), 7n);
+    const events = await reader.getContractEvents({ ...counter, eventName: "Added", fromBlock: 0n });
+    assert.deepEqual(
+      events.map(({ args }) => args.total),
+      [7n],
+    );
+    const tooMuch = wallet.writeContract({ ...counter, functionName: "add", args: [101n], gas: 100_000n });
+    await assert.rejects(tooMuch, (error: Error) => error.message.includes(TOO_MUCH));
+  });
+
+  it("serves viem with an account of the node", async () => {
+    const chain = chainOf(node.url);
+    const wallet = createWalletClient({ chain, transport: http() });
+    const reader = createPublicClient({ chain, transport: http(), pollingInterval: 50 });
+    const [account] = await wallet.getAddresses();
+    const to = Wallet.createRandom().address as `0x${string}`;
+    const hash = await wallet.sendTransaction({ account: account!, to, value: 3n });
+    await reader.waitForTransactionReceipt({ hash });
+    assert.equal(await reader.getBalance({ address: to }), 3n);
+  });
+
+  it("takes many transactions at once, each mined before its answer", async () => {
+    const wallets = DEVELOPERS.slice(5);
+    const before = Number(await rpc.call("eth_blockNumber"));
+    await Promise.all(
+      wallets.map(async (wallet) => {
+        const nonce = Number(await rpc.call("eth_getTransactionCount", wallet.address, "pending"));
+        const request = { to: wallet.address, nonce, gasLimit: 21_000, gasPrice: 0, chainId: 33, type: 0 };
+        const hash = await rpc.call("eth_sendRawTransaction", await wallet.signTransaction(request));
+        assert.equal((await rpc.call("eth_getTransactionReceipt", hash)).status, "0x1");
+      }),
+    );
+    assert(Number(await rpc.call("eth_blockNumber")) <= before + wallets.length, "no empty blocks");
+  });
+
+  it("mines on demand, moves the clock and goes back", async () => {
+    const [, , from, to] = DEVELOPERS.map(({ address }) => address);
+    const balance = () => rpc.call("eth_getBalance", to, "latest");
+    const before = await balance();
+    const height = await rpc.call("eth_blockNumber");
+    const snapshot = await rpc.call("evm_snapshot");
+    await rpc.call("eth_sendTransaction", { from, to, value: "0x1", gas: "0x5208" });
+    assert.equal(BigInt(await balance()), BigInt(before) + 1n);
+    assert.equal(await rpc.call("evm_increaseTime", "1000"), "0x3e8");
+    assert.equal(await rpc.call("evm_mine"), null);
+    const { timestamp } = await rpc.call("eth_getBlockByNumber", "latest");
+    assert(Number(timestamp) >= Date.now() / 1000 + 990);
+    assert.equal(await rpc.call("evm_revert", snapshot), true);
+    assert.equal(await balance(), before);
+    assert.equal(await rpc.call("eth_blockNumber"), height);
+    assert.equal(await rpc.call("evm_revert", "0x2a"), false);
+    // the same again: what was undone does not stand in the way
+    await rpc.call("eth_sendTransaction", { from, to, value: "0x1", gas: "0x5208" });
+    assert.equal(BigInt(await balance()), BigInt(before) + 1n);
+    assert.equal(await rpc.call("evm_reset"), null);
+    assert.equal(await rpc.call("eth_blockNumber"), "0x0");
+    assert.equal(await rpc.call("evm_snapshot"), "0x1");
+  });
+
+  it("says that a transaction waits for its predecessor", async () => {
+    const [from] = await rpc.call("eth_accounts");
+    const request = { from, to: from, gas: "0x5208", nonce: "0x5" };
+    await assert.rejects(rpc.call("eth_sendTransaction", request), {
+      code: -32009,
+      message: "Unknown error when sending transaction: transaction wasn't mined",
+    });
+    assert.deepEqual(await rpc.call("txpool_status"), { pending: 0, queued: 1 });
+  });
+});
+
+describe("start --network local --mine.interval", function () {
+  this.timeout(60_000);
+
+  it("mines whether there is something to mine or not, and keeps accounts over a restart", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
+    const options = ["--network", "local", "--data-dir", folder];
+    let node = await startNode(...options, "--mine.interval", "100");
+    let rpc = new RpcClient(node.url);
+    await until(async () => Number(await rpc.call("eth_blockNumber")) >= 3);
+    const account = await rpc.call("personal_newAccount", "secret");
+    const [from] = await rpc.call("eth_accounts");
+    const hash = await rpc.call("eth_sendTransaction", { from, to: account, value: "0xffffffff", gas: "0x5208" });
+    await until(async () => (await rpc.call("eth_getTransactionReceipt", hash)) !== null);
+    assert.equal(await node.stop(), 0);
+
+    node = await startNode(...options);
+    rpc = new RpcClient(node.url);
+    const height = await rpc.call("eth_blockNumber");
+    await sleep(300);
+    assert.equal(await rpc.call("eth_blockNumber"), height, "blocks come on demand only");
+    const request = { from: account, to: from, gas: "0x5208" };
+    const missing = `Could not find account for address: ${account}`;
+    await assert.rejects(rpc.call("eth_sendTransaction", request), { code: -32602, message: missing });
+    assert.equal(await rpc.call("personal_unlockAccount", account, "wrong", "0x3e8"), false);
+    assert.equal(await rpc.call("personal_unlockAccount", account, "secret", ""), true);
+    const pending = await rpc.call("eth_sendTransaction", request);
+    assert.equal(await rpc.call("eth_getTransactionCount", account, "latest"), "0x0");
+    assert.equal(await rpc.call("eth_getTransactionCount", account, "pending"), "0x1");
+    const found = await rpc.call("eth_getTransactionByHash", pending);
+    assert.deepEqual([found.blockHash, found.blockNumber, found.transactionIndex], [null, null, null]);
+    const listed = await rpc.call("eth_pendingTransactions");
+    assert.deepEqual(listed, [{ ...found, blockHash: `0x${"00".repeat(32)}` }]);
+    assert.equal(await node.stop(), 0);
+
+    // what was handed in is still there, and mined once
+    node = await startNode(...options);
+    rpc = new RpcClient(node.url);
+    assert.equal((await rpc.call("txpool_status")).pending, 1);
+    await rpc.call("evm_mine");
+    assert.equal((await rpc.call("eth_getTransactionReceipt", pending)).status, "0x1");
+    assert.equal(await node.stop(), 0);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+function chainOf(url: string) {
+  const nativeCurrency = { name: "coin", symbol: "COIN", decimals: 18 };
+  return defineChain({ id: 33, name: "local", nativeCurrency, rpcUrls: { default: { http: [url] } } });
+}
