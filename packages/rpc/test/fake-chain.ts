@@ -41,7 +41,8 @@ export class FakeChain {
     const parent = this.blocks.at(-1)!;
     const transactions: Transaction[] = logsByTransaction.map((_, i) => this.transaction(parent.number + 1, i));
     transactions.push(rewardTransaction(parent.number + 1));
-    const header = makeHeader(parent.number + 1, parent.hash, this.network);
+    const logsBloom = bloomOfLogs(logsByTransaction.flat());
+    const header = makeHeader(parent.number + 1, parent.hash, this.network).with({ logsBloom });
     return this.add(header, transactions, uncles, [...logsByTransaction, []]);
   }
 

@@ -79,7 +79,7 @@ describe("methods", () => {
       mixHash: `0x${"00".repeat(32)}`,
       nonce: "0x0000000000000000",
       sha3Uncles: `0x${"1d".repeat(32)}`,
-      logsBloom: `0x${"00".repeat(256)}`,
+      logsBloom: toData(block.header.logsBloom),
       transactionsRoot: toData(block.header.transactionsRoot),
       stateRoot: toData(block.header.stateRoot),
       receiptsRoot: toData(block.header.receiptsRoot),

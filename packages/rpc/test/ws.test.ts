@@ -15,7 +15,7 @@ import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./fake-chain.js"
 import { FakePool } from "./fake-pool.js";
 import { JSON_HEADERS, post, send } from "./http-client.js";
 import { config, type Json, serverOver } from "./service.js";
-import { vectorFile, vectorMembers } from "./vectors.js";
+import { vectorMembers } from "./vectors.js";
 import { WsClient } from "./ws-client.js";
 
 /** What the servers of these tests hear of. */

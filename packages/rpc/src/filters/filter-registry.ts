@@ -137,7 +137,8 @@ export class FilterRegistry {
 
   private collect(filter: Filter): Promise<LogObject[]> | string[] {
     const journal = this.journalOf(filter.kind);
-    if (filter.position < journal.start) this.skipLost(filter, journal.start);
+    const oldest = filter.kind === "logs" ? journal.start : Math.max(journal.start, journal.end - HASH_CAPACITY);
+    if (filter.position < oldest) this.skipLost(filter, oldest);
     switch (filter.kind) {
       case "logs":
         return collectLogs(this.parts, this.blocks, filter as Filter & { query: LogFilter });
@@ -149,7 +150,6 @@ export class FilterRegistry {
   }
 
   private hashes<T>(filter: Filter, journal: Journal<T>, hashOf: (entry: T) => Uint8Array | undefined): string[] {
-    if (journal.end - filter.position > HASH_CAPACITY) this.skipLost(filter, journal.end - HASH_CAPACITY);
     const found: string[] = [];
     for (; filter.position < journal.end; filter.position++) {
       const hash = hashOf(journal.at(filter.position)!);
