@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import type { NetworkConfig } from "@cambium/config";
+import fc from "fast-check";
+import { type Bench, bench, NOW, network, signed, solve } from "./support.js";
+
+/** The local network with the timestamp rules of the test network. */
+const timed: NetworkConfig = {
+  ...network,
+  consensus: { ...network.consensus, validPeriod: 540, parentChainTimeWindow: 300 },
+};
+
+/** One block: how far below the best one its parent is, and how much later than the parent it is. */
+const step = fc.record({
+  depth: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 8 }) }),
+  delay: fc.integer({ min: 1, max: 20 }),
+});
+type Step = { depth: number; delay: number };
+
+/** Builds on any recent block; import must take the result. Returns how many uncles were cited. */
+async function grow({ chain, builder, pool }: Bench, { depth, delay }: Step): Promise<number> {
+  const parentHash = chain.hashByNumber(Math.max(0, chain.best().header.number - depth))!;
+  pool.transactions = [signed("cow", { gasLimit: 21_000n, nonce: chain.stateAfter(parentHash)!.getNonce(COW) })];
+  const adjustment = Math.max(0, chain.headerByHash(parentHash)!.timestamp - NOW) + delay;
+  const template = builder.build({ parentHash, adjustment });
+  const result = await chain.import(await solve(template, chain.network));
+  if (result.kind === "invalid") assert.fail(`${result.fault.code} at ${template.header.number}`);
+  return template.uncles.length;
+}
+
+const COW = signed("cow").sender!;
+
+describe("templates on random branches", function () {
+  this.timeout(60_000);
+
+  for (const [name, chosen] of [
+    ["without timestamp rules", network],
+    ["with timestamp rules", timed],
+  ] as const) {
+    it(`${name}: import takes them all, uncles included`, async () => {
+      let cited = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 25 }), async (steps) => {
+          const made = await bench({ network: chosen });
+          for (const each of steps) cited += await grow(made, each);
+        }),
+        { numRuns: 12 },
+      );
+      assert(cited > 40, String(cited));
+    });
+  }
+
+  it("with fork-detection data: import takes them all, uncles and reorganisations included", async () => {
+    const made = await bench();
+    while (made.chain.best().header.number < 446) await made.mine();
+    let [cited, reorganisations] = [0, 0];
+    made.chain.on(({ kind }) => {
+      if (kind === "reorg") reorganisations++;
+    });
+    const steps = fc.sample(step, { numRuns: 150, seed: 42 });
+    for (const each of steps) cited += await grow(made, each);
+    assert(made.chain.best().header.number > 500);
+    assert(cited > 20 && reorganisations > 0, `${cited} ${reorganisations}`);
+  });
+});
