@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Chain, openChain, openLevelDatabase } from "@cambium/chain";
 import { toHex } from "@cambium/primitives";
-import { createRpcServer, type ServerAddresses } from "@cambium/rpc";
+import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { createMining } from "./mining.js";
@@ -35,6 +35,9 @@ export class Node {
       parts.add(close);
       const mining = createMining(options, chain, pool, logger);
       parts.add(() => mining.stop());
+      const location = databasePath(options.dataDir);
+      const heavy = new ThreadedExecutor({ network: options.network, location, config: options.rpc });
+      parts.add(() => heavy.close());
       const rpc = createRpcServer({
         chain,
         events: chain,
@@ -42,6 +45,7 @@ export class Node {
         miner: mining.server,
         localMiner: mining.local,
         accounts: openAccounts(options, logger),
+        heavy,
         config: options.rpc,
         clientVersion: clientVersion(options.version),
         logger,
