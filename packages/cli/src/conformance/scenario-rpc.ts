@@ -1,18 +1,17 @@
 import type { Chain } from "@cambium/chain";
 import {
-  createDispatcher,
+  createRpcServer,
   DEFAULT_RPC_CONFIG,
-  type Dispatcher,
-  type DispatcherModules,
   METHODS,
   moduleConfig,
   type RpcConfig,
+  type RpcServer,
 } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import { failed, pending } from "./comparison.js";
 import type { CaseResult } from "./interface.js";
 import { firstDifference } from "./json-difference.js";
-import type { DecisionContext, Json, RpcAnswer, RpcEntry } from "./rpc-decisions/decision.js";
+import type { DecisionContext, Json, RpcEntry } from "./rpc-decisions/decision.js";
 import { byDecision } from "./rpc-decisions/index.js";
 
 /** One line of `rpc-NN.jsonl`: the entries of a scenario. */
@@ -34,6 +33,7 @@ const CONFIG: RpcConfig = {
     trace: moduleConfig(),
     txpool: moduleConfig(),
   },
+  ws: { ...DEFAULT_RPC_CONFIG.ws, enabled: false },
   timeout: 0,
   maxResponseSize: 0,
   callGasCap: REFERENCE_CALL_GAS_CAP,
@@ -53,11 +53,40 @@ export async function* answerQuestions(
   afterStep: number,
   parts: ScenarioParts,
 ): AsyncGenerator<CaseResult> {
+  const servers = new Servers(parts);
+  const recorded = (method: string, params: Json[]) => findRecorded(rpc, afterStep, method, params);
   for (const [index, entry] of rpc.entries()) {
     if (entry.afterStep !== afterStep) continue;
     const method = productName(entry.method);
-    const recorded = (other: string, params: Json[]) => findRecorded(rpc, afterStep, other, params);
-    yield await ask({ ...entry, method }, `${name}/rpc ${index + 1} ${method}`, { ...parts, recorded });
+    const context = { ...parts, recorded, server: servers.of(entry) };
+    yield await ask({ ...entry, method }, `${name}/rpc ${index + 1} ${method}`, context);
+  }
+  await servers.close();
+}
+
+/** One server for each combination of limits that the entries name. */
+class Servers {
+  private readonly servers = new Map<string, RpcServer>();
+
+  constructor(private readonly parts: ScenarioParts) {}
+
+  of({ gasEstimationCap, callGasCap }: RpcEntry): RpcServer {
+    const key = `${gasEstimationCap} ${callGasCap}`;
+    let server = this.servers.get(key);
+    if (server === undefined) {
+      const config = {
+        ...CONFIG,
+        gasEstimationCap: gasEstimationCap ?? CONFIG.gasEstimationCap,
+        callGasCap: callGasCap ?? CONFIG.callGasCap,
+      };
+      server = createRpcServer({ ...this.parts, config, clientVersion: "", logger: SILENT });
+      this.servers.set(key, server);
+    }
+    return server;
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.servers.values()) await server.close();
   }
 }
 
@@ -72,26 +101,15 @@ function findRecorded(rpc: readonly RpcEntry[], afterStep: number, method: strin
 async function ask(
   entry: RpcEntry,
   name: string,
-  parts: ScenarioParts & Pick<DecisionContext, "recorded">,
+  { server, ...context }: ScenarioParts & Pick<DecisionContext, "recorded"> & { server: RpcServer },
 ): Promise<CaseResult> {
   const { method, params } = entry;
   if (!SERVED.has(method)) return pending(name, `rpc method ${method}`);
-  const response = await dispatcherOf(entry, parts).handle({ jsonrpc: "2.0", id: 1, method, params });
-  const { jsonrpc: _version, id: _id, ...answer } = response as { jsonrpc: string; id: number } & RpcAnswer;
-  const own = "result" in answer ? answer.result : undefined;
-  const expected = byDecision(withProductNames(entry.response), answer as RpcAnswer, { ...parts, entry, own });
+  const response = (await server.handle({ jsonrpc: "2.0", id: 1, method, params })) as Json;
+  const { jsonrpc: _version, id: _id, ...answer } = response;
+  const expected = byDecision(withProductNames(entry.response), answer, { ...context, entry, own: answer.result });
   const difference = firstDifference(answer, expected);
   return difference === undefined ? { name, outcome: "passed" } : failed(name, difference);
-}
-
-function dispatcherOf({ gasEstimationCap, callGasCap }: RpcEntry, { chain, pool }: ScenarioParts): Dispatcher {
-  const config = {
-    ...CONFIG,
-    gasEstimationCap: gasEstimationCap ?? CONFIG.gasEstimationCap,
-    callGasCap: callGasCap ?? CONFIG.callGasCap,
-  };
-  const modules: unknown = { chain, pool, config, clientVersion: "", syncStatus: () => false };
-  return createDispatcher(modules as DispatcherModules, METHODS, SILENT);
 }
 
 /** The product's name of one of the reference's methods (`spec/09`, table of names). */
