@@ -13,6 +13,7 @@ import { headerMethods } from "./header-methods.js";
 import type { Implementation } from "./implementation.js";
 import { type BridgeMethod, isLocalOnly, RELEASE_BTC } from "./methods.js";
 import { parentChainGetters } from "./parent-chain-getters.js";
+import { pegMethods } from "./peg-methods.js";
 import { BridgeSession } from "./session.js";
 import { stateGetters } from "./state-getters.js";
 import { unionMethods } from "./union.js";
@@ -29,6 +30,7 @@ const IMPLEMENTATIONS: ReadonlyMap<string, Implementation> = new Map(
     ...stateGetters,
     ...feeAndCapVotes,
     ...whitelistMethods,
+    ...pegMethods,
     ...unionMethods,
   }),
 );

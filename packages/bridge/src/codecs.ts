@@ -1,6 +1,15 @@
-import { bytesToBigint, decodeRlpList, toHex } from "@cambium/primitives";
+import {
+  bigintToBytes,
+  bytesToBigint,
+  compareBytes,
+  decodeRlpList,
+  encodeRlp,
+  fromHex,
+  reverseBytes,
+  toHex,
+} from "@cambium/primitives";
 
-// Values of cells, read: spec/06a §5.2, spec/06b-1 §2.3.
+// Values of cells: spec/06a §5.2, spec/06b-1 §2.3.
 
 /** Flat list of hash and height: hex of the hash to height. */
 export function decodeHeightMap(cell: Uint8Array): Map<string, bigint> {
@@ -8,4 +17,11 @@ export function decodeHeightMap(cell: Uint8Array): Map<string, bigint> {
   const heights = new Map<string, bigint>();
   for (let i = 0; i + 1 < items.length; i += 2) heights.set(toHex(items[i]!.bytes), bytesToBigint(items[i + 1]!.bytes));
   return heights;
+}
+
+/** The same list written; hashes in order of their bytes from the last to the first. */
+export function encodeHeightMap(heights: ReadonlyMap<string, bigint>): Uint8Array {
+  const entries = [...heights].map(([hash, height]) => ({ hash: fromHex(hash), height }));
+  entries.sort((a, b) => compareBytes(reverseBytes(a.hash), reverseBytes(b.hash)));
+  return encodeRlp(entries.flatMap(({ hash, height }) => [hash, bigintToBytes(height)]));
 }

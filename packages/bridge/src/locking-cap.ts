@@ -1,3 +1,4 @@
+import { BRIDGE_ADDRESS } from "@cambium/config";
 import { bigintToBytes, bytesToBigint, decodeRlpItem, encodeRlp } from "@cambium/primitives";
 import { CELLS } from "./cells.js";
 import type { BridgeSession } from "./session.js";
@@ -6,4 +7,15 @@ import type { BridgeSession } from "./session.js";
 export function lockingCap({ storage, network }: BridgeSession): bigint {
   const cell = storage.load(CELLS.lockingCap, encodeRlp(bigintToBytes(network.bridge.initialLockingCap)));
   return bytesToBigint(decodeRlpItem(cell).bytes);
+}
+
+const MAXIMUM_SUPPLY = 21_000_000n * 10n ** 8n;
+const WEI_PER_SATOSHI = 10n ** 10n;
+
+/** Whether so many satoshi more would put more than the cap on this side (RSKIP-134). */
+export function surpassesLockingCap(session: BridgeSession, satoshi: bigint): boolean {
+  if (!session.rules.rskip134) return false;
+  const cap = lockingCap(session);
+  const balance = session.context.state.getBalance(BRIDGE_ADDRESS) / WEI_PER_SATOSHI;
+  return MAXIMUM_SUPPLY - balance + satoshi > cap;
 }

@@ -1,14 +1,15 @@
-import { type AbiValue, bytesToBigint, decodeRlpList } from "@cambium/primitives";
+import { type AbiValue, bytesToBigint, fromHex, hash160 } from "@cambium/primitives";
 import { CELLS } from "./cells.js";
-import { federationThreshold } from "./federation.js";
-import { redeemScript } from "./federation-script.js";
+
+import { WEI_PER_SATOSHI } from "./payment.js";
+import { activeWallet, buildPegOut } from "./peg-out/batch.js";
+import { loadRequests } from "./peg-out/release-lists.js";
+import { estimatedSize, estimatedSizeBeforeRskip271 } from "./release-builder/size.js";
 import { queuedPegOuts } from "./release-queue.js";
 import type { BridgeSession } from "./session.js";
+import { activeSpender, type Spender } from "./spending.js";
 
-const WEI_PER_SATOSHI = 10n ** 10n;
-const SIGNATURE_SIZE = 72;
-const OUTPUT_SIZE = 32;
-const WITNESS_INPUT_SIZE = 36;
+// What peg-outs cost: spec/06b-3 §6.5, §6.6.
 
 /** Satoshi for 1000 bytes: what was voted, or the network's first value. */
 export function feePerKb({ storage, network }: BridgeSession): bigint {
@@ -16,50 +17,45 @@ export function feePerKb({ storage, network }: BridgeSession): bigint {
   return item === undefined ? network.bridge.genesisFeePerKb : bytesToBigint(item);
 }
 
-function varIntSize(value: number): number {
-  if (value < 0xfd) return 1;
-  return value <= 0xffff ? 3 : 5;
+/** The size assumed of a transaction of that federation (`spec/06b-3 §6.5`, "S"). */
+export function estimatedSizeOf({ segwit, threshold, redeem }: Spender, inputs: number, outputs: number): number {
+  return estimatedSize(segwit, threshold, redeem.length, inputs, outputs);
 }
 
-/** The size that estimates assume for a peg-out of the active federation (`spec/06b-3 §6.5`, "S"). */
-export function estimatedSize(session: BridgeSession, inputs: number, outputs: number): number {
-  const federation = session.activeFederation;
-  const script = redeemScript(federation, session.network, session.rules).length;
-  const signatures = SIGNATURE_SIZE * federationThreshold(federation) * inputs;
-  if (federation.format !== 4000) {
-    return 4 + 1 + inputs * (36 + varIntSize(script) + script + 4) + 1 + OUTPUT_SIZE * outputs + 4 + signatures;
-  }
-  // The client serializes the transaction without its inputs here.
-  const base = 4 + 1 + 1 + OUTPUT_SIZE * outputs + 4 + WITNESS_INPUT_SIZE * inputs;
-  const total = base + signatures + inputs * script;
-  return Math.floor((total + 3 * base) / 4);
+/** The size assumed of a peg-out of the active federation. */
+export function estimatedPegOutSize(session: BridgeSession, inputs: number, outputs: number): number {
+  const spender = activeSpender(session);
+  if (session.rules.rskip271) return estimatedSizeOf(spender, inputs, outputs);
+  return estimatedSizeBeforeRskip271(spender.threshold, spender.redeem.length, inputs, outputs);
 }
 
 /** Fee of two inputs and an output for every queued request, one more, and change. */
 function feeByCount(session: BridgeSession): bigint {
-  const size = estimatedSize(session, 2, queuedPegOuts(session) + 2);
+  const size = estimatedPegOutSize(session, 2, queuedPegOuts(session) + 2);
   return (feePerKb(session) * BigInt(size)) / 1000n;
 }
 
-/**
- * Simulating the next batch needs the transaction builder, unless the active federation holds nothing: then it fails for
- * want of money. Throws {@link NativeMethodUnavailable} otherwise.
- */
-function requireEmptyWallet(session: BridgeSession, method: string): void {
-  queuedPegOuts(session);
-  const { storage, activeFederation } = session;
-  const isOld = activeFederation === storage.oldFederation && activeFederation !== storage.newFederation;
-  const coins = storage.loadList(isOld ? CELLS.oldFederationUtxos : storage.newFederationUtxosKey);
-  if (decodeRlpList(coins).length > 0) session.unavailable(method, "the federation holds coins");
+/** Whom the one more request of a simulated batch is for. */
+const SIMULATED_DESTINATION = hash160(fromHex("0329f519f8d13a7e3dd35fa5c2480c6bf6c0489da40081e8311a91813492083953"));
+const SIMULATED_AMOUNT_BEFORE_RSKIP540 = 100_000_000n;
+
+/** Fee of a batch of the whole queue and one more request; undefined when none can be built. */
+function simulatedFee(session: BridgeSession, amount: bigint): bigint | undefined {
+  const requests = [...loadRequests(session), { destination: SIMULATED_DESTINATION, amount }];
+  const result = buildPegOut(session, activeWallet(session), requests);
+  if (result.code !== "SUCCESS") return undefined;
+  const spent = result.spent.reduce((sum, coin) => sum + coin.value, 0n);
+  return result.transaction.outputs.reduce((left, output) => left - output.value, spent);
 }
 
-/** What the next batch with one more request would cost (`spec/06b-3 §6.6`). */
+/** What the next batch with one more request would cost. */
 export function estimatedFeesForNextPegOut(session: BridgeSession): bigint {
-  const { rules } = session;
+  const { rules, network } = session;
   const queued = queuedPegOuts(session);
   if (!rules.rskip385 && queued === 0) return 0n;
-  if (rules.rskip305) requireEmptyWallet(session, "getEstimatedFeesForNextPegOutEvent()");
-  return feeByCount(session);
+  if (!rules.rskip305) return feeByCount(session);
+  const amount = rules.rskip540 ? network.bridge.minimumPegOut.rskip219 : SIMULATED_AMOUNT_BEFORE_RSKIP540;
+  return simulatedFee(session, amount) ?? feeByCount(session);
 }
 
 /** The same for a given amount of wei; fails below the minimum and where no such batch can be built. */
@@ -67,6 +63,5 @@ export function estimatedFeesForPegOut(session: BridgeSession, [wei]: readonly A
   const method = "getEstimatedFeesForPegOutAmount(uint256)";
   const satoshi = BigInt.asIntN(64, (wei as bigint) / WEI_PER_SATOSHI);
   if (satoshi < session.network.bridge.minimumPegOut.rskip219) session.fail(method, "below the minimum peg-out");
-  requireEmptyWallet(session, method);
-  return session.fail(method, "no such batch can be built");
+  return simulatedFee(session, satoshi) ?? session.fail(method, "no such batch can be built");
 }

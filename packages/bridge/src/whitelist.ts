@@ -49,6 +49,21 @@ function load(session: BridgeSession): Whitelist {
   return whitelist;
 }
 
+/**
+ * Whether the owner of a hash may peg in so many satoshi at a parent height; a one-off entry is used up by that
+ * (`spec/06b-2 §6`, "Legacy use").
+ */
+export function isWhitelisted(session: BridgeSession, hash: Uint8Array, satoshi: bigint, height: number): boolean {
+  const whitelist = load(session);
+  const entry = whitelist.entries.find((candidate) => equalBytes(candidate.hash, hash));
+  const isCovered = entry !== undefined && (entry.maximum === undefined || satoshi <= entry.maximum);
+  if (height <= whitelist.disableHeight && !isCovered) return false;
+  if (entry?.maximum !== undefined) {
+    save(session, { ...whitelist, entries: whitelist.entries.filter((other) => other !== entry) });
+  }
+  return true;
+}
+
 function read({ storage, rules }: BridgeSession): Whitelist {
   const oneOff = storage.read(CELLS.whitelist);
   if (oneOff === undefined) return { entries: [], disableHeight: MAX_INT32 };

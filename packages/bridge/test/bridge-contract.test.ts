@@ -6,10 +6,10 @@ import { abiFunction, encodeRlp, encodeValues, fromHex, toHex, utf8 } from "@cam
 import { accountKey, cellKey, type JournaledState, type NativeCallContext } from "@cambium/state";
 import fc from "fast-check";
 import { decodeStoredBlock, encodeStoredBlock } from "../src/block-store.js";
-import { parentBlockHash } from "../src/header-hash.js";
 import { CELLS, compoundCell, namedCell } from "../src/cells.js";
 import { decodeFederation, encodeFederation, type Federation, sortMembers } from "../src/federation.js";
 import { federationAddress, redeemScript, scriptHash } from "../src/federation-script.js";
+import { parentBlockHash } from "../src/header-hash.js";
 import { createBridgeContract } from "../src/index.js";
 import { BRIDGE_METHODS } from "../src/methods.js";
 import { PARENT_CHAINS } from "../src/parent-chain.js";

@@ -7,6 +7,7 @@ import type { LocalCall, LocalCallOutcome, TransactionOutcome, TransactionRun } 
 import { dataGas } from "./intrinsic-gas.js";
 import { executeMessage, type MessageResult, type OuterMessage } from "./message-execution.js";
 import type { NativeRegistry } from "./native-registry.js";
+import { signerKey } from "./signer-key.js";
 import { type CheckedTransaction, checkTransaction, rejected } from "./transaction-checks.js";
 
 const REFUND_SELF_DESTRUCT = 24000;
@@ -94,6 +95,7 @@ function outerExecution(run: TransactionRun, rules: Rules, machine: Machine, sen
       isLocalCall: false,
       hasAcceptableSignature: true,
       gasPrice: transaction.gasPrice,
+      signerKey: () => signerKey(transaction),
     },
     index: run.index,
     findNative: machine.natives.finder(rules),

@@ -67,6 +67,8 @@ export interface ExecutingTransaction {
   /** Whether the signature is acceptable on this network (`spec/04 §2.1`). */
   readonly hasAcceptableSignature: boolean;
   readonly gasPrice: bigint;
+  /** Public key of the signer, 64 bytes, recovered when asked for; absent in local calls, which nobody signs. */
+  signerKey?(): Uint8Array | undefined;
 }
 
 /** The block under execution. */

@@ -1,0 +1,24 @@
+import { concatBytes, encodeBase58Check } from "@cambium/primitives";
+import { PARENT_CHAINS } from "../parent-chain.js";
+import type { BridgeSession } from "../session.js";
+import { publicKeyHashOutput, scriptHashOutput } from "./script.js";
+
+/** Whom a parent-chain output pays: the hash of a public key or of a script. */
+export interface ParentAddress {
+  readonly kind: "key" | "script";
+  readonly hash: Uint8Array;
+}
+
+export function outputScriptOf({ kind, hash }: ParentAddress): Uint8Array {
+  return kind === "key" ? publicKeyHashOutput(hash) : scriptHashOutput(hash);
+}
+
+/** Version byte and hash, as addresses are encoded and hashed. */
+export function addressBytes({ network }: BridgeSession, { kind, hash }: ParentAddress): Uint8Array {
+  const { publicKeyHashVersion, scriptHashVersion } = PARENT_CHAINS[network.parentChain];
+  return concatBytes(Uint8Array.of(kind === "key" ? publicKeyHashVersion : scriptHashVersion), hash);
+}
+
+export function addressText(session: BridgeSession, address: ParentAddress): string {
+  return encodeBase58Check(addressBytes(session, address));
+}

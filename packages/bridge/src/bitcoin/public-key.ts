@@ -1,0 +1,17 @@
+import { concatBytes, secp256k1 } from "@cambium/primitives";
+
+const COMPRESSED_LENGTH = 33;
+const FULL_LENGTH = 65;
+
+/**
+ * X and Y (64 bytes) of a key that is compressed, uncompressed, or in the hybrid form that says the parity of Y as well;
+ * undefined for what is no curve point.
+ */
+export function decodePoint(key: Uint8Array): Uint8Array | undefined {
+  const form = key[0];
+  if (key.length === COMPRESSED_LENGTH) return form === 2 || form === 3 ? secp256k1.decompress(key) : undefined;
+  if (key.length !== FULL_LENGTH) return undefined;
+  const isHybrid = form === 6 || form === 7;
+  if (form !== 4 && !(isHybrid && (key[64]! & 1) === form - 6)) return undefined;
+  return secp256k1.decompress(concatBytes(Uint8Array.of(4), key.subarray(1)));
+}

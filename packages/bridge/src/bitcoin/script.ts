@@ -1,0 +1,131 @@
+import { sha256 } from "@cambium/merged-mining";
+import { concatBytes, hash160 } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
+
+// Scripts of the parent chain: spec/06b-3 §1.1.
+
+export const OP = {
+  pushData1: 0x4c,
+  pushData2: 0x4d,
+  pushData4: 0x4e,
+  negative1: 0x4f,
+  one: 0x51,
+  sixteen: 0x60,
+  notIf: 0x64,
+  else: 0x67,
+  endIf: 0x68,
+  return: 0x6a,
+  drop: 0x75,
+  dup: 0x76,
+  equal: 0x87,
+  equalVerify: 0x88,
+  hash160: 0xa9,
+  codeSeparator: 0xab,
+  checkSig: 0xac,
+  checkMultisig: 0xae,
+  checkMultisigVerify: 0xaf,
+  checkSequenceVerify: 0xb2,
+} as const;
+
+/** One opcode; with `data` when it pushes some. Opcode 0 pushes empty data. */
+export interface ScriptChunk {
+  readonly opcode: number;
+  readonly data?: Uint8Array;
+  /** The chunk as it stands in the script. */
+  readonly raw: Uint8Array;
+}
+
+/** Length of the length field of a push, or -1 for what is no push. */
+function lengthBytes(opcode: number): number {
+  if (opcode < OP.pushData1) return 0;
+  if (opcode > OP.pushData4) return -1;
+  return 1 << (opcode - OP.pushData1);
+}
+
+/** Opcodes and pushes of a script. Throws {@link BridgeError} `PARENT_SCRIPT` where a push is cut short. */
+export function parseScript(script: Uint8Array): ScriptChunk[] {
+  const chunks: ScriptChunk[] = [];
+  for (let at = 0; at < script.length; ) {
+    const start = at;
+    const opcode = script[at++]!;
+    const extra = lengthBytes(opcode);
+    if (extra < 0) {
+      chunks.push({ opcode, raw: script.subarray(start, at) });
+      continue;
+    }
+    let length = extra === 0 ? opcode : 0;
+    for (let i = extra - 1; i >= 0; i--) length = length * 256 + (script[at + i] ?? 0);
+    at += extra;
+    if (at + length > script.length) throw new BridgeError({ code: "PARENT_SCRIPT", reason: `push at byte ${start}` });
+    chunks.push({ opcode, data: script.subarray(at, at + length), raw: script.subarray(start, at + length) });
+    at += length;
+  }
+  return chunks;
+}
+
+/** As {@link parseScript}, undefined where that throws. */
+export function tryParseScript(script: Uint8Array): ScriptChunk[] | undefined {
+  try {
+    return parseScript(script);
+  } catch (error) {
+    if (error instanceof BridgeError) return undefined;
+    throw error;
+  }
+}
+
+export function joinChunks(chunks: readonly ScriptChunk[]): Uint8Array {
+  return concatBytes(...chunks.map((chunk) => chunk.raw));
+}
+
+/** A push in its shortest length form. */
+export function pushData(data: Uint8Array): Uint8Array {
+  const { length } = data;
+  if (length < OP.pushData1) return concatBytes(Uint8Array.of(length), data);
+  if (length < 0x100) return concatBytes(Uint8Array.of(OP.pushData1, length), data);
+  return concatBytes(Uint8Array.of(OP.pushData2, length & 0xff, length >> 8), data);
+}
+
+/** Output script that pays the hash of a public key. */
+export function publicKeyHashOutput(hash: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(OP.dup, OP.hash160, 20), hash, Uint8Array.of(OP.equalVerify, OP.checkSig));
+}
+
+/** Output script that pays the hash of a script. */
+export function scriptHashOutput(hash: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(OP.hash160, 20), hash, Uint8Array.of(OP.equal));
+}
+
+/** The witness program of a script, as a P2SH output hides it: `0020` and the script's SHA-256. */
+export function witnessProgram(script: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(0, 32), sha256(script));
+}
+
+/** Hash in the P2SH output of a script, directly or behind its witness program. */
+export function redeemHash(script: Uint8Array, segwit: boolean): Uint8Array {
+  return hash160(segwit ? witnessProgram(script) : script);
+}
+
+/** Whether the script is `OP_HASH160 <20 bytes> OP_EQUAL`. */
+export function isScriptHashOutput(script: Uint8Array): boolean {
+  return script.length === 23 && script[0] === OP.hash160 && script[1] === 20 && script[22] === OP.equal;
+}
+
+/** Whether the script pays the hash of a public key; by its opcodes, however the hash is pushed. */
+export function publicKeyHashOf(chunks: readonly ScriptChunk[]): Uint8Array | undefined {
+  const [dup, hash, key, verify, check] = chunks;
+  const shaped =
+    chunks.length === 5 &&
+    dup!.opcode === OP.dup &&
+    hash!.opcode === OP.hash160 &&
+    key!.data?.length === 20 &&
+    verify!.opcode === OP.equalVerify &&
+    check!.opcode === OP.checkSig;
+  return shaped ? key!.data : undefined;
+}
+
+/** Without its OP_CODESEPARATORs, as signature hashes see a script. */
+export function withoutCodeSeparators(script: Uint8Array): Uint8Array {
+  const chunks = tryParseScript(script);
+  if (chunks === undefined || !chunks.some((chunk) => chunk.opcode === OP.codeSeparator)) return script;
+  return joinChunks(chunks.filter((chunk) => chunk.opcode !== OP.codeSeparator));
+}

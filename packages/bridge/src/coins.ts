@@ -1,0 +1,84 @@
+import { equalBytes } from "@cambium/primitives";
+import { isCoinbase, type ParentInput, type ParentTransaction, transactionId } from "./bitcoin/transaction.js";
+import { CELLS } from "./cells.js";
+import type { BridgeSession } from "./session.js";
+import { activeSpender, retiringSpender, type Spender } from "./spending.js";
+import { decodeUtxos, encodeUtxos, type Utxo } from "./utxo.js";
+
+/** The coins in one cell during a call; saved, once looked at, with the call. */
+export class CoinList {
+  private constructor(
+    private readonly session: BridgeSession,
+    private readonly key: Uint8Array,
+    private list: Utxo[],
+  ) {}
+
+  private static readonly loaded = new WeakMap<BridgeSession, Map<Uint8Array, CoinList>>();
+
+  static load(session: BridgeSession, key: Uint8Array): CoinList {
+    let lists = CoinList.loaded.get(session);
+    if (lists === undefined) CoinList.loaded.set(session, (lists = new Map()));
+    let list = lists.get(key);
+    if (list === undefined) {
+      lists.set(key, (list = new CoinList(session, key, decodeUtxos(session.storage.loadList(key)))));
+    }
+    return list;
+  }
+
+  /** In the order they came in. */
+  get coins(): readonly Utxo[] {
+    return this.list;
+  }
+
+  add(coins: readonly Utxo[]): void {
+    if (coins.length > 0) this.replace([...this.list, ...coins]);
+  }
+
+  /** Removes what the inputs spend. */
+  removeSpent(inputs: readonly ParentInput[]): void {
+    this.replace(
+      this.list.filter(
+        ({ txid, index }) => !inputs.some((input) => input.index === index && equalBytes(input.txid, txid)),
+      ),
+    );
+  }
+
+  replace(coins: readonly Utxo[]): void {
+    this.list = [...coins];
+    this.session.storage.writeLater(this.key, () => encodeUtxos(this.list));
+  }
+}
+
+/** The active federation's coins: in the old federation's cell until the new one is active (`spec/06b-2 §1.6`). */
+export function activeCoins(session: BridgeSession): CoinList {
+  const { storage, activeFederation } = session;
+  const isOld = activeFederation === storage.oldFederation && activeFederation !== storage.newFederation;
+  return CoinList.load(session, isOld ? CELLS.oldFederationUtxos : storage.newFederationUtxosKey);
+}
+
+/** Only to be asked for while there is a retiring federation. */
+export function retiringCoins(session: BridgeSession): CoinList {
+  return CoinList.load(session, CELLS.oldFederationUtxos);
+}
+
+/** Outputs of a transaction with a certain script, as coins in output order. */
+export function coinsPaying(transaction: ParentTransaction, script: Uint8Array): Utxo[] {
+  const txid = transactionId(transaction);
+  const coinbase = isCoinbase(transaction);
+  return transaction.outputs.flatMap((output, index) =>
+    equalBytes(output.script, script)
+      ? [{ txid, index, value: output.value, script: output.script, height: 0, coinbase }]
+      : [],
+  );
+}
+
+export function coinsOf(transaction: ParentTransaction, spender: Spender): Utxo[] {
+  return coinsPaying(transaction, spender.outputScript);
+}
+
+/** Lists what a transaction pays to the live federations (`spec/06b-3 §2.2`). */
+export function registerCoins(session: BridgeSession, transaction: ParentTransaction): void {
+  activeCoins(session).add(coinsOf(transaction, activeSpender(session)));
+  const retiring = retiringSpender(session);
+  if (retiring !== undefined) retiringCoins(session).add(coinsOf(transaction, retiring));
+}

@@ -1,0 +1,94 @@
+import { equalBytes } from "@cambium/primitives";
+import type { ParentAddress } from "../bitcoin/address.js";
+import { isScriptHashOutput, parseScript, publicKeyHashOf } from "../bitcoin/script.js";
+import type { ParentTransaction } from "../bitcoin/transaction.js";
+import { BridgeError } from "../errors.js";
+import { minimumPegIn } from "../peg-constants.js";
+import type { BridgeSession } from "../session.js";
+import { liveSpenders, pays, type Spender } from "../spending.js";
+import { findInstructions } from "./instructions.js";
+import { findSender, type Sender } from "./sender.js";
+
+// What becomes of a peg-in: spec/06b-3 §3.1 (RSKIP-379).
+
+/** Codes of the event that tells why a peg-in was rejected. */
+export const REJECTED = {
+  capSurpassed: 1,
+  multisigSender: 2,
+  undeterminedSender: 3,
+  invalidPayload: 4,
+  invalidAmount: 5,
+} as const;
+
+/** Codes of the event that tells why it was not refunded either. */
+export const UNREFUNDABLE = {
+  undeterminedSender: 1,
+  noRefundAddress: 2,
+  invalidAmount: 3,
+  differentFederations: 4,
+} as const;
+
+/** Who sent what for whom, as the transaction says. */
+export interface PegInInformation {
+  readonly version: 0 | 1;
+  readonly sender: Sender | undefined;
+  readonly destination: Uint8Array | undefined;
+  readonly refundAddress: ParentAddress | undefined;
+  /** Whether there are instructions that cannot be followed. */
+  readonly isInvalid: boolean;
+}
+
+/** Sender, then the instructions, which count from RSKIP-170 on. Throws {@link BridgeError} on unreadable scripts. */
+export function readPegIn({ rules }: BridgeSession, transaction: ParentTransaction): PegInInformation {
+  const sender = findSender(transaction);
+  const instructions = rules.rskip170 ? findInstructions(transaction) : undefined;
+  const base = { sender, destination: sender?.account, refundAddress: sender?.address };
+  if (instructions === undefined) return { ...base, version: 0, isInvalid: false };
+  if (instructions === "invalid") return { ...base, version: 0, isInvalid: true };
+  const { destination, refund } = instructions;
+  return { version: 1, sender, destination, refundAddress: refund ?? sender?.address, isInvalid: false };
+}
+
+export type Verdict =
+  | { readonly action: "register"; readonly information: PegInInformation }
+  | { readonly action: "refund"; readonly to: ParentAddress; readonly reason: number }
+  | { readonly action: "keep"; readonly reason: number; readonly unrefundable: number };
+
+export function evaluatePegIn(session: BridgeSession, transaction: ParentTransaction): Verdict {
+  const spenders = liveSpenders(session);
+  const paid = transaction.outputs.filter(({ script }) => pays(script, spenders));
+  const minimum = minimumPegIn(session.network, session.rules.rskip219);
+  if (paid.length === 0 || paid.some(({ value }) => value < minimum)) {
+    return { action: "keep", reason: REJECTED.invalidAmount, unrefundable: UNREFUNDABLE.invalidAmount };
+  }
+  const information = readPegIn(session, transaction);
+  const { isInvalid, refundAddress: to, version, sender } = information;
+  if (isInvalid) {
+    const reason = REJECTED.invalidPayload;
+    if (to !== undefined) return { action: "refund", to, reason };
+    return { action: "keep", reason, unrefundable: UNREFUNDABLE.undeterminedSender };
+  }
+  if (version === 1 || sender?.account !== undefined) return { action: "register", information };
+  if (sender === undefined) {
+    const reason = REJECTED.undeterminedSender;
+    return { action: "keep", reason, unrefundable: UNREFUNDABLE.undeterminedSender };
+  }
+  const reason = REJECTED.multisigSender;
+  if (!hasDifferentForms(transaction, spenders)) return { action: "refund", to: sender.address, reason };
+  return { action: "keep", reason, unrefundable: UNREFUNDABLE.differentFederations };
+}
+
+/** Hash of a key or script that an output pays. Throws {@link BridgeError} on any other kind of output. */
+function paidHash(script: Uint8Array): Uint8Array {
+  if (isScriptHashOutput(script)) return script.subarray(2, 22);
+  const hash = publicKeyHashOf(parseScript(script));
+  if (hash === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "pays neither a key nor a script" });
+  return hash;
+}
+
+/** Whether outputs pay two live federations of different formats. Looks at every output, which must pay some hash. */
+function hasDifferentForms({ outputs }: ParentTransaction, spenders: readonly Spender[]): boolean {
+  const hashes = outputs.map(({ script }) => paidHash(script));
+  const paid = spenders.filter((spender) => hashes.some((hash) => equalBytes(hash, spender.hash)));
+  return new Set(paid.map(({ federation }) => federation.format)).size > 1;
+}

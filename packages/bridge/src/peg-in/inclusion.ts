@@ -1,0 +1,53 @@
+import {
+  decodePartialTree,
+  evaluatePartialTree,
+  MergedMiningError,
+  type PartialTreeProof,
+  sha256d,
+} from "@cambium/merged-mining";
+import { equalBytes, reverseBytes } from "@cambium/primitives";
+import { ByteReader } from "../bitcoin/byte-reader.js";
+import { isWitnessRoot } from "../confirmations.js";
+import { BridgeError } from "../errors.js";
+import { merkleRoot, parentBlockHash } from "../header-hash.js";
+import { pegConstants } from "../peg-constants.js";
+import type { BridgeSession } from "../session.js";
+
+/** What a partial Merkle tree proves. Throws {@link BridgeError} on a malformed one. */
+export function proofOf(tree: Uint8Array): PartialTreeProof {
+  try {
+    return evaluatePartialTree(decodePartialTree(tree));
+  } catch (error) {
+    if (!(error instanceof MergedMiningError)) throw error;
+    throw new BridgeError({ code: "PARENT_TRANSACTION", reason: `proof of inclusion: ${error.code}` });
+  }
+}
+
+/** Whether the bytes say that the transaction has no inputs (the marker of the witness form aside). */
+function hasNoInputs(raw: Uint8Array): boolean {
+  const reader = new ByteReader(raw);
+  reader.bytes(4);
+  if (reader.variable() !== 0n) return false;
+  return !(reader.variable() === 1n && reader.variable() !== 0n);
+}
+
+/**
+ * Whether a transaction is in the best chain's block of that height, deep enough: `spec/06b-1 §4.2`. Its bytes, with or
+ * without witnesses, are proven against the block's Merkle root or its registered witness root. Throws
+ * {@link BridgeError}.
+ */
+export function isIncluded(session: BridgeSession, raw: Uint8Array, height: number, tree: Uint8Array): boolean {
+  const { blocks, network } = session;
+  if (height < 0 || ((blocks.head().height - height + 1) | 0) < pegConstants(network).parentConfirmations) return false;
+  const { matched, root } = proofOf(tree);
+  const hash = sha256d(raw);
+  if (!matched.some((leaf) => equalBytes(leaf, hash))) return false;
+  if (hasNoInputs(raw)) throw new BridgeError({ code: "PARENT_TRANSACTION", reason: "no inputs" });
+  const block = blocks.atHeight(height);
+  if (block === undefined || block === "error") {
+    throw new BridgeError({ code: "METHOD_FAILED", method: "inclusion", reason: "no such block" });
+  }
+  const displayed = reverseBytes(root);
+  if (equalBytes(displayed, merkleRoot(block.header))) return true;
+  return isWitnessRoot(session, displayed, parentBlockHash(block.header));
+}

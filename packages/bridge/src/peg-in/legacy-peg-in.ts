@@ -1,0 +1,98 @@
+import type { ParentAddress } from "../bitcoin/address.js";
+import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { surpassesLockingCap } from "../locking-cap.js";
+import { pegEvents } from "../peg-events.js";
+import type { BridgeSession } from "../session.js";
+import { liveSpenders } from "../spending.js";
+import { isWhitelisted } from "../whitelist.js";
+import { type PegInInformation, REJECTED, readPegIn, UNREFUNDABLE } from "./evaluation.js";
+import { markProcessed } from "./processed.js";
+import { refund } from "./refund.js";
+import { executePegIn, totalPaid } from "./register.js";
+import type { Sender } from "./sender.js";
+
+// Peg-ins before RSKIP-379: spec/06b-3 §11.
+
+/** `height` is the parent chain's, for the whitelist. */
+export function registerPegInBeforeRskip379(
+  session: BridgeSession,
+  transaction: ParentTransaction,
+  height: number,
+): void {
+  const information = readPegIn(session, transaction);
+  const { isInvalid, version, sender } = information;
+  if (isInvalid || (version === 0 && sender === undefined)) rejectUnreadable(session, transaction, information);
+  else if (version === 1) registerWithInstructions(session, transaction, information);
+  else registerFromSender(session, transaction, information, sender!, height);
+}
+
+/** From RSKIP-181 on rejections are told. */
+function tellRejection(session: BridgeSession, transaction: ParentTransaction, reason: number): void {
+  if (session.rules.rskip181) pegEvents.rejectedPegIn(session, transactionId(transaction), reason);
+}
+
+function giveBackTo(session: BridgeSession, transaction: ParentTransaction, to: ParentAddress): void {
+  refund(session, transaction, liveSpenders(session), to, session.context.transactionHash());
+}
+
+/** Neither sender nor instructions that can be followed: nothing at all before RSKIP-170. */
+function rejectUnreadable(session: BridgeSession, transaction: ParentTransaction, information: PegInInformation): void {
+  if (!session.rules.rskip170) return;
+  tellRejection(session, transaction, REJECTED.invalidPayload);
+  refundIfPossible(session, transaction, information);
+  markProcessed(session, transactionId(transaction));
+}
+
+function refundIfPossible(
+  session: BridgeSession,
+  transaction: ParentTransaction,
+  { refundAddress, version }: PegInInformation,
+): void {
+  if (refundAddress !== undefined) {
+    giveBackTo(session, transaction, refundAddress);
+    return;
+  }
+  const reason = version === 1 ? UNREFUNDABLE.noRefundAddress : UNREFUNDABLE.undeterminedSender;
+  if (session.rules.rskip181) pegEvents.unrefundablePegIn(session, transactionId(transaction), reason);
+}
+
+function registerWithInstructions(
+  session: BridgeSession,
+  transaction: ParentTransaction,
+  information: PegInInformation,
+): void {
+  if (!surpassesLockingCap(session, totalPaid(session, transaction))) {
+    executePegIn(session, transaction, information);
+    return;
+  }
+  tellRejection(session, transaction, REJECTED.capSurpassed);
+  refundIfPossible(session, transaction, information);
+  markProcessed(session, transactionId(transaction));
+}
+
+/** Senders other than plain keys are known from RSKIP-143 on, which refunds multisigs. */
+function registerFromSender(
+  session: BridgeSession,
+  transaction: ParentTransaction,
+  information: PegInInformation,
+  sender: Sender,
+  height: number,
+): void {
+  if (sender.kind !== "key" && !session.rules.rskip143) {
+    tellRejection(session, transaction, REJECTED.undeterminedSender);
+    return;
+  }
+  const total = totalPaid(session, transaction);
+  const canLock = sender.account !== undefined;
+  const isAllowed = canLock && isWhitelisted(session, sender.address.hash, total, height);
+  if (isAllowed && !surpassesLockingCap(session, total)) {
+    executePegIn(session, transaction, information);
+    return;
+  }
+  if (!canLock) tellRejection(session, transaction, REJECTED.multisigSender);
+  else if (session.rules.rskip181 && surpassesLockingCap(session, total)) {
+    tellRejection(session, transaction, REJECTED.capSurpassed);
+  }
+  giveBackTo(session, transaction, sender.address);
+  markProcessed(session, transactionId(transaction));
+}

@@ -1,0 +1,32 @@
+import { encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
+import { CELLS, compoundCell } from "../cells.js";
+import { decodeHeightMap, encodeHeightMap } from "../codecs.js";
+import type { BridgeSession } from "../session.js";
+
+// Which parent-chain transactions were processed, and when: spec/06b-1 §2.1.
+
+/** Block at which a transaction (64 hex digits, display order) was processed, by the old list or its own cell. */
+export function processedHeight(session: BridgeSession, txid: string): bigint | undefined {
+  const old = decodeHeightMap(session.storage.loadList(CELLS.processedTransactions)).get(txid);
+  if (old !== undefined) return old;
+  if (!session.rules.rskip134) return undefined;
+  const height = session.readHeight(compoundCell("btcTxHashAP", txid));
+  return height === undefined ? undefined : BigInt(height);
+}
+
+export function isProcessed(session: BridgeSession, txid: Uint8Array): boolean {
+  return processedHeight(session, toHex(txid)) !== undefined;
+}
+
+/** Marks a transaction as processed in the executing block. */
+export function markProcessed(session: BridgeSession, txid: Uint8Array): void {
+  const { storage, rules, context } = session;
+  const id = toHex(txid);
+  if (rules.rskip134) {
+    storage.write(compoundCell("btcTxHashAP", id), encodeRlp(numberToBytes(context.block.number)));
+    return;
+  }
+  const heights = decodeHeightMap(storage.loadList(CELLS.processedTransactions));
+  heights.set(id, BigInt(context.block.number));
+  storage.write(CELLS.processedTransactions, encodeHeightMap(heights));
+}

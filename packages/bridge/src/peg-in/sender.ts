@@ -1,0 +1,75 @@
+import { hash160, publicKeyToAddress } from "@cambium/primitives";
+import type { ParentAddress } from "../bitcoin/address.js";
+import { decodePoint } from "../bitcoin/public-key.js";
+import { parseMultisigStrictly } from "../bitcoin/redeem-script.js";
+import { parseScript, redeemHash, type ScriptChunk } from "../bitcoin/script.js";
+import { hasWitness, type ParentTransaction } from "../bitcoin/transaction.js";
+import { BridgeError } from "../errors.js";
+
+// Who sent a peg-in: spec/06b-3 §3.2. Signatures are not looked at.
+
+export type SenderKind = "key" | "witness-key" | "multisig" | "witness-multisig";
+
+export interface Sender {
+  readonly kind: SenderKind;
+  /** Where a refund goes. */
+  readonly address: ParentAddress;
+  /** Account of the sender's key; a multisig has none. */
+  readonly account?: Uint8Array;
+}
+
+type Attempt = (transaction: ParentTransaction, chunks: readonly ScriptChunk[]) => Sender | undefined;
+
+/** The sender by the first input; undefined when it cannot be told. Throws {@link BridgeError} on unreadable scripts. */
+export function findSender(transaction: ParentTransaction): Sender | undefined {
+  const chunks = parseScript(transaction.inputs[0]!.script);
+  for (const attempt of [fromKey, fromWitnessKey, fromMultisig, fromWitnessMultisig]) {
+    const sender = attempt(transaction, chunks);
+    if (sender !== undefined) return sender;
+  }
+  return undefined;
+}
+
+const fromKey: Attempt = (_, chunks) => {
+  const key = chunks.length === 2 ? chunks[1]!.data : undefined;
+  const point = key === undefined ? undefined : decodePoint(key);
+  if (key === undefined || point === undefined) return undefined;
+  return { kind: "key", address: { kind: "key", hash: hash160(key) }, account: publicKeyToAddress(point) };
+};
+
+/** Witness of the first input where its script is the single push of a program; undefined otherwise. */
+function witnessOf(transaction: ParentTransaction, chunks: readonly ScriptChunk[]): readonly Uint8Array[] | undefined {
+  return hasWitness(transaction) && chunks.length === 1 ? transaction.inputs[0]!.witness : undefined;
+}
+
+const fromWitnessKey: Attempt = (transaction, chunks) => {
+  const witness = witnessOf(transaction, chunks);
+  if (witness?.length !== 2) return undefined;
+  const key = witness[1]!;
+  const point = decodePoint(key);
+  if (point === undefined) throw new BridgeError({ code: "INVALID_PUBLIC_KEY", key });
+  if (key.length !== 33) return undefined;
+  const program = Uint8Array.of(0, 20, ...hash160(key));
+  return {
+    kind: "witness-key",
+    address: { kind: "script", hash: hash160(program) },
+    account: publicKeyToAddress(point),
+  };
+};
+
+const fromMultisig: Attempt = (_, chunks) => {
+  if (chunks.length < 3) return undefined;
+  const redeem = chunks.at(-1)!.data;
+  if (redeem === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "no script is pushed" });
+  return multisigSender("multisig", redeem);
+};
+
+const fromWitnessMultisig: Attempt = (transaction, chunks) => {
+  const witness = witnessOf(transaction, chunks);
+  return witness === undefined || witness.length < 3 ? undefined : multisigSender("witness-multisig", witness.at(-1)!);
+};
+
+function multisigSender(kind: "multisig" | "witness-multisig", redeem: Uint8Array): Sender | undefined {
+  if (parseMultisigStrictly(redeem) === undefined) return undefined;
+  return { kind, address: { kind: "script", hash: redeemHash(redeem, kind === "witness-multisig") } };
+}

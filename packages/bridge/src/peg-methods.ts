@@ -1,0 +1,17 @@
+import { registerFlyover } from "./flyover/register-flyover.js";
+import { type Implementations, toInt32 } from "./implementation.js";
+import { registerTransaction } from "./peg-in/register.js";
+import { addSignature } from "./peg-out/add-signature.js";
+import { requestPegOut } from "./peg-out/request.js";
+import { updateCollections } from "./peg-out/update-collections.js";
+
+/** The peg itself: coins that come in, go out and change hands (`spec/06b-3`). */
+export const pegMethods: Implementations = {
+  "registerBtcTransaction(bytes,int256,bytes)": (session, [raw, height, tree]) =>
+    registerTransaction(session, raw as Uint8Array, toInt32(height!), tree as Uint8Array),
+  "releaseBtc()": requestPegOut,
+  "updateCollections()": updateCollections,
+  "addSignature(bytes,bytes[],bytes)": (session, [key, signatures, hash]) =>
+    addSignature(session, key as Uint8Array, signatures as readonly Uint8Array[], hash as Uint8Array),
+  "registerFastBridgeBtcTransaction(bytes,uint256,bytes,bytes32,bytes,address,bytes,bool)": registerFlyover,
+};

@@ -1,0 +1,93 @@
+import { equalBytes } from "@cambium/primitives";
+import { decodePoint } from "../bitcoin/public-key.js";
+import { decodeSignature, type EcdsaSignature } from "../bitcoin/signature.js";
+import type { ParentTransaction } from "../bitcoin/transaction.js";
+import type { FederationMember } from "../federation.js";
+import { keyAddress } from "../key-address.js";
+import { pegEvents } from "../peg-events.js";
+import type { BridgeSession } from "../session.js";
+import { provingFederation, type SpendToSign, spendToSign } from "../svp/proposal.js";
+import { ReleasesToSign } from "./release-lists.js";
+import { isFullySigned, signInputs } from "./signing.js";
+
+// addSignature: spec/06b-3 §8.
+
+const METHOD = "addSignature(bytes,bytes[],bytes)";
+
+/** What one call brings: a key's signatures for the transaction of a hash. */
+interface Submission {
+  readonly pubKey: Uint8Array;
+  readonly signatures: readonly EcdsaSignature[];
+  readonly key: Uint8Array;
+}
+
+export function addSignature(
+  session: BridgeSession,
+  pubKey: Uint8Array,
+  ders: readonly Uint8Array[],
+  key: Uint8Array,
+): undefined {
+  requireMember(session);
+  if (decodePoint(pubKey) === undefined) session.refuse(METHOD, "no public key");
+  if (ders.length === 0) session.refuse(METHOD, "no signatures");
+  const signatures = ders.map((der) => decodeSignature(der) ?? session.refuse(METHOD, "no signature"));
+  if (key.length !== 32) session.refuse(METHOD, "no hash");
+  const submission = { pubKey, signatures, key };
+  const spend = provingFederation(session) === undefined ? undefined : spendToSign.get(session);
+  if (spend !== undefined && equalBytes(spend.key, key)) signSpend(session, spend, submission);
+  else signRelease(session, submission);
+  return undefined;
+}
+
+/** The caller must be a member of the active, retiring or proposed federation by its node key. */
+function requireMember(session: BridgeSession): void {
+  const { active, retiring } = session.federations;
+  const federations = [active, retiring, session.storage.proposedFederation];
+  const members = federations.flatMap((federation) => federation?.members ?? []);
+  if (!members.some((member) => equalBytes(keyAddress(member.rsk), session.context.caller))) {
+    session.fail(METHOD, "the caller is no member of a federation");
+  }
+}
+
+function memberOf(members: readonly FederationMember[], pubKey: Uint8Array): FederationMember | undefined {
+  return members.find((member) => equalBytes(member.btc, pubKey));
+}
+
+/** The proposed federation's proof: its members alone sign it. */
+function signSpend(session: BridgeSession, { key, transaction }: SpendToSign, submission: Submission): void {
+  const members = session.storage.proposedFederation?.members ?? [];
+  const member = memberOf(members, submission.pubKey) ?? session.fail(METHOD, "no key of the proposed federation");
+  if (submission.signatures.length !== transaction.inputs.length) return;
+  const signed = sign(session, transaction, member, submission);
+  if (isFullySigned(signed)) pegEvents.release(session, key, signed);
+  spendToSign.set(session, isFullySigned(signed) ? undefined : { key, transaction: signed });
+}
+
+function signRelease(session: BridgeSession, submission: Submission): void {
+  const toSign = ReleasesToSign.load(session);
+  const transaction = toSign.get(submission.key);
+  if (transaction === undefined || submission.signatures.length !== transaction.inputs.length) return;
+  const { active, retiring } = session.federations;
+  const member = memberOf(active.members, submission.pubKey) ?? memberOf(retiring?.members ?? [], submission.pubKey);
+  if (member === undefined) return;
+  if (!session.rules.rskip326) pegEvents.addSignature(session, submission.key, member, transaction);
+  const signed = sign(session, transaction, member, submission);
+  if (!isFullySigned(signed)) {
+    toSign.set(submission.key, signed);
+    return;
+  }
+  pegEvents.release(session, submission.key, signed);
+  toSign.remove(submission.key);
+}
+
+/** The transaction with the signatures that could be entered; told of from RSKIP-326 on only when there were some. */
+function sign(
+  session: BridgeSession,
+  transaction: ParentTransaction,
+  member: FederationMember,
+  { pubKey, signatures, key }: Submission,
+): ParentTransaction {
+  const { transaction: signed, counts } = signInputs(session, transaction, pubKey, signatures);
+  if (counts && session.rules.rskip326) pegEvents.addSignature(session, key, member, signed);
+  return signed;
+}

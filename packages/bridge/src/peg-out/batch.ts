@@ -1,0 +1,140 @@
+import { encodeRlp, equalBytes, fromHex, numberToBytes } from "@cambium/primitives";
+import { publicKeyHashOutput } from "../bitcoin/script.js";
+import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { CELLS } from "../cells.js";
+import { activeCoins } from "../coins.js";
+import { pay, WEI_PER_SATOSHI } from "../payment.js";
+import { pegConstants } from "../peg-constants.js";
+import { pegEvents } from "../peg-events.js";
+import { feePerKb } from "../peg-out-fees.js";
+import { type BuildResult, type Built, buildRelease } from "../release-builder/release-builder.js";
+import { federationWallet, redeemOfOutput, type Wallet } from "../release-builder/wallet.js";
+import type { BridgeSession } from "../session.js";
+import { activeSpender } from "../spending.js";
+import { balanceOf } from "../utxo.js";
+import { loadRequests, type ReleaseRequest, saveRequests, UnconfirmedReleases } from "./release-lists.js";
+import { releaseVersion } from "./release-version.js";
+import { settle } from "./settle.js";
+
+// Requested peg-outs become transactions: spec/06b-3 §5.3.
+
+const BURN_ADDRESS = fromHex("ff".repeat(20));
+const MAX_INDIVIDUAL_RELEASES = 30;
+
+/** Pays what is in the queue: in one transaction (RSKIP-271), or each request in its own before. */
+export function processRequests(session: BridgeSession): void {
+  activeCoins(session);
+  const queue = loadRequests(session);
+  UnconfirmedReleases.load(session);
+  if (session.rules.rskip271) processBatch(session, queue);
+  else processIndividually(session, queue);
+}
+
+export function activeWallet(session: BridgeSession): Wallet {
+  return federationWallet(session, activeSpender(session), activeCoins(session).coins);
+}
+
+/** The transaction that pays the requests; what it lacks or is left of its inputs is the recipients'. */
+export function buildPegOut(
+  session: BridgeSession,
+  wallet: Wallet,
+  requests: readonly Pick<ReleaseRequest, "destination" | "amount">[],
+): BuildResult {
+  return buildRelease(wallet, {
+    outputs: requests.map(({ destination, amount }) => ({ value: amount, script: publicKeyHashOutput(destination) })),
+    changeScript: activeSpender(session).outputScript,
+    feePerKb: feePerKb(session),
+    recipientsPay: true,
+    version: releaseVersion(session),
+  });
+}
+
+function processBatch(session: BridgeSession, queue: readonly ReleaseRequest[]): void {
+  const { context, storage, network } = session;
+  const { number } = context.block;
+  if (number < session.nextPegOutHeight()) return;
+  const total = queue.reduce((sum, request) => sum + request.amount, 0n);
+  const wallet = activeWallet(session);
+  if (balanceOf(wallet.coins) < total) return;
+  let left: readonly ReleaseRequest[] = queue;
+  if (queue.length > 0) {
+    const batch = buildBatch(session, wallet, queue);
+    if (batch === undefined) return;
+    left = settleBatch(session, queue, batch, total);
+  }
+  if (left.length > 0) return;
+  const next = number + pegConstants(network).blocksBetweenBatches;
+  storage.write(CELLS.nextPegOutHeight, encodeRlp(numberToBytes(next)));
+}
+
+interface Batch {
+  built: Built;
+  paid: readonly ReleaseRequest[];
+}
+
+/** As many of the first requests as one transaction can hold, halved until it does. */
+function buildBatch(session: BridgeSession, wallet: Wallet, queue: readonly ReleaseRequest[]): Batch | undefined {
+  let paid = queue;
+  let result = buildPegOut(session, wallet, paid);
+  while (paid.length > 1 && result.code === "TOO_BIG") {
+    paid = paid.slice(0, Math.floor(paid.length / 2));
+    result = buildPegOut(session, wallet, paid);
+  }
+  return result.code === "SUCCESS" ? { built: result, paid } : undefined;
+}
+
+/**
+ * Enters the batch and answers what is left of the queue. The amount told and the balance adjusted are those of the whole
+ * queue even when the batch pays a part of it (`spec/06b-3 §12`, 3).
+ */
+function settleBatch(
+  session: BridgeSession,
+  queue: readonly ReleaseRequest[],
+  { built, paid }: Batch,
+  total: bigint,
+): readonly ReleaseRequest[] {
+  settle(session, activeCoins(session), built, session.context.transactionHash(), total);
+  const left = queue.filter((request) => !paid.some((other) => isSameRequest(request, other)));
+  saveRequests(session, left);
+  const hashes = paid.map(({ hash }) => hash ?? session.fail("updateCollections", "a request without a hash"));
+  pegEvents.batchCreated(session, transactionId(built.transaction), hashes);
+  burnExcess(session, built, total);
+  return left;
+}
+
+function isSameRequest(a: ReleaseRequest, b: ReleaseRequest): boolean {
+  if (a === b) return true;
+  if (a.amount !== b.amount || !equalBytes(a.destination, b.destination)) return false;
+  return a.hash === undefined || b.hash === undefined ? a.hash === b.hash : equalBytes(a.hash, b.hash);
+}
+
+/** Where change was raised over the dust limit, the federation holds more than is owed: so much is burned. */
+function burnExcess(session: BridgeSession, { transaction, spent }: Built, requested: bigint): void {
+  if (transaction.outputs.length <= 1) return;
+  const used = balanceOf(spent) - valueOfOwn(session, transaction);
+  if (used < requested) pay(session, BURN_ADDRESS, (requested - used) * WEI_PER_SATOSHI);
+}
+
+/** What a transaction pays to the active federation, its known flyover addresses included. */
+function valueOfOwn(session: BridgeSession, { outputs }: ParentTransaction): bigint {
+  const spenders = [activeSpender(session)];
+  return outputs.reduce(
+    (sum, { value, script }) => (redeemOfOutput(session, spenders, script) === undefined ? sum : sum + value),
+    0n,
+  );
+}
+
+/** Before RSKIP-271: up to 30 requests a call, those that cannot be paid go to the end of the queue. */
+function processIndividually(session: BridgeSession, queue: readonly ReleaseRequest[]): void {
+  const tries = queue.slice(0, MAX_INDIVIDUAL_RELEASES);
+  const failed = tries.filter((request) => !payAlone(session, request));
+  saveRequests(session, [...queue.slice(tries.length), ...failed]);
+}
+
+function payAlone(session: BridgeSession, request: ReleaseRequest): boolean {
+  const result = buildPegOut(session, activeWallet(session), [request]);
+  if (result.code !== "SUCCESS") return false;
+  settle(session, activeCoins(session), result, request.hash, request.amount);
+  burnExcess(session, result, request.amount);
+  return true;
+}

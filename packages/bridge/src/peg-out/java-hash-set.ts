@@ -1,0 +1,61 @@
+// The order in which a Java hash set hands out created releases: spec/06b-3 §8.1.
+
+/** What the order follows from. */
+export interface Hashed {
+  /** Display order. */
+  readonly txid: Uint8Array;
+  /** Block in which the release was created. */
+  readonly block: number;
+}
+
+const INITIAL_CAPACITY = 16;
+const LOAD_FACTOR = 0.75;
+
+function spread(entry: Hashed): number {
+  const { txid, block } = entry;
+  const tail = (txid[28]! << 24) | (txid[29]! << 16) | (txid[30]! << 8) | txid[31]!;
+  const low = block >>> 0;
+  const high = Math.floor(block / 2 ** 32) >>> 0;
+  const hash = (Math.imul(31, (31 + tail) | 0) + (low ^ high)) | 0;
+  return hash ^ (hash >>> 16);
+}
+
+/** Elements in buckets by their hash: ascending buckets, inside one in the order they came. */
+export class JavaHashSet<T extends Hashed> {
+  private readonly elements: { element: T; spread: number }[] = [];
+  private capacity: number;
+
+  private constructor(expected: number) {
+    const wanted = Math.max(Math.floor(expected / LOAD_FACTOR) + 1, INITIAL_CAPACITY);
+    this.capacity = 2 ** Math.ceil(Math.log2(wanted));
+  }
+
+  /** A set that began empty and took the elements one by one. */
+  static grown<T extends Hashed>(elements: readonly T[]): JavaHashSet<T> {
+    return new JavaHashSet<T>(0).addAll(elements);
+  }
+
+  /** A set made to measure for the elements. */
+  static copied<T extends Hashed>(elements: readonly T[]): JavaHashSet<T> {
+    return new JavaHashSet<T>(elements.length).addAll(elements);
+  }
+
+  addAll(elements: readonly T[]): this {
+    for (const element of elements) this.elements.push({ element, spread: spread(element) });
+    while (this.elements.length > LOAD_FACTOR * this.capacity) this.capacity *= 2;
+    return this;
+  }
+
+  /** Elements as the set hands them out. */
+  inOrder(): T[] {
+    const mask = this.capacity - 1;
+    return [...this.elements].sort((a, b) => (a.spread & mask) - (b.spread & mask)).map(({ element }) => element);
+  }
+}
+
+/** The set as it stands once both cells are loaded: each is copied, the second joins the first, and all is copied again. */
+export function loadedSet<T extends Hashed>(withoutHash: readonly T[], withHash: readonly T[]): JavaHashSet<T> {
+  const first = JavaHashSet.copied(JavaHashSet.grown(withoutHash).inOrder());
+  const second = JavaHashSet.copied(JavaHashSet.grown(withHash).inOrder());
+  return JavaHashSet.copied(first.addAll(second.inOrder()).inOrder());
+}

@@ -1,0 +1,70 @@
+import { CambiumError } from "@cambium/primitives";
+import { NativeMethodUnavailable } from "@cambium/state";
+import { type CoinList, retiringCoins } from "../coins.js";
+import { activationAge } from "../federation.js";
+import { pegConstants } from "../peg-constants.js";
+import { feePerKb } from "../peg-out-fees.js";
+import { type Built, buildRelease } from "../release-builder/release-builder.js";
+import { federationWallet, type Wallet } from "../release-builder/wallet.js";
+import type { BridgeSession } from "../session.js";
+import { activeSpender, retiringSpender } from "../spending.js";
+import { balanceOf } from "../utxo.js";
+import { releaseVersion } from "./release-version.js";
+import { settle } from "./settle.js";
+
+// Coins move from the retiring federation to the active one: spec/06b-3 §5.2.
+
+/** One step of the migration; drops the retiring federation once its time is over. */
+export function migrate(session: BridgeSession): void {
+  const spender = retiringSpender(session);
+  if (spender === undefined) return;
+  const list = retiringCoins(session);
+  const { maxMigrationInputs } = pegConstants(session.network);
+  const usable = session.rules.rskip294 ? list.coins.slice(0, maxMigrationInputs) : list.coins;
+  const wallet = federationWallet(session, spender, usable);
+  const balance = balanceOf(wallet.coins);
+  const { begin, end } = migrationAges(session);
+  const age = session.context.block.number - session.activeFederation.creationBlock;
+  if (age > begin && age < end && balance > feePerKb(session) / 2n) move(session, wallet, list, balance);
+  if (age < end) return;
+  if (balance > 0n) moveOrLeave(session, wallet, list, balance);
+  session.storage.setOldFederation(undefined);
+}
+
+/** Ages of the active federation between which coins move, counted from its creation. */
+function migrationAges({ network, rules }: BridgeSession): { begin: number; end: number } {
+  const { migrationBegin, migrationEnd, migrationEndRskip357 } = pegConstants(network);
+  const age = activationAge(network, rules);
+  return {
+    begin: age + migrationBegin,
+    end: age + (rules.rskip357 && !rules.rskip374 ? migrationEndRskip357 : migrationEnd),
+  };
+}
+
+/** The last attempt: whatever goes wrong in it, the federation goes. */
+function moveOrLeave(session: BridgeSession, wallet: Wallet, list: CoinList, balance: bigint): void {
+  try {
+    move(session, wallet, list, balance);
+  } catch (error) {
+    // What was changed until then stays changed, as in the network's client.
+    if (!(error instanceof CambiumError) || error instanceof NativeMethodUnavailable) throw error;
+  }
+}
+
+function move(session: BridgeSession, wallet: Wallet, list: CoinList, balance: bigint): void {
+  const built = buildMigration(session, wallet, balance);
+  settle(session, list, built, session.context.transactionHash(), balanceOf(built.spent));
+}
+
+/** Tries the whole balance, then ever smaller halves. Fails when what is left is dust. */
+function buildMigration(session: BridgeSession, wallet: Wallet, balance: bigint): Built {
+  const { outputScript } = activeSpender(session);
+  const version = session.rules.rskip376 ? releaseVersion(session) : 1;
+  for (let value = balance; ; value /= 2n) {
+    const outputs = [{ value, script: outputScript }];
+    const request = { outputs, changeScript: outputScript, feePerKb: feePerKb(session), recipientsPay: true, version };
+    const result = buildRelease(wallet, request);
+    if (result.code === "SUCCESS") return result;
+    if (result.code === "DUSTY") return session.fail("updateCollections", "the retiring federation cannot be emptied");
+  }
+}

@@ -1,0 +1,174 @@
+import {
+  bigintToBytes,
+  bytesToBigint,
+  bytesToNumber,
+  compareBytes,
+  decodeRlpList,
+  encodeRlp,
+  numberToBytes,
+  type RlpItem,
+  reverseBytes,
+  toHex,
+} from "@cambium/primitives";
+import { encodeTransaction, type ParentTransaction, parseTransaction, transactionId } from "../bitcoin/transaction.js";
+import { CELLS } from "../cells.js";
+import { releaseQueue, type TwinLists, unconfirmedReleases } from "../release-queue.js";
+import type { BridgeSession } from "../session.js";
+import { JavaHashSet, loadedSet } from "./java-hash-set.js";
+
+// Lists of requested, created and confirmed peg-outs in their cells: spec/06b-1 §2.3.
+
+/** A requested peg-out. */
+export interface ReleaseRequest {
+  /** Hash of the public key to pay. */
+  readonly destination: Uint8Array;
+  /** Satoshi. */
+  readonly amount: bigint;
+  /** Requesting transaction; unknown to requests from before RSKIP-146. */
+  readonly hash: Uint8Array | undefined;
+}
+
+/** A created transaction that waits until its block is deep enough. */
+export interface UnconfirmedRelease {
+  readonly transaction: ParentTransaction;
+  readonly txid: Uint8Array;
+  /** Block in which it was created. */
+  readonly block: number;
+  /** Transaction that created it; unknown to those from before RSKIP-146. */
+  readonly hash: Uint8Array | undefined;
+}
+
+function group(cell: Uint8Array, size: number): (readonly RlpItem[])[] {
+  const items = decodeRlpList(cell);
+  return Array.from({ length: Math.floor(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+}
+
+function decodeRequest([destination, amount, hash]: readonly RlpItem[]): ReleaseRequest {
+  return { destination: destination!.bytes, amount: bytesToBigint(amount!.bytes), hash: hash?.bytes };
+}
+
+function encodeRequests(requests: readonly ReleaseRequest[]): Uint8Array {
+  return encodeRlp(
+    requests.flatMap(({ destination, amount, hash }) => [destination, bigintToBytes(amount), ...(hash ? [hash] : [])]),
+  );
+}
+
+function decodeRelease([raw, block, hash]: readonly RlpItem[]): UnconfirmedRelease {
+  const transaction = parseTransaction(raw!.bytes);
+  return { transaction, txid: transactionId(transaction), block: bytesToNumber(block!.bytes), hash: hash?.bytes };
+}
+
+function byTransaction(releases: readonly UnconfirmedRelease[]): UnconfirmedRelease[] {
+  return releases
+    .map((release) => ({ release, raw: encodeTransaction(release.transaction) }))
+    .sort((a, b) => compareBytes(a.raw, b.raw))
+    .map(({ release }) => release);
+}
+
+function encodeReleases(releases: readonly UnconfirmedRelease[]): Uint8Array {
+  return encodeRlp(
+    byTransaction(releases).flatMap(({ transaction, block, hash }) => [
+      encodeTransaction(transaction),
+      numberToBytes(block),
+      ...(hash ? [hash] : []),
+    ]),
+  );
+}
+
+/** Writes a list back to its two cells; before RSKIP-146 there is one. */
+function writeTwins(session: BridgeSession, keys: TwinLists, lists: TwinLists): void {
+  session.storage.write(keys.plain, lists.plain);
+  if (session.rules.rskip146) session.storage.write(keys.withHash, lists.withHash);
+}
+
+/** The queue of requests, first come first. */
+export function loadRequests(session: BridgeSession): ReleaseRequest[] {
+  const { plain, withHash } = releaseQueue(session);
+  return [...group(plain, 2), ...group(withHash, 3)].map(decodeRequest);
+}
+
+export function saveRequests(session: BridgeSession, requests: readonly ReleaseRequest[]): void {
+  const keys = { plain: CELLS.releaseQueue, withHash: CELLS.releaseQueueWithHash };
+  writeTwins(session, keys, {
+    plain: encodeRequests(requests.filter(({ hash }) => hash === undefined)),
+    withHash: encodeRequests(requests.filter(({ hash }) => hash !== undefined)),
+  });
+}
+
+/** Created transactions that wait for confirmations. */
+export class UnconfirmedReleases {
+  private constructor(
+    private readonly session: BridgeSession,
+    private releases: UnconfirmedRelease[],
+  ) {}
+
+  static load(session: BridgeSession): UnconfirmedReleases {
+    const { plain, withHash } = unconfirmedReleases(session);
+    const set = loadedSet(group(plain, 2).map(decodeRelease), group(withHash, 3).map(decodeRelease));
+    return new UnconfirmedReleases(session, set.inOrder());
+  }
+
+  /** Adds one unless its transaction is there already. */
+  add(release: UnconfirmedRelease): void {
+    const txid = toHex(release.txid);
+    if (this.releases.some((other) => toHex(other.txid) === txid)) return;
+    this.releases = JavaHashSet.copied(this.releases).addAll([release]).inOrder();
+    this.save();
+  }
+
+  /** The first, in the set's order, that is `depth` blocks deep. */
+  firstConfirmed(depth: number): UnconfirmedRelease | undefined {
+    const { context, rules } = this.session;
+    const ordered = rules.rskip559 ? byTransaction(this.releases) : this.releases;
+    return ordered.find(({ block }) => context.block.number - block >= depth);
+  }
+
+  remove(release: UnconfirmedRelease): void {
+    this.releases = this.releases.filter((other) => other !== release);
+    this.save();
+  }
+
+  private save(): void {
+    const keys = { plain: CELLS.unconfirmedReleases, withHash: CELLS.unconfirmedReleasesWithHash };
+    writeTwins(this.session, keys, {
+      plain: encodeReleases(this.releases.filter(({ hash }) => hash === undefined)),
+      withHash: encodeReleases(this.releases.filter(({ hash }) => hash !== undefined)),
+    });
+  }
+}
+
+/** Confirmed transactions that wait for signatures, by the hash they are asked for with. */
+export class ReleasesToSign {
+  private constructor(
+    private readonly session: BridgeSession,
+    private readonly entries: Map<string, { key: Uint8Array; transaction: ParentTransaction }>,
+  ) {}
+
+  static load(session: BridgeSession): ReleasesToSign {
+    const entries = group(session.storage.loadList(CELLS.waitingForSignatures), 2).map(([key, raw]) => {
+      return [toHex(key!.bytes), { key: key!.bytes, transaction: parseTransaction(raw!.bytes) }] as const;
+    });
+    return new ReleasesToSign(session, new Map(entries));
+  }
+
+  get(key: Uint8Array): ParentTransaction | undefined {
+    return this.entries.get(toHex(key))?.transaction;
+  }
+
+  set(key: Uint8Array, transaction: ParentTransaction): void {
+    this.entries.set(toHex(key), { key, transaction });
+    this.save();
+  }
+
+  remove(key: Uint8Array): void {
+    this.entries.delete(toHex(key));
+    this.save();
+  }
+
+  private save(): void {
+    // The network's client compares these hashes from their last byte to the first.
+    const sorted = [...this.entries.values()].sort((a, b) => compareBytes(reverseBytes(a.key), reverseBytes(b.key)));
+    const cell = encodeRlp(sorted.flatMap(({ key, transaction }) => [key, encodeTransaction(transaction)]));
+    this.session.storage.write(CELLS.waitingForSignatures, cell);
+  }
+}

@@ -1,0 +1,66 @@
+import { hash160 } from "@cambium/primitives";
+import { addressText } from "../bitcoin/address.js";
+import { giveBack, WEI_PER_SATOSHI } from "../payment.js";
+import { pegConstants } from "../peg-constants.js";
+import { pegEvents } from "../peg-events.js";
+import { estimatedPegOutSize, feePerKb } from "../peg-out-fees.js";
+import type { BridgeSession } from "../session.js";
+import { loadRequests, saveRequests } from "./release-lists.js";
+
+// releaseBtc: spec/06b-3 §4.
+
+const METHOD = "releaseBtc()";
+
+export const LOW_AMOUNT = 1;
+const CALLED_BY_CONTRACT = 2;
+const FEE_ABOVE_VALUE = 3;
+
+/** Requests a peg-out of the call's value to the parent-chain address of the signer's key. */
+export function requestPegOut(session: BridgeSession): undefined {
+  const { context, rules } = session;
+  const { value } = context;
+  if (context.kind !== "transaction") {
+    // A contract has no key, so there is nobody to pay; what it sent stays here.
+    if (!rules.rskip185) session.fail(METHOD, "called by a contract");
+    pegEvents.requestRejected(session, value, CALLED_BY_CONTRACT);
+    return undefined;
+  }
+  const destination = signerHash(session);
+  const satoshi = BigInt.asIntN(64, value / WEI_PER_SATOSHI);
+  const reason = refusal(session, satoshi);
+  if (reason !== undefined) {
+    refuse(session, value, reason);
+    return undefined;
+  }
+  const hash = rules.rskip146 ? context.transactionHash() : undefined;
+  saveRequests(session, [...loadRequests(session), { destination, amount: satoshi, hash }]);
+  if (rules.rskip185) {
+    pegEvents.requestReceived(session, destination, addressText(session, { kind: "key", hash: destination }), value);
+  }
+  return undefined;
+}
+
+function signerHash(session: BridgeSession): Uint8Array {
+  const key = session.context.transaction.signerKey?.();
+  if (key === undefined) return session.fail(METHOD, "the transaction has no signer");
+  return hash160(Uint8Array.of(2 + (key[63]! & 1), ...key.subarray(0, 32)));
+}
+
+/** Why so little is not paid out; undefined when it is enough. */
+function refusal(session: BridgeSession, satoshi: bigint): number | undefined {
+  const { rules, network } = session;
+  const { initial, rskip219 } = network.bridge.minimumPegOut;
+  if (!rules.rskip219) return satoshi > initial ? undefined : LOW_AMOUNT;
+  const fee = (feePerKb(session) * BigInt(estimatedPegOutSize(session, 2, 2))) / 1000n;
+  const needed = fee + (fee * pegConstants(network).feeGapPercent) / 100n;
+  if (satoshi >= (needed > rskip219 ? needed : rskip219)) return undefined;
+  return needed >= rskip219 ? FEE_ABOVE_VALUE : LOW_AMOUNT;
+}
+
+/** Before RSKIP-185 the value is kept without a word; before RSKIP-427 what is given back is cut to whole satoshi. */
+function refuse(session: BridgeSession, wei: bigint, reason: number): void {
+  const { rules } = session;
+  if (!rules.rskip185) return;
+  giveBack(session, rules.rskip427 ? wei : wei - (wei % WEI_PER_SATOSHI));
+  pegEvents.requestRejected(session, wei, reason);
+}

@@ -1,0 +1,173 @@
+import { EMPTY_BYTES } from "@cambium/primitives";
+import { type InputForm, legacyBaseInput, witnessBaseInput } from "../bitcoin/base-input.js";
+import { type Multisig, parseMultisig } from "../bitcoin/redeem-script.js";
+import {
+  encodeOutput,
+  encodeStripped,
+  type ParentOutput,
+  type ParentTransaction,
+  withInputs,
+} from "../bitcoin/transaction.js";
+import { balanceOf, type Utxo } from "../utxo.js";
+import { dustLimit, isDust } from "./dust.js";
+import { builtSize } from "./size.js";
+import { inSpendingOrder, type Wallet } from "./wallet.js";
+
+// Transactions that pay out of a federation's wallet: spec/06b-3 §6.3, §6.4.
+
+const MINIMUM_FEE = 5000n;
+const MAX_SIZE = 100_000;
+const SEQUENCE = 0xffffffff;
+
+export type BuildFailure = "INSUFFICIENT" | "COULD_NOT_ADJUST" | "DUSTY" | "TOO_BIG";
+
+export interface Built {
+  readonly code: "SUCCESS";
+  readonly transaction: ParentTransaction;
+  /** The spent coins, in the order of the inputs. */
+  readonly spent: readonly Utxo[];
+}
+
+export type BuildResult = Built | { readonly code: BuildFailure };
+
+export interface BuildRequest {
+  readonly outputs: readonly ParentOutput[];
+  readonly changeScript: Uint8Array;
+  /** Satoshi for 1000 bytes. */
+  readonly feePerKb: bigint;
+  /** Whether the fee is taken off the outputs, or comes on top of them. */
+  readonly recipientsPay: boolean;
+  readonly version: number;
+}
+
+/** Pays the requested outputs, spending as few coins as their order allows. */
+export function buildRelease(wallet: Wallet, request: BuildRequest): BuildResult {
+  if (request.outputs.some(isDust)) return { code: "DUSTY" };
+  const coins = inSpendingOrder(wallet.coins);
+  for (let fee = 0n; ; ) {
+    const draft = draftRelease(coins, request, fee);
+    if (typeof draft === "string") return { code: draft };
+    const needed = feeFor(wallet, draft.spent, draft.outputs, max(request.feePerKb, MINIMUM_FEE));
+    if (fee + draft.forgone >= needed) return complete(wallet, draft.spent, draft.outputs, request.version);
+    fee = needed;
+  }
+}
+
+interface Draft {
+  spent: readonly Utxo[];
+  outputs: readonly ParentOutput[];
+  /** Change too small to be an output: it adds to the fee. */
+  forgone: bigint;
+}
+
+function draftRelease(coins: readonly Utxo[], request: BuildRequest, fee: bigint): Draft | BuildFailure {
+  const { recipientsPay } = request;
+  const outputs = recipientsPay ? withoutFee(request.outputs, fee) : [...request.outputs];
+  if (outputs === undefined) return "COULD_NOT_ADJUST";
+  const value = request.outputs.reduce((sum, output) => sum + output.value, 0n);
+  const needed = recipientsPay ? value : value + fee;
+  const { spent, total } = selectCoins(coins, needed);
+  if (total < needed) return "INSUFFICIENT";
+  const change: ParentOutput = { value: total - needed, script: request.changeScript };
+  if (change.value === 0n) return { spent, outputs, forgone: 0n };
+  if (!isDust(change)) return { spent, outputs: [...outputs, change], forgone: 0n };
+  if (!recipientsPay) return { spent, outputs, forgone: change.value };
+  const limit = dustLimit(change);
+  const first = outputs[0]!;
+  const reduced = { ...first, value: first.value - (limit - change.value) };
+  if (isDust(reduced)) return "COULD_NOT_ADJUST";
+  return { spent, outputs: [reduced, ...outputs.slice(1), { ...change, value: limit }], forgone: 0n };
+}
+
+/** Every output pays its share, the first what does not divide. Undefined when one becomes dust. */
+function withoutFee(outputs: readonly ParentOutput[], fee: bigint): ParentOutput[] | undefined {
+  const count = BigInt(outputs.length);
+  const reduced = outputs.map((output, i) => ({
+    ...output,
+    value: output.value - fee / count - (i === 0 ? fee % count : 0n),
+  }));
+  return reduced.some(isDust) ? undefined : reduced;
+}
+
+function selectCoins(coins: readonly Utxo[], needed: bigint): { spent: Utxo[]; total: bigint } {
+  const spent: Utxo[] = [];
+  let total = 0n;
+  for (const coin of coins) {
+    if (total >= needed) break;
+    spent.push(coin);
+    total += coin.value;
+  }
+  return { spent, total };
+}
+
+/** Sends all coins to one script, the fee taken off. */
+export function buildEmptyWallet(wallet: Wallet, script: Uint8Array, feePerKb: bigint, version: number): BuildResult {
+  const { coins } = wallet;
+  const total = balanceOf(coins);
+  const fee = max(feeFor(wallet, coins, [{ value: total, script }], feePerKb), MINIMUM_FEE);
+  const output = { value: total - fee, script };
+  if (isDust(output)) return { code: "COULD_NOT_ADJUST" };
+  return complete(wallet, coins, [output], version);
+}
+
+function feeFor(wallet: Wallet, spent: readonly Utxo[], outputs: readonly ParentOutput[], rate: bigint): bigint {
+  const inputs = spent.map((coin) => {
+    const redeem = wallet.redeemOf(coin);
+    return { threshold: signaturesOf(redeem) ?? wallet.threshold, redeemLength: redeem.length };
+  });
+  const lengths = outputs.map((output) => encodeOutput(output).length);
+  const size = builtSize(wallet.segwit, inputs, lengths);
+  return (rate * BigInt(size)) / 1000n;
+}
+
+/**
+ * Puts the inputs in. Whether the transaction is too big is asked before the witnesses and their programs come in, but
+ * after the scripts of the first form.
+ */
+function complete(
+  wallet: Wallet,
+  spent: readonly Utxo[],
+  outputs: readonly ParentOutput[],
+  version: number,
+): BuildResult {
+  const inputs = spent.map(({ txid, index }) => ({
+    txid,
+    index,
+    script: EMPTY_BYTES,
+    sequence: SEQUENCE,
+    witness: [],
+  }));
+  const bare: ParentTransaction = { version, inputs, outputs, lockTime: 0 };
+  const form = (_: unknown, i: number) => baseInput(wallet, wallet.redeemOf(spent[i]!));
+  const transaction = wallet.segwit ? bare : withInputs(bare, form);
+  if (encodeStripped(transaction).length > MAX_SIZE) return { code: "TOO_BIG" };
+  return { code: "SUCCESS", transaction: wallet.segwit ? withInputs(bare, form) : transaction, spent };
+}
+
+const multisigs = new WeakMap<Uint8Array, Multisig>();
+
+/** The multisig of a script, parsed once for each script object. */
+function multisigOf(redeem: Uint8Array): Multisig | undefined {
+  let multisig = multisigs.get(redeem);
+  if (multisig === undefined) {
+    multisig = parseMultisig(redeem);
+    if (multisig !== undefined) multisigs.set(redeem, multisig);
+  }
+  return multisig;
+}
+
+/** Signatures that a script needs: a wallet's coins may belong to federations of different sizes. */
+function signaturesOf(redeem: Uint8Array): number | undefined {
+  return multisigOf(redeem)?.threshold;
+}
+
+/** The form in which an input waits for signatures (`spec/06b-3 §6.1`). */
+export function baseInput(wallet: Pick<Wallet, "segwit" | "threshold">, redeem: Uint8Array): InputForm {
+  const threshold = signaturesOf(redeem) ?? wallet.threshold;
+  if (wallet.segwit) return witnessBaseInput(redeem, threshold);
+  return legacyBaseInput(redeem, threshold, multisigOf(redeem)?.emergency ?? false);
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

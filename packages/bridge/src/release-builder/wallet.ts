@@ -1,0 +1,74 @@
+import { compareBytes, decodeRlpList, equalBytes, toHex } from "@cambium/primitives";
+import { isScriptHashOutput } from "../bitcoin/script.js";
+import { compoundCell } from "../cells.js";
+import { BridgeError } from "../errors.js";
+import { flyoverRedeem } from "../flyover/flyover-script.js";
+import type { BridgeSession } from "../session.js";
+import type { Spender } from "../spending.js";
+import type { Utxo } from "../utxo.js";
+
+/** Coins that a transaction may be built from, and who can spend them: `spec/06b-3 §6.2`. */
+export interface Wallet {
+  /** Spendable ones, in list order. */
+  readonly coins: readonly Utxo[];
+  readonly segwit: boolean;
+  readonly threshold: number;
+  /** Script that spends a coin. Throws {@link BridgeError} where nobody can. */
+  redeemOf(utxo: Utxo): Uint8Array;
+}
+
+export function flyoverInformationCell(hash: Uint8Array): Uint8Array {
+  return compoundCell("fastBridgeFederationInformation", toHex(hash));
+}
+
+/**
+ * Script behind a P2SH output of one of the federations, or of a flyover address that storage knows to belong to one.
+ * Undefined for any other.
+ */
+export function redeemOfOutput(
+  { storage }: BridgeSession,
+  spenders: readonly Spender[],
+  script: Uint8Array,
+): Uint8Array | undefined {
+  if (!isScriptHashOutput(script)) return undefined;
+  const hash = script.subarray(2, 22);
+  const information = storage.read(flyoverInformationCell(hash));
+  const [derivation, federation] = information === undefined ? [] : decodeRlpList(information);
+  const wanted = federation?.bytes ?? hash;
+  const spender = spenders.find((candidate) => equalBytes(candidate.hash, wanted));
+  if (spender === undefined) return undefined;
+  return derivation === undefined ? spender.redeem : flyoverRedeem(derivation.bytes, spender.redeem);
+}
+
+/** A federation's coins, those of its flyover addresses included. */
+export function federationWallet(session: BridgeSession, spender: Spender, utxos: readonly Utxo[]): Wallet {
+  const redeems = new Map<string, Uint8Array>();
+  return {
+    coins: utxos.filter((utxo) => !utxo.coinbase),
+    segwit: spender.segwit,
+    threshold: spender.threshold,
+    redeemOf({ script }) {
+      const key = toHex(script);
+      let redeem = redeems.get(key);
+      if (redeem === undefined) redeems.set(key, (redeem = found(redeemOfOutput(session, [spender], script))));
+      return redeem;
+    },
+  };
+}
+
+function found(redeem: Uint8Array | undefined): Uint8Array {
+  if (redeem === undefined) throw new BridgeError({ code: "UNSPENDABLE_COIN" });
+  return redeem;
+}
+
+/** Order in which coins are chosen: by id in display order, then index. */
+export function inSpendingOrder(coins: readonly Utxo[]): Utxo[] {
+  // The first bytes settle nearly every comparison; as a number they are compared without a copy.
+  const keyed = coins.map((coin) => {
+    const { txid } = coin;
+    const head = ((txid[0]! * 256 + txid[1]!) * 256 + txid[2]!) * 256 + txid[3]!;
+    return { head, coin };
+  });
+  keyed.sort((a, b) => a.head - b.head || compareBytes(a.coin.txid, b.coin.txid) || a.coin.index - b.coin.index);
+  return keyed.map(({ coin }) => coin);
+}

@@ -1,0 +1,38 @@
+import { encodeRlp, numberToBytes } from "@cambium/primitives";
+import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
+import { CELLS } from "../cells.js";
+import { CoinList } from "../coins.js";
+import { activationAge, type Federation } from "../federation.js";
+import type { BridgeSession } from "../session.js";
+import { activeSpender } from "../spending.js";
+
+// From one federation to the next: spec/06b-2 §3, steps 3 and 5.
+
+/** Makes a federation the new one, the active one the old one; the new one's coins become the old one's. */
+export function handOver(session: BridgeSession, next: Federation): void {
+  const { storage, rules, activeFederation } = session;
+  const coins = CoinList.load(session, storage.newFederationUtxosKey);
+  CoinList.load(session, CELLS.oldFederationUtxos).replace(coins.coins);
+  coins.replace([]);
+  storage.setOldFederation(activeFederation);
+  storage.setNewFederation(next);
+  if (!rules.rskip186) return;
+  storage.write(CELLS.nextFederationCreationHeight, encodeRlp(numberToBytes(next.creationBlock)));
+  storage.write(CELLS.lastRetiredScript, encodeRlp([lastRetiredScript(session)]));
+}
+
+/** Output script of the federation that is active by now; of its members' part from RSKIP-377 on. */
+function lastRetiredScript(session: BridgeSession): Uint8Array {
+  const { segwit, defaultRedeem, outputScript } = activeSpender(session);
+  return session.rules.rskip377 ? scriptHashOutput(redeemHash(defaultRedeem, segwit)) : outputScript;
+}
+
+/** Once the next federation is active, its height is the active one's (RSKIP-186). */
+export function updateCreationHeights(session: BridgeSession): void {
+  const { storage, rules, network, context } = session;
+  if (!rules.rskip186) return;
+  const next = session.readHeight(CELLS.nextFederationCreationHeight);
+  if (next === undefined || context.block.number < next + activationAge(network, rules)) return;
+  storage.write(CELLS.activeFederationCreationHeight, encodeRlp(numberToBytes(next)));
+  storage.write(CELLS.nextFederationCreationHeight, undefined);
+}

@@ -1,0 +1,98 @@
+import { decodeRlpList, encodeRlp, equalBytes, fromHex } from "@cambium/primitives";
+import {
+  encodeTransaction,
+  hasWitness,
+  type ParentTransaction,
+  parseTransaction,
+  transactionId,
+} from "../bitcoin/transaction.js";
+import { CELLS } from "../cells.js";
+import type { Federation } from "../federation.js";
+import { pegConstants } from "../peg-constants.js";
+import { withoutSignatures } from "../peg-out/peg-out-index.js";
+import type { BridgeSession } from "../session.js";
+
+// How far a proposed federation has come in proving that it can sign: spec/06b-3 §7 (RSKIP-419).
+
+/** Prefix of the flyover address by which a proposed federation proves that it can spend those as well. */
+export const PROPOSED_FLYOVER_PREFIX: Uint8Array = fromHex("01".padStart(64, "0"));
+
+/** The proposed federation while its time is not over. */
+export function provingFederation({ storage, network, context }: BridgeSession): Federation | undefined {
+  const proposed = storage.proposedFederation;
+  if (proposed === undefined) return undefined;
+  const end = proposed.creationBlock + pegConstants(network).validationPeriod;
+  return context.block.number < end ? proposed : undefined;
+}
+
+/** A stored id or raw transaction; undefined when absent. */
+function read({ storage, rules }: BridgeSession, key: Uint8Array): Uint8Array | undefined {
+  return rules.rskip419 ? storage.readItem(key) : undefined;
+}
+
+function write({ storage }: BridgeSession, key: Uint8Array, value: Uint8Array | undefined): void {
+  storage.write(key, value === undefined ? undefined : encodeRlp(value));
+}
+
+export const fundId = {
+  get: (session: BridgeSession) => read(session, CELLS.svpFundHash),
+  set: (session: BridgeSession, txid: Uint8Array | undefined) => write(session, CELLS.svpFundHash, txid),
+};
+
+export const spendId = {
+  get: (session: BridgeSession) => read(session, CELLS.svpSpendHash),
+  set: (session: BridgeSession, txid: Uint8Array | undefined) => write(session, CELLS.svpSpendHash, txid),
+};
+
+export const signedFund = {
+  get(session: BridgeSession): ParentTransaction | undefined {
+    const raw = read(session, CELLS.svpFundSigned);
+    return raw === undefined ? undefined : parseTransaction(raw);
+  },
+  set(session: BridgeSession, transaction: ParentTransaction | undefined): void {
+    write(session, CELLS.svpFundSigned, transaction === undefined ? undefined : encodeTransaction(transaction));
+  },
+};
+
+/** The spending transaction and the hash that its signatures are asked for with. */
+export interface SpendToSign {
+  readonly key: Uint8Array;
+  readonly transaction: ParentTransaction;
+}
+
+export const spendToSign = {
+  get({ storage, rules }: BridgeSession): SpendToSign | undefined {
+    const cell = rules.rskip419 ? storage.read(CELLS.svpSpendWaitingForSignatures) : undefined;
+    if (cell === undefined) return undefined;
+    const [key, raw] = decodeRlpList(cell);
+    return { key: key!.bytes, transaction: parseTransaction(raw!.bytes) };
+  },
+  set({ storage }: BridgeSession, entry: SpendToSign | undefined): void {
+    const cell = entry === undefined ? undefined : encodeRlp([entry.key, encodeTransaction(entry.transaction)]);
+    storage.write(CELLS.svpSpendWaitingForSignatures, cell);
+  },
+};
+
+/** Forgets all about the proposed federation. */
+export function clearProposal(session: BridgeSession): void {
+  session.storage.setProposedFederation(undefined);
+  fundId.set(session, undefined);
+  signedFund.set(session, undefined);
+  spendId.set(session, undefined);
+  spendToSign.set(session, undefined);
+}
+
+/**
+ * Whether a transaction, its signatures aside, has a stored id. One whose inputs spend by witness keeps its id when it is
+ * signed (RSKIP-305); before, such a one is never it.
+ */
+export function hasUnsignedId(
+  { rules }: BridgeSession,
+  transaction: ParentTransaction,
+  id: Uint8Array | undefined,
+): boolean {
+  if (id === undefined) return false;
+  if (hasWitness(transaction)) return rules.rskip305 && equalBytes(transactionId(transaction), id);
+  const unsigned = withoutSignatures(transaction);
+  return unsigned !== undefined && equalBytes(transactionId(unsigned), id);
+}

@@ -1,0 +1,99 @@
+import { equalBytes } from "@cambium/primitives";
+import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
+import { type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { activeCoins } from "../coins.js";
+import { flyoverRedeem } from "../flyover/flyover-script.js";
+import { pegEvents } from "../peg-events.js";
+import { activeWallet } from "../peg-out/batch.js";
+import { announce, settle } from "../peg-out/settle.js";
+import { estimatedSizeOf, feePerKb } from "../peg-out-fees.js";
+import { baseInput, buildRelease } from "../release-builder/release-builder.js";
+import type { BridgeSession } from "../session.js";
+import { activeSpender, type Spender, spenderOf } from "../spending.js";
+import {
+  clearProposal,
+  fundId,
+  PROPOSED_FLYOVER_PREFIX,
+  provingFederation,
+  signedFund,
+  spendId,
+  spendToSign,
+} from "./proposal.js";
+
+// The proof that a proposed federation can spend what is sent to it: spec/06b-3 §7 (RSKIP-419).
+
+/** The next step of the proof, or its failure. */
+export function updateValidation(session: BridgeSession): void {
+  const federation = session.storage.proposedFederation;
+  if (federation === undefined) return;
+  const proposed = spenderOf(session, federation);
+  if (provingFederation(session) === undefined) {
+    pegEvents.commitFailed(session, proposed.redeem);
+    clearProposal(session);
+    return;
+  }
+  const hasBegun = fundId.get(session) ?? signedFund.get(session) ?? spendId.get(session);
+  if (hasBegun === undefined) fund(session, proposed);
+  const funded = signedFund.get(session);
+  if (funded !== undefined) spend(session, proposed, funded);
+}
+
+function flyoverOf({ redeem, segwit }: Spender): { redeem: Uint8Array; outputScript: Uint8Array } {
+  const prefixed = flyoverRedeem(PROPOSED_FLYOVER_PREFIX, redeem);
+  return { redeem: prefixed, outputScript: scriptHashOutput(redeemHash(prefixed, segwit)) };
+}
+
+/** Sends something to the federation and to its flyover address; tried again in the next call when it cannot be built. */
+function fund(session: BridgeSession, proposed: Spender): void {
+  const value = 2n * session.network.bridge.minimumPegOut.rskip219;
+  const result = buildRelease(activeWallet(session), {
+    outputs: [
+      { value, script: proposed.outputScript },
+      { value, script: flyoverOf(proposed).outputScript },
+    ],
+    changeScript: activeSpender(session).outputScript,
+    feePerKb: feePerKb(session),
+    recipientsPay: false,
+    version: 2,
+  });
+  if (result.code !== "SUCCESS") return;
+  fundId.set(session, transactionId(result.transaction));
+  settle(session, activeCoins(session), result, session.context.transactionHash(), 2n * value);
+}
+
+/** Has the federation send both back: it is asked to sign at once, without confirmations. */
+function spend(session: BridgeSession, proposed: Spender, funded: ParentTransaction): void {
+  const flyover = flyoverOf(proposed);
+  const plain = spendable(funded, proposed, proposed.outputScript, proposed.redeem);
+  const prefixed = spendable(funded, proposed, flyover.outputScript, flyover.redeem);
+  if (plain === undefined || prefixed === undefined) return;
+  const size = Math.floor((estimatedSizeOf(proposed, 2, 1) * 12) / 10);
+  const fee = (feePerKb(session) * BigInt(size)) / 1000n;
+  const value = plain.value + prefixed.value - fee;
+  const transaction: ParentTransaction = {
+    version: 2,
+    inputs: [plain.input, prefixed.input],
+    outputs: [{ value, script: activeSpender(session).outputScript }],
+    lockTime: 0,
+  };
+  const txid = transactionId(transaction);
+  const key = session.context.transactionHash();
+  spendId.set(session, txid);
+  spendToSign.set(session, { key, transaction });
+  signedFund.set(session, undefined);
+  pegEvents.releaseRequested(session, key, txid, value);
+  announce(session, txid, [plain.value, prefixed.value]);
+}
+
+/** Input that spends the first output with a certain script. */
+function spendable(
+  funded: ParentTransaction,
+  spender: Spender,
+  script: Uint8Array,
+  redeem: Uint8Array,
+): { input: ParentInput; value: bigint } | undefined {
+  const index = funded.outputs.findIndex((output) => equalBytes(output.script, script));
+  if (index < 0) return undefined;
+  const outpoint = { txid: transactionId(funded), index, sequence: 0xffffffff };
+  return { input: { ...outpoint, ...baseInput(spender, redeem) }, value: funded.outputs[index]!.value };
+}

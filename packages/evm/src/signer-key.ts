@@ -1,0 +1,9 @@
+import { secp256k1 } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
+
+/** Public key of a transaction's signer, 64 bytes; undefined when it is unsigned or none can be recovered. */
+export function signerKey(transaction: Transaction): Uint8Array | undefined {
+  const input = transaction.recoveryInput();
+  if (input === undefined) return undefined;
+  return secp256k1.recover(input.subarray(0, 32), input.subarray(32, 96), input[96]!);
+}
