@@ -7,15 +7,25 @@ type Print = (name: string, value: number, unit: string) => void;
 const CONNECTIONS = 50;
 const WARM_UP_SECONDS = 1;
 const SECONDS = 4;
+const LATENCY_CONNECTIONS = 8;
 
 /** An account of the local network's genesis. */
 const ACCOUNT = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 
-const REQUESTS: readonly { name: string; method: string; params: unknown[] }[] = [
+/** keccak of `Transfer(address,address,uint256)`, and the selector of `balanceOf(address)`. */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const BALANCE_OF = "0x70a08231";
+
+interface Request {
+  name: string;
+  method: string;
+  params: unknown[];
+}
+
+const REQUESTS: readonly Request[] = [
   { name: "eth_blockNumber", method: "eth_blockNumber", params: [] },
   { name: "eth_getBalance", method: "eth_getBalance", params: [ACCOUNT, "latest"] },
   { name: "eth_getBlockByNumber, hashes", method: "eth_getBlockByNumber", params: ["latest", false] },
-  { name: "eth_getBlockByNumber, transactions", method: "eth_getBlockByNumber", params: ["0x1", true] },
 ];
 
 /** A request as bytes: with an HTTP library the client would be slower than what it measures. */
@@ -71,18 +81,73 @@ async function rate(port: number, request: Buffer): Promise<number> {
   return perSecond;
 }
 
+/** Milliseconds below which 99 of 100 answers come, asked over a few connections one after the other. */
+async function slowest(port: number, request: Buffer): Promise<number> {
+  const times: number[] = [];
+  const sockets = Array.from({ length: LATENCY_CONNECTIONS }, () => connect(port, "127.0.0.1").setNoDelay());
+  for (const socket of sockets) {
+    let asked = performance.now();
+    askForever(socket, request, () => {
+      const now = performance.now();
+      times.push(now - asked);
+      asked = now;
+    });
+  }
+  await pause(SECONDS);
+  for (const socket of sockets) socket.destroy();
+  times.sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.99)]!;
+}
+
+/** Light requests beside a client that asks for one heavy trace after the other. */
+async function benchBesideTraces(port: number, lastBlock: number, print: Print): Promise<void> {
+  const light = requestBytes("eth_getBalance", [ACCOUNT, "latest"]);
+  print(`eth_getBalance, ${LATENCY_CONNECTIONS} connections, p99`, await slowest(port, light), "ms");
+  const socket = connect(port, "127.0.0.1");
+  let traces = 0;
+  const block = `0x${lastBlock.toString(16)}`;
+  askForever(socket, requestBytes("debug_traceBlockByNumber", [block, { tracer: "callTracer" }]), () => traces++);
+  print(`the same beside traces of whole blocks, p99`, await slowest(port, light), "ms");
+  socket.destroy();
+  print("traces meanwhile", traces / SECONDS, "blocks/s");
+}
+
+async function ask(url: string, method: string, params: unknown[]) {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  return (await response.json()).result;
+}
+
+/** What only a recorded chain has: a token somebody holds, and logs of few and of many blocks. */
+async function recordedRequests(url: string, lastBlock: number): Promise<readonly Request[]> {
+  const toBlock = `0x${lastBlock.toString(16)}`;
+  const transfers = { topics: [TRANSFER], toBlock };
+  const [transfer] = await ask(url, "eth_getLogs", [{ ...transfers, fromBlock: "0x1" }]);
+  const narrow = { address: transfer.address, fromBlock: `0x${(lastBlock - 9).toString(16)}`, toBlock };
+  const wide = { ...narrow, fromBlock: "0x1", topics: [TRANSFER, transfer.topics[1]] };
+  const call = { to: transfer.address, data: BALANCE_OF + transfer.topics[1].slice(2) };
+  return [
+    { name: "eth_getBlockByNumber, transactions", method: "eth_getBlockByNumber", params: ["0x1", true] },
+    { name: "eth_call, token balance", method: "eth_call", params: [call, "latest"] },
+    { name: "eth_getLogs, 10 blocks", method: "eth_getLogs", params: [narrow] },
+    { name: `eth_getLogs, ${lastBlock} blocks`, method: "eth_getLogs", params: [wide] },
+  ];
+}
+
 /** Requests a second that a node in a process of its own serves; with a recorded chain where there is one. */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const options = ["--network", "local", "--data-dir", folder];
-    const blockFile = vectorPath("chains", "contracts.blocks.txt.gz");
+    const blockFile = vectorPath("chains", "long.blocks.1.txt.gz");
     if (blockFile !== undefined) await runCli("import", blockFile, ...options);
-    const node = await startNode(...options);
+    const node = await startNode(...options, "--rpc.modules", "debug");
     const port = Number(new URL(node.url).port);
-    for (const { name, method, params } of REQUESTS) {
-      if (blockFile === undefined && params[0] === "0x1") continue;
+    const lastBlock = Number(await ask(node.url, "eth_blockNumber", []));
+    const recorded = blockFile === undefined ? [] : await recordedRequests(node.url, lastBlock);
+    for (const { name, method, params } of [...REQUESTS, ...recorded]) {
       print(`${name}, ${CONNECTIONS} connections`, await rate(port, requestBytes(method, params)), "requests/s");
     }
+    await benchBesideTraces(port, lastBlock, print);
     await node.stop();
   });
 }

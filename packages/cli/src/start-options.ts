@@ -18,6 +18,7 @@ export interface ServingOptions {
   "miner.address"?: string;
   "miner.minGasPrice"?: string;
   wallet?: boolean;
+  "rpc.modules"?: string;
 }
 
 /** Adds them to a command. */
@@ -27,6 +28,7 @@ export function addServingOptions(command: Command): Command {
     .option("--http.port <port>", "port for HTTP; 0 lets the system choose", "4444")
     .option("--ws.port <port>", "port for WebSocket; 0 lets the system choose", "4445")
     .option("--no-ws", "do not serve WebSocket")
+    .option("--rpc.modules <names>", "modules to serve besides the usual ones, separated by commas: debug,trace")
     .option("--mine", "mine every transaction at once (local network)")
     .option("--mine.interval <ms>", "mine a block every so many milliseconds (local network)")
     .option("--miner.server", "give out work for merged mining (default on the local network)")
@@ -40,6 +42,7 @@ export function rpcConfig(options: ServingOptions): RpcConfig {
   const host = options["http.host"];
   return {
     ...DEFAULT_RPC_CONFIG,
+    modules: servedModules(options["rpc.modules"]),
     http: { ...DEFAULT_RPC_CONFIG.http, host, port: parseNumber("--http.port", options["http.port"], 65535) },
     ws: {
       ...DEFAULT_RPC_CONFIG.ws,
@@ -48,6 +51,23 @@ export function rpcConfig(options: ServingOptions): RpcConfig {
       port: parseNumber("--ws.port", options["ws.port"], 65535),
     },
   };
+}
+
+/** The usual modules, and those that an operator turns on. Throws {@link CliError} `INVALID_OPTION`. */
+function servedModules(names = ""): RpcConfig["modules"] {
+  const modules = { ...DEFAULT_RPC_CONFIG.modules };
+  for (const name of names.split(",").filter((part) => part.length > 0)) {
+    const module = Object.hasOwn(modules, name) ? modules[name] : undefined;
+    if (module === undefined) {
+      throw new CliError({
+        code: "INVALID_OPTION",
+        option: "--rpc.modules",
+        expected: Object.keys(modules).join(", "),
+      });
+    }
+    modules[name] = { ...module, enabled: true };
+  }
+  return modules;
 }
 
 /** Mining and keys: the network's defaults, and what the operator says. Throws {@link CliError} `INVALID_OPTION`. */
