@@ -1,3 +1,11 @@
+export { parseMultisig } from "./bitcoin/redeem-script.js";
+export { publicKeyHashOutput, redeemHash, scriptHashOutput } from "./bitcoin/script.js";
+export { encodeTransaction } from "./bitcoin/transaction.js";
 export { createBridgeContract } from "./bridge-contract.js";
 export { BridgeError } from "./errors.js";
+export { type Federation, sortMembers } from "./federation.js";
+export { federationAddress, redeemScript, scriptHash } from "./federation-script.js";
 export { FederatorAddresses } from "./federator-addresses.js";
+export { loadedSet } from "./peg-out/java-hash-set.js";
+export { type BuildResult, buildEmptyWallet, buildRelease } from "./release-builder/release-builder.js";
+export type { Wallet } from "./release-builder/wallet.js";

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { bridgeSuite } from "./bridge.js";
 import { chainsSuite } from "./chains.js";
 import { collectVectorFiles } from "./files.js";
 import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
@@ -7,7 +8,13 @@ import { scenariosSuite } from "./scenarios.js";
 import { stateTestsSuite } from "./state-tests.js";
 
 /** The formats this node can run, in the order in which a file is offered to them. */
-export const SUITES: readonly VectorSuite[] = [mergedMiningSuite, stateTestsSuite, scenariosSuite, chainsSuite];
+export const SUITES: readonly VectorSuite[] = [
+  mergedMiningSuite,
+  bridgeSuite,
+  stateTestsSuite,
+  scenariosSuite,
+  chainsSuite,
+];
 
 /** What one folder of vectors came to. */
 export interface FolderReport {

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { BRIDGE_ADDRESS } from "@cambium/config";
+import { compareBytes, equalBytes, fromHex, leftPad, numberToBytes, toHex } from "@cambium/primitives";
+import { JournaledState, TrieStateView } from "@cambium/state";
+import { Trie } from "@cambium/trie";
+
+/** A cell as a trace tells its change; null is deleted. */
+export interface CellChange {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+/** The state of a trace: the bridge's account, whose cells a digest covers. */
+export class TracedState {
+  readonly state = new JournaledState(new TrieStateView(new Trie()));
+  /** Keys that were ever written. */
+  private readonly keys = new Set<string>();
+
+  /** `balance` is the bridge's, in wei. */
+  constructor(balance: bigint) {
+    this.state.addBalance(BRIDGE_ADDRESS, balance);
+    const write = this.state.setStorageBytes.bind(this.state);
+    this.state.setStorageBytes = (address, key, value) => {
+      if (equalBytes(address, BRIDGE_ADDRESS)) this.keys.add(toHex(key));
+      write(address, key, value);
+    };
+  }
+
+  get balance(): bigint {
+    return this.state.getBalance(BRIDGE_ADDRESS);
+  }
+
+  /** Number of cells, and SHA-256 over key, length and value of all of them in order of their keys. */
+  digest(): { cells: number; digest: string } {
+    const hash = createHash("sha256");
+    let cells = 0;
+    for (const key of [...this.keys].map(fromHex).sort(compareBytes)) {
+      const value = this.state.getStorageBytes(BRIDGE_ADDRESS, key);
+      if (value === undefined) continue;
+      cells++;
+      hash.update(key);
+      hash.update(leftPad(numberToBytes(value.length), 4));
+      hash.update(value);
+    }
+    return { cells, digest: hash.digest("hex") };
+  }
+
+  /** Takes over what a trace says that a step did. */
+  apply(changes: readonly CellChange[], balance: bigint): void {
+    for (const { key, value } of changes) {
+      this.state.setStorageBytes(BRIDGE_ADDRESS, fromHex(key), value === null ? undefined : fromHex(value));
+    }
+    this.state.addBalance(BRIDGE_ADDRESS, balance - this.balance);
+  }
+}
