@@ -1,5 +1,5 @@
 import type { Chain, LogLocation } from "@cambium/chain";
-import type { ExceptionKind, LocalCallOutcome } from "@cambium/evm";
+import { type ExceptionKind, type LocalCallOutcome, TransactionRejected } from "@cambium/evm";
 import { EMPTY_KECCAK, fromHex, keccak256, leftPad, toData } from "@cambium/primitives";
 import { NativeMethodUnavailable } from "@cambium/state";
 import { Transaction } from "@cambium/types";
@@ -64,6 +64,8 @@ export function* callCases(chain: Chain, { calls }: ChainCompanion): Generator<C
     } catch (error) {
       if (error instanceof NativeMethodUnavailable) {
         yield pending(name, `bridge method ${error.details.method} is not available`);
+      } else if (error instanceof TransactionRejected) {
+        yield new Comparison(name).equal("refusal", true, expected.thrown !== undefined).result();
       } else yield failed(name, String(error));
     }
   }
@@ -84,7 +86,7 @@ function execute(chain: Chain, call: ExpectedCall): LocalCallOutcome {
 }
 
 function compareCall(comparison: Comparison, outcome: LocalCallOutcome, expected: ExpectedCall): CaseResult {
-  // The reference's own call ended in an exception, which its clients see as an error: here the call fails.
+  // The reference's own call ended in an exception, which its clients see as an error: here the call fails or is refused.
   if (expected.thrown !== undefined) return comparison.equal("failure", outcome.exception !== undefined, true).result();
   comparison
     .equal("output", toData(outcome.output ?? new Uint8Array(0)), expected.output ?? "0x")
