@@ -16,6 +16,9 @@ const ACCOUNT = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const BALANCE_OF = "0x70a08231";
 
+/** Whatever a JSON text holds. */
+type Json = ReturnType<typeof JSON.parse>;
+
 interface Request {
   name: string;
   method: string;
@@ -112,10 +115,11 @@ async function benchBesideTraces(port: number, lastBlock: number, print: Print):
   print("traces meanwhile", traces / SECONDS, "blocks/s");
 }
 
-async function ask(url: string, method: string, params: unknown[]) {
+async function ask(url: string, method: string, params: unknown[]): Promise<Json> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-  return (await response.json()).result;
+  const answer: Json = await response.json();
+  return answer.result;
 }
 
 /** What only a recorded chain has: a token somebody holds, and logs of few and of many blocks. */

@@ -17,6 +17,8 @@ function recorder(): { tracer: Tracer; lines: string[] } {
     exit: ({ output, gasUsed, reverted, failure }) =>
       lines.push(`exit ${toHex(output)} ${gasUsed} ${reverted} ${failure?.kind ?? ""}`),
     selfDestruct: (_, __, amount, depth) => lines.push(`${depth} destroy ${amount}`),
+    log: ({ topics }) => lines.push(`log ${topics.map(toHex).join()}`),
+    deposit: (cost, failure) => lines.push(`deposit ${cost} ${failure?.message ?? ""}`),
   };
   return { tracer, lines };
 }
@@ -35,6 +37,23 @@ describe("tracer", () => {
       "0 cost 3",
       "exit  9 false ",
     ]);
+  });
+
+  it("hears logs when they are made", () => {
+    const { tracer, lines } = recorder();
+    runBare("604260006000a1", { gas: 10_000, tracer });
+    assert.ok(lines.includes(`log ${"42".padStart(64, "0")}`), lines.join("\n"));
+  });
+
+  it("hears what becomes of a creation's code", () => {
+    // init code `60016000f3` returns one byte
+    const create = "6460016000f36000526005601b6000f000";
+    const made = recorder();
+    runBare(create, { gas: 100_000, tracer: made.tracer });
+    assert.ok(made.lines.includes("deposit 200 "), made.lines.join("\n"));
+    const poor = recorder();
+    runBare(create, { gas: 32_000 + 100, tracer: poor.tracer });
+    assert.ok(poor.lines.includes("deposit 0 out of gas"), poor.lines.join("\n"));
   });
 
   it("hears the cost of a call after the callee, with the gas it forwards", () => {

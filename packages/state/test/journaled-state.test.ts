@@ -154,6 +154,41 @@ describe("world state: cells", () => {
   });
 });
 
+describe("world state: all cells of an account", () => {
+  const contract = new Uint8Array(20).fill(0x51);
+  const store = new MemoryStore();
+  const base = new JournaledState(openState(store, new Trie().hash()));
+  for (let slot = 1n; slot <= 3n; slot++) base.setStorage(contract, slot, slot * 10n);
+  const { root, save } = base.commit();
+  save(store);
+
+  it("are those of the trie with what was changed since", () => {
+    const state = new JournaledState(openState(store, root));
+    const tracker = { reads: new Set<string>(), writes: new Set<string>() };
+    state.setStorage(contract, 1n, 0n);
+    state.setStorage(contract, 2n, 99n);
+    state.setStorage(contract, 7n, 5n);
+    state.trackKeys(tracker);
+    const cells = [...state.storageCells(contract)].sort(([a], [b]) => Number(a - b));
+    assert.deepEqual(cells, [
+      [2n, Uint8Array.of(99)],
+      [3n, Uint8Array.of(30)],
+      [7n, Uint8Array.of(5)],
+    ]);
+    assert.deepEqual(state.peekStorage(contract, 3n), Uint8Array.of(30));
+    assert.equal(state.peekStorage(contract, 1n), undefined);
+    assert.equal(tracker.reads.size + tracker.writes.size, 0);
+  });
+
+  it("are gone with the account", () => {
+    const state = new JournaledState(openState(store, root));
+    state.deleteAccount(contract);
+    assert.equal(state.storageCells(contract).size, 0);
+    state.setStorage(contract, 9n, 1n);
+    assert.deepEqual([...state.storageCells(contract)], [[9n, Uint8Array.of(1)]]);
+  });
+});
+
 describe("world state: code", () => {
   it("non-empty code creates the account, empty code does not", () => {
     const state = emptyState();

@@ -235,4 +235,19 @@ describe("proofs", () => {
     assert.equal(orderedListProof(items, 150), null);
     assert.equal(new Trie().proof(Uint8Array.of(1)), null);
   });
+
+  it("the way to a key leads to its value, or to where it would be", () => {
+    const trie = new Trie();
+    for (let i = 0; i < 50; i++) trie.put(keccak256(Uint8Array.of(i)), new Uint8Array(i + 1).fill(i));
+    for (let i = 0; i < 60; i++) {
+      const key = keccak256(Uint8Array.of(i));
+      const { messages, value, isLongValue } = trie.way(key);
+      assert.deepEqual(keccak256(messages[0]!), trie.hash());
+      assert.deepEqual(value, trie.get(key));
+      assert.equal(isLongValue, i < 50 && i + 1 > 32);
+      if (i < 50) assert.deepEqual([...messages].reverse(), trie.proof(key));
+      assert.deepEqual(trie.nodeHash(key), i < 50 ? keccak256(messages.at(-1)!) : undefined);
+    }
+    assert.deepEqual(new Trie().way(Uint8Array.of(1)), { messages: [], value: undefined, isLongValue: false });
+  });
 });
