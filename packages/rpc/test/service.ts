@@ -23,14 +23,23 @@ export function config(changes: Partial<RpcConfig> = {}): RpcConfig {
 }
 
 /** What a dispatcher over a chain in memory is given. */
-export function modulesOver(chain: FakeChain, changes: Partial<RpcConfig> = {}): DispatcherModules {
+export function modulesOver(
+  chain: FakeChain,
+  changes: Partial<RpcConfig> = {},
+  parts: Partial<DispatcherModules> = {},
+): DispatcherModules {
   const modules = { chain: chain.reader(), config: config(changes), clientVersion: CLIENT_VERSION };
   const filters = new FilterRegistry({ ...modules, feed: new ChainFeed(modules.chain), logger: SILENT });
-  return { ...modules, pool: new FakePool().face(), filters, syncStatus: () => false };
+  return { ...modules, pool: new FakePool().face(), filters, syncStatus: () => false, ...parts };
 }
 
-export function dispatcherOver(chain: FakeChain, changes: Partial<RpcConfig> = {}, logger = SILENT): Dispatcher {
-  return createDispatcher(modulesOver(chain, changes), METHODS, logger);
+export function dispatcherOver(
+  chain: FakeChain,
+  changes: Partial<RpcConfig> = {},
+  logger = SILENT,
+  parts: Partial<DispatcherModules> = {},
+): Dispatcher {
+  return createDispatcher(modulesOver(chain, changes, parts), METHODS, logger);
 }
 
 /** A server over a chain in memory. */

@@ -1,0 +1,64 @@
+import type { LocalMinerFace, LocalMiningMode, MinerServerFace, SubmittedBlock } from "@cambium/miner";
+
+export const HASH = new Uint8Array(32).fill(0x1d);
+export const PARENT_HASH = new Uint8Array(32).fill(0x2e);
+export const REWARD_ADDRESS = new Uint8Array(20).fill(0x3f);
+
+const SUBMITTED: SubmittedBlock = { result: { kind: "imported-best" }, hash: HASH, number: 436 };
+
+/** A miner whose answers the test gives. */
+export function fakeMiner(changes: Partial<MinerServerFace> = {}): MinerServerFace {
+  const face: Partial<MinerServerFace> = {
+    isRunning: true,
+    rewardAddress: REWARD_ADDRESS,
+    start() {},
+    stop() {},
+    getWork: () => ({
+      hashForMergedMining: HASH,
+      target: 2n ** 200n,
+      feesPaidToMiner: 12_345_678_901_234_567_890n,
+      notify: true,
+      parentBlockHash: PARENT_HASH,
+    }),
+    submitBlock: async () => SUBMITTED,
+    submitTransactions: async () => SUBMITTED,
+    submitPartialMerkle: async () => SUBMITTED,
+    ethWork: () => ({ headerHash: HASH, merkleRoot: PARENT_HASH, target: 2n ** 200n }),
+    ethSubmit: async () => true,
+    submitHashrate() {},
+    hashrate: () => 906n,
+    ...changes,
+  };
+  return face as MinerServerFace;
+}
+
+/** A local miner that remembers what it was asked for. */
+export class FakeLocalMiner {
+  readonly asked: string[] = [];
+  private snapshots = 0;
+
+  constructor(private readonly mode: LocalMiningMode = { kind: "on-demand" }) {}
+
+  face(changes: Partial<LocalMinerFace> = {}): LocalMinerFace {
+    const face: Partial<LocalMinerFace> = {
+      mode: this.mode,
+      isMining: true,
+      startMining: () => void this.asked.push("start"),
+      stopMining: () => void this.asked.push("stop"),
+      idle: async () => void this.asked.push("idle"),
+      mine: async () => {
+        this.asked.push("mine");
+        return SUBMITTED;
+      },
+      increaseTime: (seconds) => {
+        this.asked.push(`increase ${seconds}`);
+        return seconds;
+      },
+      snapshot: () => ++this.snapshots,
+      revert: async (id) => id > 0 && id <= this.snapshots,
+      reset: async () => void this.asked.push("reset"),
+      ...changes,
+    };
+    return face as LocalMinerFace;
+  }
+}

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { KeyStore } from "@cambium/accounts";
+import { local } from "@cambium/config";
+import { encodeRlp, toData, toHex } from "@cambium/primitives";
+import type { AddResult, TransactionPoolFace } from "@cambium/txpool";
+import { signTransaction, type Transaction } from "@cambium/types";
+import type { DispatcherModules } from "../src/index.js";
+import { FakeChain, KEY, RICH } from "./fake-chain.js";
+import { FakeLocalMiner } from "./fake-miner.js";
+import { FakePool } from "./fake-pool.js";
+import { pooled } from "./pooled.js";
+import { ask, dispatcherOver, SILENT } from "./service.js";
+
+const TO = new Uint8Array(20).fill(0x70);
+
+function service(face: Partial<TransactionPoolFace>, parts: Partial<DispatcherModules> = {}, chain = new FakeChain()) {
+  const dispatcher = dispatcherOver(chain, {}, SILENT, { pool: new FakePool().face(face), ...parts });
+  return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+}
+
+/** A pool that answers everything the same and remembers what it was given. */
+function answering(result: AddResult) {
+  const added: Transaction[] = [];
+  const add = (transaction: Transaction) => {
+    added.push(transaction);
+    return result;
+  };
+  return { added, face: { add } };
+}
+
+const PENDING: AddResult = { kind: "pending", added: [] };
+
+describe("pool methods", () => {
+  const transfer = pooled({ nonce: 3n, gasPrice: 2_500_000_000n, gasLimit: 90_000n, to: TO, value: 200n });
+  const creation = pooled({ nonce: 5n, gasPrice: 0n, data: Uint8Array.of(0x60, 1) }, { isPending: false });
+  const face = {
+    pending: () => [transfer],
+    queued: () => [creation],
+    counts: () => ({ pending: 1, queued: 1, bytes: 250 }),
+    get: (hash: Uint8Array) => [transfer, creation].find(({ id }) => id === toHex(hash)),
+    pendingNonce: () => 4n,
+  };
+  const sender = toHex(transfer.sender);
+
+  it("show the pool by sender and nonce", async () => {
+    const call = service(face);
+    const content = await call("txpool_content");
+    const shown = content.pending[sender]["3"];
+    assert.equal(shown.length, 1);
+    const { hash, r, s, v, ...members } = shown[0];
+    assert.deepEqual(members, {
+      nonce: "0x3",
+      blockHash: `0x${"00".repeat(32)}`,
+      blockNumber: null,
+      transactionIndex: null,
+      from: `0x${sender}`,
+      to: toData(TO),
+      gas: "0x15f90",
+      gasPrice: "0x9502f900",
+      value: "0xc8",
+      input: "0x",
+      type: "0x0",
+    });
+    assert.equal(hash, `0x${transfer.id}`);
+    assert(v === "0x65" || v === "0x66");
+    assert.match(r + s, /^0x[1-9a-f][0-9a-f]*0x[1-9a-f][0-9a-f]*$/);
+    const queued = content.queued[sender]["5"][0];
+    assert.deepEqual([queued.to, queued.gasPrice, queued.input], [null, "0x0", "0x6001"]);
+    assert.deepEqual(await call("txpool_inspect"), {
+      pending: { [sender]: { 3: [`${"70".repeat(20)}: 200 wei + 90000 x 2500000000 gas`] } },
+      queued: { [sender]: { 5: [": 0 wei + 21000 x 0 gas"] } },
+    });
+    assert.deepEqual(await call("txpool_status"), { pending: 1, queued: 1 });
+  });
+
+  it("show pending transactions by hash, but not waiting ones", async () => {
+    const call = service(face);
+    const shown = await call("eth_getTransactionByHash", `0x${transfer.id}`);
+    assert.deepEqual([shown.blockHash, shown.blockNumber, shown.transactionIndex], [null, null, null]);
+    assert.equal(shown.value, "0xc8");
+    assert.equal(await call("eth_getTransactionByHash", `0x${creation.id}`), null);
+    assert.equal(await call("eth_getTransactionReceipt", `0x${transfer.id}`), null);
+    assert.equal(await call("eth_getBlockTransactionCountByNumber", "pending"), "0x1");
+    assert.equal(await call("eth_getTransactionCount", toData(RICH), "pending"), "0x4");
+  });
+
+  it("read the pending state", async () => {
+    const chain = new FakeChain();
+    chain.extend();
+    const state = chain.reader().stateAfter(chain.blocks[0]!.hash)!;
+    const call = service({ pendingState: () => ({ ...state, getBalance: () => 77n }) }, {}, chain);
+    assert.equal(await call("eth_getBalance", toData(RICH), "pending"), "0x4d");
+    const cell = await call("eth_getStorageAt", `0x${"c0".repeat(20)}`, "0x1", "pending");
+    assert.equal(cell, `0x${"0".repeat(60)}162e`);
+    await assert.rejects(call("eth_getCode", toData(RICH), "pending"), { code: -32201 });
+  });
+
+  it("list pending transactions of the node's own accounts", async () => {
+    const accounts = new KeyStore({ folder: "/nonexistent" });
+    assert.deepEqual(await service(face)("eth_pendingTransactions"), []);
+    assert.deepEqual(await service(face, { accounts })("eth_pendingTransactions"), []);
+    const own = toHex(accounts.addSeed("cow"));
+    const mine = { ...face, pending: () => [transfer, pooled({ nonce: 9n }, { sender: own })] };
+    const [shown, ...others] = await service(mine, { accounts })("eth_pendingTransactions");
+    assert.deepEqual([shown.nonce, shown.blockHash, others.length], ["0x9", `0x${"00".repeat(32)}`, 0]);
+  });
+});
+
+describe("eth_sendRawTransaction", () => {
+  const request = { nonce: 1n, gasPrice: 5n, gasLimit: 21_000n, to: TO, chainId: 33 };
+  const signed = signTransaction(request, KEY);
+
+  it("hands over what it can read, unchanged", async () => {
+    for (const result of [PENDING, { kind: "queued" } as const]) {
+      const { added, face } = answering(result);
+      assert.equal(await service(face)("eth_sendRawTransaction", toData(signed.encoded)), toData(signed.hash));
+      assert.deepEqual(added[0]!.encoded, signed.encoded);
+    }
+  });
+
+  it("tells the pool's refusals in the pool's words", async () => {
+    const refused = { kind: "refused", code: "NONCE_TOO_LOW", message: "transaction nonce too low" } as const;
+    const call = service(answering(refused).face);
+    const error = { code: -32010, message: refused.message };
+    await assert.rejects(call("eth_sendRawTransaction", toData(signed.encoded)), error);
+    const wrong = { kind: "refused", code: "SIGNATURE", message: "Invalid chainId: 30" } as const;
+    const answer = service(answering(wrong).face)("eth_sendRawTransaction", toData(signed.encoded));
+    await assert.rejects(answer, { code: -32602, message: "Invalid chainId: 30" });
+  });
+
+  it("refuses what is no transaction", async () => {
+    const call = service(answering(PENDING).face);
+    const malformed = [
+      "0x",
+      "0x00",
+      "0xc0",
+      "0x02c0",
+      "0xdeadbeef",
+      `${toData(signed.encoded)}00`,
+      toData(signed.encoded.subarray(0, 60)),
+      toData(encodeRlp([1, 2, 3, 4].map((n) => Uint8Array.of(n)))),
+    ];
+    for (const data of malformed) {
+      const isExpected = ({ code, message }: { code: number; message: string }) =>
+        code === -32602 && message.startsWith("Invalid input: ");
+      await assert.rejects(call("eth_sendRawTransaction", data), isExpected, data);
+    }
+    const noGas = [1n, 5n, 0n].map((n) => (n === 0n ? new Uint8Array(0) : Uint8Array.of(Number(n))));
+    const items = [...noGas, TO, ...[[], [], [0x65], [1], [1]].map((bytes) => Uint8Array.from(bytes))];
+    const missing = { code: -32602, message: "Missing parameter, gasPrice, gas or value" };
+    await assert.rejects(call("eth_sendRawTransaction", toData(encodeRlp(items))), missing);
+    await assert.rejects(call("eth_sendRawTransaction", "0xzz"), { code: -32602 });
+    await assert.rejects(call("eth_sendRawTransaction"), { code: -32602 });
+  });
+
+  it("waits for the block where every transaction is mined at once", async () => {
+    const localMiner = new FakeLocalMiner({ kind: "automatic" });
+    const call = service(answering(PENDING).face, { localMiner: localMiner.face() });
+    await assert.rejects(call("eth_sendRawTransaction", toData(signed.encoded)), { code: -32009 });
+    assert.deepEqual(localMiner.asked, ["idle"]);
+    const chain = new FakeChain(local);
+    const mined = chain.extend([[]]).transactions[0]!;
+    const found = service(answering(PENDING).face, { localMiner: localMiner.face() }, chain);
+    assert.equal(await found("eth_sendRawTransaction", toData(mined.encoded)), toData(mined.hash));
+    const idle = service(answering(PENDING).face, { localMiner: localMiner.face({ isMining: false }) });
+    assert.equal(await idle("eth_sendRawTransaction", toData(signed.encoded)), toData(signed.hash));
+  });
+});
