@@ -19,16 +19,16 @@ export function proofOf(tree: Uint8Array): PartialTreeProof {
     return evaluatePartialTree(decodePartialTree(tree));
   } catch (error) {
     if (!(error instanceof MergedMiningError)) throw error;
-    throw new BridgeError({ code: "PARENT_TRANSACTION", reason: `proof of inclusion: ${error.code}` });
+    throw new BridgeError({ code: "ILLEGAL_ARGUMENT", method: "proof of inclusion", reason: error.code });
   }
 }
 
-/** Whether the bytes say that the transaction has no inputs (the marker of the witness form aside). */
-function hasNoInputs(raw: Uint8Array): boolean {
+/** Whether the bytes say that the transaction has no inputs; the marker of the witness form counts from RSKIP-143 on. */
+function hasNoInputs(raw: Uint8Array, rskip143: boolean): boolean {
   const reader = new ByteReader(raw);
   reader.bytes(4);
   if (reader.variable() !== 0n) return false;
-  return !(reader.variable() === 1n && reader.variable() !== 0n);
+  return !rskip143 || !(reader.variable() === 1n && reader.variable() !== 0n);
 }
 
 /**
@@ -37,12 +37,12 @@ function hasNoInputs(raw: Uint8Array): boolean {
  * {@link BridgeError}.
  */
 export function isIncluded(session: BridgeSession, raw: Uint8Array, height: number, tree: Uint8Array): boolean {
-  const { blocks, network } = session;
+  const { blocks, network, rules } = session;
   if (height < 0 || ((blocks.head().height - height + 1) | 0) < pegConstants(network).parentConfirmations) return false;
   const { matched, root } = proofOf(tree);
   const hash = sha256d(raw);
   if (!matched.some((leaf) => equalBytes(leaf, hash))) return false;
-  if (hasNoInputs(raw)) throw new BridgeError({ code: "PARENT_TRANSACTION", reason: "no inputs" });
+  if (hasNoInputs(raw, rules.rskip143)) throw new BridgeError({ code: "PARENT_TRANSACTION", reason: "no inputs" });
   const block = blocks.atHeight(height);
   if (block === undefined || block === "error") {
     throw new BridgeError({ code: "METHOD_FAILED", method: "inclusion", reason: "no such block" });

@@ -2,12 +2,12 @@ import { sha256d } from "@cambium/merged-mining";
 import { reverseBytes } from "@cambium/primitives";
 import { addressText } from "../bitcoin/address.js";
 import { type ParentTransaction, parseCheckedTransaction, transactionId } from "../bitcoin/transaction.js";
-import { registerCoins } from "../coins.js";
+import { activeCoins, registerCoins, retiringCoins } from "../coins.js";
 import { requireFederator } from "../federators.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
 import { pegEvents } from "../peg-events.js";
 import type { BridgeSession } from "../session.js";
-import { liveSpenders } from "../spending.js";
+import { liveSpenders, retiringSpender } from "../spending.js";
 import { handOver } from "../svp/hand-over.js";
 import { fundId, provingFederation, signedFund, spendId } from "../svp/proposal.js";
 import { classify } from "./classification.js";
@@ -35,6 +35,7 @@ export function registerTransaction(
   if (isProcessed(session, transactionId(transaction))) return;
   switch (classify(session, transaction, height)) {
     case "peg-in":
+      lookAtCoins(session);
       if (session.rules.rskip379) registerPegIn(session, transaction);
       else registerPegInBeforeRskip379(session, transaction, height);
       return;
@@ -49,6 +50,12 @@ export function registerTransaction(
       return;
     case "unknown":
   }
+}
+
+/** Even a peg-in that is rejected looks at the lists it would enter, so that they are saved (`spec/06b-1 §2.2`). */
+function lookAtCoins(session: BridgeSession): void {
+  activeCoins(session);
+  if (retiringSpender(session) !== undefined) retiringCoins(session);
 }
 
 /** What the bridge's own transactions pay back to the federations. */
