@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { runCli, startNode, withFolder } from "../node-cli.js";
+import { vectorPath } from "../vectors.js";
+
+/** Whatever a JSON text holds. */
+type Json = ReturnType<typeof JSON.parse>;
+
+async function ask(url: string, method: string, params: unknown[]): Promise<Json> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  const { result, error }: Json = await response.json();
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+describe("a node under heavy requests", () => {
+  it("answers light ones meanwhile, and the heavy ones when they are done", async function () {
+    this.timeout(120_000);
+    const blocks = vectorPath("chains", "contracts.blocks.txt.gz") ?? this.skip();
+    await withFolder(async (folder) => {
+      const options = ["--network", "local", "--data-dir", folder];
+      await runCli("import", blocks, ...options);
+      const node = await startNode(...options, "--no-ws", "--rpc.modules", "debug,trace");
+      const head = Number(await ask(node.url, "eth_blockNumber", []));
+      const hashes = Array.from({ length: Math.min(head, 60) }, (_, i) => `0x${(i + 1).toString(16)}`);
+      let done = 0;
+      const traces = hashes.map(async (number) => {
+        const list = await ask(node.url, "debug_traceBlockByNumber", [number, { tracer: "callTracer" }]);
+        done++;
+        return list.length;
+      });
+      let light = 0;
+      while (done === 0) {
+        await ask(node.url, "eth_getBalance", [`0x${"11".repeat(20)}`]);
+        await ask(node.url, "eth_call", [{ to: `0x${"11".repeat(20)}` }]);
+        light++;
+      }
+      assert.ok(light > 0);
+      const sizes = await Promise.all(traces);
+      const counts = await Promise.all(
+        hashes.map(async (number) => Number(await ask(node.url, "eth_getBlockTransactionCountByNumber", [number]))),
+      );
+      assert.deepEqual(sizes, counts);
+      const [flat] = await ask(node.url, "trace_block", ["0x1"]);
+      assert.equal(flat.blockNumber, 1);
+      assert.equal(await node.stop(), 0);
+    });
+  });
+});
