@@ -6,6 +6,7 @@ import { serverError } from "../errors.js";
 import type { Admission } from "../rate-limit/rate-limiter.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
+import type { Flusher } from "./flusher.js";
 import { Outbox } from "./outbox.js";
 import { StartingSubscriptions } from "./starting-subscriptions.js";
 
@@ -27,6 +28,7 @@ export interface ConnectionParts {
   config: WsConfig;
   dispatcher: Dispatcher;
   hub: SubscriptionHub;
+  flusher: Flusher;
   /** How the caller is limited. */
   admit: Admission | undefined;
 }
@@ -47,7 +49,7 @@ export class Connection {
     socket: Socket,
     private readonly parts: ConnectionParts,
   ) {
-    this.outbox = new Outbox(webSocket, socket, parts.config.maxQueuedBytes, {
+    this.outbox = new Outbox(webSocket, socket, parts.config.maxQueuedBytes, parts.flusher, {
       onOverflow: () => this.drop("too many notifications are waiting to be read"),
       onDrain: () => this.takeRequests(),
     });
@@ -136,7 +138,7 @@ export class Connection {
   /** Throws {@link RpcError} `SERVER_ERROR`. */
   private subscribe(topic: Topic, starting: StartingSubscriptions): string {
     if (this.subscriptions.size >= this.parts.config.maxSubscriptions) throw serverError("too many subscriptions");
-    const deliver = starting.hold((message) => this.outbox.send(message));
+    const deliver = starting.hold((message) => this.outbox.post(message));
     const { id, end } = this.parts.hub.subscribe(topic, deliver);
     if (this.isClosing) end();
     else this.subscriptions.set(id, end);

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
+import type { Flushable, Flusher } from "./flusher.js";
 
 /** Bytes handed to the socket at once; what is more waits here, where it can still be given up. */
 const SOCKET_BYTES = 262_144;
@@ -11,8 +12,11 @@ export interface OutboxEvents {
   onDrain(): void;
 }
 
-/** What is to be sent on one connection, in order and within bounds. */
-export class Outbox {
+/**
+ * What is to be sent on one connection, in order and within bounds. Sizes are counted in characters, which are bytes in
+ * almost all that is sent.
+ */
+export class Outbox implements Flushable {
   private queue: string[] = [];
   private next = 0;
   private queuedBytes = 0;
@@ -23,6 +27,7 @@ export class Outbox {
     private readonly webSocket: WebSocket,
     private readonly socket: Socket,
     private readonly maxQueuedBytes: number,
+    private readonly flusher: Flusher,
     private readonly events: OutboxEvents,
   ) {}
 
@@ -31,11 +36,18 @@ export class Outbox {
     return this.queuedBytes + this.socketBytes;
   }
 
+  /** Sends at once, after what was posted before. */
   send(message: string): void {
+    this.post(message);
+    this.flush();
+  }
+
+  /** Sends soon. */
+  post(message: string): void {
     this.queue.push(message);
-    this.queuedBytes += Buffer.byteLength(message);
-    this.pump();
+    this.queuedBytes += message.length;
     if (this.queuedBytes > this.maxQueuedBytes) this.events.onOverflow();
+    else this.flusher.add(this);
   }
 
   /** Forgets what is not handed to the socket yet. */
@@ -45,7 +57,8 @@ export class Outbox {
     this.queuedBytes = 0;
   }
 
-  private pump(): void {
+  /** Hands to the socket what it takes. */
+  flush(): void {
     while (this.next < this.queue.length && this.socketBytes < SOCKET_BYTES) this.hand(this.queue[this.next++]!);
     if (this.next === this.queue.length) {
       this.queue = [];
@@ -54,13 +67,13 @@ export class Outbox {
   }
 
   private hand(message: string): void {
-    const bytes = Buffer.byteLength(message);
+    const bytes = message.length;
     this.queuedBytes -= bytes;
     this.socketBytes += bytes;
     this.cork();
     this.webSocket.send(message, () => {
       this.socketBytes -= bytes;
-      this.pump();
+      this.flush();
       if (this.waiting === 0) this.events.onDrain();
     });
   }

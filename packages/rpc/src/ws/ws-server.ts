@@ -8,6 +8,7 @@ import { createApp, type ListeningAddress, listen } from "../http/listener.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import { Connection } from "./connection.js";
+import { Flusher } from "./flusher.js";
 
 export interface WsServerParts {
   config: RpcConfig;
@@ -20,6 +21,7 @@ export interface WsServerParts {
 /** The WebSocket service of `spec/09 §1.4`, on a listener of its own or on that of HTTP. */
 export class WsServer {
   private readonly connections = new Set<Connection>();
+  private readonly flusher = new Flusher();
   private readonly own: FastifyInstance | undefined;
   private pinging: NodeJS.Timeout | undefined;
 
@@ -89,7 +91,7 @@ export class WsServer {
       handler: (_request, reply) => reply.callNotFound(),
       wsHandler: (webSocket, request) => {
         const admit = limiter.admission(identityOf(request, config));
-        const parts = { config: config.ws, dispatcher, hub, admit };
+        const parts = { config: config.ws, dispatcher, hub, flusher: this.flusher, admit };
         const connection = new Connection(webSocket, request.raw.socket, parts);
         this.connections.add(connection);
         webSocket.on("close", () => this.connections.delete(connection));

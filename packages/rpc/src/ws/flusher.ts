@@ -1,0 +1,36 @@
+/** Something that has messages to hand on. */
+export interface Flushable {
+  flush(): void;
+}
+
+const SLICE_MILLISECONDS = 5;
+
+/**
+ * Hands on what a turn of the event loop has left in many outboxes, a slice of time each turn: a block that thousands
+ * have to be told of does not keep requests waiting.
+ */
+export class Flusher {
+  private readonly waiting = new Set<Flushable>();
+  private isScheduled = false;
+
+  add(outbox: Flushable): void {
+    this.waiting.add(outbox);
+    if (!this.isScheduled) this.schedule();
+  }
+
+  private schedule(): void {
+    this.isScheduled = true;
+    setImmediate(() => this.run());
+  }
+
+  private run(): void {
+    this.isScheduled = false;
+    const end = performance.now() + SLICE_MILLISECONDS;
+    for (const outbox of this.waiting) {
+      this.waiting.delete(outbox);
+      outbox.flush();
+      if (performance.now() >= end) break;
+    }
+    if (this.waiting.size > 0) this.schedule();
+  }
+}
