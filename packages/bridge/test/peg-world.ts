@@ -1,0 +1,186 @@
+import { BRIDGE_ADDRESS, local } from "@cambium/config";
+import { sha256d } from "@cambium/merged-mining";
+import {
+  type AbiValue,
+  abiFunction,
+  CambiumError,
+  concatBytes,
+  encodeValues,
+  fromHex,
+  keccak256,
+  publicKeyToAddress,
+  reverseBytes,
+  secp256k1,
+  utf8,
+} from "@cambium/primitives";
+import type { JournaledState } from "@cambium/state";
+import type { Log } from "@cambium/types";
+import { publicKeyHashOutput } from "../src/bitcoin/script.js";
+import { encodeStripped, encodeTransaction, type ParentTransaction, transactionId } from "../src/bitcoin/transaction.js";
+import { CELLS } from "../src/cells.js";
+import { createBridgeContract } from "../src/index.js";
+import { PARENT_CHAINS } from "../src/parent-chain.js";
+import { decodeUtxos, type Utxo } from "../src/utxo.js";
+import { emptyState, recordCall } from "./native-call.js";
+
+/** A signer, by the name its private key is the hash of. */
+export interface Signer {
+  privateKey: Uint8Array;
+  key: Uint8Array;
+  address: Uint8Array;
+}
+
+export function signer(name: string): Signer {
+  const privateKey = keccak256(utf8(name));
+  const key = secp256k1.publicKey(privateKey);
+  return { privateKey, key, address: publicKeyToAddress(key) };
+}
+
+export function compressed({ key }: Signer): Uint8Array {
+  return Uint8Array.of(2 + (key[63]! & 1), ...key.subarray(0, 32));
+}
+
+export const FEDERATOR = signer("federator1");
+
+const contract = createBridgeContract(local);
+const METHODS = {
+  receiveHeaders: abiFunction("receiveHeaders", ["bytes[]"], []),
+  registerBtcTransaction: abiFunction("registerBtcTransaction", ["bytes", "int256", "bytes"], []),
+  registerBtcCoinbaseTransaction: abiFunction(
+    "registerBtcCoinbaseTransaction",
+    ["bytes", "bytes32", "bytes", "bytes32", "bytes32"],
+    [],
+  ),
+  updateCollections: abiFunction("updateCollections", [], []),
+  addSignature: abiFunction("addSignature", ["bytes", "bytes[]", "bytes"], []),
+} as const;
+
+/** A bridge on a chain of its own, with a parent chain that is mined as needed. */
+export class PegWorld {
+  readonly state: JournaledState = emptyState();
+  block = 1;
+  private calls = 0;
+  private head = PARENT_CHAINS.regtest.genesis.header;
+  parentHeight = 0;
+
+  constructor() {
+    this.state.addBalance(BRIDGE_ADDRESS, 21_000_000n * 10n ** 18n);
+  }
+
+  /** A direct call; undefined logs when it failed. Its value moves after it, as in a transaction. */
+  call(data: Uint8Array, from: Signer, value = 0n): readonly Log[] | undefined {
+    const { context, logs } = recordCall({
+      network: local,
+      state: this.state,
+      block: { number: this.block, timestamp: this.block },
+      transaction: { sender: from.address, signerKey: () => from.key, hash: keccak256(utf8(`call ${this.calls++}`)) },
+      call: { value },
+    });
+    try {
+      contract.execute(data.length === 0 ? null : data, context);
+    } catch (error) {
+      if (error instanceof CambiumError) return undefined;
+      throw error;
+    }
+    this.state.transfer(from.address, BRIDGE_ADDRESS, value);
+    return logs;
+  }
+
+  /** The same by a contract, whose value moves first. */
+  callByContract(data: Uint8Array, from: Uint8Array, value: bigint): void {
+    const { context } = recordCall({
+      network: local,
+      state: this.state,
+      block: { number: this.block },
+      transaction: { hash: keccak256(utf8(`call ${this.calls++}`)) },
+      call: { kind: "call", caller: from, value },
+    });
+    this.state.transfer(from, BRIDGE_ADDRESS, value);
+    contract.execute(data, context);
+  }
+
+  method(name: keyof typeof METHODS, ...args: AbiValue[]): readonly Log[] | undefined {
+    const { selector, inputs } = METHODS[name];
+    return this.call(concatBytes(fromHex(selector), encodeValues(inputs, args)), FEDERATOR);
+  }
+
+  /** Mines parent blocks, the first with a Merkle root, and tells the bridge. */
+  mine(root: Uint8Array, count: number): void {
+    const headers = Array.from({ length: count }, (_, i) => this.mineOne(i === 0 ? root : new Uint8Array(32)));
+    this.method("receiveHeaders", headers);
+    this.parentHeight += count;
+  }
+
+  private mineOne(root: Uint8Array): Uint8Array {
+    const header = new Uint8Array(80);
+    header.set(Uint8Array.of(1), 0);
+    header.set(sha256d(this.head), 4);
+    header.set(root, 36);
+    header.set(fromHex("ffff7f20"), 72);
+    for (let nonce = 0; sha256d(header)[31]! >= 0x7f; nonce++) new DataView(header.buffer).setUint32(76, nonce, true);
+    this.head = header;
+    return header;
+  }
+
+  /** Has a block with this transaction mined and registers it by its id. */
+  register(transaction: ParentTransaction): readonly Log[] | undefined {
+    const raw = encodeStripped(transaction);
+    const root = sha256d(raw);
+    this.mine(root, 3);
+    const tree = concatBytes(fromHex("0100000001"), root, fromHex("0101"));
+    return this.method("registerBtcTransaction", raw, BigInt(this.parentHeight - 2), tree);
+  }
+
+  /** The same with its witnesses, by the root that the block's coinbase commits to. */
+  registerWithWitness(transaction: ParentTransaction): readonly Log[] | undefined {
+    const raw = encodeTransaction(transaction);
+    const wtxid = sha256d(raw);
+    const nothing = new Uint8Array(32);
+    const witnessRoot = sha256d(concatBytes(nothing, wtxid));
+    const commitment = sha256d(concatBytes(witnessRoot, nothing));
+    const coinbase: ParentTransaction = {
+      version: 1,
+      inputs: [{ txid: nothing, index: 0xffffffff, script: fromHex("5151"), sequence: 0, witness: [] }],
+      outputs: [{ value: 0n, script: concatBytes(fromHex("6a24aa21a9ed"), commitment) }],
+      lockTime: this.parentHeight,
+    };
+    const [first, second] = [sha256d(encodeStripped(coinbase)), reverseBytes(transactionId(transaction))];
+    this.mine(sha256d(concatBytes(first, second)), 1);
+    const blockHash = reverseBytes(sha256d(this.head));
+    const height = this.parentHeight;
+    this.mine(nothing, 2);
+    const prove = (left: Uint8Array, right: Uint8Array, flags: string): Uint8Array =>
+      concatBytes(fromHex("0200000002"), left, right, fromHex(`01${flags}`));
+    this.method(
+      "registerBtcCoinbaseTransaction",
+      encodeStripped(coinbase),
+      blockHash,
+      prove(first, second, "03"),
+      reverseBytes(witnessRoot),
+      nothing,
+    );
+    return this.method("registerBtcTransaction", raw, BigInt(height), prove(nothing, wtxid, "05"));
+  }
+
+  balance(address: Uint8Array): bigint {
+    return this.state.getBalance(address);
+  }
+
+  cell(key: Uint8Array): Uint8Array | undefined {
+    return this.state.getStorageBytes(BRIDGE_ADDRESS, key);
+  }
+
+  coins(): Utxo[] {
+    const cell = this.cell(CELLS.newFederationUtxos);
+    return cell === undefined ? [] : decodeUtxos(cell);
+  }
+}
+
+/** A payment by the owner of a key, whose signature nobody looks at. */
+export function payment(from: Signer, outputs: ParentTransaction["outputs"], salt: number): ParentTransaction {
+  const txid = keccak256(utf8(`spent ${salt}`));
+  const script = concatBytes(fromHex("0151"), Uint8Array.of(33), compressed(from));
+  return { version: 1, inputs: [{ txid, index: 0, script, sequence: 0, witness: [] }], outputs, lockTime: 0 };
+}
+
+export { publicKeyHashOutput };

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
+import { decodeRlpList, equalBytes, fromHex, hash160, signHash, toHex } from "@cambium/primitives";
+import fc from "fast-check";
+import { scriptHashOutput } from "../src/bitcoin/script.js";
+import { encodeInputSignature } from "../src/bitcoin/signature.js";
+import { witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
+import {
+  encodeTransaction,
+  type ParentTransaction,
+  parseTransaction,
+  transactionId,
+} from "../src/bitcoin/transaction.js";
+import { CELLS } from "../src/cells.js";
+import { genesisFederation } from "../src/federation.js";
+import { redeemScript, scriptHash } from "../src/federation-script.js";
+import { compressed, FEDERATOR, PegWorld, payment, publicKeyHashOutput, type Signer, signer } from "./peg-world.js";
+
+const RULES = rulesAt(local, 1);
+const FEDERATION = genesisFederation(local);
+const REDEEM = redeemScript(FEDERATION, local, RULES);
+const TO_FEDERATION = scriptHashOutput(scriptHash(FEDERATION, local, RULES));
+const SUPPLY = 21_000_000n * 10n ** 18n;
+const SATOSHI = 10n ** 10n;
+const BURN = fromHex("ff".repeat(20));
+const USER = signer("user1");
+const CONTRACT = fromHex("c0".repeat(20));
+const EVENTS = {
+  pegIn: "44cdc782a38244afd68336ab92a0b39f864d6c0b2a50fa1da58cafc93cd2ae5a",
+  rejected: "708ce1ead20561c5894a93be3fee64b326b2ad6c198f8253e4bb56f1626053d6",
+  unrefundable: "35be155c87e408cbbcb753dc12f95fc5a242a29460a3d7189e807e63d7c185a7",
+  addSignature: "83b6efe3a7d95459577ec9396f5d6f1e486ca2378130e2ba4d98a4da108ca743",
+  release: "655929b56d5c5a24f81ee80267d5151b9d680e7e703387999922e9070bc98a02",
+  confirmed: "c287f602476eeef8a547a3b82e79045c827c51362ff153f728b6d839bad099ef",
+} as const;
+
+function topics(logs: readonly { topics: readonly Uint8Array[] }[] | undefined): string[] {
+  return (logs ?? []).map((log) => toHex(log.topics[0]!));
+}
+
+function toFederation(value: bigint, ...more: ParentTransaction["outputs"]): ParentTransaction["outputs"] {
+  return [{ value, script: TO_FEDERATION }, ...more];
+}
+
+/** A bridge whose parent chain is high enough for the index of peg-outs. */
+function pegWorld(): PegWorld {
+  const world = new PegWorld();
+  world.mine(new Uint8Array(32), 350);
+  return world;
+}
+
+/** Created transactions that wait for confirmations. */
+function created(world: PegWorld): ParentTransaction[] {
+  const items = decodeRlpList(world.cell(CELLS.unconfirmedReleasesWithHash) ?? fromHex("c0"));
+  return items.filter((_, i) => i % 3 === 0).map((item) => parseTransaction(item.bytes));
+}
+
+function queued(world: PegWorld): bigint {
+  const items = decodeRlpList(world.cell(CELLS.releaseQueueWithHash) ?? fromHex("c0"));
+  return items.filter((_, i) => i % 3 === 1).reduce((sum, item) => sum + BigInt(`0x0${toHex(item.bytes)}`), 0n);
+}
+
+describe("peg-in (spec/06b-3 §3)", () => {
+  it("credits the account of the sender's key and lists the coin", () => {
+    const world = pegWorld();
+    const transaction = payment(USER, toFederation(1_000_000n), 1);
+    assert.deepEqual(topics(world.register(transaction)), [EVENTS.pegIn]);
+    assert.equal(world.balance(USER.address), 1_000_000n * SATOSHI);
+    assert.equal(world.balance(BRIDGE_ADDRESS), SUPPLY - 1_000_000n * SATOSHI);
+    assert.deepEqual(world.coins(), [
+      { txid: transactionId(transaction), index: 0, value: 1_000_000n, script: TO_FEDERATION, height: 0, coinbase: false },
+    ]);
+  });
+
+  it("credits whom the instructions name", () => {
+    const world = pegWorld();
+    const instructions = fromHex(`6a1952534b5401${"5a".repeat(20)}`);
+    world.register(payment(USER, toFederation(500_000n, { value: 0n, script: instructions }), 2));
+    assert.equal(world.balance(fromHex("5a".repeat(20))), 500_000n * SATOSHI);
+    assert.equal(world.balance(USER.address), 0n);
+  });
+
+  it("refunds what comes with instructions that cannot be followed", () => {
+    const world = pegWorld();
+    const instructions = fromHex(`6a1952534b5402${"5a".repeat(20)}`);
+    const logs = world.register(payment(USER, toFederation(500_000n, { value: 0n, script: instructions }), 3));
+    assert.equal(topics(logs)[0], EVENTS.rejected);
+    const [refund] = created(world);
+    assert.deepEqual(refund!.outputs.length, 1);
+    assert.deepEqual(refund!.outputs[0]!.script, publicKeyHashOutput(hash160(compressed(USER))));
+    assert.deepEqual(world.coins(), []);
+    assert.equal(world.balance(BRIDGE_ADDRESS), SUPPLY);
+  });
+
+  it("keeps what is below the minimum, and says so each time", () => {
+    const world = pegWorld();
+    const transaction = payment(USER, toFederation(499_999n), 4);
+    for (let i = 0; i < 2; i++) {
+      assert.deepEqual(topics(world.register(transaction)), [EVENTS.rejected, EVENTS.unrefundable]);
+    }
+  });
+
+  it("does nothing twice, too early, or with a proof of another transaction", () => {
+    const world = pegWorld();
+    const transaction = payment(USER, toFederation(1_000_000n), 5);
+    world.register(transaction);
+    assert.deepEqual(world.register(transaction), []);
+    assert.equal(world.coins().length, 1);
+  });
+});
+
+describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
+  function requested(value: bigint): PegWorld {
+    const world = pegWorld();
+    world.register(payment(USER, toFederation(100_000_000n), 6));
+    world.call(new Uint8Array(0), USER, value);
+    world.block += 60;
+    world.method("updateCollections");
+    return world;
+  }
+
+  function signaturesOf(world: PegWorld, transaction: ParentTransaction, by: Signer): Uint8Array[] {
+    const hash = witnessSignatureHash(transaction, 0, REDEEM, 100_000_000n);
+    assert.equal(world.balance(BRIDGE_ADDRESS) > 0n, true);
+    return [encodeInputSignature(signHash(hash, by.privateKey)).subarray(0, -1)];
+  }
+
+  it("pays a request from the federation's coins and registers the change", () => {
+    const world = requested(10_000_000n * SATOSHI);
+    assert.deepEqual(world.coins(), []);
+    const [transaction] = created(world);
+    assert.equal(transaction!.outputs[1]!.value, 90_000_000n);
+    assert.notEqual(world.registerWithWitness(transaction!), undefined);
+    assert.deepEqual(
+      world.coins().map(({ value }) => value),
+      [90_000_000n],
+    );
+  });
+
+  it("collects signatures in the order of the keys until there are enough", () => {
+    const world = requested(10_000_000n * SATOSHI);
+    const [transaction] = created(world);
+    world.block += 3;
+    assert.deepEqual(topics(world.method("updateCollections")).slice(1), [EVENTS.confirmed]);
+    const [key] = decodeRlpList(world.cell(CELLS.waitingForSignatures)!);
+    const [first, second] = [signer("federator3"), signer("federator1")];
+    const sign = (by: Signer) =>
+      world.method("addSignature", compressed(by), signaturesOf(world, transaction!, by), key!.bytes);
+    assert.deepEqual(topics(sign(first)), [EVENTS.addSignature]);
+    assert.deepEqual(topics(sign(first)), []);
+    const stranger = signer("nobody");
+    assert.deepEqual(topics(sign(stranger)), []);
+    const logs = sign(second);
+    assert.deepEqual(topics(logs), [EVENTS.addSignature, EVENTS.release]);
+    assert.deepEqual(world.cell(CELLS.waitingForSignatures), fromHex("c0"));
+    const raw = logs![1]!.data.subarray(64);
+    const { witness } = parseTransaction(raw).inputs[0]!;
+    const members = FEDERATION.members.map(({ btc }) => toHex(btc));
+    const signers = [first, second].map((by) => ({ by, at: members.indexOf(toHex(compressed(by))) }));
+    signers.sort((a, b) => a.at - b.at);
+    for (const [i, { by }] of signers.entries()) {
+      assert.deepEqual(witness[1 + i]!.subarray(0, -1), signaturesOf(world, transaction!, by)[0]);
+    }
+  });
+
+  it("fails on a signature that is no sequence of integers, and for callers who are no members", () => {
+    const world = requested(10_000_000n * SATOSHI);
+    const key = compressed(FEDERATOR);
+    assert.equal(world.method("addSignature", key, [fromHex("3000")], new Uint8Array(32)), undefined);
+    assert.equal(world.method("addSignature", fromHex("02"), [fromHex("3006020101020101")], new Uint8Array(32)), undefined);
+    assert.equal(world.call(fromHex("0c5a9990"), USER), undefined);
+  });
+
+  it("gives back what is too little", () => {
+    const world = pegWorld();
+    world.register(payment(USER, toFederation(1_000_000n), 7));
+    world.call(new Uint8Array(0), USER, 100_000n * SATOSHI);
+    assert.equal(world.balance(USER.address), 1_000_000n * SATOSHI);
+    assert.equal(queued(world), 0n);
+  });
+});
+
+type Step =
+  | { kind: "pegIn"; value: bigint; user: number }
+  | { kind: "pegOut"; wei: bigint; user: number }
+  | { kind: "byContract"; wei: bigint }
+  | { kind: "update"; blocks: number }
+  | { kind: "return" };
+
+const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant("pegIn" as const),
+    value: fc.bigInt(400_000n, 3_000_000n),
+    user: fc.integer({ min: 1, max: 3 }),
+  }),
+  fc.record({
+    kind: fc.constant("pegOut" as const),
+    wei: fc.bigInt(200_000n * SATOSHI, 2_000_000n * SATOSHI),
+    user: fc.integer({ min: 1, max: 3 }),
+  }),
+  fc.record({ kind: fc.constant("byContract" as const), wei: fc.bigInt(0n, 10n ** 16n) }),
+  fc.record({ kind: fc.constant("update" as const), blocks: fc.integer({ min: 1, max: 60 }) }),
+  fc.record({ kind: fc.constant("return" as const) }),
+);
+
+describe("coin in the peg", () => {
+  it("is neither created nor lost, whatever is called in which order", function () {
+    this.timeout(20_000);
+    const outside = [USER.address, signer("user2").address, signer("user3").address, CONTRACT, BURN, FEDERATOR.address];
+    fc.assert(
+      fc.property(fc.array(arbitraryStep, { minLength: 5, maxLength: 25 }), (steps) => {
+        const world = pegWorld();
+        world.state.addBalance(CONTRACT, SUPPLY);
+        // Wei that callers left in the bridge: fractions of a satoshi, and what contracts sent.
+        let left = 0n;
+        const open = new Map<string, ParentTransaction>();
+        steps.forEach((step, i) => {
+          left += run(world, step, i, open);
+          const balances = [BRIDGE_ADDRESS, ...outside].reduce((sum, address) => sum + world.balance(address), 0n);
+          assert.equal(balances, 2n * SUPPLY, "wei");
+          const held = world.coins().reduce((sum, { value }) => sum + value, 0n);
+          const pending = [...open.values()].reduce((sum, transaction) => sum + changeOf(transaction), 0n);
+          const outstanding = SUPPLY - (world.balance(BRIDGE_ADDRESS) - left);
+          assert.equal((held + pending - queued(world)) * SATOSHI, outstanding, "satoshi against wei");
+        });
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  function changeOf({ outputs }: ParentTransaction): bigint {
+    return outputs.filter(({ script }) => equalBytes(script, TO_FEDERATION)).reduce((sum, { value }) => sum + value, 0n);
+  }
+
+  /** Answers the wei that stay in the bridge for good. `open` are created transactions that have not come back. */
+  function run(world: PegWorld, step: Step, salt: number, open: Map<string, ParentTransaction>): bigint {
+    world.block++;
+    switch (step.kind) {
+      case "pegIn":
+        world.register(payment(signer(`user${step.user}`), toFederation(step.value), salt));
+        return 0n;
+      case "pegOut": {
+        const user = signer(`user${step.user}`);
+        if (world.balance(user.address) < step.wei) return 0n;
+        const before = queued(world);
+        world.call(new Uint8Array(0), user, step.wei);
+        return queued(world) === before ? 0n : step.wei % SATOSHI;
+      }
+      case "byContract":
+        world.callByContract(fromHex("80af2871"), CONTRACT, step.wei);
+        return step.wei;
+      case "update": {
+        world.block += step.blocks;
+        const known = new Set(created(world).map((transaction) => toHex(encodeTransaction(transaction))));
+        world.method("updateCollections");
+        for (const transaction of created(world)) {
+          const raw = toHex(encodeTransaction(transaction));
+          if (!known.has(raw)) open.set(raw, transaction);
+        }
+        return 0n;
+      }
+      case "return": {
+        const [first] = open;
+        if (first === undefined) return 0n;
+        world.registerWithWitness(first[1]);
+        open.delete(first[0]);
+        return 0n;
+      }
+    }
+  }
+});
