@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Contract, ContractFactory, JsonRpcProvider, parseEther, Wallet } from "ethers";
+import { Contract, ContractFactory, getCreateAddress, id, JsonRpcProvider, parseEther, Wallet } from "ethers";
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { COUNTER_ABI, COUNTER_CODE, TOO_MUCH } from "../counter-contract.js";
@@ -194,6 +194,50 @@ describe("start --network local --mine.interval", function () {
     assert.equal((await rpc.call("txpool_status")).pending, 1);
     await rpc.call("evm_mine");
     assert.equal((await rpc.call("eth_getTransactionReceipt", pending)).status, "0x1");
+    assert.equal(await node.stop(), 0);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("the pending block", function () {
+  this.timeout(60_000);
+
+  it("is what would be mined next", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
+    const node = await startNode("--network", "local", "--data-dir", folder);
+    const rpc = new RpcClient(node.url);
+    const [from, to] = await rpc.call("eth_accounts");
+    const contract = getCreateAddress({ from, nonce: 0 });
+    const total = { to: contract, data: id("total()").slice(0, 10) };
+    const add = { to: contract, data: `${id("add(uint256)").slice(0, 10)}${"5".padStart(64, "0")}` };
+    // code that answers the number of its block
+    const blockNumber = { data: "0x4360005260206000f3" };
+    for (const at of ["latest", "pending"]) assert.equal(await rpc.call("eth_call", total, at), "0x");
+
+    await rpc.call("eth_sendTransaction", { from, data: COUNTER_CODE, gas: "0x493e0", gasPrice: "0x5" });
+    assert.equal(await rpc.call("eth_call", total, "latest"), "0x");
+    assert.equal(BigInt(await rpc.call("eth_call", total, "pending")), 0n);
+    await rpc.call("eth_sendTransaction", { from, ...add, gas: "0x186a0", gasPrice: "0x5" });
+    assert.equal(BigInt(await rpc.call("eth_call", total, "pending")), 5n);
+    assert.equal(BigInt(await rpc.call("eth_call", total, "pending")), 5n);
+    assert.equal(BigInt(await rpc.call("eth_call", blockNumber, "latest")), 0n);
+    assert.equal(BigInt(await rpc.call("eth_call", blockNumber, "pending")), 1n);
+    assert(BigInt(await rpc.call("eth_estimateGas", { from, ...add }, "pending")) > 25_000n);
+    const override = { [contract]: { stateDiff: { [`0x${"0".repeat(64)}`]: `0x${"9".padStart(64, "0")}` } } };
+    assert.equal(BigInt(await rpc.call("eth_call", total, "pending", override)), 9n);
+    assert.equal(BigInt(await rpc.call("eth_call", total, "pending")), 5n, "an override leaves nothing behind");
+    assert.equal(BigInt(await rpc.call("eth_getStorageAt", contract, "0x0", "pending")), 5n);
+    assert.equal(await rpc.call("eth_getTransactionCount", from, "pending"), "0x2");
+    assert.equal(await rpc.call("eth_getBlockTransactionCountByNumber", "pending"), "0x2");
+    const value = "0xde0b6b3a7640000";
+    const before = BigInt(await rpc.call("eth_getBalance", to, "pending"));
+    await rpc.call("eth_sendTransaction", { from, to, value, gas: "0x5208", gasPrice: "0x5" });
+    assert.equal(BigInt(await rpc.call("eth_getBalance", to, "pending")), before + BigInt(value));
+    assert.equal(BigInt(await rpc.call("eth_getBalance", to, "latest")), before);
+
+    await rpc.call("evm_mine");
+    assert.equal(BigInt(await rpc.call("eth_call", total, "latest")), 5n);
+    assert.equal(BigInt(await rpc.call("eth_call", blockNumber, "pending")), 2n);
     assert.equal(await node.stop(), 0);
     rmSync(folder, { recursive: true });
   });

@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
-import type { AncestorReader, JournaledState, StateView } from "@cambium/state";
+import type { AncestorReader, JournaledState, StateReader, StateView } from "@cambium/state";
 import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/types";
 import type { BlockExecution } from "./block-executor.js";
 import type { BlockFault } from "./faults.js";
@@ -90,4 +90,14 @@ export interface ChainReader {
    * keeps nothing. `state` is the working state during the execution. Genesis has no execution.
    */
   replay(blockHash: Uint8Array, tracerOf: (index: number, state: JournaledState) => Tracer | undefined): BlockExecution;
+  /** Executes a block that is not stored, on the state after its parent, which is; keeps nothing (`spec/09 §5.1`). */
+  executeCandidate(block: Block): ExecutedCandidate;
+}
+
+/** A block that might come next, with the state after it. Not to be held on to for long: it keeps a whole state alive. */
+export interface ExecutedCandidate {
+  readonly header: BlockHeader;
+  readonly state: StateReader;
+  /** As {@link ChainReader.call}, on the state after this block. */
+  call(call: LocalCall, prepare?: (state: JournaledState) => void): LocalCallOutcome;
 }

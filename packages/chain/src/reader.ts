@@ -6,6 +6,7 @@ import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
 import { type BlockExecution, executeBlock, executingBlock } from "./block-executor.js";
 import { Branch } from "./branch.js";
+import { Candidate } from "./candidate.js";
 import type { KeyValueReader } from "./database.js";
 import { ChainError } from "./errors.js";
 import type { BestBlock, ChainReader, LogLocation, LogQuery, TransactionLocation } from "./interface.js";
@@ -172,6 +173,18 @@ export class StoredChainReader implements ChainReader {
     const state = new JournaledState(parentState);
     const ancestors = this.ancestors(block.header.parentHash);
     return executeBlock({ block, state, evm, network, ancestors, tracerOf: (index) => tracerOf(index, state) });
+  }
+
+  /** Throws `UNKNOWN_BLOCK` where the parent is not known, {@link BlockError} for a block that cannot be executed. */
+  executeCandidate(block: Block): Candidate {
+    const { header } = block;
+    const parentState = this.openStateAfter(header.parentHash);
+    if (parentState === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: header.parentHash });
+    const { network, evm } = this;
+    const state = new JournaledState(parentState);
+    const ancestors = this.ancestors(header.parentHash);
+    executeBlock({ block, state, evm, network, ancestors });
+    return new Candidate(header, state, executingBlock(header, ancestors), evm);
   }
 }
 

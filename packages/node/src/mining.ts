@@ -10,6 +10,9 @@ import type { NodeOptions } from "./options.js";
 const LOCAL_GAS_LIMIT = 7_500_000n;
 const GAS_LIMIT = 6_800_000n;
 
+/** Milliseconds. */
+const PREVIEW_TIME_BUDGET = 100;
+
 /** The parts that make blocks; both are missing on a node that only follows a public network. */
 export interface Mining {
   server: MinerServer | undefined;
@@ -26,9 +29,10 @@ export function createMining(options: NodeOptions, chain: Chain, pool: Transacti
   if (!isLocal(network) && mining.local.kind !== "on-demand") {
     throw new NodeError({ code: "LOCAL_MINING_REFUSED", network: network.name });
   }
-  const needsBuilder = mining.server || isLocal(network);
-  const builder = needsBuilder ? createBuilder(options, chain, pool) : undefined;
-  const parts = builder && { chain, builder, adjustment: new TimeAdjustment() };
+  const mines = mining.server || isLocal(network);
+  const parts = mines
+    ? { chain, builder: createBuilder(options, chain, pool), adjustment: new TimeAdjustment() }
+    : undefined;
   const server =
     parts && mining.server
       ? new MinerServer({ ...parts, onBuildError: (error) => logger.error({ err: error }, "No new work") })
@@ -74,17 +78,29 @@ function connect(
   };
 }
 
-function createBuilder({ network, mining, version }: NodeOptions, chain: Chain, pool: TransactionPool): BlockBuilder {
+function createBuilder(options: NodeOptions, chain: Chain, pool: TransactionPool): BlockBuilder {
+  const { network, mining } = options;
+  const address = rewardAddress({ address: mining.rewardAddress }, isLocal(network));
+  return new BlockBuilder({ chain, pool }, { ...blockOptions(options), rewardAddress: address });
+}
+
+/**
+ * Builds what is only looked at, on any node: it takes nothing out of the pool, and not long, as requests wait for it.
+ */
+export function createPreviewBuilder(options: NodeOptions, chain: Chain, pool: TransactionPool): BlockBuilder {
+  const looking = { ordered: () => pool.ordered(), evict() {} };
+  const address = options.mining.rewardAddress ?? new Uint8Array(20);
+  const budget = { timeBudget: PREVIEW_TIME_BUDGET, rewardAddress: address };
+  return new BlockBuilder({ chain, pool: looking }, { ...blockOptions(options), ...budget });
+}
+
+function blockOptions({ network, mining, version }: NodeOptions) {
   const target = isLocal(network) ? LOCAL_GAS_LIMIT : GAS_LIMIT;
-  return new BlockBuilder(
-    { chain, pool },
-    {
-      rewardAddress: rewardAddress({ address: mining.rewardAddress }, isLocal(network)),
-      identity: version.replace("/", "-"),
-      gasLimit: { target, force: true },
-      minimumGasPrice: () => mining.minimumGasPrice,
-    },
-  );
+  return {
+    identity: version.replace("/", "-"),
+    gasLimit: { target, force: true },
+    minimumGasPrice: () => mining.minimumGasPrice,
+  };
 }
 
 /** Empties the pool, which has to do with a chain that is no more. */

@@ -5,8 +5,9 @@ import { toHex } from "@cambium/primitives";
 import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
-import { createMining } from "./mining.js";
+import { createMining, createPreviewBuilder } from "./mining.js";
 import type { NodeOptions } from "./options.js";
+import { pendingBlockOf } from "./pending-block.js";
 import { openPool } from "./pool.js";
 
 /** Folder of the database below a data folder. */
@@ -45,6 +46,7 @@ export class Node {
         miner: mining.server,
         localMiner: mining.local,
         accounts: openAccounts(options, logger),
+        pendingBlock: pendingBlockOf(chain, pool, createPreviewBuilder(options, chain, pool)),
         heavy,
         config: options.rpc,
         clientVersion: clientVersion(options.version),

@@ -2,6 +2,7 @@ import type { KeyStore } from "@cambium/accounts";
 import type { ChainReader } from "@cambium/chain";
 import type { LocalMinerFace, MinerServerFace } from "@cambium/miner";
 import type { TransactionPoolFace } from "@cambium/txpool";
+import type { Block } from "@cambium/types";
 import type { RpcConfig } from "./config.js";
 import type { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
@@ -20,6 +21,8 @@ export interface OptionalParts {
   localMiner?: LocalMinerFace;
   /** Keys the node holds. */
   accounts?: KeyStore;
+  /** The block that would be mined next; without it the pending block is the best one. */
+  pendingBlock?: () => Block;
 }
 
 /** What methods read. */

@@ -1,8 +1,9 @@
 import type { ChainReader } from "@cambium/chain";
-import { rulesAt } from "@cambium/config";
+import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { EvmError, intrinsicGas, type LocalCall, type LocalCallOutcome } from "@cambium/evm";
 import { EMPTY_BYTES, equalBytes, toData, toQuantity } from "@cambium/primitives";
-import { buildTransaction } from "@cambium/types";
+import type { StateReader } from "@cambium/state";
+import { type BlockHeader, buildTransaction } from "@cambium/types";
 import type { CallObject } from "./call-object.js";
 import { type RpcError, serverError } from "./errors.js";
 import { executionFailure, failureReason, nativeCallFailure } from "./simulation-failure.js";
@@ -12,9 +13,19 @@ import { type AccountOverride, applyOverrides } from "./state-overrides.js";
 export interface SimulationRequest {
   call: CallObject;
   blockHash: Uint8Array;
+  /** The block itself, encoded, where it is one that is not stored: the pending one. */
+  candidate?: Uint8Array;
   overrides: readonly AccountOverride[];
   /** Most gas the execution may use; 0 or less is no limit. */
   gasCap: number;
+}
+
+/** What a simulation reads of a chain. */
+export interface SimulationChain {
+  readonly network: NetworkConfig;
+  headerByHash(hash: Uint8Array): BlockHeader | undefined;
+  stateAfter(hash: Uint8Array): StateReader | undefined;
+  call: ChainReader["call"];
 }
 
 /** Gas of a call that names none, before the cap: `spec/09 §8.1`. */
@@ -22,7 +33,7 @@ const DEFAULT_GAS = 0x5af3107a4000n;
 const STIPEND = 2300;
 
 /** Output of a call (`spec/09 §8.2`). Throws {@link RpcError}. */
-export function simulateCall(chain: ChainReader, request: SimulationRequest): string {
+export function simulateCall(chain: SimulationChain, request: SimulationRequest): string {
   const gasLimit = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const call: LocalCall = { ...request.call, gasLimit };
   if (gasLimit < neededToStart(call, chain, request.blockHash)) throw serverError("intrinsic gas too low");
@@ -34,7 +45,7 @@ export function simulateCall(chain: ChainReader, request: SimulationRequest): st
 }
 
 /** Gas a transaction would need (`spec/09 §8.3`): one execution, and the network's formula. Throws {@link RpcError}. */
-export function estimateGas(chain: ChainReader, request: SimulationRequest): string {
+export function estimateGas(chain: SimulationChain, request: SimulationRequest): string {
   const requested = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const affordable = affordableGas(request.call, requireBalance(chain, request));
   const gasLimit = affordable < requested ? affordable : requested;
@@ -52,7 +63,7 @@ export function estimateGas(chain: ChainReader, request: SimulationRequest): str
 }
 
 /** What the sender has, overrides included. Throws {@link RpcError} `SERVER_ERROR` when it is less than the value. */
-function requireBalance(chain: ChainReader, { call, blockHash, overrides }: SimulationRequest): bigint {
+function requireBalance(chain: SimulationChain, { call, blockHash, overrides }: SimulationRequest): bigint {
   const override = overrides.findLast(({ address, balance }) => {
     return balance !== undefined && equalBytes(address, call.from);
   });
@@ -76,7 +87,11 @@ function exceedsAllowance(gas: bigint): RpcError {
   return serverError(`gas required exceeds allowance (${gas})`);
 }
 
-function execute(chain: ChainReader, { blockHash, overrides }: SimulationRequest, call: LocalCall): LocalCallOutcome {
+function execute(
+  chain: SimulationChain,
+  { blockHash, overrides }: SimulationRequest,
+  call: LocalCall,
+): LocalCallOutcome {
   try {
     return chain.call(call, blockHash, (state) => applyOverrides(state, overrides));
   } catch (error) {
@@ -91,7 +106,7 @@ function cappedGas(gas: bigint, cap: number): bigint {
 }
 
 /** What the call costs before anything runs; a simulation itself does not check it (`spec/04 §2.6`). */
-function neededToStart(call: LocalCall, chain: ChainReader, blockHash: Uint8Array): bigint {
+function neededToStart(call: LocalCall, chain: SimulationChain, blockHash: Uint8Array): bigint {
   const { network } = chain;
   const rules = rulesAt(network, chain.headerByHash(blockHash)?.number ?? 0);
   return BigInt(intrinsicGas(buildTransaction({ ...call, nonce: 0n }), rules, network));

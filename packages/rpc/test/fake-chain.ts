@@ -122,6 +122,9 @@ export class FakeChain {
       ancestors() {
         throw new Error("not read by this package");
       },
+      executeCandidate() {
+        throw new Error("not read by these tests");
+      },
       replay() {
         throw new Error("blocks of a fake chain have nothing to execute");
       },

@@ -2,6 +2,7 @@ import type { ChainReader } from "@cambium/chain";
 import type { RpcConfig } from "../config.js";
 import type { Deadline } from "../limits.js";
 import { type LogRangeRequest, searchRange } from "../log-search.js";
+import { simulationChain } from "../pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../simulation.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
@@ -30,8 +31,8 @@ export type HeavyTaskName = keyof HeavyTasks;
 type Task<Request> = (modules: TaskModules, request: Request, deadline: Deadline) => unknown;
 
 const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
-  call: ({ chain }, request) => simulateCall(chain, request),
-  estimateGas: ({ chain }, request) => estimateGas(chain, request),
+  call: ({ chain }, request) => simulateCall(simulationChain(chain, request), request),
+  estimateGas: ({ chain }, request) => estimateGas(simulationChain(chain, request), request),
   logs: ({ chain, config }, request, deadline) => searchRange(chain, config, request, deadline),
   proof: ({ chain }, request) => proveAccount(chain, request),
   debugTransaction: ({ chain, config }, request) => traceOneTransaction(chain, config, request),

@@ -47,13 +47,18 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
 
 /** Everything that can be told without executing is told here; the block is handed over by its hash. */
 function simulation(
-  { chain, config }: RpcModules,
+  { chain, config, pendingBlock }: RpcModules,
   call: CallObject,
   block: BlockSelector,
   overrides: readonly AccountOverride[],
   gasCap: number,
 ): SimulationRequest {
   if (overrides.length > 0 && !config.allowCallStateOverride) throw invalidParams("State override is not allowed");
+  if (block.kind === "pending" && pendingBlock !== undefined) {
+    const pending = pendingBlock();
+    refusePrecompiled(overrides, chain, pending.number);
+    return { call, blockHash: pending.hash, candidate: pending.encode(), overrides, gasCap };
+  }
   const header = requireHeader(chain, block);
   requireState(chain, { kind: "hash", hash: header.hash, requireCanonical: false, text: "" });
   refusePrecompiled(overrides, chain, header.number);

@@ -1,0 +1,27 @@
+import type { ChainReader, ExecutedCandidate } from "@cambium/chain";
+import { equalBytes } from "@cambium/primitives";
+import { Block } from "@cambium/types";
+import type { SimulationChain, SimulationRequest } from "./simulation.js";
+
+/** The pending block of each chain, executed once for all calls until the next one. */
+const executed = new WeakMap<ChainReader, ExecutedCandidate>();
+
+/** The chain that a request is about: the stored one, or that with the request's own block on top (`spec/09 §5.1`). */
+export function simulationChain(chain: ChainReader, { candidate, blockHash }: SimulationRequest): SimulationChain {
+  if (candidate === undefined) return chain;
+  const top = executedCandidate(chain, candidate, blockHash);
+  return {
+    network: chain.network,
+    headerByHash: () => top.header,
+    stateAfter: () => top.state,
+    call: (call, _hash, prepare) => top.call(call, prepare),
+  };
+}
+
+function executedCandidate(chain: ChainReader, candidate: Uint8Array, hash: Uint8Array): ExecutedCandidate {
+  const known = executed.get(chain);
+  if (known !== undefined && equalBytes(known.header.hash, hash)) return known;
+  const fresh = chain.executeCandidate(Block.decode(candidate, chain.network));
+  executed.set(chain, fresh);
+  return fresh;
+}
