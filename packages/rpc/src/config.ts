@@ -103,9 +103,9 @@ export interface RpcConfig {
 
 /** Threads for what takes long. */
 export interface HeavyConfig {
-  /** Threads for calls and estimates. */
+  /** Most threads for calls, estimates and proofs; all but the first start only when work waits. */
   callThreads: number;
-  /** Threads for traces, wide log queries and proofs. */
+  /** Most threads for traces and wide log queries. */
   traceThreads: number;
   /** Requests that may wait for a thread of one kind. */
   maxWaiting: number;
@@ -182,5 +182,5 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
   skipRemasc: false,
   logs: { maxLogs: 10_000, unlimitedRange: 2_000, maxBlocks: 0 },
   trace: { maxTraces: 10_000, maxInitialCells: 10_000 },
-  heavy: { callThreads: 1, traceThreads: 1, maxWaiting: 128, maxHeap: 512, nodeCacheCapacity: 50_000 },
+  heavy: { callThreads: 3, traceThreads: 2, maxWaiting: 128, maxHeap: 512, nodeCacheCapacity: 50_000 },
 };

@@ -138,8 +138,22 @@ describe("heavy work in threads", function () {
     await own.close();
   });
 
-  it("what waits too long is never started", async () => {
+  it("long calls leave a thread for short ones", async () => {
     const own = executorWith({});
+    let ended = 0;
+    const long = [1, 2].map(async () => {
+      await assert.rejects(endlessCall(own, Deadline.after(8_000)), { code: "LIMIT_EXCEEDED" });
+      ended++;
+    });
+    const proof = { blockHash: real.chain.best().hash, address: new Uint8Array(20), keys: [] };
+    await own.run("proof", proof, Deadline.after(20_000));
+    assert.equal(ended, 0);
+    await own.close();
+    await Promise.all(long);
+  });
+
+  it("what waits too long is never started", async () => {
+    const own = executorWith({ heavy: { ...config().heavy, callThreads: 1 } });
     const first = endlessCall(own, Deadline.after(600));
     const second = endlessCall(own, Deadline.after(200));
     await assert.rejects(second, { code: "LIMIT_EXCEEDED" });
@@ -149,7 +163,7 @@ describe("heavy work in threads", function () {
 
   it("refuses more than may wait", async () => {
     const { heavy: limits } = config();
-    const own = executorWith({ heavy: { ...limits, maxWaiting: 2 } });
+    const own = executorWith({ heavy: { ...limits, callThreads: 1, maxWaiting: 2 } });
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => endlessCall(own, Deadline.after(500))));
     assert.ok(results.every(({ status }) => status === "rejected"));
     const texts = results.map((result) => (result as PromiseRejectedResult).reason.details.text);

@@ -6,6 +6,10 @@ import type { HeavyAnswer, HeavyRequest, HeavyThreadData } from "./messages.js";
 
 /** Milliseconds that a running task nobody waits for any more may go on before its thread is ended. */
 const GRACE = 100;
+/** Milliseconds that work waits before a further thread is started for it: most tasks are done sooner than a thread is. */
+const PATIENCE = 30;
+/** Milliseconds after which an idle thread is given up, unless it is the only one. */
+const LONG_IDLE = 60_000;
 const MAX_DELAY = 2 ** 31 - 1;
 const YOUNG_HEAP = 32;
 
@@ -15,6 +19,8 @@ const THREAD_ENTRY = new URL("../../lib/heavy/heavy-thread.js", import.meta.url)
 interface Job {
   request: HeavyRequest;
   deadline: Deadline;
+  /** `performance.now()`. */
+  arrived: number;
   /** Gives the caller its answer, once. */
   settle(answer: { value: unknown } | { error: Error }): void;
   settled: boolean;
@@ -25,6 +31,7 @@ export class HeavyLane {
   private readonly waiting: Job[] = [];
   private readonly threads = new Set<HeavyThread>();
   private closed = false;
+  private patienceTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly data: HeavyThreadData,
@@ -37,6 +44,7 @@ export class HeavyLane {
       const job: Job = {
         request: { ...request, timeout: 0 },
         deadline,
+        arrived: performance.now(),
         settled: false,
         settle: (answer) => {
           if (job.settled) return;
@@ -54,6 +62,7 @@ export class HeavyLane {
 
   async close(): Promise<void> {
     this.closed = true;
+    clearTimeout(this.patienceTimer);
     for (const job of this.waiting.splice(0)) job.settle({ error: serverBusy() });
     await Promise.all([...this.threads].map((thread) => thread.end(serverBusy())));
   }
@@ -68,7 +77,7 @@ export class HeavyLane {
 
   private next(): void {
     while (this.waiting.length > 0 && !this.closed) {
-      const thread = this.idleThread();
+      const thread = this.idleThread() ?? this.newThread(this.waiting[0]!);
       if (thread === undefined) return;
       thread.start(this.waiting.shift()!);
     }
@@ -76,9 +85,23 @@ export class HeavyLane {
 
   private idleThread(): HeavyThread | undefined {
     for (const thread of this.threads) if (thread.job === undefined) return thread;
+    return undefined;
+  }
+
+  /** The first thread at once, further ones for work that has waited: one long task must not hold up the short ones. */
+  private newThread({ arrived }: Job): HeavyThread | undefined {
     if (this.threads.size >= this.maxThreads) return undefined;
+    const wait = this.threads.size === 0 ? 0 : arrived + PATIENCE - performance.now();
+    if (wait > 0) {
+      clearTimeout(this.patienceTimer);
+      this.patienceTimer = setTimeout(() => this.next(), Math.ceil(wait));
+      return undefined;
+    }
     const thread = new HeavyThread(this.data, {
       onIdle: () => this.next(),
+      onLongIdle: () => {
+        if (this.threads.size > 1) void thread.end(serverBusy());
+      },
       onEnd: () => {
         this.threads.delete(thread);
         this.next();
@@ -105,10 +128,11 @@ class HeavyThread {
   job: Job | undefined;
   private readonly worker: Worker;
   private graceTimer: NodeJS.Timeout | undefined;
+  private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(
     data: HeavyThreadData,
-    private readonly listeners: { onIdle(): void; onEnd(): void },
+    private readonly listeners: { onIdle(): void; onLongIdle(): void; onEnd(): void },
   ) {
     const resourceLimits = {
       maxOldGenerationSizeMb: data.config.heavy.maxHeap,
@@ -122,12 +146,14 @@ class HeavyThread {
     );
     this.worker.on("exit", () => {
       clearTimeout(this.graceTimer);
+      clearTimeout(this.idleTimer);
       this.job?.settle({ error: new Error("a thread for heavy work ended") });
       this.listeners.onEnd();
     });
   }
 
   start(job: Job): void {
+    clearTimeout(this.idleTimer);
     this.job = job;
     const { remaining } = job.deadline;
     this.worker.ref();
@@ -153,6 +179,7 @@ class HeavyThread {
     if ("text" in answer) job?.settle({ value: new JsonText(answer.text) });
     else if ("fault" in answer) job?.settle({ error: new RpcError(answer.fault) });
     else job?.settle({ error: new Error(answer.unexpected) });
+    this.idleTimer = setTimeout(() => this.listeners.onLongIdle(), LONG_IDLE).unref();
     this.listeners.onIdle();
   }
 }

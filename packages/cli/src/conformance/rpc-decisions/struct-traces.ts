@@ -30,13 +30,17 @@ function receiverOf({ transferInvoke }: Json): string | undefined {
 const storageIsOfItsMoment: Decision = (recorded, own) => {
   const structLogs = recorded.structLogs.map((step: Json, i: number) => {
     const before = own.structLogs[i]?.storage;
-    return step.storage !== undefined && isPart(step.storage, before) ? { ...step, storage: before } : step;
+    if (step.storage === undefined || before === undefined || !isPart(step.storage, before)) return step;
+    const missing = Object.keys(before).filter((slot) => step.storage[slot] === undefined);
+    const laterSteps: Json[] = missing.length === 0 ? [] : own.structLogs.slice(i + 1);
+    const isDeletedLater = (slot: string) => laterSteps.some(({ storage }) => storage?.[slot] === undefined);
+    return missing.every(isDeletedLater) ? { ...step, storage: before } : step;
   });
   return { ...recorded, structLogs };
 };
 
 function isPart(some: Json, all: Json): boolean {
-  return Object.entries(some).every(([slot, value]) => all?.[slot] === value);
+  return Object.entries(some).every(([slot, value]) => all[slot] === value);
 }
 
 /** Steps of constructors are among the steps; the reference leaves them out. */
