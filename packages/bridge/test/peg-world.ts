@@ -16,7 +16,12 @@ import {
 import type { JournaledState } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import { publicKeyHashOutput } from "../src/bitcoin/script.js";
-import { encodeStripped, encodeTransaction, type ParentTransaction, transactionId } from "../src/bitcoin/transaction.js";
+import {
+  encodeStripped,
+  encodeTransaction,
+  type ParentTransaction,
+  transactionId,
+} from "../src/bitcoin/transaction.js";
 import { CELLS } from "../src/cells.js";
 import { createBridgeContract } from "../src/index.js";
 import { PARENT_CHAINS } from "../src/parent-chain.js";

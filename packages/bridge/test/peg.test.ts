@@ -68,7 +68,14 @@ describe("peg-in (spec/06b-3 §3)", () => {
     assert.equal(world.balance(USER.address), 1_000_000n * SATOSHI);
     assert.equal(world.balance(BRIDGE_ADDRESS), SUPPLY - 1_000_000n * SATOSHI);
     assert.deepEqual(world.coins(), [
-      { txid: transactionId(transaction), index: 0, value: 1_000_000n, script: TO_FEDERATION, height: 0, coinbase: false },
+      {
+        txid: transactionId(transaction),
+        index: 0,
+        value: 1_000_000n,
+        script: TO_FEDERATION,
+        height: 0,
+        coinbase: false,
+      },
     ]);
   });
 
@@ -167,7 +174,10 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
     const world = requested(10_000_000n * SATOSHI);
     const key = compressed(FEDERATOR);
     assert.equal(world.method("addSignature", key, [fromHex("3000")], new Uint8Array(32)), undefined);
-    assert.equal(world.method("addSignature", fromHex("02"), [fromHex("3006020101020101")], new Uint8Array(32)), undefined);
+    assert.equal(
+      world.method("addSignature", fromHex("02"), [fromHex("3006020101020101")], new Uint8Array(32)),
+      undefined,
+    );
     assert.equal(world.call(fromHex("0c5a9990"), USER), undefined);
   });
 
@@ -229,7 +239,9 @@ describe("coin in the peg", () => {
   });
 
   function changeOf({ outputs }: ParentTransaction): bigint {
-    return outputs.filter(({ script }) => equalBytes(script, TO_FEDERATION)).reduce((sum, { value }) => sum + value, 0n);
+    return outputs
+      .filter(({ script }) => equalBytes(script, TO_FEDERATION))
+      .reduce((sum, { value }) => sum + value, 0n);
   }
 
   /** Answers the wei that stay in the bridge for good. `open` are created transactions that have not come back. */
