@@ -84,7 +84,7 @@ export class HeavyLane {
   }
 
   private idleThread(): HeavyThread | undefined {
-    for (const thread of this.threads) if (thread.job === undefined) return thread;
+    for (const thread of this.threads) if (thread.isIdle) return thread;
     return undefined;
   }
 
@@ -129,6 +129,7 @@ class HeavyThread {
   private readonly worker: Worker;
   private graceTimer: NodeJS.Timeout | undefined;
   private idleTimer: NodeJS.Timeout | undefined;
+  private isEnding = false;
 
   constructor(
     data: HeavyThreadData,
@@ -152,6 +153,10 @@ class HeavyThread {
     });
   }
 
+  get isIdle(): boolean {
+    return this.job === undefined && !this.isEnding;
+  }
+
   start(job: Job): void {
     clearTimeout(this.idleTimer);
     this.job = job;
@@ -162,11 +167,16 @@ class HeavyThread {
 
   /** Ends the thread unless its task is done in a moment: starting another one costs more than the rest of most tasks. */
   endSoon(): void {
-    this.graceTimer ??= setTimeout(() => void this.worker.terminate(), GRACE);
+    this.graceTimer ??= setTimeout(() => void this.terminate(), GRACE);
   }
 
   async end(error: Error): Promise<void> {
     this.job?.settle({ error });
+    await this.terminate();
+  }
+
+  private async terminate(): Promise<void> {
+    this.isEnding = true;
     await this.worker.terminate();
   }
 
