@@ -10,6 +10,9 @@ const METHODS: Readonly<Record<string, string>> = {
   mnr_submitBitcoinBlockPartialMerkle: "mnr_submitParentChainBlockPartialMerkle",
 };
 
+/** Deployed name of a module by its own name. */
+const MODULES: Readonly<Record<string, string>> = { chain: "rsk" };
+
 /** Deployed name of a block member by its own name. */
 const BLOCK_MEMBERS: Readonly<Record<string, string>> = {
   parentChainMergedMiningHeader: "bitcoinMergedMiningHeader",
@@ -25,6 +28,12 @@ export function methodAliases(name: string): readonly string[] {
     if (name.startsWith(own)) aliases.push(deployed + name.slice(own.length));
   }
   return aliases;
+}
+
+/** Versions of modules with those of modules that have a deployed name under both names. */
+export function withModuleAliases(versions: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(versions).map(([own, version]) => [MODULES[own] ?? own, version] as const);
+  return { ...versions, ...Object.fromEntries(entries) };
 }
 
 /** The block object with its members under both names. */

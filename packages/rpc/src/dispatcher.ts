@@ -1,4 +1,4 @@
-import { methodAliases } from "./aliases.js";
+import { methodAliases, withModuleAliases } from "./aliases.js";
 import type { RpcConfig } from "./config.js";
 import {
   internalError,
@@ -114,7 +114,8 @@ function servedMethods(methods: readonly MethodDefinition[], config: RpcConfig):
 
 function servedModules(served: ReadonlyMap<string, ServedMethod>, config: RpcConfig): Record<string, string> {
   const names = new Set([...served.values()].map((method) => method.definition.module));
-  return Object.fromEntries([...names].map((name) => [name, config.modules[name]!.version]));
+  const versions = Object.fromEntries([...names].map((name) => [name, config.modules[name]!.version]));
+  return config.deployedNames ? withModuleAliases(versions) : versions;
 }
 
 class MethodDispatcher implements Dispatcher {

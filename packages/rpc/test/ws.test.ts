@@ -311,7 +311,7 @@ describe("WebSocket", () => {
   });
 
   it("drops a reader that is too slow, and no other", async () => {
-    await serving({ maxQueuedBytes: 100_000 }, {}, async ({ ws }, news) => {
+    await serving({ maxQueuedBytes: 500_000 }, {}, async ({ ws }, news) => {
       const [slow, quick] = await Promise.all([WsClient.open(ws), WsClient.open(ws)]);
       for (const client of [slow, quick]) await client.result("eth_subscribe", "logs");
       slow.socket.pause();

@@ -4,6 +4,7 @@ import { BRIDGE_METHODS } from "./bridge.js";
 import { CHAIN_METHODS } from "./chain.js";
 import { DEBUG_METHODS } from "./debug.js";
 import { DEVELOPMENT_METHODS } from "./development.js";
+import { DISCOVERY_METHODS } from "./discovery.js";
 import { FILTER_METHODS } from "./filters.js";
 import { LOG_METHODS } from "./logs.js";
 import { MINING_METHODS } from "./mining.js";
@@ -38,4 +39,5 @@ export const METHODS: readonly MethodDefinition[] = [
   ...TRACE_METHODS,
   ...FILTER_METHODS,
   ...SUBSCRIPTION_METHODS,
+  ...DISCOVERY_METHODS,
 ];

@@ -1,0 +1,99 @@
+import { methodAliases } from "../src/aliases.js";
+import { EXAMPLES } from "../src/discovery/examples.js";
+import { errorsOf } from "../src/discovery/method-errors.js";
+import { SCHEMAS } from "../src/discovery/schemas.js";
+import { DEFAULT_RPC_CONFIG, METHODS, type MethodDefinition } from "../src/index.js";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Longest example that is shown whole. */
+const EXAMPLE_CHARACTERS = 600;
+
+/** The page of the documentation about JSON-RPC, made from the method table (`npm run docs`). */
+export function jsonRpcPage(): string {
+  const modules = [...new Set(METHODS.map(({ module }) => module))];
+  return [
+    "# JSON-RPC methods",
+    "",
+    "Made from the method table by `npm run docs`; `rpc.discover` answers the same as an OpenRPC document.",
+    "",
+    "| Module | Served by default | Methods |",
+    "|---|---|---|",
+    ...modules.map(
+      (module) => `| [\`${module}\`](#${module}) | ${onByDefault(module)} | ${methodsOf(module).length} |`,
+    ),
+    "",
+    ...modules.flatMap((module) => [`## ${module}`, "", ...methodsOf(module).flatMap(methodSection)]),
+    "## Objects",
+    "",
+    ...Object.entries(SCHEMAS).flatMap(([name, schema]) => objectSection(name, schema)),
+  ]
+    .join("\n")
+    .replace(/\n+$/, "\n");
+}
+
+function methodsOf(module: string): MethodDefinition[] {
+  return METHODS.filter((method) => method.module === module);
+}
+
+function onByDefault(module: string): string {
+  return DEFAULT_RPC_CONFIG.modules[module]?.enabled ? "yes" : "no";
+}
+
+function methodSection(method: MethodDefinition): string[] {
+  const { name, summary, params, result, needs, needsConnection } = method;
+  const aliases = methodAliases(name);
+  return [
+    `### ${name}`,
+    "",
+    `${summary}.`,
+    ...(needsConnection ? ["Only over WebSocket."] : []),
+    ...(needs === undefined ? [] : [`Only where the node has this part: ${needs}.`]),
+    ...(aliases.length > 0 ? [`Deployed name: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.`] : []),
+    "",
+    ...params.map((param, i) => {
+      return `${i + 1}. \`${param.name}\`${param.required ? "" : " (optional)"}: ${describe(param.type.schema)}`;
+    }),
+    ...(params.length > 0 ? [""] : []),
+    `Result: ${describe(result)}`,
+    "",
+    `Errors: ${errorsOf(method)
+      .map(({ code, message }) => `${code} (${message})`)
+      .join(", ")}`,
+    "",
+    ...exampleLines(name),
+  ];
+}
+
+function exampleLines(name: string): string[] {
+  const example = EXAMPLES[name]?.[0];
+  if (example === undefined) return [];
+  const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: example.params });
+  const response = JSON.stringify({ jsonrpc: "2.0", id: 1, result: example.result });
+  const shown = response.length > EXAMPLE_CHARACTERS ? `${response.slice(0, EXAMPLE_CHARACTERS)} …` : response;
+  return ["```", `-> ${request}`, `<- ${shown}`, "```", ""];
+}
+
+function objectSection(name: string, schema: Schema): string[] {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  if (properties.length === 0) return [`### ${name}`, "", `${describe(schema)}`, ""];
+  const rows = properties.map(([member, type]) => `| \`${member}\` | ${describe(type)} |`);
+  return [`### ${name}`, "", "| Member | Value |", "|---|---|", ...rows, ""];
+}
+
+/** A schema in a few words. */
+function describe(schema: Schema): string {
+  const { $ref, title, oneOf, enum: values, const: value, type, items, properties } = schema;
+  if (typeof $ref === "string") return `[${$ref.split("/").at(-1)}](#${$ref.split("/").at(-1)!.toLowerCase()})`;
+  if (Array.isArray(oneOf)) return oneOf.map(describe).join(", or ");
+  if (Array.isArray(values)) return values.map((one) => `\`${JSON.stringify(one)}\``).join(", ");
+  if (value !== undefined) return `\`${JSON.stringify(value)}\``;
+  if (typeof title === "string") return title;
+  if (type === "array") return `list of ${items === undefined ? "anything" : describe(items as Schema)}`;
+  if (type === "object" && properties !== undefined) {
+    const members = Object.entries(properties as Record<string, Schema>);
+    return `object with ${members.map(([name, one]) => `\`${name}\` (${describe(one)})`).join(", ")}`;
+  }
+  if (typeof schema.pattern === "string") return `text like \`${schema.pattern.replaceAll("|", "\\|")}\``;
+  return Array.isArray(type) ? type.join(" or ") : String(type ?? "any value");
+}

@@ -1,0 +1,23 @@
+import { writeFileSync } from "node:fs";
+import { exampleService } from "../test/example-chain.js";
+
+/** Asks the examples of the documentation and writes down what the node answers: `npm run examples`. */
+const { dispatcher, requests } = await exampleService();
+const examples: Record<string, { params: unknown[]; result: unknown }[]> = {};
+for (const [method, ...params] of requests) {
+  const answer = (await dispatcher.handle({ id: 1, method, params })) as { result?: unknown };
+  if (answer.result === undefined) throw new Error(`${method}: ${JSON.stringify(answer)}`);
+  (examples[method] ??= []).push({ params, result: answer.result });
+}
+const head = `/** A request, and what a local network with two blocks answers; recorded by \`npm run examples\`. */
+export interface Example {
+  params: readonly unknown[];
+  result: unknown;
+}
+
+export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = `;
+writeFileSync(
+  new URL("../src/discovery/examples.ts", import.meta.url),
+  `${head}${JSON.stringify(examples, null, 2)};\n`,
+);
+process.exit(0);

@@ -1,0 +1,42 @@
+import { methodAliases } from "../aliases.js";
+import type { MethodDefinition } from "../method.js";
+import type { JsonSchema } from "../param-type.js";
+import { EXAMPLES } from "./examples.js";
+import { errorsOf } from "./method-errors.js";
+import { SCHEMAS } from "./schemas.js";
+
+/** The OpenRPC document (version 1.3.2) of the methods that are served; made from the method table alone. */
+export function openRpcDocument(methods: readonly MethodDefinition[], version: string, deployedNames: boolean): object {
+  return {
+    openrpc: "1.3.2",
+    info: { title: "Node JSON-RPC service", version },
+    methods: methods.flatMap((method) => {
+      const names = deployedNames ? [method.name, ...methodAliases(method.name)] : [method.name];
+      return names.map((name) => methodObject(name, method));
+    }),
+    components: { schemas: SCHEMAS },
+  };
+}
+
+function methodObject(name: string, method: MethodDefinition): object {
+  const { summary, params, result } = method;
+  return {
+    name,
+    summary,
+    description: method.needsConnection ? "Only over WebSocket." : undefined,
+    tags: [{ name: method.module }],
+    paramStructure: "by-position",
+    params: params.map((param) => ({ name: param.name, required: param.required, schema: paramSchema(param) })),
+    result: { name: "result", schema: result },
+    errors: errorsOf(method),
+    examples: (EXAMPLES[method.name] ?? []).map((example, i) => ({
+      name: `example ${i + 1}`,
+      params: example.params.map((value, j) => ({ name: params[j]!.name, value })),
+      result: { name: "result", value: example.result },
+    })),
+  };
+}
+
+function paramSchema({ type, required }: MethodDefinition["params"][number]): JsonSchema {
+  return required ? type.schema : { oneOf: [type.schema, { type: "null" }] };
+}

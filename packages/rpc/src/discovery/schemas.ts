@@ -1,0 +1,168 @@
+import type { JsonSchema } from "../param-type.js";
+
+// Objects of 00, "Resources and their fields", and of spec/09 §6, §8, §9, §11, §12, as JSON Schema.
+
+const QUANTITY = { title: "QUANTITY", type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]*)$" };
+const DATA = { title: "DATA", type: "string", pattern: "^0x([0-9a-f]{2})*$" };
+const TEXT = { type: "string" };
+
+function data(length: number): JsonSchema {
+  return { title: `DATA ${length}`, type: "string", pattern: `^0x[0-9a-f]{${2 * length}}$` };
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  return { oneOf: [schema, { type: "null" }] };
+}
+
+function arrayOf(items: JsonSchema): JsonSchema {
+  return { type: "array", items };
+}
+
+function reference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Every member is there. */
+function objectOf(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: "object", properties, required };
+}
+
+/** Nothing needs to be there; other members are ignored. */
+function optionsOf(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: "object", properties };
+}
+
+const HASH = data(32);
+const ADDRESS = data(20);
+const ADDRESSES = { oneOf: [ADDRESS, arrayOf(ADDRESS)] };
+const TOPICS = arrayOf({ oneOf: [HASH, { type: "null" }, arrayOf(HASH)] });
+const BOUND = { oneOf: [QUANTITY, { enum: ["latest", "earliest", "pending"] }] };
+
+const TRACE_RESULT: JsonSchema = { type: ["object", "null"] };
+
+/** By name, for `components.schemas` of the OpenRPC document. */
+export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Block: objectOf(
+    {
+      number: QUANTITY,
+      hash: HASH,
+      parentHash: HASH,
+      mixHash: HASH,
+      nonce: data(8),
+      sha3Uncles: HASH,
+      logsBloom: data(256),
+      transactionsRoot: HASH,
+      stateRoot: HASH,
+      receiptsRoot: HASH,
+      miner: ADDRESS,
+      difficulty: QUANTITY,
+      totalDifficulty: QUANTITY,
+      cumulativeDifficulty: QUANTITY,
+      extraData: DATA,
+      size: QUANTITY,
+      gasLimit: QUANTITY,
+      gasUsed: QUANTITY,
+      timestamp: QUANTITY,
+      transactions: { oneOf: [arrayOf(HASH), arrayOf(reference("Transaction"))] },
+      uncles: arrayOf(HASH),
+      minimumGasPrice: QUANTITY,
+      parentChainMergedMiningHeader: DATA,
+      parentChainMergedMiningCoinbaseTransaction: DATA,
+      parentChainMergedMiningMerkleProof: DATA,
+      hashForMergedMining: HASH,
+      paidFees: nullable(QUANTITY),
+      pteEdges: nullable(arrayOf({ type: "integer" })),
+      baseEvent: nullable(DATA),
+    },
+    ["pteEdges", "baseEvent"],
+  ),
+  Transaction: objectOf({
+    hash: HASH,
+    nonce: QUANTITY,
+    blockHash: nullable(HASH),
+    blockNumber: nullable(QUANTITY),
+    transactionIndex: nullable(QUANTITY),
+    from: ADDRESS,
+    to: nullable(ADDRESS),
+    gas: QUANTITY,
+    gasPrice: QUANTITY,
+    value: QUANTITY,
+    input: DATA,
+    v: nullable(QUANTITY),
+    r: nullable(QUANTITY),
+    s: nullable(QUANTITY),
+    type: { const: "0x0" },
+  }),
+  Receipt: objectOf({
+    transactionHash: HASH,
+    transactionIndex: QUANTITY,
+    blockHash: HASH,
+    blockNumber: QUANTITY,
+    cumulativeGasUsed: QUANTITY,
+    gasUsed: QUANTITY,
+    contractAddress: nullable(ADDRESS),
+    logs: arrayOf(reference("Log")),
+    from: ADDRESS,
+    to: nullable(ADDRESS),
+    status: { enum: ["0x0", "0x1"] },
+    logsBloom: data(256),
+    type: { const: "0x0" },
+    effectiveGasPrice: QUANTITY,
+  }),
+  Log: objectOf({
+    logIndex: QUANTITY,
+    blockNumber: QUANTITY,
+    blockHash: HASH,
+    transactionHash: HASH,
+    transactionIndex: QUANTITY,
+    address: ADDRESS,
+    data: DATA,
+    topics: arrayOf(HASH),
+    removed: { type: "boolean" },
+  }),
+  SyncStatus: objectOf({ startingBlock: QUANTITY, currentBlock: QUANTITY, highestBlock: QUANTITY }),
+  AccountProof: objectOf({
+    address: ADDRESS,
+    balance: QUANTITY,
+    codeHash: HASH,
+    nonce: QUANTITY,
+    storageHash: HASH,
+    accountProof: arrayOf(DATA),
+    storageProof: arrayOf(objectOf({ key: QUANTITY, value: QUANTITY, proof: arrayOf(DATA) })),
+  }),
+  BridgeState: objectOf({
+    btcBlockchainBestChainHeight: { type: "integer" },
+    rskTxsWaitingForSignatures: arrayOf(TEXT),
+  }),
+  DebugTrace: { title: "struct logs, or call frames", ...TRACE_RESULT },
+  BlockTrace: { title: "a transaction's hash and trace", ...TRACE_RESULT },
+  Trace: { title: "one step of a transaction's call tree", ...TRACE_RESULT },
+  Call: optionsOf({
+    from: ADDRESS,
+    to: ADDRESS,
+    gas: QUANTITY,
+    gasPrice: QUANTITY,
+    value: QUANTITY,
+    data: DATA,
+    input: DATA,
+  }),
+  AccountOverride: optionsOf({
+    balance: QUANTITY,
+    nonce: QUANTITY,
+    code: DATA,
+    state: { type: "object", additionalProperties: HASH },
+    stateDiff: { type: "object", additionalProperties: HASH },
+  }),
+  LogFilter: optionsOf({ fromBlock: BOUND, toBlock: BOUND, address: ADDRESSES, topics: TOPICS, blockHash: HASH }),
+  LogSubscriptionOptions: optionsOf({ address: ADDRESSES, topics: TOPICS }),
+  TraceFilter: optionsOf({
+    fromBlock: BOUND,
+    toBlock: BOUND,
+    fromAddress: ADDRESSES,
+    toAddress: ADDRESSES,
+    after: { oneOf: [QUANTITY, { type: "integer" }] },
+    count: { oneOf: [QUANTITY, { type: "integer" }] },
+  }),
+  TraceOptions: optionsOf({ tracer: TEXT, tracerConfig: { type: "object" } }),
+};

@@ -1,0 +1,15 @@
+import { openRpcDocument } from "../discovery/openrpc.js";
+import type { MethodDefinition } from "../method.js";
+
+/** The service's description of itself (OpenRPC, service discovery). */
+export const DISCOVERY_METHODS: readonly MethodDefinition[] = [
+  {
+    name: "rpc.discover",
+    module: "rpc",
+    summary: "This document: the methods that are served, with parameters, results, errors and examples",
+    params: [],
+    result: { type: "object" },
+    handler: ({ servedMethods, clientVersion, config }) =>
+      openRpcDocument(servedMethods, clientVersion.split("/")[1] ?? clientVersion, config.deployedNames),
+  },
+];

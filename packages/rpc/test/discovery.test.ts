@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { jsonRpcPage } from "../scripts/json-rpc-page.js";
+import { EXAMPLES } from "../src/discovery/examples.js";
+import { SCHEMAS } from "../src/discovery/schemas.js";
+import { METHODS, moduleConfig } from "../src/index.js";
+import { exampleService } from "./example-chain.js";
+import { FakeChain } from "./fake-chain.js";
+import { ask, config, dispatcherOver, type Json } from "./service.js";
+
+describe("discovery", () => {
+  it("describes exactly the methods that are served", async () => {
+    const modules = { ...config().modules, eth: moduleConfig({ disabledMethods: ["eth_call"] }) };
+    const document = await ask(dispatcherOver(new FakeChain(), { modules }), "rpc.discover");
+    const names = document.methods.map(({ name }: Json) => name);
+    assert(names.includes("eth_getLogs") && names.includes("rpc.discover"));
+    assert(!names.includes("eth_call") && !names.includes("debug_traceTransaction"));
+    assert.equal(new Set(names).size, names.length);
+    assert.deepEqual(Object.keys(document), ["openrpc", "info", "methods", "components"]);
+  });
+
+  it("describes deployed names where they are served", async () => {
+    const dispatcher = dispatcherOver(new FakeChain(), { deployedNames: true });
+    const { methods } = await ask(dispatcher, "rpc.discover");
+    const names = methods.map(({ name }: Json) => name);
+    assert(names.includes("rsk_protocolVersion") && names.includes("chain_protocolVersion"));
+    const { rsk, chain } = await ask(dispatcher, "rpc_modules");
+    assert.deepEqual([rsk, chain], ["1.0", "1.0"]);
+  });
+
+  it("refers to schemas that are there, from every method", () => {
+    const document = JSON.stringify([
+      METHODS.map(({ params, result }) => [params.map(({ type }) => type.schema), result]),
+      SCHEMAS,
+    ]);
+    for (const [, name] of document.matchAll(/#\/components\/schemas\/(\w+)/g)) assert(name! in SCHEMAS, name);
+    for (const { name, summary, params } of METHODS) {
+      assert(summary.length > 5, name);
+      for (const { type } of params) assert.equal(typeof type.schema, "object", name);
+    }
+  });
+
+  it("shows examples that a node answers just so", async function () {
+    this.timeout(10_000);
+    const { dispatcher, requests } = await exampleService();
+    const served = new Set(METHODS.map(({ name }) => name));
+    const seen: Record<string, number> = {};
+    for (const [method, ...params] of requests) {
+      const example = EXAMPLES[method]?.[(seen[method] ??= 0)];
+      seen[method]++;
+      assert(served.has(method));
+      const result = await ask(dispatcher, method, ...params);
+      assert.deepEqual(example, { params, result }, `${method}: run \`npm run examples\``);
+    }
+    for (const [method, { length }] of Object.entries(EXAMPLES)) assert.equal(seen[method], length);
+  });
+
+  it("has the page in docs up to date", () => {
+    const page = readFileSync(new URL("../../../docs/json-rpc.md", import.meta.url), "utf8");
+    assert.equal(page, jsonRpcPage(), "docs/json-rpc.md is stale: run `npm run docs`");
+  });
+});

@@ -1,0 +1,73 @@
+import { toData } from "@cambium/primitives";
+import { ChainFeed } from "../src/chain-feed.js";
+import { FilterRegistry } from "../src/filters/filter-registry.js";
+import { createDispatcher, type Dispatcher, METHODS, moduleConfig } from "../src/index.js";
+import { FakePool } from "./fake-pool.js";
+import { LOGGER, REWARDED, RealChain, SENDER } from "./real-chain.js";
+import { CLIENT_VERSION, config, SILENT } from "./service.js";
+
+/** What the documented examples are asked of, and what they can be about. */
+export interface ExampleService {
+  dispatcher: Dispatcher;
+  requests: readonly (readonly [method: string, ...params: unknown[]])[];
+}
+
+/** A contract that logs, made in block 1 and called in block 2 of a local network. Always the same blocks. */
+export async function exampleService(): Promise<ExampleService> {
+  const real = await RealChain.open();
+  const logger = real.deploy(LOGGER);
+  await real.mine();
+  const transaction = real.send({ to: logger });
+  const block = await real.mine();
+  const names = [...new Set(METHODS.map(({ module }) => module))];
+  const settings = config({ modules: Object.fromEntries(names.map((name) => [name, moduleConfig()])) });
+  const parts = { chain: real.chain, config: settings, clientVersion: CLIENT_VERSION };
+  const filters = new FilterRegistry({ ...parts, feed: new ChainFeed(real.chain), logger: SILENT });
+  const modules = { ...parts, pool: new FakePool().face(), filters, syncStatus: () => false as const };
+  const dispatcher = createDispatcher(modules, METHODS, SILENT);
+  const [blockHash, hash, contract, sender] = [block.hash, transaction.hash, logger, SENDER].map(toData);
+  return {
+    dispatcher,
+    requests: [
+      ["web3_sha3", "0x68656c6c6f20776f726c64"],
+      ["net_version"],
+      ["eth_chainId"],
+      ["eth_protocolVersion"],
+      ["chain_protocolVersion"],
+      ["eth_syncing"],
+      ["eth_accounts"],
+      ["eth_blockNumber"],
+      ["eth_getBalance", toData(REWARDED), "latest"],
+      ["eth_getBalance", sender, { blockHash }],
+      ["eth_getTransactionCount", sender, "0x1"],
+      ["eth_getStorageAt", contract, "0x0", "latest"],
+      ["eth_getCode", contract, "latest"],
+      ["eth_getBlockByNumber", "0x2", false],
+      ["eth_getBlockByNumber", "0x9", false],
+      ["eth_getBlockByHash", blockHash, true],
+      ["eth_getBlockTransactionCountByNumber", "0x2"],
+      ["eth_getBlockTransactionCountByHash", blockHash],
+      ["eth_getUncleCountByBlockNumber", "0x2"],
+      ["eth_getUncleCountByBlockHash", blockHash],
+      ["eth_getUncleByBlockNumberAndIndex", "0x2", "0x0"],
+      ["eth_getUncleByBlockHashAndIndex", blockHash, "0x0"],
+      ["eth_getTransactionByHash", hash],
+      ["eth_getTransactionByBlockNumberAndIndex", "0x2", "0x0"],
+      ["eth_getTransactionByBlockHashAndIndex", blockHash, "0x0"],
+      ["eth_getTransactionReceipt", hash],
+      ["eth_call", { to: contract }, "latest"],
+      ["eth_estimateGas", { from: sender, to: contract }],
+      ["eth_getLogs", { fromBlock: "0x1", toBlock: "latest", address: contract }],
+      ["eth_getLogs", { blockHash, topics: [null, `0x${"00".repeat(32)}`] }],
+      ["eth_uninstallFilter", "0x1"],
+      ["eth_pendingTransactions"],
+      ["txpool_status"],
+      ["txpool_content"],
+      ["txpool_inspect"],
+      ["eth_getProof", contract, [], "latest"],
+      ["chain_getRawBlockHeaderByNumber", "0x2"],
+      ["chain_getRawTransactionReceiptByHash", hash],
+      ["chain_getTransactionReceiptNodesByHash", blockHash, hash],
+    ],
+  };
+}
