@@ -18,10 +18,10 @@ import {
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import type { Log } from "@cambium/types";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { CELLS } from "../src/cells.js";
 import { decodeFederation, pendingFederationHash } from "../src/federation.js";
 import { createBridgeContract } from "../src/index.js";
-import { emptyState, recordCall } from "./native-call.js";
 
 const contract = createBridgeContract(local);
 

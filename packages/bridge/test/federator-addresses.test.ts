@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, main, type NetworkConfig, test } from "@cambium/config";
 import { fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { encodeFederation, type FederationMember, genesisFederation } from "../src/federation.js";
 import { FederatorAddresses } from "../src/index.js";
 import { keyAddress } from "../src/key-address.js";
-import { emptyState, recordCall } from "./native-call.js";
 
 const cell = (name: string): Uint8Array => leftPad(utf8(name), 32);
 

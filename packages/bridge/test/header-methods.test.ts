@@ -10,13 +10,13 @@ import {
   toHex,
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { decodeStoredBlock } from "../src/block-store.js";
 import { CELLS, compoundCell } from "../src/cells.js";
 import { parentBlockHash } from "../src/header-hash.js";
 import { createBridgeContract } from "../src/index.js";
 import { keyAddress } from "../src/key-address.js";
 import { mineChain, mineOn, REGTEST } from "./mined-headers.js";
-import { emptyState, recordCall } from "./native-call.js";
 
 const contract = createBridgeContract(local);
 const GENESIS = REGTEST.genesis.header;

@@ -3,6 +3,7 @@ import type { FederationFormat } from "@cambium/config";
 import { local, main, rulesAt } from "@cambium/config";
 import {
   concatBytes,
+  decodePoint,
   fromHex,
   hash160,
   keccak256,
@@ -14,9 +15,9 @@ import {
 } from "@cambium/primitives";
 import { address, networks, payments, Transaction } from "bitcoinjs-lib";
 import fc from "fast-check";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { addressText, outputScriptOf, type ParentAddress } from "../src/bitcoin/address.js";
 import { legacyBaseInput, witnessBaseInput } from "../src/bitcoin/base-input.js";
-import { decodePoint } from "../src/bitcoin/public-key.js";
 import { parseMultisig } from "../src/bitcoin/redeem-script.js";
 import { joinChunks, parseScript, publicKeyHashOutput, pushData, tryParseScript } from "../src/bitcoin/script.js";
 import { decodeSignature, encodeInputSignature, fitsKey, isLow } from "../src/bitcoin/signature.js";
@@ -34,26 +35,33 @@ import { genesisFederation } from "../src/federation.js";
 import { redeemScript } from "../src/federation-script.js";
 import { flyoverRedeem } from "../src/flyover/flyover-script.js";
 import { BridgeSession } from "../src/session.js";
-import { emptyState, recordCall } from "./native-call.js";
 
 const bytes = (maxLength: number, minLength = 0): fc.Arbitrary<Uint8Array> =>
   fc.uint8Array({ minLength, maxLength }).map((array) => Uint8Array.from(array));
 
+const PLAIN = { noNullPrototype: true };
+
 function arbitraryTransaction(witnesses: boolean): fc.Arbitrary<ParentTransaction> {
-  const input = fc.record({
-    txid: bytes(32, 32),
-    index: fc.nat(0xffffffff),
-    script: bytes(300),
-    sequence: fc.nat(0xffffffff),
-    witness: witnesses ? fc.array(bytes(300), { minLength: 1, maxLength: 4 }) : fc.constant([]),
-  });
-  const output = fc.record({ value: fc.bigInt(0n, 2_100_000_000_000_000n), script: bytes(40) });
-  return fc.record({
-    version: fc.nat(0x7fffffff),
-    inputs: fc.array(input, { minLength: 1, maxLength: 4 }),
-    outputs: fc.array(output, { minLength: 1, maxLength: 4 }),
-    lockTime: fc.nat(0xffffffff),
-  });
+  const input = fc.record(
+    {
+      txid: bytes(32, 32),
+      index: fc.nat(0xffffffff),
+      script: bytes(300),
+      sequence: fc.nat(0xffffffff),
+      witness: witnesses ? fc.array(bytes(300), { minLength: 1, maxLength: 4 }) : fc.constant([]),
+    },
+    PLAIN,
+  );
+  const output = fc.record({ value: fc.bigInt(0n, 2_100_000_000_000_000n), script: bytes(40) }, PLAIN);
+  return fc.record(
+    {
+      version: fc.nat(0x7fffffff),
+      inputs: fc.array(input, { minLength: 1, maxLength: 4 }),
+      outputs: fc.array(output, { minLength: 1, maxLength: 4 }),
+      lockTime: fc.nat(0xffffffff),
+    },
+    PLAIN,
+  );
 }
 
 const anyTransaction = fc.boolean().chain(arbitraryTransaction);

@@ -15,6 +15,7 @@ import {
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import type { Log } from "@cambium/types";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { publicKeyHashOutput } from "../src/bitcoin/script.js";
 import {
   encodeStripped,
@@ -26,7 +27,6 @@ import { CELLS } from "../src/cells.js";
 import { createBridgeContract } from "../src/index.js";
 import { PARENT_CHAINS } from "../src/parent-chain.js";
 import { decodeUtxos, type Utxo } from "../src/utxo.js";
-import { emptyState, recordCall } from "./native-call.js";
 
 /** A signer, by the name its private key is the hash of. */
 export interface Signer {

@@ -3,10 +3,10 @@ import { BRIDGE_ADDRESS, main } from "@cambium/config";
 import { bigintToFixedBytes, encodeRlp, fromHex, toHex, utf8 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import fc from "fast-check";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { CELLS } from "../src/cells.js";
 import { Election } from "../src/election.js";
 import { createBridgeContract } from "../src/index.js";
-import { emptyState, recordCall } from "./native-call.js";
 
 const contract = createBridgeContract(main);
 const HEIGHT = 8_900_000;

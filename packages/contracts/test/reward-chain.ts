@@ -2,7 +2,7 @@ import { type NetworkConfig, REWARD_ADDRESS, REWARD_SENDER } from "@cambium/conf
 import { concatBytes, keccak256, leftPad, numberToBytes, toHex, utf8 } from "@cambium/primitives";
 import type { AncestorReader, JournaledState, NativeContract } from "@cambium/state";
 import type { BlockHeader, Log } from "@cambium/types";
-import { emptyState, type Payment, recordCall } from "./native-call.js";
+import { emptyState, type Payment, recordCall } from "../../../test/support/native-call.js";
 
 /** An account known by a name. */
 export function account(name: string): Uint8Array {

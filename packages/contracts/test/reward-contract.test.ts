@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { local, main, type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
 import { compareBytes, fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { createRewardContract } from "../src/reward/index.js";
 import { genesisFederators } from "./genesis-federators.js";
-import { emptyState, recordCall } from "./native-call.js";
 import { account, RewardChain, type TestUncle } from "./reward-chain.js";
 
 // The scenarios of spec/05 §12.2 to §12.10 and §5.

@@ -3,10 +3,10 @@ import { local, type NetworkConfig, REWARD_ADDRESS, REWARD_SENDER, test } from "
 import { encodeRlp, fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
 import { accountKey, buildGenesisState, cellKey, JournaledState, openState } from "@cambium/state";
 import type { BlockHeader } from "@cambium/types";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { createRewardContract } from "../src/reward/index.js";
 import { encodePaymentData, MINING_FEE_TOPIC, pay } from "../src/reward/payment.js";
 import { genesisFederators } from "./genesis-federators.js";
-import { emptyState, recordCall } from "./native-call.js";
 
 const cell = (name: string): Uint8Array => leftPad(utf8(name), 32);
 

@@ -6,6 +6,7 @@ export * from "./errors.js";
 export { hash160 } from "./hash160.js";
 export * from "./keccak.js";
 export * from "./lru.js";
-export { compressPublicKey } from "./public-key.js";
+export * from "./public-key.js";
+export { recentKeccak256 } from "./recent-hashes.js";
 export * from "./rlp.js";
 export * from "./secp256k1.js";

@@ -1,13 +1,24 @@
 import { concatBytes } from "./bytes.js";
 import { secp256k1 } from "./secp256k1.js";
 
-/** Compressed form of a key of 33 or 65 bytes, a hybrid one included; undefined when it is no curve point. */
+const COMPRESSED_LENGTH = 33;
+const FULL_LENGTH = 65;
+
+/**
+ * X and Y (64 bytes) of a key that is compressed, uncompressed, or in the hybrid form that says the parity of Y as well;
+ * undefined for what is no curve point.
+ */
+export function decodePoint(key: Uint8Array): Uint8Array | undefined {
+  const form = key[0];
+  if (key.length === COMPRESSED_LENGTH) return form === 2 || form === 3 ? secp256k1.decompress(key) : undefined;
+  if (key.length !== FULL_LENGTH) return undefined;
+  const isHybrid = form === 6 || form === 7;
+  if (form !== 4 && !(isHybrid && (key[64]! & 1) === form - 6)) return undefined;
+  return secp256k1.decompress(concatBytes(Uint8Array.of(4), key.subarray(1)));
+}
+
+/** Compressed form of a key in any of these forms; undefined when it is no curve point. */
 export function compressPublicKey(key: Uint8Array): Uint8Array | undefined {
-  if (key.length !== 33 && key.length !== 65) return undefined;
-  const hybrid = key.length === 65 && (key[0] === 6 || key[0] === 7);
-  // A hybrid key states the parity of y in its prefix, which must be right.
-  if (hybrid && (key[64]! & 1) !== (key[0]! & 1)) return undefined;
-  const point = secp256k1.decompress(hybrid ? concatBytes(Uint8Array.of(4), key.subarray(1)) : key);
-  if (point === undefined) return undefined;
-  return concatBytes(Uint8Array.of(2 + (point[63]! & 1)), point.subarray(0, 32));
+  const point = decodePoint(key);
+  return point === undefined ? undefined : concatBytes(Uint8Array.of(2 + (point[63]! & 1)), point.subarray(0, 32));
 }

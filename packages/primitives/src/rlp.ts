@@ -80,12 +80,24 @@ function writePrefix(length: number, base: number, out: Uint8Array, offset: numb
 export class RlpItem {
   private parsed: RlpItem[] | undefined;
 
-  /** `raw` is the complete encoding, `payload` what follows the prefix. */
+  /** An element at [start, end) of `data`, prefix included; what follows the prefix begins at `payloadStart`. */
   constructor(
-    readonly raw: Uint8Array,
-    readonly payload: Uint8Array,
+    private readonly data: Uint8Array,
+    private readonly start: number,
+    private readonly payloadStart: number,
+    readonly end: number,
     readonly isList: boolean,
   ) {}
+
+  /** The complete encoding. */
+  get raw(): Uint8Array {
+    return this.data.subarray(this.start, this.end);
+  }
+
+  /** What follows the prefix. */
+  get payload(): Uint8Array {
+    return this.data.subarray(this.payloadStart, this.end);
+  }
 
   /** The string value; of a list its complete raw encoding (`spec/01 §1.2`, leniency 5). */
   get bytes(): Uint8Array {
@@ -107,26 +119,23 @@ export class RlpItem {
 export function decodeRlpItem(data: Uint8Array, offset = 0): RlpItem {
   const first = data[offset];
   if (first === undefined) throw new RlpError({ code: "RLP_TRUNCATED", offset });
-  if (first < 0x80) {
-    const single = data.subarray(offset, offset + 1);
-    return new RlpItem(single, single, false);
-  }
+  if (first < 0x80) return new RlpItem(data, offset, offset, offset + 1, false);
   const isList = first >= 0xc0;
   const short = first - (isList ? 0xc0 : 0x80);
-  if (short < 56) return slice(data, offset, offset + 1, short, isList);
+  if (short < 56) return itemAt(data, offset, offset + 1, short, isList);
   const lengthBytes = short - 55;
   const start = offset + 1 + lengthBytes;
   if (start > data.length) throw new RlpError({ code: "RLP_TRUNCATED", offset });
   let length = 0;
   for (let i = offset + 1; i < start; i++) length = ((length << 8) + data[i]!) | 0;
   if (length < 0) throw new RlpError({ code: "RLP_LENGTH_NEGATIVE", offset });
-  return slice(data, offset, start, length, isList);
+  return itemAt(data, offset, start, length, isList);
 }
 
-function slice(data: Uint8Array, offset: number, start: number, length: number, isList: boolean): RlpItem {
+function itemAt(data: Uint8Array, offset: number, start: number, length: number, isList: boolean): RlpItem {
   const end = start + length;
   if (end > data.length) throw new RlpError({ code: "RLP_TRUNCATED", offset });
-  return new RlpItem(data.subarray(offset, end), data.subarray(start, end), isList);
+  return new RlpItem(data, offset, start, end, isList);
 }
 
 /** All elements of a concatenation of encodings. */
@@ -135,7 +144,7 @@ export function decodeSequence(data: Uint8Array): RlpItem[] {
   for (let offset = 0; offset < data.length; ) {
     const item = decodeRlpItem(data, offset);
     items.push(item);
-    offset += item.raw.length;
+    offset = item.end;
   }
   return items;
 }
@@ -143,6 +152,6 @@ export function decodeSequence(data: Uint8Array): RlpItem[] {
 /** Elements of the single list that covers all of `data`; anything else is an error (`spec/01 §1.2`, leniency 4). */
 export function decodeRlpList(data: Uint8Array): readonly RlpItem[] {
   const item = decodeRlpItem(data);
-  if (item.raw.length !== data.length) throw new RlpError({ code: "RLP_TRAILING_BYTES", offset: item.raw.length });
+  if (item.end !== data.length) throw new RlpError({ code: "RLP_TRAILING_BYTES", offset: item.end });
   return item.items;
 }

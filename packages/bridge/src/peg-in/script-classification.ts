@@ -1,5 +1,4 @@
-import { decodeBase58Check, decodeRlpList, equalBytes, hash160 } from "@cambium/primitives";
-import { decodePoint } from "../bitcoin/public-key.js";
+import { decodeBase58Check, decodePoint, decodeRlpList, equalBytes, hash160 } from "@cambium/primitives";
 import { parseMultisig } from "../bitcoin/redeem-script.js";
 import { OP, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
 import { decodeSignature, fitsKey } from "../bitcoin/signature.js";

@@ -1,6 +1,5 @@
-import { hash160, publicKeyToAddress } from "@cambium/primitives";
+import { decodePoint, hash160, publicKeyToAddress } from "@cambium/primitives";
 import type { ParentAddress } from "../bitcoin/address.js";
-import { decodePoint } from "../bitcoin/public-key.js";
 import { parseMultisigStrictly } from "../bitcoin/redeem-script.js";
 import { parseScript, redeemHash, type ScriptChunk } from "../bitcoin/script.js";
 import { hasWitness, type ParentTransaction } from "../bitcoin/transaction.js";

@@ -1,5 +1,4 @@
-import { equalBytes } from "@cambium/primitives";
-import { decodePoint } from "../bitcoin/public-key.js";
+import { decodePoint, equalBytes } from "@cambium/primitives";
 import { decodeSignature, type EcdsaSignature } from "../bitcoin/signature.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import type { FederationMember } from "../federation.js";

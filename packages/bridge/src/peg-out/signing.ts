@@ -1,5 +1,4 @@
-import { concatBytes, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
-import { decodePoint } from "../bitcoin/public-key.js";
+import { concatBytes, decodePoint, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { type Multisig, parseMultisig } from "../bitcoin/redeem-script.js";
 import { joinChunks, parseScript, pushData } from "../bitcoin/script.js";
 import { decodeSignature, type EcdsaSignature, encodeInputSignature, fitsKey, isLow } from "../bitcoin/signature.js";
