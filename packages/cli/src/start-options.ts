@@ -4,14 +4,20 @@ import { fromHex } from "@cambium/primitives";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc";
 import type { Command } from "commander";
 import { CliError } from "./errors.js";
-import { parseNumber } from "./options.js";
+import { parseNumber, readText } from "./options.js";
 
 /** What `start` is given besides network and data folder, as the command line has it. */
 export interface ServingOptions {
   "http.host": string;
   "http.port": string;
+  "http.hosts"?: string;
+  "http.cors"?: string;
   ws: boolean;
+  "ws.host"?: string;
   "ws.port": string;
+  "rpc.keys"?: string;
+  "rpc.limit": string;
+  "rpc.redis"?: string;
   mine?: boolean;
   "mine.interval"?: string;
   "miner.server"?: boolean;
@@ -26,8 +32,14 @@ export function addServingOptions(command: Command): Command {
   return command
     .option("--http.host <host>", "address to listen on", "127.0.0.1")
     .option("--http.port <port>", "port for HTTP; 0 lets the system choose", "4444")
+    .option("--http.hosts <names>", "host names that requests may be addressed to, separated by spaces; * is any")
+    .option("--http.cors <origins>", "origins of web pages that may call, separated by spaces; * is any")
+    .option("--ws.host <host>", "address to listen on for WebSocket (default: that of HTTP)")
     .option("--ws.port <port>", "port for WebSocket; 0 lets the system choose", "4445")
     .option("--no-ws", "do not serve WebSocket")
+    .option("--rpc.keys <file>", "file with the API keys that are served, one a line (default: no keys are needed)")
+    .option("--rpc.limit <requests>", "requests a second for each API key, or address; 0 is no limit", "0")
+    .option("--rpc.redis <url>", "Redis server in which several nodes count requests together")
     .option("--rpc.modules <names>", "modules to serve besides the usual ones, separated by commas: debug,trace")
     .option("--mine", "mine every transaction at once (local network)")
     .option("--mine.interval <ms>", "mine a block every so many milliseconds (local network)")
@@ -38,19 +50,44 @@ export function addServingOptions(command: Command): Command {
     .option("--no-wallet", "hold no keys");
 }
 
+/** What is served to whom. Throws {@link CliError}. */
 export function rpcConfig(options: ServingOptions): RpcConfig {
+  const { http, ws, rateLimit } = DEFAULT_RPC_CONFIG;
   const host = options["http.host"];
   return {
     ...DEFAULT_RPC_CONFIG,
     modules: servedModules(options["rpc.modules"]),
-    http: { ...DEFAULT_RPC_CONFIG.http, host, port: parseNumber("--http.port", options["http.port"], 65535) },
-    ws: {
-      ...DEFAULT_RPC_CONFIG.ws,
-      enabled: options.ws,
+    http: {
+      ...http,
       host,
+      port: parseNumber("--http.port", options["http.port"], 65535),
+      hosts: words(options["http.hosts"]) ?? http.hosts,
+      cors: words(options["http.cors"]) ?? http.cors,
+    },
+    ws: {
+      ...ws,
+      enabled: options.ws,
+      host: options["ws.host"] ?? host,
       port: parseNumber("--ws.port", options["ws.port"], 65535),
     },
+    auth: { keys: options["rpc.keys"] === undefined ? [] : readKeys(options["rpc.keys"]) },
+    rateLimit: {
+      ...rateLimit,
+      requests: parseNumber("--rpc.limit", options["rpc.limit"]),
+      redis: options["rpc.redis"],
+    },
   };
+}
+
+function words(text: string | undefined): string[] | undefined {
+  return text?.split(/\s+/).filter((word) => word.length > 0);
+}
+
+/** A file without any key would open the service to everybody: that is refused. */
+function readKeys(path: string): string[] {
+  const keys = words(readText(path))!;
+  if (keys.length > 0) return keys;
+  throw new CliError({ code: "INVALID_OPTION", option: "--rpc.keys", expected: "a file with at least one key" });
 }
 
 /** The usual modules, and those that an operator turns on. Throws {@link CliError} `INVALID_OPTION`. */

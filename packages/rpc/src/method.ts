@@ -8,6 +8,7 @@ import type { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import type { Deadline } from "./limits.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
+import type { PeerSource } from "./sources.js";
 import type { SubscriberConnection } from "./subscriptions/topic.js";
 
 /** Progress of the long synchronisation, or false: `spec/09 §6.5`. */
@@ -36,6 +37,8 @@ export interface RpcModules extends OptionalParts {
   filters: FilterRegistry;
   /** Where methods leave work that can take long. */
   heavy: HeavyExecutor;
+  /** Left out: a node without peers. */
+  peers?: PeerSource;
   /** Messages of peers that wait to be handled; a node without peers has none. */
   waitingPeerMessages?: () => number;
   /** Version by name of the modules that are served. */

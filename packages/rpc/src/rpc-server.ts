@@ -10,7 +10,7 @@ import type { ListeningAddress } from "./http/listener.js";
 import type { OptionalParts } from "./method.js";
 import { METHODS } from "./methods/index.js";
 import { RateLimiter } from "./rate-limit/rate-limiter.js";
-import type { ChainEventSource, PendingTransactionSource, SyncStatusSource } from "./sources.js";
+import type { ChainEventSource, PeerSource, PendingTransactionSource, SyncStatusSource } from "./sources.js";
 import { SubscriptionHub } from "./subscriptions/hub.js";
 import { WsServer } from "./ws/ws-server.js";
 
@@ -27,6 +27,8 @@ export interface RpcServerOptions extends OptionalParts {
   /** Answer of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
   clientVersion: string;
   logger: RpcLogger;
+  /** Left out: a node without peers. */
+  peers?: PeerSource;
   /** Messages of peers that wait to be handled. */
   waitingPeerMessages?: () => number;
 }

@@ -26,3 +26,11 @@ export interface NewsSources {
   pendingTransactions?: PendingTransactionSource;
   sync?: SyncStatusSource;
 }
+
+/** Who this node is connected to. */
+export interface PeerSource {
+  /** Whether others can connect. */
+  isListening(): boolean;
+  /** One line for every known peer, as operators read them. */
+  list(): readonly string[];
+}

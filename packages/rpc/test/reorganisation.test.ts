@@ -114,7 +114,7 @@ class Following {
   /** Every log stands after the head of its block, and what was taken back before what came instead. */
   compareOrder(): void {
     const standing = new Set<string>();
-    const [{ id: heads }, { id: logs }] = this.subscriptions as [{ id: string }, { id: string }];
+    const [heads, logs] = this.subscriptions.map(({ id }) => id);
     for (const { subscription, result } of this.client.notifications) {
       if (subscription === heads) standing.add(result.hash);
       if (subscription === logs) assert(standing.has(result.blockHash));

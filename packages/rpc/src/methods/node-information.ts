@@ -4,7 +4,7 @@ import { defineMethod, type MethodDefinition, required } from "../method.js";
 import { networkHashrate } from "../network-hashrate.js";
 import { syncStatusObject } from "../objects/sync-status.js";
 import { SHA3_INPUT } from "../value-types.js";
-import { BYTES, BYTES_32, QUANTITY, resource, TEXT } from "./result-schemas.js";
+import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT, TRUTH } from "./result-schemas.js";
 
 /** Highest version of the chain's wire capability: `spec/09 §7.2`. */
 const PROTOCOL_VERSION = 62;
@@ -31,6 +31,27 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: TEXT,
     handler: ({ chain }) => String(chain.network.chainId),
+  }),
+  defineMethod({
+    name: "net_listening",
+    summary: "Whether other nodes can connect to this one",
+    params: [],
+    result: TRUTH,
+    handler: ({ peers }) => peers?.isListening() ?? false,
+  }),
+  defineMethod({
+    name: "net_peerCount",
+    summary: "Number of peers",
+    params: [],
+    result: QUANTITY,
+    handler: ({ peers }) => toQuantity(peers?.list().length ?? 0),
+  }),
+  defineMethod({
+    name: "net_peerList",
+    summary: "One line for every peer",
+    params: [],
+    result: arrayOf(TEXT),
+    handler: ({ peers }) => peers?.list() ?? [],
   }),
   defineMethod({
     name: "rpc_modules",
