@@ -103,7 +103,7 @@ export interface RpcConfig {
 
 /** Threads for what takes long. */
 export interface HeavyConfig {
-  /** Most threads for calls, estimates and proofs; all but the first start only when work waits. */
+  /** Most threads for calls, estimates and proofs; all but the first start only when others are at long tasks. */
   callThreads: number;
   /** Most threads for traces and wide log queries. */
   traceThreads: number;

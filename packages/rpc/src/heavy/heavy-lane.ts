@@ -6,7 +6,7 @@ import type { HeavyAnswer, HeavyRequest, HeavyThreadData } from "./messages.js";
 
 /** Milliseconds that a running task nobody waits for any more may go on before its thread is ended. */
 const GRACE = 100;
-/** Milliseconds that work waits before a further thread is started for it: most tasks are done sooner than a thread is. */
+/** Milliseconds that every thread has been at its task before a further one is started for what waits. */
 const PATIENCE = 30;
 /** Milliseconds after which an idle thread is given up, unless it is the only one. */
 const LONG_IDLE = 60_000;
@@ -19,8 +19,6 @@ const THREAD_ENTRY = new URL("../../lib/heavy/heavy-thread.js", import.meta.url)
 interface Job {
   request: HeavyRequest;
   deadline: Deadline;
-  /** `performance.now()`. */
-  arrived: number;
   /** Gives the caller its answer, once. */
   settle(answer: { value: unknown } | { error: Error }): void;
   settled: boolean;
@@ -44,7 +42,6 @@ export class HeavyLane {
       const job: Job = {
         request: { ...request, timeout: 0 },
         deadline,
-        arrived: performance.now(),
         settled: false,
         settle: (answer) => {
           if (job.settled) return;
@@ -77,7 +74,7 @@ export class HeavyLane {
 
   private next(): void {
     while (this.waiting.length > 0 && !this.closed) {
-      const thread = this.idleThread() ?? this.newThread(this.waiting[0]!);
+      const thread = this.idleThread() ?? this.newThread();
       if (thread === undefined) return;
       thread.start(this.waiting.shift()!);
     }
@@ -88,13 +85,16 @@ export class HeavyLane {
     return undefined;
   }
 
-  /** The first thread at once, further ones for work that has waited: one long task must not hold up the short ones. */
-  private newThread({ arrived }: Job): HeavyThread | undefined {
-    if (this.threads.size >= this.maxThreads) return undefined;
-    const wait = this.threads.size === 0 ? 0 : arrived + PATIENCE - performance.now();
+  /** The first thread at once, further ones when all are at long tasks, which must not hold up the short ones. */
+  private newThread(): HeavyThread | undefined {
+    if (this.threads.size >= this.maxThreads || this.patienceTimer !== undefined) return undefined;
+    const lastStart = Math.max(...[...this.threads].map(({ started }) => started));
+    const wait = lastStart + PATIENCE - performance.now();
     if (wait > 0) {
-      clearTimeout(this.patienceTimer);
-      this.patienceTimer = setTimeout(() => this.next(), Math.ceil(wait));
+      this.patienceTimer = setTimeout(() => {
+        this.patienceTimer = undefined;
+        this.next();
+      }, Math.ceil(wait));
       return undefined;
     }
     const thread = new HeavyThread(this.data, {
@@ -126,6 +126,8 @@ function watch({ remaining, signal }: Deadline, giveUp: () => void): () => void 
 /** The side of one thread in this one. */
 class HeavyThread {
   job: Job | undefined;
+  /** `performance.now()` when the present or last task began. */
+  started = performance.now();
   private readonly worker: Worker;
   private graceTimer: NodeJS.Timeout | undefined;
   private idleTimer: NodeJS.Timeout | undefined;
@@ -160,6 +162,7 @@ class HeavyThread {
   start(job: Job): void {
     clearTimeout(this.idleTimer);
     this.job = job;
+    this.started = performance.now();
     const { remaining } = job.deadline;
     this.worker.ref();
     this.worker.postMessage({ ...job.request, timeout: Number.isFinite(remaining) ? Math.max(remaining, 1) : 0 });
