@@ -263,7 +263,7 @@ describe("methods", () => {
     const names = METHODS.map((method) => method.name);
     assert.equal(new Set(names).size, names.length);
     for (const method of METHODS) {
-      assert(method.name.startsWith(`${method.module}_`) && method.summary.length > 0, method.name);
+      assert(/^(\w+?)[_.]/.exec(method.name)?.[1] === method.module && method.summary.length > 0, method.name);
       const firstOptional = method.params.findIndex((param) => !param.required);
       assert(firstOptional < 0 || method.params.slice(firstOptional).every((param) => !param.required), method.name);
     }
