@@ -1,5 +1,6 @@
 import {
   bigintToBytes,
+  bigintToTwosComplement,
   bytesToBigint,
   bytesToNumber,
   compareBytes,
@@ -64,13 +65,25 @@ export function isWhitelisted(session: BridgeSession, hash: Uint8Array, satoshi:
   return true;
 }
 
-function read({ storage, rules }: BridgeSession): Whitelist {
+/** A stored amount is read without a sign; one that was negative and has 8 bytes then fails every call that reads it. */
+function decodeMaximum(session: BridgeSession, bytes: Uint8Array): bigint {
+  const maximum = bytesToBigint(bytes);
+  return fitsInt64(maximum) ? maximum : session.fail("whitelist", "stored amount out of range");
+}
+
+/** A negative amount is stored as its two's complement. */
+function encodeMaximum(maximum: bigint): Uint8Array {
+  return maximum < 0n ? bigintToTwosComplement(maximum) : bigintToBytes(maximum);
+}
+
+function read(session: BridgeSession): Whitelist {
+  const { storage, rules } = session;
   const oneOff = storage.read(CELLS.whitelist);
   if (oneOff === undefined) return { entries: [], disableHeight: MAX_INT32 };
   const items = decodeRlpList(oneOff);
   const entries: Entry[] = [];
   for (let i = 0; i + 1 < items.length; i += 2) {
-    entries.push({ hash: items[i]!.bytes, maximum: bytesToBigint(items[i + 1]!.bytes) });
+    entries.push({ hash: items[i]!.bytes, maximum: decodeMaximum(session, items[i + 1]!.bytes) });
   }
   const unlimited = rules.rskip87 ? storage.read(CELLS.unlimitedWhitelist) : undefined;
   if (unlimited !== undefined) entries.push(...decodeRlpList(unlimited).map((item) => ({ hash: item.bytes })));
@@ -79,7 +92,7 @@ function read({ storage, rules }: BridgeSession): Whitelist {
 }
 
 function save({ storage, rules }: BridgeSession, { entries, disableHeight }: Whitelist): void {
-  const oneOff = entries.flatMap(({ hash, maximum }) => (maximum === undefined ? [] : [hash, bigintToBytes(maximum)]));
+  const oneOff = entries.flatMap(({ hash, maximum }) => (maximum === undefined ? [] : [hash, encodeMaximum(maximum)]));
   storage.write(CELLS.whitelist, encodeRlp([...oneOff, numberToBytes(disableHeight)]));
   if (!rules.rskip87) return;
   const unlimited = entries.filter((entry) => entry.maximum === undefined).map((entry) => entry.hash);
@@ -122,8 +135,6 @@ function add(session: BridgeSession, text: string, maximum?: bigint): bigint {
   if (!isAuthorized(session)) return UNAUTHORIZED;
   const whitelist = load(session);
   if (whitelist.entries.some((entry) => equalBytes(entry.hash, hash))) return ALREADY_THERE;
-  // The network's client stores a negative amount in a form of its own.
-  if (maximum !== undefined && maximum < 0n) session.unavailable("addOneOffLockWhitelistAddress", "negative amount");
   const added: Entry = maximum === undefined ? { hash } : { hash, maximum };
   const entries = [...whitelist.entries, added].sort((a, b) => compareBytes(a.hash, b.hash));
   save(session, { ...whitelist, entries });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, main } from "@cambium/config";
-import { bigintToFixedBytes, encodeRlp, fromHex, toHex, utf8 } from "@cambium/primitives";
+import { abiFunction, bigintToFixedBytes, encodeRlp, encodeValues, fromHex, toHex, utf8 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import fc from "fast-check";
 import { emptyState, recordCall } from "../../../test/support/native-call.js";
@@ -117,5 +117,28 @@ describe("locking cap (spec/06b-2 §5)", () => {
     for (const cap of [0n, -1n, 1n << 63n]) {
       assert.throws(() => call(state, INCREASE, cap, authorizer), { code: "METHOD_FAILED" });
     }
+  });
+});
+
+describe("whitelist (spec/06b-2 §6)", () => {
+  const ADDRESS = "17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem";
+  const [authorizer] = main.bridge.authorizers.whitelist as readonly [Uint8Array];
+
+  /** One-off entry by its signature, caller and amount. */
+  function add(state: JournaledState, maximum: bigint): Uint8Array | null {
+    const definition = abiFunction("addOneOffLockWhitelistAddress", ["string", "int256"], []);
+    const data = fromHex(definition.selector + toHex(encodeValues(definition.inputs, [ADDRESS, maximum])));
+    const setup = { network: main, state, block: { number: HEIGHT }, transaction: { sender: authorizer } };
+    return contract.execute(data, recordCall(setup).context);
+  }
+
+  it("stores a negative maximum as two's complement, which 8 bytes make unreadable", () => {
+    const state = emptyState();
+    assert.equal(toHex(add(state, -256n)!), "1".padStart(64, "0"));
+    assert.match(stored(state, CELLS.whitelist)!, /82ff00847fffffff$/);
+    assert.equal(toHex(add(state, 1n)!), "f".repeat(64));
+    const broken = emptyState();
+    add(broken, -(1n << 63n));
+    assert.throws(() => add(broken, 1n), { code: "METHOD_FAILED" });
   });
 });
