@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { createChainEvm } from "@cambium/chain";
+import { local } from "@cambium/config";
 import { toData } from "@cambium/primitives";
+import { openTransactionPool } from "@cambium/txpool";
 import { ChainFeed } from "../src/chain-feed.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
 import {
@@ -11,8 +14,7 @@ import {
   RPC_CODES,
 } from "../src/index.js";
 import { FakeChain } from "./fake-chain.js";
-import { FakePool } from "./fake-pool.js";
-import { LOGGER, RealChain, SENDER } from "./real-chain.js";
+import { LOGGER, NOW, RealChain, SENDER } from "./real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT, serverOver } from "./service.js";
 import { WsClient } from "./ws-client.js";
 
@@ -216,11 +218,11 @@ async function service(log: (data: object) => void) {
   const modules = Object.fromEntries(names.map((name) => [name, moduleConfig()]));
   const parts = { chain: real.chain, config: config({ modules, timeout: 1_000 }), clientVersion: CLIENT_VERSION };
   const filters = new FilterRegistry({ ...parts, feed: new ChainFeed(real.chain, real.chain), logger: SILENT });
-  const dispatcher: Dispatcher = createDispatcher(
-    { ...parts, pool: new FakePool().face(), filters, syncStatus: () => false },
-    METHODS,
-    { info() {}, error: log },
-  );
+  const pool = openTransactionPool({ chain: real.chain, evm: createChainEvm(local), now: () => NOW });
+  const dispatcher: Dispatcher = createDispatcher({ ...parts, pool, filters, syncStatus: () => false }, METHODS, {
+    info() {},
+    error: log,
+  });
   const known = [logger, SENDER, first.hash, second.hash, second.transactions[0]!.hash].map(toData);
   return { dispatcher, filters, known: [...known, "0x0", "0x1", "0x2", "0x3", `0x${"00".repeat(32)}`] };
 }
