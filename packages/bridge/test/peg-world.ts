@@ -1,4 +1,4 @@
-import { BRIDGE_ADDRESS, local } from "@cambium/config";
+import { BRIDGE_ADDRESS, local, type NetworkConfig } from "@cambium/config";
 import { sha256d } from "@cambium/merged-mining";
 import {
   type AbiValue,
@@ -13,10 +13,9 @@ import {
   secp256k1,
   utf8,
 } from "@cambium/primitives";
-import type { JournaledState } from "@cambium/state";
+import type { JournaledState, NativeContract } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import { emptyState, recordCall } from "../../../test/support/native-call.js";
-import { publicKeyHashOutput } from "../src/bitcoin/script.js";
 import {
   encodeStripped,
   encodeTransaction,
@@ -47,7 +46,6 @@ export function compressed({ key }: Signer): Uint8Array {
 
 export const FEDERATOR = signer("federator1");
 
-const contract = createBridgeContract(local);
 const METHODS = {
   receiveHeaders: abiFunction("receiveHeaders", ["bytes[]"], []),
   registerBtcTransaction: abiFunction("registerBtcTransaction", ["bytes", "int256", "bytes"], []),
@@ -57,6 +55,7 @@ const METHODS = {
     [],
   ),
   updateCollections: abiFunction("updateCollections", [], []),
+  addOneOffLockWhitelistAddress: abiFunction("addOneOffLockWhitelistAddress", ["string", "int256"], ["int256"]),
   addSignature: abiFunction("addSignature", ["bytes", "bytes[]", "bytes"], []),
 } as const;
 
@@ -68,21 +67,24 @@ export class PegWorld {
   private head = PARENT_CHAINS.regtest.genesis.header;
   parentHeight = 0;
 
-  constructor() {
+  private readonly contract: NativeContract;
+
+  constructor(private readonly network: NetworkConfig = local) {
+    this.contract = createBridgeContract(network);
     this.state.addBalance(BRIDGE_ADDRESS, 21_000_000n * 10n ** 18n);
   }
 
   /** A direct call; undefined logs when it failed. Its value moves after it, as in a transaction. */
   call(data: Uint8Array, from: Signer, value = 0n): readonly Log[] | undefined {
     const { context, logs } = recordCall({
-      network: local,
+      network: this.network,
       state: this.state,
       block: { number: this.block, timestamp: this.block },
       transaction: { sender: from.address, signerKey: () => from.key, hash: keccak256(utf8(`call ${this.calls++}`)) },
       call: { value },
     });
     try {
-      contract.execute(data.length === 0 ? null : data, context);
+      this.contract.execute(data.length === 0 ? null : data, context);
     } catch (error) {
       if (error instanceof CambiumError) return undefined;
       throw error;
@@ -94,19 +96,23 @@ export class PegWorld {
   /** The same by a contract, whose value moves first. */
   callByContract(data: Uint8Array, from: Uint8Array, value: bigint): void {
     const { context } = recordCall({
-      network: local,
+      network: this.network,
       state: this.state,
       block: { number: this.block },
       transaction: { hash: keccak256(utf8(`call ${this.calls++}`)) },
       call: { kind: "call", caller: from, value },
     });
     this.state.transfer(from, BRIDGE_ADDRESS, value);
-    contract.execute(data, context);
+    this.contract.execute(data, context);
   }
 
   method(name: keyof typeof METHODS, ...args: AbiValue[]): readonly Log[] | undefined {
+    return this.methodBy(FEDERATOR, name, ...args);
+  }
+
+  methodBy(from: Signer, name: keyof typeof METHODS, ...args: AbiValue[]): readonly Log[] | undefined {
     const { selector, inputs } = METHODS[name];
-    return this.call(concatBytes(fromHex(selector), encodeValues(inputs, args)), FEDERATOR);
+    return this.call(concatBytes(fromHex(selector), encodeValues(inputs, args)), from);
   }
 
   /** Mines parent blocks, the first with a Merkle root, and tells the bridge. */
@@ -187,5 +193,3 @@ export function payment(from: Signer, outputs: ParentTransaction["outputs"], sal
   const script = concatBytes(fromHex("0151"), Uint8Array.of(33), compressed(from));
   return { version: 1, inputs: [{ txid, index: 0, script, sequence: 0, witness: [] }], outputs, lockTime: 0 };
 }
-
-export { publicKeyHashOutput };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
 import { decodeRlpList, equalBytes, fromHex, hash160, signHash, toHex } from "@cambium/primitives";
 import fc from "fast-check";
-import { scriptHashOutput } from "../src/bitcoin/script.js";
+import { publicKeyHashOutput, scriptHashOutput } from "../src/bitcoin/script.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
 import { witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
 import {
@@ -14,7 +14,7 @@ import {
 import { CELLS } from "../src/cells.js";
 import { genesisFederation } from "../src/federation.js";
 import { redeemScript, scriptHash } from "../src/federation-script.js";
-import { compressed, FEDERATOR, PegWorld, payment, publicKeyHashOutput, type Signer, signer } from "./peg-world.js";
+import { compressed, FEDERATOR, PegWorld, payment, type Signer, signer } from "./peg-world.js";
 
 const RULES = rulesAt(local, 1);
 const FEDERATION = genesisFederation(local);
