@@ -31,6 +31,9 @@ export interface ChainParts extends ReaderParts {
   onListenerError: (error: unknown, event: ChainEvent) => void;
 }
 
+/** See {@link Chain.import}. */
+export type OfferedBlock = Block | Uint8Array | (() => Block);
+
 /** The tip as the import sees it, which may not be on disk yet. */
 interface Tip extends Standing {
   header: BlockHeader;
@@ -95,10 +98,11 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * Offers a block, decoded or as bytes. Calls may overlap; blocks are taken in the order of the calls. Rejects with
+   * Offers a block: decoded, as bytes, or as what decodes it when its turn comes, so that blocks in line stay small.
+   * Calls may overlap; blocks are taken in the order of the calls. Rejects with
    * {@link ChainError} only when the chain itself is in trouble (`DATABASE_…`, `CLOSED`), never because of the block.
    */
-  async import(block: Block | Uint8Array): Promise<ImportResult> {
+  async import(block: OfferedBlock): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
     const connecting = this.turn.then(() => this.connect(block));
     this.turn = connecting.catch(() => undefined);
@@ -145,15 +149,20 @@ export class Chain extends StoredChainReader {
     await this.held.close();
   }
 
-  private async connect(input: Block | Uint8Array): Promise<Connection> {
+  private async connect(input: OfferedBlock): Promise<Connection> {
     await this.queue.room();
     // Import is synchronous for the most part: what waits for input, output and timers must get its turn.
     await nextTurn();
     try {
-      return this.place(input instanceof Uint8Array ? Block.decode(input, this.network) : input);
+      return this.place(this.decoded(input));
     } catch (error) {
       return { result: { kind: "invalid", fault: faultOf(error) } };
     }
+  }
+
+  private decoded(input: OfferedBlock): Block {
+    if (typeof input === "function") return input();
+    return input instanceof Uint8Array ? Block.decode(input, this.network) : input;
   }
 
   /** `spec/02 §5.2`. */

@@ -187,31 +187,24 @@ class FileImport {
   }
 
   private async offer(file: string, entry: BlockFileEntry, senders: Uint8Array | undefined): Promise<void> {
-    const block = this.decode(file, entry);
-    if (block === undefined) return;
-    if (senders !== undefined) applySenders(block, senders);
-    this.count(file, entry, block, await this.chain.import(block));
+    let block: Block | undefined;
+    const result = await this.chain.import(() => {
+      block = Block.decode(entry.rlp, this.chain.network);
+      if (senders !== undefined) applySenders(block, senders);
+      return block;
+    });
+    this.count(file, entry, block?.header.gasUsed ?? 0, result);
   }
 
-  private decode(file: string, entry: BlockFileEntry): Block | undefined {
-    try {
-      return Block.decode(entry.rlp, this.chain.network);
-    } catch (error) {
-      if (!(error instanceof CambiumError)) throw error;
-      this.reject(file, entry.line, entry, "DECODING", error.message);
-      return undefined;
-    }
-  }
-
-  private count(file: string, entry: BlockFileEntry, block: Block, result: ImportResult): void {
+  private count(file: string, entry: BlockFileEntry, gasUsed: number, result: ImportResult): void {
     switch (result.kind) {
       case "imported-best":
         this.imported++;
-        this.gas += block.header.gasUsed;
+        this.gas += gasUsed;
         return;
       case "imported-side":
         this.side++;
-        this.gas += block.header.gasUsed;
+        this.gas += gasUsed;
         return;
       case "already-known":
         this.known++;
@@ -220,8 +213,9 @@ class FileImport {
         this.reject(file, entry.line, entry, "MISSING_PARENT", "the parent is not in the database");
         return;
       case "invalid": {
-        const { code } = result.fault;
-        this.reject(file, entry.line, entry, code, new CambiumError(result.fault).message);
+        const { fault } = result;
+        const reason = fault.code === "DECODING" ? fault.reason : new CambiumError(fault).message;
+        this.reject(file, entry.line, entry, fault.code, reason);
       }
     }
   }

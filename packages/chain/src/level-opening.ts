@@ -11,7 +11,9 @@ export interface LevelDatabaseOptions {
 export type Level = ClassicLevel<Uint8Array, Uint8Array>;
 
 const CACHE_SIZE = 16 * 1024 * 1024;
-const WRITE_BUFFER_SIZE = 16 * 1024 * 1024;
+const WRITE_BUFFER_SIZE = 32 * 1024 * 1024;
+/** Larger than the default: hashes as keys share no prefixes, and merging tables costs by the block. */
+const BLOCK_SIZE = 16 * 1024;
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 /** Opens a directory; the first opening in a process decides the sizes for all its threads. */
@@ -22,6 +24,7 @@ export async function openLevel(location: string, options: LevelDatabaseOptions)
     multithreading: true,
     cacheSize: options.cacheSize ?? CACHE_SIZE,
     writeBufferSize: options.writeBufferSize ?? WRITE_BUFFER_SIZE,
+    blockSize: BLOCK_SIZE,
     maxFileSize: MAX_FILE_SIZE,
   });
   await level.open();

@@ -23,7 +23,8 @@ async function serve(location: string): Promise<void> {
         return;
       }
       try {
-        await level.batch(unpackBatch(request.batch));
+        // A copy, since LevelDB's binding is made for memory that is not shared.
+        await level.batch(unpackBatch(request.batch.slice()));
         answer({ id: request.id });
       } catch (error) {
         answer({ id: request.id, error: String(error) });

@@ -3,11 +3,15 @@ import type { Write } from "./database.js";
 /** Before each entry: length of the key with its table byte (2), length of the value plus one or 0 to delete (4). */
 const PREFIX = 6;
 
-/** Changes in one piece of memory, which moves to another thread without being copied. */
-export function packBatch(batch: readonly Write[]): Uint8Array {
+/** Bytes that {@link packBatch} writes. */
+export function packedLength(batch: readonly Write[]): number {
   let length = 0;
   for (const { key, value } of batch) length += PREFIX + 1 + key.length + (value?.length ?? 0);
-  const out = new Uint8Array(length);
+  return length;
+}
+
+/** Puts changes into one piece of memory, `out` of {@link packedLength}, to be read by another thread. */
+export function packBatch(batch: readonly Write[], out: Uint8Array): void {
   let at = 0;
   for (const { table, key, value } of batch) {
     at = writeLengths(out, at, key.length + 1, value === undefined ? 0 : value.length + 1);
@@ -18,7 +22,6 @@ export function packBatch(batch: readonly Write[]): Uint8Array {
     out.set(value, at);
     at += value.length;
   }
-  return out;
 }
 
 function writeLengths(out: Uint8Array, at: number, key: number, value: number): number {

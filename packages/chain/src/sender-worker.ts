@@ -24,8 +24,5 @@ function recoverBlock(encoded: Uint8Array): Uint8Array {
 parentPort?.on("message", ({ id, blocks }: RecoveryRequest) => {
   const senders = blocks.map(recoverBlock);
   const answer: RecoveryAnswer = { id, senders };
-  parentPort?.postMessage(
-    answer,
-    senders.map((bytes) => bytes.buffer as ArrayBuffer),
-  );
+  parentPort?.postMessage(answer);
 });

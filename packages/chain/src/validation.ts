@@ -96,7 +96,7 @@ const transactionFields: Rule<BlockContext> = {
 
 const transactionsRoot: Rule<BlockContext> = {
   name: "transactionsRoot",
-  check: ({ header, block, rules }) => transactions.transactionsRoot(header, block.transactions, rules),
+  check: ({ header, block, rules }) => transactions.transactionsRoot(header, block.transactionsRoot(rules)),
 };
 
 /** C0 and C1. */

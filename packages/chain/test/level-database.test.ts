@@ -14,7 +14,7 @@ import {
   TABLES,
   type Write,
 } from "../src/index.js";
-import { packBatch, unpackBatch } from "../src/packed-batch.js";
+import { packBatch, packedLength, unpackBatch } from "../src/packed-batch.js";
 import { chainBlocks, chainFile } from "./vectors.js";
 
 describe("level database", function () {
@@ -80,7 +80,9 @@ describe("level database", function () {
     });
     fc.assert(
       fc.property(fc.array(write), (batch) => {
-        const unpacked = unpackBatch(packBatch(batch)).map(({ key, ...rest }) => ({
+        const packed = new Uint8Array(packedLength(batch));
+        packBatch(batch, packed);
+        const unpacked = unpackBatch(packed).map(({ key, ...rest }) => ({
           table: key[0],
           key: toHex(key.subarray(1)),
           value: "value" in rest ? toHex(rest.value) : undefined,

@@ -136,11 +136,11 @@ describe("transactions root", () => {
     for (const at of [rules, rulesAt(NETWORKS.main, 1)]) {
       const root = rootOf(block, at);
       assert.equal(
-        codeOf(() => transactionsRoot({ transactionsRoot: root }, block, at)),
+        codeOf(() => transactionsRoot({ transactionsRoot: root }, rootOf(block, at))),
         undefined,
       );
       assert.equal(
-        codeOf(() => transactionsRoot({ transactionsRoot: root }, block.slice(1), at)),
+        codeOf(() => transactionsRoot({ transactionsRoot: root }, rootOf(block.slice(1), at))),
         "TRANSACTIONS_ROOT",
       );
     }

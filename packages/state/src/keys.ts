@@ -1,4 +1,4 @@
-import { keccak256, leftPad, stripLeadingZeros } from "@cambium/primitives";
+import { leftPad, recentKeccak256, stripLeadingZeros } from "@cambium/primitives";
 
 // Where things are in the state trie: spec/01 §4.4.
 const DOMAIN = 0x00;
@@ -18,7 +18,7 @@ export const ACCOUNT_KEY_LENGTH = ADDRESS_OFFSET + ADDRESS_LENGTH;
 export function accountKey(address: Uint8Array): Uint8Array {
   const key = new Uint8Array(ADDRESS_OFFSET + address.length);
   key[0] = DOMAIN;
-  key.set(keccak256(address).subarray(0, HASH_PREFIX), 1);
+  key.set(recentKeccak256(address).subarray(0, HASH_PREFIX), 1);
   key.set(address, ADDRESS_OFFSET);
   return key;
 }
@@ -45,7 +45,7 @@ export function cellKey(account: Uint8Array, cell: Uint8Array): Uint8Array {
   const key = new Uint8Array(offset + HASH_PREFIX + rest.length);
   key.set(account);
   key[account.length] = STORAGE;
-  key.set(keccak256(cell).subarray(0, HASH_PREFIX), offset);
+  key.set(recentKeccak256(cell).subarray(0, HASH_PREFIX), offset);
   key.set(rest, offset + HASH_PREFIX);
   return key;
 }

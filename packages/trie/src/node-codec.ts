@@ -126,9 +126,8 @@ function writePath(node: Node, out: Uint8Array, offset: number): number {
 function writeChild(part: Uint8Array, embedded: boolean, out: Uint8Array, offset: number): number {
   let at = offset;
   if (embedded) out[at++] = part.length;
-  // A loop is faster than `set` for so few bytes.
-  for (let i = 0; i < part.length; i++) out[at++] = part[i]!;
-  return at;
+  out.set(part, at);
+  return at + part.length;
 }
 
 function writeValue(node: Node, out: Uint8Array, offset: number): void {

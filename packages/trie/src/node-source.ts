@@ -11,6 +11,12 @@ export class NodeSource {
     readonly cache: NodeCache | undefined,
   ) {}
 
+  /** Gives a node on the way of an operation its content, and the cache a reason to keep it. Throws as {@link load}. */
+  visit(node: Node): void {
+    if (this.cache !== undefined) node.visited = this.cache.period;
+    if (!node.loaded) this.load(node);
+  }
+
   /** Content of a node known by its hash. Throws `MISSING_NODE` or `MALFORMED_NODE`. */
   load(node: Node): void {
     if (node.loaded) return;

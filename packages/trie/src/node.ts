@@ -41,6 +41,8 @@ export class Node {
   saved = false;
   valueSaved = false;
   owner = 0;
+  /** Period of the {@link NodeCache} in which the node was last visited or saved. */
+  visited = 0;
 
   constructor(start: number, end: number) {
     this.start = start;

@@ -134,8 +134,7 @@ export class Trie {
     this.#owner = ++lastOwner;
     if (this.#root === undefined) return root;
     const saved = this.#save(this.#root, sink, true);
-    this.#source.cache?.remember(this.#root);
-    this.#source.cache?.charge(saved);
+    this.#source.cache?.saved(this.#root, saved);
     return root;
   }
 
@@ -181,7 +180,7 @@ export class Trie {
     const keyBits = key.length * 8;
     let node = this.#root;
     while (node !== undefined) {
-      if (!node.loaded) this.#source.load(node);
+      this.#source.visit(node);
       path?.push(node);
       const { end } = node;
       if (end > keyBits || node.matchPath(key, keyBits) < end) return undefined;
@@ -192,7 +191,7 @@ export class Trie {
   }
 
   #put(node: Node, key: Uint8Array, value: Uint8Array): Node {
-    if (!node.loaded) this.#source.load(node);
+    this.#source.visit(node);
     const keyBits = key.length * 8;
     const match = node.matchPath(key, keyBits);
     if (match < node.end) return this.#split(node, match, key, value);
@@ -239,7 +238,7 @@ export class Trie {
   }
 
   #remove(node: Node, key: Uint8Array, recursive: boolean): Node | undefined {
-    if (!node.loaded) this.#source.load(node);
+    this.#source.visit(node);
     const keyBits = key.length * 8;
     if (node.end > keyBits || node.matchPath(key, keyBits) < node.end) return node;
     if (node.end === keyBits) return this.#removeHere(node, recursive);
@@ -291,6 +290,7 @@ export class Trie {
     node.message = undefined;
     node.saved = true;
     node.valueSaved = true;
+    if (this.#source.cache !== undefined) node.visited = this.#source.cache.period;
     return count;
   }
 }

@@ -1,4 +1,4 @@
-import { type NetworkConfig, rulesAt } from "@cambium/config";
+import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
 import { decodeRlpList, encodeRlp, equalBytes, keccak256, RawRlp, type RlpItem } from "@cambium/primitives";
 import { readingRlp, TypesError } from "./errors.js";
 import { BlockHeader } from "./header.js";
@@ -8,6 +8,7 @@ import { Transaction } from "./transaction.js";
 /** A block: header, transactions and uncle headers (`spec/01 §3.1`). */
 export class Block {
   #size: number | undefined;
+  readonly #transactionsRoots: { new?: Uint8Array; old?: Uint8Array } = {};
 
   constructor(
     readonly header: BlockHeader,
@@ -42,8 +43,15 @@ export class Block {
   /** Throws `TRANSACTIONS_ROOT` unless the header's root is that of the transactions (`spec/01 §3.5`). */
   verifyTransactionsRoot(network: NetworkConfig): void {
     const expected = this.header.transactionsRoot;
-    const actual = transactionsRoot(this.transactions, rulesAt(network, this.number));
+    const actual = this.transactionsRoot(rulesAt(network, this.number));
     if (!equalBytes(actual, expected)) throw new TypesError({ code: "TRANSACTIONS_ROOT", expected, actual });
+  }
+
+  /** Root of the list of transactions, computed once; in the header's hands is {@link BlockHeader.transactionsRoot}. */
+  transactionsRoot(rules: Rules): Uint8Array {
+    const format = rules.rskip126 ? "new" : "old";
+    this.#transactionsRoots[format] ??= transactionsRoot(this.transactions, rules);
+    return this.#transactionsRoots[format];
   }
 
   /** Full encoding: storage and wire. */

@@ -1,4 +1,4 @@
-import { keccak256 } from "@cambium/primitives";
+import { recentKeccak256 } from "@cambium/primitives";
 import type { Log } from "./interface.js";
 
 /** Bytes of a logs bloom. */
@@ -6,7 +6,7 @@ export const BLOOM_LENGTH = 256;
 
 /** Sets the three bits of `value` in `bloom` (`spec/01 §3.6`). */
 export function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
-  const hash = keccak256(value);
+  const hash = recentKeccak256(value);
   for (let i = 0; i < 6; i += 2) {
     const bit = ((hash[i]! & 7) << 8) | hash[i + 1]!;
     bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
@@ -32,7 +32,7 @@ export function uniteBlooms(blooms: Iterable<Uint8Array>): Uint8Array {
 
 /** Whether `value` may be in what `bloom` was made of. */
 export function bloomContains(bloom: Uint8Array, value: Uint8Array): boolean {
-  const hash = keccak256(value);
+  const hash = recentKeccak256(value);
   for (let i = 0; i < 6; i += 2) {
     const bit = ((hash[i]! & 7) << 8) | hash[i + 1]!;
     if ((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) === 0) return false;
