@@ -7,7 +7,7 @@ import { createPublicClient, createWalletClient, defineChain, http } from "viem"
 import { privateKeyToAccount } from "viem/accounts";
 import { COUNTER_ABI, COUNTER_CODE, TOO_MUCH } from "../counter-contract.js";
 import { DEVELOPERS } from "../development-accounts.js";
-import { type RunningNode, startNode } from "../node-cli.js";
+import { type RunningNode, runCli, startNode } from "../node-cli.js";
 import { RpcClient, sleep, until } from "../rpc-client.js";
 
 /** What a developer does with a chain of one's own, with libraries as they come. */
@@ -240,6 +240,25 @@ describe("the pending block", function () {
     assert.equal(BigInt(await rpc.call("eth_call", blockNumber, "pending")), 2n);
     assert.equal(await node.stop(), 0);
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe("start", function () {
+  this.timeout(60_000);
+
+  it("says which mining options make no sense", async () => {
+    const refusals: [string, ...string[]][] = [
+      ["--mine: expected a local network", "--network", "main", "--mine"],
+      ["--mine.interval: expected a local network", "--network", "test", "--mine.interval", "5"],
+      ["--mine.interval: expected at least 1", "--network", "local", "--mine.interval", "0"],
+      ["--miner.server: expected --miner.address with it", "--network", "main", "--miner.server"],
+      ["--miner.address: expected 40 hex digits", "--network", "local", "--miner.address", "0x12"],
+      ["--miner.min-gas-price: expected a whole number of wei", "--network", "local", "--miner.min-gas-price", "-1"],
+    ];
+    for (const [message, ...options] of refusals) {
+      const { status, stderr } = await runCli("start", "--data-dir", "/nonexistent", ...options);
+      assert.deepEqual([status, stderr], [1, `node-cli: option ${message}\n`]);
+    }
   });
 });
 

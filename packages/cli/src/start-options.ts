@@ -112,6 +112,9 @@ export function ownBlocks(options: ServingOptions, network: NetworkConfig): Pick
   const defaults = networkDefaults(network);
   const price = options["miner.minGasPrice"];
   const address = options["miner.address"];
+  if (options["miner.server"] && address === undefined && !isLocal(network)) {
+    throw new CliError({ code: "INVALID_OPTION", option: "--miner.server", expected: "--miner.address with it" });
+  }
   return {
     wallet: options.wallet ?? defaults.wallet,
     mining: {
