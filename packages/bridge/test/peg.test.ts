@@ -1,6 +1,19 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
-import { decodeRlpList, equalBytes, fromHex, hash160, signHash, toHex } from "@cambium/primitives";
+import {
+  bytesToBigint,
+  concatBytes,
+  decodeRlpList,
+  encodeRlp,
+  equalBytes,
+  fromHex,
+  hash160,
+  keccak256,
+  numberToBytes,
+  signHash,
+  toHex,
+  utf8,
+} from "@cambium/primitives";
 import fc from "fast-check";
 import { publicKeyHashOutput, scriptHashOutput } from "../src/bitcoin/script.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
@@ -14,6 +27,7 @@ import {
 import { CELLS } from "../src/cells.js";
 import { genesisFederation } from "../src/federation.js";
 import { redeemScript, scriptHash } from "../src/federation-script.js";
+import { encodeUtxos } from "../src/utxo.js";
 import { compressed, FEDERATOR, PegWorld, payment, type Signer, signer } from "./peg-world.js";
 
 const RULES = rulesAt(local, 1);
@@ -187,6 +201,65 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
     world.call(new Uint8Array(0), USER, 100_000n * SATOSHI);
     assert.equal(world.balance(USER.address), 1_000_000n * SATOSHI);
     assert.equal(queued(world), 0n);
+  });
+});
+
+describe("a queue that no transaction can hold (spec/06b-3 §5.3)", () => {
+  it("is paid by half, while told and burned as a whole", () => {
+    const world = new PegWorld();
+    const requests = Array.from({ length: 3001 }, (_, i) => [
+      hash160(utf8(`request ${i}`)),
+      numberToBytes(300_000 + i),
+      keccak256(utf8(`request ${i}`)),
+    ]);
+    const coin = { txid: keccak256(utf8("coin")), index: 0, value: 2_000_000_000n, script: TO_FEDERATION };
+    const write = (key: Uint8Array, value: Uint8Array) => world.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
+    write(CELLS.releaseQueueWithHash, encodeRlp(requests.flat()));
+    write(CELLS.newFederationUtxos, encodeUtxos([{ ...coin, height: 0, coinbase: false }]));
+    const logs = world.method("updateCollections")!;
+    assert.equal(bytesToBigint(logs[1]!.data), 904_801_500n);
+    assert.equal(created(world)[0]!.outputs.length, 1501);
+    assert.equal(world.balance(BURN), 453_677_250n * SATOSHI);
+    assert.equal(decodeRlpList(world.cell(CELLS.releaseQueueWithHash)!).length, 1501 * 3);
+    assert.deepEqual(world.cell(CELLS.nextPegOutHeight), fromHex("80"));
+  });
+});
+
+describe("peg-ins of any form", () => {
+  const script = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Uint8Array.from(bytes)),
+    fc.constantFrom(
+      TO_FEDERATION,
+      publicKeyHashOutput(new Uint8Array(20)),
+      fromHex(`6a1952534b5401${"5a".repeat(20)}`),
+      fromHex("6a0452534b54"),
+      concatBytes(fromHex("00004cfc"), REDEEM),
+      concatBytes(fromHex("5121"), compressed(USER)),
+      fromHex("00"),
+    ),
+  );
+  const witness = fc.array(fc.oneof(script, fc.constantFrom(compressed(USER), REDEEM)), { maxLength: 4 });
+
+  it("are told, fail, or do nothing, and never make coin", () => {
+    const world = pegWorld();
+    const accounts = [BRIDGE_ADDRESS, USER.address, fromHex("5a".repeat(20))];
+    let salt = 0;
+    fc.assert(
+      fc.property(script, witness, fc.array(script, { maxLength: 3 }), (input, items, others) => {
+        const base = payment(USER, toFederation(600_000n), salt++);
+        const outputs = [...base.outputs, ...others.map((other) => ({ value: 700_000n, script: other }))];
+        const transaction = { ...base, inputs: [{ ...base.inputs[0]!, script: input, witness: items }], outputs };
+        const credited = () => world.balance(USER.address) + world.balance(accounts[2]!);
+        const before = credited();
+        world.registerWithWitness(transaction);
+        assert.ok([0, 600_000, 1_300_000, 2_000_000, 2_700_000].includes(Number((credited() - before) / SATOSHI)));
+        const sum = accounts.reduce((total, account) => total + world.balance(account), 0n);
+        assert.equal(sum, SUPPLY);
+      }),
+      { numRuns: 60 },
+    );
+    assert.ok(world.balance(USER.address) > 0n);
+    assert.ok(created(world).length > 0);
   });
 });
 

@@ -1,5 +1,5 @@
 import { sha256d } from "@cambium/merged-mining";
-import { concatBytes, reverseBytes } from "@cambium/primitives";
+import { concatBytes, reverseBytes, toHex } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
 import { ByteReader } from "./byte-reader.js";
 import { encodeVariable } from "./variable-integer.js";
@@ -167,7 +167,7 @@ export function basicFault(transaction: ParentTransaction): string | undefined {
   const { inputs, outputs } = transaction;
   if (inputs.length === 0 || outputs.length === 0) return "no inputs or no outputs";
   if (encodeTransaction(transaction).length > MAX_SIZE) return "too large";
-  const outpoints = new Set(inputs.map((input) => Buffer.from(encodeOutpoint(input)).toString("latin1")));
+  const outpoints = new Set(inputs.map((input) => toHex(encodeOutpoint(input))));
   if (outpoints.size < inputs.length) return "spends an output twice";
   let total = 0n;
   for (const { value } of outputs) {

@@ -22,7 +22,7 @@ function spread(entry: Hashed): number {
 
 /** Elements in buckets by their hash: ascending buckets, inside one in the order they came. */
 export class JavaHashSet<T extends Hashed> {
-  private readonly elements: { element: T; spread: number }[] = [];
+  private elements: { element: T; spread: number }[] = [];
   private capacity: number;
 
   private constructor(expected: number) {
@@ -44,6 +44,11 @@ export class JavaHashSet<T extends Hashed> {
     for (const element of elements) this.elements.push({ element, spread: spread(element) });
     while (this.elements.length > LOAD_FACTOR * this.capacity) this.capacity *= 2;
     return this;
+  }
+
+  /** A set never shrinks. */
+  remove(element: T): void {
+    this.elements = this.elements.filter((other) => other.element !== element);
   }
 
   /** Elements as the set hands them out. */

@@ -14,7 +14,7 @@ import { encodeTransaction, type ParentTransaction, parseTransaction, transactio
 import { CELLS } from "../cells.js";
 import { releaseQueue, type TwinLists, unconfirmedReleases } from "../release-queue.js";
 import type { BridgeSession } from "../session.js";
-import { JavaHashSet, loadedSet } from "./java-hash-set.js";
+import { type JavaHashSet, loadedSet } from "./java-hash-set.js";
 
 // Lists of requested, created and confirmed peg-outs in their cells: spec/06b-1 §2.3.
 
@@ -95,44 +95,55 @@ export function saveRequests(session: BridgeSession, requests: readonly ReleaseR
   });
 }
 
-/** Created transactions that wait for confirmations. */
+/**
+ * Created transactions that wait for confirmations. One set serves a whole call: its order depends on what it held when it
+ * was loaded.
+ */
 export class UnconfirmedReleases {
+  private static readonly loaded = new WeakMap<BridgeSession, UnconfirmedReleases>();
+
   private constructor(
     private readonly session: BridgeSession,
-    private releases: UnconfirmedRelease[],
+    private readonly set: JavaHashSet<UnconfirmedRelease>,
   ) {}
 
   static load(session: BridgeSession): UnconfirmedReleases {
-    const { plain, withHash } = unconfirmedReleases(session);
-    const set = loadedSet(group(plain, 2).map(decodeRelease), group(withHash, 3).map(decodeRelease));
-    return new UnconfirmedReleases(session, set.inOrder());
+    let releases = UnconfirmedReleases.loaded.get(session);
+    if (releases === undefined) {
+      const { plain, withHash } = unconfirmedReleases(session);
+      const set = loadedSet(group(plain, 2).map(decodeRelease), group(withHash, 3).map(decodeRelease));
+      UnconfirmedReleases.loaded.set(session, (releases = new UnconfirmedReleases(session, set)));
+    }
+    return releases;
   }
 
   /** Adds one unless its transaction is there already. */
   add(release: UnconfirmedRelease): void {
     const txid = toHex(release.txid);
-    if (this.releases.some((other) => toHex(other.txid) === txid)) return;
-    this.releases = JavaHashSet.copied(this.releases).addAll([release]).inOrder();
+    if (this.set.inOrder().some((other) => toHex(other.txid) === txid)) return;
+    this.set.addAll([release]);
     this.save();
   }
 
   /** The first, in the set's order, that is `depth` blocks deep. */
   firstConfirmed(depth: number): UnconfirmedRelease | undefined {
     const { context, rules } = this.session;
-    const ordered = rules.rskip559 ? byTransaction(this.releases) : this.releases;
+    const releases = this.set.inOrder();
+    const ordered = rules.rskip559 ? byTransaction(releases) : releases;
     return ordered.find(({ block }) => context.block.number - block >= depth);
   }
 
   remove(release: UnconfirmedRelease): void {
-    this.releases = this.releases.filter((other) => other !== release);
+    this.set.remove(release);
     this.save();
   }
 
   private save(): void {
     const keys = { plain: CELLS.unconfirmedReleases, withHash: CELLS.unconfirmedReleasesWithHash };
+    const releases = this.set.inOrder();
     writeTwins(this.session, keys, {
-      plain: encodeReleases(this.releases.filter(({ hash }) => hash === undefined)),
-      withHash: encodeReleases(this.releases.filter(({ hash }) => hash !== undefined)),
+      plain: encodeReleases(releases.filter(({ hash }) => hash === undefined)),
+      withHash: encodeReleases(releases.filter(({ hash }) => hash !== undefined)),
     });
   }
 }
