@@ -104,6 +104,22 @@ describe("mining methods", () => {
     await assert.rejects(failing({ code: "NO_WORK" })("mnr_getWork"), { code: -32000 });
   });
 
+  it("have the deployed ecosystem's names when they are turned on", async () => {
+    const names = [
+      "mnr_submitBitcoinBlock",
+      "mnr_submitBitcoinBlockTransactions",
+      "mnr_submitBitcoinBlockPartialMerkle",
+    ];
+    const own = await service({ miner: fakeMiner() })("mnr_submitParentChainBlock", "00");
+    const parts = { miner: fakeMiner() };
+    const dispatcher = dispatcherOver(new FakeChain(), { deployedNames: true }, SILENT, parts);
+    for (const [i, name] of names.entries()) {
+      const params = [["00"], ["", "00", "00", "11"], ["", "00", "00", "11", "1"]][i]!;
+      assert.deepEqual(await ask(dispatcher, name, ...params), own);
+      await assert.rejects(service(parts)(name, ...params), { code: -32601 });
+    }
+  });
+
   it("check the sizes of simple solutions", async () => {
     const call = service({ miner: fakeMiner() });
     assert.equal(await call("eth_submitWork", "0x0000000000000001", WORD, WORD), true);
