@@ -3,6 +3,7 @@ import { sha256d } from "@cambium/merged-mining";
 import {
   type AbiValue,
   abiFunction,
+  bytesToBigint,
   CambiumError,
   concatBytes,
   encodeValues,
@@ -59,6 +60,12 @@ const METHODS = {
   addSignature: abiFunction("addSignature", ["bytes", "bytes[]", "bytes"], []),
 } as const;
 
+const FLYOVER = abiFunction(
+  "registerFastBridgeBtcTransaction",
+  ["bytes", "uint256", "bytes", "bytes32", "bytes", "address", "bytes", "bool"],
+  ["int256"],
+);
+
 /** A bridge on a chain of its own, with a parent chain that is mined as needed. */
 export class PegWorld {
   readonly state: JournaledState = emptyState();
@@ -93,8 +100,8 @@ export class PegWorld {
     return logs;
   }
 
-  /** The same by a contract, whose value moves first. */
-  callByContract(data: Uint8Array, from: Uint8Array, value: bigint): void {
+  /** The same by a contract, whose value moves first. Answers the output. */
+  callByContract(data: Uint8Array, from: Uint8Array, value: bigint): Uint8Array {
     const { context } = recordCall({
       network: this.network,
       state: this.state,
@@ -103,7 +110,13 @@ export class PegWorld {
       call: { kind: "call", caller: from, value },
     });
     this.state.transfer(from, BRIDGE_ADDRESS, value);
-    this.contract.execute(data, context);
+    return this.contract.execute(data, context)!;
+  }
+
+  /** A flyover registration by a contract. */
+  flyover(from: Uint8Array, args: readonly AbiValue[]): bigint {
+    const data = concatBytes(fromHex(FLYOVER.selector), encodeValues(FLYOVER.inputs, args));
+    return BigInt.asIntN(256, bytesToBigint(this.callByContract(data, from, 0n)));
   }
 
   method(name: keyof typeof METHODS, ...args: AbiValue[]): readonly Log[] | undefined {
@@ -133,13 +146,19 @@ export class PegWorld {
     return header;
   }
 
-  /** Has a block with this transaction mined and registers it by its id. */
-  register(transaction: ParentTransaction): readonly Log[] | undefined {
+  /** Has a block with this transaction mined, so many deep; answers what proves it by its id. */
+  prove(transaction: ParentTransaction, depth: number): { raw: Uint8Array; height: bigint; tree: Uint8Array } {
     const raw = encodeStripped(transaction);
     const root = sha256d(raw);
-    this.mine(root, 3);
+    this.mine(root, depth);
     const tree = concatBytes(fromHex("0100000001"), root, fromHex("0101"));
-    return this.method("registerBtcTransaction", raw, BigInt(this.parentHeight - 2), tree);
+    return { raw, height: BigInt(this.parentHeight - depth + 1), tree };
+  }
+
+  /** Has a block with this transaction mined and registers it by its id. */
+  register(transaction: ParentTransaction): readonly Log[] | undefined {
+    const { raw, height, tree } = this.prove(transaction, 3);
+    return this.method("registerBtcTransaction", raw, height, tree);
   }
 
   /** The same with its witnesses, by the root that the block's coinbase commits to. */

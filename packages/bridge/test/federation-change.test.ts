@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
+import { decodeRlpItem, decodeRlpList, encodeRlp, fromHex, numberToBytes, signHash, toHex } from "@cambium/primitives";
+import { scriptHashOutput } from "../src/bitcoin/script.js";
+import { encodeInputSignature } from "../src/bitcoin/signature.js";
+import { witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
+import { type ParentTransaction, parseTransaction, transactionId } from "../src/bitcoin/transaction.js";
+import { CELLS } from "../src/cells.js";
+import { encodeFederation, type Federation, genesisFederation, sortMembers } from "../src/federation.js";
+import { redeemScript, scriptHash } from "../src/federation-script.js";
+import { decodeUtxos } from "../src/utxo.js";
+import { compressed, PegWorld, payment, signer } from "./peg-world.js";
+
+const RULES = rulesAt(local, 1);
+const MEMBERS = ["next1", "next2", "next3"].map(signer);
+const COMMITTED = 20;
+const NEXT: Federation = {
+  format: 4000,
+  creationTimeMillis: 1_700_000_000_000,
+  creationBlock: COMMITTED,
+  members: sortMembers(
+    MEMBERS.map((member) => ({ btc: compressed(member), rsk: compressed(member), mst: compressed(member) })),
+  ),
+};
+const GENESIS = genesisFederation(local);
+const COMMIT_FAILED = "ab26567e87284faa001c12145bc6434c48ed0f307ab75ac435880958f7c2110d";
+
+function outputOf(federation: Federation): Uint8Array {
+  return scriptHashOutput(scriptHash(federation, local, RULES));
+}
+
+/** A bridge that holds one coin, with a federation just committed to. */
+function proposed(): PegWorld {
+  const world = new PegWorld();
+  world.mine(new Uint8Array(32), 350);
+  world.register(payment(signer("user1"), [{ value: 100_000_000n, script: outputOf(GENESIS) }], 1));
+  world.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.proposedFederation, encodeFederation(NEXT, true));
+  const version = encodeRlp(numberToBytes(NEXT.format));
+  world.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.proposedFederationFormatVersion, version);
+  world.block = COMMITTED;
+  return world;
+}
+
+function hashIn(world: PegWorld, key: Uint8Array): string | undefined {
+  const cell = world.cell(key);
+  return cell === undefined ? undefined : toHex(decodeRlpItem(cell).bytes);
+}
+
+/** The one created transaction that waits for confirmations. */
+function waiting(world: PegWorld): ParentTransaction {
+  const items = decodeRlpList(world.cell(CELLS.unconfirmedReleasesWithHash)!);
+  assert.equal(items.length, 3);
+  return parseTransaction(items[0]!.bytes);
+}
+
+/** Lets the waiting transaction be signed and out of the way. */
+function confirm(world: PegWorld): void {
+  world.block += 3;
+  world.method("updateCollections");
+  world.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.waitingForSignatures, fromHex("c0"));
+}
+
+function funded(): PegWorld {
+  const world = proposed();
+  world.method("updateCollections");
+  const fund = waiting(world);
+  assert.equal(hashIn(world, CELLS.svpFundHash), toHex(transactionId(fund)));
+  assert.deepEqual(fund.outputs[0], { value: 500_000n, script: outputOf(NEXT) });
+  assert.equal(fund.outputs[1]!.value, 500_000n);
+  confirm(world);
+  world.registerWithWitness(fund);
+  assert.equal(world.cell(CELLS.svpFundHash), undefined);
+  assert.deepEqual(
+    world.coins().map(({ value }) => value),
+    [fund.outputs[2]!.value],
+  );
+  return world;
+}
+
+function spendToSign(world: PegWorld): { key: Uint8Array; spend: ParentTransaction } {
+  const [key, raw] = decodeRlpList(world.cell(CELLS.svpSpendWaitingForSignatures)!);
+  return { key: key!.bytes, spend: parseTransaction(raw!.bytes) };
+}
+
+function handedOver(): PegWorld {
+  const world = funded();
+  world.method("updateCollections");
+  world.registerWithWitness(spendToSign(world).spend);
+  return world;
+}
+
+describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () => {
+  it("gives up a proposed federation when its time is over", () => {
+    const world = proposed();
+    world.block = COMMITTED + 125;
+    const logs = world.method("updateCollections")!;
+    assert.equal(toHex(logs.at(-1)!.topics[0]!), COMMIT_FAILED);
+    assert.equal(world.cell(CELLS.proposedFederation), undefined);
+    assert.equal(world.cell(CELLS.proposedFederationFormatVersion), undefined);
+  });
+
+  it("has the proposed federation sign what it was sent", () => {
+    const world = funded();
+    world.method("updateCollections");
+    const { key, spend } = spendToSign(world);
+    assert.deepEqual(spend.outputs[0]!.script, outputOf(GENESIS));
+    assert.equal(hashIn(world, CELLS.svpSpendHash), toHex(transactionId(spend)));
+    const scripts = spend.inputs.map(({ witness }) => witness.at(-1)!);
+    assert.deepEqual(scripts[0], redeemScript(NEXT, local, RULES));
+    const told = MEMBERS.slice(0, 2).map((member) => {
+      const signatures = scripts.map((script, i) => {
+        const hash = witnessSignatureHash(spend, i, script, 500_000n);
+        return encodeInputSignature(signHash(hash, member.privateKey)).subarray(0, -1);
+      });
+      return world.methodBy(member, "addSignature", compressed(member), signatures, key)!.length;
+    });
+    assert.deepEqual(told, [1, 2]);
+    assert.equal(world.cell(CELLS.svpSpendWaitingForSignatures), undefined);
+    const member = compressed(signer("federator1"));
+    assert.deepEqual(world.method("addSignature", member, [fromHex("3006020101020101")], key), []);
+  });
+
+  it("makes the proposed federation the new one once its transaction comes back", () => {
+    const world = handedOver();
+    assert.equal(world.cell(CELLS.proposedFederation), undefined);
+    assert.deepEqual(world.cell(CELLS.newFederation), encodeFederation(NEXT, true));
+    assert.deepEqual(world.cell(CELLS.oldFederation), encodeFederation(GENESIS, true));
+    assert.deepEqual(world.coins(), []);
+    assert.equal(decodeUtxos(world.cell(CELLS.oldFederationUtxos)!).length, 2);
+    assert.equal(toHex(world.cell(CELLS.nextFederationCreationHeight)!), COMMITTED.toString(16));
+  });
+
+  it("moves the coins while it is time, then drops the old federation", () => {
+    const world = handedOver();
+    world.block = COMMITTED + 150 + 15;
+    world.method("updateCollections");
+    assert.equal(decodeUtxos(world.cell(CELLS.oldFederationUtxos)!).length, 2, "not yet");
+    assert.equal(toHex(world.cell(CELLS.activeFederationCreationHeight)!), COMMITTED.toString(16));
+    world.block++;
+    world.method("updateCollections");
+    assert.deepEqual(decodeUtxos(world.cell(CELLS.oldFederationUtxos)!), []);
+    const migration = waiting(world);
+    assert.deepEqual(migration.outputs.length, 1);
+    assert.deepEqual(migration.outputs[0]!.script, outputOf(NEXT));
+    world.registerWithWitness(migration);
+    assert.deepEqual(
+      world.coins().map(({ value }) => value),
+      [migration.outputs[0]!.value],
+    );
+    world.block = COMMITTED + 300;
+    world.methodBy(MEMBERS[0]!, "updateCollections");
+    assert.equal(world.cell(CELLS.oldFederation), undefined);
+    assert.equal(toHex(world.cell(CELLS.oldFederationFormatVersion)!), "8203e8");
+  });
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
+import { bigintToBytes, concatBytes, encodeRlp, fromHex, hash160, keccak256, utf8 } from "@cambium/primitives";
+import { redeemHash, scriptHashOutput } from "../src/bitcoin/script.js";
+import { CELLS } from "../src/cells.js";
+import { genesisFederation } from "../src/federation.js";
+import { redeemScript } from "../src/federation-script.js";
+import { flyoverRedeem } from "../src/flyover/flyover-script.js";
+import { PegWorld, payment, signer } from "./peg-world.js";
+
+const REDEEM = redeemScript(genesisFederation(local), local, rulesAt(local, 1));
+const CONTRACT = fromHex("c0".repeat(20));
+const DETAILS = keccak256(utf8("details"));
+const USER = concatBytes(Uint8Array.of(111), hash160(utf8("user")));
+const PROVIDER = concatBytes(Uint8Array.of(196), hash160(utf8("provider")));
+const SATOSHI = 10n ** 10n;
+
+const DERIVATION = keccak256(concatBytes(DETAILS, USER, CONTRACT, PROVIDER));
+const OUTPUT = scriptHashOutput(redeemHash(flyoverRedeem(DERIVATION, REDEEM), true));
+
+interface Change {
+  by?: Uint8Array;
+  user?: Uint8Array;
+  toProvider?: boolean;
+  confirmations?: number;
+}
+
+/** Answers what the bridge answers for a payment to the flyover address. */
+function register(world: PegWorld, value: bigint, change: Change = {}, script = OUTPUT): bigint {
+  const paid = payment(signer("user1"), [{ value, script }], 9);
+  const { raw, height, tree } = world.prove(paid, change.confirmations ?? 3);
+  const { by = CONTRACT, user = USER, toProvider = false } = change;
+  return world.flyover(by, [raw, height, tree, DETAILS, user, CONTRACT, PROVIDER, toProvider]);
+}
+
+describe("flyover peg-ins (spec/06b-3 §9)", () => {
+  it("credits the contract and lists the coin, once", () => {
+    const world = new PegWorld();
+    assert.equal(register(world, 700_000n), 700_000n * SATOSHI);
+    assert.equal(world.balance(CONTRACT), 700_000n * SATOSHI);
+    assert.deepEqual(
+      world.coins().map(({ value, script }) => [value, script]),
+      [[700_000n, OUTPUT]],
+    );
+    assert.equal(register(world, 700_000n), -302n);
+  });
+
+  it("refuses what it cannot take", () => {
+    const codes: [bigint, Parameters<typeof register>][] = [
+      [-301n, [new PegWorld(), 700_000n, { by: fromHex("dd".repeat(20)) }]],
+      [-303n, [new PegWorld(), 700_000n, { confirmations: 2 }]],
+      [-304n, [new PegWorld(), 700_000n, {}, fromHex("51")]],
+      [-305n, [new PegWorld(), 499_999n]],
+      [-900n, [new PegWorld(), 700_000n, { user: USER.subarray(1) }]],
+      [-900n, [new PegWorld(), 700_000n, { user: concatBytes(Uint8Array.of(5), USER.subarray(1)) }]],
+    ];
+    for (const [code, args] of codes) {
+      assert.equal(register(...args), code);
+      assert.deepEqual(args[0].coins(), []);
+    }
+  });
+
+  it("gives everything back over the locking cap", () => {
+    for (const [toProvider, code] of [
+      [false, -100n],
+      [true, -200n],
+    ] as const) {
+      const world = new PegWorld();
+      world.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.lockingCap, encodeRlp(bigintToBytes(699_999n)));
+      assert.equal(register(world, 700_000n, { toProvider }), code);
+      assert.equal(world.balance(CONTRACT), 0n);
+      assert.deepEqual(world.coins(), []);
+      assert.ok(world.cell(CELLS.unconfirmedReleasesWithHash)!.length > 1);
+      assert.equal(register(world, 700_000n, { toProvider }), -302n);
+    }
+  });
+});
