@@ -5,7 +5,18 @@ import { gunzipSync } from "node:zlib";
 import { runCli, startNode, withFolder } from "../node-cli.js";
 import { vectorPath } from "../vectors.js";
 
-const COMMANDS = [["start"], ["import"], ["export"], ["db", "check"], ["genesis"], ["verify-headers"], ["conformance"]];
+const COMMANDS = [
+  ["start"],
+  ["import"],
+  ["export"],
+  ["db", "check"],
+  ["bridge", "state"],
+  ["bridge", "federation"],
+  ["bridge", "pegouts"],
+  ["genesis"],
+  ["verify-headers"],
+  ["conformance"],
+];
 
 /** Genesis facts of `spec/01 §6.4`. */
 const GENESIS = [
@@ -63,6 +74,7 @@ describe("node-cli", () => {
       assertRefused(await runCli("import", missing, "--network", "local", "--data-dir", folder), /no such file/);
       assertRefused(await runCli("conformance", missing), /no such file/);
       assertRefused(await runCli("db", "check", "--network", "local", "--data-dir", missing), /no database/);
+      assertRefused(await runCli("bridge", "state", "--network", "local", "--data-dir", missing), /no database/);
       assertRefused(
         await runCli("start", "--network", "local", "--data-dir", folder, "--http.port", "70000"),
         /--http.port/,

@@ -10,4 +10,8 @@ export { FederatorAddresses } from "./federator-addresses.js";
 export { loadedSet } from "./peg-out/java-hash-set.js";
 export { type BuildResult, buildEmptyWallet, buildRelease } from "./release-builder/release-builder.js";
 export type { Wallet } from "./release-builder/wallet.js";
+export { type BridgeReport, type CoinsReport, reportBridge } from "./report/bridge-report.js";
+export type { FederationReport, FederationsReport, MemberReport } from "./report/federation-report.js";
+export type { CreatedReport, PegOutsReport } from "./report/peg-out-report.js";
+export type { UnionReport } from "./union.js";
 export { encodeUtxos, type Utxo } from "./utxo.js";

@@ -1,5 +1,5 @@
 import { BRIDGE_ADDRESS } from "@cambium/config";
-import { bigintToBytes, bytesToBigint, EMPTY_BYTES, encodeRlp, equalBytes } from "@cambium/primitives";
+import { bigintToBytes, bytesToBigint, EMPTY_BYTES, encodeRlp, equalBytes, toData } from "@cambium/primitives";
 import { CELLS } from "./cells.js";
 import { bridgeEvent, emit } from "./events.js";
 import type { Implementation, Implementations } from "./implementation.js";
@@ -120,6 +120,27 @@ function changePermissions(session: BridgeSession, request: boolean, release: bo
   if (present[0] === request && present[1] === release) return SUCCESS;
   setPermissions(session, request, release, session.context.caller);
   return SUCCESS;
+}
+
+/** The union bridge as it stands. */
+export interface UnionReport {
+  /** Hex with 0x. */
+  address: string;
+  /** Wei that it may hold, and that it holds. */
+  lockingCap: bigint;
+  transferred: bigint;
+  requestsAllowed: boolean;
+  releasesAllowed: boolean;
+}
+
+export function reportUnion(session: BridgeSession): UnionReport {
+  return {
+    address: toData(unionAddress(session)),
+    lockingCap: unionCap(session),
+    transferred: transferred(session),
+    requestsAllowed: isEnabled(session, CELLS.unionRequestEnabled),
+    releasesAllowed: isEnabled(session, CELLS.unionReleaseEnabled),
+  };
 }
 
 /** An event register: up to 128 raw bytes that the union bridge sets (RSKIP-529). */

@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
-import { JournaledState, openState, type StateView, type TrieStateView } from "@cambium/state";
+import { JournaledState, openState, type TrieStateView } from "@cambium/state";
 import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
 import { type BlockExecution, executeBlock, executingBlock } from "./block-executor.js";
@@ -105,11 +105,7 @@ export class StoredChainReader implements ChainReader {
     return { transaction, block: block!, index: position!.index };
   }
 
-  stateAfter(hash: Uint8Array): StateView | undefined {
-    return this.openStateAfter(hash);
-  }
-
-  private openStateAfter(hash: Uint8Array): TrieStateView | undefined {
+  stateAfter(hash: Uint8Array): TrieStateView | undefined {
     const standing = this.onDisk.standing(hash);
     return standing === undefined ? undefined : openState(this.onDisk.nodes, standing.stateRoot, this.nodeCache);
   }
@@ -151,7 +147,7 @@ export class StoredChainReader implements ChainReader {
   /** As part of the block itself, on the state after it (`spec/09 §8.2`). Throws `UNKNOWN_BLOCK`, `TransactionRejected`. */
   call(call: LocalCall, blockHash: Uint8Array, prepare?: (state: JournaledState) => void): LocalCallOutcome {
     const header = this.headerByHash(blockHash);
-    const state = this.openStateAfter(blockHash);
+    const state = this.stateAfter(blockHash);
     if (header === undefined || state === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: blockHash });
     const parent = this.ancestors(header.number === 0 ? blockHash : header.parentHash);
     const working = new JournaledState(state);
@@ -165,7 +161,7 @@ export class StoredChainReader implements ChainReader {
     tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
   ): BlockExecution {
     const block = this.blockByHash(blockHash);
-    const parentState = block === undefined ? undefined : this.openStateAfter(block.header.parentHash);
+    const parentState = block === undefined ? undefined : this.stateAfter(block.header.parentHash);
     if (block === undefined || parentState === undefined) {
       throw new ChainError({ code: "UNKNOWN_BLOCK", hash: blockHash });
     }
@@ -178,7 +174,7 @@ export class StoredChainReader implements ChainReader {
   /** Throws `UNKNOWN_BLOCK` where the parent is not known, {@link BlockError} for a block that cannot be executed. */
   executeCandidate(block: Block): Candidate {
     const { header } = block;
-    const parentState = this.openStateAfter(header.parentHash);
+    const parentState = this.stateAfter(header.parentHash);
     if (parentState === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: header.parentHash });
     const { network, evm } = this;
     const state = new JournaledState(parentState);

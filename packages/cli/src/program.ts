@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { bridgeCommand } from "./commands/bridge.js";
 import { conformanceCommand } from "./commands/conformance.js";
 import { dbCommand } from "./commands/db.js";
 import { exportCommand } from "./commands/export.js";
@@ -17,6 +18,7 @@ const COMMANDS = [
   importCommand,
   exportCommand,
   dbCommand,
+  bridgeCommand,
   minerCommand,
   conformanceCommand,
 ];

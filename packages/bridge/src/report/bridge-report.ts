@@ -1,0 +1,65 @@
+import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
+import { toHex } from "@cambium/primitives";
+import type { WorldState } from "@cambium/state";
+import { activeCoins, retiringCoins } from "../coins.js";
+import { parentBlockHash } from "../header-hash.js";
+import { lockingCap } from "../locking-cap.js";
+import { feePerKb } from "../peg-out-fees.js";
+import type { BridgeSession } from "../session.js";
+import { reportUnion, type UnionReport } from "../union.js";
+import { type FederationsReport, reportFederations } from "./federation-report.js";
+import { type PegOutsReport, reportPegOuts } from "./peg-out-report.js";
+import { readingSession } from "./reading-session.js";
+
+/** Number and total value of coins that a federation holds; satoshi. */
+export interface CoinsReport {
+  count: number;
+  value: bigint;
+}
+
+/** What the bridge holds after a block, for people and for their tools. */
+export interface BridgeReport {
+  /** Best header that the bridge knows; hash in display order, hex. */
+  parentChain: { height: number; hash: string };
+  /** Satoshi that may be pegged in. */
+  lockingCap: bigint;
+  /** Satoshi for 1000 bytes. */
+  feePerKb: bigint;
+  /** Wei left in the bridge's account. */
+  balance: bigint;
+  coins: { active: CoinsReport; retiring: CoinsReport | undefined };
+  federations: FederationsReport;
+  /** First block in which the queue may be paid (RSKIP-271). */
+  nextPegOutBlock: number;
+  pegOuts: PegOutsReport;
+  union: UnionReport;
+}
+
+function reportCoins(session: BridgeSession): BridgeReport["coins"] {
+  const sum = (coins: readonly { value: bigint }[]): CoinsReport => ({
+    count: coins.length,
+    value: coins.reduce((total, { value }) => total + value, 0n),
+  });
+  const retiring = session.federations.retiring === undefined ? undefined : sum(retiringCoins(session).coins);
+  return { active: sum(activeCoins(session).coins), retiring };
+}
+
+/**
+ * Reads what the bridge holds. `state` is the state after block `number`, to be thrown away afterwards. Throws
+ * {@link BridgeError} where a cell is not what it should be.
+ */
+export function reportBridge(network: NetworkConfig, number: number, state: WorldState): BridgeReport {
+  const session = readingSession(network, number, state);
+  const head = session.blocks.head();
+  return {
+    parentChain: { height: head.height, hash: toHex(parentBlockHash(head.header)) },
+    lockingCap: lockingCap(session),
+    feePerKb: feePerKb(session),
+    balance: state.getBalance(BRIDGE_ADDRESS),
+    coins: reportCoins(session),
+    federations: reportFederations(session),
+    nextPegOutBlock: session.nextPegOutHeight(),
+    pegOuts: reportPegOuts(session),
+    union: reportUnion(session),
+  };
+}

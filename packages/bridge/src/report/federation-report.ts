@@ -1,0 +1,103 @@
+import { toData, toHex } from "@cambium/primitives";
+import {
+  activationAge,
+  type Federation,
+  type FederationMember,
+  federationThreshold,
+  pendingFederationHash,
+} from "../federation.js";
+import { federationAddress } from "../federation-script.js";
+import { pegConstants } from "../peg-constants.js";
+import type { BridgeSession } from "../session.js";
+import { fundId, signedFund, spendId, spendToSign } from "../svp/proposal.js";
+
+/** A member's compressed keys, hex. */
+export interface MemberReport {
+  btc: string;
+  rsk: string;
+  mst: string;
+}
+
+/** A federation as an operator wants to see it. */
+export interface FederationReport {
+  /** Base58, of the parent chain. */
+  address: string;
+  /** Form of its redeem script: 1000, 2000, 3000 or 4000 (`spec/06b-2 §1.2`). */
+  format: number;
+  members: MemberReport[];
+  threshold: number;
+  creationBlock: number;
+  creationTimeMillis: number;
+}
+
+/** How far a proposed federation has come in showing that it can sign (RSKIP-419). */
+export interface ProposedFederationReport extends FederationReport {
+  validation: "not begun" | "funding" | "funded" | "signing" | "spent";
+  /** First block in which the proposal counts as failed. */
+  validationEnds: number;
+}
+
+export interface FederationsReport {
+  active: FederationReport;
+  retiring: FederationReport | undefined;
+  /** Committed, and the active one from block `activationBlock` on. */
+  next: (FederationReport & { activationBlock: number }) | undefined;
+  proposed: ProposedFederationReport | undefined;
+  /** Being voted for; `hash` is what a commit vote names. */
+  pending: { hash: string; members: MemberReport[] } | undefined;
+}
+
+function describeMember({ btc, rsk, mst }: FederationMember): MemberReport {
+  return { btc: toHex(btc), rsk: toHex(rsk), mst: toHex(mst) };
+}
+
+function describe(federation: Federation, { network, rules }: BridgeSession): FederationReport {
+  return {
+    address: federationAddress(federation, network, rules),
+    format: federation.format,
+    members: federation.members.map(describeMember),
+    threshold: federationThreshold(federation),
+    creationBlock: federation.creationBlock,
+    creationTimeMillis: federation.creationTimeMillis,
+  };
+}
+
+function describeNext(session: BridgeSession): FederationsReport["next"] {
+  const { storage, network, rules } = session;
+  const current = storage.newFederation;
+  if (current === undefined || current === session.activeFederation) return undefined;
+  return { ...describe(current, session), activationBlock: current.creationBlock + activationAge(network, rules) };
+}
+
+function validationStage(session: BridgeSession): ProposedFederationReport["validation"] {
+  if (spendToSign.get(session) !== undefined) return "signing";
+  if (spendId.get(session) !== undefined) return "spent";
+  if (signedFund.get(session) !== undefined) return "funded";
+  return fundId.get(session) === undefined ? "not begun" : "funding";
+}
+
+function describeProposed(session: BridgeSession): ProposedFederationReport | undefined {
+  const proposed = session.storage.proposedFederation;
+  if (proposed === undefined) return undefined;
+  return {
+    ...describe(proposed, session),
+    validation: validationStage(session),
+    validationEnds: proposed.creationBlock + pegConstants(session.network).validationPeriod,
+  };
+}
+
+/** `spec/06b-2 §1.6`. */
+export function reportFederations(session: BridgeSession): FederationsReport {
+  const { active, retiring } = session.federations;
+  const pending = session.storage.pendingFederation;
+  return {
+    active: describe(active, session),
+    retiring: retiring === undefined ? undefined : describe(retiring, session),
+    next: describeNext(session),
+    proposed: describeProposed(session),
+    pending:
+      pending === undefined
+        ? undefined
+        : { hash: toData(pendingFederationHash(pending)), members: pending.map(describeMember) },
+  };
+}

@@ -1,0 +1,169 @@
+import { type BridgeReport, type FederationReport, type MemberReport, reportBridge } from "@cambium/bridge";
+import { openReader } from "@cambium/chain";
+import { toData } from "@cambium/primitives";
+import { JournaledState } from "@cambium/state";
+import type { Command } from "commander";
+import { withDatabase } from "../database.js";
+import { dataDirOption, jsonOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
+import { print, printJson } from "../output.js";
+
+interface ReportOptions {
+  network: string;
+  dataDir?: string;
+  json?: boolean;
+}
+
+/** A part of the report: its JSON, and its lines for people. */
+interface Part {
+  name: string;
+  description: string;
+  select(report: BridgeReport): object;
+  lines(report: BridgeReport): string[];
+}
+
+const PARTS: readonly Part[] = [
+  {
+    name: "state",
+    description: "parent chain, cap, fee, coins, peg-outs under way and union bridge after the best block",
+    select: ({ federations, pegOuts, ...rest }) => ({
+      ...rest,
+      federation: federations.active.address,
+      pegOuts: {
+        queued: pegOuts.queued.length,
+        waitingForConfirmations: pegOuts.waitingForConfirmations.length,
+        waitingForSignatures: pegOuts.waitingForSignatures.length,
+      },
+    }),
+    lines: stateLines,
+  },
+  {
+    name: "federation",
+    description: "active, retiring, next, proposed and pending federation after the best block",
+    select: ({ federations }) => federations,
+    lines: federationLines,
+  },
+  {
+    name: "pegouts",
+    description: "peg-outs that are queued, wait for confirmations, or wait for signatures after the best block",
+    select: ({ pegOuts, nextPegOutBlock }) => ({ nextPegOutBlock, ...pegOuts }),
+    lines: pegOutLines,
+  },
+];
+
+/** `node-cli bridge`: what the bridge holds, for an operator. */
+export function bridgeCommand(program: Command): void {
+  const bridge = program.command("bridge").description("tell what the bridge to the parent chain holds");
+  for (const part of PARTS) addPart(bridge, part);
+}
+
+function addPart(bridge: Command, { name, description, select, lines }: Part): void {
+  bridge
+    .command(name)
+    .description(description)
+    .addOption(networkOption())
+    .addOption(dataDirOption())
+    .addOption(jsonOption())
+    .action(async (options: ReportOptions) => {
+      const { block, report } = await readReport(options);
+      if (options.json) return printJson({ block, ...select(report) });
+      print(`after block ${block.number} ${block.hash}`);
+      for (const line of lines(report)) print(line);
+    });
+}
+
+/** The report on the state after the best block. */
+async function readReport(options: ReportOptions) {
+  const network = resolveNetwork(options.network);
+  return withDatabase(resolveDataDir(options.dataDir, network), async (database) => {
+    const reader = openReader({ network, database });
+    const { hash, header } = reader.best();
+    const state = new JournaledState(reader.stateAfter(hash)!);
+    const block = { number: header.number, hash: toData(hash) };
+    return { block, report: reportBridge(network, header.number, state) };
+  });
+}
+
+/** An amount with eight decimals. */
+function coin(satoshi: bigint): string {
+  return `${satoshi / 100_000_000n}.${String(satoshi % 100_000_000n).padStart(8, "0")}`;
+}
+
+function row(name: string, value: string | number | bigint): string {
+  return `${name.padEnd(26)} ${value}`;
+}
+
+function stateLines(report: BridgeReport): string[] {
+  const { parentChain, coins, pegOuts, union, federations } = report;
+  const { active, retiring } = coins;
+  const allowed = (isAllowed: boolean) => (isAllowed ? "allowed" : "forbidden");
+  return [
+    row("parent chain", `${parentChain.height} ${parentChain.hash}`),
+    row("locking cap", `${coin(report.lockingCap)} BTC`),
+    row("fee per kB", `${report.feePerKb} satoshi`),
+    row("balance of the bridge", `${report.balance} wei`),
+    row("active federation", federations.active.address),
+    row("its coins", `${active.count}, ${coin(active.value)} BTC`),
+    ...(retiring === undefined ? [] : [row("retiring coins", `${retiring.count}, ${coin(retiring.value)} BTC`)]),
+    row("queued peg-outs", pegOuts.queued.length),
+    row("waiting for confirmations", pegOuts.waitingForConfirmations.length),
+    row("waiting for signatures", pegOuts.waitingForSignatures.length),
+    row("next batch from block", report.nextPegOutBlock),
+    row("union bridge", union.address),
+    row("union bridge's cap", `${union.lockingCap} wei`),
+    row("union bridge holds", `${union.transferred} wei`),
+    row("its requests, releases", `${allowed(union.requestsAllowed)}, ${allowed(union.releasesAllowed)}`),
+  ];
+}
+
+function memberLines(members: readonly MemberReport[]): string[] {
+  return members.flatMap(({ btc, rsk, mst }, i) => [
+    row(`  member ${i}`, `btc ${btc}`),
+    ...(rsk === btc ? [] : [row("", `rsk ${rsk}`)]),
+    ...(mst === rsk ? [] : [row("", `mst ${mst}`)]),
+  ]);
+}
+
+function federationBlock(title: string, federation: FederationReport, more: readonly string[] = []): string[] {
+  const { address, format, members, threshold, creationBlock, creationTimeMillis } = federation;
+  return [
+    row(`${title} federation`, address),
+    row("  signatures needed", `${threshold} of ${members.length}`),
+    row("  script format", format),
+    row("  created", `block ${creationBlock}, ${new Date(creationTimeMillis).toISOString()}`),
+    ...more,
+    ...memberLines(members),
+  ];
+}
+
+function federationLines({ federations }: BridgeReport): string[] {
+  const { active, retiring, next, proposed, pending } = federations;
+  const lines = federationBlock("active", active);
+  if (retiring !== undefined) lines.push(...federationBlock("retiring", retiring));
+  if (next !== undefined) {
+    lines.push(...federationBlock("next", next, [row("  active from block", next.activationBlock)]));
+  }
+  if (proposed !== undefined) {
+    const proof = [row("  proof", proposed.validation), row("  failed from block", proposed.validationEnds)];
+    lines.push(...federationBlock("proposed", proposed, proof));
+  }
+  if (pending !== undefined) lines.push(row("pending federation", pending.hash), ...memberLines(pending.members));
+  return lines;
+}
+
+function pegOutLines({ pegOuts, nextPegOutBlock }: BridgeReport): string[] {
+  const { queued, waitingForConfirmations, waitingForSignatures } = pegOuts;
+  return [
+    `queued: ${queued.length}, next batch from block ${nextPegOutBlock}`,
+    ...queued.map(
+      ({ destination, amount, requestedBy }) =>
+        `  ${coin(amount)} BTC to ${destination}${requestedBy === undefined ? "" : ` requested by ${requestedBy}`}`,
+    ),
+    `waiting for confirmations: ${waitingForConfirmations.length}`,
+    ...waitingForConfirmations.map(
+      ({ txid, creationBlock, confirmedAt }) =>
+        `  ${txid} of block ${creationBlock}, confirmed at block ${confirmedAt}`,
+    ),
+    `waiting for signatures: ${waitingForSignatures.length}`,
+    ...waitingForSignatures.map(({ txid, key }) => `  ${txid} signed for ${key}`),
+  ];
+}
