@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import { isLocal, type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node";
+import { isForDevelopment, type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node";
 import { fromHex } from "@cambium/primitives";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc";
 import type { Command } from "commander";
@@ -112,7 +112,7 @@ export function ownBlocks(options: ServingOptions, network: NetworkConfig): Pick
   const defaults = networkDefaults(network);
   const price = options["miner.minGasPrice"];
   const address = options["miner.address"];
-  if (options["miner.server"] && address === undefined && !isLocal(network)) {
+  if (options["miner.server"] && address === undefined && !isForDevelopment(network)) {
     throw new CliError({ code: "INVALID_OPTION", option: "--miner.server", expected: "--miner.address with it" });
   }
   return {
@@ -132,7 +132,8 @@ function localMining(options: ServingOptions, network: NetworkConfig): MiningOpt
   const interval = options["mine.interval"];
   if (!options.mine && interval === undefined) return undefined;
   const option = interval === undefined ? "--mine" : "--mine.interval";
-  if (!isLocal(network)) throw new CliError({ code: "INVALID_OPTION", option, expected: "a local network" });
+  if (!isForDevelopment(network))
+    throw new CliError({ code: "INVALID_OPTION", option, expected: "the network local or dev" });
   if (interval === undefined) return { kind: "automatic" };
   const milliseconds = parseNumber(option, interval, 2 ** 31 - 1);
   if (milliseconds === 0) throw new CliError({ code: "INVALID_OPTION", option, expected: "at least 1" });

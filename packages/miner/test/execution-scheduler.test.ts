@@ -4,8 +4,9 @@ import { ExecutionScheduler, type ListName, type Placement } from "../src/index.
 
 const ample = { parallel: 1_000_000n, sequential: 1_000_000n };
 
-function placement(sender: string, own: { reads?: string[]; writes?: string[] } & Partial<Placement> = {}): Placement {
-  const { reads = [], writes = [], ...rest } = own as { reads?: string[]; writes?: string[] };
+type OwnPlacement = { reads?: string[]; writes?: string[] } & Partial<Omit<Placement, "reads" | "writes">>;
+
+function placement(sender: string, { reads = [], writes = [], ...rest }: OwnPlacement = {}): Placement {
   const keys = { reads: new Set(reads), writes: new Set(writes) };
   return { sender, ...keys, gasLimit: 100n, gasUsed: 100n, sequentialOnly: false, ...rest };
 }

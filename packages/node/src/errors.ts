@@ -2,6 +2,6 @@ import { CambiumError } from "@cambium/primitives";
 
 /** Configurations that cannot be run. */
 export class NodeError extends CambiumError<
-  /** The built-in miner is for networks of one's own. */
+  /** The built-in miner is for networks of development. */
   { code: "LOCAL_MINING_REFUSED"; network: string }
 > {}

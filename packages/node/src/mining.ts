@@ -3,7 +3,7 @@ import { BlockBuilder, LocalMiner, MinerServer, rewardAddress, TimeAdjustment } 
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import { NodeError } from "./errors.js";
-import { isLocal } from "./networks.js";
+import { isForDevelopment, isLocal } from "./networks.js";
 import type { NodeOptions } from "./options.js";
 
 /** Target of block gas limits on a local network, and elsewhere (`spec/02 §1.1`). */
@@ -16,7 +16,7 @@ const PREVIEW_TIME_BUDGET = 100;
 /** The parts that make blocks; both are missing on a node that only follows a public network. */
 export interface Mining {
   server: MinerServer | undefined;
-  /** On local networks only. */
+  /** On networks for development only. */
   local: LocalMiner | undefined;
   start(): void;
   /** Waits for the block that is being made. */
@@ -26,10 +26,11 @@ export interface Mining {
 /** Throws {@link NodeError} `LOCAL_MINING_REFUSED`, or `MinerError` `OPTION` without a valid reward address. */
 export function createMining(options: NodeOptions, chain: Chain, pool: TransactionPool, logger: Logger): Mining {
   const { network, mining } = options;
-  if (!isLocal(network) && mining.local.kind !== "on-demand") {
+  const development = isForDevelopment(network);
+  if (!development && mining.local.kind !== "on-demand") {
     throw new NodeError({ code: "LOCAL_MINING_REFUSED", network: network.name });
   }
-  const mines = mining.server || isLocal(network);
+  const mines = mining.server || development;
   const parts = mines
     ? { chain, builder: createBuilder(options, chain, pool), adjustment: new TimeAdjustment() }
     : undefined;
@@ -38,11 +39,11 @@ export function createMining(options: NodeOptions, chain: Chain, pool: Transacti
       ? new MinerServer({ ...parts, onBuildError: (error) => logger.error({ err: error }, "No new work") })
       : undefined;
   const local =
-    parts && isLocal(network)
+    parts && development
       ? new LocalMiner(
           {
             ...parts,
-            pool: { ordered: () => pool.ordered(), clear: () => clear(pool) },
+            pool,
             onMiningError: (error) => logger.error({ err: error }, "No block was mined"),
           },
           mining.local,
@@ -80,7 +81,7 @@ function connect(
 
 function createBuilder(options: NodeOptions, chain: Chain, pool: TransactionPool): BlockBuilder {
   const { network, mining } = options;
-  const address = rewardAddress({ address: mining.rewardAddress }, isLocal(network));
+  const address = rewardAddress({ address: mining.rewardAddress }, isForDevelopment(network));
   return new BlockBuilder({ chain, pool }, { ...blockOptions(options), rewardAddress: address });
 }
 
@@ -101,11 +102,4 @@ function blockOptions({ network, mining, version }: NodeOptions) {
     gasLimit: { target, force: true },
     minimumGasPrice: () => mining.minimumGasPrice,
   };
-}
-
-/** Empties the pool, which has to do with a chain that is no more. */
-function clear(pool: TransactionPool): void {
-  const all = [...pool.pending(), ...pool.queued()];
-  const hashes = all.map(({ transaction }) => transaction.hash);
-  pool.evict(hashes, "the chain was set back");
 }

@@ -1,4 +1,4 @@
-import { isLocal, Node } from "@cambium/node";
+import { isForDevelopment, Node } from "@cambium/node";
 import type { Command } from "commander";
 import { type Logger, pino } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
@@ -30,7 +30,7 @@ async function run(options: StartOptions): Promise<void> {
   const stopped = stopSignal(logger);
   const version = `Cambium/${VERSION}`;
   const node = await Node.start({ network, dataDir, rpc, ...ownBlocks(options, network), version }, logger);
-  if (isLocal(network)) for (const line of developmentAccounts(network)) print(line);
+  if (isForDevelopment(network)) for (const line of developmentAccounts(network)) print(line);
   const { host, port, ws } = node.addresses;
   const where = `http://${host}:${port}${ws === undefined ? "" : ` and ws://${ws.host}:${ws.port}`}`;
   logger.info(`Serving network ${network.name} (chain id ${network.chainId}) at ${where}`);

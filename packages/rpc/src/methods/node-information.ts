@@ -1,7 +1,7 @@
+import { chainHashrate } from "@cambium/miner";
 import { keccak256, toData, toQuantity } from "@cambium/primitives";
 import { JsonText } from "../json-text.js";
 import { defineMethod, type MethodDefinition, required } from "../method.js";
-import { networkHashrate } from "../network-hashrate.js";
 import { syncStatusObject } from "../objects/sync-status.js";
 import { SHA3_INPUT } from "../value-types.js";
 import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT, TRUTH } from "./result-schemas.js";
@@ -87,7 +87,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Hashes a second of the whole network over the last hour; a JSON number",
     params: [],
     result: { type: "integer" },
-    handler: ({ chain }) => new JsonText(networkHashrate(chain, Date.now() / 1000).toString()),
+    handler: ({ chain }) => new JsonText(chainHashrate(chain, Math.floor(Date.now() / 1000), () => true).toString()),
   }),
   defineMethod({
     name: "eth_syncing",
