@@ -4,7 +4,7 @@ import { Test } from "mocha";
 import { vectorPath } from "../vectors.js";
 
 /** Every vector folder this node claims, through the runner that `node-cli conformance` uses. */
-const FOLDERS = ["merged-mining", "state-tests", "scenarios", "chains", "bridge"];
+const FOLDERS = ["merged-mining", "state-tests", "scenarios", "chains", "bridge", "rpc"];
 
 /** The only parts that a vector may still wait for; the reason of a pending case starts with one of them. */
 const MAY_WAIT_FOR = /^(bridge method|rpc method)/;

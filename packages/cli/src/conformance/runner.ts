@@ -4,6 +4,7 @@ import { chainsSuite } from "./chains.js";
 import { collectVectorFiles } from "./files.js";
 import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
 import { mergedMiningSuite } from "./merged-mining.js";
+import { rpcSuite } from "./rpc.js";
 import { scenariosSuite } from "./scenarios.js";
 import { stateTestsSuite } from "./state-tests.js";
 
@@ -14,6 +15,7 @@ export const SUITES: readonly VectorSuite[] = [
   stateTestsSuite,
   scenariosSuite,
   chainsSuite,
+  rpcSuite,
 ];
 
 /** What one folder of vectors came to. */

@@ -1,0 +1,63 @@
+import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
+import { type ClientCase, runClientNeeds } from "./rpc/clients.js";
+import { type EnvelopeCase, runEnvelopes } from "./rpc/envelope.js";
+import { type FormatCases, runFormats } from "./rpc/formats.js";
+import { type MethodCase, runMethods } from "./rpc/methods.js";
+import { runSubscriptions, type SubscriptionsFile } from "./rpc/subscriptions.js";
+import { runValidation, type ValidationCase } from "./rpc/validation.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** JSON-RPC as clients meet it: `vectors/rpc`. */
+export const rpcSuite: VectorSuite = {
+  name: "rpc",
+
+  accepts(file) {
+    if (!file.name.endsWith(".json")) return false;
+    return file.folder === "rpc" || runnerOf(file) !== undefined;
+  },
+
+  async *run(files) {
+    for (const file of files) {
+      const run = runnerOf(file);
+      if (run === undefined) yield { name: file.name, outcome: "failed", reason: "unknown format" };
+      else yield* run(file.name.replace(/\.json$/, ""));
+    }
+  },
+};
+
+/** How to run a file, told by the members of its cases; undefined where it is none of this suite's. */
+function runnerOf(file: VectorFile): ((name: string) => AsyncIterable<CaseResult>) | undefined {
+  const content = parsed(file);
+  if (content === undefined) return undefined;
+  const { cases, requests, notifications } = content;
+  if (Array.isArray(requests) && Array.isArray(notifications)) {
+    return (name) => runSubscriptions(name, content as unknown as SubscriptionsFile);
+  }
+  if (has(cases, "method", "params", "result")) return (name) => runMethods(name, cases as MethodCase[]);
+  if (has(cases, "method", "params", "error")) return (name) => runValidation(name, cases as ValidationCase[]);
+  if (has(cases, "name", "status", "response")) return (name) => runEnvelopes(name, cases as EnvelopeCase[]);
+  if (has(cases, "need")) return (name) => runClientNeeds(name, cases as ClientCase[]);
+  if (isObject(cases) && "quantity" in cases) return (name) => runFormats(name, cases as FormatCases);
+  return undefined;
+}
+
+/** Content of a file that may be of this suite: they are small. */
+function parsed(file: VectorFile): Json | undefined {
+  const text = file.text();
+  if (text.length > MAX_LENGTH || !text.trimStart().startsWith("{")) return undefined;
+  const content: unknown = JSON.parse(text);
+  return isObject(content) ? content : undefined;
+}
+
+const MAX_LENGTH = 1_000_000;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is a list whose first element has all these members. */
+function has(value: unknown, ...members: readonly string[]): boolean {
+  const first: unknown = Array.isArray(value) ? value[0] : undefined;
+  return isObject(first) && members.every((member) => member in first);
+}

@@ -1,0 +1,114 @@
+import { fromHex, toData, toHex } from "@cambium/primitives";
+import { METHODS } from "@cambium/rpc";
+import type { Block, Transaction } from "@cambium/types";
+import { encodeParentBlock, mineParentBlock } from "../../miner/parent-block.js";
+import { NEIGHBOUR, type World } from "./world.js";
+
+type Json = ReturnType<typeof JSON.parse>;
+
+/** What examples of requests are about, in a world's own chain. */
+export interface Contents {
+  /** With a transfer, a creation and a call, and an uncle. */
+  block: Block;
+  contract: Uint8Array;
+  creation: Transaction;
+  call: Transaction;
+}
+
+/** Fills a world: three blocks, one of them off the best chain, a pending transaction and one that waits. */
+export async function fill(world: World): Promise<Contents> {
+  const genesis = world.chain.best().hash;
+  await world.mine([world.sign()]);
+  await world.mine([], genesis, 1);
+  const transfer = world.sign({ to: NEIGHBOUR, data: fromHex("68656c6c6f21") });
+  const { creation, address: contract } = world.signLogger();
+  const call = world.sign({ to: contract, value: 0n });
+  const block = await world.mine([transfer, creation, call]);
+  const pending = world.sign();
+  world.sign();
+  for (const transaction of [pending, world.sign()]) world.pool.add(transaction, { local: true });
+  return { block, contract, creation, call };
+}
+
+/** The same request about something that a filled world has: the example's own hashes and ids are of another chain. */
+export async function localised(
+  world: World,
+  contents: Contents,
+  { method, params, result }: { method: string; params: readonly Json[]; result: Json },
+): Promise<Json[]> {
+  const definition = METHODS.find(({ name }) => name === method)!;
+  const own: Json[] = [];
+  for (const [i, param] of params.entries()) {
+    const type = definition.params[i]?.type;
+    if (type === undefined) own.push(param);
+    else if (type.name === "FILTER_ID") own.push(await installedFilter(world, contents, result));
+    else if (method === "mnr_submitParentChainBlock") own.push(await solution(world));
+    else own.push(ownParam(type.name, String(type.schema.title), { param, method, result, world, contents }));
+  }
+  return own;
+}
+
+interface Example {
+  param: Json;
+  method: string;
+  result: Json;
+  world: World;
+  contents: Contents;
+}
+
+function ownParam(type: string, title: string, { param, method, result, world, contents }: Example): Json {
+  const { block, contract } = contents;
+  switch (type) {
+    case "HASH32":
+      return toData(title === "block hash" ? block.hash : transactionLike(result, contents).hash);
+    case "BLOCK":
+      return isHex(param) ? `0x${block.number.toString(16)}` : param;
+    case "INDEX":
+      return `0x${positionLike(result, contents).toString(16)}`;
+    case "ADDRESS":
+      return toData(/Code|Storage/.test(method) ? contract : world.sender);
+    case "CALL":
+      return { ...param, from: toData(world.sender), to: toData(contract), value: "0x0" };
+    case "LOG_FILTER":
+      return { fromBlock: "0x1", address: toData(contract) };
+    default:
+      return param;
+  }
+}
+
+function isHex(param: Json): boolean {
+  return typeof param === "string" && param.startsWith("0x");
+}
+
+/** A creation where the example is one, otherwise a call that logs. */
+function transactionLike(result: Json, { creation, call }: Contents): Transaction {
+  const first = Array.isArray(result) ? result[0] : result;
+  const isCreation =
+    first?.to === null || typeof first?.contractAddress === "string" || first?.action?.init !== undefined;
+  return isCreation ? creation : call;
+}
+
+/** The position of the reward transaction where the example is one; uncles and others are at the start. */
+function positionLike(result: Json, { block }: Contents): number {
+  const isReward = block.transactions.at(-1)!.to !== null && result?.to === toData(block.transactions.at(-1)!.to!);
+  return isReward ? block.transactions.length - 1 : 0;
+}
+
+/** A filter to which something has happened that looks like the example. */
+async function installedFilter(world: World, { contract }: Contents, result: Json): Promise<Json> {
+  const isOfHashes = Array.isArray(result) && typeof result[0] === "string";
+  const id = isOfHashes
+    ? await world.result("eth_newBlockFilter")
+    : await world.result("eth_newFilter", { fromBlock: "0x1", address: toData(contract) });
+  world.skipWaiting();
+  await world.mine([world.sign({ to: contract, value: 0n })]);
+  return id;
+}
+
+/** A parent block that solves the work given out by the world. */
+async function solution(world: World): Promise<string> {
+  const work = (await world.result("mnr_getWork")) as { blockHashForMergedMining: string; target: string };
+  const never = new AbortController().signal;
+  const block = await mineParentBlock(fromHex(work.blockHashForMergedMining), BigInt(work.target), 0, never);
+  return toHex(encodeParentBlock(block));
+}

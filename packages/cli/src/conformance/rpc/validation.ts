@@ -1,0 +1,59 @@
+import { fromHex } from "@cambium/primitives";
+import { METHODS } from "@cambium/rpc";
+import { failed, pending } from "../comparison.js";
+import type { CaseResult } from "../interface.js";
+import { firstDifference } from "../json-difference.js";
+import { situationOf } from "./notes.js";
+import { type Answer, inWorld, type RpcFault, revertingWith, type Situation } from "./world.js";
+
+type Json = ReturnType<typeof JSON.parse>;
+
+/** A request and the error it is answered with, of `validation.json`. */
+export interface ValidationCase {
+  method: string;
+  params: Json[];
+  /** `<detail>` in the message stands for any text. */
+  error: RpcFault;
+  note?: string;
+}
+
+const SERVED: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name));
+const MINING: ReadonlySet<string> = new Set(
+  METHODS.filter(({ needs }) => needs === "miner" || needs === "localMiner").map(({ name }) => name),
+);
+const METHOD_NOT_FOUND = -32601;
+const REVERTED = -32015;
+
+/** Asks what the cases ask, each of a node of its own. */
+export async function* runValidation(name: string, cases: readonly ValidationCase[]): AsyncGenerator<CaseResult> {
+  for (const [i, one] of cases.entries()) {
+    const { method, params, error } = one;
+    const title = `${name}/${i + 1} ${method}`;
+    if (!SERVED.has(method) && error.code !== METHOD_NOT_FOUND) yield pending(title, `rpc method ${method}`);
+    else {
+      const answer = await inWorld(situationFor(one), (world) => world.ask(method, params));
+      const difference = differenceOf(answer, error);
+      yield difference === undefined ? { name: title, outcome: "passed" } : failed(title, difference);
+    }
+  }
+}
+
+/**
+ * The situation of the note. What the error itself tells: called code reverts with what is expected, and a method of
+ * miners that does not exist is asked of a node that has none (`spec/09 §7.8`).
+ */
+function situationFor({ method, params, error, note }: ValidationCase): Situation {
+  const situation = situationOf(note);
+  if (error.code === METHOD_NOT_FOUND) return { ...situation, mining: !MINING.has(method) };
+  const to = params[0]?.to;
+  if (error.code !== REVERTED || typeof to !== "string") return situation;
+  const code = revertingWith(fromHex(String(error.data ?? "0x")));
+  return { ...situation, accounts: [{ address: fromHex(to), balance: 0n, code }] };
+}
+
+function differenceOf({ result, error }: Answer, expected: RpcFault): string | undefined {
+  if (error === undefined) return `the answer is ${JSON.stringify(result)} instead of the error ${expected.code}`;
+  const [start, rest] = expected.message.split("<detail>");
+  const isOpen = rest !== undefined && error.message.startsWith(start!) && error.message.endsWith(rest);
+  return firstDifference(isOpen ? { ...error, message: expected.message } : error, expected, "error");
+}

@@ -1,0 +1,249 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { developmentKeys, KeyStore } from "@cambium/accounts";
+import { type Chain, createChainEvm, MemoryDatabase, openChain } from "@cambium/chain";
+import { type GenesisAccount, NETWORKS, type NetworkConfig } from "@cambium/config";
+import { BlockBuilder, LocalMiner, MinerServer, solutionOfPartialMerkle, solvedBlock } from "@cambium/miner";
+import { concatBytes, contractAddress, fromHex } from "@cambium/primitives";
+import {
+  createRpcServer,
+  DEFAULT_RPC_CONFIG,
+  moduleConfig,
+  type RpcConfig,
+  type RpcServer,
+  type SyncStatus,
+} from "@cambium/rpc";
+import { type PoolOptions, TransactionPool } from "@cambium/txpool";
+import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
+import { mineParentBlock } from "../../miner/parent-block.js";
+
+/** What a case says of the node that is asked; the rest is up to the world. */
+export interface Situation {
+  network?: NetworkConfig;
+  /** Also in the genesis state. */
+  accounts?: readonly GenesisAccount[];
+  minimumGasPrice?: bigint;
+  /** Whether the node holds keys: those of development, and one from each of these seeds. */
+  wallet?: boolean;
+  seeds?: readonly string[];
+  /** Whether the node makes blocks or gives out work for them. */
+  mining?: boolean;
+  pool?: Partial<PoolOptions>;
+  sync?: SyncStatus;
+  config?: Partial<RpcConfig>;
+}
+
+/** Everything is on; listeners take any free port. */
+const CONFIG: RpcConfig = {
+  ...DEFAULT_RPC_CONFIG,
+  modules: {
+    ...DEFAULT_RPC_CONFIG.modules,
+    chain: moduleConfig(),
+    debug: moduleConfig(),
+    trace: moduleConfig(),
+  },
+  http: { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 200 },
+  ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
+};
+
+const SILENT = { error() {}, info() {} };
+const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
+const PEER = "0a1b2c3d | peer.example/192.0.2.1:5050";
+/** A parent-chain proof of work for a local network is found at once. */
+const NEVER = new AbortController().signal;
+
+const [SENDER] = developmentKeys() as [ReturnType<typeof developmentKeys>[number]];
+
+/** Logs one word under one topic. */
+const LOGGER = fromHex("604260206000a100");
+
+/** A node over a chain in memory, with everything that requests can be about. */
+export class World {
+  readonly pool: TransactionPool;
+  readonly server: RpcServer;
+  readonly sender = SENDER.address;
+  private readonly syncListeners = new Set<(status: SyncStatus) => void>();
+  private readonly miner: MinerServer;
+  private nonce = 0n;
+  private nextId = 1;
+
+  private constructor(
+    readonly chain: Chain,
+    readonly config: RpcConfig,
+    situation: Situation,
+  ) {
+    const { network } = chain;
+    this.pool = new TransactionPool(
+      { chain, evm: createChainEvm(network), now: () => Date.now() / 1000 },
+      { rateLimit: false, ...situation.pool },
+    );
+    const builder = this.builder();
+    this.miner = new MinerServer({ chain, builder });
+    const { mining = true } = situation;
+    const isLocal = network.chainId === NETWORKS.local.chainId;
+    const localMiner = new LocalMiner(
+      { chain, builder, pool: { ordered: () => this.pool.ordered(), clear: () => {} } },
+      { kind: "on-demand" },
+    );
+    this.server = createRpcServer({
+      chain,
+      events: chain,
+      pool: this.pool,
+      miner: mining ? this.miner : undefined,
+      localMiner: mining && isLocal ? localMiner : undefined,
+      accounts: wallet(situation),
+      peers: { isListening: () => true, list: () => [PEER] },
+      sync: {
+        status: () => situation.sync ?? false,
+        onChange: (listener) => {
+          this.syncListeners.add(listener);
+          return () => this.syncListeners.delete(listener);
+        },
+      },
+      config,
+      clientVersion: CLIENT_VERSION,
+      logger: SILENT,
+    });
+  }
+
+  static async open(situation: Situation = {}): Promise<World> {
+    const network = networkOf(situation);
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    return new World(chain, { ...CONFIG, ...situation.config }, situation);
+  }
+
+  private builder(transactions?: readonly Transaction[]): BlockBuilder {
+    const { chain, pool } = this;
+    const source = transactions === undefined ? pool : { ordered: () => transactions, evict() {} };
+    const minimumGasPrice = () => chain.genesis.minimumGasPrice ?? 0n;
+    return new BlockBuilder(
+      { chain, pool: source },
+      { rewardAddress: SENDER.address, identity: "", minimumGasPrice, timeBudget: 60_000 },
+    );
+  }
+
+  /** The next transaction of the sender; a plain transfer unless told otherwise. */
+  sign(own: Partial<TransactionRequest> = {}): Transaction {
+    const { chainId } = this.chain.network;
+    const plain = { gasPrice: this.gasPrice, gasLimit: 200_000n, to: NEIGHBOUR, value: 1n, chainId };
+    return signTransaction({ ...plain, nonce: this.nonce++, ...own }, SENDER.privateKey);
+  }
+
+  /** The next transaction is the next that can be mined, whatever waits in the pool. */
+  skipWaiting(): void {
+    this.nonce = this.chain.stateAfter(this.chain.best().hash)!.getNonce(this.sender);
+  }
+
+  /** A creation of a contract that logs, and its address. */
+  signLogger(): { creation: Transaction; address: Uint8Array } {
+    const address = contractAddress(SENDER.address, this.nonce);
+    return { creation: this.sign({ to: undefined, value: 0n, data: creationOf(LOGGER) }), address };
+  }
+
+  private get gasPrice(): bigint {
+    return this.chain.genesis.minimumGasPrice || 1n;
+  }
+
+  /** Mines a block with these transactions, on the best block or on another one, with real proof of work. */
+  async mine(transactions: readonly Transaction[] = [], parentHash?: Uint8Array, adjustment = 0): Promise<Block> {
+    const template = this.builder(transactions).build({ parentHash, adjustment });
+    const parentBlock = await mineParentBlock(template.hashForMergedMining, template.target, 0, NEVER);
+    const { header, transactions: coinbases, ids } = parentBlock;
+    const solution = solutionOfPartialMerkle({
+      header,
+      coinbase: coinbases[0]!,
+      merkleHashes: ids,
+      transactionCount: 1,
+    });
+    const block = Block.decode(solvedBlock(template, solution, this.chain.network).encode(), this.chain.network);
+    const result = await this.chain.import(block);
+    if (result.kind === "imported-best" || result.kind === "imported-side") return block;
+    throw new Error(`the block of the situation is ${result.kind}`);
+  }
+
+  tellSync(status: SyncStatus): void {
+    for (const listener of this.syncListeners) listener(status);
+  }
+
+  /** Starts giving out work. */
+  startMiner(): void {
+    this.miner.start();
+  }
+
+  /** The response to one request, without a listener. */
+  async ask(method: string, params: readonly unknown[]): Promise<Answer> {
+    return (await this.server.handle({ jsonrpc: "2.0", id: this.nextId++, method, params })) as Answer;
+  }
+
+  /** The result of a request that belongs to the situation. */
+  async result(method: string, ...params: unknown[]): Promise<unknown> {
+    const { result, error } = await this.ask(method, params);
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    this.miner.stop();
+    await this.server.close();
+    this.pool.close();
+    await this.chain.close();
+  }
+}
+
+export interface RpcFault {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+export interface Answer {
+  result?: unknown;
+  error?: RpcFault;
+}
+
+/** Somebody without code. */
+export const NEIGHBOUR = new Uint8Array(20).fill(0xaa);
+
+/** Runs `use` in a world of its own. */
+export async function inWorld<T>(situation: Situation, use: (world: World) => Promise<T>): Promise<T> {
+  const world = await World.open(situation);
+  try {
+    return await use(world);
+  } finally {
+    await world.close();
+  }
+}
+
+function networkOf({ network = NETWORKS.local!, accounts = [], minimumGasPrice }: Situation): NetworkConfig {
+  const { genesis } = network;
+  return {
+    ...network,
+    genesis: {
+      ...genesis,
+      accounts: [...genesis.accounts, ...accounts],
+      minimumGasPrice: minimumGasPrice ?? genesis.minimumGasPrice,
+    },
+  };
+}
+
+/** Keys in memory only. */
+function wallet({ wallet: isOn = true, seeds = [] }: Situation): KeyStore | undefined {
+  if (!isOn) return undefined;
+  const store = new KeyStore({ folder: join(tmpdir(), "cambium-conformance-without-key-files") });
+  for (const seed of [SENDER.seed, ...seeds]) store.addSeed(seed);
+  return store;
+}
+
+/** Init code that deploys `runtime`, at most 255 bytes. */
+function creationOf(runtime: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(0x60, runtime.length), fromHex("80600b6000396000f3"), runtime);
+}
+
+/** Counts down from 200,000: 5.2 million gas. */
+export const SLOW = fromHex("62030d405b600190038060045700");
+
+/** Code that reverts with this output, at most 65535 bytes. */
+export function revertingWith(output: Uint8Array): Uint8Array {
+  const length = Uint8Array.of(0x61, output.length >> 8, output.length & 0xff);
+  return concatBytes(length, fromHex("61000f600039"), length, fromHex("6000fd"), output);
+}

@@ -1,0 +1,58 @@
+import { WebSocket } from "ws";
+
+type Json = ReturnType<typeof JSON.parse>;
+
+/** A WebSocket to a server on this machine that keeps what it is told. */
+export class WsClient {
+  /** Messages of subscriptions, in the order of arrival. */
+  readonly notifications: Json[] = [];
+  private readonly answers: Json[] = [];
+  private arrival: (() => void) | undefined;
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.on("message", (data) => {
+      const message = JSON.parse(String(data));
+      (message.method === "eth_subscription" ? this.notifications : this.answers).push(message);
+      this.arrival?.();
+    });
+  }
+
+  static open(port: number): Promise<WsClient> {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
+    return new Promise((resolve, reject) => {
+      socket.on("open", () => resolve(new WsClient(socket)));
+      socket.on("error", reject);
+    });
+  }
+
+  /** Sends a message that nothing is answered to. */
+  tell(message: Json): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Sends a request and resolves with its response; one at a time. */
+  async ask(request: Json): Promise<Json> {
+    this.tell(request);
+    if (!(await this.until(() => this.answers.length > 0))) throw new Error("there is no answer");
+    return this.answers.shift();
+  }
+
+  /** Waits until something that arrives makes it true; false when that takes longer than `limit` milliseconds. */
+  async until(holds: () => boolean, limit = 2_000): Promise<boolean> {
+    const end = Date.now() + limit;
+    while (!holds() && Date.now() < end) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, end - Date.now());
+        this.arrival = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return holds();
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}
