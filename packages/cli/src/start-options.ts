@@ -25,6 +25,7 @@ export interface ServingOptions {
   "miner.minGasPrice"?: string;
   wallet?: boolean;
   "rpc.modules"?: string;
+  "rpc.deployedNames"?: boolean;
 }
 
 /** Adds them to a command. */
@@ -41,8 +42,9 @@ export function addServingOptions(command: Command): Command {
     .option("--rpc.limit <requests>", "requests a second for each API key, or address; 0 is no limit", "0")
     .option("--rpc.redis <url>", "Redis server in which several nodes count requests together")
     .option("--rpc.modules <names>", "modules to serve besides the usual ones, separated by commas: debug,trace")
-    .option("--mine", "mine every transaction at once (local network)")
-    .option("--mine.interval <ms>", "mine a block every so many milliseconds (local network)")
+    .option("--rpc.deployed-names", "also serve the deployed ecosystem's names: rsk_*, mnr_submitBitcoinBlock…")
+    .option("--mine", "mine every transaction at once (networks local and dev)")
+    .option("--mine.interval <ms>", "mine a block every so many milliseconds (networks local and dev)")
     .option("--miner.server", "give out work for merged mining (default on the local network)")
     .option("--miner.address <address>", "who gets the fees of blocks made here")
     .option("--miner.min-gas-price <wei>", "where the minimum gas price of blocks made here goes")
@@ -57,6 +59,7 @@ export function rpcConfig(options: ServingOptions): RpcConfig {
   return {
     ...DEFAULT_RPC_CONFIG,
     modules: servedModules(options["rpc.modules"]),
+    deployedNames: options["rpc.deployedNames"] ?? DEFAULT_RPC_CONFIG.deployedNames,
     http: {
       ...http,
       host,
