@@ -28,6 +28,8 @@ export function runCli(...args: string[]): Promise<CommandResult> {
 /** A running node: its address once it serves, and a way to stop it. */
 export interface RunningNode {
   url: string;
+  /** Undefined if it serves no WebSocket. */
+  wsUrl: string | undefined;
   /** What it printed until then. */
   greeting: string;
   process: ChildProcess;
@@ -51,6 +53,7 @@ export async function startNode(...args: string[]): Promise<RunningNode> {
   });
   return {
     url,
+    wsUrl: output.match(/ws:\/\/[\d.]+:\d+/)?.[0],
     greeting: output,
     process: child,
     stop: (signal = "SIGTERM") => {
