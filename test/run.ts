@@ -9,7 +9,7 @@ interface Stage {
   command: string[];
 }
 
-const mocha = (...files: string[]) => ["mocha", "--import=tsx", "--exit", "--timeout=600000", ...files];
+const mocha = (...files: string[]) => ["mocha", "--import=tsx", "--exit", "--no-color", "--timeout=600000", ...files];
 
 const STAGES: readonly Stage[] = [
   { name: "lint", command: ["npm", "run", "--silent", "lint"] },
