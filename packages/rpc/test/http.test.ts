@@ -6,7 +6,6 @@ import { DEFAULT_RPC_CONFIG, type HttpConfig, type RpcConfig, RpcError } from ".
 import { FakeChain } from "./fake-chain.js";
 import { JSON_HEADERS, post, send } from "./http-client.js";
 import { config, serverOver } from "./service.js";
-import { vectorCases } from "./vectors.js";
 
 const chain = new FakeChain(main);
 chain.extend();
@@ -29,48 +28,6 @@ async function serving(
     await server.close();
   }
 }
-
-interface EnvelopeCase {
-  name: string;
-  request?: unknown;
-  body?: string;
-  headers?: Record<string, string>;
-  http?: string;
-  path?: string;
-  config?: {
-    max_batch_requests_size?: number;
-    timeout?: number;
-    maxResponseSize?: number;
-    hosts?: string[];
-    keys?: string[];
-  };
-  status: number;
-  response: unknown;
-}
-
-describe("HTTP: envelope.json", () => {
-  for (const test of vectorCases<EnvelopeCase[]>("envelope.json")) {
-    it(test.name, async () => {
-      const { max_batch_requests_size, timeout, maxResponseSize, hosts, keys = [] } = test.config ?? {};
-      const changes: Partial<RpcConfig> = { auth: { keys } };
-      if (max_batch_requests_size !== undefined) changes.maxBatchRequests = max_batch_requests_size;
-      if (timeout !== undefined) changes.timeout = timeout;
-      if (maxResponseSize !== undefined) changes.maxResponseSize = maxResponseSize;
-      chain.onCall = () => {
-        const until = performance.now() + 5;
-        while (performance.now() < until);
-        return {};
-      };
-      await serving(hosts === undefined ? {} : { hosts }, changes, async (port) => {
-        const body = test.body ?? (test.request === undefined ? undefined : JSON.stringify(test.request));
-        const headers = { ...(body === undefined ? {} : JSON_HEADERS), ...test.headers };
-        const answer = await send({ port, method: test.http, path: test.path, headers, body });
-        assert.equal(answer.status, test.status);
-        if (test.response !== null) assert.deepEqual(answer.json, test.response);
-      });
-    });
-  }
-});
 
 describe("HTTP", () => {
   it("keeps connections, answers with exact headers", async () => {

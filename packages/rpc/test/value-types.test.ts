@@ -5,7 +5,6 @@ import { blockSelector } from "../src/block-selector.js";
 import { RpcError } from "../src/index.js";
 import type { ParamType } from "../src/param-type.js";
 import { ADDRESS, BLOCK_HASH, BOOLEAN, DATA, INDEX, NUMBER, SHA3_INPUT, TOPIC } from "../src/value-types.js";
-import { vectorCases } from "./vectors.js";
 
 const ALL_FORMS = blockSelector({ pending: true, hash: true, map: true });
 const HASH = `0x${"ab".repeat(32)}`;
@@ -80,12 +79,6 @@ describe("input validators", () => {
     for (const value of ["yes", 1, {}]) refusal(BOOLEAN, value);
     assert.equal(toHex(SHA3_INPUT.parse("0x123")), "0123");
     for (const value of ["0x", "12", null]) refusal(SHA3_INPUT, value);
-  });
-
-  it("formats.json", () => {
-    const formats = vectorCases<Record<string, [string, string | number][]>>("formats.json");
-    for (const [input, value] of formats.numberInput ?? []) assert.equal(NUMBER.parse(input), BigInt(value));
-    for (const [input, hex] of formats.dataInput ?? []) assert.equal(toHex(DATA.parse(input)), hex);
   });
 
   it("nothing but typed errors, whatever comes in", () => {

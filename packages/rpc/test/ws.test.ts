@@ -3,26 +3,15 @@ import { connect } from "node:net";
 import type { ChainEvent } from "@cambium/chain";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
-import { rewardTransaction } from "@cambium/types";
-import {
-  DEFAULT_RPC_CONFIG,
-  type RpcConfig,
-  type RpcServerOptions,
-  type SyncStatus,
-  type WsConfig,
-} from "../src/index.js";
+import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions, type WsConfig } from "../src/index.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./fake-chain.js";
-import { FakePool } from "./fake-pool.js";
 import { JSON_HEADERS, post, send } from "./http-client.js";
-import { config, type Json, serverOver } from "./service.js";
-import { vectorMembers } from "./vectors.js";
+import { config, serverOver } from "./service.js";
 import { WsClient } from "./ws-client.js";
 
 /** What the servers of these tests hear of. */
 class News {
   private readonly chainListeners = new Set<(event: ChainEvent) => void>();
-  private readonly syncListeners = new Set<(status: SyncStatus) => void>();
-  readonly pool = new FakePool();
 
   constructor(readonly chain: FakeChain) {}
 
@@ -33,23 +22,12 @@ class News {
     for (const listener of this.chainListeners) listener(event);
   }
 
-  tellSync(status: SyncStatus): void {
-    for (const listener of this.syncListeners) listener(status);
-  }
-
   options(): Partial<RpcServerOptions> {
-    const listen =
-      <T>(listeners: Set<T>) =>
-      (listener: T) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      };
-    return {
-      chain: this.chain.reader(),
-      events: { on: listen(this.chainListeners) },
-      sync: { status: () => false, onChange: listen(this.syncListeners) },
-      pool: this.pool.face(),
+    const on = (listener: (event: ChainEvent) => void) => {
+      this.chainListeners.add(listener);
+      return () => this.chainListeners.delete(listener);
     };
+    return { chain: this.chain.reader(), events: { on } };
   }
 }
 
@@ -81,57 +59,6 @@ async function serving(
 const CHAIN_ID = { jsonrpc: "2.0", id: "a", method: "eth_chainId", params: [] };
 const CHAIN_ID_ANSWER = { jsonrpc: "2.0", id: "a", result: "0x1e" };
 const SUBSCRIPTION = /^0x[0-9a-f]{32}$/;
-
-interface SubscriptionVectors {
-  requests: { request: Json; response?: Json; error?: number }[];
-  notifications: { type: string; message: Json }[];
-}
-
-describe("WebSocket: subscriptions.json", () => {
-  const vectors = vectorMembers<SubscriptionVectors>("subscriptions.json");
-
-  for (const { request, response, error } of vectors?.requests ?? []) {
-    it(`${JSON.stringify(request.params)} → ${error ?? "answer"}`, async () => {
-      await serving({}, {}, async ({ ws }) => {
-        const client = await WsClient.open(ws);
-        const actual = await client.raw(JSON.stringify(request));
-        if (error !== undefined) assert.equal(actual.error.code, error);
-        else if (typeof response.result === "boolean") assert.deepEqual(actual, response);
-        else assert.match(actual.result, SUBSCRIPTION);
-        assert.deepEqual([actual.jsonrpc, actual.id], ["2.0", request.id]);
-      });
-    });
-  }
-
-  it("notifies in the vectors' shapes", async function () {
-    if (vectors === undefined) this.skip();
-    await serving({}, {}, async ({ ws }, news) => {
-      const client = await WsClient.open(ws);
-      const types = ["newHeads", "logs", "newPendingTransactions", "syncing"];
-      const ids = new Map<Json, string>();
-      for (const type of types) ids.set(await client.result("eth_subscribe", type), type);
-      news.extend([[makeLog(CONTRACT, [TOPIC_A])]]);
-      news.pool.announce([rewardTransaction(1)]);
-      news.tellSync({ startingBlock: 0, currentBlock: 1, highestBlock: 1000 });
-      news.tellSync(false);
-      await client.until(() => client.notifications.length === 5);
-      const seen = client.notifications.map(({ subscription, result }) => ({ type: ids.get(subscription), result }));
-      assert.deepEqual(
-        seen.map(({ type }) => type),
-        [...types, "syncing"],
-      );
-      for (const { type, message } of vectors!.notifications) {
-        const expected = message.params.result;
-        const matching = seen.filter((one) => one.type === type && typeof one.result === typeof expected);
-        assert(matching.length > 0, type);
-        if (type === "syncing") assert.deepEqual(matching[0]!.result, expected);
-        else if (type === "newPendingTransactions")
-          assert.equal(matching[0]!.result, toData(rewardTransaction(1).hash));
-        else assert.deepEqual(Object.keys(matching[0]!.result), Object.keys(expected));
-      }
-    });
-  });
-});
 
 describe("WebSocket", () => {
   it("answers requests, batches, bytes and what is malformed", async () => {

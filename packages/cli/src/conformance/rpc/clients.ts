@@ -1,9 +1,10 @@
 import { fromHex, toData, utf8 } from "@cambium/primitives";
 import { failed } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
+import { revertingWith } from "./code.js";
 import { fill } from "./contents.js";
 import { send } from "./http.js";
-import { inWorld, NEIGHBOUR, revertingWith, type Situation, type World } from "./world.js";
+import { inWorld, NEIGHBOUR, type Situation, type World } from "./world.js";
 import { WsClient } from "./ws.js";
 
 type Json = ReturnType<typeof JSON.parse>;

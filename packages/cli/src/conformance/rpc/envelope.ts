@@ -4,8 +4,9 @@ import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc";
 import { failed } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
+import { SLOW } from "./code.js";
 import { send } from "./http.js";
-import { inWorld, SLOW, type World } from "./world.js";
+import { inWorld, type World } from "./world.js";
 
 /** An HTTP request and its response, of `envelope.json`. */
 export interface EnvelopeCase {

@@ -1,9 +1,11 @@
+import type { GenesisAccount } from "@cambium/config";
+import { bigintToBytes, bigintToFixedBytes, fromHex } from "@cambium/primitives";
 import { METHODS, moduleConfig, type SyncStatus } from "@cambium/rpc";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
 import { fill, localised } from "./contents.js";
-import { situationOf } from "./notes.js";
+import { isOfOtherSituation, situationOf } from "./notes.js";
 import { shapeDifference } from "./shape.js";
 import { inWorld, type Situation, type World } from "./world.js";
 
@@ -14,7 +16,7 @@ export interface MethodCase {
   method: string;
   params: Json[];
   result: Json;
-  /** `exact`: this value, in the situation of the note; otherwise a value of the same form. */
+  /** `exact`: this value, where the situation of the note can be made; otherwise a value of the same form. */
   kind: "exact" | "shape" | "pattern";
   note?: string;
 }
@@ -34,14 +36,33 @@ function verdict(name: string, difference: string | undefined): CaseResult {
   return difference === undefined ? { name, outcome: "passed" } : failed(name, difference);
 }
 
-/** The situation of the note, and what the result itself tells: modules that are on, a synchronisation under way. */
-function situationFor({ method, note, result }: MethodCase): Situation {
+/** The situation of the note, and what the result itself tells: modules that are on, progress, an account's state. */
+function situationFor({ method, params, note, result, kind }: MethodCase): Situation {
   const situation = situationOf(note);
   if (method === "rpc_modules") {
     const modules = Object.fromEntries(Object.keys(result).map((name) => [name, moduleConfig()]));
     return { ...situation, config: { ...situation.config, modules } };
   }
-  return method === "eth_syncing" && result !== false ? { ...situation, sync: syncStatus(result) } : situation;
+  if (method === "eth_syncing" && result !== false) return { ...situation, sync: syncStatus(result) };
+  const state = kind === "exact" ? STATES[method]?.(result, params) : undefined;
+  return state === undefined ? situation : { ...situation, accounts: [{ ...state, address: fromHex(params[0]) }] };
+}
+
+type AccountState = Omit<GenesisAccount, "address">;
+
+/** The account of which a method says what it says; undefined where it says so of any that is not there. */
+const STATES: Readonly<Record<string, (result: string, params: readonly string[]) => AccountState | undefined>> = {
+  eth_getBalance: (result) => (isNothing(result) ? undefined : { balance: BigInt(result) }),
+  eth_getTransactionCount: (result) => (isNothing(result) ? undefined : { balance: 0n, nonce: BigInt(result) }),
+  eth_getCode: (result) => (isNothing(result) ? undefined : { balance: 0n, code: fromHex(result) }),
+  eth_getStorageAt: (result, [, position]) => {
+    const cell = { slot: bigintToFixedBytes(BigInt(position!), 32), value: bigintToBytes(BigInt(result)) };
+    return isNothing(result) ? undefined : { balance: 0n, storage: [cell] };
+  },
+};
+
+function isNothing(result: string): boolean {
+  return /^0x0*$/.test(result);
 }
 
 function syncStatus(result: Readonly<Record<string, string>>): SyncStatus {
@@ -55,15 +76,15 @@ function syncStatus(result: Readonly<Record<string, string>>): SyncStatus {
 
 async function differenceOf(world: World, one: MethodCase): Promise<string | undefined> {
   const { method, params, result, kind, note } = one;
-  if (kind === "exact") {
-    for (let earlier = earlierCalls(note); earlier > 0; earlier--) await world.result(method, ...params);
-    const answer = await world.ask(method, params);
-    return answer.error === undefined ? firstDifference(answer.result, result, "result") : refusal(answer.error);
+  if (kind !== "exact" || isOfOtherSituation(note)) {
+    const contents = await fill(world);
+    world.startMiner();
+    const answer = await world.ask(method, await localised(world, contents, one));
+    return answer.error === undefined ? shapeDifference(answer.result, result) : refusal(answer.error);
   }
-  const contents = await fill(world);
-  world.startMiner();
-  const answer = await world.ask(method, await localised(world, contents, one));
-  return answer.error === undefined ? shapeDifference(answer.result, result) : refusal(answer.error);
+  for (let earlier = earlierCalls(note); earlier > 0; earlier--) await world.result(method, ...params);
+  const answer = await world.ask(method, params);
+  return answer.error === undefined ? firstDifference(answer.result, result, "result") : refusal(answer.error);
 }
 
 function refusal({ code, message }: { code: number; message: string }): string {

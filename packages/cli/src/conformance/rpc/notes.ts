@@ -28,3 +28,12 @@ export function situationOf(note = ""): Situation {
   }
   return situation;
 }
+
+/** Notes that explain the result of a node about which nothing else is told. */
+const EXPLANATION = /^(unknown|empty|no such|plain transfer|state override|first|second|third)\b/;
+
+/** Whether a note tells of a situation that this suite does not know how to make. */
+export function isOfOtherSituation(note?: string): boolean {
+  if (note === undefined || EXPLANATION.test(note)) return false;
+  return !SITUATIONS.some(([pattern]) => pattern.test(note));
+}

@@ -54,8 +54,8 @@ function isMapKey(name: string): boolean {
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/;
 /** DATA of any length, or QUANTITY: an example does not always tell which of them it is. */
 const HEX = /^0x([1-9a-f][0-9a-f]*|0|([0-9a-f]{2})*)$/;
-/** Hex digits of DATA that is always as long: difficulty-like nonces, addresses, hashes, blooms. */
-const FIXED_LENGTHS: readonly number[] = [16, 40, 64, 512];
+/** Hex digits of DATA that is always as long: nonces of headers, addresses, hashes, signatures, blooms. */
+const FIXED_LENGTHS: readonly number[] = [16, 40, 64, 130, 512];
 
 /** The format of a text like this one; signature values are quantities, however long. */
 function formatOf(example: string, path: string): RegExp {

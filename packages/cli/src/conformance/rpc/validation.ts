@@ -3,8 +3,9 @@ import { METHODS } from "@cambium/rpc";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
+import { revertingWith } from "./code.js";
 import { situationOf } from "./notes.js";
-import { type Answer, inWorld, type RpcFault, revertingWith, type Situation } from "./world.js";
+import { type Answer, inWorld, type RpcFault, type Situation } from "./world.js";
 
 type Json = ReturnType<typeof JSON.parse>;
 

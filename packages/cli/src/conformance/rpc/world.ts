@@ -4,7 +4,7 @@ import { developmentKeys, KeyStore } from "@cambium/accounts";
 import { type Chain, createChainEvm, MemoryDatabase, openChain } from "@cambium/chain";
 import { type GenesisAccount, NETWORKS, type NetworkConfig } from "@cambium/config";
 import { BlockBuilder, LocalMiner, MinerServer, solutionOfPartialMerkle, solvedBlock } from "@cambium/miner";
-import { concatBytes, contractAddress, fromHex } from "@cambium/primitives";
+import { contractAddress } from "@cambium/primitives";
 import {
   createRpcServer,
   DEFAULT_RPC_CONFIG,
@@ -12,10 +12,12 @@ import {
   type RpcConfig,
   type RpcServer,
   type SyncStatus,
+  type SyncStatusSource,
 } from "@cambium/rpc";
 import { type PoolOptions, TransactionPool } from "@cambium/txpool";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
 import { mineParentBlock } from "../../miner/parent-block.js";
+import { creationOf, LOGGER } from "./code.js";
 
 /** What a case says of the node that is asked; the rest is up to the world. */
 export interface Situation {
@@ -54,9 +56,6 @@ const NEVER = new AbortController().signal;
 
 const [SENDER] = developmentKeys() as [ReturnType<typeof developmentKeys>[number]];
 
-/** Logs one word under one topic. */
-const LOGGER = fromHex("604260206000a100");
-
 /** A node over a chain in memory, with everything that requests can be about. */
 export class World {
   readonly pool: TransactionPool;
@@ -79,31 +78,36 @@ export class World {
     );
     const builder = this.builder();
     this.miner = new MinerServer({ chain, builder });
-    const { mining = true } = situation;
-    const isLocal = network.chainId === NETWORKS.local.chainId;
-    const localMiner = new LocalMiner(
-      { chain, builder, pool: { ordered: () => this.pool.ordered(), clear: () => {} } },
-      { kind: "on-demand" },
-    );
+    const { wallet = true, seeds = [], mining = true } = situation;
     this.server = createRpcServer({
       chain,
       events: chain,
       pool: this.pool,
       miner: mining ? this.miner : undefined,
-      localMiner: mining && isLocal ? localMiner : undefined,
-      accounts: wallet(situation),
+      localMiner: mining && network.chainId === NETWORKS.local.chainId ? this.localMiner(builder) : undefined,
+      accounts: wallet ? keysInMemory([SENDER.seed, ...seeds]) : undefined,
       peers: { isListening: () => true, list: () => [PEER] },
-      sync: {
-        status: () => situation.sync ?? false,
-        onChange: (listener) => {
-          this.syncListeners.add(listener);
-          return () => this.syncListeners.delete(listener);
-        },
-      },
+      sync: this.syncSource(situation.sync ?? false),
       config,
       clientVersion: CLIENT_VERSION,
       logger: SILENT,
     });
+  }
+
+  private localMiner(builder: BlockBuilder): LocalMiner {
+    const pool = { ordered: () => this.pool.ordered(), clear() {} };
+    return new LocalMiner({ chain: this.chain, builder, pool }, { kind: "on-demand" });
+  }
+
+  private syncSource(status: SyncStatus): SyncStatusSource {
+    const listeners = this.syncListeners;
+    return {
+      status: () => status,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
   }
 
   static async open(situation: Situation = {}): Promise<World> {
@@ -226,24 +230,8 @@ function networkOf({ network = NETWORKS.local!, accounts = [], minimumGasPrice }
   };
 }
 
-/** Keys in memory only. */
-function wallet({ wallet: isOn = true, seeds = [] }: Situation): KeyStore | undefined {
-  if (!isOn) return undefined;
+function keysInMemory(seeds: readonly string[]): KeyStore {
   const store = new KeyStore({ folder: join(tmpdir(), "cambium-conformance-without-key-files") });
-  for (const seed of [SENDER.seed, ...seeds]) store.addSeed(seed);
+  for (const seed of seeds) store.addSeed(seed);
   return store;
-}
-
-/** Init code that deploys `runtime`, at most 255 bytes. */
-function creationOf(runtime: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(0x60, runtime.length), fromHex("80600b6000396000f3"), runtime);
-}
-
-/** Counts down from 200,000: 5.2 million gas. */
-export const SLOW = fromHex("62030d405b600190038060045700");
-
-/** Code that reverts with this output, at most 65535 bytes. */
-export function revertingWith(output: Uint8Array): Uint8Array {
-  const length = Uint8Array.of(0x61, output.length >> 8, output.length & 0xff);
-  return concatBytes(length, fromHex("61000f600039"), length, fromHex("6000fd"), output);
 }
