@@ -65,7 +65,7 @@ export class MiningClient {
 }
 
 /** Method and parameters, hex without prefix (`spec/03 §7.3`). */
-function submission(method: SubmissionMethod, block: ParentBlock): [string, string[]] {
+export function submission(method: SubmissionMethod, block: ParentBlock): [string, string[]] {
   if (method === "block") return ["mnr_submitParentChainBlock", [toHex(encodeParentBlock(block))]];
   const { header, transactions, ids, siblings } = block;
   // The first parameter is the block's hash, which nodes do not look at.

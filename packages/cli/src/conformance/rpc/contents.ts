@@ -1,7 +1,8 @@
-import { fromHex, toData, toHex } from "@cambium/primitives";
+import { fromHex, toData } from "@cambium/primitives";
 import { METHODS } from "@cambium/rpc";
 import type { Block, Transaction } from "@cambium/types";
-import { encodeParentBlock, mineParentBlock } from "../../miner/parent-block.js";
+import { SUBMISSION_METHODS, submission, type WorkAnswer } from "../../miner/mining-client.js";
+import { mineParentBlock } from "../../miner/parent-block.js";
 import { NEIGHBOUR, type World } from "./world.js";
 
 type Json = ReturnType<typeof JSON.parse>;
@@ -24,9 +25,8 @@ export async function fill(world: World): Promise<Contents> {
   const { creation, address: contract } = world.signLogger();
   const call = world.sign({ to: contract, value: 0n });
   const block = await world.mine([transfer, creation, call]);
-  const pending = world.sign();
-  world.sign();
-  for (const transaction of [pending, world.sign()]) world.pool.add(transaction, { local: true });
+  const [pending, _missing, waiting] = [world.sign(), world.sign(), world.sign()];
+  for (const transaction of [pending, waiting]) world.pool.add(transaction, { local: true });
   return { block, contract, creation, call };
 }
 
@@ -36,13 +36,14 @@ export async function localised(
   contents: Contents,
   { method, params, result }: { method: string; params: readonly Json[]; result: Json },
 ): Promise<Json[]> {
+  if (method.startsWith("mnr_submit")) return solution(world, method);
+  if (method === "eth_sendRawTransaction") return [toData(world.sign().encoded)];
   const definition = METHODS.find(({ name }) => name === method)!;
   const own: Json[] = [];
   for (const [i, param] of params.entries()) {
     const type = definition.params[i]?.type;
     if (type === undefined) own.push(param);
     else if (type.name === "FILTER_ID") own.push(await installedFilter(world, contents, result));
-    else if (method === "mnr_submitParentChainBlock") own.push(await solution(world));
     else own.push(ownParam(type.name, String(type.schema.title), { param, method, result, world, contents }));
   }
   return own;
@@ -69,6 +70,8 @@ function ownParam(type: string, title: string, { param, method, result, world, c
       return toData(/Code|Storage/.test(method) ? contract : world.sender);
     case "CALL":
       return { ...param, from: toData(world.sender), to: toData(contract), value: "0x0" };
+    case "TRANSACTION":
+      return { ...param, from: toData(world.sender) };
     case "LOG_FILTER":
       return { fromBlock: "0x1", address: toData(contract) };
     default:
@@ -105,10 +108,11 @@ async function installedFilter(world: World, { contract }: Contents, result: Jso
   return id;
 }
 
-/** A parent block that solves the work given out by the world. */
-async function solution(world: World): Promise<string> {
-  const work = (await world.result("mnr_getWork")) as { blockHashForMergedMining: string; target: string };
+/** Parameters that hand in a solution of the work given out by the world. */
+async function solution(world: World, method: string): Promise<string[]> {
+  const work = (await world.result("mnr_getWork")) as WorkAnswer;
   const never = new AbortController().signal;
   const block = await mineParentBlock(fromHex(work.blockHashForMergedMining), BigInt(work.target), 0, never);
-  return toHex(encodeParentBlock(block));
+  const submissions = SUBMISSION_METHODS.map((way) => submission(way, block));
+  return submissions.find(([name]) => name === method)?.[1] ?? [];
 }
