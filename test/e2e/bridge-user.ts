@@ -1,0 +1,89 @@
+import { bridge } from "@rsksmart/rsk-precompiled-abis";
+import { Interface, id, type LogDescription, type SigningKey, Wallet } from "ethers";
+import { type Json, type RpcClient, RpcFailure, sleep } from "../rpc-client.js";
+import type { Proof } from "./parent-chain.js";
+
+const ABI = new Interface([
+  ...bridge.abi,
+  "function registerFastBridgeBtcTransaction(bytes,uint256,bytes,bytes32,bytes,address,bytes,bool) returns (int256)",
+]);
+const GAS = 400_000;
+const GAS_PRICE = 1_000_000_000;
+
+/** A transaction that was mined. */
+export interface Sent {
+  succeeded: boolean;
+  /** The bridge's events, as its published ABI reads them. */
+  events: LogDescription[];
+  receipt: Json;
+}
+
+/** Somebody with a key, known by a name that the key is the hash of, who uses the bridge of a node that mines at once. */
+export class BridgeUser {
+  readonly key: SigningKey;
+  readonly address: string;
+  private readonly wallet: Wallet;
+
+  constructor(
+    private readonly rpc: RpcClient,
+    name: string,
+  ) {
+    this.wallet = new Wallet(id(name));
+    this.key = this.wallet.signingKey;
+    this.address = this.wallet.address;
+  }
+
+  get compressedKey(): string {
+    return this.key.compressedPublicKey;
+  }
+
+  /** Sends a method's call to the bridge, or to a contract in its place. */
+  call(method: string, args: readonly unknown[] = [], to: string = bridge.address): Promise<Sent> {
+    const data = ABI.encodeFunctionData(method, args);
+    return this.send({ to, data, gasLimit: GAS + 35 * data.length });
+  }
+
+  async send(request: { to?: string; data?: string; value?: bigint; gasLimit?: number }): Promise<Sent> {
+    const nonce = Number(await this.rpc.call("eth_getTransactionCount", this.address, "latest"));
+    const fields = { type: 0, chainId: 33, gasLimit: GAS, gasPrice: GAS_PRICE };
+    const raw = await this.wallet.signTransaction({ ...fields, nonce, ...request });
+    const hash = await this.submit(raw);
+    const receipt = await this.rpc.call("eth_getTransactionReceipt", hash);
+    if (receipt === null) throw new Error(`${hash} was not mined`);
+    return { succeeded: receipt.status === "0x1", events: readEvents(receipt), receipt };
+  }
+
+  /** Tries again while the pool says that the account, new as it is, has sent too much for the moment. */
+  private async submit(raw: string): Promise<string> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.rpc.call("eth_sendRawTransaction", raw);
+      } catch (error) {
+        if (tries === 50 || !(error instanceof RpcFailure && error.message.includes("quota"))) throw error;
+        await sleep(200);
+      }
+    }
+  }
+
+  async register(proof: Proof): Promise<Sent> {
+    if (proof.coinbase !== undefined) {
+      const { raw, blockHash, tree, witnessRoot, reserved } = proof.coinbase;
+      const told = await this.call("registerBtcCoinbaseTransaction", [raw, blockHash, tree, witnessRoot, reserved]);
+      if (!told.succeeded) throw new Error("the coinbase was refused");
+    }
+    return this.call("registerBtcTransaction", [proof.raw, proof.height, proof.tree]);
+  }
+
+  /** What a method would answer, without sending anything. */
+  async ask(method: string, args: readonly unknown[] = [], to: string = bridge.address): Promise<Json> {
+    const data = ABI.encodeFunctionData(method, args);
+    const answer = await this.rpc.call("eth_call", { from: this.address, to, data }, "latest");
+    return ABI.decodeFunctionResult(method, answer)[0];
+  }
+}
+
+function readEvents({ logs }: Json): LogDescription[] {
+  return logs.flatMap((log: { address: string; topics: string[]; data: string }) => {
+    return log.address === bridge.address ? [ABI.parseLog(log)!] : [];
+  });
+}
