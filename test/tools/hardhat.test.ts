@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { COUNTER_ABI, COUNTER_CODE } from "../counter-contract.js";
+import { DEVELOPERS } from "../development-accounts.js";
+import { type RunningNode, startNode } from "../node-cli.js";
+import { RpcClient } from "../rpc-client.js";
+import { runTool } from "./command.js";
+
+/** Hardhat with its ethers plug-in, as they come; compiled already, as compilers are not to be had everywhere. */
+describe("hardhat", function () {
+  this.timeout(120_000);
+  let folder: string;
+  let node: RunningNode;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-tools-"));
+    writeArtifact(join(folder, "artifacts"));
+    node = await startNode("--network", "local", "--mine", "--data-dir", join(folder, "data"));
+  });
+  after(async () => {
+    assert.equal(await node.stop(), 0);
+    rmSync(folder, { recursive: true });
+  });
+
+  it("runs a script that deploys, calls, sends, waits, finds logs and goes back", async () => {
+    const { address, privateKey } = DEVELOPERS[0]!;
+    const output = await runTool("hardhat", ["run", "--no-compile", "--network", "cambium", "tour.cjs"], {
+      cwd: new URL("hardhat", import.meta.url).pathname,
+      env: {
+        NODE_URL: node.url,
+        PRIVATE_KEY: privateKey,
+        ARTIFACTS: join(folder, "artifacts"),
+        HARDHAT_DISABLE_TELEMETRY_PROMPT: "true",
+      },
+    });
+    const { counter, signer } = JSON.parse(output);
+    assert.equal(signer, address);
+    const code: string = await new RpcClient(node.url).call("eth_getCode", counter, "latest");
+    assert(COUNTER_CODE.endsWith(code.slice(2)));
+  });
+});
+
+/** What the compiler would leave for a contract `Counter`. */
+function writeArtifact(artifacts: string): void {
+  const folder = join(artifacts, "contracts", "Counter.sol");
+  mkdirSync(folder, { recursive: true });
+  const names = { _format: "hh-sol-artifact-1", contractName: "Counter", sourceName: "contracts/Counter.sol" };
+  const code = { abi: COUNTER_ABI, bytecode: COUNTER_CODE, deployedBytecode: "0x" };
+  const links = { linkReferences: {}, deployedLinkReferences: {} };
+  writeFileSync(join(folder, "Counter.json"), JSON.stringify({ ...names, ...code, ...links }));
+}
