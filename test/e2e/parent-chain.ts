@@ -44,16 +44,21 @@ export class ParentChain {
     return this.head;
   }
 
-  /** Mines a transaction alone in its block, three blocks deep; proved by its id. */
-  async include(transaction: Transaction): Promise<Proof> {
+  /** Mines a transaction three blocks deep, in a block that is made for the way in which it is proved. */
+  include(transaction: Transaction): Promise<Proof> {
+    return transaction.hasWitnesses() ? this.includeWithWitness(transaction) : this.includeAlone(transaction);
+  }
+
+  /** Alone in its block, proved by its id. */
+  private async includeAlone(transaction: Transaction): Promise<Proof> {
     const id = transaction.getHash();
     this.transactions.set(id.toString("hex"), transaction);
     await this.mine(3, id);
     return { raw: transaction.toBuffer(), height: this.height - 2, tree: leaf(id) };
   }
 
-  /** The same beside a coinbase that commits to witnesses; proved by its witness id. */
-  async includeWithWitness(transaction: Transaction): Promise<Proof> {
+  /** Beside a coinbase that commits to witnesses, proved by its witness id. */
+  private async includeWithWitness(transaction: Transaction): Promise<Proof> {
     const [id, witnessId] = [transaction.getHash(), transaction.getHash(true)];
     this.transactions.set(id.toString("hex"), transaction);
     const witnessRoot = hashes.hash256(Buffer.concat([NOTHING, witnessId]));

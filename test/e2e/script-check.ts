@@ -136,11 +136,13 @@ function signedHash({ transaction, index, value, isWitness }: Spending, script: 
     : transaction.hashForSignature(index, script, hashType);
 }
 
-/** A signature of the spending of `value` with this script: DER, without hash type. */
+/** A signature for an input whose script, or witness, ends with the script that it is spent by: DER, without hash type. */
 export function signInput(transaction: Transaction, index: number, value: number, key: SigningKey): Buffer {
-  const { witness } = transaction.ins[index]!;
-  const hash = transaction.hashForWitnessV0(index, witness.at(-1)!, value, Transaction.SIGHASH_ALL);
-  const { r, s } = key.sign(hash);
+  const { witness, script } = transaction.ins[index]!;
+  const isWitness = witness.length > 0;
+  const shown = isWitness ? witness.at(-1) : scripts.decompile(script)!.at(-1);
+  const spending = { transaction, index, value, isWitness };
+  const { r, s } = key.sign(signedHash(spending, shown as Buffer, Transaction.SIGHASH_ALL));
   const encoded = scripts.signature.encode(Buffer.concat([getBytes(r), getBytes(s)]), Transaction.SIGHASH_ALL);
   return encoded.subarray(0, -1);
 }
