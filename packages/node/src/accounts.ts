@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { developmentKeys, KeyStore } from "@cambium/accounts";
 import { LOCAL_MINER_SECRET } from "@cambium/miner";
 import type { Logger } from "pino";
-import { isForDevelopment } from "./networks.js";
+import { isForDevelopment, isLocal } from "./networks.js";
 import type { NodeOptions } from "./options.js";
 
 /**
@@ -13,9 +13,7 @@ export function openAccounts({ network, dataDir, wallet, rpc }: NodeOptions, log
   if (!wallet || rpc.auth.keys.length > 0) return undefined;
   const store = new KeyStore({ folder: join(dataDir, "keystore") });
   for (const { path, reason } of store.unreadable) logger.warn({ path, reason }, "Key file left out");
-  if (isForDevelopment(network)) {
-    for (const { seed } of developmentKeys()) store.addSeed(seed);
-    store.addSeed(LOCAL_MINER_SECRET);
-  }
+  if (isForDevelopment(network)) for (const { seed } of developmentKeys()) store.addSeed(seed);
+  if (isLocal(network)) store.addSeed(LOCAL_MINER_SECRET);
   return store;
 }
