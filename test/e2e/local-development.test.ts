@@ -248,8 +248,8 @@ describe("start", function () {
 
   it("says which mining options make no sense", async () => {
     const refusals: [string, ...string[]][] = [
-      ["--mine: expected a local network", "--network", "main", "--mine"],
-      ["--mine.interval: expected a local network", "--network", "test", "--mine.interval", "5"],
+      ["--mine: expected the network local or dev", "--network", "main", "--mine"],
+      ["--mine.interval: expected the network local or dev", "--network", "test", "--mine.interval", "5"],
       ["--mine.interval: expected at least 1", "--network", "local", "--mine.interval", "0"],
       ["--miner.server: expected --miner.address with it", "--network", "main", "--miner.server"],
       ["--miner.address: expected 40 hex digits", "--network", "local", "--miner.address", "0x12"],
