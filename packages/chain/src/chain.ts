@@ -141,6 +141,14 @@ export class Chain extends StoredChainReader {
     await this.queue.append(deletionWrites(this.store, this.blockCache, block.number, bestHeight));
   }
 
+  /**
+   * Remembers over restarts that a block can never be imported, so that neither it nor what builds on it is looked at
+   * again. Only for blocks whose header has proof of work: that bounds how many there are.
+   */
+  async rememberInvalid(hash: Uint8Array): Promise<void> {
+    await this.held.write([{ table: TABLES.invalidBlocks, key: hash, value: EMPTY_BYTES }]);
+  }
+
   /** Waits for what is under way and closes the database. */
   async close(): Promise<void> {
     this.closed = true;

@@ -49,6 +49,12 @@ export interface LogLocation {
   logIndex: number;
 }
 
+/** A block's lists as RLP. */
+export interface EncodedBody {
+  transactions: Uint8Array;
+  uncles: Uint8Array;
+}
+
 /** Both ends included. Each of `topics` is null (anything) or alternatives for that position. */
 export interface LogQuery {
   fromBlock: number;
@@ -70,6 +76,12 @@ export interface ChainReader {
   blockByNumber(number: number): Block | undefined;
   hashByNumber(number: number): Uint8Array | undefined;
   isOnBestChain(hash: Uint8Array): boolean;
+  /** A known block as it travels: RLP, without decoding it. */
+  encodedBlock(hash: Uint8Array): Uint8Array | undefined;
+  /** RLP of a known block's list of transactions and list of uncles, without decoding them. */
+  encodedBody(hash: Uint8Array): EncodedBody | undefined;
+  /** Whether the block was remembered as one that can never be imported. */
+  isKnownInvalid(hash: Uint8Array): boolean;
   totalDifficulty(hash: Uint8Array): bigint | undefined;
   /** Receipts in transaction order of any known block; empty for genesis. */
   receipts(hash: Uint8Array): readonly Receipt[] | undefined;

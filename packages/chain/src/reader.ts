@@ -9,9 +9,10 @@ import { Branch } from "./branch.js";
 import { Candidate } from "./candidate.js";
 import type { KeyValueReader } from "./database.js";
 import { ChainError } from "./errors.js";
-import type { BestBlock, ChainReader, LogLocation, LogQuery, TransactionLocation } from "./interface.js";
+import type { BestBlock, ChainReader, EncodedBody, LogLocation, LogQuery, TransactionLocation } from "./interface.js";
 import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";
 import { type BlockCache, ChainStore } from "./store.js";
+import { TABLES } from "./tables.js";
 
 /** What a reader shares with others of the same database. */
 export interface ReaderParts {
@@ -87,6 +88,18 @@ export class StoredChainReader implements ChainReader {
     const header = this.headerByHash(hash);
     const best = header === undefined ? undefined : this.onDisk.hashAt(header.number);
     return best !== undefined && equalBytes(best, hash);
+  }
+
+  encodedBlock(hash: Uint8Array): Uint8Array | undefined {
+    return this.onDisk.encodedBlock(hash);
+  }
+
+  encodedBody(hash: Uint8Array): EncodedBody | undefined {
+    return this.onDisk.encodedBody(hash);
+  }
+
+  isKnownInvalid(hash: Uint8Array): boolean {
+    return this.database.get(TABLES.invalidBlocks, hash) !== undefined;
   }
 
   totalDifficulty(hash: Uint8Array): bigint | undefined {

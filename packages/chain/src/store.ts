@@ -21,6 +21,7 @@ import {
   type Receipt,
 } from "@cambium/types";
 import type { KeyValueReader, Write } from "./database.js";
+import type { EncodedBody } from "./interface.js";
 import { FACTS, numberKey, readNumber, TABLES, writeNumber } from "./tables.js";
 
 /** What is known of a block besides its content. */
@@ -104,10 +105,16 @@ export class ChainStore {
   /** The whole block as it travels. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined {
     const header = this.reader.get(TABLES.headers, hash);
+    const body = this.encodedBody(hash);
+    if (header === undefined || body === undefined) return undefined;
+    return encodeRlp([header, body.transactions, body.uncles].map((bytes) => new RawRlp(bytes)));
+  }
+
+  /** Its lists as they travel. */
+  encodedBody(hash: Uint8Array): EncodedBody | undefined {
     const transactions = this.reader.get(TABLES.transactions, hash);
-    if (header === undefined || transactions === undefined) return undefined;
-    const uncles = this.reader.get(TABLES.uncles, hash) ?? EMPTY_LIST;
-    return encodeRlp([header, transactions, uncles].map((bytes) => new RawRlp(bytes)));
+    if (transactions === undefined) return undefined;
+    return { transactions, uncles: this.reader.get(TABLES.uncles, hash) ?? EMPTY_LIST };
   }
 
   /** Uncles of a block, without reading the rest of it; undefined if the block is unknown. */

@@ -26,6 +26,8 @@ export const TABLES = {
   /** Log index, see `log-index.ts`. */
   logChunks: 0x0b,
   logSpans: 0x0c,
+  /** Hash of a block that has proof of work and breaks a rule, so that it is never looked at again; no value. */
+  invalidBlocks: 0x0d,
 } as const;
 
 export type Table = (typeof TABLES)[keyof typeof TABLES];

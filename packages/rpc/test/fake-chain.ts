@@ -109,6 +109,11 @@ export class FakeChain {
       blockByNumber: (number) => chain.blocks[number],
       hashByNumber: (number) => chain.blocks[number]?.hash,
       isOnBestChain: (hash) => chain.blocks.some((block) => equalBytes(block.hash, hash)),
+      encodedBlock: (hash) => chain.find(hash)?.encode(),
+      encodedBody() {
+        throw new Error("not read by this package");
+      },
+      isKnownInvalid: () => false,
       totalDifficulty: (hash) => chain.totals.get(toHex(hash)),
       receipts: (hash) => chain.receiptsOf.get(toHex(hash)),
       findTransaction(hash) {

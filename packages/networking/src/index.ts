@@ -1,0 +1,5 @@
+export * from "./errors.js";
+export type * from "./interface.js";
+export * from "./options.js";
+export { SCORING_EVENTS, type ScoringEvent } from "./scoring/events.js";
+export type * from "./scoring/interface.js";

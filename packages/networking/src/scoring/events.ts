@@ -1,0 +1,20 @@
+/** What is counted of a peer and of its address (`spec/07 §C.1`, `§D.9`). */
+export const SCORING_EVENTS = [
+  "INVALID_BLOCK",
+  "VALID_BLOCK",
+  "INVALID_TRANSACTION",
+  "VALID_TRANSACTION",
+  "FAILED_HANDSHAKE",
+  "SUCCESSFUL_HANDSHAKE",
+  "INVALID_NETWORK",
+  "INCOMPATIBLE_PROTOCOL",
+  "UNEXPECTED_GENESIS",
+  "DISCONNECTION",
+  "REPEATED_MESSAGE",
+  "INVALID_MESSAGE",
+  "UNEXPECTED_MESSAGE",
+  "TIMEOUT_MESSAGE",
+  "INVALID_HEADER",
+] as const;
+
+export type ScoringEvent = (typeof SCORING_EVENTS)[number];
