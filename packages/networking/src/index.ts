@@ -3,3 +3,4 @@ export type * from "./interface.js";
 export * from "./options.js";
 export { SCORING_EVENTS, type ScoringEvent } from "./scoring/events.js";
 export type * from "./scoring/interface.js";
+export { openPeerScoring, type PeerScoringOptions, type RunningPeerScoring } from "./scoring/peer-scoring.js";

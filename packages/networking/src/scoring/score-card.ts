@@ -1,0 +1,120 @@
+import { SCORING_EVENTS, type ScoringEvent } from "./events.js";
+import type { ScoringReport } from "./interface.js";
+import { type PunishmentRule, punishmentDuration } from "./punishment.js";
+
+/** What events do to a score (`spec/07 §C.2`, and `§D.9` for those of other networks). */
+const LOWERING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>([
+  "INVALID_NETWORK",
+  "INVALID_BLOCK",
+  "INVALID_TRANSACTION",
+  "INVALID_MESSAGE",
+  "INVALID_HEADER",
+]);
+const RAISING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>(["VALID_BLOCK", "VALID_TRANSACTION", "DISCONNECTION"]);
+
+/** One of these is enough for a punishment (`spec/07 §C.3`). */
+const PUNISHED: readonly ScoringEvent[] = ["INVALID_BLOCK", "INVALID_MESSAGE", "INVALID_HEADER"];
+
+/** A card as it is stored. */
+export interface StoredScoreCard {
+  /** Those above 0. */
+  counters: Readonly<Partial<Record<ScoringEvent, number>>>;
+  score: number;
+  punishments: number;
+  /** Milliseconds since 1970 and milliseconds; both 0 without a punishment under way. */
+  punishedAt: number;
+  punishedFor: number;
+}
+
+/** What is counted of one peer or address, and its punishment. Times are milliseconds. */
+export class ScoreCard {
+  private readonly counters = new Map<ScoringEvent, number>();
+  private points = 0;
+  private punishments = 0;
+  private punishedAt = 0;
+  private punishedFor = 0;
+
+  /** Without a rule nothing is ever punished. */
+  constructor(private readonly rule: PunishmentRule | undefined) {}
+
+  static restore(rule: PunishmentRule | undefined, stored: StoredScoreCard): ScoreCard {
+    const card = new ScoreCard(rule);
+    for (const event of SCORING_EVENTS) {
+      const count = stored.counters[event];
+      if (count !== undefined) card.counters.set(event, count);
+    }
+    card.points = stored.score;
+    card.punishments = stored.punishments;
+    if (rule !== undefined) {
+      card.punishedAt = stored.punishedAt;
+      card.punishedFor = stored.punishedFor;
+    }
+    return card;
+  }
+
+  stored(): StoredScoreCard {
+    return {
+      counters: Object.fromEntries(this.counters),
+      score: this.points,
+      punishments: this.punishments,
+      punishedAt: this.punishedAt,
+      punishedFor: this.punishedFor,
+    };
+  }
+
+  get score(): number {
+    return this.points;
+  }
+
+  /** Whether a punishment began by this. One that is over is forgotten here, and with it what was counted, this event too. */
+  record(event: ScoringEvent, now: number): boolean {
+    this.counters.set(event, this.count(event) + 1);
+    if (LOWERING.has(event)) this.points = Math.min(this.points, 0) - 1;
+    else if (RAISING.has(event) && this.points >= 0) this.points += 1;
+    const deserved = this.isGood(now) && PUNISHED.some((one) => this.count(one) > 0);
+    if (!deserved || this.rule === undefined) return false;
+    this.punishedFor = punishmentDuration(this.rule, this.punishments, this.points);
+    this.punishedAt = now;
+    this.punishments += 1;
+    return true;
+  }
+
+  /** Whether no punishment is under way. The end of one is also the end of what was counted, but of the punishments. */
+  isGood(now: number): boolean {
+    if (this.punishedFor === 0) return true;
+    if (this.punishedAt + this.punishedFor > now) return false;
+    this.counters.clear();
+    this.points = 0;
+    this.punishedAt = 0;
+    this.punishedFor = 0;
+    return true;
+  }
+
+  /** Counters are read first: the first report after a punishment still shows them (`spec/07 §C.5`). */
+  report(id: string, type: ScoringReport["type"], now: number): ScoringReport {
+    return {
+      successfulHandshakes: this.count("SUCCESSFUL_HANDSHAKE"),
+      failedHandshakes: this.count("FAILED_HANDSHAKE"),
+      invalidNetworks: this.count("INVALID_NETWORK"),
+      repeatedMessages: this.count("REPEATED_MESSAGE"),
+      validBlocks: this.count("VALID_BLOCK"),
+      validTransactions: this.count("VALID_TRANSACTION"),
+      invalidBlocks: this.count("INVALID_BLOCK"),
+      invalidTransactions: this.count("INVALID_TRANSACTION"),
+      invalidMessages: this.count("INVALID_MESSAGE"),
+      timeoutMessages: this.count("TIMEOUT_MESSAGE"),
+      unexpectedMessages: this.count("UNEXPECTED_MESSAGE"),
+      invalidHeader: this.count("INVALID_HEADER"),
+      score: this.points,
+      punishments: this.punishments,
+      goodReputation: this.isGood(now),
+      punishedUntil: this.punishedAt + this.punishedFor,
+      id,
+      type,
+    };
+  }
+
+  private count(event: ScoringEvent): number {
+    return this.counters.get(event) ?? 0;
+  }
+}

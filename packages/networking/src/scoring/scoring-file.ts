@@ -1,0 +1,73 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { SCORING_EVENTS } from "./events.js";
+import type { StoredScoreCard } from "./score-card.js";
+
+/** What of scoring outlives a restart. */
+export interface StoredScoring {
+  nodes: readonly (readonly [peer: string, card: StoredScoreCard])[];
+  addresses: readonly (readonly [ip: string, card: StoredScoreCard])[];
+  /** Bans that are not of the configuration. */
+  banned: readonly string[];
+}
+
+const VERSION = 1;
+const EMPTY: StoredScoring = { nodes: [], addresses: [], banned: [] };
+
+/** Empty without a file. Throws what the file system throws, or an `Error` that says what is wrong with the content. */
+export function readScoringFile(path: string): StoredScoring {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
+    throw error;
+  }
+  const content: unknown = JSON.parse(text);
+  if (!isStoredScoring(content)) throw new Error("not a scoring file of this version");
+  return content;
+}
+
+/** Replaces the file, whole or not at all; makes its folder. Throws what the file system throws. */
+export function writeScoringFile(path: string, scoring: StoredScoring): void {
+  const partial = `${path}.new`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(partial, JSON.stringify({ version: VERSION, ...scoring }), { mode: 0o600 });
+  renameSync(partial, path);
+}
+
+function isStoredScoring(value: unknown): value is StoredScoring {
+  return (
+    isRecord(value) &&
+    value.version === VERSION &&
+    areCards(value.nodes) &&
+    areCards(value.addresses) &&
+    Array.isArray(value.banned) &&
+    value.banned.every((text) => typeof text === "string")
+  );
+}
+
+function areCards(value: unknown): boolean {
+  const isEntry = (entry: unknown) =>
+    Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string" && isCard(entry[1]);
+  return Array.isArray(value) && value.every(isEntry);
+}
+
+function isCard(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { counters, score, punishments, punishedAt, punishedFor } = value;
+  return (
+    Number.isSafeInteger(score) &&
+    [punishments, punishedAt, punishedFor].every(isCount) &&
+    isRecord(counters) &&
+    SCORING_EVENTS.every((event) => counters[event] === undefined || isCount(counters[event]))
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
