@@ -6,4 +6,6 @@ export class TrieError extends CambiumError<
   | { code: "MISSING_VALUE"; hash: Uint8Array }
   | { code: "MALFORMED_NODE"; reason: string }
   | { code: "VALUE_TOO_LONG"; length: number; limit: number }
+  /** A part of a state that came from elsewhere is not what it should be. */
+  | { code: "INVALID_CHUNK"; reason: string }
 > {}

@@ -4,5 +4,8 @@ export * from "./interface.js";
 export { NodeCache } from "./node-cache.js";
 export * from "./node-view.js";
 export * from "./ordered-list.js";
+export * from "./state-chunk.js";
+export * from "./state-chunk-proof.js";
+export * from "./state-chunk-server.js";
 export * from "./trie.js";
 export type { TrieEntry } from "./trie-entries.js";

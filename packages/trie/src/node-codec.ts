@@ -9,14 +9,14 @@ import type { NodeSource } from "./node-source.js";
 import { decodeOldInto } from "./old-format.js";
 
 // The message of spec/01 §4.2; the flag bits of its first byte.
-const VERSION = 0x40;
-const VERSION_MASK = 0xc0;
-const LONG = 0x20;
-const PATH = 0x10;
-const LEFT = 0x08;
-const RIGHT = 0x04;
-const LEFT_EMBEDDED = 0x02;
-const RIGHT_EMBEDDED = 0x01;
+export const VERSION = 0x40;
+export const VERSION_MASK = 0xc0;
+export const LONG = 0x20;
+export const PATH = 0x10;
+export const LEFT = 0x08;
+export const RIGHT = 0x04;
+export const LEFT_EMBEDDED = 0x02;
+export const RIGHT_EMBEDDED = 0x01;
 
 const HASH_LENGTH = 32;
 const VALUE_LENGTH_LENGTH = 3;
@@ -50,7 +50,7 @@ function valuePartLength(node: Node): number {
 }
 
 /** Bytes of the path and its length prefix. */
-function pathLength(bits: number): number {
+export function pathLength(bits: number): number {
   if (bits === 0) return 0;
   const prefix = hasShortPrefix(bits) ? 1 : 1 + compactSizeLength(bits);
   return prefix + ((bits + 7) >> 3);
@@ -110,7 +110,7 @@ function referenceSize(child: Node | undefined, source: NodeSource): number {
   return child.referenceSize;
 }
 
-function writePath(node: Node, out: Uint8Array, offset: number): number {
+export function writePath(node: Node, out: Uint8Array, offset: number): number {
   const bits = node.end - node.start;
   if (bits === 0) return offset;
   let at = offset;
@@ -191,7 +191,7 @@ function decodeNewInto(node: Node, message: Uint8Array): void {
   node.loaded = true;
 }
 
-function readPathLength(reader: MessageReader): number {
+export function readPathLength(reader: MessageReader): number {
   const prefix = reader.byte();
   if (prefix < 32) return prefix + 1;
   if (prefix < 0xff) return prefix + 128;

@@ -1,0 +1,136 @@
+import { compactSizeLength, writeCompactSize } from "./compact-size.js";
+import { TrieError } from "./errors.js";
+import { MessageReader } from "./message-reader.js";
+import { LONG_VALUE, Node, unloadedNode } from "./node.js";
+import {
+  isEmbedded,
+  LEFT,
+  LEFT_EMBEDDED,
+  LONG,
+  PATH,
+  pathLength,
+  RIGHT,
+  RIGHT_EMBEDDED,
+  readPathLength,
+  VERSION,
+  VERSION_MASK,
+  writePath,
+} from "./node-codec.js";
+import type { NodeSource } from "./node-source.js";
+
+/*
+ * The encoding of a node inside of a state chunk (`spec/07 §B.9`): its message without the hashes of its children, with
+ * embedded children in this same encoding, and with its long value instead of the value's hash.
+ */
+
+const EMBEDDED_LENGTH_LENGTH = 3;
+
+/** A child that is stored on its own, under its hash. */
+export function isApart(child: Node | undefined): child is Node {
+  return child !== undefined && !child.loaded;
+}
+
+/** Bytes that a node and everything embedded in it take in the sequence of the state's bytes; `referenceSize` is known. */
+export function stepOf(node: Node): number {
+  const { left, right } = node;
+  if (!isApart(left) && !isApart(right)) return node.referenceSize;
+  return node.referenceSize - node.childrenSize + embeddedSize(left) + embeddedSize(right);
+}
+
+/** What a child that is not stored on its own takes. */
+export function embeddedSize(child: Node | undefined): number {
+  return child?.loaded ? child.referenceSize : 0;
+}
+
+/** Of a node as it was decoded from its message; long values are read from `source`. Throws as `source` does. */
+export function encodeChunkNode(node: Node, source: NodeSource): Uint8Array {
+  const left = embeddedPart(node.left, source);
+  const right = embeddedPart(node.right, source);
+  const value = source.value(node);
+  const sizeLength = node.isLeaf ? 0 : compactSizeLength(node.childrenSize);
+  const parts = partLength(left) + partLength(right) + sizeLength + (value?.length ?? 0);
+  const out = new Uint8Array(1 + pathLength(node.end - node.start) + parts);
+  out[0] = flagsOf(node);
+  let offset = writePath(node, out, 1);
+  offset = writePart(left, out, offset);
+  offset = writePart(right, out, offset);
+  if (!node.isLeaf) offset = writeCompactSize(node.childrenSize, out, offset);
+  if (value !== undefined) out.set(value, offset);
+  return out;
+}
+
+function flagsOf({ left, right, start, end, hasLongValue }: Node): number {
+  let flags = VERSION;
+  if (left !== undefined) flags |= isApart(left) ? LEFT : LEFT | LEFT_EMBEDDED;
+  if (right !== undefined) flags |= isApart(right) ? RIGHT : RIGHT | RIGHT_EMBEDDED;
+  if (end > start) flags |= PATH;
+  return hasLongValue ? flags | LONG : flags;
+}
+
+function embeddedPart(child: Node | undefined, source: NodeSource): Uint8Array | undefined {
+  return child?.loaded ? encodeChunkNode(child, source) : undefined;
+}
+
+function partLength(part: Uint8Array | undefined): number {
+  return part === undefined ? 0 : EMBEDDED_LENGTH_LENGTH + part.length;
+}
+
+function writePart(part: Uint8Array | undefined, out: Uint8Array, offset: number): number {
+  if (part === undefined) return offset;
+  out[offset] = part.length >> 16;
+  out[offset + 1] = part.length >> 8;
+  out[offset + 2] = part.length;
+  out.set(part, offset + EMBEDDED_LENGTH_LENGTH);
+  return offset + EMBEDDED_LENGTH_LENGTH + part.length;
+}
+
+/**
+ * The inverse of {@link encodeChunkNode}; children that are not embedded have no hash yet. Strict, and at most one level
+ * deep, because only leaves are embedded. Throws {@link TrieError} `MALFORMED_NODE`.
+ */
+export function decodeChunkNode(bytes: Uint8Array): Node {
+  return decodeAt(bytes, 0, false);
+}
+
+function decodeAt(bytes: Uint8Array, start: number, mustBeLeaf: boolean): Node {
+  const reader = new MessageReader(bytes);
+  const flags = reader.byte();
+  if ((flags & VERSION_MASK) !== VERSION) throw malformed("format version");
+  const hasLeft = (flags & LEFT) !== 0;
+  const hasRight = (flags & RIGHT) !== 0;
+  if ((!hasLeft && (flags & LEFT_EMBEDDED) !== 0) || (!hasRight && (flags & RIGHT_EMBEDDED) !== 0)) {
+    throw malformed("embedded child that is not there");
+  }
+  if (mustBeLeaf && (hasLeft || hasRight)) throw malformed("embedded child with children");
+  const bits = (flags & PATH) !== 0 ? readPathLength(reader) : 0;
+  const node = new Node(start, start + bits);
+  node.base = start >> 3;
+  node.from = start;
+  node.bytes = reader.packedPath(bits, start);
+  if (hasLeft) node.left = readChild(reader, (flags & LEFT_EMBEDDED) !== 0, node.end + 1);
+  if (hasRight) node.right = readChild(reader, (flags & RIGHT_EMBEDDED) !== 0, node.end + 1);
+  node.childrenSize = hasLeft || hasRight ? reader.compactSize() : 0;
+  readValue(node, reader.rest(), (flags & LONG) !== 0);
+  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformed("node that a canonical trie does not have");
+  return node;
+}
+
+const NOT_KNOWN_YET = new Uint8Array(0);
+
+function readChild(reader: MessageReader, embedded: boolean, start: number): Node {
+  if (!embedded) return unloadedNode(NOT_KNOWN_YET, start);
+  const length = (reader.byte() << 16) | (reader.byte() << 8) | reader.byte();
+  const child = decodeAt(reader.bytes(length), start, true);
+  if (!isEmbedded(child)) throw malformed("embedded child too long");
+  return child;
+}
+
+function readValue(node: Node, value: Uint8Array, long: boolean): void {
+  if (value.length > LONG_VALUE !== long) throw malformed("long value that is not marked as such, or the reverse");
+  node.valueLength = value.length;
+  node.value = value.length === 0 ? undefined : value;
+}
+
+function malformed(reason: string): TrieError {
+  return new TrieError({ code: "MALFORMED_NODE", reason });
+}

@@ -1,0 +1,219 @@
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import type { NodeSink } from "./interface.js";
+import type { Node } from "./node.js";
+import { encodeNode, hashNode, hashValue } from "./node-codec.js";
+import { NodeSource } from "./node-source.js";
+import { type ChunkContent, decodeChunk, invalidChunk, type StateChunk } from "./state-chunk.js";
+import { decodeChunkNode, embeddedSize, isApart, stepOf } from "./state-chunk-node.js";
+
+/** A chunk that is a part of the state: every byte of it is covered by the state root. */
+export interface VerifiedStateChunk {
+  /**
+   * Offset at which its first node starts, and at which the first node after it does. Undefined when it has no complete
+   * node and does not show what is on either side of the one it is inside of.
+   */
+  start: number | undefined;
+  end: number | undefined;
+  complete: boolean;
+  /** Of the whole state. */
+  stateSize: number;
+  nodeCount: number;
+  /** Hands over every node under its hash and every long value under its own: all that has to be stored of the chunk. */
+  save(sink: NodeSink): void;
+}
+
+/**
+ * Verifies a chunk on its own (`spec/07 §B.9`): the tree over all its nodes is built again and must have the state root;
+ * and the chunk must have exactly the nodes that end in [from, to), none left out. No child of a kept node stays
+ * unknown: the hashes beyond the left and the right border are given, all others are built; so what is kept can be
+ * stored at once. Takes time and memory in proportion to the chunk's length, whatever is in it. Throws
+ * {@link TrieError} `INVALID_CHUNK` or `MALFORMED_NODE`.
+ */
+export function verifyStateChunk(chunk: StateChunk, stateRoot: Uint8Array): VerifiedStateChunk {
+  const content = decodeChunk(chunk.encoded);
+  checkOutline(content, chunk);
+  const entries = entriesOf(content);
+  const root = rebuild(entries);
+  if (!equalBytes(root.node.hash!, stateRoot)) throw invalidChunk("not a part of the state");
+  const first = content.preRoots.length;
+  const kept = entries.slice(first, first + content.nodes.length);
+  const start = startOf(root, entries[first]!);
+  const end = checkWindow(chunk, start, kept, entries[first + kept.length]);
+  return {
+    start,
+    end,
+    complete: chunk.complete,
+    stateSize: root.node.referenceSize,
+    nodeCount: kept.length,
+    save: (sink) => {
+      for (const { node } of kept) saveNode(node, sink);
+    },
+  };
+}
+
+/** A chunk's node with what is known of its place. */
+interface Entry {
+  node: Node;
+  /** Given hashes, empty where there are none; undefined where nothing is said. */
+  leftHash: Uint8Array | undefined;
+  rightHash: Uint8Array | undefined;
+  /** Whether its left or right subtree may be known by the given hash alone. */
+  mayCutLeft: boolean;
+  mayCutRight: boolean;
+  /** Subtrees that were built. */
+  left: Entry | undefined;
+  right: Entry | undefined;
+  /** Place in the order of the trie. */
+  index: number;
+}
+
+const noStore = new NodeSource(undefined, undefined);
+
+function checkOutline({ nodes, lastNodeHashes, postRoots }: ChunkContent, { complete }: StateChunk): void {
+  if ((lastNodeHashes === undefined) !== (nodes.length === 0)) throw invalidChunk("hashes of the last node");
+  if (complete !== (postRoots.length === 0)) throw invalidChunk("what comes after the chunk");
+  if (complete && nodes.length === 0) throw invalidChunk("nothing in the last chunk");
+}
+
+/**
+ * All nodes in the order of the trie. A chunk without a complete node gives the left hash of the node it is inside of,
+ * which is then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
+ */
+function entriesOf(content: ChunkContent): Entry[] {
+  const { preRoots, nodes, postRoots, firstNodeLeftHash, lastNodeHashes } = content;
+  const entries: Entry[] = [
+    ...preRoots.map(({ node, hash }) => entry(node, { leftHash: hash, mayCutLeft: true })),
+    ...nodes.map((node) => entry(node, {})),
+    ...postRoots.map(({ node, hash }) => entry(node, { rightHash: hash, mayCutRight: true })),
+  ];
+  const first = entries[preRoots.length]!;
+  first.leftHash = firstNodeLeftHash;
+  first.mayCutLeft = true;
+  if (lastNodeHashes !== undefined) {
+    const last = entries[preRoots.length + nodes.length - 1]!;
+    if (last === first && !equalBytes(lastNodeHashes[0], firstNodeLeftHash)) throw invalidChunk("left hashes differ");
+    last.leftHash = lastNodeHashes[0];
+    last.rightHash = lastNodeHashes[1];
+  }
+  for (const [index, item] of entries.entries()) item.index = index;
+  return entries;
+}
+
+function entry(bytes: Uint8Array, known: Partial<Entry>): Entry {
+  return {
+    node: decodeChunkNode(bytes),
+    leftHash: undefined,
+    rightHash: undefined,
+    mayCutLeft: false,
+    mayCutRight: false,
+    left: undefined,
+    right: undefined,
+    index: 0,
+    ...known,
+  };
+}
+
+/**
+ * The tree over entries in order. The root of a range is its first entry with the greatest children size, and so on
+ * below it; built in one pass over the entries, each node hashed when what is below it is complete.
+ */
+function rebuild(entries: readonly Entry[]): Entry {
+  const open: Entry[] = [];
+  for (const next of entries) {
+    next.left = closeBelow(open, next.node.childrenSize);
+    open.push(next);
+  }
+  return closeBelow(open, Number.POSITIVE_INFINITY)!;
+}
+
+/** Completes the open entries with smaller children size, each the right subtree of the one before it. */
+function closeBelow(open: Entry[], size: number): Entry | undefined {
+  let below: Entry | undefined;
+  for (let top = open.at(-1); top !== undefined && top.node.childrenSize < size; top = open.at(-1)) {
+    open.pop();
+    top.right = below;
+    complete(top);
+    below = top;
+  }
+  return below;
+}
+
+function complete(item: Entry): void {
+  const { node } = item;
+  setChildHash(node.left, item.left, item.leftHash, item.mayCutLeft);
+  setChildHash(node.right, item.right, item.rightHash, item.mayCutRight);
+  encodeNode(node, noStore);
+  hashNode(node, noStore);
+}
+
+function setChildHash(
+  child: Node | undefined,
+  built: Entry | undefined,
+  given: Uint8Array | undefined,
+  mayCut: boolean,
+): void {
+  if (!isApart(child)) {
+    if (built !== undefined || (given ?? EMPTY_BYTES).length > 0) throw invalidChunk("child that is not there");
+    return;
+  }
+  const hash = built?.node.hash ?? (mayCut ? given : undefined);
+  if (hash === undefined || hash.length === 0) throw invalidChunk("nodes left out");
+  if (given !== undefined && !equalBytes(given, hash)) throw invalidChunk("hash of a child differs");
+  child.hash = hash;
+}
+
+/**
+ * Offset at which an entry starts, from the sizes below its ancestors, all of which the root covers. Undefined when
+ * neither side of the entry itself is in the chunk.
+ */
+function startOf(root: Entry, wanted: Entry): number | undefined {
+  let base = 0;
+  for (let at = root; ; ) {
+    if (wanted.index < at.index) {
+      at = at.left!;
+      continue;
+    }
+    const before = leftSize(at);
+    if (before === undefined) return undefined;
+    if (at === wanted) return base + before;
+    base += before + stepOf(at.node);
+    at = at.right!;
+  }
+}
+
+/** Bytes of the left subtree: of the one built, or what the others leave of the sum. */
+function leftSize({ node, left, right }: Entry): number | undefined {
+  if (!isApart(node.left)) return 0;
+  if (left !== undefined) return left.node.referenceSize;
+  if (!isApart(node.right)) return node.childrenSize - embeddedSize(node.right);
+  return right === undefined ? undefined : node.childrenSize - right.node.referenceSize;
+}
+
+/** Every node that ends in [from, to) is kept, and no other. Returns where the last one ends. */
+function checkWindow(
+  { from, to, complete: isLast }: StateChunk,
+  start: number | undefined,
+  kept: readonly Entry[],
+  next: Entry | undefined,
+): number | undefined {
+  if (start === undefined) {
+    if (from === 0 || stepOf(next!.node) <= to - from) throw invalidChunk("of another part of the state");
+    return undefined;
+  }
+  if (start > 0 && start >= from) throw invalidChunk("starts too late");
+  let end = start;
+  for (const { node } of kept) {
+    end += stepOf(node);
+    if (end < from) throw invalidChunk("starts too early");
+    if (end >= to) throw invalidChunk("ends too late");
+  }
+  if (!isLast && end + stepOf(next!.node) < to) throw invalidChunk("ends too early");
+  return end;
+}
+
+function saveNode(node: Node, sink: NodeSink): void {
+  for (const part of [node, node.left, node.right]) {
+    if (part?.loaded && part.hasLongValue) sink.put(hashValue(part), part.value!);
+  }
+  sink.put(node.hash!, node.message!);
+}

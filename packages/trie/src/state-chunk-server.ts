@@ -1,0 +1,122 @@
+import { EMPTY_BYTES, EMPTY_TRIE_ROOT, equalBytes } from "@cambium/primitives";
+import type { NodeReader } from "./interface.js";
+import { type Node, unloadedNode } from "./node.js";
+import { NodeSource } from "./node-source.js";
+import { type BorderNode, encodeChunk, STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
+import { encodeChunkNode, isApart, stepOf } from "./state-chunk-node.js";
+
+/** Bytes of a state as `spec/07 §B.9` counts them. Throws {@link TrieError} as every reading of the trie does. */
+export function stateSize(reader: NodeReader, root: Uint8Array): number {
+  if (equalBytes(root, EMPTY_TRIE_ROOT)) return 0;
+  return load(unloadedNode(root, 0), new NodeSource(reader, undefined)).referenceSize;
+}
+
+/**
+ * The chunk of a state that starts at an offset; undefined when the state ends before. Found by the sizes that nodes tell
+ * of what is below them: costs the nodes of the chunk and two reads a level. Throws {@link TrieError} as every reading
+ * of the trie does.
+ */
+export function readStateChunk(
+  reader: NodeReader,
+  root: Uint8Array,
+  from: number,
+  size = STATE_CHUNK_BYTES,
+): StateChunk | undefined {
+  if (equalBytes(root, EMPTY_TRIE_ROOT)) return undefined;
+  const source = new NodeSource(reader, undefined);
+  const sequence = new Sequence(load(unloadedNode(root, 0), source), source);
+  if (!sequence.seek(from)) return undefined;
+  const to = from + size;
+  const preRoots = sequence.borders("right", source);
+  const firstNodeLeftHash = apartHash(sequence.node.left);
+  const nodes: Uint8Array[] = [];
+  let last: Node | undefined;
+  let more = true;
+  while (more && sequence.end < to) {
+    last = sequence.node;
+    nodes.push(encodeChunkNode(last, source));
+    more = sequence.advance();
+  }
+  const lastNodeHashes = last && ([apartHash(last.left), apartHash(last.right)] as const);
+  const postRoots = more ? [borderOf(sequence.node, "left", source), ...sequence.borders("left", source)] : [];
+  const encoded = encodeChunk({ preRoots, nodes, firstNodeLeftHash, lastNodeHashes, postRoots });
+  return { from, to, complete: !more, encoded };
+}
+
+type Side = "left" | "right";
+
+/** The nodes of a trie that are stored on their own, in order: what is to the left, the node, what is to the right. */
+class Sequence {
+  /** Ancestors of the node, root first, and the side at which the way leaves them. */
+  private readonly way: { node: Node; side: Side }[] = [];
+  /** Offset at which the node ends. */
+  end = 0;
+
+  constructor(
+    public node: Node,
+    private readonly source: NodeSource,
+  ) {}
+
+  /** From the root to the first node that ends at an offset or after it; false when there is none. */
+  seek(offset: number): boolean {
+    for (let base = 0; ; ) {
+      const { left, right } = this.node;
+      const before = isApart(left) ? base + load(left, this.source).referenceSize : base;
+      if (isApart(left) && before >= offset) {
+        this.descend("left", left);
+        continue;
+      }
+      this.end = before + stepOf(this.node);
+      if (this.end >= offset) return true;
+      if (!isApart(right)) return false;
+      base = this.end;
+      this.descend("right", right);
+    }
+  }
+
+  /** To the next node; false when this was the last one. */
+  advance(): boolean {
+    const { right } = this.node;
+    if (isApart(right)) {
+      this.descend("right", right);
+      for (let left = this.node.left; isApart(left); left = this.node.left) this.descend("left", left);
+    } else if (!this.ascend()) return false;
+    this.end += stepOf(this.node);
+    return true;
+  }
+
+  /** To the nearest ancestor that comes after what is below it. */
+  private ascend(): boolean {
+    for (let above = this.way.pop(); above !== undefined; above = this.way.pop()) {
+      this.node = above.node;
+      if (above.side === "left") return true;
+    }
+    return false;
+  }
+
+  private descend(side: Side, child: Node): void {
+    this.way.push({ node: this.node, side });
+    this.node = load(child, this.source);
+  }
+
+  /** Ancestors that the way leaves at a side, in the order of the trie, with the hash of their other side. */
+  borders(side: Side, source: NodeSource): BorderNode[] {
+    const ancestors = this.way.filter((step) => step.side === side).map(({ node }) => borderOf(node, side, source));
+    return side === "right" ? ancestors : ancestors.reverse();
+  }
+}
+
+function borderOf(node: Node, side: Side, source: NodeSource): BorderNode {
+  return { node: encodeChunkNode(node, source), hash: apartHash(side === "right" ? node.left : node.right) };
+}
+
+function apartHash(child: Node | undefined): Uint8Array {
+  return isApart(child) ? child.hash! : EMPTY_BYTES;
+}
+
+/** The node behind a reference, in an object of its own: the parent keeps nothing but the hash. */
+function load(reference: Node, source: NodeSource): Node {
+  const node = unloadedNode(reference.hash!, reference.start);
+  source.load(node);
+  return node;
+}
