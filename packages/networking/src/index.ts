@@ -4,3 +4,4 @@ export * from "./options.js";
 export { SCORING_EVENTS, type ScoringEvent } from "./scoring/events.js";
 export type * from "./scoring/interface.js";
 export { openPeerScoring, type PeerScoringOptions, type RunningPeerScoring } from "./scoring/peer-scoring.js";
+export { assembleBlock, checkBody } from "./wire/assemble.js";

@@ -1,0 +1,59 @@
+import { type NetworkConfig, rulesAt } from "@cambium/config";
+import { encodeRlp, equalBytes, keccak256, RawRlp } from "@cambium/primitives";
+import { orderedListRoot } from "@cambium/trie";
+import { type BlockHeader, decodeExtension, encodeExtension, TypesError } from "@cambium/types";
+import { NetworkingError } from "../errors.js";
+import type { BlockBody } from "../interface.js";
+import { readingTypes } from "./headers.js";
+import { malformed } from "./rlp.js";
+
+/**
+ * Whether a body is the one its block's header commits to: transactions root, uncles hash and extension, all from the
+ * bytes as they came (`spec/07 §D.7`, 5). A body that passes makes a block of that hash; one that does not is its sender's
+ * fault. Throws `INVALID_ANSWER`, or `MALFORMED` for an extension that is none.
+ */
+export function checkBody(header: BlockHeader, body: BlockBody, network: NetworkConfig): void {
+  if (!equalBytes(body.hash, header.hash)) throw wrong("the body of another block");
+  const format = rulesAt(network, header.number).rskip126 ? "new" : "old";
+  const root = orderedListRoot(body.transactions, format);
+  if (!equalBytes(root, header.transactionsRoot)) throw wrong("transactions root");
+  if (!equalBytes(keccak256(body.uncles), header.unclesHash)) throw wrong("uncles hash");
+  withExtension(header, body);
+}
+
+/**
+ * RLP of the whole block. The header may come from a compressed encoding; the extension is then taken from the body.
+ * Throws as {@link checkBody} for a wrong extension, and looks at nothing else.
+ */
+export function assembleBlock(header: BlockHeader, body: BlockBody): Uint8Array {
+  return encodeRlp([
+    new RawRlp(withExtension(header, body).encode("full")),
+    body.transactions.map((transaction) => new RawRlp(transaction)),
+    new RawRlp(body.uncles),
+  ]);
+}
+
+/** The complete header; a body carries an extension exactly when its header is of version 1 or 2 (RSKIP-351). */
+function withExtension(header: BlockHeader, { extension }: BlockBody): BlockHeader {
+  if (header.version === 0) {
+    if (extension !== undefined) throw wrong("an extension, which the header does not have");
+    return header;
+  }
+  if (extension === undefined) throw wrong("no extension");
+  if (header.hasExtension) {
+    if (!equalBytes(header.encodeExtension(), extension)) throw wrong("extension");
+    return header;
+  }
+  const decoded = readingTypes("extension", () => decodeExtension(extension));
+  if (!equalBytes(encodeExtension(decoded), extension)) throw malformed("extension", "not canonical");
+  try {
+    return header.withExtension(decoded);
+  } catch (error) {
+    if (error instanceof TypesError) throw wrong("extension");
+    throw error;
+  }
+}
+
+function wrong(reason: string): NetworkingError {
+  return new NetworkingError({ code: "INVALID_ANSWER", protocol: "bodies", reason });
+}

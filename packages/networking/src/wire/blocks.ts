@@ -1,0 +1,38 @@
+import type { NetworkConfig } from "@cambium/config";
+import { equalBytes } from "@cambium/primitives";
+import { BlockHeader } from "@cambium/types";
+import { askedHash, decodeHashList, encodeHashList } from "./hash-list.js";
+import { readingTypes } from "./headers.js";
+import { blockBounds, KIB, MAX_BLOCKS, perTenSeconds } from "./limits.js";
+import type { Protocol } from "./protocol.js";
+import { malformed, readTuple, readWhole } from "./rlp.js";
+
+const WHAT = "block";
+
+/** Whole blocks by hash, one a frame, as RLP: only the header is decoded, for its hash. */
+export function blocksProtocol(network: NetworkConfig): Protocol<readonly Uint8Array[], Uint8Array> {
+  return {
+    name: "blocks",
+    bounds: blockBounds({ requestBytes: KIB }),
+    rate: perTenSeconds(64, { isLarge: true }),
+    items: (hashes) => hashes.length,
+    encodeRequest: encodeHashList,
+    decodeRequest: (bytes) => decodeHashList(bytes, "blocks", MAX_BLOCKS),
+    encodeItem: (block) => block,
+    decodeItem: (bytes, hashes, index) => decodeBlock(bytes, askedHash(hashes, index, WHAT), network),
+  };
+}
+
+function decodeBlock(bytes: Uint8Array, hash: Uint8Array, network: NetworkConfig): Uint8Array {
+  const header = checkBlockShape(bytes);
+  const actual = readingTypes("block header", () => BlockHeader.decode(header, network).hash);
+  if (!equalBytes(actual, hash)) throw malformed(WHAT, "not the one asked for");
+  return bytes;
+}
+
+/** That the bytes are three lists in a list; returns the header's. Throws `MALFORMED`. */
+export function checkBlockShape(bytes: Uint8Array): Uint8Array {
+  const items = readTuple(readWhole(bytes, WHAT), WHAT, 3);
+  if (!items.every((item) => item.isList)) throw malformed(WHAT, "a string in place of a list");
+  return items[0]!.raw;
+}

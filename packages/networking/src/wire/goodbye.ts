@@ -1,0 +1,20 @@
+import { encodeRlp, numberToBytes } from "@cambium/primitives";
+import { perTenSeconds, smallBounds } from "./limits.js";
+import type { Protocol } from "./protocol.js";
+import { malformed, readTuple, readUint, readWhole } from "./rlp.js";
+
+const WHAT = "goodbye";
+
+/** Why the connection is about to be closed, as a number; nobody answers. */
+export const goodbyeProtocol: Protocol<number, never> = {
+  name: "goodbye",
+  bounds: smallBounds(0, { requestBytes: 64, frames: () => 0 }),
+  rate: perTenSeconds(1),
+  items: () => 1,
+  encodeRequest: (reason) => encodeRlp([numberToBytes(reason)]),
+  decodeRequest: (bytes) => readUint(readTuple(readWhole(bytes, WHAT), WHAT, 1)[0]!, "goodbye reason"),
+  encodeItem: (item) => item,
+  decodeItem: () => {
+    throw malformed(WHAT, "it has no answer");
+  },
+};

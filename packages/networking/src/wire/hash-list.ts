@@ -1,0 +1,23 @@
+import { encodeRlp } from "@cambium/primitives";
+import { malformed, readHash, readList, readTuple, readWhole } from "./rlp.js";
+
+// Requests for things by their hashes: `[[hash, …]]`.
+
+export function encodeHashList(hashes: readonly Uint8Array[]): Uint8Array {
+  return encodeRlp([hashes]);
+}
+
+/** 1 to `limit` hashes. Throws `MALFORMED`. */
+export function decodeHashList(bytes: Uint8Array, what: string, limit: number): Uint8Array[] {
+  const [list] = readTuple(readWhole(bytes, what), what, 1);
+  const items = readList(list!, what, limit);
+  if (items.length === 0) throw malformed(what, "nothing asked for");
+  return items.map((item) => readHash(item, what));
+}
+
+/** The hash that frame `index` answers. Throws `MALFORMED` for a frame more than asked. */
+export function askedHash(hashes: readonly Uint8Array[], index: number, what: string): Uint8Array {
+  const hash = hashes[index];
+  if (hash === undefined) throw malformed(what, "more items than asked for");
+  return hash;
+}

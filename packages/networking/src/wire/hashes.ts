@@ -1,0 +1,26 @@
+import { encodeRlp, numberToBytes } from "@cambium/primitives";
+import { KIB, MAX_HASHES, perTenSeconds, smallBounds } from "./limits.js";
+import type { Protocol } from "./protocol.js";
+import { malformed, optionalHash, readList, readOptionalHash, readTuple, readUint, readWhole } from "./rlp.js";
+
+const WHAT = "hashes";
+
+/** Hashes of the best chain at 1 to 64 heights, in the order asked; undefined where the peer has no block. */
+export const hashesProtocol: Protocol<readonly number[], readonly (Uint8Array | undefined)[]> = {
+  name: "hashes",
+  bounds: smallBounds(4 * KIB, { requestBytes: KIB }),
+  rate: perTenSeconds(128),
+  items: (heights) => heights.length,
+  encodeRequest: (heights) => encodeRlp([heights.map(numberToBytes)]),
+  decodeRequest,
+  encodeItem: (hashes) => encodeRlp(hashes.map(optionalHash)),
+  decodeItem: (bytes, heights) =>
+    readTuple(readWhole(bytes, WHAT), WHAT, heights.length).map((item) => readOptionalHash(item, WHAT)),
+};
+
+function decodeRequest(bytes: Uint8Array): number[] {
+  const [list] = readTuple(readWhole(bytes, WHAT), WHAT, 1);
+  const heights = readList(list!, WHAT, MAX_HASHES).map((item) => readUint(item, "height"));
+  if (heights.length === 0) throw malformed(WHAT, "nothing asked for");
+  return heights;
+}

@@ -1,0 +1,60 @@
+import type { NetworkConfig } from "@cambium/config";
+import { encodeRlp, equalBytes, numberToBytes } from "@cambium/primitives";
+import { BlockHeader, TypesError } from "@cambium/types";
+import { KIB, MAX_HEADERS, MIB, perTenSeconds, SLOW_FIRST_BYTE, smallBounds } from "./limits.js";
+import type { Protocol } from "./protocol.js";
+import { malformed, readHash, readTuple, readUint, readWhole } from "./rlp.js";
+
+const WHAT = "header";
+
+export interface HeadersRequest {
+  hash: Uint8Array;
+  /** 1 to 192. */
+  count: number;
+}
+
+/** The header with a hash and those of its ancestors, descending, one a frame, in compressed form. */
+export function headersProtocol(network: NetworkConfig): Protocol<HeadersRequest, BlockHeader> {
+  return {
+    name: "headers",
+    bounds: smallBounds(16 * KIB, {
+      requestBytes: 64,
+      frames: (items) => items,
+      totalBytes: () => 1.5 * MIB,
+      inboundStreams: 2,
+      ...SLOW_FIRST_BYTE,
+    }),
+    rate: perTenSeconds(1920),
+    items: ({ count }) => count,
+    encodeRequest: ({ hash, count }) => encodeRlp([hash, numberToBytes(count)]),
+    decodeRequest,
+    encodeItem: (header) => header.encode("compressed"),
+    decodeItem: (bytes, request, index) => decodeHeader(bytes, request, index, network),
+  };
+}
+
+function decodeRequest(bytes: Uint8Array): HeadersRequest {
+  const items = readTuple(readWhole(bytes, "headers"), "headers", 2);
+  const count = readUint(items[1]!, "headers count", MAX_HEADERS);
+  if (count === 0) throw malformed("headers count", "zero");
+  return { hash: readHash(items[0]!, "headers hash"), count };
+}
+
+/** That later headers link to the first is seen only by who has them all. */
+function decodeHeader(bytes: Uint8Array, request: HeadersRequest, index: number, network: NetworkConfig): BlockHeader {
+  if (index >= request.count) throw malformed(WHAT, "more items than asked for");
+  const header = readingTypes(WHAT, () => BlockHeader.decode(bytes, network, "compressed"));
+  if (!equalBytes(header.encode("compressed"), bytes)) throw malformed(WHAT, "not canonical");
+  if (index === 0 && !equalBytes(header.hash, request.hash)) throw malformed(WHAT, "not the one asked for");
+  return header;
+}
+
+/** Runs a decoder of the types package; its errors become `MALFORMED`. */
+export function readingTypes<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TypesError) throw malformed(what, error.message, error);
+    throw error;
+  }
+}

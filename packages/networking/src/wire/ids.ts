@@ -1,0 +1,33 @@
+import type { NetworkConfig } from "@cambium/config";
+import { concatBytes, keccak256, toHex, utf8 } from "@cambium/primitives";
+import type { GossipTopic } from "./gossip.js";
+import type { ProtocolName } from "./protocol.js";
+
+const PROJECT = "cambium";
+const VERSION = 1;
+const GENESIS_DIGITS = 8;
+const MESSAGE_ID_BYTES = 20;
+const SEPARATOR = Uint8Array.of(0);
+
+/**
+ * Names a network in ids, like `main-f88529d4` (`spec/07 §D.3`): two chains with different genesis blocks cannot even
+ * negotiate a protocol.
+ */
+export function networkLabel(network: NetworkConfig, genesisHash: Uint8Array): string {
+  return `${network.name}-${toHex(genesisHash).slice(0, GENESIS_DIGITS)}`;
+}
+
+/** Id of a request protocol, or of discovery, on a network of that label. */
+export function protocolId(name: ProtocolName | "kad", label: string): string {
+  return `/${PROJECT}/${label}/${name}/${VERSION}`;
+}
+
+/** Name of a gossip topic on a network of that label. */
+export function topicId(topic: GossipTopic, label: string): string {
+  return `/${PROJECT}/${label}/${topic}/${VERSION}`;
+}
+
+/** What tells messages of gossip apart: 20 bytes (`spec/07 §D.4`). `topic` is the full name. */
+export function messageId(topic: string, payload: Uint8Array): Uint8Array {
+  return keccak256(concatBytes(utf8(topic), SEPARATOR, payload)).subarray(0, MESSAGE_ID_BYTES);
+}

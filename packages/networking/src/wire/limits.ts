@@ -1,0 +1,69 @@
+import type { ProtocolBounds, RateBound } from "./protocol.js";
+
+// Numbers of `spec/07 §D.4` and `§D.5` that several protocols share.
+
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+
+export const SKELETON_STEP = 192;
+export const MAX_SKELETON = 64;
+export const MAX_HASHES = 64;
+export const MAX_HEADERS = 192;
+export const MAX_BODIES = 32;
+export const MAX_BLOCKS = 16;
+export const MAX_TRANSACTIONS = 256;
+/** `spec/07 §B.7`. */
+export const MAX_SNAPSHOT_BLOCKS = 400;
+/** Bytes of one transaction, in an answer or on the wire of gossip. */
+export const MAX_TRANSACTION_BYTES = 128 * KIB;
+/** Bytes of a total difficulty (`spec/07 §D.6`: below 2^128). */
+export const TOTAL_DIFFICULTY_BYTES = 16;
+
+const SECOND = 1000;
+const BLOCK_FRAMES_OF_ANSWER = 4;
+
+/** Bytes of a frame with one block or body: room for any block under that gas limit. */
+export function blockFrameBytes(gasLimit: bigint): number {
+  return Math.max(4 * MIB, Number(gasLimit / 3n));
+}
+
+/** Bytes of an answer of blocks or bodies: 16 MiB, and more where one frame may be larger. */
+export function blockAnswerBytes(gasLimit: bigint): number {
+  return BLOCK_FRAMES_OF_ANSWER * blockFrameBytes(gasLimit);
+}
+
+/** Bounds of a protocol that answers with small things; the rest says what differs. */
+export function smallBounds(
+  frameBytes: number,
+  own: Partial<ProtocolBounds> & Pick<ProtocolBounds, "requestBytes">,
+): ProtocolBounds {
+  return {
+    frameBytes: () => frameBytes,
+    frames: () => 1,
+    totalBytes: () => frameBytes,
+    inboundStreams: 1,
+    firstByteTimeout: 5 * SECOND,
+    ...own,
+  };
+}
+
+/** Bounds of a protocol that answers with one block or body a frame. */
+export function blockBounds(own: Partial<ProtocolBounds> & Pick<ProtocolBounds, "requestBytes">): ProtocolBounds {
+  return {
+    frameBytes: blockFrameBytes,
+    frames: (items) => items,
+    totalBytes: blockAnswerBytes,
+    inboundStreams: 2,
+    firstByteTimeout: 5 * SECOND,
+    ...own,
+  };
+}
+
+/** First answers that have to be looked for. */
+export const SLOW_FIRST_BYTE: Pick<ProtocolBounds, "firstByteTimeout"> = { firstByteTimeout: 10 * SECOND };
+
+/** `tokens` every ten seconds for a peer; five times as many for all of them where the answers are large. */
+export function perTenSeconds(tokens: number, options: { isLarge: boolean } = { isLarge: false }): RateBound {
+  const bound = { tokens, window: 10 * SECOND };
+  return options.isLarge ? { ...bound, total: 5 * tokens } : bound;
+}

@@ -1,0 +1,41 @@
+import type { NetworkConfig } from "@cambium/config";
+import { blocksProtocol } from "./blocks.js";
+import { bodiesProtocol } from "./bodies.js";
+import { goodbyeProtocol } from "./goodbye.js";
+import { hashesProtocol } from "./hashes.js";
+import { headersProtocol } from "./headers.js";
+import type { ProtocolName } from "./protocol.js";
+import { skeletonProtocol } from "./skeleton.js";
+import { snapshotBlocksProtocol } from "./snapshot-blocks.js";
+import { snapshotChunkProtocol } from "./snapshot-chunk.js";
+import { snapshotStatusProtocol } from "./snapshot-status.js";
+import { statusProtocol } from "./status.js";
+import { transactionsProtocol } from "./transactions.js";
+
+/** The protocols that do not depend on the network: all but those that read headers. */
+const UNIVERSAL = {
+  status: statusProtocol,
+  goodbye: goodbyeProtocol,
+  skeleton: skeletonProtocol,
+  hashes: hashesProtocol,
+  bodies: bodiesProtocol,
+  txs: transactionsProtocol,
+  "snap-status": snapshotStatusProtocol,
+  "snap-blocks": snapshotBlocksProtocol,
+  "snap-chunk": snapshotChunkProtocol,
+} as const;
+
+/** Every protocol of requests by its name (`spec/07 §D.4`). */
+export type Protocols = typeof UNIVERSAL & {
+  headers: ReturnType<typeof headersProtocol>;
+  blocks: ReturnType<typeof blocksProtocol>;
+};
+
+/** What a protocol asks with, and what one frame of its answer is. */
+export type RequestOf<Name extends ProtocolName> = Parameters<Protocols[Name]["encodeRequest"]>[0];
+export type ItemOf<Name extends ProtocolName> = ReturnType<Protocols[Name]["decodeItem"]>;
+
+/** The catalogue of a network: header fields differ by its heights. */
+export function protocolsOf(network: NetworkConfig): Protocols {
+  return { ...UNIVERSAL, headers: headersProtocol(network), blocks: blocksProtocol(network) };
+}

@@ -1,0 +1,29 @@
+import { equalBytes, keccak256 } from "@cambium/primitives";
+import { askedHash, decodeHashList, encodeHashList } from "./hash-list.js";
+import { KIB, MAX_TRANSACTION_BYTES, MAX_TRANSACTIONS, MIB, perTenSeconds, smallBounds } from "./limits.js";
+import type { Protocol } from "./protocol.js";
+import { malformed, readWhole } from "./rlp.js";
+
+const WHAT = "transaction";
+
+/** Pooled transactions by hash, one a frame, as RLP: the hash of the bytes is the asked one. */
+export const transactionsProtocol: Protocol<readonly Uint8Array[], Uint8Array> = {
+  name: "txs",
+  bounds: smallBounds(MAX_TRANSACTION_BYTES, {
+    requestBytes: 16 * KIB,
+    frames: (items) => items,
+    totalBytes: () => 4 * MIB,
+    inboundStreams: 4,
+  }),
+  rate: perTenSeconds(1024),
+  items: (hashes) => hashes.length,
+  encodeRequest: encodeHashList,
+  decodeRequest: (bytes) => decodeHashList(bytes, "txs", MAX_TRANSACTIONS),
+  encodeItem: (transaction) => transaction,
+  decodeItem: (bytes, hashes, index) => {
+    const hash = askedHash(hashes, index, WHAT);
+    if (!readWhole(bytes, WHAT).isList) throw malformed(WHAT, "not a list");
+    if (!equalBytes(keccak256(bytes), hash)) throw malformed(WHAT, "not the one asked for");
+    return bytes;
+  },
+};
