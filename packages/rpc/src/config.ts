@@ -163,6 +163,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     chain: moduleConfig({ disabledMethods: ["chain_getStorageBytesAt"] }),
     debug: moduleConfig({ enabled: false }),
     trace: moduleConfig({ enabled: false }),
+    sco: moduleConfig({ enabled: false }),
     txpool: moduleConfig(),
     // without keys, a miner or a local network, their methods say so or do not exist
     personal: moduleConfig(),

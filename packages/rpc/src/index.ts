@@ -24,4 +24,12 @@ export type { MethodDefinition, OptionalParts, Param, RpcModules, SyncStatus } f
 export { METHODS } from "./methods/index.js";
 export type { JsonSchema, ParamType } from "./param-type.js";
 export { createRpcServer, type RpcServer, type RpcServerOptions, type ServerAddresses } from "./rpc-server.js";
-export type { ChainEventSource, PeerSource, PendingTransactionSource, SyncStatusSource } from "./sources.js";
+export type {
+  ChainEventSource,
+  PeerSource,
+  PendingTransactionSource,
+  ReputationSummary,
+  ScoringDesk,
+  ScoringReport,
+  SyncStatusSource,
+} from "./sources.js";

@@ -8,7 +8,7 @@ import type { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import type { Deadline } from "./limits.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
-import type { PeerSource } from "./sources.js";
+import type { PeerSource, ScoringDesk } from "./sources.js";
 import type { SubscriberConnection } from "./subscriptions/topic.js";
 
 /** Progress of the long synchronisation, or false: `spec/09 §6.5`. */
@@ -24,6 +24,8 @@ export interface OptionalParts {
   accounts?: KeyStore;
   /** The block that would be mined next; without it the pending block is the best one. */
   pendingBlock?: () => Block;
+  /** Judges peers. */
+  scoring?: ScoringDesk;
 }
 
 /** What methods read. */

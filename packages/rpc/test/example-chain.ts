@@ -3,6 +3,7 @@ import { ChainFeed } from "../src/chain-feed.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
 import { createDispatcher, type Dispatcher, METHODS, moduleConfig } from "../src/index.js";
 import { FakePool } from "./fake-pool.js";
+import { FakeScoring } from "./fake-scoring.js";
 import { LOGGER, REWARDED, RealChain, SENDER } from "./real-chain.js";
 import { CLIENT_VERSION, config, SILENT } from "./service.js";
 
@@ -23,7 +24,13 @@ export async function exampleService(): Promise<ExampleService> {
   const settings = config({ modules: Object.fromEntries(names.map((name) => [name, moduleConfig()])) });
   const parts = { chain: real.chain, config: settings, clientVersion: CLIENT_VERSION };
   const filters = new FilterRegistry({ ...parts, feed: new ChainFeed(real.chain), logger: SILENT });
-  const modules = { ...parts, pool: new FakePool().face(), filters, syncStatus: () => false as const };
+  const modules = {
+    ...parts,
+    pool: new FakePool().face(),
+    filters,
+    syncStatus: () => false as const,
+    scoring: new FakeScoring(),
+  };
   const dispatcher = createDispatcher(modules, METHODS, SILENT);
   const [blockHash, hash, contract, sender] = [block.hash, transaction.hash, logger, SENDER].map(toData);
   return {
@@ -68,6 +75,10 @@ export async function exampleService(): Promise<ExampleService> {
       ["chain_getRawBlockHeaderByNumber", "0x2"],
       ["chain_getRawTransactionReceiptByHash", hash],
       ["chain_getTransactionReceiptNodesByHash", blockHash, hash],
+      ["sco_banAddress", "192.0.2.0/24"],
+      ["sco_bannedAddresses"],
+      ["sco_peerList"],
+      ["sco_reputationSummary"],
     ],
   };
 }

@@ -39,6 +39,9 @@ const ADDRESSES = { oneOf: [ADDRESS, arrayOf(ADDRESS)] };
 const TOPICS = arrayOf({ oneOf: [HASH, { type: "null" }, arrayOf(HASH)] });
 const BOUND = { oneOf: [QUANTITY, { enum: ["latest", "earliest", "pending"] }] };
 
+/** A JSON number. */
+const COUNT: JsonSchema = { type: "integer" };
+
 const TRACE_RESULT: JsonSchema = { type: ["object", "null"] };
 
 /** By name, for `components.schemas` of the OpenRPC document. */
@@ -132,8 +135,47 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     storageProof: arrayOf(objectOf({ key: QUANTITY, value: QUANTITY, proof: arrayOf(DATA) })),
   }),
   BridgeState: objectOf({
-    btcBlockchainBestChainHeight: { type: "integer" },
+    btcBlockchainBestChainHeight: COUNT,
     rskTxsWaitingForSignatures: arrayOf(TEXT),
+  }),
+  PeerScoring: objectOf({
+    successfulHandshakes: COUNT,
+    failedHandshakes: COUNT,
+    invalidNetworks: COUNT,
+    repeatedMessages: COUNT,
+    validBlocks: COUNT,
+    validTransactions: COUNT,
+    invalidBlocks: COUNT,
+    invalidTransactions: COUNT,
+    invalidMessages: COUNT,
+    timeoutMessages: COUNT,
+    unexpectedMessages: COUNT,
+    invalidHeader: COUNT,
+    score: COUNT,
+    punishments: COUNT,
+    goodReputation: { type: "boolean" },
+    punishedUntil: { title: "milliseconds since 1970; 0 when not punished", ...COUNT },
+    id: TEXT,
+    type: { enum: ["node", "address"] },
+  }),
+  ReputationSummary: objectOf({
+    count: COUNT,
+    successfulHandshakes: COUNT,
+    failedHandshakes: COUNT,
+    invalidHeader: COUNT,
+    validBlocks: COUNT,
+    invalidBlocks: COUNT,
+    validTransactions: COUNT,
+    invalidTransactions: COUNT,
+    invalidNetworks: COUNT,
+    invalidMessages: COUNT,
+    repeatedMessages: COUNT,
+    timeoutMessages: COUNT,
+    unexpectedMessages: COUNT,
+    peersTotalScore: COUNT,
+    punishments: COUNT,
+    goodReputationCount: COUNT,
+    badReputationCount: COUNT,
   }),
   DebugTrace: { title: "struct logs, or call frames", ...TRACE_RESULT },
   BlockTrace: { title: "a transaction's hash and trace", ...TRACE_RESULT },

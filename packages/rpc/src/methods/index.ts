@@ -12,6 +12,7 @@ import { NODE_INFORMATION_METHODS } from "./node-information.js";
 import { PERSONAL_METHODS } from "./personal.js";
 import { POOL_METHODS } from "./pool.js";
 import { PROOF_METHODS } from "./proofs.js";
+import { SCORING_METHODS } from "./scoring.js";
 import { SENDING_METHODS } from "./sending.js";
 import { SIMULATION_METHODS } from "./simulation.js";
 import { STATE_METHODS } from "./state.js";
@@ -37,6 +38,7 @@ export const METHODS: readonly MethodDefinition[] = [
   ...BRIDGE_METHODS,
   ...DEBUG_METHODS,
   ...TRACE_METHODS,
+  ...SCORING_METHODS,
   ...FILTER_METHODS,
   ...SUBSCRIPTION_METHODS,
   ...DISCOVERY_METHODS,

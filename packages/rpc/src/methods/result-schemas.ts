@@ -7,15 +7,26 @@ export const BYTES: JsonSchema = { title: "DATA", type: "string", pattern: "^0x(
 export const BYTES_32: JsonSchema = { title: "DATA 32", type: "string", pattern: "^0x[0-9a-f]{64}$" };
 export const TEXT: JsonSchema = { type: "string" };
 export const TRUTH: JsonSchema = { type: "boolean" };
-
-const NULL: JsonSchema = { type: "null" };
+export const NULL: JsonSchema = { type: "null" };
 
 /** Objects of `spec/09 §12`. */
 type TraceName = "DebugTrace" | "BlockTrace" | "Trace";
 
+/** Objects of `spec/09 §13.6`. */
+type ScoringName = "PeerScoring" | "ReputationSummary";
+
 /** A named object of 00, "Resources and their fields". */
 export function resource(
-  name: "Block" | "Transaction" | "Receipt" | "Log" | "SyncStatus" | "AccountProof" | "BridgeState" | TraceName,
+  name:
+    | "Block"
+    | "Transaction"
+    | "Receipt"
+    | "Log"
+    | "SyncStatus"
+    | "AccountProof"
+    | "BridgeState"
+    | TraceName
+    | ScoringName,
 ): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { type Dispatcher, moduleConfig } from "../src/index.js";
+import { FakeChain } from "./fake-chain.js";
+import { FakeScoring } from "./fake-scoring.js";
+import { ask, config, dispatcherOver, SILENT } from "./service.js";
+
+describe("sco", () => {
+  let dispatcher: Dispatcher;
+
+  beforeEach(() => {
+    const modules = { ...config().modules, sco: moduleConfig() };
+    dispatcher = dispatcherOver(new FakeChain(), { modules }, SILENT, { scoring: new FakeScoring() });
+  });
+
+  it("is off by default, and not there without peers", async () => {
+    const off = dispatcherOver(new FakeChain(), {}, SILENT, { scoring: new FakeScoring() });
+    const alone = dispatcherOver(new FakeChain(), { modules: { sco: moduleConfig() } });
+    for (const one of [off, alone]) await assert.rejects(ask(one, "sco_peerList"), { code: -32601 });
+  });
+
+  it("bans and unbans", async () => {
+    assert.equal(await ask(dispatcher, "sco_banAddress", "192.0.2.1"), null);
+    assert.equal(await ask(dispatcher, "sco_banAddress", "192.0.2.0/24"), null);
+    assert.deepEqual(await ask(dispatcher, "sco_bannedAddresses"), ["192.0.2.1", "192.0.2.0/24"]);
+    assert.equal(await ask(dispatcher, "sco_unbanAddress", "192.0.2.1"), null);
+    assert.deepEqual(await ask(dispatcher, "sco_bannedAddresses"), ["192.0.2.0/24"]);
+  });
+
+  for (const [text, shown] of [
+    ["here", "here"],
+    ["", ""],
+    [null, "null"],
+    [5, "5"],
+  ] as const) {
+    it(`refuses to ban ${JSON.stringify(text)}`, async () => {
+      const refusal = { code: -32602, message: `invalid banned address ${shown}` };
+      for (const method of ["sco_banAddress", "sco_unbanAddress"]) {
+        await assert.rejects(ask(dispatcher, method, text), refusal);
+      }
+    });
+  }
+
+  it("lists, sums and forgets", async () => {
+    const [node, address] = await ask(dispatcher, "sco_peerList");
+    assert.deepEqual([node.type, node.id, node.score, node.goodReputation], ["node", "b8f94fad", -1, false]);
+    const { count, peersTotalScore, badReputationCount } = await ask(dispatcher, "sco_reputationSummary");
+    assert.deepEqual([count, peersTotalScore, badReputationCount], [2, -2, 2]);
+    assert.deepEqual(await ask(dispatcher, "sco_clearPeerScoring", "b8f94fad"), [address]);
+    await assert.rejects(ask(dispatcher, "sco_clearPeerScoring", 7), { code: -32602 });
+  });
+});
