@@ -1,0 +1,30 @@
+import type { ProtocolName, Responder } from "../wire/protocol.js";
+import type { ItemOf, RequestOf } from "../wire/protocols.js";
+import { serveBlocks, serveBodies } from "./blocks.js";
+import { serveHashes, serveHeaders, serveSkeleton } from "./headers.js";
+import type { ServedSources } from "./interface.js";
+import { serveSnapshotBlocks, serveSnapshotChunk, serveSnapshotStatus } from "./snapshots.js";
+import { serveTransactions } from "./transactions.js";
+
+/** Protocols answered from the chain and the pool; the others are about peers themselves. */
+export type ServedName = Exclude<ProtocolName, "status" | "goodbye">;
+
+export type Responders = { readonly [Name in ServedName]: Responder<RequestOf<Name>, ItemOf<Name>> };
+
+/**
+ * Answers to peers, one item at a time as they are taken, so that nothing is read for who does not read. What is not
+ * there is said to be so, once for each thing asked for.
+ */
+export function createResponders(sources: ServedSources): Responders {
+  return {
+    skeleton: serveSkeleton(sources),
+    hashes: serveHashes(sources),
+    headers: serveHeaders(sources),
+    bodies: serveBodies(sources),
+    blocks: serveBlocks(sources),
+    txs: serveTransactions(sources),
+    "snap-status": serveSnapshotStatus(sources),
+    "snap-blocks": serveSnapshotBlocks(sources),
+    "snap-chunk": serveSnapshotChunk(sources),
+  };
+}
