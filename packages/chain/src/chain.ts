@@ -115,16 +115,17 @@ export class Chain extends StoredChainReader {
   /**
    * Makes a block of the best chain the best one and deletes every block above it, in turn with imports: for local
    * networks, whose users go back in time (`spec/03 §8.3`). Listeners hear of it as of a reorganisation that adds
-   * nothing, while the removed blocks can still be read. Rejects with {@link ChainError} `UNKNOWN_BLOCK`.
+   * nothing, while the removed blocks can still be read; what listeners do later must be over when `heard` resolves.
+   * Rejects with {@link ChainError} `UNKNOWN_BLOCK`.
    */
-  async rewind(hash: Uint8Array): Promise<void> {
+  async rewind(hash: Uint8Array, heard: () => Promise<void> = async () => undefined): Promise<void> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
-    const moving = this.turn.then(() => this.rewindTo(hash));
+    const moving = this.turn.then(() => this.rewindTo(hash, heard));
     this.turn = moving.catch(() => undefined);
     await moving;
   }
 
-  private async rewindTo(hash: Uint8Array): Promise<void> {
+  private async rewindTo(hash: Uint8Array, heard: () => Promise<void>): Promise<void> {
     const block = this.store.block(hash);
     const standing = this.store.standing(hash);
     const receipts = this.store.receipts(hash);
@@ -138,6 +139,7 @@ export class Chain extends StoredChainReader {
     this.tip = { header: block.header, ...standing };
     await this.queue.append(writes);
     if (change.removed.length > 0) this.emit({ kind: "reorg", reorganisation: change, block, receipts });
+    await heard();
     await this.queue.append(deletionWrites(this.store, this.blockCache, block.number, bestHeight));
   }
 

@@ -1,17 +1,19 @@
 import { statSync } from "node:fs";
 import { CambiumError, decodeRlpList, equalBytes } from "@cambium/primitives";
-import { Block, BlockHeader } from "@cambium/types";
+import { BlockHeader } from "@cambium/types";
 import { type BlockFileEntry, type BlockFileLine, readBlockFile } from "./block-file.js";
-import type { Chain } from "./chain.js";
+import { Chain } from "./chain.js";
 import { limitHeapGrowth } from "./heap-growth.js";
-import type { ImportResult } from "./interface.js";
-import { applySenders, SenderRecovery } from "./sender-recovery.js";
+import type { ChainReader, ImportResult } from "./interface.js";
+import { RecoveringImport } from "./recovering-import.js";
 
-/** Blocks whose signers are recovered in one go, and such groups ahead of the import. */
-const GROUP_BLOCKS = 16;
-const GROUPS_AHEAD = 4;
-/** Imports under way: executed, or waiting to be written or reported. */
-const IMPORTS_AHEAD = 32;
+/** Imports under way: waiting for their turn, executed, or waiting to be written or reported. */
+const IMPORTS_AHEAD = 64;
+
+/** Where files are imported: `ThreadedChain`, or `Chain`, which then works in this thread. */
+export interface FileImportChain extends Pick<ChainReader, "best" | "headerByHash" | "network"> {
+  import(encoded: Uint8Array): Promise<ImportResult>;
+}
 
 export interface ImportFilesOptions {
   /** Called after every line, in order. */
@@ -61,78 +63,40 @@ export interface ImportSummary {
  * cannot be read (`BLOCK_FILE`) or the chain is in trouble; what was imported before stays.
  */
 export async function importFiles(
-  chain: Chain,
+  chain: FileImportChain,
   files: readonly string[],
   options: ImportFilesOptions = {},
 ): Promise<ImportSummary> {
   limitHeapGrowth();
-  const run = new FileImport(chain, files, options);
-  const recovery = new SenderRecovery();
+  const recovering = chain instanceof Chain ? new RecoveringImport(chain) : undefined;
+  const run = new FileImport(chain, recovering ?? chain, files, options);
   try {
-    await run.all(recoverAhead(chain, files, recovery, options.signal));
+    await run.all();
   } finally {
-    await recovery.close();
+    await recovering?.close();
   }
   return run.summary(options.signal?.aborted ?? false);
 }
 
-/** A line whose block may still be unknown to the chain. */
-interface Prepared {
-  file: string;
-  line: BlockFileLine;
-  /** What the worker found, for a line with a block to import. */
-  senders?: Uint8Array;
-  known: boolean;
-}
-
-/** Lines in order, with the signers of their transactions; reads and recovers a bounded distance ahead. */
-async function* recoverAhead(
-  chain: Chain,
-  files: readonly string[],
-  recovery: SenderRecovery,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Prepared> {
-  const ahead: Promise<Prepared[]>[] = [];
-  for await (const group of groups(chain, files)) {
-    if (signal?.aborted) return;
-    const recovered = recoverGroup(group, recovery);
-    // A failure is met when its turn comes, not as an unhandled rejection before.
-    recovered.catch(() => undefined);
-    ahead.push(recovered);
-    if (ahead.length > GROUPS_AHEAD) yield* await ahead.shift()!;
-  }
-  for (const group of ahead) yield* await group;
-}
-
-async function* groups(chain: Chain, files: readonly string[]): AsyncGenerator<Prepared[]> {
-  let group: Prepared[] = [];
+async function* linesOf(files: readonly string[]): AsyncGenerator<{ file: string; line: BlockFileLine }> {
   for (const file of files) {
-    for await (const line of readBlockFile(file)) {
-      group.push({ file, line, known: "entry" in line && isKnown(chain, line.entry) });
-      if (group.length < GROUP_BLOCKS) continue;
-      yield group;
-      group = [];
-    }
+    for await (const line of readBlockFile(file)) yield { file, line };
   }
-  if (group.length > 0) yield group;
 }
 
 /** By the header alone, so that a file that was imported before is passed over quickly. */
-function isKnown(chain: Chain, entry: BlockFileEntry): boolean {
+function isKnown(chain: FileImportChain, entry: BlockFileEntry): boolean {
   if (chain.headerByHash(entry.hash) === undefined) return false;
   try {
-    const header = BlockHeader.decode(decodeRlpList(entry.rlp)[0]!, chain.network);
-    return equalBytes(header.hash, entry.hash);
+    return equalBytes(headerOf(chain, entry).hash, entry.hash);
   } catch {
     return false;
   }
 }
 
-async function recoverGroup(group: Prepared[], recovery: SenderRecovery): Promise<Prepared[]> {
-  const wanted = group.filter(({ line, known }) => "entry" in line && !known);
-  const senders = await recovery.recover(wanted.map(({ line }) => (line as { entry: BlockFileEntry }).entry.rlp));
-  for (const [index, prepared] of wanted.entries()) prepared.senders = senders[index];
-  return group;
+/** Throws `RlpError` or `TypesError`. */
+function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockHeader {
+  return BlockHeader.decode(decodeRlpList(rlp)[0]!, network);
 }
 
 /** 0 for a file that is not there: reading it will tell. */
@@ -152,19 +116,20 @@ class FileImport {
   private readonly started = performance.now();
 
   constructor(
-    private readonly chain: Chain,
+    private readonly chain: FileImportChain,
+    private readonly target: Pick<FileImportChain, "import">,
     private readonly files: readonly string[],
     private readonly options: ImportFilesOptions,
   ) {
     this.sizes = files.map(fileSize);
   }
 
-  async all(lines: AsyncIterable<Prepared>): Promise<void> {
+  async all(): Promise<void> {
     const underWay: Promise<void>[] = [];
     try {
-      for await (const prepared of lines) {
+      for await (const { file, line } of linesOf(this.files)) {
         if (this.options.signal?.aborted) break;
-        underWay.push(this.one(prepared));
+        underWay.push(this.one(file, line));
         if (underWay.length >= IMPORTS_AHEAD) await underWay.shift();
       }
       await Promise.all(underWay);
@@ -173,38 +138,28 @@ class FileImport {
     }
   }
 
-  private async one({ file, line, senders, known }: Prepared): Promise<void> {
+  private async one(file: string, line: BlockFileLine): Promise<void> {
     if ("fault" in line) {
       this.reject(file, line.line, null, line.fault.code, line.fault.message);
-    } else if (known) {
+    } else if (isKnown(this.chain, line.entry)) {
       this.known++;
     } else {
-      await this.offer(file, line.entry, senders);
+      this.count(file, line.entry, await this.target.import(line.entry.rlp));
     }
     this.lines++;
     this.fractionRead = this.fractionAt(file, line.bytesRead);
     this.options.onProgress?.(this.progress());
   }
 
-  private async offer(file: string, entry: BlockFileEntry, senders: Uint8Array | undefined): Promise<void> {
-    let block: Block | undefined;
-    const result = await this.chain.import(() => {
-      block = Block.decode(entry.rlp, this.chain.network);
-      if (senders !== undefined) applySenders(block, senders);
-      return block;
-    });
-    this.count(file, entry, block?.header.gasUsed ?? 0, result);
-  }
-
-  private count(file: string, entry: BlockFileEntry, gasUsed: number, result: ImportResult): void {
+  private count(file: string, entry: BlockFileEntry, result: ImportResult): void {
     switch (result.kind) {
       case "imported-best":
         this.imported++;
-        this.gas += gasUsed;
+        this.gas += headerOf(this.chain, entry).gasUsed;
         return;
       case "imported-side":
         this.side++;
-        this.gas += gasUsed;
+        this.gas += headerOf(this.chain, entry).gasUsed;
         return;
       case "already-known":
         this.known++;

@@ -99,7 +99,10 @@ function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genes
 }
 
 /** Header of block 0 of a database that is of this network and this schema. */
-function checkedGenesis(database: KeyValueReader, options: Pick<ChainOptions, "network" | "genesis">): BlockHeader {
+export function checkedGenesis(
+  database: KeyValueReader,
+  options: Pick<ChainOptions, "network" | "genesis">,
+): BlockHeader {
   const schema = bytesToNumber(database.get(TABLES.facts, FACTS.schema) ?? new Uint8Array(0));
   if (schema !== SCHEMA_VERSION) {
     throw new ChainError({ code: "DATABASE_SCHEMA", supported: SCHEMA_VERSION, actual: schema });

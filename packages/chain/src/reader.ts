@@ -50,7 +50,7 @@ export class StoredChainReader implements ChainReader {
     return this.latest;
   }
 
-  private describe(hash: Uint8Array): BestBlock {
+  protected describe(hash: Uint8Array): BestBlock {
     const header = this.onDisk.header(hash);
     const standing = this.onDisk.standing(hash);
     if (header === undefined || standing === undefined) throw damaged("best block", hash);
@@ -86,7 +86,7 @@ export class StoredChainReader implements ChainReader {
 
   isOnBestChain(hash: Uint8Array): boolean {
     const header = this.headerByHash(hash);
-    const best = header === undefined ? undefined : this.onDisk.hashAt(header.number);
+    const best = header === undefined ? undefined : this.hashByNumber(header.number);
     return best !== undefined && equalBytes(best, hash);
   }
 

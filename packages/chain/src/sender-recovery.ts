@@ -62,8 +62,8 @@ export class SenderRecovery {
   }
 }
 
-/** Posting a view would copy all the memory it looks into. */
-function compact(bytes: Uint8Array): Uint8Array {
+/** Posting a view to a thread would copy all the memory it looks into. */
+export function compact(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
@@ -75,4 +75,14 @@ export function applySenders(block: Block, senders: Uint8Array): void {
     const sender = senders.subarray(index * SENDER_LENGTH, (index + 1) * SENDER_LENGTH);
     if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
   }
+}
+
+/** The signers of a block that are known without a recovery, in the form that {@link applySenders} takes. */
+export function packSenders({ transactions }: Block): Uint8Array {
+  const senders = new Uint8Array(transactions.length * SENDER_LENGTH);
+  for (const [index, transaction] of transactions.entries()) {
+    const sender = transaction.isSigned && transaction.hasSender ? transaction.sender : undefined;
+    if (sender !== undefined) senders.set(sender, index * SENDER_LENGTH);
+  }
+  return senders;
 }

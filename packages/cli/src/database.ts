@@ -1,5 +1,12 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { type Chain, type Database, openChain, openLevelDatabase } from "@cambium/chain";
+import {
+  type Chain,
+  type Database,
+  openChain,
+  openLevelDatabase,
+  openThreadedChain,
+  type ThreadedChain,
+} from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { databasePath } from "@cambium/node";
 import { CliError } from "./errors.js";
@@ -36,6 +43,21 @@ export async function withChain<T>(
     return await use(chain);
   } finally {
     await (chain ?? database).close();
+  }
+}
+
+/** Opens or creates the chain below a data folder for `use`, with a thread of its own for importing, and closes it. */
+export async function withThreadedChain<T>(
+  network: NetworkConfig,
+  dataDir: string,
+  use: (chain: ThreadedChain) => Promise<T>,
+): Promise<T> {
+  mkdirSync(dataDir, { recursive: true });
+  const chain = await openThreadedChain({ network, location: databasePath(dataDir) });
+  try {
+    return await use(chain);
+  } finally {
+    await chain.close();
   }
 }
 

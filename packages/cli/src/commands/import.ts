@@ -1,7 +1,7 @@
 import { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
-import { interruptSignal, withChain } from "../database.js";
+import { interruptSignal, withThreadedChain } from "../database.js";
 import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
 import { formatDuration, ProgressLine, print, printJson } from "../output.js";
 
@@ -27,7 +27,7 @@ export function importCommand(program: Command): void {
       const network = resolveNetwork(options.network);
       for (const file of files) requireFile(file);
       const progress = new ProgressLine();
-      const summary = await withChain(network, resolveDataDir(options.dataDir, network), "create", (chain) =>
+      const summary = await withThreadedChain(network, resolveDataDir(options.dataDir, network), (chain) =>
         importFiles(chain, files, {
           signal: interruptSignal(),
           onProgress: (state) => progress.update(progressText(state)),

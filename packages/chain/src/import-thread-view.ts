@@ -1,0 +1,46 @@
+import type { Announcement } from "./import-thread-messages.js";
+
+/** Blocks below the best one whose hashes are kept. */
+const DEPTH = 1024;
+
+/**
+ * The top of the best chain as the last announced block left it. The database is written by another thread and may be
+ * some blocks ahead, or on another branch already.
+ */
+export class AnnouncedChain {
+  private readonly hashes = new Map<number, Uint8Array>();
+
+  /** `hashAt` reads the database, which nobody may write yet. */
+  constructor(
+    /** Number and hash of the best block. */
+    public number: number,
+    public hash: Uint8Array,
+    private readonly hashAt: (number: number) => Uint8Array | undefined,
+  ) {
+    for (let below = Math.max(number - DEPTH, 0); below <= number; below++) {
+      const known = hashAt(below);
+      if (known !== undefined) this.hashes.set(below, known);
+    }
+  }
+
+  /** Deeper than what is kept, the database's answer: a branch would have to part there to make it a wrong one. */
+  at(number: number): Uint8Array | undefined {
+    return number > this.number ? undefined : (this.hashes.get(number) ?? this.hashAt(number));
+  }
+
+  /** Moves the best block, unless the announced one is on a side chain. */
+  follow({ kind, number, hash, reorganisation }: Announcement): void {
+    if (kind === "sideBlock") return;
+    const added = reorganisation?.added ?? [hash];
+    const ancestor = number - added.length;
+    for (let above = ancestor + 1; above <= this.number; above++) this.hashes.delete(above);
+    for (const [index, one] of added.entries()) this.keep(ancestor + 1 + index, one);
+    this.number = number;
+    this.hash = hash;
+  }
+
+  private keep(number: number, hash: Uint8Array): void {
+    this.hashes.set(number, hash);
+    this.hashes.delete(number - DEPTH - 1);
+  }
+}
