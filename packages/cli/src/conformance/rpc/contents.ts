@@ -3,7 +3,7 @@ import { METHODS } from "@cambium/rpc";
 import type { Block, Transaction } from "@cambium/types";
 import { SUBMISSION_METHODS, submission, type WorkAnswer } from "../../miner/mining-client.js";
 import { mineParentBlock } from "../../miner/parent-block.js";
-import { NEIGHBOUR, type World } from "./world.js";
+import { NEIGHBOUR, PEER, type World } from "./world.js";
 
 type Json = ReturnType<typeof JSON.parse>;
 
@@ -16,7 +16,10 @@ export interface Contents {
   call: Transaction;
 }
 
-/** Fills a world: three blocks, one of them off the best chain, a pending transaction and one that waits. */
+/**
+ * Fills a world: three blocks, one of them off the best chain, a pending transaction and one that waits; a peer that was
+ * heard of, and a ban.
+ */
 export async function fill(world: World): Promise<Contents> {
   const genesis = world.chain.best().hash;
   await world.mine([world.sign()]);
@@ -27,6 +30,8 @@ export async function fill(world: World): Promise<Contents> {
   const block = await world.mine([transfer, creation, call]);
   const [pending, _missing, waiting] = [world.sign(), world.sign(), world.sign()];
   for (const transaction of [pending, waiting]) world.pool.add(transaction, { local: true });
+  world.scoring.record({ peer: PEER.id, ip: PEER.ip }, "SUCCESSFUL_HANDSHAKE");
+  world.scoring.banAddress("198.51.100.7");
   return { block, contract, creation, call };
 }
 

@@ -1,9 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { developmentKeys, KeyStore } from "@cambium/accounts";
 import { type Chain, createChainEvm, MemoryDatabase, openChain } from "@cambium/chain";
 import { type GenesisAccount, NETWORKS, type NetworkConfig } from "@cambium/config";
 import { BlockBuilder, LocalMiner, MinerServer, solutionOfPartialMerkle, solvedBlock } from "@cambium/miner";
+import { openPeerScoring, type RunningPeerScoring } from "@cambium/networking";
 import { contractAddress } from "@cambium/primitives";
 import {
   createRpcServer,
@@ -43,6 +45,7 @@ const CONFIG: RpcConfig = {
     chain: moduleConfig(),
     debug: moduleConfig(),
     trace: moduleConfig(),
+    sco: moduleConfig(),
   },
   http: { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 200 },
   ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
@@ -50,7 +53,10 @@ const CONFIG: RpcConfig = {
 
 const SILENT = { error() {}, info() {} };
 const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
-const PEER = "0a1b2c3d | peer.example/192.0.2.1:5050";
+
+/** Who the node is connected to. */
+export const PEER = { id: "16Uiu2HAmLfvubv44LXp75BbG1Z15q6ZADKAzt3WXHFG6DrbFzKk2", ip: "192.0.2.1", port: 5050 };
+
 /** A parent-chain proof of work for a local network is found at once. */
 const NEVER = new AbortController().signal;
 
@@ -60,7 +66,9 @@ const [SENDER] = developmentKeys() as [ReturnType<typeof developmentKeys>[number
 export class World {
   readonly pool: TransactionPool;
   readonly server: RpcServer;
+  readonly scoring: RunningPeerScoring;
   readonly sender = SENDER.address;
+  private readonly folder = mkdtempSync(join(tmpdir(), "conformance-"));
   private readonly syncListeners = new Set<(status: SyncStatus) => void>();
   private readonly miner: MinerServer;
   private nonce = 0n;
@@ -78,6 +86,8 @@ export class World {
     );
     const builder = this.builder();
     this.miner = new MinerServer({ chain, builder });
+    const bans = { bannedPeers: [], bannedAddresses: [] };
+    this.scoring = openPeerScoring({ folder: this.folder, now: Date.now, ...bans });
     const { wallet = true, seeds = [], mining = true } = situation;
     this.server = createRpcServer({
       chain,
@@ -86,7 +96,8 @@ export class World {
       miner: mining ? this.miner : undefined,
       localMiner: mining && network.chainId === NETWORKS.local.chainId ? this.localMiner(builder) : undefined,
       accounts: wallet ? keysInMemory([SENDER.seed, ...seeds]) : undefined,
-      peers: { isListening: () => true, list: () => [PEER] },
+      peers: { isListening: () => true, list: () => [`${PEER.id} | ${PEER.ip}:${PEER.port}`] },
+      scoring: this.scoring,
       sync: this.syncSource(situation.sync ?? false),
       config,
       clientVersion: CLIENT_VERSION,
@@ -190,6 +201,8 @@ export class World {
     this.miner.stop();
     await this.server.close();
     this.pool.close();
+    this.scoring.close();
+    rmSync(this.folder, { recursive: true });
     await this.chain.close();
   }
 }
