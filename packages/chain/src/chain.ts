@@ -14,7 +14,7 @@ import { LogIndexWriter } from "./log-index.js";
 import { type ReaderParts, StoredChainReader } from "./reader.js";
 import { reorganisation } from "./reorganisation.js";
 import { deletionWrites, rewinding } from "./rewind.js";
-import { abandonWrites, adoptWrites, type BlockCache, ChainStore, type Standing } from "./store.js";
+import { abandonWrites, adoptWrites, type BlockCache, ChainStore, hasState, type Standing } from "./store.js";
 import { FACTS, TABLES } from "./tables.js";
 import type { ValidationProfile } from "./validation.js";
 import { WriteQueue } from "./write-queue.js";
@@ -181,7 +181,10 @@ export class Chain extends StoredChainReader {
     if (this.store.standing(header.hash) !== undefined) return { result: { kind: "already-known" } };
     const parent = this.store.header(header.parentHash);
     const standing = this.store.standing(header.parentHash);
-    if (parent === undefined || standing === undefined) return { result: { kind: "missing-parent" } };
+    // A block below a snapshot cannot be built upon: its state is as good as missing.
+    if (parent === undefined || standing === undefined || !hasState(standing)) {
+      return { result: { kind: "missing-parent" } };
+    }
     const branch = new Branch(this.store, this.window, parent);
     const verdict = judgeBlock({ block, parent, parentStateRoot: standing.stateRoot, branch }, this.judgeParts);
     return this.accept(block, verdict, standing.totalDifficulty + block.cumulativeDifficulty);

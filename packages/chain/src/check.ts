@@ -4,8 +4,8 @@ import { checkTrie } from "@cambium/trie";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import type { Database } from "./database.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
-import { ChainStore, type Standing } from "./store.js";
-import { FACTS, readNumber, TABLES } from "./tables.js";
+import { ChainStore, hasState, type Standing } from "./store.js";
+import { FACTS, numberFact, readNumber, TABLES } from "./tables.js";
 
 /** Something in a database that is missing or wrong. */
 export type DatabaseProblem =
@@ -67,6 +67,9 @@ class DatabaseCheck {
   private readonly store: ChainStore;
   private readonly visited = new Set<string>();
   private readonly indexedBelow: number;
+  /** Lowest block above genesis, and the highest that was not executed here (`tables.ts`). */
+  private readonly earliest: number;
+  private readonly snapshot: number;
 
   constructor(
     private readonly database: Database,
@@ -75,6 +78,8 @@ class DatabaseCheck {
   ) {
     this.store = new ChainStore(database, network);
     this.indexedBelow = completeChunks(database) * CHUNK_BLOCKS;
+    this.earliest = numberFact(database, FACTS.earliest) ?? 0;
+    this.snapshot = numberFact(database, FACTS.snapshot) ?? 0;
   }
 
   facts(): void {
@@ -94,16 +99,26 @@ class DatabaseCheck {
       () => this.store.standing(hash),
       (reason) => part("standing", reason),
     );
-    const receipts = this.read(
-      () => this.store.receipts(hash),
-      (reason) => part("receipts", reason),
-    );
+    const receipts = this.wasExecuted(number)
+      ? this.read(
+          () => this.store.receipts(hash),
+          (reason) => part("receipts", reason),
+        )
+      : undefined;
     if (header === undefined) return;
     if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "is of another block");
     const block = this.body(header, hash, part);
     if (standing !== undefined && block !== undefined) this.links(block, standing, part);
-    if (block !== undefined && receipts !== undefined) this.indexes(block, receipts, part);
-    if (standing !== undefined && this.deep) this.state(number, standing);
+    if (block !== undefined) this.transactionIndex(block);
+    if (block !== undefined && receipts !== undefined) this.results(block, receipts, part);
+    if (standing !== undefined && !hasState(standing) && (this.wasExecuted(number) || number === this.snapshot)) {
+      part("standing", "no state root");
+    } else if (standing !== undefined && this.deep && hasState(standing)) this.state(number, standing);
+  }
+
+  /** Genesis counts. */
+  private wasExecuted(number: number): boolean {
+    return number === 0 || number > this.snapshot;
   }
 
   /** The value, after reporting why there is none. */
@@ -136,23 +151,32 @@ class DatabaseCheck {
   }
 
   private links({ header, cumulativeDifficulty }: Block, { totalDifficulty }: Standing, part: ReportPart): void {
-    if (header.number === 0) return;
+    if (header.number === 0 || header.number === this.earliest) return;
     const parent = this.store.standing(header.parentHash);
     if (parent === undefined) part("parent", "missing");
     else if (parent.totalDifficulty + cumulativeDifficulty !== totalDifficulty) part("total difficulty");
   }
 
-  private indexes(block: Block, receipts: readonly Receipt[], part: ReportPart): void {
-    const { number, hash } = block;
-    if (receipts.length !== block.transactions.length) part("receipts", `${receipts.length} of them`);
+  private isOnBestChain({ number, hash }: Block): boolean {
     const best = this.store.hashAt(number);
-    if (best === undefined || !equalBytes(best, hash)) return;
+    return best !== undefined && equalBytes(best, hash);
+  }
+
+  private transactionIndex(block: Block): void {
+    if (!this.isOnBestChain(block)) return;
+    const { number } = block;
     for (const [index, transaction] of block.transactions.entries()) {
       const position = this.store.transactionPosition(transaction.hash);
       if (position?.number !== number || position.index !== index) {
         this.report({ kind: "transaction-index", number, hash: transaction.hash });
       }
     }
+  }
+
+  private results(block: Block, receipts: readonly Receipt[], part: ReportPart): void {
+    const { number, hash } = block;
+    if (receipts.length !== block.transactions.length) part("receipts", `${receipts.length} of them`);
+    if (!this.isOnBestChain(block)) return;
     if (number < this.indexedBelow && !this.logsIndexed(number, receipts))
       this.report({ kind: "log-index", number, hash });
   }
@@ -169,13 +193,13 @@ class DatabaseCheck {
     this.result.nodes += nodes + values;
   }
 
-  /** From the best block down to genesis, each the parent of the one above, and nothing above the best block. */
+  /** From the best block down to the earliest one, each the parent of the one above, and nothing above the best block. */
   bestChain(): void {
     let hash = this.store.bestHash();
     let number = hash === undefined ? undefined : this.headerOf(hash, 0)?.number;
     if (hash === undefined || number === undefined) return;
     if (this.store.hashAt(number + 1) !== undefined) this.reportChain(number + 1, "above the best block");
-    for (; number >= 0; number--) {
+    for (; number >= this.earliest; number--) {
       const indexed = this.store.hashAt(number);
       if (indexed === undefined || !equalBytes(indexed, hash)) this.reportChain(number, "not the parent of the next");
       const header = this.headerOf(hash, number);

@@ -14,6 +14,16 @@ export type ChainFault =
   | { code: "DATABASE_WRITE"; reason: string }
   | { code: "CLOSED" }
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
+  /** A block that came with a snapshot, or below it, is not the one that was asked for. */
+  | { code: "SNAPSHOT_BLOCK"; number: number; hash: Uint8Array; reason: string }
+  /** No snapshot is being installed, or its state is not complete. */
+  | { code: "NO_SNAPSHOT" }
+  /** The chain that a snapshot came from begins with another block or another difficulty than this network. */
+  | {
+      code: "HISTORY_MISMATCH";
+      genesis: { expected: Uint8Array; actual: Uint8Array };
+      totalDifficulty: { expected: bigint; actual: bigint };
+    }
   /** A line of a block file is not `number,hash,totalDifficulty,rlp`; lines count from 1. */
   | { code: "BLOCK_FILE_LINE"; file: string; line: number; reason: string }
   /** A block file cannot be read or written. */

@@ -3,7 +3,7 @@ import { ChainError } from "./errors.js";
 import type { StoredChainReader } from "./reader.js";
 
 export interface ExportOptions {
-  /** Both ends included; from block 1 to the best block by default. */
+  /** Both ends included; from block 1, or the earliest there is, to the best block by default. */
   fromBlock?: number;
   toBlock?: number;
   onProgress?: (number: number) => void;
@@ -23,7 +23,11 @@ export async function exportFile(
   const writer = new BlockFileWriter(path);
   let count = 0;
   try {
-    for (let number = Math.max(options.fromBlock ?? 1, 1); number <= last && !options.signal?.aborted; number++) {
+    for (
+      let number = Math.max(options.fromBlock ?? reader.earliestBlock(), 1);
+      number <= last && !options.signal?.aborted;
+      number++
+    ) {
       const block = reader.blockByNumber(number);
       const totalDifficulty = block === undefined ? undefined : reader.totalDifficulty(block.hash);
       if (block === undefined || totalDifficulty === undefined) {

@@ -76,6 +76,11 @@ export interface ChainReader {
   blockByNumber(number: number): Block | undefined;
   hashByNumber(number: number): Uint8Array | undefined;
   isOnBestChain(hash: Uint8Array): boolean;
+  /**
+   * Number from which on the best chain is whole: 0, or more while the history below a snapshot is missing. Below it there
+   * is nothing but genesis.
+   */
+  earliestBlock(): number;
   /** A known block as it travels: RLP, without decoding it. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined;
   /** RLP of a known block's list of transactions and list of uncles, without decoding them. */
@@ -83,10 +88,10 @@ export interface ChainReader {
   /** Whether the block was remembered as one that can never be imported. */
   isKnownInvalid(hash: Uint8Array): boolean;
   totalDifficulty(hash: Uint8Array): bigint | undefined;
-  /** Receipts in transaction order of any known block; empty for genesis. */
+  /** Receipts in transaction order of any known block; empty for genesis, undefined up to the block of a snapshot. */
   receipts(hash: Uint8Array): readonly Receipt[] | undefined;
   findTransaction(hash: Uint8Array): TransactionLocation | undefined;
-  /** State after a known block. */
+  /** State after a known block; undefined below the block of a snapshot. */
   stateAfter(hash: Uint8Array): StateView | undefined;
   /** The branch that ends in the given block, the block included. */
   ancestors(hash: Uint8Array): AncestorReader;

@@ -39,8 +39,7 @@ const NODE_CACHE_CAPACITY = 250_000;
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { network, database } = options;
-  if (isEmpty(database)) await database.write(genesisWrites(options));
-  const genesis = checkedGenesis(database, options);
+  const genesis = await prepareDatabase(options);
   const parts: ChainParts = {
     network,
     database,
@@ -55,6 +54,15 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const chain = new Chain(parts);
   checkBestState(chain);
   return chain;
+}
+
+/** Header of block 0, which is put into an empty database first. Rejects as {@link openChain}. */
+export async function prepareDatabase(
+  options: Pick<ChainOptions, "network" | "database" | "genesis">,
+): Promise<BlockHeader> {
+  const { database } = options;
+  if (isEmpty(database)) await database.write(genesisWrites(options));
+  return checkedGenesis(database, options);
 }
 
 /** A reader of a database that some chain writes, in this thread or another one. Throws as {@link openChain} does. */
@@ -76,7 +84,7 @@ function isEmpty(database: KeyValueReader): boolean {
   return database.get(TABLES.facts, FACTS.schema) === undefined;
 }
 
-function genesisWrites(options: ChainOptions): Write[] {
+function genesisWrites(options: Pick<ChainOptions, "network" | "genesis">): Write[] {
   const writes: Write[] = [];
   const sink: NodeSink = {
     put: (hash, value) => writes.push({ table: TABLES.stateNodes, key: hash, value }),

@@ -11,8 +11,8 @@ import type { KeyValueReader } from "./database.js";
 import { ChainError } from "./errors.js";
 import type { BestBlock, ChainReader, EncodedBody, LogLocation, LogQuery, TransactionLocation } from "./interface.js";
 import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";
-import { type BlockCache, ChainStore } from "./store.js";
-import { TABLES } from "./tables.js";
+import { type BlockCache, ChainStore, hasState } from "./store.js";
+import { FACTS, numberFact, TABLES } from "./tables.js";
 
 /** What a reader shares with others of the same database. */
 export interface ReaderParts {
@@ -90,6 +90,10 @@ export class StoredChainReader implements ChainReader {
     return best !== undefined && equalBytes(best, hash);
   }
 
+  earliestBlock(): number {
+    return numberFact(this.database, FACTS.earliest) ?? 0;
+  }
+
   encodedBlock(hash: Uint8Array): Uint8Array | undefined {
     return this.onDisk.encodedBlock(hash);
   }
@@ -120,7 +124,9 @@ export class StoredChainReader implements ChainReader {
 
   stateAfter(hash: Uint8Array): TrieStateView | undefined {
     const standing = this.onDisk.standing(hash);
-    return standing === undefined ? undefined : openState(this.onDisk.nodes, standing.stateRoot, this.nodeCache);
+    return standing === undefined || !hasState(standing)
+      ? undefined
+      : openState(this.onDisk.nodes, standing.stateRoot, this.nodeCache);
   }
 
   /** Throws {@link ChainError} `UNKNOWN_BLOCK`. */

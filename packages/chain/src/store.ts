@@ -6,6 +6,7 @@ import {
   decodeRlpItem,
   decodeRlpList,
   encodeRlp,
+  equalBytes,
   LruCache,
   RawRlp,
   toHex,
@@ -29,6 +30,13 @@ export interface Standing {
   /** Root of the state after it; the header's own root says nothing before RSKIP-126 (`spec/02 §5.7`). */
   stateRoot: Uint8Array;
   totalDifficulty: bigint;
+}
+
+/** In place of the root of a state that is not here: that of a block below a snapshot. No trie has it. */
+export const NO_STATE = new Uint8Array(32);
+
+export function hasState({ stateRoot }: Standing): boolean {
+  return !equalBytes(stateRoot, NO_STATE);
 }
 
 /** Where a transaction of the best chain stands. */
@@ -154,25 +162,23 @@ export class ChainStore {
 
   /** Changes that store a block, whichever chain it is on. */
   blockWrites(block: Block, receipts: readonly Receipt[], standing: Standing): Write[] {
-    const { header } = block;
-    const hash = header.hash;
+    const key = block.header.hash;
+    const value = encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item))));
     const writes: Write[] = [
-      { table: TABLES.headers, key: hash, value: header.encode("full") },
-      { table: TABLES.transactions, key: hash, value: encodeTransactions(block) },
-      { table: TABLES.standings, key: hash, value: encodeStanding(standing) },
-      {
-        table: TABLES.receipts,
-        key: hash,
-        value: encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item)))),
-      },
-      { table: TABLES.siblings, key: numberKey(header.number), value: this.withSibling(header.number, hash) },
+      ...contentWrites(block),
+      ...this.standingWrites(block.header, standing),
+      { table: TABLES.receipts, key, value },
     ];
-    if (block.uncles.length > 0) {
-      const uncles = encodeRlp(block.uncles.map((uncle) => new RawRlp(uncle.encode("full"))));
-      writes.push({ table: TABLES.uncles, key: hash, value: uncles });
-    }
     this.remember(block, receipts);
     return writes;
+  }
+
+  /** Changes that make a block a known one, for which its content must be stored. */
+  standingWrites({ number, hash }: BlockHeader, standing: Standing): Write[] {
+    return [
+      { table: TABLES.standings, key: hash, value: encodeStanding(standing) },
+      { table: TABLES.siblings, key: numberKey(number), value: this.withSibling(number, hash) },
+    ];
   }
 
   private withSibling(number: number, hash: Uint8Array): Uint8Array {
@@ -190,8 +196,19 @@ export class ChainStore {
 
 const EMPTY_LIST = encodeRlp([]);
 
-function encodeTransactions(block: Block): Uint8Array {
-  return encodeRlp(block.transactions.map((transaction) => new RawRlp(transaction.encoded)));
+/** Changes that store a block's content under its hash; alone they do not make it a known block. */
+export function contentWrites({ header, transactions, uncles }: Block): Write[] {
+  const key = header.hash;
+  const list = encodeRlp(transactions.map((transaction) => new RawRlp(transaction.encoded)));
+  const writes: Write[] = [
+    { table: TABLES.headers, key, value: header.encode("full") },
+    { table: TABLES.transactions, key, value: list },
+  ];
+  if (uncles.length > 0) {
+    const value = encodeRlp(uncles.map((uncle) => new RawRlp(uncle.encode("full"))));
+    writes.push({ table: TABLES.uncles, key, value });
+  }
+  return writes;
 }
 
 function encodeStanding({ stateRoot, totalDifficulty }: Standing): Uint8Array {

@@ -1,3 +1,5 @@
+import type { KeyValueReader } from "./database.js";
+
 /**
  * The tables of the database: the first byte of every key. Numbers in keys have eight bytes, big-endian, so that they
  * sort. Changing anything here means a new {@link SCHEMA_VERSION}.
@@ -43,6 +45,12 @@ export const FACTS = {
   best: Uint8Array.of(3),
   /** Number of complete chunks in the log index. */
   logChunks: Uint8Array.of(4),
+  /** Number of the lowest block above genesis from which on the best chain is whole; absent when it is whole. */
+  earliest: Uint8Array.of(5),
+  /** Number of the block whose state came as a snapshot: nothing up to it was executed here, so there are no receipts. */
+  snapshot: Uint8Array.of(6),
+  /** How far the installation of a snapshot is, see `snapshot-progress.ts`; absent when none is under way. */
+  snapshotProgress: Uint8Array.of(7),
 } as const;
 
 /** Key of a block number. */
@@ -57,6 +65,12 @@ export function writeNumber(out: Uint8Array, offset: number, number: number): vo
   const view = new DataView(out.buffer, out.byteOffset);
   view.setUint32(offset, Math.floor(number / 0x100000000));
   view.setUint32(offset + 4, number >>> 0);
+}
+
+/** Value of a fact that is a number. */
+export function numberFact(reader: KeyValueReader, key: Uint8Array): number | undefined {
+  const stored = reader.get(TABLES.facts, key);
+  return stored === undefined ? undefined : readNumber(stored, 0);
 }
 
 export function readNumber(bytes: Uint8Array, offset: number): number {
