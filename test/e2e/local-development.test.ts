@@ -204,7 +204,7 @@ describe("the pending block", function () {
 
   it("is what would be mined next", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
-    const node = await startNode("--network", "local", "--data-dir", folder);
+    const node = await startNode("--network", "local", "--data-dir", folder, "--rpc.modules", "trace");
     const rpc = new RpcClient(node.url);
     const [from, to] = await rpc.call("eth_accounts");
     const contract = getCreateAddress({ from, nonce: 0 });
@@ -228,6 +228,8 @@ describe("the pending block", function () {
     assert.equal(BigInt(await rpc.call("eth_call", total, "pending")), 5n, "an override leaves nothing behind");
     assert.equal(BigInt(await rpc.call("eth_getStorageAt", contract, "0x0", "pending")), 5n);
     assert.equal(await rpc.call("eth_getTransactionCount", from, "pending"), "0x2");
+    const traced = (await rpc.call("trace_block", "pending")).map((trace: { type: string }) => trace.type);
+    assert.deepEqual(traced.slice(0, 3), ["create", "call", "call"]);
     assert.equal(await rpc.call("eth_getBlockTransactionCountByNumber", "pending"), "0x2");
     const value = "0xde0b6b3a7640000";
     const before = BigInt(await rpc.call("eth_getBalance", to, "pending"));

@@ -104,9 +104,13 @@ export interface ChainReader {
   call(call: LocalCall, blockHash: Uint8Array, prepare?: (state: JournaledState) => void): LocalCallOutcome;
   /**
    * Executes a known block once more on its parent's state, with tracers for the transactions that are to be watched;
-   * keeps nothing. `state` is the working state during the execution. Genesis has no execution.
+   * keeps nothing. `state` is the working state during the execution. Genesis has no execution. A block itself instead
+   * of a hash need not be stored.
    */
-  replay(blockHash: Uint8Array, tracerOf: (index: number, state: JournaledState) => Tracer | undefined): BlockExecution;
+  replay(
+    block: Uint8Array | Block,
+    tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
+  ): BlockExecution;
   /** Executes a block that is not stored, on the state after its parent, which is; keeps nothing (`spec/09 §5.1`). */
   executeCandidate(block: Block): ExecutedCandidate;
 }

@@ -174,15 +174,15 @@ export class StoredChainReader implements ChainReader {
     return this.evm.call(call, executingBlock(header, parent), working);
   }
 
-  /** Throws `UNKNOWN_BLOCK` for a block that is not known and for genesis. */
+  /** Throws `UNKNOWN_BLOCK` for a block that is not known, for one without a known parent, and for genesis. */
   replay(
-    blockHash: Uint8Array,
+    which: Uint8Array | Block,
     tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
   ): BlockExecution {
-    const block = this.blockByHash(blockHash);
+    const block = which instanceof Uint8Array ? this.blockByHash(which) : which;
     const parentState = block === undefined ? undefined : this.stateAfter(block.header.parentHash);
     if (block === undefined || parentState === undefined) {
-      throw new ChainError({ code: "UNKNOWN_BLOCK", hash: blockHash });
+      throw new ChainError({ code: "UNKNOWN_BLOCK", hash: which instanceof Uint8Array ? which : which.hash });
     }
     const { network, evm } = this;
     const state = new JournaledState(parentState);

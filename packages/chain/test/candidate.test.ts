@@ -26,9 +26,11 @@ describe("a block that is not stored", () => {
       const before = chain.best();
       const { state, header } = chain.executeCandidate(block);
       assert.equal(header, block.header);
+      const { outcomes } = chain.replay(block, () => undefined);
       assert.deepEqual(chain.best(), before);
       assert.equal(chain.headerByHash(block.hash), undefined);
       assert.equal((await chain.import(block)).kind, "imported-best");
+      assert.deepEqual(outcomes, chain.replay(block.hash, () => undefined).outcomes);
       for (const { address, balance, nonce } of chain.stateAfter(block.hash)!.accounts()) {
         assert.deepEqual([state.getBalance(address), state.getNonce(address)], [balance, nonce]);
       }
@@ -53,5 +55,6 @@ describe("a block that is not stored", () => {
   it("needs a parent that is stored", async () => {
     const fresh = await openChain({ network, database: new MemoryDatabase() });
     assert.throws(() => fresh.executeCandidate(blocks[1]!), ChainError);
+    assert.throws(() => fresh.replay(blocks[1]!, () => undefined), ChainError);
   });
 });

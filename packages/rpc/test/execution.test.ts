@@ -284,6 +284,17 @@ describe("what executes", () => {
       assert.equal(await call("trace_block", "0x99"), null);
     });
 
+    it("the pending block has those that it would have once it is mined", async () => {
+      const { chain } = await RealChain.open();
+      for (const number of [1, 2]) await chain.import(real.chain.blockByNumber(number)!);
+      const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
+      const pendingBlock = () => real.chain.blockByNumber(3)!;
+      const behind = dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock });
+      assert.deepEqual(await ask(behind, "trace_block", "pending"), await call("trace_block", "0x3"));
+      assert.deepEqual(await ask(behind, "trace_block", "latest"), await call("trace_block", "0x2"));
+      assert.deepEqual(await call("trace_block", "pending"), await call("trace_block", "latest"));
+    });
+
     it("filters by range, sender, receiver and position", async () => {
       const all = await call("trace_filter", {});
       const blocks = await Promise.all(["0x1", "0x2", "0x3"].map((number) => call("trace_block", number)));

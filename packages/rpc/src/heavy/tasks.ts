@@ -6,7 +6,12 @@ import { simulationChain } from "../pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../simulation.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
-import { filterTraces, type TraceFilterRequest, tracesOfBlock } from "../tracing/trace-search.js";
+import {
+  type BlockTracesRequest,
+  filterTraces,
+  type TraceFilterRequest,
+  tracesOfBlock,
+} from "../tracing/trace-search.js";
 
 /** What a task works with, in whichever thread it runs. */
 export interface TaskModules {
@@ -22,7 +27,7 @@ export interface HeavyTasks {
   proof: ProofRequest;
   debugTransaction: DebugTraceRequest;
   debugBlock: DebugTraceRequest;
-  traces: { blockHash: Uint8Array; index: number | undefined };
+  traces: BlockTracesRequest;
   traceFilter: TraceFilterRequest;
 }
 

@@ -24,12 +24,16 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "trace_block",
-    summary: "Traces of all transactions of a block",
+    summary: "Traces of all transactions of a block, or of the one that would be mined next",
     params: [required("block", BLOCK)],
     result: TRACES,
-    handler: ({ chain, heavy }, [selector], deadline) => {
+    handler: ({ chain, heavy, pendingBlock }, [selector], deadline) => {
+      if (selector.kind === "pending" && pendingBlock !== undefined) {
+        const pending = pendingBlock();
+        return heavy.run("traces", { blockHash: pending.hash, candidate: pending.encode() }, deadline);
+      }
       const block = findBlock(chain, selector);
-      return block === undefined ? null : heavy.run("traces", { blockHash: block.hash, index: undefined }, deadline);
+      return block === undefined ? null : heavy.run("traces", { blockHash: block.hash }, deadline);
     },
   }),
   defineMethod({

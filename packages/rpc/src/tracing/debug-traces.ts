@@ -4,7 +4,7 @@ import type { RpcConfig } from "../config.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { type CallObject, callObject } from "./call-tracer.js";
 import { FrameTreeTracer } from "./frame-tree.js";
-import { replayBlock } from "./replay.js";
+import { replayBlock, requireBlock } from "./replay.js";
 import { type StructTrace, StructTracer } from "./struct-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
 
@@ -34,13 +34,14 @@ export function debugTraces(
 ): { txHash: string; result: DebugTrace }[] {
   const budget = new AnswerBudget(config.maxResponseSize);
   const { maxInitialCells } = config.trace;
-  const replay = replayBlock(chain, blockHash, (index, state) => {
+  const block = requireBlock(chain, blockHash);
+  const replay = replayBlock(chain, block, (index, state) => {
     if (wanted !== undefined && wanted !== index) return undefined;
     if (options.tracer === "call") return new FrameTreeTracer(budget);
     return new StructTracer(state, { ...options, maxInitialCells }, budget);
   });
   if (replay === undefined) return [];
-  const { block, execution, tracers } = replay;
+  const { execution, tracers } = replay;
   return [...tracers].map(([index, tracer]) => {
     const transaction = block.transactions[index]!;
     const outcome = execution.outcomes[index]!;

@@ -1,12 +1,20 @@
 import type { ChainReader } from "@cambium/chain";
 import { equalBytes } from "@cambium/primitives";
-import type { Transaction } from "@cambium/types";
+import { Block, type Transaction } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
 import type { Deadline } from "../limits.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { type FlatTrace, flatTraces } from "./flat-traces.js";
 import { FrameTreeTracer } from "./frame-tree.js";
-import { replayBlock } from "./replay.js";
+import { replayBlock, requireBlock } from "./replay.js";
+
+/** A block to trace, and the position of a transaction where only that one is wanted. */
+export interface BlockTracesRequest {
+  blockHash: Uint8Array;
+  /** The block itself, encoded, where it is one that is not stored: the pending one. */
+  candidate?: Uint8Array;
+  index?: number;
+}
 
 /** A range of blocks on the branch that ends in `lastHash`, and which of their traces are wanted. */
 export interface TraceFilterRequest {
@@ -23,10 +31,11 @@ export interface TraceFilterRequest {
 export function tracesOfBlock(
   chain: ChainReader,
   config: RpcConfig,
-  { blockHash, index: wanted }: { blockHash: Uint8Array; index: number | undefined },
+  { blockHash, candidate, index: wanted }: BlockTracesRequest,
 ): FlatTrace[] {
   const budget = new AnswerBudget(config.maxResponseSize);
-  return tracesWhere(chain, blockHash, (_transaction, index) => wanted === undefined || wanted === index, budget);
+  const block = candidate === undefined ? requireBlock(chain, blockHash) : Block.decode(candidate, chain.network);
+  return tracesWhere(chain, block, (_transaction, index) => wanted === undefined || wanted === index, budget);
 }
 
 /** Traces of a range in ascending order (`spec/09 §12.2`). Throws {@link RpcError}. */
@@ -45,7 +54,7 @@ export function filterTraces(
   for (let number = fromBlock; number <= last && traces.length < after + count; number++) {
     deadline.check();
     const hash = ancestors.hash(number);
-    if (hash !== undefined) traces.push(...tracesWhere(chain, hash, wanted, budget));
+    if (hash !== undefined) traces.push(...tracesWhere(chain, requireBlock(chain, hash), wanted, budget));
   }
   return traces.slice(after, after + count);
 }
@@ -56,17 +65,17 @@ function isAmong(list: readonly Uint8Array[], address: Uint8Array | undefined): 
 
 function tracesWhere(
   chain: ChainReader,
-  blockHash: Uint8Array,
+  block: Block,
   wanted: (transaction: Transaction, index: number) => boolean,
   budget: AnswerBudget,
 ): FlatTrace[] {
-  const transactions = chain.blockByHash(blockHash)?.transactions;
-  if (transactions !== undefined && !transactions.some(wanted)) return [];
-  const replay = replayBlock(chain, blockHash, (index) => {
-    return wanted(transactions![index]!, index) ? new FrameTreeTracer(budget) : undefined;
+  const { transactions } = block;
+  if (!transactions.some(wanted)) return [];
+  const replay = replayBlock(chain, block, (index) => {
+    return wanted(transactions[index]!, index) ? new FrameTreeTracer(budget) : undefined;
   });
   if (replay === undefined) return [];
-  const { block, execution, tracers } = replay;
+  const { execution, tracers } = replay;
   return [...tracers].flatMap(([index, tracer]) => {
     return flatTraces(block, index, tracer.tree(chain, block, index, execution));
   });
