@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { createChainEvm } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { toData } from "@cambium/primitives";
@@ -13,6 +14,7 @@ import {
   moduleConfig,
   RPC_CODES,
 } from "../src/index.js";
+import { everyPart } from "./every-part.js";
 import { FakeChain } from "./fake-chain.js";
 import { LOGGER, NOW, RealChain, SENDER } from "./real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT, serverOver } from "./service.js";
@@ -171,7 +173,7 @@ describe(`malformed requests (${RUNS})`, function () {
 
   it("are answered in the defined form, and leave nothing behind", async () => {
     const unexpected: object[] = [];
-    const { dispatcher, filters, known } = await service((data) => unexpected.push(data));
+    const { dispatcher, filters, known, folder } = await service((data) => unexpected.push(data));
     const requests = new Requests(new Chance(SEED), known);
     const connection = { subscribe: () => `0x${"ab".repeat(16)}`, unsubscribe: () => false };
     let answers = 0;
@@ -190,6 +192,7 @@ describe(`malformed requests (${RUNS})`, function () {
     assert(answers > RUNS / 2 && errors > answers / 2, `${answers} answers, ${errors} errors`);
     assert(filters.size <= DEFAULT_RPC_CONFIG.filters.maxFilters);
     filters.close();
+    rmSync(folder, { recursive: true });
   });
 
   it("do not end a WebSocket connection, nor the service", async () => {
@@ -219,12 +222,14 @@ async function service(log: (data: object) => void) {
   const parts = { chain: real.chain, config: config({ modules, timeout: 1_000 }), clientVersion: CLIENT_VERSION };
   const filters = new FilterRegistry({ ...parts, feed: new ChainFeed(real.chain, real.chain), logger: SILENT });
   const pool = openTransactionPool({ chain: real.chain, evm: createChainEvm(local), now: () => NOW });
-  const dispatcher: Dispatcher = createDispatcher({ ...parts, pool, filters, syncStatus: () => false }, METHODS, {
-    info() {},
-    error: log,
-  });
+  const { folder, ...optional } = everyPart();
+  const dispatcher: Dispatcher = createDispatcher(
+    { ...parts, ...optional, pool, filters, syncStatus: () => false },
+    METHODS,
+    { info() {}, error: log },
+  );
   const known = [logger, SENDER, first.hash, second.hash, second.transactions[0]!.hash].map(toData);
-  return { dispatcher, filters, known: [...known, "0x0", "0x1", "0x2", "0x3", `0x${"00".repeat(32)}`] };
+  return { dispatcher, filters, folder, known: [...known, "0x0", "0x1", "0x2", "0x3", `0x${"00".repeat(32)}`] };
 }
 
 /** The answers in a body, each of the form of 00, with the id of what it answers. */

@@ -1,0 +1,19 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { KeyStore } from "@cambium/accounts";
+import type { OptionalParts } from "../src/method.js";
+import { FakeLocalMiner, fakeMiner } from "./fake-miner.js";
+import { FakeScoring } from "./fake-scoring.js";
+
+/** What not every node has, all of it; key files go to the folder. */
+export function everyPart(): OptionalParts & { folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), "cambium-rpc-"));
+  return {
+    folder,
+    miner: fakeMiner(),
+    localMiner: new FakeLocalMiner().face(),
+    accounts: new KeyStore({ folder, cost: { n: 4, r: 1, p: 1 } }),
+    scoring: new FakeScoring(),
+  };
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { createChainEvm } from "@cambium/chain";
+import { local } from "@cambium/config";
+import { openTransactionPool } from "@cambium/txpool";
+import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS, moduleConfig, type RpcServer } from "../src/index.js";
+import { everyPart } from "./every-part.js";
+import { post } from "./http-client.js";
+import { NOW, RealChain } from "./real-chain.js";
+import { CLIENT_VERSION, type Json } from "./service.js";
+import { WsClient } from "./ws-client.js";
+
+const VECTORS = process.env.CAMBIUM_VECTORS ?? "../shared/vectors";
+const DOCUMENT = resolve(VECTORS, "../spec/00-json-rpc-service.md");
+
+const NOT_FOUND = -32601;
+const INTERNAL = -32603;
+
+interface Listed {
+  method: string;
+  isSupported: boolean;
+}
+
+/** The methods of the tables under "Endpoints"; those listed without a description come with a status of their own. */
+function listedMethods(text: string): Listed[] {
+  const [, endpoints] = /^## Endpoints$(.*?)^## /ms.exec(text)!;
+  return endpoints!.split("\n").flatMap((line) => {
+    const cells = line.split("|").map((cell) => cell.trim());
+    const isList = !cells[1]?.startsWith("`");
+    const names = cells[isList ? 2 : 1]?.match(/`[a-z0-9]+_[A-Za-z0-9]+`/g) ?? [];
+    return names.map((name) => ({ method: name.slice(1, -1), isSupported: !isList || cells[3] === "supported" }));
+  });
+}
+
+describe("the tables of 00", () => {
+  let listed: Listed[];
+  let server: RpcServer;
+  let httpPort: number;
+  let client: WsClient;
+  let folder: string;
+  const unexpected: object[] = [];
+
+  before(async function () {
+    if (!existsSync(DOCUMENT)) this.skip();
+    listed = listedMethods(readFileSync(DOCUMENT, "utf8"));
+    const { chain } = await RealChain.open();
+    const { folder: keys, ...parts } = everyPart();
+    folder = keys;
+    const names = new Set([...METHODS.map(({ module }) => module), "db", "shh"]);
+    server = createRpcServer({
+      ...parts,
+      chain,
+      pool: openTransactionPool({ chain, evm: createChainEvm(local), now: () => NOW }),
+      config: {
+        ...DEFAULT_RPC_CONFIG,
+        modules: Object.fromEntries([...names].map((name) => [name, moduleConfig()])),
+        http: { ...DEFAULT_RPC_CONFIG.http, port: 0 },
+        ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
+      },
+      clientVersion: CLIENT_VERSION,
+      logger: { error: (data) => unexpected.push(data), info() {} },
+    });
+    const { port, ws } = await server.listen();
+    httpPort = port;
+    client = await WsClient.open(ws!.port);
+  });
+  after(async () => {
+    client?.close();
+    await server?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  });
+
+  it("hold what they should", () => {
+    assert(listed.length > 100, `${listed.length} methods`);
+    assert(listed.some(({ method, isSupported }) => method === "sco_peerList" && isSupported));
+    assert(listed.some(({ method, isSupported }) => method === "db_putHex" && !isSupported));
+  });
+
+  it("every method answers, over both transports", async () => {
+    for (const { method, isSupported } of listed) {
+      const request = { jsonrpc: "2.0", id: 1, method, params: parametersOf(method) };
+      const overHttp: Json = (await post(httpPort, request)).json;
+      const overWs: Json = await client.ask(method, ...request.params);
+      const needsConnection = /^eth_(un)?subscribe$/.test(method);
+      assert.equal(overHttp.error?.code === NOT_FOUND, !isSupported || needsConnection, `${method} over HTTP`);
+      assert.equal(overWs.error?.code === NOT_FOUND, !isSupported, `${method} over WebSocket`);
+      for (const { error } of [overHttp, overWs]) assert.notEqual(error?.code, INTERNAL, method);
+    }
+    assert.deepEqual(unexpected, []);
+  });
+
+  it("methods without parameters answer with a result", async () => {
+    const plain = METHODS.filter(({ params }) => params.every(({ required }) => !required));
+    for (const { name, params } of plain) {
+      if (!listed.some(({ method }) => method === name) || params.length > 0) continue;
+      assert("result" in (await client.ask(name)), name);
+    }
+  });
+});
+
+/** As many as the method requires, of the right form where it is easy to tell: the least that is bound to a method. */
+function parametersOf(method: string): Json[] {
+  const params = METHODS.find(({ name }) => name === method)?.params.filter(({ required }) => required) ?? [];
+  return params.map(({ type }) => EXAMPLES[type.name] ?? "0x1");
+}
+
+const EXAMPLES: Readonly<Record<string, Json>> = {
+  ADDRESS: `0x${"11".repeat(20)}`,
+  HASH32: `0x${"22".repeat(32)}`,
+  BLOCK: "latest",
+  CALL: { to: `0x${"11".repeat(20)}` },
+  LOG_FILTER: {},
+  TRACE_FILTER: {},
+  ADDRESS_OR_BLOCK: "192.0.2.1",
+};
