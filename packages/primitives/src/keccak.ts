@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { createKeccak } from "hash-wasm";
+import { KECCAK_LAYOUT, keccakModule } from "./keccak-module.js";
 
 /** One Keccak-256 implementation (original `01` padding, not NIST SHA3). */
 export interface KeccakBackend {
@@ -11,15 +11,44 @@ export interface KeccakBackend {
 export const portableKeccak: KeccakBackend = { name: "portable", keccak256: (data) => keccak_256(data) };
 
 /** WebAssembly backend, or undefined where WebAssembly does not load. */
-export const fastKeccak: KeccakBackend | undefined = await loadFastKeccak();
+export const fastKeccak: KeccakBackend | undefined = loadFastKeccak();
 
-async function loadFastKeccak(): Promise<KeccakBackend | undefined> {
+/** What the module of `keccak-module.ts` gives. */
+interface KeccakExports {
+  absorb(length: number, isFirst: number, isLast: number): void;
+  memory: { buffer: ArrayBuffer };
+}
+
+/** The part of it that is used here; neither the language's types nor Node's tell of it. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { exports: unknown };
+};
+
+function loadFastKeccak(): KeccakBackend | undefined {
   try {
-    const hasher = await createKeccak(256);
-    return { name: "fast", keccak256: (data) => hasher.init().update(data).digest("binary") };
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(keccakModule()));
+    return { name: "fast", keccak256: overModule(instance.exports as KeccakExports) };
   } catch {
     return undefined;
   }
+}
+
+function overModule({ absorb, memory }: KeccakExports): KeccakBackend["keccak256"] {
+  const { state, input, capacity } = KECCAK_LAYOUT;
+  const part = new Uint8Array(memory.buffer, input, capacity);
+  const digest = new Uint8Array(memory.buffer, state, 32);
+  return (data) => {
+    let rest = data;
+    let isFirst = 1;
+    for (; rest.length > capacity; rest = rest.subarray(capacity), isFirst = 0) {
+      part.set(rest.subarray(0, capacity));
+      absorb(capacity, isFirst, 0);
+    }
+    part.set(rest);
+    absorb(rest.length, isFirst, 1);
+    return new Uint8Array(digest);
+  };
 }
 
 const backend = fastKeccak ?? portableKeccak;

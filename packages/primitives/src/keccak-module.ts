@@ -1,0 +1,222 @@
+/*
+ * A WebAssembly module for Keccak-256, put together here rather than taken from a package: what the packages offer costs
+ * as much around the permutation as in it. There are no tools between these lines and the bytes, so that they can be
+ * compared with FIPS 202, whose names they use. One function:
+ *
+ *     absorb(length, isFirst, isLast)
+ *
+ * takes `length` bytes at INPUT: all of the message, or the next part of it, of whole blocks but for the last. After the
+ * last part the digest is at STATE.
+ */
+
+/** Bytes of a block: 1600 bits of state without twice the 256 bits of the digest. */
+const RATE = 136;
+const LANES = 25;
+const ROUNDS = 24;
+
+/** The memory is one page that never grows: lanes, round constants, then the part of the message to absorb. */
+const PAGE = 0x10000;
+const STATE = 0;
+const CONSTANTS = 8 * LANES;
+const INPUT = 512;
+/** Whole blocks, with room behind them for one more block of padding. */
+const CAPACITY = Math.floor((PAGE - INPUT) / RATE - 2) * RATE;
+
+export const KECCAK_LAYOUT = { state: STATE, input: INPUT, capacity: CAPACITY } as const;
+
+const I32 = 0x7f;
+const I64 = 0x7e;
+const NO_RESULT = 0x40;
+
+type Code = readonly number[];
+
+const END: Code = [0x0b];
+const LOOP: Code = [0x03, NO_RESULT];
+const BLOCK: Code = [0x02, NO_RESULT];
+const IF: Code = [0x04, NO_RESULT];
+const IS_ZERO: Code = [0x45];
+const LESS: Code = [0x49];
+const NOT_LESS: Code = [0x4f];
+const ADD: Code = [0x6a];
+const SUBTRACT: Code = [0x6b];
+const REMAINDER: Code = [0x70];
+const OR: Code = [0x72];
+const AND: Code = [0x83];
+const XOR: Code = [0x85];
+const ROTATE: Code = [0x89];
+
+/** LEB128 of a signed number; an unsigned one has the same form if it is short of the sign bit or padded by it. */
+function signed(value: bigint): number[] {
+  const bytes: number[] = [];
+  for (let rest = value; ; ) {
+    const byte = Number(rest & 0x7fn);
+    rest >>= 7n;
+    if (rest === (byte & 0x40 ? -1n : 0n)) return [...bytes, byte];
+    bytes.push(byte | 0x80);
+  }
+}
+
+function unsigned(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
+}
+
+const get = (local: number): Code => [0x20, ...unsigned(local)];
+const set = (local: number): Code => [0x21, ...unsigned(local)];
+const tee = (local: number): Code => [0x22, ...unsigned(local)];
+const int = (value: number): Code => [0x41, ...signed(BigInt(value))];
+const long = (value: bigint): Code => [0x42, ...signed(value)];
+const branch = (depth: number): Code => [0x0c, depth];
+const branchIf = (depth: number): Code => [0x0d, depth];
+/** Memory at the address on the stack and a constant offset, unaligned. */
+const load = (offset: number): Code => [0x29, 0, ...unsigned(offset)];
+const loadByte = (offset: number): Code => [0x2d, 0, ...unsigned(offset)];
+const store = (offset: number): Code => [0x37, 0, ...unsigned(offset)];
+const storeByte = (offset: number): Code => [0x3a, 0, ...unsigned(offset)];
+
+// The function's parameters and locals.
+const LENGTH = 0;
+const IS_FIRST = 1;
+const IS_LAST = 2;
+const AT = 3;
+const LIMIT = 4;
+/** Byte offset of the round's constant. */
+const ROUND = 5;
+/** Lane (x, y) of the state is local A + x + 5 y, that of the next round NEXT + x + 5 y. */
+const A = 6;
+const NEXT = A + LANES;
+/** Five each: column parities, what theta adds to a column, one plane between pi and chi. */
+const C = NEXT + LANES;
+const D = C + 5;
+const B = D + 5;
+const LONG_LOCALS = 2 * LANES + 15;
+
+const indices = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Rotation of each lane in rho (FIPS 202, 3.2.2). */
+function rotations(): number[] {
+  const offsets = new Array<number>(LANES).fill(0);
+  for (let t = 0, x = 1, y = 0; t < 24; t++, [x, y] = [y, (2 * x + 3 * y) % 5]) {
+    offsets[x + 5 * y] = (((t + 1) * (t + 2)) / 2) % 64;
+  }
+  return offsets;
+}
+
+/** What iota adds in each round: bits of a shift register (FIPS 202, 3.2.5). */
+function roundConstants(): bigint[] {
+  let register = 1;
+  return indices(ROUNDS).map(() => {
+    let constant = 0n;
+    for (let j = 0; j <= 6; j++) {
+      if (register & 1) constant |= 1n << ((1n << BigInt(j)) - 1n);
+      register = (register << 1) ^ (register & 0x80 ? 0x171 : 0);
+    }
+    return constant;
+  });
+}
+
+/** One round; ROUND tells which. A loop over rounds is faster than rounds in a row, which leave the instruction cache. */
+function round(): Code {
+  const rho = rotations();
+  const code: number[] = [];
+  for (let x = 0; x < 5; x++) {
+    code.push(...get(A + x));
+    for (let y = 1; y < 5; y++) code.push(...get(A + x + 5 * y), ...XOR);
+    code.push(...set(C + x));
+  }
+  for (let x = 0; x < 5; x++) {
+    code.push(...get(C + ((x + 4) % 5)), ...get(C + ((x + 1) % 5)), ...long(1n), ...ROTATE, ...XOR, ...set(D + x));
+  }
+  for (let y = 0; y < 5; y++) {
+    for (let x = 0; x < 5; x++) {
+      // Pi brings lane ((x + 3 y) mod 5, x) here.
+      const column = (x + 3 * y) % 5;
+      const lane = column + 5 * x;
+      code.push(...get(A + lane), ...get(D + column), ...XOR, ...long(BigInt(rho[lane]!)), ...ROTATE, ...set(B + x));
+    }
+    for (let x = 0; x < 5; x++) {
+      code.push(
+        ...get(B + x),
+        ...get(B + ((x + 1) % 5)),
+        ...long(-1n),
+        ...XOR,
+        ...get(B + ((x + 2) % 5)),
+        ...AND,
+        ...XOR,
+      );
+      if (x === 0 && y === 0) code.push(...get(ROUND), ...load(CONSTANTS), ...XOR);
+      code.push(...set(NEXT + x + 5 * y));
+    }
+  }
+  for (let i = 0; i < LANES; i++) code.push(...get(NEXT + i), ...set(A + i));
+  return code;
+}
+
+function permutation(): Code {
+  const again = [...get(ROUND), ...int(8), ...ADD, ...tee(ROUND), ...int(8 * ROUNDS), ...LESS, ...branchIf(0)];
+  return [...int(0), ...set(ROUND), ...LOOP, ...round(), ...again, ...END];
+}
+
+/** Zeros from the message's end to that of its last block, a 01 at their start and an 80 at their end. */
+function padding(): Code {
+  return [
+    ...[...get(LIMIT), ...int(RATE), ...ADD, ...set(LIMIT)],
+    ...[...get(LENGTH), ...set(AT), ...LOOP, ...get(AT), ...long(0n), ...store(INPUT)],
+    ...[...get(AT), ...int(8), ...ADD, ...tee(AT), ...get(LIMIT), ...LESS, ...branchIf(0), ...END],
+    ...[...get(LENGTH), ...int(1), ...storeByte(INPUT)],
+    ...[...get(LIMIT), ...get(LIMIT), ...loadByte(INPUT - 1), ...int(0x80), ...OR, ...storeByte(INPUT - 1)],
+  ];
+}
+
+function absorb(): Code {
+  const lanes = indices(LANES);
+  const restore = lanes.flatMap((i) => [...int(0), ...load(STATE + 8 * i), ...set(A + i)]);
+  const add = indices(RATE / 8).flatMap((i) => [
+    ...get(A + i),
+    ...get(AT),
+    ...load(INPUT + 8 * i),
+    ...XOR,
+    ...set(A + i),
+  ]);
+  const keep = lanes.flatMap((i) => [...int(0), ...get(A + i), ...store(STATE + 8 * i)]);
+  return [
+    ...[...get(IS_FIRST), ...IS_ZERO, ...IF, ...restore, ...END],
+    ...[...get(LENGTH), ...get(LENGTH), ...int(RATE), ...REMAINDER, ...SUBTRACT, ...set(LIMIT)],
+    ...[...get(IS_LAST), ...IF, ...padding(), ...END],
+    ...[...int(0), ...set(AT), ...BLOCK, ...LOOP, ...get(AT), ...get(LIMIT), ...NOT_LESS, ...branchIf(1)],
+    ...[...add, ...permutation(), ...get(AT), ...int(RATE), ...ADD, ...set(AT), ...branch(0), ...END, ...END],
+    ...[...keep, ...END],
+  ];
+}
+
+const vector = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()];
+const section = (id: number, content: Code): Code => [id, ...unsigned(content.length), ...content];
+const sized = (content: Code): Code => [...unsigned(content.length), ...content];
+const name = (text: string): Code => sized([...text].map((letter) => letter.charCodeAt(0)));
+
+function littleEndian(value: bigint): Code {
+  return indices(8).map((i) => Number((value >> BigInt(8 * i)) & 0xffn));
+}
+
+/** The module's bytes; it exports `absorb` and `memory`. */
+export function keccakModule(): Uint8Array<ArrayBuffer> {
+  const locals = vector([
+    [...unsigned(A - AT), I32],
+    [...unsigned(LONG_LOCALS), I64],
+  ]);
+  const constants = roundConstants().flatMap(littleEndian);
+  return Uint8Array.of(
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, vector([[0x60, ...vector([[I32], [I32], [I32]]), ...vector([])]])),
+    ...section(3, vector([[0]])),
+    ...section(5, vector([[0x01, 1, 1]])),
+    ...section(
+      7,
+      vector([
+        [...name("absorb"), 0x00, 0],
+        [...name("memory"), 0x02, 0],
+      ]),
+    ),
+    ...section(10, vector([sized([...locals, ...absorb()])])),
+    ...section(11, vector([[0x00, ...int(CONSTANTS), ...END, ...sized(constants)]])),
+  );
+}
