@@ -1,0 +1,95 @@
+import { SyncError } from "../errors.js";
+import { BlockImporter, type BlockImporterModules } from "./block-importer.js";
+import { BodyDownload, type BodyDownloadModules } from "./body-download.js";
+import type { VerifiedHeaders } from "./header-download.js";
+
+/** Headers that wait for their bodies; more are not asked for. */
+const WAITING_HEADERS = 2048;
+/** Without a header verified or a block imported, in milliseconds. */
+const STANDSTILL = 45_000;
+
+export interface BlockFlowModules extends Omit<BodyDownloadModules, "desk">, Omit<BlockImporterModules, "clock"> {
+  onVerified: (headers: VerifiedHeaders) => void;
+}
+
+/**
+ * From verified headers to imported blocks: fetches bodies and imports while headers are still coming. Ends when all
+ * are imported; when one part fails, the others are ended too and that failure is what it rejects with.
+ */
+export async function importVerified(
+  supply: (signal: AbortSignal) => AsyncIterable<VerifiedHeaders>,
+  modules: BlockFlowModules,
+  signal: AbortSignal,
+): Promise<void> {
+  const scope = new AbortController();
+  const stop = () => scope.abort(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop);
+  const watch = new StandstillWatch(modules, scope);
+  const bodies = new BodyDownload(modules);
+  const importer = new BlockImporter({ ...modules, onImported: watch.seen(modules.onImported) });
+  watch.start(() => importer.isImporting);
+  const onVerified = watch.seen(modules.onVerified);
+  const parts = [
+    fill(supply, bodies, { ...modules, onVerified }, scope.signal),
+    bodies.run(scope.signal),
+    importer.importAll(bodies, scope.signal),
+  ];
+  for (const part of parts) part.catch((error: unknown) => scope.abort(error));
+  await Promise.allSettled(parts);
+  watch.stop();
+  signal.removeEventListener("abort", stop);
+  // The first failure is the reason of the others.
+  scope.signal.throwIfAborted();
+}
+
+async function fill(
+  supply: (signal: AbortSignal) => AsyncIterable<VerifiedHeaders>,
+  bodies: BodyDownload,
+  { changed, onVerified }: Pick<BlockFlowModules, "changed" | "onVerified">,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const part of supply(signal)) {
+    bodies.add(part);
+    onVerified(part);
+    while (bodies.size > WAITING_HEADERS) {
+      await changed.wait(1000, signal);
+      signal.throwIfAborted();
+    }
+  }
+  bodies.complete();
+}
+
+/** Ends what stands still for too long. An import under way is no standstill, however long it takes. */
+class StandstillWatch {
+  private seenAt: number;
+  private cancel: () => void = () => undefined;
+
+  constructor(
+    private readonly modules: Pick<BlockFlowModules, "clock">,
+    private readonly scope: AbortController,
+  ) {
+    this.seenAt = modules.clock.now();
+  }
+
+  start(isImporting: () => boolean): void {
+    const { clock } = this.modules;
+    this.cancel = clock.after(STANDSTILL / 9, () => {
+      if (isImporting()) this.seenAt = clock.now();
+      if (clock.now() - this.seenAt < STANDSTILL) return this.start(isImporting);
+      this.scope.abort(new SyncError({ code: "NO_PROGRESS", seconds: STANDSTILL / 1000 }));
+    });
+  }
+
+  stop(): void {
+    this.cancel();
+  }
+
+  /** The same listener; each call counts as progress. */
+  seen<T>(listener: (value: T) => void): (value: T) => void {
+    return (value) => {
+      this.seenAt = this.modules.clock.now();
+      listener(value);
+    };
+  }
+}

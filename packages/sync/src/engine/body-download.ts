@@ -1,0 +1,298 @@
+import type { NetworkConfig } from "@cambium/config";
+import {
+  assembleBlock,
+  type BlockBody,
+  checkBody,
+  NetworkingError,
+  type Peer,
+  type PeerId,
+  type PeerNetwork,
+} from "@cambium/networking";
+import { CambiumError, equalBytes } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
+import { SyncError } from "../errors.js";
+import { boundedItems } from "./bounded.js";
+import type { Clock } from "./clock.js";
+import type { VerifiedHeaders } from "./header-download.js";
+import type { PeerDesk } from "./peer-desk.js";
+import { Wakeup } from "./wakeup.js";
+
+/** Blocks ahead of execution that bodies are asked for (`spec/07 §D.7`, 5). */
+const WINDOW = 1024;
+/** Blocks that the window moves before it is looked through again. */
+const WINDOW_STEP = 16;
+/** Bytes of blocks that wait for their turn, of those expected too. */
+const BYTE_BUDGET = 64 * 1024 * 1024;
+/** Time-outs of an answer (`spec/07 §D.5`), in milliseconds, a little above the network's own. */
+const ANSWER_LIMITS = { firstItem: 11_000, betweenItems: 6_000, whole: 31_000 };
+/** Half the time-outs: an answer that stands still for this long is asked of somebody else too. */
+const STALL_FIRST_ITEM = 5_000;
+const STALL_BETWEEN_ITEMS = 2_500;
+/** The same for the block that the import is waiting for. */
+const STALL_HEAD = 1_500;
+/** Peers asked for the same body at once. */
+const MAX_ASKERS = 3;
+/** How often stalls are looked for. */
+const TICK = 200;
+/** How long it is remembered that a peer does not have a body. */
+const LACKS_KEPT = 3_000;
+/** Until the first body was seen. */
+const EXPECTED_BODY = 4096;
+
+export interface BodyDownloadModules {
+  network: Pick<PeerNetwork, "bodies">;
+  chainNetwork: NetworkConfig;
+  desk: PeerDesk;
+  clock: Clock;
+  /** Told by the desk too, when a peer has room. */
+  changed: Wakeup;
+  /** Told who delivered. */
+  onDelivery: (from: PeerId) => void;
+}
+
+/** A block as the import takes it. */
+export interface DownloadedBlock {
+  header: BlockHeader;
+  /** RLP of the block. */
+  encoded: Uint8Array;
+  from: PeerId;
+  sources: readonly PeerId[];
+}
+
+/** A verified header and the way to its body. */
+interface Slot {
+  readonly header: BlockHeader;
+  readonly sources: readonly PeerId[];
+  readonly askers: Set<Answer>;
+  /** Peers that said they do not have it. */
+  readonly lackedBy: Set<PeerId>;
+  block: DownloadedBlock | undefined;
+}
+
+/** A request under way. */
+interface Answer {
+  readonly peer: PeerId;
+  readonly beganAt: number;
+  /** When the last body came. */
+  progressAt: number;
+  bodies: number;
+}
+
+/** Bodies of verified headers from many peers at once, handed out in the order of the headers. */
+export class BodyDownload {
+  /** Ascending and without holes; the first one is the next to be handed out. */
+  private slots: Slot[] = [];
+  private readonly running = new Set<Promise<void>>();
+  private isComplete = false;
+  /** Bytes of blocks that were handed out or wait to be. */
+  private heldBytes = 0;
+  /** Slots with requests and without block. */
+  private expected = 0;
+  private averageBody = EXPECTED_BODY;
+  private isImportWaiting = false;
+  private handedOut = 0;
+  private lacksForgottenAt = 0;
+  /** Tells the import that its next block may be there. */
+  private readonly ready: Wakeup;
+
+  constructor(private readonly modules: BodyDownloadModules) {
+    this.ready = new Wakeup(modules.clock);
+  }
+
+  /** Headers whose blocks were not handed out yet. */
+  get size(): number {
+    return this.slots.length;
+  }
+
+  get bytes(): number {
+    return this.heldBytes;
+  }
+
+  add({ headers, sources }: VerifiedHeaders): void {
+    for (const header of headers) {
+      this.slots.push({ header, sources, askers: new Set(), lackedBy: new Set(), block: undefined });
+    }
+    this.modules.changed.notify();
+  }
+
+  /** No headers will follow. */
+  complete(): void {
+    this.isComplete = true;
+    this.ready.notify();
+    this.modules.changed.notify();
+  }
+
+  /** The next block, or undefined after the last one. Rejects when the signal aborts. */
+  async next(signal: AbortSignal): Promise<DownloadedBlock | undefined> {
+    for (;;) {
+      signal.throwIfAborted();
+      const block = this.slots[0]?.block;
+      if (block !== undefined) {
+        this.slots.shift();
+        // The window moved; looking through it for every block would be more work than it brings.
+        if (++this.handedOut % WINDOW_STEP === 0 || this.slots.length === 0) this.modules.changed.notify();
+        return block;
+      }
+      if (this.isComplete && this.slots.length === 0) return undefined;
+      this.isImportWaiting = true;
+      await this.ready.wait(TICK, signal);
+      this.isImportWaiting = false;
+    }
+  }
+
+  /** A block that was handed out is done with. */
+  release({ encoded }: DownloadedBlock): void {
+    this.heldBytes -= encoded.length;
+  }
+
+  /** Keeps requests going until all headers have their blocks; ends with all requests ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!(this.isComplete && this.slots.length === 0)) {
+        signal.throwIfAborted();
+        this.forgetLacks();
+        this.startRequests(signal);
+        await this.modules.changed.wait(TICK, signal);
+      }
+    } finally {
+      await Promise.all(this.running);
+    }
+  }
+
+  private startRequests(signal: AbortSignal): void {
+    if (this.slots.length === 0) return;
+    const { desk } = this.modules;
+    const free = desk
+      .peers()
+      .map((peer) => ({ peer, room: desk.roomForBodies(peer.id), speed: desk.throughput(peer.id).bodiesPerSecond }))
+      .filter(({ room }) => room > 0)
+      .sort((a, b) => b.speed - a.speed);
+    for (const { peer } of free) {
+      for (let room = desk.roomForBodies(peer.id); room > 0; room = desk.roomForBodies(peer.id)) {
+        const slots = this.take(peer, room);
+        if (slots.length === 0) break;
+        this.start(peer.id, slots, signal);
+      }
+    }
+  }
+
+  /** The lowest slots that this peer should be asked for. */
+  private take(peer: Peer, room: number): Slot[] {
+    const taken: Slot[] = [];
+    const end = Math.min(this.slots.length, WINDOW);
+    const budget = BYTE_BUDGET - this.heldBytes - this.expected * this.averageBody;
+    for (let i = 0; i < end && taken.length < room; i++) {
+      const slot = this.slots[i]!;
+      if (!this.isOpenFor(slot, peer, i === 0)) continue;
+      // The next block is asked for whatever the memory: it is what frees memory.
+      if (i > 0 && (taken.length + 1) * this.averageBody > budget) break;
+      taken.push(slot);
+    }
+    return taken;
+  }
+
+  private isOpenFor(slot: Slot, { id, status }: Peer, isHead: boolean): boolean {
+    if (slot.block !== undefined || slot.lackedBy.has(id)) return false;
+    const { number } = slot.header;
+    const isServed = status.earliestBody <= number && (status.bestNumber >= number || slot.sources.includes(id));
+    if (!isServed) return false;
+    if (slot.askers.size === 0) return true;
+    if (slot.askers.size >= MAX_ASKERS) return false;
+    for (const answer of slot.askers) if (answer.peer === id || !this.isStalled(answer, isHead)) return false;
+    return true;
+  }
+
+  private isStalled({ beganAt, progressAt, bodies }: Answer, isHead: boolean): boolean {
+    const now = this.modules.clock.now();
+    const stall = bodies === 0 ? STALL_FIRST_ITEM : STALL_BETWEEN_ITEMS;
+    if (isHead && this.isImportWaiting && now - progressAt > STALL_HEAD) return true;
+    return now - progressAt > stall || now - beganAt > ANSWER_LIMITS.whole / 2;
+  }
+
+  private start(id: PeerId, slots: readonly Slot[], signal: AbortSignal): void {
+    const now = this.modules.clock.now();
+    const answer: Answer = { peer: id, beganAt: now, progressAt: now, bodies: 0 };
+    for (const slot of slots) {
+      if (slot.askers.size === 0) this.expected++;
+      slot.askers.add(answer);
+    }
+    const request = this.modules.desk.begin(id, "bodies", slots.length);
+    const reading = this.read(answer, slots, signal)
+      .then(
+        () => undefined,
+        (error: unknown) => error ?? new SyncError({ code: "STOPPED" }),
+      )
+      .then((error) => {
+        this.settle(answer, slots, error);
+        request.finish(signal.aborted ? undefined : error);
+        this.running.delete(reading);
+      });
+    this.running.add(reading);
+  }
+
+  /** Rejects with the network's reason, or {@link SyncError} `BODY` after the peer was reported. */
+  private async read(answer: Answer, slots: readonly Slot[], signal: AbortSignal): Promise<void> {
+    const { network, clock, desk } = this.modules;
+    const hashes = slots.map(({ header }) => header.hash);
+    const open = (inner: AbortSignal) => network.bodies(answer.peer, hashes, inner);
+    let position = 0;
+    for await (const body of boundedItems(open, ANSWER_LIMITS, { clock, signal, what: "bodies" })) {
+      const slot = slots[position++];
+      answer.progressAt = clock.now();
+      try {
+        this.accept(answer, slot, body);
+      } catch (error) {
+        if (!(error instanceof CambiumError)) throw error;
+        desk.exclude(answer.peer, "INVALID_MESSAGE", `body: ${error.message}`);
+        throw error;
+      }
+    }
+    if (answer.bodies === 0) {
+      for (const slot of slots) slot.lackedBy.add(answer.peer);
+      if (position === 0) desk.pause(answer.peer);
+    }
+  }
+
+  private accept(answer: Answer, slot: Slot | undefined, body: BlockBody | undefined): void {
+    if (slot === undefined) throw new SyncError({ code: "BODY", reason: "not asked for" });
+    slot.askers.delete(answer);
+    if (slot.block === undefined && slot.askers.size === 0) this.expected--;
+    if (body === undefined) {
+      slot.lackedBy.add(answer.peer);
+      return;
+    }
+    const { header, sources } = slot;
+    if (!equalBytes(body.hash, header.hash)) throw new SyncError({ code: "BODY", reason: "of another block" });
+    answer.bodies++;
+    if (slot.block !== undefined) return;
+    checkBody(header, body, this.modules.chainNetwork);
+    const encoded = assembleBlock(header, body);
+    // Those that are slower have nothing to deliver any more.
+    if (slot.askers.size > 0) this.expected--;
+    slot.block = { header, encoded, from: answer.peer, sources };
+    this.heldBytes += encoded.length;
+    this.averageBody += (encoded.length - this.averageBody) / 32;
+    this.modules.onDelivery(answer.peer);
+    if (slot === this.slots[0]) this.ready.notify();
+  }
+
+  /** What an answer left out can be asked of others. */
+  private settle(answer: Answer, slots: readonly Slot[], error: unknown): void {
+    const { desk, clock } = this.modules;
+    const isLacking = error instanceof NetworkingError && error.code === "NOT_AVAILABLE";
+    desk.throughput(answer.peer).measured(answer.bodies, clock.now() - answer.beganAt);
+    for (const slot of slots) {
+      if (!slot.askers.delete(answer)) continue;
+      if (isLacking) slot.lackedBy.add(answer.peer);
+      if (slot.block === undefined && slot.askers.size === 0) this.expected--;
+    }
+  }
+
+  /** Peers that lacked a body are asked again while the import waits for it: they may have got it since. */
+  private forgetLacks(): void {
+    const now = this.modules.clock.now();
+    if (!this.isImportWaiting || now - this.lacksForgottenAt < LACKS_KEPT) return;
+    this.lacksForgottenAt = now;
+    for (const slot of this.slots.slice(0, WINDOW)) slot.lackedBy.clear();
+  }
+}

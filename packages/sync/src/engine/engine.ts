@@ -1,0 +1,430 @@
+import {
+  type BlockId,
+  NetworkingError,
+  type Peer,
+  type PeerId,
+  type PeerNetwork,
+  type PeerStatus,
+} from "@cambium/networking";
+import { toHex } from "@cambium/primitives";
+import { SyncError } from "../errors.js";
+import type { Checkpoint, SyncChain, SyncProgress, SyncStatus } from "../interface.js";
+import { type BlockFlowModules, importVerified } from "./block-flow.js";
+import { bounded } from "./bounded.js";
+import { type Clock, platformClock } from "./clock.js";
+import { findConnectionPoint } from "./connection-point.js";
+import { HeaderDownload, type VerifiedHeaders } from "./header-download.js";
+import { HeaderVerifier } from "./header-verifier.js";
+import { LONG_SYNC_LIMIT, LongSync } from "./long-sync.js";
+import { PeerChoice } from "./peer-choice.js";
+import { PeerDesk } from "./peer-desk.js";
+import { PEER_RATES, type Rates } from "./request-pace.js";
+import { fetchAncestors, SHORT_GAP } from "./short-path.js";
+import { SpeedMeter } from "./speed-meter.js";
+import { statusLine } from "./status-line.js";
+import { Wakeup } from "./wakeup.js";
+
+/** Distance from which gossip is of no use (`spec/07 §B.5`, "better block to sync"). */
+const FAR_BEHIND = 24;
+/** Lags this small usually end by themselves: the block is on its way through gossip. Milliseconds. */
+const SMALL_GAP = 8;
+const GRACE = 500;
+/** Without news. */
+const IDLE = 10_000;
+const STATUS_LINE_EVERY = 8_000;
+/** Longest search for the common block. */
+const CONNECTION_LIMIT = 120_000;
+/** Short paths at once. */
+const MAX_SHORT_PATHS = 8;
+
+/** A pino logger is one. */
+export interface SyncLogger {
+  info(data: object, message: string): void;
+  warn(data: object, message: string): void;
+  debug(data: object, message: string): void;
+}
+
+export interface SyncEngineModules {
+  chain: SyncChain;
+  network: PeerNetwork;
+  logger: SyncLogger;
+  clock?: Clock;
+  /** Local time in seconds. */
+  now?: () => number;
+}
+
+export interface SyncEngineOptions {
+  checkpoint?: Checkpoint;
+  /** Lowest height of our chain from which on all blocks are there; 0 unless the node began with a snapshot. */
+  earliest?: () => number;
+  /** What peers answer. */
+  rates?: Rates;
+}
+
+/** One try to reach what a peer claims. */
+interface Attempt {
+  readonly target: Peer;
+  /** As it was at the beginning. */
+  readonly claim: PeerStatus;
+  phase: "connection-point" | "headers" | "bodies";
+  isLong: boolean;
+  /** Highest verified header. */
+  verified: number;
+  hasProgress: boolean;
+  readonly deliveries: Map<PeerId, number>;
+}
+
+/**
+ * Brings the chain to where the best peers are and keeps it there when gossip does not (`spec/07 §D.7`). Works by
+ * attempts: choose a peer that claims more than we have, find the common block, get headers, bodies, import. Whatever
+ * happens to an attempt, another one follows as long as somebody claims more.
+ */
+export class SyncEngine {
+  private readonly clock: Clock;
+  private readonly wake: Wakeup;
+  private readonly desk: PeerDesk;
+  private readonly choice: PeerChoice;
+  private readonly verifier: HeaderVerifier;
+  private readonly longSync: LongSync;
+  private readonly speed: SpeedMeter;
+  private readonly changed: Wakeup;
+  /** By the hash of the block that was asked for. */
+  private readonly shortPaths = new Map<string, Promise<void>>();
+  private attempt: Attempt | undefined;
+  private running: { controller: AbortController; done: Promise<void>; end: () => void } | undefined;
+
+  constructor(
+    private readonly modules: SyncEngineModules,
+    private readonly options: SyncEngineOptions = {},
+  ) {
+    const { chain, network, now = () => Date.now() / 1000 } = modules;
+    this.clock = modules.clock ?? platformClock;
+    this.wake = new Wakeup(this.clock);
+    this.changed = new Wakeup(this.clock);
+    const rates = options.rates ?? PEER_RATES;
+    this.desk = new PeerDesk({ network, clock: this.clock, rates, changed: this.changed });
+    this.choice = new PeerChoice(this.clock);
+    const { checkpoint } = options;
+    this.verifier = new HeaderVerifier({ chain, network: chain.network, checkpoint, now });
+    this.longSync = new LongSync(() => this.bestNumber);
+    this.speed = new SpeedMeter(this.clock);
+  }
+
+  start(): void {
+    if (this.running !== undefined) return;
+    const controller = new AbortController();
+    const stopListening = this.modules.network.on(() => {
+      this.wake.notify();
+      this.changed.notify();
+    });
+    const stopLines = this.every(STATUS_LINE_EVERY, () => this.logLine());
+    const end = () => {
+      stopListening();
+      stopLines();
+    };
+    this.running = { controller, done: this.run(controller.signal), end };
+  }
+
+  /** Ends requests; waits for the imports under way. */
+  async stop(): Promise<void> {
+    const { running } = this;
+    if (running === undefined) return;
+    this.running = undefined;
+    running.end();
+    running.controller.abort(new SyncError({ code: "STOPPED" }));
+    await Promise.all([running.done, ...this.shortPaths.values()]);
+    this.longSync.end();
+  }
+
+  progress(): SyncProgress {
+    const { attempt, bestNumber: current } = this;
+    const peers = this.modules.network.peers().length;
+    if (attempt === undefined) {
+      const phase = peers > 0 ? "following" : "waiting";
+      return { phase, current, target: current, blocksPerSecond: 0, peers, timeLeft: undefined, from: undefined };
+    }
+    const target = Math.max(current, attempt.verified, this.latestClaim(attempt).bestNumber);
+    const { blocksPerSecond } = this.speed;
+    const timeLeft = blocksPerSecond > 0 ? (target - current) / blocksPerSecond : undefined;
+    return {
+      phase: attempt.phase,
+      current,
+      target,
+      blocksPerSecond,
+      peers,
+      timeLeft,
+      from: mostOf(attempt.deliveries),
+    };
+  }
+
+  /** `eth_syncing`: false unless a long synchronisation is under way. */
+  status(): SyncStatus {
+    return this.longSync.status;
+  }
+
+  /** Told of the start (its status) and the end (false) of each long synchronisation; returns how to stop. */
+  onChange(listener: (status: SyncStatus) => void): () => void {
+    return this.longSync.onChange(listener);
+  }
+
+  /** Whether verified headers lead so far ahead that gossip is of no use (`spec/07 §D.8`). */
+  isFarBehind(): boolean {
+    return this.attempt?.isLong === true && this.attempt.verified >= this.bestNumber + FAR_BEHIND;
+  }
+
+  /**
+   * A block that lacks ancestors was seen at a peer: fetches it and them from there, if they are near. Never throws; the
+   * outcome is seen in the chain.
+   */
+  blockWanted(peer: PeerId, hash: Uint8Array, number: number): void {
+    const { running } = this;
+    const key = toHex(hash);
+    if (running === undefined || this.isFarBehind() || this.shortPaths.has(key)) return;
+    if (this.modules.chain.isKnownInvalid(hash) || !this.desk.isUsable(peer)) return;
+    this.wake.notify();
+    const isNear = Math.abs(number - this.bestNumber) <= SHORT_GAP;
+    if (!isNear || !this.isPastCheckpoint() || this.shortPaths.size >= MAX_SHORT_PATHS) return;
+    const path = this.shortPath(peer, { hash, number }, running.controller.signal)
+      .catch((error: unknown) => {
+        this.modules.logger.debug({ peer, number, reason: reasonOf(error) }, "Ancestors not fetched");
+      })
+      .finally(() => {
+        this.shortPaths.delete(key);
+        this.wake.notify();
+      });
+    this.shortPaths.set(key, path);
+  }
+
+  private get bestNumber(): number {
+    return this.modules.chain.best().header.number;
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.desk.prune();
+      this.choice.prune();
+      const isBehind = await this.isReallyBehind(signal);
+      const target = isBehind ? this.chosen() : undefined;
+      if (target === undefined) await this.idle(signal);
+      else await this.tryOnce(target, signal);
+    }
+  }
+
+  private chosen(): Peer | undefined {
+    return this.choice.best(this.desk.peers(), this.modules.chain.best().totalDifficulty);
+  }
+
+  /** Gives gossip a moment to bring the last few blocks. */
+  private async isReallyBehind(signal: AbortSignal): Promise<boolean> {
+    const target = this.chosen();
+    if (target === undefined) return false;
+    if (target.status.bestNumber - this.bestNumber > SMALL_GAP || this.bestNumber === 0) return true;
+    await new Wakeup(this.clock).wait(GRACE, signal);
+    return !signal.aborted;
+  }
+
+  private async idle(signal: AbortSignal): Promise<void> {
+    this.reviewLongSync();
+    const retryIn = this.choice.retryIn(this.desk.peers(), this.modules.chain.best().totalDifficulty);
+    await this.wake.wait(Math.min(IDLE, Math.max(retryIn ?? IDLE, 50)), signal);
+  }
+
+  private async tryOnce(target: Peer, signal: AbortSignal): Promise<void> {
+    const { logger } = this.modules;
+    const claim = { ...target.status };
+    const attempt: Attempt = {
+      target,
+      claim,
+      phase: "connection-point",
+      isLong: false,
+      verified: 0,
+      hasProgress: false,
+      deliveries: new Map(),
+    };
+    this.attempt = attempt;
+    this.speed.restart();
+    try {
+      const isComplete = await this.syncFrom(attempt, signal);
+      if (isComplete && this.modules.chain.best().totalDifficulty < claim.totalDifficulty) {
+        this.modules.network.report(target.id, "UNEXPECTED_MESSAGE", "claims more work than its chain has");
+        throw new SyncError({ code: "CLAIM_NOT_MET", peer: target.id });
+      }
+      this.choice.succeeded(target.id);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.choice.failed(target.id, attempt.hasProgress);
+      const isOurs = !(error instanceof SyncError || error instanceof NetworkingError);
+      const data = { peer: target.id, reason: reasonOf(error) };
+      if (isOurs) logger.warn(data, "Synchronisation failed");
+      else logger.debug(data, "Synchronisation attempt ended");
+    } finally {
+      this.attempt = undefined;
+      this.reviewLongSync();
+    }
+  }
+
+  /** Whether the target's own chain was followed to its end. */
+  private async syncFrom(attempt: Attempt, signal: AbortSignal): Promise<boolean> {
+    const { target, claim } = attempt;
+    if (claim.bestNumber - this.bestNumber <= SHORT_GAP && this.isPastCheckpoint()) {
+      attempt.phase = "headers";
+      try {
+        await this.shortPath(target.id, { hash: claim.bestHash, number: claim.bestNumber }, signal, attempt);
+        return true;
+      } catch (error) {
+        if (!(error instanceof SyncError && error.code === "TOO_DEEP")) throw error;
+      }
+    }
+    return this.longPath(attempt, signal);
+  }
+
+  private async longPath(attempt: Attempt, signal: AbortSignal): Promise<boolean> {
+    const { chain, network, logger } = this.modules;
+    const { target, claim } = attempt;
+    attempt.isLong = true;
+    attempt.phase = "connection-point";
+    const parts = { chain, network, desk: this.desk, verifier: this.verifier };
+    const point = await this.connectionPoint(attempt, signal);
+    logger.info({ peer: target.id, from: point.number, to: claim.bestNumber }, "Synchronising");
+    attempt.phase = "headers";
+    const download = new HeaderDownload(parts, target, point);
+    let isComplete = true;
+    const supply = (inner: AbortSignal) =>
+      this.rounds(download, attempt, inner, () => {
+        isComplete = false;
+      });
+    await importVerified(supply, this.flow(attempt), signal);
+    return isComplete;
+  }
+
+  private async connectionPoint(attempt: Attempt, signal: AbortSignal) {
+    const { chain, network } = this.modules;
+    const { checkpoint, earliest = () => 0 } = this.options;
+    const parts = { chain, network, desk: this.desk, checkpoint, earliest };
+    const { target } = attempt;
+    const limits = { clock: this.clock, signal, what: "connection point" };
+    try {
+      return await bounded((inner) => findConnectionPoint(target, parts, inner), CONNECTION_LIMIT, limits);
+    } catch (error) {
+      if (error instanceof SyncError && error.code === "OTHER_GENESIS") {
+        this.desk.exclude(target.id, "UNEXPECTED_GENESIS", "its block 0 is another one");
+      }
+      if (error instanceof SyncError && error.code === "CHECKPOINT") {
+        this.desk.exclude(target.id, "INVALID_HEADER", "its chain is not that of the checkpoint");
+      }
+      throw error;
+    }
+  }
+
+  /** Skeleton after skeleton until the target's claim is reached, or another chain is to be preferred. */
+  private async *rounds(
+    download: HeaderDownload,
+    attempt: Attempt,
+    signal: AbortSignal,
+    onLeft: () => void,
+  ): AsyncGenerator<VerifiedHeaders> {
+    for (let isFirst = true; download.reached.number < this.latestClaim(attempt).bestNumber; isFirst = false) {
+      let sources: readonly PeerId[] = [];
+      try {
+        for await (const part of download.round(signal)) {
+          sources = part.sources;
+          yield part;
+        }
+      } catch (error) {
+        // What is verified is worth importing even when nobody is left to lead further.
+        if (isFirst || !(error instanceof SyncError && error.code === "SKELETON")) throw error;
+        return onLeft();
+      }
+      if (sources.length === 0) return;
+      if (!sources.includes(attempt.target.id)) onLeft();
+      const preferred = this.chosen();
+      const isOfThisChain = preferred === undefined || sources.includes(preferred.id);
+      if (!isOfThisChain && this.choice.isBetter(preferred, attempt.target)) return onLeft();
+    }
+  }
+
+  private async shortPath(peer: PeerId, block: BlockId, signal: AbortSignal, attempt?: Attempt): Promise<void> {
+    const { chain, network } = this.modules;
+    const parts = { chain, network, desk: this.desk, verifier: this.verifier };
+    const verified = await fetchAncestors(peer, block, parts, signal);
+    if (verified === undefined) return;
+    await importVerified(() => only(verified), this.flow(attempt), signal);
+  }
+
+  private flow(attempt: Attempt | undefined): BlockFlowModules {
+    const { chain, network } = this.modules;
+    return {
+      chain,
+      network,
+      chainNetwork: chain.network,
+      desk: this.desk,
+      clock: this.clock,
+      changed: this.changed,
+      onVerified: ({ headers }) => this.onVerified(attempt, headers.at(-1)!.number),
+      onDelivery: (from) => attempt?.deliveries.set(from, (attempt.deliveries.get(from) ?? 0) + 1),
+      onImported: () => {
+        this.speed.count();
+        if (attempt !== undefined) attempt.hasProgress = true;
+      },
+    };
+  }
+
+  private onVerified(attempt: Attempt | undefined, number: number): void {
+    if (attempt === undefined) return;
+    attempt.verified = Math.max(attempt.verified, number);
+    attempt.phase = "bodies";
+    const highest = Math.max(attempt.verified, attempt.claim.bestNumber);
+    if (attempt.isLong && attempt.verified - this.bestNumber > LONG_SYNC_LIMIT) this.longSync.start(highest);
+  }
+
+  /** Over, unless somebody who did not disappoint yet is still far ahead. */
+  private reviewLongSync(): void {
+    const { totalDifficulty, header } = this.modules.chain.best();
+    const isFar = ({ id, status }: Peer) =>
+      status.totalDifficulty > totalDifficulty &&
+      status.bestNumber - header.number > LONG_SYNC_LIMIT &&
+      !this.choice.hasFailed(id);
+    if (!this.desk.peers().some(isFar)) this.longSync.end();
+  }
+
+  /** Below the checkpoint only the long path shows whether a chain contains it. */
+  private isPastCheckpoint(): boolean {
+    const { checkpoint } = this.options;
+    return checkpoint === undefined || this.modules.chain.isOnBestChain(checkpoint.hash);
+  }
+
+  private latestClaim({ target, claim }: Attempt): PeerStatus {
+    return this.modules.network.peer(target.id)?.status ?? claim;
+  }
+
+  private logLine(): void {
+    const progress = this.progress();
+    if (this.attempt !== undefined) this.modules.logger.info(progress, statusLine(progress));
+  }
+
+  private every(milliseconds: number, action: () => void): () => void {
+    let cancel = () => {};
+    const again = () => {
+      cancel = this.clock.after(milliseconds, () => {
+        action();
+        again();
+      });
+    };
+    again();
+    return () => cancel();
+  }
+}
+
+async function* only<T>(value: T): AsyncGenerator<T> {
+  yield value;
+}
+
+function mostOf(counts: ReadonlyMap<PeerId, number>): PeerId | undefined {
+  let most: [PeerId | undefined, number] = [undefined, 0];
+  for (const entry of counts) if (entry[1] > most[1]) most = entry;
+  return most[0];
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,95 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  BlockError,
+  checkAll,
+  difficulty,
+  extraDataSize,
+  gasLimitMinimum,
+  gasLimitStep,
+  type HeaderFault,
+  headerRules,
+  minimumGasPriceStep,
+  type ParentContext,
+  parentNumber,
+  type Rule,
+} from "@cambium/chain";
+import type { NetworkConfig } from "@cambium/config";
+import { equalBytes } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
+import type { Checkpoint, SyncChain } from "../interface.js";
+
+/**
+ * What a header must be by itself and next to its parent, cheapest first (`spec/07 §D.7`, 4). Only rules that blocks of
+ * the chain obey: a header later than its parent is asked of relayed blocks alone (`spec/02 §10`, Q2).
+ */
+const syncRules: readonly Rule<ParentContext>[] = [
+  { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
+  { name: "difficulty", check: ({ header, parent, network }) => difficulty(header, parent, network) },
+  { name: "gasLimitStep", check: ({ header, parent }) => gasLimitStep(header, parent) },
+  { name: "gasLimitMinimum", check: ({ header }) => gasLimitMinimum(header) },
+  { name: "minimumGasPriceStep", check: ({ header, parent }) => minimumGasPriceStep(header, parent) },
+  { name: "extraDataSize", check: ({ header }) => extraDataSize(header) },
+  ...headerRules,
+];
+
+/** Headers between two turns of the event loop: a few milliseconds of hashing. */
+const HEADERS_PER_TURN = 16;
+
+export interface HeaderVerifierModules {
+  chain: Pick<SyncChain, "isKnownInvalid">;
+  network: NetworkConfig;
+  checkpoint: Checkpoint | undefined;
+  /** Local time in seconds. */
+  now: () => number;
+}
+
+/** What is wrong with a header: a rule of the chain, or a link that only its place in the answer shows. */
+export type HeaderProblem = HeaderFault["code"] | "PARENT_HASH" | "CHECKPOINT" | "KNOWN_INVALID";
+
+export interface Refusal {
+  /** Position in the list. */
+  index: number;
+  problem: HeaderProblem;
+  detail: string;
+}
+
+/** Checks headers that are not stored yet against each other. */
+export class HeaderVerifier {
+  constructor(private readonly modules: HeaderVerifierModules) {}
+
+  /**
+   * The first of `headers` (ascending) that cannot follow `parent`, which was verified, or undefined. Lets other work in
+   * between.
+   */
+  async verify(
+    parent: BlockHeader,
+    headers: readonly BlockHeader[],
+    signal: AbortSignal,
+  ): Promise<Refusal | undefined> {
+    let below = parent;
+    for (const [index, header] of headers.entries()) {
+      if (index % HEADERS_PER_TURN === HEADERS_PER_TURN - 1) await nextTurn();
+      signal.throwIfAborted();
+      const problem = this.problemOf(header, below);
+      if (problem !== undefined) return { index, ...problem };
+      below = header;
+    }
+    return undefined;
+  }
+
+  private problemOf(header: BlockHeader, parent: BlockHeader): Omit<Refusal, "index"> | undefined {
+    const { chain, network, checkpoint, now } = this.modules;
+    if (!equalBytes(header.parentHash, parent.hash)) return { problem: "PARENT_HASH", detail: "not its parent" };
+    if (chain.isKnownInvalid(header.hash)) return { problem: "KNOWN_INVALID", detail: "known to be invalid" };
+    if (checkpoint?.number === header.number && !equalBytes(checkpoint.hash, header.hash)) {
+      return { problem: "CHECKPOINT", detail: "not the checkpoint" };
+    }
+    try {
+      checkAll(syncRules, { header, parent, network, now: now() });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof BlockError)) throw error;
+      return { problem: error.code as HeaderProblem, detail: error.message };
+    }
+  }
+}

@@ -1,0 +1,4 @@
+export { type Clock, platformClock } from "./clock.js";
+export { SyncEngine, type SyncEngineModules, type SyncEngineOptions, type SyncLogger } from "./engine.js";
+export { PEER_RATES, type Rate, type Rates } from "./request-pace.js";
+export { statusLine } from "./status-line.js";

@@ -1,0 +1,48 @@
+import type { SyncStatus } from "../interface.js";
+
+/** Distance in blocks above which a synchronisation is a long one (`spec/07 §B.0`, `sync.longSyncLimit`). */
+export const LONG_SYNC_LIMIT = 24;
+
+/** Whether a long synchronisation is under way, as `eth_syncing` and its subscription tell it (`spec/07 §B.5`, `§C.6`). */
+export class LongSync {
+  private range: { startingBlock: number; highestBlock: number } | undefined;
+  private readonly listeners = new Set<(status: SyncStatus) => void>();
+
+  constructor(private readonly current: () => number) {}
+
+  get status(): SyncStatus {
+    if (this.range === undefined) return false;
+    const { startingBlock, highestBlock } = this.range;
+    return { startingBlock, currentBlock: this.current(), highestBlock };
+  }
+
+  /** Told its status at the start and false at the end. A listener that throws is its own problem. */
+  onChange(listener: (status: SyncStatus) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Where it began and goes to stays what it was at the start. */
+  start(highestBlock: number): void {
+    if (this.range !== undefined) return;
+    this.range = { startingBlock: this.current(), highestBlock };
+    this.tell();
+  }
+
+  end(): void {
+    if (this.range === undefined) return;
+    this.range = undefined;
+    this.tell();
+  }
+
+  private tell(): void {
+    const { status } = this;
+    for (const listener of this.listeners) {
+      try {
+        listener(status);
+      } catch {
+        // Others still have to hear of it.
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Peer, PeerId } from "@cambium/networking";
+import type { Clock } from "./clock.js";
+
+/** How long a failure puts a peer behind all others (`spec/07 §D.7`, 7), in milliseconds. */
+const FAILURE_KEPT = 600_000;
+/** Before the same peer is tried again, doubled each time. */
+const FIRST_BACK_OFF = 1_000;
+const LONGEST_BACK_OFF = 60_000;
+
+interface Failures {
+  count: number;
+  lastAt: number;
+  retryAt: number;
+}
+
+/** Which peer to learn from next: claims order the choice, and failures outweigh claims. */
+export class PeerChoice {
+  private readonly failures = new Map<PeerId, Failures>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Of the peers that claim more work than we have: one that did not fail lately, the highest claim first; else the one
+   * whose failure is the oldest. Undefined when there is none that may be tried now.
+   */
+  best(peers: readonly Peer[], totalDifficulty: bigint): Peer | undefined {
+    const now = this.clock.now();
+    return better(peers, totalDifficulty)
+      .filter(({ id }) => (this.failuresOf(id)?.retryAt ?? now) <= now)
+      .sort((a, b) => this.compare(a, b))[0];
+  }
+
+  /** Milliseconds until one of those that were tried may be tried again; undefined when nobody claims more than we have. */
+  retryIn(peers: readonly Peer[], totalDifficulty: bigint): number | undefined {
+    const now = this.clock.now();
+    const waits = better(peers, totalDifficulty).map(({ id }) => (this.failuresOf(id)?.retryAt ?? now) - now);
+    return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+  }
+
+  /** Whether `challenger` would be chosen before `current`. */
+  isBetter(challenger: Peer, current: Peer): boolean {
+    return this.compare(challenger, current) < 0;
+  }
+
+  hasFailed(id: PeerId): boolean {
+    return this.failuresOf(id) !== undefined;
+  }
+
+  succeeded(id: PeerId): void {
+    this.failures.delete(id);
+  }
+
+  /** `madeProgress`: the attempt brought blocks before it failed, so the next one need not wait longer. */
+  failed(id: PeerId, madeProgress: boolean): void {
+    const now = this.clock.now();
+    const count = madeProgress ? 1 : (this.failuresOf(id)?.count ?? 0) + 1;
+    const backOff = Math.min(LONGEST_BACK_OFF, FIRST_BACK_OFF * 2 ** (count - 1));
+    this.failures.set(id, { count, lastAt: now, retryAt: now + backOff });
+  }
+
+  /** Forgets what is too old to matter. */
+  prune(): void {
+    for (const id of [...this.failures.keys()]) this.failuresOf(id);
+  }
+
+  private failuresOf(id: PeerId): Failures | undefined {
+    const failures = this.failures.get(id);
+    if (failures === undefined || this.clock.now() - failures.lastAt < FAILURE_KEPT) return failures;
+    this.failures.delete(id);
+    return undefined;
+  }
+
+  private compare(a: Peer, b: Peer): number {
+    const failedA = this.failuresOf(a.id)?.lastAt ?? Number.NEGATIVE_INFINITY;
+    const failedB = this.failuresOf(b.id)?.lastAt ?? Number.NEGATIVE_INFINITY;
+    if (failedA !== failedB) return failedA < failedB ? -1 : 1;
+    const [claimA, claimB] = [a.status.totalDifficulty, b.status.totalDifficulty];
+    return claimA > claimB ? -1 : claimA < claimB ? 1 : 0;
+  }
+}
+
+function better(peers: readonly Peer[], totalDifficulty: bigint): Peer[] {
+  return peers.filter(({ status }) => status.totalDifficulty > totalDifficulty);
+}

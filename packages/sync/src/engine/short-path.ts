@@ -1,0 +1,89 @@
+import type { BlockId, PeerId, PeerNetwork } from "@cambium/networking";
+import type { BlockHeader } from "@cambium/types";
+import { SyncError } from "../errors.js";
+import type { SyncChain } from "../interface.js";
+import { linkFault, type VerifiedHeaders } from "./header-download.js";
+import type { HeaderVerifier } from "./header-verifier.js";
+import type { PeerDesk } from "./peer-desk.js";
+
+/** Distance up to which no skeleton is needed (`spec/07 §D.7`, 2). */
+export const SHORT_GAP = 32;
+/** Most blocks that are fetched this way: the gap and as deep a fork. */
+const MAX_HEADERS = 2 * SHORT_GAP;
+/** Asked for beyond the gap at first: most forks are not deeper. */
+const FIRST_MARGIN = 2;
+
+export interface ShortPathModules {
+  chain: Pick<SyncChain, "best" | "headerByHash">;
+  network: Pick<PeerNetwork, "headers">;
+  desk: PeerDesk;
+  verifier: HeaderVerifier;
+}
+
+/**
+ * A peer's block and those of its ancestors that we do not have, verified. Undefined when we have the block. Rejects with
+ * {@link SyncError} (`TOO_DEEP` when the long path is needed) after the peer was reported where it is to blame.
+ */
+export async function fetchAncestors(
+  peer: PeerId,
+  block: BlockId,
+  modules: ShortPathModules,
+  signal: AbortSignal,
+): Promise<VerifiedHeaders | undefined> {
+  const { chain, desk } = modules;
+  if (chain.headerByHash(block.hash) !== undefined) return undefined;
+  const { headers, parent } = await downwards(peer, block, modules, signal);
+  const refusal = await modules.verifier.verify(parent, headers, signal);
+  if (refusal === undefined) return { headers, sources: [peer] };
+  const { problem, index, detail } = refusal;
+  const { number } = headers[index]!;
+  if (problem === "TIMESTAMP_FUTURE") throw new SyncError({ code: "NOT_JUDGED", number, fault: problem });
+  const event = problem === "KNOWN_INVALID" ? "INVALID_BLOCK" : "INVALID_HEADER";
+  desk.exclude(peer, event, `block ${number}: ${detail}`);
+  throw new SyncError({ code: "INVALID_HEADER", number, problem });
+}
+
+/** Headers above the nearest known ancestor, ascending. */
+async function downwards(
+  peer: PeerId,
+  block: BlockId,
+  { chain, network, desk }: ShortPathModules,
+  signal: AbortSignal,
+): Promise<{ headers: BlockHeader[]; parent: BlockHeader }> {
+  const descending: BlockHeader[] = [];
+  const gap = Math.max(1, block.number - chain.best().header.number);
+  let next = block.hash;
+  for (let count = gap + FIRST_MARGIN; descending.length < MAX_HEADERS; count = MAX_HEADERS - descending.length) {
+    const wanted = Math.min(count, MAX_HEADERS);
+    const hash = next;
+    const question = { kind: "headers", cost: wanted, signal } as const;
+    const answer = await desk.ask(peer, question, (inner) => network.headers(peer, hash, wanted, inner));
+    // Numbers of blocks are also told by those who only pass them on: a wrong one is no offence, and of no use.
+    const isOther = descending.length === 0 && answer[0] !== undefined && answer[0].number !== block.number;
+    if (isOther) throw new SyncError({ code: "HEADERS_UNAVAILABLE", number: block.number });
+    const fault = answerFault(answer, hash, wanted, descending.at(-1)?.number ?? block.number + 1);
+    if (fault !== undefined) {
+      desk.exclude(peer, "INVALID_MESSAGE", `headers: ${fault}`);
+      throw new SyncError({ code: "HEADERS_UNAVAILABLE", number: block.number });
+    }
+    if (answer.length === 0) break;
+    for (const header of answer) {
+      descending.push(header);
+      const parent = chain.headerByHash(header.parentHash);
+      if (parent !== undefined) return { headers: descending.reverse(), parent };
+    }
+    next = descending.at(-1)!.parentHash;
+  }
+  throw new SyncError({ code: "TOO_DEEP", number: block.number });
+}
+
+function answerFault(
+  headers: readonly BlockHeader[],
+  hash: Uint8Array,
+  count: number,
+  above: number,
+): string | undefined {
+  const first = headers[0];
+  if (first !== undefined && first.number !== above - 1) return `number ${first.number} below ${above}`;
+  return linkFault(headers, hash, count);
+}

@@ -1,0 +1,41 @@
+import type { Clock } from "./clock.js";
+
+/** Span that the speed is measured over, in milliseconds, and the parts that it is counted in. */
+const SPAN = 30_000;
+const PART = 1_000;
+
+/** Blocks a second over the last half minute. */
+export class SpeedMeter {
+  /** Blocks by second, oldest first. */
+  private readonly parts: { at: number; blocks: number }[] = [];
+  private startedAt: number;
+
+  constructor(private readonly clock: Clock) {
+    this.startedAt = clock.now();
+  }
+
+  /** Forgets all: what came before a pause says nothing about now. */
+  restart(): void {
+    this.parts.length = 0;
+    this.startedAt = this.clock.now();
+  }
+
+  count(): void {
+    const at = Math.floor(this.clock.now() / PART) * PART;
+    const last = this.parts.at(-1);
+    if (last?.at === at) last.blocks++;
+    else this.parts.push({ at, blocks: 1 });
+    this.forget();
+  }
+
+  get blocksPerSecond(): number {
+    this.forget();
+    const blocks = this.parts.reduce((sum, part) => sum + part.blocks, 0);
+    const span = Math.min(SPAN, Math.max(PART, this.clock.now() - this.startedAt));
+    return blocks / (span / 1000);
+  }
+
+  private forget(): void {
+    while (this.parts.length > 0 && this.parts[0]!.at <= this.clock.now() - SPAN - PART) this.parts.shift();
+  }
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
+import { BlockBuilder, type BlockTemplate, searchNonce, solutionOfCoinbase, solvedBlock } from "@cambium/miner";
+import { fromHex, keccak256, utf8 } from "@cambium/primitives";
+import { type Block, signTransaction, type Transaction } from "@cambium/types";
+
+export const network = NETWORKS.local;
+/** Seconds. */
+export const NOW = 1_700_000_000;
+
+export async function emptyChain(): Promise<Chain> {
+  return openChain({ network, database: new MemoryDatabase(), now: () => NOW });
+}
+
+const REWARDS = {
+  a: fromHex("ec4ddeb4380ad69b3e509baad9f158cdf4e4681d"),
+  b: fromHex("fc4ddeb4380ad69b3e509baad9f158cdf4e4681d"),
+};
+
+/** Mines on a chain; chains mined with different brands have different blocks. */
+export class Mine {
+  transactions: Transaction[] = [];
+  private readonly builder: BlockBuilder;
+
+  constructor(
+    readonly chain: Chain,
+    brand: keyof typeof REWARDS = "a",
+  ) {
+    const pool = { ordered: () => this.transactions, evict: () => undefined };
+    const options = { rewardAddress: REWARDS[brand], identity: `TEST-${brand}`, timeBudget: 60_000 };
+    this.builder = new BlockBuilder({ chain, pool, now: () => NOW * 1000 }, options);
+  }
+
+  async block(): Promise<Block> {
+    const block = await solved(this.builder.build());
+    const { kind } = await this.chain.import(block);
+    assert.equal(kind, "imported-best");
+    this.transactions = [];
+    return block;
+  }
+
+  async blocks(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) await this.block();
+  }
+
+  /** Solved, but imported nowhere. */
+  async next(change: (template: BlockTemplate) => BlockTemplate): Promise<Block> {
+    return solved(change(this.builder.build()));
+  }
+}
+
+async function solved(template: BlockTemplate): Promise<Block> {
+  const coinbase = taggedCoinbase(template.hashForMergedMining);
+  const unsolved = canonicalParentHeader(transactionId(coinbase), template.header.timestamp, 0);
+  const header = await searchNonce(unsolved, template.target);
+  return solvedBlock(template, solutionOfCoinbase(header, coinbase), network);
+}
+
+/** A transfer from one of the accounts that the local genesis gives coins to. */
+export function transfer(nonce: bigint): Transaction {
+  const to = new Uint8Array(20).fill(7);
+  return signTransaction({ nonce, gasPrice: 1n, gasLimit: 21_000n, to, value: 1n }, keccak256(utf8("cow")));
+}
+
+/** A chain with the first blocks of another one. */
+export async function copyOf(chain: Chain, height: number): Promise<Chain> {
+  const copy = await emptyChain();
+  for (let number = 1; number <= height; number++) await copy.import(chain.blockByNumber(number)!);
+  assert.equal(copy.best().header.number, height);
+  return copy;
+}
+
+let longest: Promise<Mine> | undefined;
+
+/** A chain of a thousand blocks, some with transactions; made once for all tests. Not to be changed. */
+export function thousand(): Promise<Chain> {
+  longest ??= (async () => {
+    const mine = new Mine(await emptyChain());
+    let nonce = 0n;
+    for (let i = 0; i < 1000; i++) {
+      if (i % 7 === 0) mine.transactions = [transfer(nonce++)];
+      await mine.block();
+    }
+    return mine;
+  })();
+  return longest.then(({ chain }) => chain);
+}

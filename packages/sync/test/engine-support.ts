@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import type { Chain } from "@cambium/chain";
+import { type Clock, type Rates, SyncEngine, type SyncEngineOptions } from "../src/index.js";
+import { NOW } from "./chains.js";
+import { FakeNetwork } from "./fake-network.js";
+
+const BOUNDLESS = { tokens: 1e9, window: 10_000 };
+/** Peers that answer whatever they are asked. */
+export const NO_RATES: Rates = { hashes: BOUNDLESS, skeleton: BOUNDLESS, headers: BOUNDLESS, bodies: BOUNDLESS };
+
+/** Time that runs faster than the real one by a factor, so that time-outs are short and in proportion. */
+export function fastClock(factor: number): Clock {
+  return {
+    now: () => performance.now() * factor,
+    after(milliseconds, action) {
+      const timer = setTimeout(action, milliseconds / factor);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+export interface Bench {
+  chain: Chain;
+  network: FakeNetwork;
+  engine: SyncEngine;
+  lines: string[];
+  /** Until the chain's best block is that of another one. */
+  reaches(other: Chain, milliseconds?: number): Promise<void>;
+}
+
+const running = new Set<SyncEngine>();
+
+/** A node with this chain, and no peers yet. */
+export function bench(chain: Chain, options: SyncEngineOptions = {}, clock: Clock = fastClock(1)): Bench {
+  const network = new FakeNetwork();
+  const lines: string[] = [];
+  const log = (data: object, message: string) => lines.push(`${message} ${JSON.stringify(data)}`);
+  const logger = { info: log, warn: log, debug: log };
+  const modules = { chain, network: network.face, logger, clock, now: () => NOW };
+  const engine = new SyncEngine(modules, { rates: NO_RATES, ...options });
+  running.add(engine);
+  const reaches = (other: Chain, milliseconds?: number) =>
+    eventually(
+      () => Buffer.compare(chain.best().hash, other.best().hash) === 0,
+      milliseconds,
+      () => [`at ${chain.best().header.number}`, JSON.stringify(network.reports), ...lines.slice(-8)].join("\n"),
+    );
+  return { chain, network, engine, lines, reaches };
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((engine) => engine.stop()));
+  running.clear();
+}
+
+export async function eventually(
+  condition: () => boolean,
+  milliseconds = 5000,
+  describe: () => string = () => "",
+): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!condition()) {
+    assert(performance.now() < end, `not within ${milliseconds} ms: ${describe()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
