@@ -1,0 +1,92 @@
+import { type BlockAnnouncement, NetworkingError, type PeerId, type Verdict } from "@cambium/networking";
+import { equalBytes, toHex } from "@cambium/primitives";
+import type { BlockIntake } from "./block-intake.js";
+import type { GossipModules } from "./modules.js";
+import { isMalformed, readBlock } from "./received-block.js";
+
+/** Blocks being fetched at a time, from one peer and in all (`spec/07 §D.8`). */
+const MAX_FETCHES_PER_PEER = 2;
+const MAX_FETCHES = 32;
+/** Claims of more work are lies (`spec/07 §D.6`). */
+const MAX_TOTAL_DIFFICULTY = 1n << 128n;
+
+/**
+ * Fetches blocks that are announced by their hash. An announcement is handed on only when its block has been imported:
+ * whoever hears of it can then have the block from us.
+ */
+export class Announcements {
+  private readonly fetches = new Map<string, PeerId>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly modules: Pick<GossipModules, "chain" | "network" | "logger">,
+    private readonly intake: BlockIntake,
+  ) {}
+
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  async take(announcement: BlockAnnouncement, from: PeerId): Promise<Verdict> {
+    const { hash, number, totalDifficulty } = announcement;
+    const isPossible = totalDifficulty > 0n && totalDifficulty < MAX_TOTAL_DIFFICULTY;
+    if (!isPossible || !this.intake.isPlausibleHeight(number)) return "ignore";
+    const id = toHex(hash);
+    if (this.fetches.has(id) || this.intake.isKnown(hash) || !this.hasRoom(from)) return "ignore";
+    this.fetches.set(id, from);
+    try {
+      return await this.follow(announcement, from);
+    } finally {
+      this.fetches.delete(id);
+    }
+  }
+
+  private hasRoom(from: PeerId): boolean {
+    if (this.fetches.size >= MAX_FETCHES) return false;
+    let ofPeer = 0;
+    for (const peer of this.fetches.values()) if (peer === from) ofPeer++;
+    return ofPeer < MAX_FETCHES_PER_PEER;
+  }
+
+  private async follow({ hash, number, totalDifficulty }: BlockAnnouncement, from: PeerId): Promise<Verdict> {
+    const { chain, network } = this.modules;
+    const encoded = await this.fetch(hash, from);
+    if (encoded === undefined) return "ignore";
+    const { verdict, imported } = await this.intake.take(encoded, from);
+    if (imported === undefined) return verdict;
+    const result = await imported;
+    if (!result?.kind.startsWith("imported")) return "ignore";
+    const header = chain.headerByHash(hash);
+    if (header?.number !== number || chain.totalDifficulty(hash) !== totalDifficulty) {
+      network.report(from, "INVALID_MESSAGE", "announced another height or total difficulty than the block has");
+      return "reject";
+    }
+    return "accept";
+  }
+
+  /** The block from the one who announced it; undefined where it has none, or sends another. */
+  private async fetch(hash: Uint8Array, from: PeerId): Promise<Uint8Array | undefined> {
+    const { network, logger } = this.modules;
+    try {
+      for await (const encoded of network.blocks(from, [hash], this.stopping.signal)) {
+        if (encoded === undefined || this.isBlock(encoded, hash)) return encoded;
+        network.report(from, "INVALID_MESSAGE", "sent another block than the one asked for");
+        return undefined;
+      }
+    } catch (error) {
+      // The network has scored the peer.
+      if (!(error instanceof NetworkingError)) throw error;
+      logger.debug({ err: error, peer: from }, "An announced block was not sent");
+    }
+    return undefined;
+  }
+
+  private isBlock(encoded: Uint8Array, hash: Uint8Array): boolean {
+    try {
+      return equalBytes(readBlock(encoded, this.modules.chain.network).header.hash, hash);
+    } catch (error) {
+      if (isMalformed(error)) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import type { BlockFault, ImportResult } from "@cambium/chain";
+import type { PeerId, Verdict } from "@cambium/networking";
+import { LruCache, toHex } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
+import type { GossipModules } from "./modules.js";
+import { type Orphan, OrphanStore } from "./orphan-store.js";
+import {
+  bodyFault,
+  childFault,
+  inOwnMemory,
+  isMalformed,
+  loneHeaderFault,
+  type ReceivedBlock,
+  readBlock,
+} from "./received-block.js";
+
+/** Heights around the best block that are of interest (`spec/07 §B.3`): uncles come from seven below it. */
+const MAX_BEHIND = 7;
+const MAX_AHEAD = 192 * 20;
+/** Blocks that are being judged or imported at a time, and how many of them from one peer (`spec/07 §D.5`). */
+const MAX_BUSY = 64;
+const MAX_BUSY_PER_PEER = MAX_BUSY / 4;
+/** Blocks known to be travelling through the mesh. */
+const MAX_RELAYED = 4096;
+const MIN_BLOCK_BYTES = 4 * 1024 * 1024;
+
+/** What became of a block. `imported` is there for those that were handed to the chain; undefined: the chain failed. */
+export interface Taken {
+  verdict: Verdict;
+  imported?: Promise<ImportResult | undefined>;
+}
+
+const IGNORE: Taken = { verdict: "ignore" };
+const REJECT: Taken = { verdict: "reject" };
+
+/**
+ * Judges single blocks from peers and imports them (`spec/07 §D.8`). A block is worth relaying before it is executed;
+ * blocks without a known parent wait until it is imported, whatever its way in.
+ */
+export class BlockIntake {
+  readonly orphans: OrphanStore;
+  private readonly relayed = new LruCache<string, true>(MAX_RELAYED);
+  /** Blocks being judged or imported, by hex hash: who sent them, and when that is over. */
+  private readonly busy = new Map<string, { from: PeerId; over: Promise<void> }>();
+  /** Orphans whose parents have come, in their order. */
+  private readonly ready: Orphan[] = [];
+  private isConnecting = false;
+
+  constructor(
+    private readonly modules: Pick<GossipModules, "chain" | "network" | "engine" | "now" | "logger">,
+    orphans = new OrphanStore(),
+  ) {
+    this.orphans = orphans;
+  }
+
+  /** Whether the mesh hands the block on already, so that nobody has to be told of it. */
+  isRelayed(hash: Uint8Array): boolean {
+    return this.relayed.has(toHex(hash));
+  }
+
+  markRelayed(hash: Uint8Array): void {
+    this.relayed.set(toHex(hash), true);
+  }
+
+  /** Whether a block is here, on its way in, or not wanted at all. */
+  isKnown(hash: Uint8Array): boolean {
+    const id = toHex(hash);
+    const { chain } = this.modules;
+    const isHere = this.busy.has(id) || this.orphans.get(id) !== undefined;
+    return isHere || chain.isKnownInvalid(hash) || chain.headerByHash(hash) !== undefined;
+  }
+
+  isPlausibleHeight(number: number): boolean {
+    const best = this.modules.chain.best().header.number;
+    return number >= best - MAX_BEHIND && number <= best + MAX_AHEAD;
+  }
+
+  /** A block from a peer, by gossip or asked for. Does not wait for the import. */
+  async take(encoded: Uint8Array, from: PeerId): Promise<Taken> {
+    const block = this.read(encoded, from);
+    if (block === undefined) return REJECT;
+    const { header, id } = block;
+    if (!this.isPlausibleHeight(header.number)) return IGNORE;
+    const orphan = this.orphans.get(id);
+    if (orphan !== undefined) return this.want(orphan, from);
+    if (this.isKnown(header.hash) || !this.hasRoom(from)) return IGNORE;
+    const judged = this.judge(block, from);
+    this.occupy(block, from, () => judged.then(({ imported }) => imported));
+    return judged;
+  }
+
+  /** Until the work is over the block counts as on its way in; trouble is for others to see. */
+  private occupy({ id }: ReceivedBlock, from: PeerId, work: () => Promise<unknown>): Promise<void> {
+    const release = () => void this.busy.delete(id);
+    const over = work().then(release, release);
+    this.busy.set(id, { from, over });
+    return over;
+  }
+
+  private read(encoded: Uint8Array, from: PeerId): ReceivedBlock | undefined {
+    const { chain, network } = this.modules;
+    const most = Math.max(MIN_BLOCK_BYTES, Number(chain.best().header.gasLimitValue) / 3);
+    if (encoded.length > most) {
+      network.report(from, "INVALID_MESSAGE", `block of ${encoded.length} bytes`);
+      return undefined;
+    }
+    try {
+      return readBlock(encoded, chain.network);
+    } catch (error) {
+      if (!isMalformed(error)) throw error;
+      network.report(from, "INVALID_MESSAGE", `no block: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  private hasRoom(from: PeerId): boolean {
+    if (this.busy.size >= MAX_BUSY) return false;
+    let ofPeer = 0;
+    for (const block of this.busy.values()) if (block.from === from) ofPeer++;
+    return ofPeer < MAX_BUSY_PER_PEER;
+  }
+
+  private async judge(block: ReceivedBlock, from: PeerId): Promise<Taken> {
+    const { chain } = this.modules;
+    const { parentHash } = block.header;
+    if (chain.isKnownInvalid(parentHash)) return this.refuse(block, from, "child of an invalid block");
+    const lone = loneHeaderFault(this.contextOf(block));
+    if (lone !== undefined) return this.refuseFor(lone, block, from);
+    // Its parent may have been accepted a moment ago; to relay it, its own place in the chain must be certain.
+    await this.busy.get(toHex(parentHash))?.over;
+    if (chain.isKnownInvalid(parentHash)) return this.refuse(block, from, "child of an invalid block");
+    const parent = chain.headerByHash(parentHash);
+    const fault = this.faultUnder(parent ?? this.orphans.get(toHex(parentHash))?.header, block);
+    if (fault !== undefined) return this.refuseFor(fault, block, from);
+    if (parent === undefined) return this.keep(block, from);
+    this.markRelayed(block.header.hash);
+    return { verdict: "accept", imported: this.import(block, from) };
+  }
+
+  private faultUnder(parent: BlockHeader | undefined, block: ReceivedBlock): BlockFault | undefined {
+    const child = parent === undefined ? undefined : childFault(this.contextOf(block), parent);
+    return child ?? bodyFault(block, this.modules.chain.network);
+  }
+
+  private contextOf({ header }: ReceivedBlock) {
+    return { header, network: this.modules.chain.network, now: this.modules.now() };
+  }
+
+  private refuseFor(fault: BlockFault, block: ReceivedBlock, from: PeerId): Taken {
+    return isBlameless(fault) ? IGNORE : this.refuse(block, from, fault.code);
+  }
+
+  private refuse({ header, id }: ReceivedBlock, from: PeerId, reason: string): Taken {
+    this.modules.network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${reason}`);
+    return REJECT;
+  }
+
+  private keep(block: ReceivedBlock, from: PeerId): Taken {
+    const orphan = { ...inOwnMemory(block, this.modules.chain.network), from };
+    return this.orphans.add(orphan) ? this.want(orphan, from) : IGNORE;
+  }
+
+  private want(orphan: Orphan, from: PeerId): Taken {
+    const { hash, number } = this.orphans.missingAncestor(orphan);
+    if (!this.busy.has(toHex(hash))) this.modules.engine.blockWanted(from, hash, number);
+    return IGNORE;
+  }
+
+  /** Never rejects: trouble of the chain itself is nobody's fault. */
+  private async import(block: ReceivedBlock, from: PeerId): Promise<ImportResult | undefined> {
+    const { chain, network, logger } = this.modules;
+    try {
+      const result = await chain.import(block.encoded);
+      if (result.kind.startsWith("imported")) network.report(from, "VALID_BLOCK");
+      if (result.kind === "invalid") await this.condemn(block, from, result.fault);
+      return result;
+    } catch (error) {
+      logger.warn({ err: error, block: block.id }, "A block from a peer could not be imported");
+      return undefined;
+    }
+  }
+
+  /**
+   * For a block that has gone through every check before its execution: its proof of work was for the difficulty that
+   * its place asks for, and its body is the one of its hash. So nothing will ever make it valid.
+   */
+  private async condemn({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
+    const { chain, network, logger } = this.modules;
+    logger.warn({ number: header.number, hash: id, fault: fault.code, peer: from }, "Invalid block");
+    if (isBlameless(fault)) return;
+    this.orphans.dropDescendants(id);
+    network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${fault.code}`);
+    if (isLasting(fault)) await chain.rememberInvalid(header.hash);
+  }
+
+  /** To be called for each block that the chain has stored. */
+  onStored(hash: Uint8Array): void {
+    if (this.orphans.count === 0) return;
+    const best = this.modules.chain.best().header.number;
+    const children = this.orphans.takeChildren(toHex(hash));
+    this.orphans.prune(best - MAX_BEHIND, best + MAX_AHEAD);
+    if (children.length === 0) return;
+    this.ready.push(...children);
+    void this.connect();
+  }
+
+  /** One after the other; children of what is connected here join the line by way of {@link onStored}. */
+  private async connect(): Promise<void> {
+    if (this.isConnecting) return;
+    this.isConnecting = true;
+    for (let orphan = this.ready.shift(); orphan !== undefined; orphan = this.ready.shift()) {
+      const next = orphan;
+      await this.occupy(next, next.from, () => this.connectOne(next));
+    }
+    this.isConnecting = false;
+  }
+
+  private async connectOne(orphan: Orphan): Promise<void> {
+    const { chain, logger } = this.modules;
+    try {
+      await this.place(orphan, chain.headerByHash(orphan.header.parentHash));
+    } catch (error) {
+      logger.warn({ err: error, block: orphan.id }, "A waiting block could not be judged");
+    }
+  }
+
+  private async place(orphan: Orphan, parent: BlockHeader | undefined): Promise<void> {
+    if (parent === undefined) return;
+    const fault = childFault(this.contextOf(orphan), parent);
+    if (fault === undefined) {
+      await this.import(orphan, orphan.from);
+      return;
+    }
+    this.orphans.dropDescendants(orphan.id);
+    this.refuseFor(fault, orphan, orphan.from);
+  }
+}
+
+/**
+ * Faults that say nothing about the block: clocks differ, a rule of relaying is stricter than that of the chain
+ * (`spec/02 §10`, Q2), and a native method that this node lacks.
+ */
+function isBlameless(fault: BlockFault): boolean {
+  if (fault.code === "UNCLE_HEADER") return fault.rule === "TIMESTAMP_FUTURE";
+  return (
+    fault.code === "TIMESTAMP_FUTURE" || fault.code === "TIMESTAMP_PARENT" || fault.code === "BRIDGE_METHOD_UNAVAILABLE"
+  );
+}
+
+/** Whether a block with the same hash must have the same fault: the parent chain's coinbase is not part of the hash. */
+function isLasting(fault: BlockFault): boolean {
+  return fault.code !== "PROOF_OF_WORK" && fault.code !== "FORK_DETECTION_DATA";
+}

@@ -1,0 +1,63 @@
+import type { ChainEvent } from "@cambium/chain";
+import { LruCache, toHex } from "@cambium/primitives";
+import type { BlockIntake } from "./block-intake.js";
+import type { GossipModules, Timers } from "./modules.js";
+
+const MAX_PUBLISHED = 1024;
+/** Of several best blocks within this time only the last one is announced. Milliseconds. */
+const ANNOUNCEMENT_DELAY = 100;
+
+/**
+ * Tells peers of blocks that the mesh does not hand on by itself: those mined here whole, once; best blocks that came by
+ * other ways (ancestors that were missing, a short synchronisation) by their hash.
+ */
+export class BlockNews {
+  private readonly published = new LruCache<string, true>(MAX_PUBLISHED);
+  private cancelAnnouncement: (() => void) | undefined;
+
+  constructor(
+    private readonly modules: Pick<GossipModules, "chain" | "network" | "engine">,
+    private readonly intake: BlockIntake,
+    private readonly timers: Timers,
+  ) {}
+
+  stop(): void {
+    this.cancelAnnouncement?.();
+    this.cancelAnnouncement = undefined;
+  }
+
+  onChainEvent(event: ChainEvent): void {
+    // A local network that was set back has a best block that is no news.
+    if (event.kind === "reorg" && event.reorganisation.added.length === 0) return;
+    const { hash } = event.block;
+    if (!this.modules.chain.cameFromPeers(hash)) this.publish(hash, event);
+    else if (event.kind !== "sideBlock") this.announceSoon();
+  }
+
+  private publish(hash: Uint8Array, { block }: ChainEvent): void {
+    if (!this.isFirst(hash)) return;
+    this.intake.markRelayed(hash);
+    void this.modules.network.publishBlock(this.modules.chain.encodedBlock(hash) ?? block.encode());
+  }
+
+  private announceSoon(): void {
+    const { engine, chain } = this.modules;
+    if (engine.isFarBehind() || this.intake.isRelayed(chain.best().hash)) return;
+    this.cancelAnnouncement ??= this.timers.after(ANNOUNCEMENT_DELAY, () => this.announce());
+  }
+
+  private announce(): void {
+    this.cancelAnnouncement = undefined;
+    const { chain, network, engine } = this.modules;
+    const { header, hash, totalDifficulty } = chain.best();
+    if (engine.isFarBehind() || this.intake.isRelayed(hash) || !this.isFirst(hash)) return;
+    void network.publishBlockHash({ number: header.number, hash, totalDifficulty });
+  }
+
+  private isFirst(hash: Uint8Array): boolean {
+    const id = toHex(hash);
+    const isFirst = !this.published.has(id);
+    this.published.set(id, true);
+    return isFirst;
+  }
+}

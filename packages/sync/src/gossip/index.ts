@@ -1,0 +1,4 @@
+export { type GossipEngine, type GossipLogger, type GossipModules, platformTimers, type Timers } from "./modules.js";
+export { ORPHAN_LIMITS, type Orphan, type OrphanLimits, OrphanStore } from "./orphan-store.js";
+export { type TrackedChain, trackImports } from "./peer-imports.js";
+export { GossipService } from "./service.js";

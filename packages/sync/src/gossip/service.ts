@@ -1,0 +1,88 @@
+import type { BlockAnnouncement, GossipHandlers, NetworkEvent, PeerId, Verdict } from "@cambium/networking";
+import { Announcements } from "./announcements.js";
+import { BlockIntake } from "./block-intake.js";
+import { BlockNews } from "./block-news.js";
+import { type GossipModules, platformTimers } from "./modules.js";
+import { TransactionIntake } from "./transaction-intake.js";
+import { TransactionNews } from "./transaction-news.js";
+
+const DEAF: GossipHandlers = {
+  block: async () => "ignore",
+  blockHash: async () => "ignore",
+  transactions: async () => "ignore",
+};
+
+/** New blocks and transactions between this node and its peers, both ways (`spec/07 §D.8`). */
+export class GossipService implements GossipHandlers {
+  private readonly blocks: BlockIntake;
+  private readonly announcements: Announcements;
+  private readonly pooled: TransactionIntake;
+  private readonly blockNews: BlockNews;
+  private readonly transactionNews: TransactionNews;
+  private endings: (() => void)[] = [];
+
+  constructor(private readonly modules: GossipModules) {
+    const timers = modules.timers ?? platformTimers;
+    this.blocks = new BlockIntake(modules);
+    this.announcements = new Announcements(modules, this.blocks);
+    this.pooled = new TransactionIntake(modules);
+    this.blockNews = new BlockNews(modules, this.blocks, timers);
+    this.transactionNews = new TransactionNews(modules, timers);
+  }
+
+  /** Of blocks that wait for an ancestor. */
+  get waitingBlocks(): { count: number; bytes: number } {
+    const { count, bytes } = this.blocks.orphans;
+    return { count, bytes };
+  }
+
+  /** Once. The pool must follow the chain already, so that it is told of new blocks first. */
+  start(): void {
+    const { chain, pool, network } = this.modules;
+    network.setGossipHandlers(this);
+    this.transactionNews.start();
+    this.endings = [
+      chain.on((event) => {
+        this.blocks.onStored(event.block.hash);
+        this.blockNews.onChainEvent(event);
+      }),
+      pool.on((event) => {
+        this.transactionNews.onPoolEvent(event);
+        if (event.kind === "changed") this.transactionNews.onBestBlock();
+      }),
+      network.on((event) => this.onNetworkEvent(event)),
+    ];
+  }
+
+  /** For good. Imports that are under way go on. */
+  stop(): void {
+    this.modules.network.setGossipHandlers(DEAF);
+    for (const end of this.endings.splice(0)) end();
+    this.announcements.stop();
+    this.blockNews.stop();
+    this.transactionNews.stop();
+  }
+
+  private onNetworkEvent({ kind, peer }: NetworkEvent): void {
+    if (kind !== "peerConnected") return;
+    const { chain, network } = this.modules;
+    if (network.peers().length <= 1 || !chain.isOnBestChain(peer.status.bestHash)) this.transactionNews.onJoin();
+  }
+
+  async block(encoded: Uint8Array, from: PeerId): Promise<Verdict> {
+    if (this.isDeaf()) return "ignore";
+    return (await this.blocks.take(encoded, from)).verdict;
+  }
+
+  async blockHash(announcement: BlockAnnouncement, from: PeerId): Promise<Verdict> {
+    return this.isDeaf() ? "ignore" : this.announcements.take(announcement, from);
+  }
+
+  async transactions(encoded: readonly Uint8Array[], from: PeerId): Promise<Verdict> {
+    return this.isDeaf() ? "ignore" : this.pooled.take(encoded, from);
+  }
+
+  private isDeaf(): boolean {
+    return this.modules.engine.isFarBehind();
+  }
+}

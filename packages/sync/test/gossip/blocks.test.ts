@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import type { NetworkConfig } from "@cambium/config";
+import { encodeRlp, RawRlp, toHex } from "@cambium/primitives";
+import { Block, type BlockHeader } from "@cambium/types";
+import { before, describe, it } from "mocha";
+import { Maker, NOW, network, quiet, signed, TestNode, until } from "./support.js";
+
+/** The same block with another header under the proof of work. */
+function withHeader(block: Block, changes: Parameters<BlockHeader["with"]>[0]): Block {
+  return new Block(block.header.with(changes), block.transactions, block.uncles);
+}
+
+describe("blocks from gossip", () => {
+  let maker: Maker;
+  let line: Block[];
+
+  before(async () => {
+    maker = await Maker.open();
+    line = await maker.line(12);
+  });
+
+  it("accepts a block before it is executed, then imports it", async () => {
+    const node = await TestNode.open();
+    assert.equal(await node.block(line[0]!), "accept");
+    assert.deepEqual(node.net.eventsOf("peer"), []);
+    await until(() => node.has(line[0]!), "import");
+    await quiet();
+    assert.deepEqual(node.net.eventsOf("peer"), ["VALID_BLOCK"]);
+    assert.deepEqual(node.net.published, []);
+  });
+
+  it("ignores what it has, or is about to have", async () => {
+    const node = await TestNode.open();
+    assert.deepEqual(await Promise.all([node.block(line[0]!), node.block(line[0]!, "other")]), ["accept", "ignore"]);
+    assert.equal(await node.block(line[0]!, "third"), "ignore");
+    await until(() => node.has(line[0]!), "import");
+    assert.equal(await node.block(line[0]!, "fourth"), "ignore");
+    await quiet();
+    assert.deepEqual(
+      node.net.reports.map(({ peer }) => peer),
+      ["peer"],
+    );
+  });
+
+  it("waits for a parent that is being imported, so that the child is handed on as well", async () => {
+    const node = await TestNode.open();
+    const verdicts = await Promise.all(line.slice(0, 6).map((block) => node.block(block)));
+    assert.deepEqual(verdicts, new Array(6).fill("accept"));
+    await until(() => node.has(line[5]!), "import");
+    assert.equal(node.wanted.length, 0);
+  });
+
+  it("ignores everything while far behind", async () => {
+    const node = await TestNode.open();
+    node.isFarBehind = true;
+    assert.equal(await node.block(line[0]!), "ignore");
+    assert.equal(await node.block(Uint8Array.of(1)), "ignore");
+    assert.equal(await node.announce(line[0]!, 5n), "ignore");
+    assert.equal(await node.transactions([signed("cow")]), "ignore");
+    assert.deepEqual(node.net.reports, []);
+  });
+
+  it("rejects what is no block", async () => {
+    const node = await TestNode.open();
+    const noBlocks = [
+      new Uint8Array(0),
+      Uint8Array.of(1, 2, 3),
+      encodeRlp([]),
+      encodeRlp([[], [], []]),
+      encodeRlp([new RawRlp(line[0]!.header.encode("full")), []]),
+      new Uint8Array(4 * 1024 * 1024 + 1),
+    ];
+    for (const bytes of noBlocks) assert.equal(await node.block(bytes), "reject", toHex(bytes.subarray(0, 40)));
+    assert.deepEqual(node.net.eventsOf("peer"), new Array(noBlocks.length).fill("INVALID_MESSAGE"));
+  });
+
+  it("ignores heights that are of no interest", async () => {
+    const node = await TestNode.open();
+    for (const block of line.slice(0, 10)) await node.chain.import(block.encode());
+    const old = await maker.make({ parent: line[0]!.hash, extraData: "old" });
+    assert.equal(old.number, 2);
+    assert.equal(await node.block(old), "ignore");
+    const uncle = await maker.make({ parent: line[1]!.hash, extraData: "uncle" });
+    assert.equal(await node.block(uncle), "accept");
+    assert.equal(await node.block(withHeader(line[11]!, { number: 10 + 3841 })), "ignore");
+    await quiet();
+    assert.deepEqual(node.net.eventsOf("peer"), ["VALID_BLOCK"]);
+    assert.equal(await node.block(withHeader(line[11]!, { number: 10 + 3840 })), "reject");
+    assert.deepEqual(node.net.eventsOf("peer"), ["VALID_BLOCK", "INVALID_BLOCK"]);
+  });
+
+  it("rejects a block without proof of work, and forgets it", async () => {
+    const node = await TestNode.open();
+    const forged = withHeader(line[0]!, { parentChainCoinbase: line[1]!.header.parentChainCoinbase });
+    assert.deepEqual(forged.hash, line[0]!.hash);
+    assert.equal(await node.block(forged), "reject");
+    assert.deepEqual(node.net.eventsOf("peer"), ["INVALID_BLOCK"]);
+    assert.equal(await node.block(line[0]!, "honest"), "accept");
+  });
+
+  it("takes no orphan without proof of work", async () => {
+    const node = await TestNode.open();
+    const forged = withHeader(line[5]!, { parentChainCoinbase: line[1]!.header.parentChainCoinbase });
+    assert.equal(await node.block(forged), "reject");
+    assert.equal(node.service.waitingBlocks.count, 0);
+    assert.deepEqual(node.wanted, []);
+  });
+
+  it("rejects headers that break a rule under their parent, without remembering them", async () => {
+    const node = await TestNode.open();
+    const changes = [
+      { difficulty: 2n },
+      { gasLimit: Uint8Array.of(1) },
+      { minimumGasPrice: 1_000_000n },
+      { extraData: new Uint8Array(33) },
+      { number: 2 },
+    ];
+    assert.equal(await node.block(withHeader(line[0]!, { number: 0 }), "other"), "reject");
+    for (const header of changes) {
+      const block = await maker.make({ parent: maker.chain.genesis.hash, header });
+      assert.equal(await node.block(block), "reject", JSON.stringify(Object.keys(header)));
+      assert.equal(node.chain.isKnownInvalid(block.hash), false);
+    }
+    assert.deepEqual(node.net.eventsOf("peer"), new Array(changes.length).fill("INVALID_BLOCK"));
+  });
+
+  it("judges a header also under a parent that is itself waiting", async () => {
+    const node = await TestNode.open();
+    assert.equal(await node.block(line[4]!), "ignore");
+    const wrong = await maker.make({ parent: line[4]!.hash, header: { difficulty: 9n } });
+    assert.equal(await node.block(wrong), "reject");
+    assert.equal(node.service.waitingBlocks.count, 1);
+  });
+
+  it("rejects a body that is not the header's, and takes the right one afterwards", async () => {
+    const node = await TestNode.open();
+    const { header, transactions } = line[0]!;
+    const bodies = [
+      new Block(header, [signed("cow"), ...transactions], []),
+      new Block(header, transactions, [line[3]!.header]),
+      new Block(header, [], []),
+    ];
+    for (const body of bodies) {
+      assert.equal(await node.block(body), "reject");
+      assert.equal(await node.block(new Block(line[5]!.header, body.transactions, body.uncles)), "reject");
+    }
+    const garbled = encodeRlp([new RawRlp(header.encode("full")), [Uint8Array.of(1)], []]);
+    assert.equal(await node.block(garbled), "reject");
+    assert.deepEqual(node.net.eventsOf("peer"), new Array(7).fill("INVALID_BLOCK"));
+    assert.equal(node.service.waitingBlocks.count, 0);
+    assert.equal(node.chain.isKnownInvalid(header.hash), false);
+    assert.equal(await node.block(line[0]!, "honest"), "accept");
+    assert.equal(await node.block(line[5]!, "honest"), "ignore");
+    assert.equal(node.service.waitingBlocks.count, 1);
+  });
+
+  it("remembers a block whose execution fails, and refuses what builds on it", async () => {
+    const node = await TestNode.open();
+    const wrong = await maker.make({
+      parent: maker.chain.genesis.hash,
+      header: { stateRoot: new Uint8Array(32).fill(1) },
+    });
+    assert.equal(await node.block(wrong), "accept");
+    await until(() => node.chain.isKnownInvalid(wrong.hash), "memory");
+    assert.deepEqual(node.net.eventsOf("peer"), ["INVALID_BLOCK"]);
+    assert.equal(await node.block(wrong, "second"), "ignore");
+    assert.deepEqual(node.net.eventsOf("second"), []);
+    const child = await childOf(wrong);
+    assert.equal(await node.block(child, "third"), "reject");
+    assert.deepEqual(node.net.eventsOf("third"), ["INVALID_BLOCK"]);
+    assert.equal(node.chain.isKnownInvalid(child.hash), false);
+  });
+
+  it("drops what waits for a block that proves invalid", async () => {
+    const node = await TestNode.open();
+    const wrong = await maker.make({ parent: maker.chain.genesis.hash, header: { paidFees: 7n } });
+    const child = await childOf(wrong);
+    assert.equal(await node.block(child), "ignore");
+    assert.equal(node.service.waitingBlocks.count, 1);
+    assert.equal(await node.block(wrong), "accept");
+    await until(() => node.chain.isKnownInvalid(wrong.hash), "memory");
+    assert.deepEqual(node.service.waitingBlocks, { count: 0, bytes: 0 });
+  });
+
+  it("refuses the child of a block that turned out invalid while it waited", async () => {
+    const node = await TestNode.open();
+    const wrong = await maker.make({ parent: maker.chain.genesis.hash, header: { paidFees: 8n } });
+    const verdicts = await Promise.all([node.block(wrong, "a"), node.block(await childOf(wrong), "b")]);
+    assert.deepEqual(verdicts, ["accept", "reject"]);
+    assert.deepEqual(node.net.eventsOf("b"), ["INVALID_BLOCK"]);
+  });
+
+  it("holds nobody's trouble of its own against a peer", async () => {
+    const node = await TestNode.open();
+    await node.ownChain.close();
+    assert.equal(await node.block(line[0]!), "accept");
+    await quiet();
+    assert.deepEqual(node.net.reports, []);
+    assert.equal(node.warnings.length, 1);
+  });
+
+  it("takes several blocks of one height", async () => {
+    const node = await TestNode.open();
+    for (let i = 0; i < 5; i++) {
+      const sibling = await maker.make({ parent: maker.chain.genesis.hash, extraData: `sibling ${i}` });
+      assert.equal(await node.block(sibling), "accept");
+    }
+    await until(() => node.net.eventsOf("peer").length === 5, "imports");
+    assert.deepEqual(node.net.eventsOf("peer"), new Array(5).fill("VALID_BLOCK"));
+  });
+
+  it("judges at most a quarter of its capacity for one peer at a time", async () => {
+    const node = await TestNode.open();
+    const siblings: Block[] = [];
+    for (let i = 0; i < 20; i++) {
+      siblings.push(await maker.make({ parent: maker.chain.genesis.hash, extraData: `crowd ${i}` }));
+    }
+    const verdicts = await Promise.all(siblings.map((block) => node.block(block)));
+    assert.equal(verdicts.filter((verdict) => verdict === "accept").length, 16);
+    assert.equal(verdicts.filter((verdict) => verdict === "ignore").length, 4);
+    assert.deepEqual(new Set(node.net.eventsOf("peer")).has("INVALID_BLOCK"), false);
+  });
+
+  /** A mined child of a block that no chain has: what a miner makes who does not look. */
+  async function childOf(parent: Block): Promise<Block> {
+    return maker.make({
+      parent: maker.chain.genesis.hash,
+      header: { parentHash: parent.hash, number: parent.number + 1, timestamp: parent.header.timestamp + 1 },
+    });
+  }
+
+  describe("on a network with clocks", () => {
+    const strict: NetworkConfig = {
+      ...network,
+      name: "strict",
+      consensus: { ...network.consensus, validPeriod: 60, parentChainTimeWindow: 300 },
+    };
+
+    it("ignores a block from the future, and rejects one far from its parent-chain header", async () => {
+      const makerOfStrict = await Maker.open(strict);
+      const node = await TestNode.open({ network: strict });
+      const parent = makerOfStrict.chain.genesis.hash;
+      const make = (timestamp: number) => makerOfStrict.make({ parent, header: { timestamp } });
+      assert.equal(await node.block(await make(NOW + 61)), "ignore");
+      assert.deepEqual(node.net.reports, []);
+      const { header, transactions } = await make(NOW);
+      const far = (await make(NOW - 400)).header;
+      const mixed = new Block(header.with({ parentChainHeader: far.parentChainHeader }), transactions, []);
+      assert.equal(await node.block(mixed), "reject");
+      assert.deepEqual(node.net.eventsOf("peer"), ["INVALID_BLOCK"]);
+    });
+
+    it("leaves a block that is no later than its parent to synchronisation", async () => {
+      const makerOfStrict = await Maker.open(strict);
+      const node = await TestNode.open({ network: strict });
+      const parent = await makerOfStrict.mine();
+      await node.chain.import(parent.encode());
+      const { timestamp } = parent.header;
+      const early = await makerOfStrict.make({ parent: parent.hash, header: { timestamp } });
+      assert.equal(await node.block(early), "ignore");
+      assert.deepEqual(node.net.reports, []);
+      assert.equal(node.has(early), false);
+    });
+  });
+});
