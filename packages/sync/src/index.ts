@@ -1,1 +1,2 @@
+export * from "./gossip/index.js";
 export type * from "./interface.js";
