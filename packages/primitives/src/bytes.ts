@@ -15,9 +15,18 @@ export function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/**
+ * Bytes on their way into a string or a bigint. The engine keeps short arrays on its own heap, and moves one out, for
+ * several times the cost of a copy, as soon as a view of its memory is asked for: hence short arrays are copied here.
+ */
+const scratch = Buffer.alloc(64);
+const scratchView = new DataView(scratch.buffer, scratch.byteOffset, scratch.length);
+
 /** Lower-case hex without prefix; also the key of hashes and addresses in maps. */
 export function toHex(bytes: Uint8Array): string {
-  return view(bytes).toString("hex");
+  if (bytes.length > scratch.length) return view(bytes).toString("hex");
+  scratch.set(bytes);
+  return scratch.toString("hex", 0, bytes.length);
 }
 
 /** Lower-case hex with `0x`, the DATA form of JSON-RPC. */
@@ -84,10 +93,38 @@ export function lastIndexOfBytes(haystack: Uint8Array, needle: Uint8Array): numb
 const SAFE_BYTES = 6;
 const SAFE_BYTES_LIMIT = 1n << BigInt(8 * SAFE_BYTES);
 
+const WORD_BYTES = 32;
+const WORD_LIMIT = 1n << 256n;
+const SIGNED_LIMIT = 1n << 255n;
+
 /** Unsigned big-endian value; empty is zero. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
-  // Nonces, prices and gas limits are short: a number is several times faster than a hex string.
-  return bytes.length <= SAFE_BYTES ? BigInt(shortValue(bytes)) : BigInt(`0x${toHex(bytes)}`);
+  const { length } = bytes;
+  // Nonces, prices and gas limits are short.
+  if (length <= SAFE_BYTES) return BigInt(shortValue(bytes));
+  if (length > WORD_BYTES) return BigInt(`0x${toHex(bytes)}`);
+  scratch.fill(0, 0, WORD_BYTES - length);
+  scratch.set(bytes, WORD_BYTES - length);
+  const low = scratchView.getBigUint64(24);
+  if (length <= 8) return low;
+  const lowHalf = (scratchView.getBigUint64(16) << 64n) | low;
+  if (length <= 16) return lowHalf;
+  return (((scratchView.getBigUint64(0) << 64n) | scratchView.getBigUint64(8)) << 128n) | lowHalf;
+}
+
+/** Puts a value of 0 to 2^256 - 1 into the first 32 bytes of the scratch memory. */
+function writeWord(value: bigint): void {
+  scratchView.setBigUint64(24, BigInt.asUintN(64, value));
+  scratchView.setBigUint64(16, BigInt.asUintN(64, value >> 64n));
+  scratchView.setBigUint64(8, BigInt.asUintN(64, value >> 128n));
+  scratchView.setBigUint64(0, value >> 192n);
+}
+
+/** A copy of the word in the scratch memory from a position on. */
+function wordFrom(start: number): Uint8Array {
+  const out = new Uint8Array(WORD_BYTES - start);
+  for (let i = start; i < WORD_BYTES; i++) out[i - start] = scratch[i]!;
+  return out;
 }
 
 function shortValue(bytes: Uint8Array): number {
@@ -112,6 +149,12 @@ export function safeNumber(value: bigint, what = "integer"): number {
 /** Minimal unsigned big-endian form; zero is empty (`spec/01`, `min(n)`). */
 export function bigintToBytes(value: bigint): Uint8Array {
   if (value >= 0n && value < SAFE_BYTES_LIMIT) return numberToBytes(Number(value));
+  if (value > 0n && value < WORD_LIMIT) {
+    writeWord(value);
+    let start = 0;
+    while (scratch[start] === 0) start++;
+    return wordFrom(start);
+  }
   const hex = value.toString(16);
   return fromHex(hex.length % 2 === 0 ? hex : `0${hex}`);
 }
@@ -128,15 +171,29 @@ export function numberToBytes(value: number): Uint8Array {
 
 /** Big-endian, left-padded to `length` bytes; higher bytes must be zero. */
 export function bigintToFixedBytes(value: bigint, length: number): Uint8Array {
+  if (length === WORD_BYTES && value >= 0n && value < WORD_LIMIT) {
+    writeWord(value);
+    return wordFrom(0);
+  }
   return fromHex(value.toString(16).padStart(length * 2, "0"));
 }
 
 /** Minimal two's-complement big-endian form (`spec/01`, `twos(n)`): 0 is `00`, 128 is `0080`, -1 is `ff`. */
 export function bigintToTwosComplement(value: bigint): Uint8Array {
+  if (value >= -SIGNED_LIMIT && value < SIGNED_LIMIT) return wordToTwosComplement(value);
   const magnitude = (value < 0n ? ~value : value).toString(16);
   const bits = (magnitude.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(magnitude[0]!, 16)));
   const length = Math.floor(bits / 8) + 1;
   return bigintToFixedBytes(BigInt.asUintN(length * 8, value), length);
+}
+
+/** Drops the leading bytes that say no more than the sign bit of the next one. */
+function wordToTwosComplement(value: bigint): Uint8Array {
+  writeWord(BigInt.asUintN(256, value));
+  const fill = value < 0n ? 0xff : 0;
+  let start = 0;
+  while (start < WORD_BYTES - 1 && scratch[start] === fill && ((scratch[start + 1]! ^ fill) & 0x80) === 0) start++;
+  return wordFrom(start);
 }
 
 /** Signed two's-complement big-endian value; empty is zero. */
