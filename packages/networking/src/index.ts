@@ -1,5 +1,9 @@
+import "./polyfill.js";
+
 export * from "./errors.js";
 export type * from "./interface.js";
+export type { NetworkLogger } from "./logger.js";
+export { type NetworkModules, openNetwork, type RunningNetwork } from "./network.js";
 export * from "./options.js";
 export { SCORING_EVENTS, type ScoringEvent } from "./scoring/events.js";
 export type * from "./scoring/interface.js";

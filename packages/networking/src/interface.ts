@@ -18,6 +18,7 @@ export interface PeerStatus {
   genesisHash: Uint8Array;
   bestNumber: number;
   bestHash: Uint8Array;
+  /** Zeros where the best block is known from gossip. */
   bestParentHash: Uint8Array;
   totalDifficulty: bigint;
   /** Lowest height whose body the node serves. */
@@ -142,6 +143,9 @@ export interface PeerNetwork {
 
   /** Scores a peer and its address; disconnects where `spec/07 §D.9` says so. */
   report(peer: PeerId, event: ScoringEvent, detail?: string): void;
+
+  /** Gossip of a block shows what its sender has; a claim like Status, taken where it says more than the last one. */
+  noteBest(peer: PeerId, number: number, hash: Uint8Array, totalDifficulty: bigint): void;
 
   /** From now on gossip is judged by these; before, all of it is ignored. */
   setGossipHandlers(handlers: GossipHandlers): void;

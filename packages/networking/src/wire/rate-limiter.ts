@@ -25,6 +25,11 @@ class Bucket {
     this.paidUntil = this.after(count, now);
   }
 
+  /** Milliseconds until it has so many. */
+  wait(count: number, now: number): number {
+    return Math.max(0, Math.ceil(this.after(count, now) / this.tokens) - this.window - now);
+  }
+
   /** Whether it is as good as new. */
   isFull(now: number): boolean {
     return this.paidUntil <= now * this.tokens;
@@ -66,6 +71,16 @@ export class RateLimiter<Name extends string> {
     bucket.take(count, now);
     total?.take(count, now);
     return true;
+  }
+
+  /** Whether it is the peer's own bucket, and not that of all peers together, which has not enough. */
+  isOver(peer: PeerId, name: Name, count: number): boolean {
+    return !this.bucket(peer, name).has(count, this.now());
+  }
+
+  /** Milliseconds until the peer's own bucket has so many; never, where it is too small for them. */
+  wait(peer: PeerId, name: Name, count: number): number {
+    return this.bucket(peer, name).wait(count, this.now());
   }
 
   /**

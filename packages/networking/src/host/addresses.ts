@@ -1,0 +1,67 @@
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
+import { NetworkingError } from "../errors.js";
+import type { PeerAddress, PeerId } from "../interface.js";
+import { type Ip, parseIp } from "../scoring/ip.js";
+
+/** Throws {@link NetworkingError} `INVALID_OPTION`. */
+export function parseMultiaddr(text: string, option: string): Multiaddr {
+  try {
+    return multiaddr(text);
+  } catch (error) {
+    throw new NetworkingError(
+      { code: "INVALID_OPTION", option, reason: `${text}: ${reasonOf(error)}` },
+      { cause: error },
+    );
+  }
+}
+
+/** An address with the id of who is to be found there. Throws {@link NetworkingError} `INVALID_OPTION`. */
+export function parsePeerMultiaddr(text: string, option: string): { address: Multiaddr; peer: PeerId } {
+  const address = parseMultiaddr(text, option);
+  const peer = peerOf(address);
+  if (peer !== undefined) return { address, peer };
+  throw new NetworkingError({ code: "INVALID_OPTION", option, reason: `${text}: no /p2p/<peer id> at its end` });
+}
+
+/** Id of the peer that an address names, if it names one. */
+export function peerOf(address: Multiaddr): PeerId | undefined {
+  return address.getComponents().findLast(({ name }) => name === "p2p")?.value;
+}
+
+/** Undefined for addresses by name. */
+export function placeOf(address: Multiaddr): PeerAddress | undefined {
+  const components = address.getComponents();
+  const ip = parseIp(components.find(({ name }) => name === "ip4" || name === "ip6")?.value ?? "");
+  const port = components.find(({ name }) => name === "tcp")?.value;
+  return ip === undefined || port === undefined ? undefined : { ip: ip.text, port: Number(port) };
+}
+
+/** Names the /16 of an IPv4 address or the /32 of an IPv6 one (`spec/07 §D.5`). */
+export function subnetOf(ip: string): string {
+  const bytes = parseIp(ip)?.bytes;
+  return bytes === undefined ? ip : Buffer.from(bytes.subarray(0, bytes.length === 4 ? 2 : 4)).toString("hex");
+}
+
+/** Whether an address can be reached from anywhere. */
+export function isPublic(ip: string): boolean {
+  const parsed = parseIp(ip);
+  return parsed !== undefined && !(parsed.bytes.length === 4 ? isPrivateIpv4(parsed) : isPrivateIpv6(parsed));
+}
+
+function isPrivateIpv4({ bytes }: Ip): boolean {
+  const [a, b] = bytes as unknown as [number, number];
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return true;
+  if (a === 100) return b >= 64 && b < 128;
+  if (a === 169) return b === 254;
+  if (a === 172) return b >= 16 && b < 32;
+  return a === 192 && b === 168;
+}
+
+/** All but 2000::/3, which is the part that is given out. */
+function isPrivateIpv6({ bytes }: Ip): boolean {
+  return (bytes[0]! & 0xe0) !== 0x20;
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+import type { Connection, PeerId, StreamHandler, Topology } from "@libp2p/interface";
+import type { KadDHTComponents } from "@libp2p/kad-dht";
+
+type Registrar = KadDHTComponents["registrar"];
+
+/** Resolves with whether the peer may speak. */
+export type WhenReady = (peer: PeerId) => Promise<boolean>;
+
+/**
+ * Holds a service of libp2p back until Status was exchanged with a peer: neither does the service hear of the peer, nor
+ * are streams of the peer handed to it (`spec/07 §D.5`: no message of any kind before Status).
+ */
+export function afterStatus<Components extends { registrar: Registrar }, Service>(
+  create: (components: Components) => Service,
+  whenReady: WhenReady,
+): (components: Components) => Service {
+  return (components) => {
+    const registrar = heldBack(components.registrar, whenReady);
+    return create(
+      new Proxy(components, {
+        get: (target, key) => (key === "registrar" ? registrar : Reflect.get(target, key)),
+      }),
+    );
+  };
+}
+
+function heldBack(registrar: Registrar, whenReady: WhenReady): Registrar {
+  return new Proxy(registrar, {
+    get(target, key) {
+      if (key === "handle") return handle;
+      if (key === "register") return register;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+
+  function handle(protocol: string, handler: StreamHandler, options?: Parameters<Registrar["handle"]>[2]) {
+    const later: StreamHandler = async (stream, connection) => {
+      if (await whenReady(connection.remotePeer)) await handler(stream, connection);
+      else stream.abort(new Error("not before status"));
+    };
+    return registrar.handle(protocol, later, options);
+  }
+
+  function register(protocol: string, topology: Topology, options?: Parameters<Registrar["register"]>[2]) {
+    const onConnect = async (peer: PeerId, connection: Connection) => {
+      if ((await whenReady(peer)) && connection.status === "open") topology.onConnect?.(peer, connection);
+    };
+    const later = {
+      ...topology,
+      onConnect: (peer: PeerId, connection: Connection) => void onConnect(peer, connection),
+    };
+    return registrar.register(protocol, later, options);
+  }
+}

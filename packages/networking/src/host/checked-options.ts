@@ -1,0 +1,46 @@
+import { utf8 } from "@cambium/primitives";
+import { peerIdFromString } from "@libp2p/peer-id";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import { NetworkingError } from "../errors.js";
+import type { PeerId } from "../interface.js";
+import type { NetworkingOptions } from "../options.js";
+import { parseMultiaddr, parsePeerMultiaddr, reasonOf } from "./addresses.js";
+
+const MAX_CLIENT_ID_BYTES = 64;
+
+export interface CheckedOptions {
+  bootNodes: ReadonlyMap<PeerId, Multiaddr>;
+  trusted: ReadonlySet<PeerId>;
+}
+
+/** What operators said, read once. Throws {@link NetworkingError} `INVALID_OPTION`. */
+export function checkOptions(options: NetworkingOptions): CheckedOptions {
+  for (const text of options.listen) parseMultiaddr(text, "listen");
+  for (const text of options.announce) parseMultiaddr(text, "announce");
+  const { maximum, minimumOutbound, target } = options.limits;
+  if (minimumOutbound > maximum || target > maximum) {
+    throw invalid("limits", `target ${target} and minimumOutbound ${minimumOutbound} do not fit into ${maximum}`);
+  }
+  if (utf8(options.clientId).length > MAX_CLIENT_ID_BYTES) throw invalid("clientId", "longer than 64 bytes");
+  return {
+    bootNodes: new Map(
+      options.bootNodes.map((text) => {
+        const { peer, address } = parsePeerMultiaddr(text, "bootNodes");
+        return [peer, address] as const;
+      }),
+    ),
+    trusted: new Set(options.trustedPeers.map(checkedPeerId)),
+  };
+}
+
+function checkedPeerId(text: string): PeerId {
+  try {
+    return peerIdFromString(text).toString();
+  } catch (error) {
+    throw invalid("trustedPeers", `${text}: ${reasonOf(error)}`);
+  }
+}
+
+function invalid(option: string, reason: string): NetworkingError {
+  return new NetworkingError({ code: "INVALID_OPTION", option, reason });
+}

@@ -1,0 +1,131 @@
+import "../polyfill.js";
+import { noise } from "@chainsafe/libp2p-noise";
+import { autoNAT } from "@libp2p/autonat";
+import { identify } from "@libp2p/identify";
+import { type ConnectionGater, FaultTolerance, type Libp2p, type PrivateKey } from "@libp2p/interface";
+import { type KadDHT, kadDHT, passthroughMapper, removePrivateAddressesMapper } from "@libp2p/kad-dht";
+import { ping } from "@libp2p/ping";
+import { tcp } from "@libp2p/tcp";
+import { uPnPNAT } from "@libp2p/upnp-nat";
+import { yamux } from "@libp2p/yamux";
+import type { LevelDatastore } from "datastore-level";
+import { createLibp2p } from "libp2p";
+import { type GossipService, type GossipServiceOptions, gossipService } from "../gossip/gossip-service.js";
+import type { NetworkingOptions } from "../options.js";
+import type { Timings } from "../timings.js";
+import { protocolId } from "../wire/ids.js";
+import { KIB } from "../wire/limits.js";
+import { afterStatus, type WhenReady } from "./after-status.js";
+import { noRecords } from "./no-records.js";
+
+export interface Libp2pParts {
+  key: PrivateKey;
+  datastore: LevelDatastore;
+  gater: ConnectionGater;
+  gossip: GossipServiceOptions;
+  timings: Timings;
+  whenReady: WhenReady;
+  /** Whether the network is one where all nodes may be on one machine. */
+  isDevelopment: boolean;
+}
+
+/** The services that the rest of this package talks to. */
+export interface HostServices {
+  gossip: GossipService;
+  kad?: KadDHT;
+}
+
+export interface Host {
+  libp2p: Libp2p;
+  services: HostServices;
+}
+
+/** `spec/07 §D.5`: accepts a second of an address that may have four connections. */
+const ACCEPTS_PER_SECOND = 5;
+const ACCEPTS_FOR_ADDRESSES = 4;
+const PENDING_INBOUND = 10;
+const MUXER_STREAMS = 128;
+const DAY = 86_400_000;
+
+/** A node that was not started yet, with the set-up of `spec/07 §D.2` to `§D.5`. */
+export async function createHost(options: NetworkingOptions, parts: Libp2pParts): Promise<Host> {
+  const { limits, trustedPeers } = options;
+  const all = limits.maximum + trustedPeers.length + PENDING_INBOUND;
+  const libp2p = await createLibp2p({
+    start: false,
+    privateKey: parts.key,
+    datastore: parts.datastore,
+    nodeInfo: { userAgent: options.clientId },
+    addresses: { listen: [...options.listen], announce: [...options.announce] },
+    transportManager: { faultTolerance: FaultTolerance.FATAL_ALL },
+    transports: [tcp({ backlog: 64, maxConnections: all })],
+    connectionEncrypters: [noise()],
+    streamMuxers: [muxer()],
+    connectionGater: parts.gater,
+    connectionManager: {
+      // The gate holds the real limits; this one is only never to be reached, since the library would choose at random.
+      maxConnections: all,
+      maxIncomingPendingConnections: PENDING_INBOUND,
+      inboundConnectionThreshold: Math.ceil((ACCEPTS_PER_SECOND * limits.perAddress) / ACCEPTS_FOR_ADDRESSES),
+      inboundUpgradeTimeout: parts.timings.handshake,
+      dialTimeout: parts.timings.handshake,
+      maxParallelDials: 16,
+      maxDialQueueLength: 128,
+      maxPeerAddrsToDial: 8,
+      reconnectRetries: 0,
+    },
+    connectionMonitor: { pingInterval: 15_000, pingTimeout: { minTimeout: 10_000 } },
+    peerStore: { maxAddressAge: 7 * DAY, maxPeerAge: 7 * DAY },
+    services: services(options, parts),
+  });
+  return { libp2p, services: libp2p.services as unknown as HostServices };
+}
+
+/** Windows are below the read buffer, so that a stream that is held back never overflows it. */
+function muxer(): ReturnType<typeof yamux> {
+  return yamux({
+    maxInboundStreams: MUXER_STREAMS,
+    maxOutboundStreams: MUXER_STREAMS,
+    streamOptions: {
+      initialStreamWindowSize: 256 * KIB,
+      maxStreamWindowSize: 512 * KIB,
+      maxReadBufferLength: 1024 * KIB,
+    },
+  });
+}
+
+/** The library types each service by its own components; put together, they are all of them. */
+type ServiceFactory = (components: never) => unknown;
+
+function services(options: NetworkingOptions, parts: Libp2pParts): Record<string, never> {
+  const all: Record<string, ServiceFactory> = {
+    identify: identify(),
+    ping: ping(),
+    gossip: afterStatus(gossipService(parts.gossip), parts.whenReady),
+  };
+  if (options.discovery) all.kad = afterStatus(discovery(options, parts), parts.whenReady);
+  if (options.natTraversal) {
+    all.autoNAT = afterStatus(autoNAT(), parts.whenReady);
+    all.upnp = uPnPNAT();
+  }
+  return all as unknown as Record<string, never>;
+}
+
+/** Peers from peers and nothing else: what others want kept is forgotten. */
+function discovery(options: NetworkingOptions, parts: Libp2pParts): ReturnType<typeof kadDHT> {
+  const create = kadDHT({
+    protocol: protocolId("kad", parts.gossip.label),
+    logPrefix: "libp2p:kad",
+    // Who cannot be called is of no use to others. Elsewhere the library finds out whether we can.
+    ...(parts.isDevelopment || options.listen.length === 0 ? { clientMode: options.listen.length === 0 } : {}),
+    peerInfoMapper: parts.isDevelopment ? passthroughMapper : removePrivateAddressesMapper,
+    validators: {},
+    selectors: {},
+    maxInboundStreams: 8,
+    maxOutboundStreams: 8,
+  });
+  return (components) =>
+    create(
+      new Proxy(components, { get: (target, key) => (key === "datastore" ? noRecords() : Reflect.get(target, key)) }),
+    );
+}

@@ -1,0 +1,298 @@
+import "./polyfill.js";
+import { join } from "node:path";
+import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
+import { LevelDatastore } from "datastore-level";
+import { type Assembly, assemble } from "./assembly.js";
+import { NetworkingError } from "./errors.js";
+import { Gossip } from "./gossip/gossip.js";
+import { parseMultiaddr, peerOf, placeOf, reasonOf } from "./host/addresses.js";
+import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
+import { createHost, type Host } from "./host/libp2p-node.js";
+import { loadNodeKey } from "./host/node-key.js";
+import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerNetwork } from "./interface.js";
+import type { NetworkLogger } from "./logger.js";
+import type { NetworkingOptions } from "./options.js";
+import { PeerManager } from "./peers/peer-manager.js";
+import { createQuestions, type PeerQuestions } from "./requests/questions.js";
+import type { ScoringEvent } from "./scoring/events.js";
+import type { PeerScoring } from "./scoring/interface.js";
+import type { ServedSources } from "./serving/interface.js";
+import type { Timings } from "./timings.js";
+
+/** What the network is made of besides what an operator says. */
+export interface NetworkModules {
+  sources: ServedSources;
+  scoring: PeerScoring;
+  logger: NetworkLogger;
+  /** By default those of `spec/07 §D.5`. */
+  timings?: Timings;
+}
+
+/** The network and what only its owner does with it. */
+export interface RunningNetwork extends PeerNetwork {
+  /** Whether others can connect. */
+  readonly isListening: boolean;
+  /** Multiaddrs with our peer id, as others can use them. */
+  listenAddresses(): string[];
+  /** `<peer id> | <ip>:<port>` of each peer (`spec/07 §C.6`). */
+  list(): string[];
+  /**
+   * Connects, and resolves when Status agreed. Rejects with {@link NetworkingError} `INVALID_OPTION` or `DISCONNECTED`.
+   */
+  dial(address: string): Promise<Peer>;
+  disconnect(peer: PeerId): Promise<void>;
+  /** Says goodbye to all, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the network of peers. Throws {@link NetworkingError} `INVALID_OPTION`, `KEY_FILE` or `LISTEN_FAILED`.
+ */
+export async function openNetwork(options: NetworkingOptions, modules: NetworkModules): Promise<RunningNetwork> {
+  const checked = checkOptions(options);
+  const key = await loadNodeKey(options.folder);
+  const datastore = await openDatastore(join(options.folder, "peers"));
+  const parts = assemble(options, modules, peerIdFromPrivateKey(key).toString(), checked.trusted);
+  try {
+    const host = await createHost(options, {
+      key,
+      datastore,
+      gater: parts.gate,
+      gossip: {
+        label: parts.label,
+        gasLimit: parts.gasLimit,
+        score: (peer) => modules.scoring.score(peer),
+        perAddress: options.limits.perAddress,
+      },
+      timings: parts.timings,
+      whenReady: (peer) => parts.sessions.whenReady(peer.toString()),
+      isDevelopment: parts.isDevelopment,
+    });
+    const network = new Libp2pNetwork(options, checked, modules, parts, host, datastore);
+    await network.start();
+    return network;
+  } catch (error) {
+    await datastore.close();
+    throw error;
+  }
+}
+
+async function openDatastore(path: string): Promise<LevelDatastore> {
+  const datastore = new LevelDatastore(path);
+  try {
+    await datastore.open();
+    return datastore;
+  } catch (error) {
+    throw new NetworkingError({ code: "INVALID_OPTION", option: "folder", reason: reasonOf(error) }, { cause: error });
+  }
+}
+
+/** Hash of a parent that nobody told us. */
+const UNKNOWN_HASH = new Uint8Array(32);
+
+/** The face over its parts. */
+class Libp2pNetwork implements RunningNetwork {
+  readonly hashes: PeerQuestions["hashes"];
+  readonly skeleton: PeerQuestions["skeleton"];
+  readonly headers: PeerQuestions["headers"];
+  readonly bodies: PeerQuestions["bodies"];
+  readonly blocks: PeerQuestions["blocks"];
+  readonly transactions: PeerQuestions["transactions"];
+  readonly snapshotStatus: PeerQuestions["snapshotStatus"];
+  readonly snapshotBlocks: PeerQuestions["snapshotBlocks"];
+  readonly snapshotChunk: PeerQuestions["snapshotChunk"];
+  private readonly gossip: Gossip;
+  private readonly manager: PeerManager;
+  private readonly stopListening: (() => void)[] = [];
+  private stopping: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: NetworkingOptions,
+    checked: CheckedOptions,
+    private readonly modules: NetworkModules,
+    private readonly parts: Assembly,
+    private readonly host: Host,
+    private readonly datastore: LevelDatastore,
+  ) {
+    const { sessions, requester, report, label, gasLimit, gossipLimiter, dialBook, timings } = parts;
+    const { logger, scoring, sources } = modules;
+    const questions = createQuestions({ sessions, requester, report });
+    this.hashes = questions.hashes;
+    this.skeleton = questions.skeleton;
+    this.headers = questions.headers;
+    this.bodies = questions.bodies;
+    this.blocks = questions.blocks;
+    this.transactions = questions.transactions;
+    this.snapshotStatus = questions.snapshotStatus;
+    this.snapshotBlocks = questions.snapshotBlocks;
+    this.snapshotChunk = questions.snapshotChunk;
+    this.gossip = new Gossip({
+      service: host.services.gossip,
+      label,
+      limiter: gossipLimiter,
+      gasLimit,
+      isReady: (peer) => sessions.get(peer)?.isReady === true,
+      report,
+      logger,
+    });
+    this.manager = new PeerManager({
+      libp2p: host.libp2p,
+      sessions,
+      limits: options.limits,
+      bootNodes: checked.bootNodes,
+      discovery: options.discovery,
+      trusted: checked.trusted,
+      scoring,
+      dialBook,
+      timings,
+      ownTotalDifficulty: () => sources.chain.best().totalDifficulty,
+      discover: () => this.discover(),
+      refreshStatus: () => parts.handshake.refresh(),
+      disconnect: parts.connections.disconnect,
+      logger,
+    });
+  }
+
+  get ownId(): PeerId {
+    return this.parts.ownId;
+  }
+
+  get isListening(): boolean {
+    return this.stopping === undefined && this.host.libp2p.getMultiaddrs().length > 0;
+  }
+
+  async start(): Promise<void> {
+    const { libp2p } = this.host;
+    const { connections, events, server, responders, sessions } = this.parts;
+    connections.watch(libp2p);
+    await server.listen(libp2p, responders);
+    await this.listen();
+    this.gossip.start();
+    this.stopListening.push(
+      this.modules.scoring.onBad((isBad) => connections.dropAll(isBad)),
+      events.add(({ kind, peer }) => {
+        const session = sessions.get(peer.id);
+        if (kind === "peerConnected" && session !== undefined) this.manager.remember(session);
+      }),
+    );
+    this.manager.start();
+  }
+
+  /** Bad addresses were refused before, so that what goes wrong here is about the ports. */
+  private async listen(): Promise<void> {
+    const { libp2p } = this.host;
+    try {
+      await libp2p.start();
+    } catch (error) {
+      const address = this.options.listen.join(", ");
+      throw new NetworkingError({ code: "LISTEN_FAILED", address, reason: reasonOf(error) }, { cause: error });
+    }
+    const place = libp2p
+      .getMultiaddrs()
+      .map(placeOf)
+      .find((one) => one !== undefined);
+    this.parts.listening.port = place?.port ?? 0;
+  }
+
+  peers(): readonly Peer[] {
+    return this.parts.sessions.ready();
+  }
+
+  peer(id: PeerId): Peer | undefined {
+    const session = this.parts.sessions.get(id);
+    return session?.isReady ? session : undefined;
+  }
+
+  on(listener: (event: NetworkEvent) => void): () => void {
+    return this.parts.events.add(listener);
+  }
+
+  report(peer: PeerId, event: ScoringEvent, detail?: string): void {
+    this.parts.report(peer, event, detail);
+  }
+
+  noteBest(peer: PeerId, number: number, hash: Uint8Array, totalDifficulty: bigint): void {
+    const session = this.parts.sessions.get(peer);
+    if (!session?.isReady || session.status.totalDifficulty >= totalDifficulty) return;
+    session.accept({
+      ...session.status,
+      bestNumber: number,
+      bestHash: hash,
+      bestParentHash: UNKNOWN_HASH,
+      totalDifficulty,
+    });
+    this.parts.events.tell({ kind: "peerStatus", peer: session });
+  }
+
+  setGossipHandlers(handlers: GossipHandlers): void {
+    this.gossip.setHandlers(handlers);
+  }
+
+  publishBlock(encoded: Uint8Array): Promise<void> {
+    return this.gossip.publishBlock(encoded);
+  }
+
+  publishBlockHash(announcement: BlockAnnouncement): Promise<void> {
+    return this.gossip.publishBlockHash(announcement);
+  }
+
+  publishTransactions(encoded: readonly Uint8Array[]): Promise<void> {
+    return this.gossip.publishTransactions(encoded);
+  }
+
+  listenAddresses(): string[] {
+    return this.host.libp2p.getMultiaddrs().map((address) => address.toString());
+  }
+
+  list(): string[] {
+    return this.parts.sessions.ready().map(({ id, address }) => `${id} | ${address.ip}:${address.port}`);
+  }
+
+  async dial(address: string): Promise<Peer> {
+    const target = parseMultiaddr(address, "peer");
+    const named = peerOf(target);
+    if (named !== undefined) this.parts.dialBook.allow(named);
+    const signal = AbortSignal.timeout(this.parts.timings.handshake);
+    try {
+      const { remotePeer } = await this.host.libp2p.dial(target, { signal });
+      const session = this.parts.sessions.get(remotePeer.toString());
+      if (session !== undefined && (await session.ready)) return session;
+    } catch (cause) {
+      throw new NetworkingError({ code: "DISCONNECTED", peer: address }, { cause });
+    }
+    throw new NetworkingError({ code: "DISCONNECTED", peer: address });
+  }
+
+  async disconnect(peer: PeerId): Promise<void> {
+    const session = this.parts.sessions.get(peer);
+    if (session !== undefined) await this.parts.connections.leave(session, "requested");
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.close();
+    return this.stopping;
+  }
+
+  private async close(): Promise<void> {
+    for (const stop of this.stopListening) stop();
+    this.manager.stop();
+    this.gossip.stop();
+    await this.parts.connections.stop();
+    await this.host.libp2p.stop();
+    await this.datastore.close();
+  }
+
+  /** Asks those who know others who is near us, which makes the library keep their addresses. */
+  private async discover(): Promise<void> {
+    const { kad } = this.host.services;
+    if (kad === undefined) return;
+    const signal = AbortSignal.timeout(this.parts.timings.handshake);
+    const own = peerIdFromString(this.ownId).toMultihash().bytes;
+    try {
+      const search = kad.getClosestPeers(own, { signal })[Symbol.asyncIterator]();
+      while (this.stopping === undefined && (await search.next()).done !== true);
+    } catch (error) {
+      this.modules.logger.debug({ reason: reasonOf(error) }, "No peers were found");
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { LruCache } from "@cambium/primitives";
+import type { PeerId } from "../interface.js";
+import type { ScoringEvent } from "../scoring/events.js";
+import type { Goodbye } from "./goodbye-reasons.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Peers whose small offences are counted. */
+const PEERS = 1024;
+
+/** What an offence leads to besides its score. Milliseconds. */
+export interface Sanction {
+  goodbye: Goodbye;
+  /** For so long the peer is not called. */
+  noDialFor: number;
+}
+
+interface Rule extends Sanction {
+  /** So many within `window` are too many. */
+  count: number;
+  window: number;
+}
+
+const AT_ONCE = { count: 1, window: MINUTE };
+
+/** The column "extra" of `spec/07 §D.9`. */
+const RULES: { readonly [Event in ScoringEvent]?: Rule } = {
+  INVALID_BLOCK: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: 0 },
+  INVALID_MESSAGE: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: 0 },
+  INVALID_HEADER: { ...AT_ONCE, goodbye: "misbehaved", noDialFor: 0 },
+  INVALID_NETWORK: { ...AT_ONCE, goodbye: "wrongNetwork", noDialFor: HOUR },
+  UNEXPECTED_GENESIS: { ...AT_ONCE, goodbye: "wrongNetwork", noDialFor: HOUR },
+  INCOMPATIBLE_PROTOCOL: { ...AT_ONCE, goodbye: "wrongNetwork", noDialFor: HOUR },
+  FAILED_HANDSHAKE: { ...AT_ONCE, goodbye: "tooSlow", noDialFor: 0 },
+  INVALID_TRANSACTION: { count: 20, window: MINUTE, goodbye: "misbehaved", noDialFor: 0 },
+  REPEATED_MESSAGE: { count: 10, window: MINUTE, goodbye: "misbehaved", noDialFor: 0 },
+  TIMEOUT_MESSAGE: { count: 5, window: 10 * MINUTE, goodbye: "tooSlow", noDialFor: 5 * MINUTE },
+};
+
+/** Decides who has to go. Remembers the small offences of peers over their connections. */
+export class Discipline {
+  private readonly offences = new LruCache<string, number[]>(PEERS);
+
+  constructor(private readonly now: () => number) {}
+
+  /** Counts an event; what it leads to, if anything. */
+  judge(peer: PeerId, event: ScoringEvent): Sanction | undefined {
+    const rule = RULES[event];
+    if (rule === undefined) return undefined;
+    if (rule.count === 1) return rule;
+    const key = `${event} ${peer}`;
+    const now = this.now();
+    const recent = (this.offences.get(key) ?? []).filter((at) => at > now - rule.window);
+    recent.push(now);
+    const isEnough = recent.length >= rule.count;
+    this.offences.set(key, isEnough ? [] : recent);
+    return isEnough ? rule : undefined;
+  }
+}

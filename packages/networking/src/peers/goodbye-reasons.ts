@@ -1,0 +1,34 @@
+/** Numbers of the `goodbye` protocol. */
+export const GOODBYE = {
+  shutdown: 1,
+  wrongNetwork: 2,
+  misbehaved: 3,
+  tooManyPeers: 4,
+  banned: 5,
+  tooSlow: 6,
+  duplicate: 7,
+  requested: 8,
+} as const;
+
+export type Goodbye = keyof typeof GOODBYE;
+
+const NAMES = new Map<number, Goodbye>((Object.keys(GOODBYE) as Goodbye[]).map((name) => [GOODBYE[name], name]));
+
+/** Undefined for numbers that later versions may have. */
+export function goodbyeOf(reason: number): Goodbye | undefined {
+  return NAMES.get(reason);
+}
+
+const MINUTE = 60_000;
+
+/** For how long who said so is not called. Milliseconds. */
+export const QUIET_AFTER: Readonly<Record<Goodbye, number>> = {
+  shutdown: 0,
+  wrongNetwork: 60 * MINUTE,
+  misbehaved: 5 * MINUTE,
+  tooManyPeers: 5 * MINUTE,
+  banned: 60 * MINUTE,
+  tooSlow: MINUTE,
+  duplicate: 0,
+  requested: MINUTE,
+};

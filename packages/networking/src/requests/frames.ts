@@ -1,0 +1,184 @@
+import type { Stream } from "@libp2p/interface";
+import { Uint8ArrayList } from "uint8arraylist";
+
+/** First byte of every frame of an answer (`spec/07 §D.4`). */
+export const RESULT = { data: 0, invalidRequest: 1, notAvailable: 2, rateLimited: 3, serverError: 4 } as const;
+
+export type ResultCode = (typeof RESULT)[keyof typeof RESULT];
+
+/** Bytes of the text that comes with a code other than `data`. */
+export const MAX_TEXT_BYTES = 256;
+
+const MAX_LENGTH_BYTES = 4;
+
+/** `uvarint length || bytes`. */
+export function frameOf(...parts: Uint8Array[]): Uint8ArrayList {
+  const frame = new Uint8ArrayList(...parts);
+  frame.prepend(encodeLength(frame.byteLength));
+  return frame;
+}
+
+function encodeLength(length: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = length;
+  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+  return Uint8Array.from(bytes);
+}
+
+/** What came of waiting for a frame. */
+export type FrameOutcome =
+  | { kind: "frame"; bytes: Uint8Array }
+  /** The other side is done. */
+  | { kind: "end" }
+  /** Longer than allowed, or its length is not in its shortest form; nothing of the body was waited for. */
+  | { kind: "oversized" }
+  /** The other side was done in the middle of a frame. */
+  | { kind: "truncated" }
+  | { kind: "reset" }
+  | { kind: "timeout" }
+  | { kind: "aborted" };
+
+/** How long to wait for the first byte, and for the rest after it. Milliseconds. */
+export interface Patience {
+  firstByte: number;
+  whole: number;
+}
+
+/** Unread bytes above which the other side is asked to stop sending. */
+const HIGH_WATER = 64 * 1024;
+
+/** Takes frames from a stream one at a time and holds the stream back meanwhile. */
+export class FrameReader {
+  private readonly buffer = new Uint8ArrayList();
+  private isEnded = false;
+  private isReset = false;
+  private wake: (() => void) | undefined;
+
+  constructor(private readonly stream: Stream) {
+    stream.addEventListener("message", this.onMessage);
+    stream.addEventListener("end", this.onEnd);
+    stream.addEventListener("close", this.onClose);
+    if (stream.readableEnded) this.isEnded = true;
+  }
+
+  /** Stops listening; what was not read is lost. */
+  release(): void {
+    this.stream.removeEventListener("message", this.onMessage);
+    this.stream.removeEventListener("end", this.onEnd);
+    this.stream.removeEventListener("close", this.onClose);
+  }
+
+  /** One call at a time. */
+  async read(maxBytes: number, patience: Patience, signal?: AbortSignal): Promise<FrameOutcome> {
+    const start = Date.now();
+    let firstByteAt = this.buffer.byteLength > 0 ? start : undefined;
+    while (true) {
+      const outcome = this.parse(maxBytes);
+      if (outcome !== undefined) return outcome;
+      if (signal?.aborted) return { kind: "aborted" };
+      if (firstByteAt === undefined && this.buffer.byteLength > 0) firstByteAt = Date.now();
+      const deadline = firstByteAt === undefined ? start + patience.firstByte : firstByteAt + patience.whole;
+      const rest = deadline - Date.now();
+      if (rest <= 0) return { kind: "timeout" };
+      await this.more(rest, signal);
+    }
+  }
+
+  private parse(maxBytes: number): FrameOutcome | undefined {
+    const length = this.peekLength();
+    if (length === "bad" || (length !== undefined && length.value > maxBytes)) return { kind: "oversized" };
+    if (length !== undefined && this.buffer.byteLength >= length.bytes + length.value) {
+      const bytes = this.buffer.slice(length.bytes, length.bytes + length.value);
+      this.buffer.consume(length.bytes + length.value);
+      return { kind: "frame", bytes };
+    }
+    if (this.isReset) return { kind: "reset" };
+    if (!this.isEnded) return undefined;
+    return { kind: this.buffer.byteLength === 0 ? "end" : "truncated" };
+  }
+
+  private peekLength(): { value: number; bytes: number } | "bad" | undefined {
+    let value = 0;
+    for (let i = 0; i < this.buffer.byteLength; i++) {
+      if (i === MAX_LENGTH_BYTES) return "bad";
+      const byte = this.buffer.get(i);
+      value |= (byte & 0x7f) << (7 * i);
+      if (byte < 0x80) return byte === 0 && i > 0 ? "bad" : { value, bytes: i + 1 };
+    }
+    return undefined;
+  }
+
+  /** Resolves when something happened, or the time is over. */
+  private more(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", finish);
+        this.wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(finish, milliseconds);
+      signal?.addEventListener("abort", finish);
+      this.wake = finish;
+      this.resume();
+    });
+  }
+
+  private resume(): void {
+    if (this.stream.readStatus !== "paused") return;
+    try {
+      this.stream.resume();
+    } catch {
+      // The muxer is gone; what it had left was delivered by the call all the same.
+    }
+  }
+
+  private readonly onMessage = (event: { data: Uint8Array | Uint8ArrayList }): void => {
+    this.buffer.append(event.data);
+    if (this.wake !== undefined) this.wake();
+    else if (this.buffer.byteLength >= HIGH_WATER && this.stream.readStatus === "readable") this.stream.pause();
+  };
+
+  private readonly onEnd = (): void => {
+    this.isEnded = true;
+    this.wake?.();
+  };
+
+  private readonly onClose = (event: { error?: Error }): void => {
+    if (event.error !== undefined) this.isReset = true;
+    else if (this.stream.readBufferLength === 0) this.isEnded = true;
+    this.wake?.();
+  };
+}
+
+/** Sends a frame and waits until it is out of the stream's buffer; false where that took too long or went wrong. */
+export async function sendFrame(stream: Stream, frame: Uint8ArrayList, milliseconds: number): Promise<boolean> {
+  try {
+    stream.send(frame);
+  } catch {
+    return false;
+  }
+  const deadline = Date.now() + milliseconds;
+  while (stream.writeBufferLength > 0 || stream.writableNeedsDrain) {
+    const rest = deadline - Date.now();
+    if (rest <= 0 || stream.status !== "open" || stream.writeStatus !== "writable") return false;
+    await changed(stream, rest);
+  }
+  return stream.status === "open";
+}
+
+/** Resolves when the stream took more bytes, closed, or the time is over. */
+function changed(stream: Stream, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ["drain", "idle", "close"] as const;
+    const finish = () => {
+      clearTimeout(timer);
+      for (const event of events) stream.removeEventListener(event, finish);
+      // The stream goes on sending in a task of its own after it was told that there is room.
+      setImmediate(resolve);
+    };
+    const timer = setTimeout(finish, milliseconds);
+    for (const event of events) stream.addEventListener(event, finish);
+  });
+}

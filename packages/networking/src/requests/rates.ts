@@ -1,0 +1,39 @@
+import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
+import type { ProtocolName, RateBound } from "../wire/protocol.js";
+import type { Protocols } from "../wire/protocols.js";
+
+/** On networks of development blocks come and go as quickly as somebody tests with them. */
+const DEVELOPMENT_FACTOR = 50;
+/** Part of a peer's bounds that we use, because what we space evenly may arrive bunched. */
+const OWN_SHARE = 0.9;
+
+export interface Rates {
+  /** What peers may ask of us. */
+  served: Record<ProtocolName, RateBound>;
+  /** What we ask of a peer. */
+  asked: Record<ProtocolName, RateBound>;
+  gossip: Record<GossipTopic, RateBound>;
+}
+
+/** The rates of `spec/07 §D.5`. */
+export function ratesOf(protocols: Protocols, isDevelopment: boolean): Rates {
+  const factor = isDevelopment ? DEVELOPMENT_FACTOR : 1;
+  const served = mapValues(protocols, ({ rate }) => scaled(rate, factor));
+  return {
+    served,
+    asked: mapValues(served, ({ tokens, window }) => ({ tokens: Math.floor(tokens * OWN_SHARE), window })),
+    gossip: mapValues(GOSSIP_TOPICS, ({ rate }) => scaled(rate, factor)),
+  };
+}
+
+function scaled({ tokens, window, total }: RateBound, factor: number): RateBound {
+  return { tokens: tokens * factor, window, ...(total === undefined ? {} : { total: total * factor }) };
+}
+
+function mapValues<Name extends string, From, To>(
+  record: Readonly<Record<Name, From>>,
+  change: (value: From) => To,
+): Record<Name, To> {
+  const entries = Object.entries(record) as [Name, From][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)])) as Record<Name, To>;
+}

@@ -1,0 +1,236 @@
+import { utf8 } from "@cambium/primitives";
+import type { Connection, Libp2p, Stream } from "@libp2p/interface";
+import { NetworkingError } from "../errors.js";
+import { reasonOf } from "../host/addresses.js";
+import type { PeerId } from "../interface.js";
+import type { NetworkLogger } from "../logger.js";
+import type { Session } from "../peers/session.js";
+import type { SessionTable } from "../peers/session-table.js";
+import type { ScoringEvent } from "../scoring/events.js";
+import type { Timings } from "../timings.js";
+import { protocolId } from "../wire/ids.js";
+import type { Protocol, ProtocolName, Responder } from "../wire/protocol.js";
+import type { ItemOf, Protocols, RequestOf } from "../wire/protocols.js";
+import type { RateLimiter } from "../wire/rate-limiter.js";
+import { FrameReader, frameOf, MAX_TEXT_BYTES, RESULT, type ResultCode, sendFrame } from "./frames.js";
+
+export interface RequestServerParts {
+  protocols: Protocols;
+  /** Names the network in protocol ids. */
+  label: string;
+  timings: Timings;
+  sessions: SessionTable;
+  limiter: RateLimiter<ProtocolName>;
+  gasLimit(): bigint;
+  report(peer: PeerId, event: ScoringEvent, detail: string): void;
+  logger: NetworkLogger;
+}
+
+/** How to answer each protocol. */
+export type AllResponders = { readonly [Name in ProtocolName]: Responder<RequestOf<Name>, ItemOf<Name>> };
+
+/** These may be asked before Status agreed: they are how it does. */
+const BEFORE_STATUS: ReadonlySet<ProtocolName> = new Set(["status", "goodbye"]);
+
+/** Answers requests, each on its stream, with every bound of `spec/07 §D.4` and `§D.5`. */
+export class RequestServer {
+  constructor(private readonly parts: RequestServerParts) {}
+
+  async listen(libp2p: Libp2p, responders: AllResponders): Promise<void> {
+    const names = Object.keys(this.parts.protocols) as ProtocolName[];
+    // That each name has its own responder is the type of the record; the compiler does not follow it through the loop.
+    await Promise.all(names.map((name) => this.handle(libp2p, name, responders[name] as never)));
+  }
+
+  private async handle<Name extends ProtocolName>(
+    libp2p: Libp2p,
+    name: Name,
+    responder: Responder<RequestOf<Name>, ItemOf<Name>>,
+  ): Promise<void> {
+    const protocol = this.parts.protocols[name] as unknown as Protocol<RequestOf<Name>, ItemOf<Name>>;
+    const handler = async (stream: Stream, connection: Connection) => {
+      try {
+        await this.serve(protocol, responder, stream, connection);
+      } catch (error) {
+        this.parts.logger.error({ err: error, protocol: name }, "A request could not be served");
+        stream.abort(new Error("server error"));
+      }
+    };
+    await libp2p.handle(protocolId(name, this.parts.label), handler, {
+      maxInboundStreams: protocol.bounds.inboundStreams,
+    });
+  }
+
+  private async serve<Request, Item>(
+    protocol: Protocol<Request, Item>,
+    responder: Responder<Request, Item>,
+    stream: Stream,
+    connection: Connection,
+  ): Promise<void> {
+    const reader = new FrameReader(stream);
+    try {
+      const session = this.parts.sessions.get(connection.remotePeer.toString());
+      if (session?.connection !== connection || !(await this.maySpeak(protocol.name, session))) {
+        stream.abort(new Error("not yet"));
+        return;
+      }
+      const request = await this.readRequest(protocol, reader, session, stream);
+      if (request !== undefined) await new Answer(this.parts, protocol, session, stream).give(request.value, responder);
+    } finally {
+      reader.release();
+    }
+  }
+
+  /** Who has not seen our Status yet may be quicker than it: we wait for theirs for a while (`spec/07 §D.5`). */
+  private async maySpeak(name: ProtocolName, session: Session): Promise<boolean> {
+    if (BEFORE_STATUS.has(name)) return true;
+    const isReady = session.isReady || (await within(session.ready, this.parts.timings.request));
+    if (!isReady && session.isOpen) this.parts.report(session.id, "UNEXPECTED_MESSAGE", `${name} before status`);
+    return isReady;
+  }
+
+  /** Undefined where there is none; the peer was told and scored then. */
+  private async readRequest<Request, Item>(
+    protocol: Protocol<Request, Item>,
+    reader: FrameReader,
+    session: Session,
+    stream: Stream,
+  ): Promise<{ value: Request } | undefined> {
+    const { request: limit } = this.parts.timings;
+    const endsAt = Date.now() + limit;
+    const first = await reader.read(protocol.bounds.requestBytes, { firstByte: limit, whole: limit });
+    if (first.kind !== "frame") {
+      if (first.kind === "oversized") this.report(session, protocol, "INVALID_MESSAGE", "a request that is too long");
+      stream.abort(new Error(`request: ${first.kind}`));
+      return undefined;
+    }
+    const rest = Math.max(1, endsAt - Date.now());
+    const second = await reader.read(0, { firstByte: rest, whole: rest });
+    if (second.kind !== "end") {
+      if (second.kind !== "timeout" && second.kind !== "reset") {
+        this.report(session, protocol, "UNEXPECTED_MESSAGE", "more than a request");
+      }
+      stream.abort(new Error(`after the request: ${second.kind}`));
+      return undefined;
+    }
+    return this.decode(protocol, first.bytes, session, stream);
+  }
+
+  private decode<Request, Item>(
+    protocol: Protocol<Request, Item>,
+    bytes: Uint8Array,
+    session: Session,
+    stream: Stream,
+  ): { value: Request } | undefined {
+    try {
+      return { value: protocol.decodeRequest(bytes) };
+    } catch (error) {
+      if (!(error instanceof NetworkingError)) throw error;
+      this.report(session, protocol, "INVALID_MESSAGE", error.message);
+      stream.abort(error);
+      return undefined;
+    }
+  }
+
+  private report<R, I>(session: Session, protocol: Protocol<R, I>, event: ScoringEvent, detail: string): void {
+    this.parts.report(session.id, event, `request of ${protocol.name}: ${detail}`);
+  }
+}
+
+/** The answer to one request. */
+class Answer<Request, Item> {
+  private readonly endsAt: number;
+  private frames = 0;
+
+  constructor(
+    private readonly parts: RequestServerParts,
+    private readonly protocol: Protocol<Request, Item>,
+    private readonly session: Session,
+    private readonly stream: Stream,
+  ) {
+    this.endsAt = Date.now() + parts.timings.answer;
+  }
+
+  async give(request: Request, responder: Responder<Request, Item>): Promise<void> {
+    const { limiter, report } = this.parts;
+    const { name } = this.protocol;
+    const items = this.protocol.items(request);
+    if (!limiter.take(this.session.id, name, items)) {
+      // Nobody is blamed for what all peers together asked for.
+      const isOwnFault = limiter.isOver(this.session.id, name, items);
+      if (isOwnFault) report(this.session.id, "REPEATED_MESSAGE", `${name}: too many requests`);
+      await this.refuse(RESULT.rateLimited, "too many requests");
+    } else {
+      await this.sendAll(request, responder, this.protocol.bounds.frames(items));
+    }
+    await this.close();
+  }
+
+  private async sendAll(request: Request, responder: Responder<Request, Item>, most: number): Promise<void> {
+    let bytesLeft = this.protocol.bounds.totalBytes(this.parts.gasLimit());
+    try {
+      for await (const item of responder(request, this.session.id)) {
+        if (this.frames === most) break;
+        const payload = item.kind === "data" ? this.protocol.encodeItem(item.item) : utf8("not available");
+        if ((bytesLeft -= payload.length) < 0) break;
+        const isSent = await this.send(item.kind === "data" ? RESULT.data : RESULT.notAvailable, payload);
+        if (!isSent) return this.stream.abort(new Error("too slow"));
+      }
+    } catch (error) {
+      return this.fail(error);
+    }
+    if (this.frames === 0 && most > 0) await this.refuse(RESULT.notAvailable, "not available");
+  }
+
+  private async fail(error: unknown): Promise<void> {
+    if (error instanceof NetworkingError && error.code === "INVALID_REQUEST") {
+      await this.refuse(RESULT.invalidRequest, error.message);
+      return;
+    }
+    this.parts.logger.error({ err: error, protocol: this.protocol.name }, "A request failed here");
+    await this.refuse(RESULT.serverError, "server error");
+  }
+
+  private async refuse(code: ResultCode, text: string): Promise<void> {
+    const bytes = utf8(text);
+    if (!(await this.send(code, bytes.length > MAX_TEXT_BYTES ? utf8("see log") : bytes))) {
+      this.stream.abort(new Error("too slow"));
+    }
+  }
+
+  private async send(code: ResultCode, payload: Uint8Array): Promise<boolean> {
+    const frame = frameOf(Uint8Array.of(code), payload);
+    const wait = this.session.outboundBytes.take(frame.byteLength);
+    if (wait > 0) await delay(wait);
+    const rest = this.endsAt - Date.now();
+    if (rest <= 0) return false;
+    this.frames++;
+    return sendFrame(this.stream, frame, Math.min(this.parts.timings.drain, rest));
+  }
+
+  private async close(): Promise<void> {
+    try {
+      await this.stream.close({ signal: AbortSignal.timeout(this.parts.timings.drain) });
+    } catch (error) {
+      this.parts.logger.debug({ peer: this.session.id, reason: reasonOf(error) }, "An answer was not taken");
+      this.stream.abort(new Error("too slow"));
+    }
+  }
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** What the promise says within that time, or false. */
+async function within(promise: Promise<boolean>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

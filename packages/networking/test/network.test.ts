@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { TestNodes, until } from "./support.js";
+
+describe("network", () => {
+  const nodes = new TestNodes();
+
+  afterEach(() => nodes.end());
+
+  it("exchanges status and answers hashes", async () => {
+    const [one, other] = await nodes.pair();
+    const peer = one.network.peer(other.network.ownId)!;
+    assert.equal(peer.direction, "outbound");
+    assert.equal(peer.status.clientId, "test/1");
+    const genesis = other.chain.genesis.hash;
+    assert.deepEqual(await one.network.hashes(other.network.ownId, [0, 7]), [genesis, undefined]);
+    assert.deepEqual(await other.network.hashes(one.network.ownId, [0]), [genesis]);
+    assert.match(one.network.list()[0]!, /^\w+ \| 127\.0\.0\.1:\d+$/);
+    await one.network.disconnect(other.network.ownId);
+    assert.equal(one.network.peers().length, 0);
+    await until(() => other.network.peers().length === 0);
+  });
+});

@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
+import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import {
+  DEVELOPMENT_LIMITS,
+  type NetworkingOptions,
+  type NetworkLogger,
+  openNetwork,
+  openPeerScoring,
+  type RunningNetwork,
+  type RunningPeerScoring,
+} from "../src/index.js";
+import type { ServedSources } from "../src/serving/interface.js";
+import { type Timings, timingsOf } from "../src/timings.js";
+
+const silent = () => undefined;
+const show = (level: string) => (details: object, message: string) => console.error(level, message, details);
+
+const LOGGER: NetworkLogger = process.env.SHOW_LOG
+  ? { debug: show("debug"), info: show("info"), warn: show("warn"), error: show("error") }
+  : { debug: silent, info: silent, warn: silent, error: silent };
+
+/** A node of a test, with what the test looks into. */
+export interface TestNode {
+  network: RunningNetwork;
+  scoring: RunningPeerScoring;
+  chain: Chain;
+  folder: string;
+  address: string;
+}
+
+export interface TestNodeOptions extends Partial<Omit<NetworkingOptions, "network">> {
+  chain?: Chain;
+  network?: NetworkConfig;
+  sources?: Partial<ServedSources>;
+  timings?: Timings;
+}
+
+/** Starts nodes on 127.0.0.1 and stops all of them in the end. */
+export class TestNodes {
+  private readonly running: TestNode[] = [];
+  private readonly folders: string[] = [];
+
+  async start(options: TestNodeOptions = {}): Promise<TestNode> {
+    const { chain = await openTestChain(options.network), sources, timings, network: _, ...own } = options;
+    const folder = own.folder ?? (await this.folder());
+    const scoring = openPeerScoring({ folder, bannedPeers: [], bannedAddresses: [], now: Date.now });
+    const network = await openNetwork(
+      {
+        network: chain.network,
+        listen: ["/ip4/127.0.0.1/tcp/0"],
+        announce: [],
+        bootNodes: [],
+        discovery: false,
+        natTraversal: false,
+        limits: DEVELOPMENT_LIMITS,
+        trustedPeers: [],
+        bannedPeers: [],
+        bannedAddresses: [],
+        servesSnapshots: false,
+        clientId: "test/1",
+        ...own,
+        folder,
+      },
+      {
+        sources: { chain, pooledTransaction: () => undefined, earliestBody: () => 0, ...sources },
+        scoring,
+        logger: LOGGER,
+        timings: timings ?? timingsOf(),
+      },
+    );
+    const node = { network, scoring, chain, folder, address: network.listenAddresses()[0] ?? "" };
+    this.running.push(node);
+    return node;
+  }
+
+  /** Two nodes that are each other's peers. */
+  async pair(one: TestNodeOptions = {}, other: TestNodeOptions = {}): Promise<[TestNode, TestNode]> {
+    const first = await this.start(one);
+    const second = await this.start(other);
+    await first.network.dial(second.address);
+    await until(() => second.network.peer(first.network.ownId) !== undefined);
+    return [first, second];
+  }
+
+  async folder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "networking-"));
+    this.folders.push(folder);
+    return folder;
+  }
+
+  async stop(node: TestNode): Promise<void> {
+    await node.network.stop();
+    node.scoring.close();
+    this.running.splice(this.running.indexOf(node), 1);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([...this.running].map((node) => this.stop(node)));
+    for (const folder of this.folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export function openTestChain(network: NetworkConfig = NETWORKS.local): Promise<Chain> {
+  return openChain({ network, database: new MemoryDatabase() });
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean, milliseconds = 5000): Promise<void> {
+  const deadline = Date.now() + milliseconds;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
