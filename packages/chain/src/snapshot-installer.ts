@@ -11,8 +11,8 @@ import { progressWrite, readProgress, type SnapshotProgress, type WeighedBlock }
 import { adoptWrites, ChainStore, contentWrites, NO_STATE } from "./store.js";
 import { FACTS, numberKey, TABLES } from "./tables.js";
 
-/** What becomes of a chunk: stored, or not yet, because something before it is missing. */
-export type ChunkPlacement = "stored" | "gap";
+/** What becomes of a chunk: stored, or found to be another part of the state than it was given for. */
+export type ChunkPlacement = "stored" | "misplaced";
 
 /** Opens a database, made where it is empty, for an installation. Rejects as `openChain` does. */
 export async function openSnapshotInstaller(
@@ -68,7 +68,7 @@ export class SnapshotInstaller {
     checkContent(block, checkpoint, this.network);
     weighParent(block, checkpoint);
     const headers = { number, hash };
-    const progress = { checkpoint, headers, nextChunk: 0, position: 0, stateSize: 0, earliest: checkpoint };
+    const progress = { checkpoint, headers, nextChunk: 0, position: 0, nextEnd: 0, stateSize: 0, earliest: checkpoint };
     await this.advance(progress, contentWrites(block));
   }
 
@@ -84,23 +84,18 @@ export class SnapshotInstaller {
   }
 
   /**
-   * Stores the chunk that begins where `progress.nextChunk` says; `to` is where it ends. Chunks without complete nodes
-   * cannot always be told from forged ones: the first chunk with nodes after them shows it, and is then a "gap".
+   * Stores the chunk that begins where `progress.nextChunk` says; `to` is where it ends. A chunk without complete nodes
+   * does not always prove where it belongs; what was stored before tells how far the node goes that it must be inside of.
    */
   async saveChunk(chunk: VerifiedStateChunk, to: number): Promise<ChunkPlacement> {
     const progress = this.required();
-    if (chunk.nodeCount > 0 && chunk.start! > progress.position) return "gap";
+    if (chunk.start === undefined && to > progress.nextEnd) return "misplaced";
     const writes: Write[] = [];
     chunk.save({ put: (key, value) => writes.push({ table: TABLES.stateNodes, key, value }) });
-    const position = chunk.nodeCount > 0 ? chunk.end! : progress.position;
+    const { end: position = progress.position, nextEnd = progress.nextEnd, stateSize } = chunk;
     const nextChunk = chunk.complete ? undefined : to;
-    await this.advance({ ...progress, nextChunk, position, stateSize: chunk.stateSize }, writes);
+    await this.advance({ ...progress, nextChunk, position, nextEnd, stateSize }, writes);
     return "stored";
-  }
-
-  /** After a "gap": asks once more for the chunks from an offset on. What they had is stored twice at worst. */
-  async rewindTo(nextChunk: number): Promise<void> {
-    await this.advance({ ...this.required(), nextChunk }, []);
   }
 
   /** The block that {@link addBlocks} takes next. Throws `NO_SNAPSHOT`. */

@@ -26,8 +26,9 @@ export interface SnapshotProgress {
   headers: { number: number; hash: Uint8Array };
   /** Where the next chunk begins; undefined when all are stored. */
   nextChunk: number | undefined;
-  /** Where the last stored node ends (`spec/07 §B.9`). */
+  /** Where the last stored node ends, and where the one after it does (`spec/07 §B.9`). */
   position: number;
+  nextEnd: number;
   /** Bytes of the whole state, 0 until a chunk was verified. */
   stateSize: number;
   /** Blocks are stored from the checkpoint down to this one. */
@@ -39,24 +40,25 @@ export function readProgress(reader: KeyValueReader): SnapshotProgress | undefin
   const stored = reader.get(TABLES.facts, FACTS.snapshotProgress);
   if (stored === undefined) return undefined;
   const [checkpoint, headers, chunks, earliest] = decodeRlpList(stored);
-  const [next, position, size] = chunks!.items.map(({ bytes }) => bytes);
+  const [next, position, nextEnd, size] = chunks!.items.map(({ bytes }) => bytes);
   return {
     checkpoint: readWeighed(checkpoint!),
     headers: { number: bytesToNumber(headers!.items[0]!.bytes), hash: headers!.items[1]!.bytes },
     // One more than the offset: 0 stands for none.
     nextChunk: next!.length === 0 ? undefined : bytesToNumber(next!) - 1,
     position: bytesToNumber(position!),
+    nextEnd: bytesToNumber(nextEnd!),
     stateSize: bytesToNumber(size!),
     earliest: readWeighed(earliest!),
   };
 }
 
 export function progressWrite(progress: SnapshotProgress): Write {
-  const { checkpoint, headers, nextChunk, position, stateSize, earliest } = progress;
+  const { checkpoint, headers, nextChunk, position, nextEnd, stateSize, earliest } = progress;
   const value = encodeRlp([
     weighed(checkpoint),
     [numberToBytes(headers.number), headers.hash],
-    [numberToBytes(nextChunk === undefined ? 0 : nextChunk + 1), numberToBytes(position), numberToBytes(stateSize)],
+    [nextChunk === undefined ? 0 : nextChunk + 1, position, nextEnd, stateSize].map(numberToBytes),
     weighed(earliest),
   ]);
   return { table: TABLES.facts, key: FACTS.snapshotProgress, value };

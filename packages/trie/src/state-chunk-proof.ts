@@ -14,6 +14,8 @@ export interface VerifiedStateChunk {
    */
   start: number | undefined;
   end: number | undefined;
+  /** Offset at which the first node after it ends; that of the state's end where there is none. */
+  nextEnd: number | undefined;
   complete: boolean;
   /** Of the whole state. */
   stateSize: number;
@@ -38,10 +40,12 @@ export function verifyStateChunk(chunk: StateChunk, stateRoot: Uint8Array): Veri
   const first = content.preRoots.length;
   const kept = entries.slice(first, first + content.nodes.length);
   const start = startOf(root, entries[first]!);
-  const end = checkWindow(chunk, start, kept, entries[first + kept.length]);
+  const next = entries[first + kept.length];
+  const end = checkWindow(chunk, start, kept, next);
   return {
     start,
     end,
+    nextEnd: end === undefined || next === undefined || chunk.complete ? end : end + stepOf(next.node),
     complete: chunk.complete,
     stateSize: root.node.referenceSize,
     nodeCount: kept.length,

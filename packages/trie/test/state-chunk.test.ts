@@ -61,6 +61,7 @@ function rebuilt(chunks: readonly StateChunk[], root: Uint8Array): MemoryStore {
       // A node that ends exactly on the border is in both chunks.
       assert(verified.start <= position && verified.end! >= position);
       position = verified.end!;
+      assert(verified.nextEnd! >= chunk.to || chunk.complete);
     }
     verified.save(store);
     if (chunk.complete) assert.equal(position, verified.stateSize);

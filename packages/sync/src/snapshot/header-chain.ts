@@ -1,0 +1,76 @@
+import type { PeerId, PeerNetwork } from "@cambium/networking";
+import { equalBytes } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
+import type { HeaderVerifier } from "../engine/header-verifier.js";
+import type { Checkpoint } from "../interface.js";
+import { BadAnswer, type SnapshotPeers } from "./snapshot-peers.js";
+
+/** Headers of one answer (`spec/07 §D.4`). */
+const ANSWER_HEADERS = 192;
+
+export interface HeaderChainModules {
+  peers: SnapshotPeers;
+  network: PeerNetwork;
+  verifier: HeaderVerifier;
+  genesis: BlockHeader;
+}
+
+/** Where the verification of headers stands: all above this one are verified, and this one is known by its hash. */
+export interface HeaderMark {
+  number: number;
+  hash: Uint8Array;
+}
+
+/**
+ * Verifies the headers between two blocks, downwards: every one by itself, its proof of work above all, and next to its
+ * parent (`spec/07 §B.8`). Nothing is kept but the mark, told after each answer. Rejects as {@link SnapshotPeers.ask}: a
+ * chain that does not hold is held against each that serves it, until nobody is left who does.
+ *
+ * @param anchor block that is trusted; genesis when omitted
+ */
+export async function verifyHeaderChain(
+  modules: HeaderChainModules,
+  from: HeaderMark,
+  anchor: Checkpoint | undefined,
+  onVerified: (mark: HeaderMark) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { peers, network } = modules;
+  const end = anchor ?? { number: 0, hash: modules.genesis.hash };
+  for (let mark = from; mark.number > end.number; ) {
+    const start = mark;
+    const count = Math.min(ANSWER_HEADERS, start.number - Math.max(end.number, 1) + 1);
+    const work = async (peer: PeerId, scope: AbortSignal): Promise<HeaderMark> =>
+      verifyAnswer(modules, start, end, await network.headers(peer, start.hash, count, scope), scope);
+    const { answer } = await peers.ask({ kind: "headers", cost: count, work }, signal);
+    mark = answer;
+    await onVerified(mark);
+  }
+}
+
+/** Headers in descending order, the first one at the mark. Returns the lowest: the new mark. */
+async function verifyAnswer(
+  { verifier, genesis }: HeaderChainModules,
+  mark: HeaderMark,
+  end: Checkpoint,
+  headers: readonly BlockHeader[],
+  signal: AbortSignal,
+): Promise<HeaderMark> {
+  const first = headers[0];
+  if (first === undefined || !equalBytes(first.hash, mark.hash) || first.number !== mark.number) {
+    throw new BadAnswer("INVALID_MESSAGE", `not header ${mark.number}`);
+  }
+  const ascending = [...headers].reverse();
+  // Our own genesis is below header 1, whatever it says.
+  const parent = ascending[0]!.number === 1 ? genesis : ascending.shift()!;
+  if (ascending.length === 0) throw new BadAnswer("INVALID_MESSAGE", "too few headers");
+  const refusal = await verifier.verify(parent, ascending, signal);
+  if (refusal !== undefined) {
+    const { index, detail } = refusal;
+    throw new BadAnswer("INVALID_HEADER", `header ${ascending[index]!.number}: ${detail}`);
+  }
+  const { number, hash } = parent;
+  if (number === end.number && !equalBytes(hash, end.hash)) throw new BadAnswer("INVALID_HEADER", "not the checkpoint");
+  if (number < end.number) throw new BadAnswer("INVALID_MESSAGE", "more headers than asked for");
+  return { number, hash };
+}

@@ -1,0 +1,89 @@
+import type { SnapshotInstaller } from "@cambium/chain";
+import type { PeerId, PeerNetwork, SnapshotChunk } from "@cambium/networking";
+import { TrieError, type VerifiedStateChunk, verifyStateChunk } from "@cambium/trie";
+import { SyncError } from "../errors.js";
+import { BadAnswer, type SnapshotPeers } from "./snapshot-peers.js";
+
+export interface StateDownloadModules {
+  peers: SnapshotPeers;
+  network: PeerNetwork;
+  installer: SnapshotInstaller;
+  chunkBytes: number;
+  parallelChunks: number;
+}
+
+interface Received {
+  chunk: VerifiedStateChunk;
+  to: number;
+  peer: PeerId;
+}
+
+/**
+ * Fetches the state, several chunks at a time from whoever has them, each verified when it arrives; stores them in
+ * order. No more than `parallelChunks` are held. Rejects as {@link SnapshotPeers.ask}.
+ */
+export class StateDownload {
+  /** Chunks on their way, by offset. */
+  private readonly coming = new Map<number, Promise<Received>>();
+
+  constructor(private readonly modules: StateDownloadModules) {}
+
+  /** `onStored` is called after every chunk. */
+  async run(onStored: () => void, signal: AbortSignal): Promise<void> {
+    const scope = new AbortController();
+    try {
+      await this.storeAll(onStored, AbortSignal.any([signal, scope.signal]));
+    } finally {
+      scope.abort(new SyncError({ code: "STOPPED" }));
+      this.coming.clear();
+    }
+  }
+
+  private async storeAll(onStored: () => void, signal: AbortSignal): Promise<void> {
+    const { installer, peers } = this.modules;
+    for (let next = installer.progress!.nextChunk; next !== undefined; next = installer.progress!.nextChunk) {
+      this.request(next, signal);
+      const { chunk, to, peer } = await this.coming.get(next)!;
+      this.coming.delete(next);
+      const placement = await installer.saveChunk(chunk, to);
+      if (placement === "stored") onStored();
+      else peers.exclude(peer, { event: "INVALID_MESSAGE", message: "state chunk of another part of the state" });
+    }
+  }
+
+  /** The chunk, and some of those after it that the state is known to have. */
+  private request(next: number, signal: AbortSignal): void {
+    const { installer, chunkBytes, parallelChunks } = this.modules;
+    const { stateSize } = installer.progress!;
+    for (let ahead = 0; ahead < parallelChunks; ahead++) {
+      const from = next + ahead * chunkBytes;
+      if ((ahead > 0 && from > stateSize) || this.coming.has(from)) continue;
+      const coming = this.fetch(from, signal);
+      // Looked at in its turn.
+      coming.catch(() => undefined);
+      this.coming.set(from, coming);
+    }
+  }
+
+  private async fetch(from: number, signal: AbortSignal): Promise<Received> {
+    const { peers, network, installer, chunkBytes } = this.modules;
+    const { number } = installer.progress!.checkpoint;
+    const { stateRoot } = installer;
+    const work = async (peer: PeerId, scope: AbortSignal): Promise<VerifiedStateChunk> => {
+      const chunk = await network.snapshotChunk(peer, number, from, scope);
+      if (chunk.from !== from || chunk.to !== from + chunkBytes) throw new BadAnswer("INVALID_MESSAGE", "chunk bounds");
+      return verified(chunk, stateRoot);
+    };
+    const { answer, peer } = await peers.ask({ kind: "snap-chunk", cost: 1, work }, signal);
+    return { chunk: answer, to: from + chunkBytes, peer };
+  }
+}
+
+function verified(chunk: SnapshotChunk, stateRoot: Uint8Array): VerifiedStateChunk {
+  try {
+    return verifyStateChunk(chunk, stateRoot);
+  } catch (error) {
+    if (error instanceof TrieError) throw new BadAnswer("INVALID_MESSAGE", `state chunk: ${error.message}`);
+    throw error;
+  }
+}

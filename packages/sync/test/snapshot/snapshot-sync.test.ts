@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { ChainError, checkDatabase, MemoryDatabase, openChain } from "@cambium/chain";
+import { toHex, utf8 } from "@cambium/primitives";
+import { TrieError, verifyStateChunk } from "@cambium/trie";
+import { type SnapshotOptions, SnapshotSync } from "../../src/index.js";
+import { NOW, network } from "../chains.js";
+import { fastClock } from "../engine-support.js";
+import { honest, mined, missing, type Origin, type SnapshotAnswers, SnapshotNetwork } from "./support.js";
+
+const CHUNK = 700;
+/** A checkpoint at block 270 of 320. */
+const serving = { interval: 50, depth: 30, blocks: 20, chunkBytes: CHUNK };
+const CHECKPOINT = 270;
+const BELOW = 60;
+const options: Partial<SnapshotOptions> = {
+  minimumDistance: 100,
+  blocksBelow: BELOW,
+  chunkBytes: CHUNK,
+  patience: 500,
+  gathering: 1,
+  historyPause: 1,
+};
+const signal = new AbortController().signal;
+
+describe("beginning with a snapshot", function () {
+  this.timeout(20_000);
+  let origin: Origin & { counter: Uint8Array };
+  let peers: SnapshotNetwork;
+  let database: MemoryDatabase;
+
+  before(async () => {
+    origin = await mined(320);
+  });
+
+  beforeEach(() => {
+    peers = new SnapshotNetwork();
+    database = new MemoryDatabase();
+  });
+
+  function sync(own: Partial<SnapshotOptions> = {}, answering = peers): SnapshotSync {
+    const modules = { network: answering.face, config: network, database, clock: fastClock(100), now: () => NOW };
+    return new SnapshotSync(modules, { ...options, ...own });
+  }
+
+  function add(id: string, own: Partial<SnapshotAnswers> = {}, from: Origin = origin): void {
+    peers.add(id, from.chain, { ...honest(from, serving), ...own });
+  }
+
+  async function problems() {
+    return (await checkDatabase(database, network, { deep: true })).problems;
+  }
+
+  /** The chain goes on to the origin's best block and says the same of everything. */
+  async function isWhole(earliest: number): Promise<void> {
+    const { chain, counter } = origin;
+    assert.deepEqual(await problems(), []);
+    const copy = await openChain({ network, database, now: () => NOW });
+    assert.equal(copy.best().header.number, CHECKPOINT);
+    assert.equal(copy.earliestBlock(), earliest);
+    for (let number = CHECKPOINT + 1; number <= 320; number++) {
+      assert.equal((await copy.import(chain.blockByNumber(number)!)).kind, "imported-best");
+    }
+    const { hash, totalDifficulty } = chain.best();
+    assert.equal(toHex(copy.best().hash), toHex(hash));
+    assert.equal(copy.best().totalDifficulty, totalDifficulty);
+    const [mine, theirs] = [copy, chain].map((one) => one.stateAfter(hash)!);
+    assert.equal(toHex(mine!.root), toHex(theirs!.root));
+    for (let number = 1; number <= 320; number++) {
+      for (const { to } of chain.blockByNumber(number)!.transactions) {
+        if (to?.length === 20) assert.equal(mine!.getBalance(to), theirs!.getBalance(to));
+      }
+    }
+    const call = {
+      from: new Uint8Array(20),
+      to: counter,
+      data: utf8("?"),
+      gasLimit: 100_000n,
+      gasPrice: 0n,
+      value: 0n,
+    };
+    const [ours, expected] = [copy, chain].map((one) => one.call(call as never, hash));
+    assert.deepEqual(ours, expected);
+    assert.deepEqual(await problems(), []);
+  }
+
+  it("reaches the same state as executing everything, from several peers, and fills the history", async () => {
+    add("a");
+    add("b");
+    peers.add("without", origin.chain, honest(origin, serving), 0);
+    const one = sync();
+    assert.equal(await one.run(signal), "installed");
+    assert.deepEqual(peers.reports, []);
+    assert(peers.requests.every(({ peer }) => peer !== "without"));
+    assert(peers.count("chunk") > 10);
+    for (const id of ["a", "b"]) assert(peers.requests.some(({ peer, kind }) => peer === id && kind === "chunk"));
+    await isWhole(CHECKPOINT - BELOW);
+
+    await one.fillHistory(signal);
+    assert.deepEqual(await problems(), []);
+    const copy = await openChain({ network, database, now: () => NOW });
+    assert.equal(copy.earliestBlock(), 0);
+    for (let number = 0; number <= 320; number++) {
+      const hash = origin.chain.hashByNumber(number)!;
+      assert.deepEqual(copy.hashByNumber(number), hash);
+      assert.equal(copy.totalDifficulty(hash), origin.chain.totalDifficulty(hash));
+    }
+    assert.equal(await sync().run(signal), "not-needed");
+  });
+
+  it("asks elsewhere for what one sends wrongly, and reports it", async () => {
+    const answers = honest(origin, serving);
+    add("a");
+    add("wrong chunks", {
+      async chunk(block, from) {
+        const chunk = await answers.chunk(block, from);
+        const encoded = chunk.encoded.slice();
+        encoded[encoded.length >> 1]! ^= 1;
+        return { ...chunk, encoded };
+      },
+    });
+    add("wrong bounds", { chunk: async (block, from) => ({ ...(await answers.chunk(block, from)), to: from + 1 }) });
+    add("wrong blocks", { blocks: (below) => answers.blocks(below - 1) });
+    add("wrong headers", { headers: (hash, count) => answers.headers(hash, count).slice(1) });
+    add("nothing", { chunk: async () => Promise.reject(missing("snap-chunk")) });
+    add("silent", { chunk: () => new Promise(() => undefined) });
+    assert.equal(await sync().run(signal), "installed");
+    const reported = new Map(peers.reports.map(({ peer, event }) => [peer, event]));
+    assert.equal(reported.get("wrong chunks"), "INVALID_MESSAGE");
+    assert.equal(reported.get("wrong bounds"), "INVALID_MESSAGE");
+    for (const id of ["a", "nothing", "silent"]) assert.equal(reported.get(id), undefined);
+    for (const id of reported.keys()) assert(id.startsWith("wrong"), id);
+    await isWhole(CHECKPOINT - BELOW);
+  });
+
+  it("believes no majority whose headers do not come from our genesis", async () => {
+    const genesis = { ...network.genesis, extraData: utf8("another") };
+    const other = await mined(320, { ...network, genesis });
+    add("a", {}, other);
+    add("b", {}, other);
+    add("honest");
+    assert.equal(await sync().run(signal), "installed");
+    assert.deepEqual(
+      new Set(peers.reports.map(({ peer, event }) => `${peer} ${event}`)),
+      new Set(["a INVALID_HEADER", "b INVALID_HEADER"]),
+    );
+    await isWhole(CHECKPOINT - BELOW);
+  });
+
+  it("finds out who held nodes back behind one that is larger than a chunk", async () => {
+    const small = { ...serving, chunkBytes: 60 };
+    const answers = honest(origin, small);
+    const { stateRoot } = origin.chain.headerByNumber(CHECKPOINT)!;
+    const empty = await emptyChunk(answers, stateRoot);
+    const relabelled = (from: number) => ({ ...empty, from, to: from + 60 });
+    assert.equal(verifyStateChunk(relabelled(600), stateRoot).nodeCount, 0);
+    peers.add("a", origin.chain, answers);
+    const liar = async (block: number, from: number) =>
+      from > 600 && from < 3_000 ? relabelled(from) : answers.chunk(block, from);
+    peers.add("liar", origin.chain, { ...answers, chunk: liar });
+    assert.equal(await sync({ chunkBytes: 60 }).run(signal), "installed");
+    assert.deepEqual(peers.reports, [{ peer: "liar", event: "INVALID_MESSAGE" }]);
+    await isWhole(CHECKPOINT - BELOW);
+  });
+
+  /** A genuine chunk that has no complete node and shows nothing beside the one it is inside of. */
+  async function emptyChunk(answers: SnapshotAnswers, root: Uint8Array) {
+    for (let from = 0; ; from += 60) {
+      const chunk = await answers.chunk(CHECKPOINT, from);
+      assert(!chunk.complete);
+      try {
+        if (verifyStateChunk(chunk, root).start === undefined) return chunk;
+      } catch (error) {
+        assert(error instanceof TrieError);
+      }
+    }
+  }
+
+  it("goes on where it was stopped", async () => {
+    const stop = new AbortController();
+    let chunks = 0;
+    const answers = honest(origin, serving);
+    add("a", {
+      async chunk(block, from) {
+        if (++chunks === 12) stop.abort(new Error("stopped"));
+        return answers.chunk(block, from);
+      },
+    });
+    const first = sync({ parallelChunks: 1 });
+    await assert.rejects(first.run(stop.signal), /stopped/);
+    assert.equal(first.progress.step, "state");
+    assert.deepEqual(await problems(), []);
+    const still = await openChain({ network, database: new MemoryDatabase(database), now: () => NOW });
+    assert.equal(still.best().header.number, 0);
+
+    const again = new SnapshotNetwork();
+    again.add("b", origin.chain, answers);
+    assert.equal(await sync({}, again).run(signal), "installed");
+    assert.equal(again.count("status") + again.count("headers"), 0);
+    assert(again.requests.filter(({ kind }) => kind === "chunk").every(({ what }) => what >= 10 * CHUNK));
+    await isWhole(CHECKPOINT - BELOW);
+  });
+
+  it("starts from a trusted block, above or below the peers' checkpoints", async () => {
+    const trusted = (number: number) => ({ number, hash: origin.chain.hashByNumber(number)! });
+    add("a");
+    assert.equal(await sync({ checkpoint: trusted(200) }).run(signal), "installed");
+    assert(peers.requests.filter(({ kind }) => kind === "headers").every(({ what }) => what <= 71));
+    await isWhole(CHECKPOINT - BELOW);
+
+    database = new MemoryDatabase();
+    assert.equal(await sync({ checkpoint: trusted(300) }).run(signal), "installed");
+    assert.equal((await openChain({ network, database })).best().header.number, 300);
+    assert.deepEqual(await problems(), []);
+  });
+
+  it("takes nothing that does not contain the trusted block", async () => {
+    add("a");
+    const checkpoint = { number: 200, hash: new Uint8Array(32).fill(1) };
+    assert.equal(await sync({ checkpoint, patience: 50 }).run(signal), "not-needed");
+    assert.deepEqual(peers.reports, [{ peer: "a", event: "INVALID_HEADER" }]);
+    assert.equal((await openChain({ network, database })).best().header.number, 0);
+  });
+
+  it("is not needed without peers, or when nobody is far ahead", async () => {
+    assert.equal(await sync().run(signal), "not-needed");
+    add("a");
+    assert.equal(await sync({ minimumDistance: 320 }).run(signal), "not-needed");
+    assert.equal(peers.requests.length, 0);
+  });
+
+  it("says so when the total difficulty was a lie", async () => {
+    const { status } = honest(origin, serving);
+    add("a", {
+      status() {
+        const { blocks, trieSize } = status();
+        const last = blocks.at(-1)!;
+        return { blocks: [{ ...last, totalDifficulty: last.totalDifficulty + 1n }], trieSize };
+      },
+    });
+    const one = sync();
+    assert.equal(await one.run(signal), "installed");
+    await assert.rejects(
+      one.fillHistory(signal),
+      (error) => error instanceof ChainError && error.code === "HISTORY_MISMATCH",
+    );
+  });
+});
