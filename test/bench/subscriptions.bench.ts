@@ -1,12 +1,11 @@
 import { request } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { type ChainEvent, openLevelDatabase, openReader } from "@cambium/chain";
-import { NETWORKS } from "@cambium/config";
+import { type ChainEvent, openLevelDatabase } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer, type RpcServerOptions } from "@cambium/rpc";
 import { withFolder } from "../node-cli.js";
-import { contractAt, loggingBlock, topicAt, writeSyntheticChain } from "./synthetic-chain.js";
+import { contractAt, loggingBlock, rareContract, SyntheticChain, topicAt } from "./synthetic-chain.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
@@ -132,6 +131,7 @@ async function measureHeads(print: Print, chain: RpcServerOptions["chain"]): Pro
 async function measureLogs(print: Print, server: RpcServer, blocks: number): Promise<void> {
   const everything = { fromBlock: "earliest", toBlock: "latest" };
   const queries: readonly [string, (i: number) => object][] = [
+    ["a contract that seldom logs", () => ({ ...everything, address: toData(rareContract(blocks)) })],
     ["one contract", (i) => ({ ...everything, address: toData(contractAt(i)) })],
     ["one topic", (i) => ({ ...everything, topics: [toData(topicAt(i))] })],
     ["a topic nobody logged", (i) => ({ ...everything, topics: [toData(topicAt(100_000 + i))] })],
@@ -154,20 +154,23 @@ async function measureLogs(print: Print, server: RpcServer, blocks: number): Pro
   }
 }
 
-/** What pushing and searching cost; the chains are written, not imported. */
+const LENGTHS = [10_000, 100_000, 1_000_000];
+
+/** What pushing and searching cost; the chain is written, not imported. */
 export async function run(print: Print): Promise<void> {
-  for (const blocks of [10_000, 100_000]) {
-    await withFolder(async (folder) => {
-      const database = await openLevelDatabase(join(folder, "chain"));
-      const start = performance.now();
-      await writeSyntheticChain(database, blocks);
-      print(`writing and indexing ${blocks} blocks`, (performance.now() - start) / 1000, "s");
-      const chain = openReader({ network: NETWORKS.local, database });
-      if (blocks === 10_000) await measureHeads(print, chain);
-      const server = serve({ chain });
+  await withFolder(async (folder) => {
+    const database = await openLevelDatabase(join(folder, "chain"));
+    const chain = await SyntheticChain.open(database);
+    const start = performance.now();
+    for (const blocks of LENGTHS) {
+      await chain.grow(blocks);
+      print(`chain of ${blocks} blocks written and indexed after`, (performance.now() - start) / 1000, "s");
+      const reader = chain.reader();
+      if (blocks === LENGTHS[0]) await measureHeads(print, reader);
+      const server = serve({ chain: reader });
       await measureLogs(print, server, blocks);
       await server.close();
-      await database.close();
-    });
-  }
+    }
+    await database.close();
+  });
 }

@@ -1,11 +1,11 @@
-import type { Database, Write } from "@cambium/chain";
-import { openChain } from "@cambium/chain";
+import { type ChainReader, type Database, openChain, openReader, type Write } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { numberToBytes } from "@cambium/primitives";
 import { Block, BlockHeader, bloomOfLogs, type Log, type Receipt, rewardTransaction } from "@cambium/types";
 import { LogIndexWriter } from "../../packages/chain/lib/log-index.js";
 import { adoptWrites, ChainStore } from "../../packages/chain/lib/store.js";
 import { FACTS, TABLES } from "../../packages/chain/lib/tables.js";
+import { WriteQueue } from "../../packages/chain/lib/write-queue.js";
 
 const network = NETWORKS.local;
 const BATCH_BLOCKS = 256;
@@ -29,27 +29,64 @@ function filled(length: number, index: number): Uint8Array {
   return bytes;
 }
 
-/** Writes `count` blocks above genesis into an empty database, as imports would have; each logs once. Nothing is executed. */
-export async function writeSyntheticChain(database: Database, count: number): Promise<void> {
-  const chain = await openChain({ network, database });
-  const store = new ChainStore(database, network);
-  const index = new LogIndexWriter(database);
-  const { stateRoot } = store.standing(chain.genesis.hash)!;
-  let parentHash = chain.genesis.hash;
-  let writes: Write[] = [];
-  for (let number = 1; number <= count; number++) {
-    const log: Log = {
-      address: contractAt(number % CONTRACTS),
-      topics: [topicAt(number % TOPICS)],
-      data: new Uint8Array(32),
-    };
-    const { block, receipts } = loggingBlock(number, parentHash, log);
-    const standing = { stateRoot, totalDifficulty: BigInt(number + 1) };
-    writes.push(...store.blockWrites(block, receipts, standing), ...adoptWrites(block), ...index.add(number, receipts));
-    parentHash = block.hash;
-    if (number % BATCH_BLOCKS !== 0 && number !== count) continue;
-    await database.write([...writes, { table: TABLES.facts, key: FACTS.best, value: block.hash }]);
-    writes = [];
+/** Logs of the contract that {@link rareContract} names. */
+export const RARE_LOGS = 10;
+
+/** A contract that logs {@link RARE_LOGS} times among the blocks that made the chain this long, evenly spread. */
+export function rareContract(length: number): Uint8Array {
+  return contractAt(1_000_000 + length);
+}
+
+/** A chain that grows by blocks as imports would have written them; each logs once. Nothing is executed. */
+export class SyntheticChain {
+  private best = 0;
+  private readonly queue: WriteQueue;
+  private readonly store: ChainStore;
+  private readonly index: LogIndexWriter;
+
+  private constructor(
+    private readonly database: Database,
+    private parentHash: Uint8Array,
+  ) {
+    this.queue = new WriteQueue(database);
+    this.store = new ChainStore(this.queue, network);
+    this.index = new LogIndexWriter(this.queue);
+  }
+
+  /** `database` is empty. */
+  static async open(database: Database): Promise<SyntheticChain> {
+    const { genesis } = await openChain({ network, database });
+    return new SyntheticChain(database, genesis.hash);
+  }
+
+  /** Until the best block has this number. */
+  async grow(length: number): Promise<void> {
+    const { stateRoot } = this.store.standing(this.parentHash)!;
+    const spacing = Math.floor((length - this.best) / RARE_LOGS);
+    let [writes, rare]: [Write[], number] = [[], 0];
+    for (let number = this.best + 1; number <= length; number++) {
+      const isRare = number % spacing === 0 && rare++ < RARE_LOGS;
+      const { block, receipts } = loggingBlock(number, this.parentHash, {
+        address: isRare ? rareContract(length) : contractAt(number % CONTRACTS),
+        topics: [topicAt(number % TOPICS)],
+        data: new Uint8Array(32),
+      });
+      const standing = { stateRoot, totalDifficulty: BigInt(number + 1) };
+      writes.push(...this.store.blockWrites(block, receipts, standing), ...adoptWrites(block));
+      writes.push(...this.index.add(number, receipts));
+      this.parentHash = block.hash;
+      if (number % BATCH_BLOCKS !== 0 && number !== length) continue;
+      this.queue.append([...writes, { table: TABLES.facts, key: FACTS.best, value: block.hash }]);
+      writes = [];
+      await this.queue.room();
+    }
+    await this.queue.idle();
+    this.best = length;
+  }
+
+  /** The chain as it is now. */
+  reader(): ChainReader {
+    return openReader({ network, database: this.database });
   }
 }
 

@@ -97,6 +97,8 @@ export interface ChainReader {
   ancestors(hash: Uint8Array): AncestorReader;
   /** Ascending by block and log index; lazily, so that the caller can stop. */
   logs(query: LogQuery): Iterable<LogLocation>;
+  /** As {@link logs}, in one list for each block that was looked at, also where that has none: between two, time can be watched. */
+  logsByBlock(query: LogQuery): Iterable<readonly LogLocation[]>;
   /**
    * Executes on the state after a known block, with that block's own number, time and rules; leaves no trace
    * (`spec/04 §2.6`, `spec/09 §8.2`). `prepare` changes the throw-away state first.

@@ -137,30 +137,38 @@ export class StoredChainReader implements ChainReader {
   }
 
   *logs(query: LogQuery): Generator<LogLocation> {
+    for (const found of this.logsByBlock(query)) yield* found;
+  }
+
+  *logsByBlock(query: LogQuery): Generator<readonly LogLocation[]> {
     const matches = logMatcher(query);
     const toBlock = Math.min(query.toBlock, this.best().header.number);
     const bounded = { ...query, toBlock, fromBlock: Math.max(query.fromBlock, 0) };
-    for (const number of candidateBlocks(this.database, bounded)) yield* this.logsOf(number, matches);
+    // fixed here: the index may grow between two blocks that are asked for
     const firstOpen = completeChunks(this.database) * CHUNK_BLOCKS;
+    const indexed = { ...bounded, toBlock: Math.min(toBlock, firstOpen - 1) };
+    for (const number of candidateBlocks(this.database, indexed)) yield this.logsOf(number, matches);
     for (let number = Math.max(bounded.fromBlock, firstOpen); number <= toBlock; number++) {
       const bloom = this.headerByNumber(number)?.logsBloom;
-      if (bloom !== undefined && mayContain(bloom, query)) yield* this.logsOf(number, matches);
+      yield bloom !== undefined && mayContain(bloom, query) ? this.logsOf(number, matches) : [];
     }
   }
 
-  private *logsOf(blockNumber: number, matches: (log: LogLocation["log"]) => boolean): Generator<LogLocation> {
+  private logsOf(blockNumber: number, matches: (log: LogLocation["log"]) => boolean): LogLocation[] {
     const block = this.blockByNumber(blockNumber);
     const receipts = block === undefined ? undefined : this.onDisk.receipts(block.hash);
-    if (block === undefined || receipts === undefined) return;
+    if (block === undefined || receipts === undefined) return [];
+    const found: LogLocation[] = [];
     let logIndex = 0;
     for (const [transactionIndex, { logs }] of receipts.entries()) {
       for (const log of logs) {
         const transactionHash = block.transactions[transactionIndex]!.hash;
         const location = { log, blockHash: block.hash, blockNumber, transactionHash, transactionIndex, logIndex };
-        if (matches(log)) yield location;
+        if (matches(log)) found.push(location);
         logIndex++;
       }
     }
+    return found;
   }
 
   /** As part of the block itself, on the state after it (`spec/09 §8.2`). Throws `UNKNOWN_BLOCK`, `TransactionRejected`. */

@@ -3,7 +3,7 @@ import { leftPad, numberToBytes } from "@cambium/primitives";
 import type { Log, Receipt } from "@cambium/types";
 import fc from "fast-check";
 import type { LogQuery } from "../src/index.js";
-import { MemoryDatabase } from "../src/index.js";
+import { type KeyValueReader, MemoryDatabase } from "../src/index.js";
 import { CHUNK_BLOCKS, candidateBlocks, completeChunks, LogIndexWriter, logMatcher } from "../src/log-index.js";
 
 const address = (id: number) => leftPad(numberToBytes(id + 1), 20);
@@ -63,6 +63,31 @@ describe("log index", () => {
     await database.write(writer.add(200, receiptsWith([log])));
     const query = { fromBlock: 0, toBlock: CHUNK_BLOCKS, addresses: [address(9)] };
     assert.deepEqual([...candidateBlocks(database, query)], [200]);
+  });
+
+  it("costs reads by what it finds, not by the range", async () => {
+    const database = new MemoryDatabase();
+    const writer = new LogIndexWriter(database);
+    const length = 1_000_000;
+    const log = { address: address(9), topics: [topic(9)], data: new Uint8Array(0) };
+    for (let number = 0; number <= length; number += length / 4) {
+      await database.write(writer.add(number, receiptsWith([log])));
+    }
+    let reads = 0;
+    const counted: KeyValueReader = {
+      get(table, key) {
+        reads++;
+        return database.get(table, key);
+      },
+    };
+    const search = (id: number) => {
+      reads = 0;
+      return [...candidateBlocks(counted, { fromBlock: 0, toBlock: length, addresses: [address(id)] })];
+    };
+    assert.deepEqual(search(9), [0, 250_000, 500_000, 750_000]);
+    assert(reads <= 1 + 16 + 4, `${reads} reads`);
+    assert.deepEqual(search(8), []);
+    assert(reads <= 1 + 16, `${reads} reads`);
   });
 
   it("matches as the naive scan does", () => {

@@ -9,9 +9,6 @@ import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log
 import type { RpcModules } from "./method.js";
 import { type LogObject, locatedLogObject } from "./objects/log.js";
 
-/** Blocks looked through between two looks at the clock. */
-const STRETCH = 100;
-
 /** Least bytes of a log object in an answer, besides its data and topics. */
 const LOG_OBJECT_BYTES = 320;
 
@@ -88,8 +85,8 @@ function boundNumber(bound: BlockSelector | undefined, head: number): number {
 }
 
 /**
- * In stretches of blocks, so that time is watched and other requests have their turn. A reorganisation meanwhile would
- * mix two branches: then the search starts again.
+ * After each block that is looked at, time is watched and other requests have their turn. A reorganisation meanwhile
+ * would mix two branches: then the search starts again.
  */
 export async function searchRange(
   chain: ChainReader,
@@ -101,11 +98,11 @@ export async function searchRange(
   for (;;) {
     const collector = new LogCollector(config, range);
     const tip = chain.hashByNumber(range.to);
-    for (let from = range.from; from <= range.to; from += STRETCH) {
+    for (const found of chain.logsByBlock({ ...match, fromBlock: range.from, toBlock: range.to })) {
+      for (const log of found) collector.add(log);
       deadline.check();
-      const toBlock = Math.min(from + STRETCH - 1, range.to);
-      for (const log of chain.logs({ ...match, fromBlock: from, toBlock })) collector.add(log);
-      await turns.pause();
+      const pause = turns.pause();
+      if (pause !== undefined) await pause;
     }
     const tipNow = chain.hashByNumber(range.to);
     if (tip === tipNow || (tip !== undefined && tipNow !== undefined && equalBytes(tip, tipNow))) return collector.logs;

@@ -28,7 +28,7 @@ export class FakeChain {
   private readonly totals = new Map<string, bigint>();
   /** What `call` answers; may throw. */
   onCall: (call: LocalCall) => Partial<LocalCallOutcome> = () => ({});
-  /** Runs before each look at the logs. */
+  /** Runs before each look at the logs of a block. */
   onLogs: (query: LogQuery) => void = () => {};
   balance = 10n ** 18n;
 
@@ -133,7 +133,8 @@ export class FakeChain {
       replay() {
         throw new Error("blocks of a fake chain have nothing to execute");
       },
-      logs: (query) => chain.logs(query),
+      logs: (query) => [...chain.logsByBlock(query)].flat(),
+      logsByBlock: (query) => chain.logsByBlock(query),
       call: (call) => ({
         status: 1,
         gasUsed: 21_000,
@@ -169,18 +170,20 @@ export class FakeChain {
     return state as StateView;
   }
 
-  private *logs(query: LogQuery): Iterable<LogLocation> {
-    this.onLogs(query);
+  private *logsByBlock(query: LogQuery): Iterable<LogLocation[]> {
     for (const block of this.blocks.slice(query.fromBlock, query.toBlock + 1)) {
+      this.onLogs(query);
+      const found: LogLocation[] = [];
       let logIndex = 0;
       for (const [transactionIndex, receipt] of this.receiptsOf.get(toHex(block.hash))!.entries()) {
         for (const log of receipt.logs) {
           const located = { log, blockHash: block.hash, blockNumber: block.number, transactionIndex };
           const transactionHash = block.transactions[transactionIndex]!.hash;
-          if (matches(query, log)) yield { ...located, transactionHash, logIndex };
+          if (matches(query, log)) found.push({ ...located, transactionHash, logIndex });
           logIndex++;
         }
       }
+      yield found;
     }
   }
 }

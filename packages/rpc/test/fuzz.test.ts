@@ -20,7 +20,7 @@ import { LOGGER, NOW, RealChain, SENDER } from "./real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT, serverOver } from "./service.js";
 import { WsClient } from "./ws-client.js";
 
-const RUNS = Number(process.env.CAMBIUM_FUZZ_RUNS ?? 10_000);
+const RUNS = Number(process.env.CAMBIUM_FUZZ_RUNS ?? (process.env.CI === "true" ? 100_000 : 10_000));
 const SEED = Number(process.env.CAMBIUM_FUZZ_SEED ?? 20_240_607);
 /** No single request of these may take longer. */
 const STALL_MILLISECONDS = 2_000;
