@@ -17,7 +17,7 @@ import {
   type SnapshotChunk,
   type SnapshotStatus,
 } from "@cambium/networking";
-import { concatBytes, fromHex, keccak256, utf8 } from "@cambium/primitives";
+import { concatBytes, EMPTY_BYTES, fromHex, keccak256, utf8 } from "@cambium/primitives";
 import { BlockHeader, signTransaction, type Transaction } from "@cambium/types";
 import { Mine, NOW, network } from "../chains.js";
 
@@ -28,10 +28,10 @@ export interface Origin {
 }
 
 /** Adds one to its only cell; returns the cell when called with data. */
-const COUNTER = fromHex("36600e576000546001016000550" + "05b60005460005260206000f3");
+const COUNTER = fromHex("36600e57600054600101600055005b60005460005260206000f3");
 const DEPLOYMENT = concatBytes(fromHex("601a600c600039601a6000f3"), COUNTER);
 
-function sent(nonce: bigint, to: Uint8Array | null, own: { data?: Uint8Array; value?: bigint } = {}): Transaction {
+function sent(nonce: bigint, to: Uint8Array, own: { data?: Uint8Array; value?: bigint } = {}): Transaction {
   return signTransaction({ nonce, gasPrice: 1n, gasLimit: 200_000n, to, ...own }, keccak256(utf8("cow")));
 }
 
@@ -41,7 +41,7 @@ export async function mined(count: number, config: NetworkConfig = network): Pro
   const chain = await openChain({ network: config, database, now: () => NOW });
   const mine = new Mine(chain);
   let nonce = 0n;
-  mine.transactions = [sent(nonce++, null, { data: DEPLOYMENT })];
+  mine.transactions = [sent(nonce++, EMPTY_BYTES, { data: DEPLOYMENT })];
   const { hash } = (await mine.block()).transactions[0]!;
   const location = chain.findTransaction(hash)!;
   const counter = addressOf(location.transaction, chain);
@@ -59,7 +59,7 @@ function addressOf(deployment: Transaction, chain: Chain): Uint8Array {
   const [receipt] = chain.receipts(chain.best().hash)!;
   if (receipt?.status !== 1) throw new Error("deployment failed");
   // RLP of [sender, 0].
-  return keccak256(concatBytes(fromHex("d694"), deployment.sender, fromHex("80"))).slice(12);
+  return keccak256(concatBytes(fromHex("d694"), deployment.sender!, fromHex("80"))).slice(12);
 }
 
 export interface SnapshotAnswers {

@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createChainEvm,
+  type Database,
+  executeBlock,
+  openChain,
+  openLevelDatabase,
+  openReader,
+  openSnapshotInstaller,
+  SnapshotServer,
+  TABLES,
+  type Write,
+} from "@cambium/chain";
+import { NETWORKS, rulesAt } from "@cambium/config";
+import { keccak256, numberToBytes, utf8 } from "@cambium/primitives";
+import { JournaledState, openState } from "@cambium/state";
+import { NodeCache, verifyStateChunk } from "@cambium/trie";
+import { Block, BlockHeader, EMPTY_UNCLES_HASH, signTransaction, transactionsRoot } from "@cambium/types";
+import { adoptWrites, ChainStore } from "../../packages/chain/lib/store.js";
+import { FACTS } from "../../packages/chain/lib/tables.js";
+
+type Print = (name: string, value: number, unit: string) => void;
+
+const network = NETWORKS.local;
+const ACCOUNTS = 1_000_000;
+/** Accounts a state is built from at a time. */
+const BATCH = 50_000;
+/** Of the transfers that are executed; the rate is for comparison with the installation of all accounts. */
+const TRANSFERS = 100_000;
+const TRANSFERS_PER_BLOCK = 300;
+
+function addressOf(index: number): Uint8Array {
+  return keccak256(numberToBytes(index + 1)).slice(12);
+}
+
+/** A state of this many accounts, and a block that has it, as the best one of a chain. Nothing is executed. */
+async function writeOrigin(database: Database): Promise<Block> {
+  const { genesis } = await openChain({ network, database });
+  const store = new ChainStore(database, network);
+  const cache = new NodeCache();
+  const genesisStanding = store.standing(genesis.hash)!;
+  let root = genesisStanding.stateRoot;
+  for (let from = 0; from < ACCOUNTS; from += BATCH) {
+    const state = new JournaledState(openState(store.nodes, root, cache));
+    for (let index = from; index < from + BATCH; index++) state.addBalance(addressOf(index), BigInt(index + 1));
+    root = await stored(database, state);
+  }
+  const block = blockWith(root, genesis);
+  const standing = { stateRoot: root, totalDifficulty: genesisStanding.totalDifficulty + 1n };
+  await database.write([
+    ...store.blockWrites(block, [], standing),
+    ...adoptWrites(block),
+    { table: TABLES.facts, key: FACTS.best, value: block.hash },
+  ]);
+  return block;
+}
+
+async function stored(database: Database, state: JournaledState): Promise<Uint8Array> {
+  const writes: Write[] = [];
+  const { root, save } = state.commit();
+  save({ put: (key, value) => writes.push({ table: TABLES.stateNodes, key, value }) });
+  await database.write(writes);
+  return root;
+}
+
+function blockWith(stateRoot: Uint8Array, parent: BlockHeader, transactions: Block["transactions"] = []): Block {
+  const number = parent.number + 1;
+  const header = BlockHeader.create(
+    {
+      parentHash: parent.hash,
+      unclesHash: EMPTY_UNCLES_HASH,
+      coinbase: new Uint8Array(20).fill(0x99),
+      stateRoot,
+      transactionsRoot: transactionsRoot(transactions, rulesAt(network, number)),
+      receiptsRoot: new Uint8Array(32),
+      logsBloom: new Uint8Array(256),
+      difficulty: 1n,
+      number,
+      gasLimit: numberToBytes(100_000_000),
+      gasUsed: 0,
+      timestamp: 1_600_000_000 + number,
+      extraData: new Uint8Array(0),
+      paidFees: 0n,
+      minimumGasPrice: 0n,
+      uncleCount: 0,
+      ummRoot: new Uint8Array(0),
+      version: 2,
+      executionEdges: [],
+      baseEvent: new Uint8Array(0),
+      parentChainHeader: new Uint8Array(80).fill(3),
+      merkleProof: new Uint8Array(64).fill(4),
+      parentChainCoinbase: new Uint8Array(100).fill(5),
+    },
+    network,
+  );
+  return new Block(header, transactions, []);
+}
+
+/** From a server in this process to a database on disk; the wire between them is not part of it. */
+async function install(origin: Database, block: Block, folder: string, print: Print): Promise<number> {
+  const server = new SnapshotServer(openReader({ network, database: origin }), origin);
+  const database = await openLevelDatabase(folder);
+  const installer = await openSnapshotInstaller({ network, database });
+  await installer.begin(block, openReader({ network, database: origin }).best().totalDifficulty);
+  let chunks = 0;
+  let serving = 0;
+  let verifying = 0;
+  const started = performance.now();
+  for (let from = installer.progress!.nextChunk; from !== undefined; from = installer.progress!.nextChunk) {
+    const asked = performance.now();
+    const chunk = server.chunk(1, from)!;
+    const served = performance.now();
+    const verified = verifyStateChunk(chunk, installer.stateRoot);
+    verifying += performance.now() - served;
+    serving += served - asked;
+    await installer.saveChunk(verified, chunk.to);
+    chunks++;
+  }
+  const size = installer.progress!.stateSize;
+  await installer.finish();
+  const seconds = (performance.now() - started - serving) / 1000;
+  await database.close();
+  print(`serving the state of ${ACCOUNTS} accounts, ${chunks} chunks`, serving / chunks, "ms/chunk");
+  print("verifying it", verifying / chunks, "ms/chunk");
+  print("verifying and installing it", seconds, "s");
+  print("verifying and installing it", size / seconds / 1e6, "MB/s");
+  return ACCOUNTS / seconds;
+}
+
+/** Transfers to new accounts, block by block, to disk: senders recovered, executed, hashed and stored. */
+async function execute(folder: string, print: Print): Promise<number> {
+  const database = await openLevelDatabase(folder);
+  const { genesis } = await openChain({ network, database });
+  const store = new ChainStore(database, network);
+  const evm = createChainEvm(network);
+  const cache = new NodeCache();
+  const ancestors = { hash: () => undefined, header: () => undefined, uncles: () => undefined };
+  let root = store.standing(genesis.hash)!.stateRoot;
+  let parent = genesis;
+  let milliseconds = 0;
+  for (let done = 0; done < TRANSFERS; done += TRANSFERS_PER_BLOCK) {
+    // Encoded and decoded: whoever signed knows the sender.
+    const made = blockWith(root, parent, transfers(done));
+    const block = Block.decode(made.encode(), network);
+    const started = performance.now();
+    const state = new JournaledState(openState(store.nodes, root, cache));
+    executeBlock({ block, state, evm, network, ancestors: { ...ancestors, totalDifficulty: () => undefined } });
+    root = await stored(database, state);
+    milliseconds += performance.now() - started;
+    parent = block.header;
+  }
+  await database.close();
+  const perSecond = (TRANSFERS * 1000) / milliseconds;
+  print(`executing ${TRANSFERS} transfers to new accounts`, perSecond, "accounts/s");
+  return perSecond;
+}
+
+function transfers(from: number): Block["transactions"] {
+  const key = keccak256(utf8("cow"));
+  return Array.from({ length: TRANSFERS_PER_BLOCK }, (_, i) => {
+    const [nonce, to] = [BigInt(from + i), addressOf(from + i)];
+    return signTransaction({ nonce, gasPrice: 0n, gasLimit: 21_000n, to, value: 1n }, key);
+  });
+}
+
+/** Beginning with a state of a million accounts, against making such accounts by executing transfers. */
+export async function run(print: Print): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "cambium-snapshot-bench-"));
+  try {
+    const origin = await openLevelDatabase(join(folder, "origin"));
+    const block = await writeOrigin(origin);
+    const installed = await install(origin, block, join(folder, "installed"), print);
+    await origin.close();
+    print("verifying and installing it", installed, "accounts/s");
+    const executed = await execute(join(folder, "executed"), print);
+    print("installing against executing", installed / executed, "times as fast");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
