@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { TestNodes, until } from "./support.js";
 
-describe("network", () => {
+describe("network", function () {
+  this.timeout(20_000);
   const nodes = new TestNodes();
 
   afterEach(() => nodes.end());

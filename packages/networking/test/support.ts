@@ -5,6 +5,7 @@ import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import {
   DEVELOPMENT_LIMITS,
+  NetworkingError,
   type NetworkingOptions,
   type NetworkLogger,
   openNetwork,
@@ -113,5 +114,22 @@ export async function until(isSo: () => boolean, milliseconds = 5000): Promise<v
   while (!isSo()) {
     if (Date.now() > deadline) throw new Error("it did not happen in time");
     await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Code of the error that comes of it. */
+export async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await promise;
+    return undefined;
+  } catch (error) {
+    if (error instanceof NetworkingError) return error.code;
+    throw error;
   }
 }

@@ -94,7 +94,8 @@ export class FrameReader {
       return { kind: "frame", bytes };
     }
     if (this.isReset) return { kind: "reset" };
-    if (!this.isEnded) return undefined;
+    // What came together with the negotiation of the protocol is put back, and told of after the end.
+    if (!this.isEnded || this.stream.readBufferLength > 0) return undefined;
     return { kind: this.buffer.byteLength === 0 ? "end" : "truncated" };
   }
 
@@ -147,7 +148,7 @@ export class FrameReader {
 
   private readonly onClose = (event: { error?: Error }): void => {
     if (event.error !== undefined) this.isReset = true;
-    else if (this.stream.readBufferLength === 0) this.isEnded = true;
+    else this.isEnded = true;
     this.wake?.();
   };
 }

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { NETWORKS } from "@cambium/config";
+import { DEVELOPMENT_LIMITS, type NetworkEvent } from "../src/index.js";
+import { timingsOf } from "../src/timings.js";
+import { goodbyeProtocol } from "../src/wire/goodbye.js";
+import { RawPeer } from "./raw-peer.js";
+import { codeOf, TestNodes, until } from "./support.js";
+
+describe("peers", function () {
+  this.timeout(20_000);
+  const nodes = new TestNodes();
+  const raw: RawPeer[] = [];
+
+  afterEach(async () => {
+    await nodes.end();
+    for (const peer of raw.splice(0)) await peer.libp2p.stop();
+  });
+
+  async function rawPeer(): Promise<RawPeer> {
+    const peer = await RawPeer.start();
+    raw.push(peer);
+    return peer;
+  }
+
+  describe("of another network", () => {
+    it("do not even share a protocol", async () => {
+      const { genesis } = NETWORKS.local;
+      const one = await nodes.start();
+      const other = await nodes.start({
+        network: { ...NETWORKS.local, genesis: { ...genesis, timestamp: genesis.timestamp + 1 } },
+      });
+      assert.equal(await codeOf(one.network.dial(other.address)), "DISCONNECTED");
+      assert.deepEqual([one.network.peers(), other.network.peers()], [[], []]);
+      // Only the peer is held responsible, not its address.
+      assert.deepEqual(
+        one.scoring.peerList().map(({ type, goodReputation }) => [type, goodReputation]),
+        [["node", true]],
+      );
+    });
+
+    it("say so by their chain id", async () => {
+      const one = await nodes.start();
+      const other = await nodes.start({ network: { ...NETWORKS.local, chainId: 99 } });
+      assert.equal(await codeOf(one.network.dial(other.address)), "DISCONNECTED");
+      await until(() => one.scoring.peerList()[0]?.invalidNetworks === 1);
+      await until(() => other.scoring.peerList()[0]?.invalidNetworks === 1);
+    });
+
+    it("are not called again for an hour", async () => {
+      const other = await nodes.start({ network: { ...NETWORKS.local, chainId: 99 } });
+      let calls = 0;
+      const one = await nodes.start({ bootNodes: [other.address], timings: timingsOf(0.02) });
+      one.network.on(() => calls++);
+      await until(() => one.scoring.peerList()[0]?.invalidNetworks === 1);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      assert.equal(one.scoring.peerList()[0]?.invalidNetworks, 1);
+      assert.equal(calls, 0);
+    });
+  });
+
+  describe("that connect", () => {
+    it("have to exchange status in time", async () => {
+      const node = await nodes.start({ timings: timingsOf(0.05) });
+      const peer = await rawPeer();
+      await peer.serve("status", () => undefined);
+      const connection = await peer.dial(node);
+      await until(() => connection.status !== "open", 3000);
+      const [card] = node.scoring.peerList();
+      assert.deepEqual([card?.failedHandshakes, card?.successfulHandshakes], [1, 0]);
+    });
+
+    it("are asked when they do not ask", async () => {
+      const node = await nodes.start({ timings: timingsOf(0.05) });
+      const peer = await rawPeer();
+      await peer.greet();
+      await peer.dial(node);
+      await until(() => node.network.peer(peer.id)?.status.clientId === "raw");
+    });
+
+    it("are told of, and told of again when their claims change", async () => {
+      const node = await nodes.start({ timings: timingsOf(0.05) });
+      const peer = await rawPeer();
+      const events: NetworkEvent["kind"][] = [];
+      node.network.on(({ kind }) => events.push(kind));
+      const connection = await peer.meet(node);
+      node.network.noteBest(peer.id, 9, new Uint8Array(32).fill(9), 1n);
+      assert.equal(node.network.peer(peer.id)?.status.bestNumber, 0);
+      node.network.noteBest(peer.id, 9, new Uint8Array(32).fill(9), peer.status.totalDifficulty + 1n);
+      assert.equal(node.network.peer(peer.id)?.status.bestNumber, 9);
+      // Status again, after three seconds here.
+      await until(() => node.network.peer(peer.id)?.status.bestNumber === 0, 6000);
+      await peer.ask(connection, "goodbye", goodbyeProtocol.encodeRequest(1));
+      await until(() => connection.status !== "open");
+      assert.deepEqual(events, ["peerConnected", "peerStatus", "peerStatus", "peerDisconnected"]);
+    });
+
+    it("keep one connection when both call at once", async () => {
+      const one = await nodes.start();
+      const other = await nodes.start();
+      await Promise.allSettled([one.network.dial(other.address), other.network.dial(one.address)]);
+      await until(() => one.network.peers().length === 1 && other.network.peers().length === 1);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.equal((await one.network.hashes(other.network.ownId, [0])).length, 1);
+      assert.equal((await other.network.hashes(one.network.ownId, [0])).length, 1);
+    });
+  });
+
+  describe("that misbehave", () => {
+    it("go at once, and do not come back", async () => {
+      const [one, other] = await nodes.pair();
+      one.network.report(other.network.ownId, "INVALID_BLOCK");
+      assert.equal(one.network.peers().length, 0);
+      await until(() => other.network.peers().length === 0);
+      assert.equal(await codeOf(other.network.dial(one.address)), "DISCONNECTED");
+      assert.equal(await codeOf(one.network.dial(other.address)), "DISCONNECTED");
+    });
+
+    it("may send some invalid transactions", async () => {
+      const [one, other] = await nodes.pair();
+      for (let i = 0; i < 19; i++) one.network.report(other.network.ownId, "INVALID_TRANSACTION");
+      assert.equal(one.network.peers().length, 1);
+      one.network.report(other.network.ownId, "INVALID_TRANSACTION");
+      assert.equal(one.network.peers().length, 0);
+    });
+  });
+
+  describe("in numbers", () => {
+    it("are refused above the limit of an address, but trusted ones are not", async () => {
+      const callers = [await nodes.start(), await nodes.start(), await nodes.start(), await nodes.start()];
+      const node = await nodes.start({
+        limits: { ...DEVELOPMENT_LIMITS, perAddress: 2 },
+        trustedPeers: [callers[3]!.network.ownId],
+      });
+      const codes: (string | undefined)[] = [];
+      for (const { network } of callers.slice(0, 3)) codes.push(await codeOf(network.dial(node.address)));
+      // Three a second are accepted of an address that may have two connections.
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      codes.push(await codeOf(callers[3]!.network.dial(node.address)));
+      assert.deepEqual(codes, [undefined, undefined, "DISCONNECTED", undefined]);
+      assert.equal(node.network.peers().length, 3);
+    });
+
+    it("leave places for those that we call", async () => {
+      const callers = [await nodes.start(), await nodes.start(), await nodes.start()];
+      const limits = { ...DEVELOPMENT_LIMITS, maximum: 3, target: 3, minimumOutbound: 1 };
+      const node = await nodes.start({ limits });
+      const codes: (string | undefined)[] = [];
+      for (const { network } of callers) codes.push(await codeOf(network.dial(node.address)));
+      assert.deepEqual(codes, [undefined, undefined, "DISCONNECTED"]);
+      await node.network.dial(callers[2]!.address);
+      assert.equal(node.network.peers().length, 3);
+    });
+  });
+
+  describe("over restarts", () => {
+    it("are called again, by a node with the same key", async () => {
+      const timings = timingsOf(0.1);
+      const other = await nodes.start({ timings });
+      const first = await nodes.start({ timings, discovery: true });
+      const { folder } = first;
+      const id = first.network.ownId;
+      await first.network.dial(other.address);
+      await until(() => other.network.peers().length === 1);
+      assert.equal((await stat(join(folder, "node-key"))).mode & 0o777, 0o600);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await nodes.stop(first);
+      await until(() => other.network.peers().length === 0);
+      const again = await nodes.start({ timings, discovery: true, folder });
+      assert.equal(again.network.ownId, id);
+      await until(() => again.network.peers().length === 1);
+    });
+
+    it("boot nodes are called until they are there", async () => {
+      const timings = timingsOf(0.05);
+      const boot = await nodes.start({ timings });
+      const { folder, address } = boot;
+      await nodes.stop(boot);
+      const node = await nodes.start({ timings, bootNodes: [address] });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const listen = [address.replace(/\/p2p\/.*/, "")];
+      await nodes.start({ timings, folder, listen });
+      await until(() => node.network.peers().length === 1);
+    });
+  });
+
+  it("are found through others", async () => {
+    const timings = timingsOf(0.1);
+    const middle = await nodes.start({ timings, discovery: true });
+    const one = await nodes.start({ timings, discovery: true, bootNodes: [middle.address] });
+    const other = await nodes.start({ timings, discovery: true, bootNodes: [middle.address] });
+    await until(() => one.network.peer(other.network.ownId) !== undefined, 15_000);
+  });
+
+  describe("options", () => {
+    it("are refused with their name", async () => {
+      assert.equal(await codeOf(nodes.start({ listen: ["nonsense"] })), "INVALID_OPTION");
+      assert.equal(await codeOf(nodes.start({ bootNodes: ["/ip4/1.2.3.4/tcp/1"] })), "INVALID_OPTION");
+      assert.equal(await codeOf(nodes.start({ trustedPeers: ["me"] })), "INVALID_OPTION");
+      assert.equal(await codeOf(nodes.start({ clientId: "x".repeat(65) })), "INVALID_OPTION");
+    });
+
+    it("say where the key cannot be read, and what cannot be listened on", async () => {
+      const folder = await nodes.folder();
+      await writeFile(join(folder, "node-key"), "not a key");
+      assert.equal(await codeOf(nodes.start({ folder })), "KEY_FILE");
+      const node = await nodes.start();
+      const taken = node.address.replace(/\/p2p\/.*/, "");
+      assert.equal(await codeOf(nodes.start({ listen: [taken] })), "LISTEN_FAILED");
+    });
+
+    it("may leave a node without a port", async () => {
+      const silent = await nodes.start({ listen: [] });
+      assert.equal(silent.network.isListening, false);
+      const node = await nodes.start();
+      await silent.network.dial(node.address);
+      await until(() => node.network.peers().length === 1);
+      assert.equal(node.network.peers()[0]?.status.listenPort, 0);
+      assert.notEqual(silent.network.peers()[0]?.status.listenPort, 0);
+    });
+  });
+});

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { encodeRlp, keccak256 } from "@cambium/primitives";
+import { frameOf } from "../src/requests/frames.js";
+import { timingsOf } from "../src/timings.js";
+import { hashesProtocol } from "../src/wire/hashes.js";
+import { MAX_TRANSACTION_BYTES } from "../src/wire/limits.js";
+import { transactionsProtocol } from "../src/wire/transactions.js";
+import { data, RawPeer, refusal } from "./raw-peer.js";
+import { codeOf, collect, type TestNode, type TestNodeOptions, TestNodes, until } from "./support.js";
+
+/** A list of RLP with so many bytes in all. */
+function transactionOf(bytes: number, fill = 7): Uint8Array {
+  for (let content = Math.max(0, bytes - 12); ; content++) {
+    const encoded = encodeRlp([new Uint8Array(content).fill(fill)]);
+    if (encoded.length === bytes) return encoded;
+  }
+}
+
+describe("requests", function () {
+  this.timeout(20_000);
+  const nodes = new TestNodes();
+  const raw: RawPeer[] = [];
+
+  afterEach(async () => {
+    await nodes.end();
+    for (const peer of raw.splice(0)) await peer.libp2p.stop();
+  });
+
+  /** A node and a hostile peer of it. */
+  async function meeting(options: TestNodeOptions = {}): Promise<[TestNode, RawPeer]> {
+    const node = await nodes.start(options);
+    const peer = await RawPeer.start();
+    raw.push(peer);
+    await peer.greet();
+    await node.network.dial(peer.address);
+    return [node, peer];
+  }
+
+  function cardOf(node: TestNode) {
+    return node.scoring.peerList().find(({ type }) => type === "node")!;
+  }
+
+  describe("asked of a peer", () => {
+    const ask = (node: TestNode, peer: RawPeer, hashes: Uint8Array[]) =>
+      collect(node.network.transactions(peer.id, hashes));
+
+    it("take a frame as large as it may be", async () => {
+      const [node, peer] = await meeting();
+      const transaction = transactionOf(MAX_TRANSACTION_BYTES);
+      await peer.answer("txs", data(transaction));
+      assert.deepEqual(await ask(node, peer, [keccak256(transaction)]), [transaction]);
+    });
+
+    it("refuse a frame that is one byte longer before its body came", async () => {
+      const [node, peer] = await meeting();
+      const frame = frameOf(data(transactionOf(MAX_TRANSACTION_BYTES + 1)));
+      await peer.serve("txs", (stream) => void stream.send(frame.subarray(0, 3)));
+      const start = Date.now();
+      assert.equal(await codeOf(ask(node, peer, [new Uint8Array(32)])), "INVALID_ANSWER");
+      assert.ok(Date.now() - start < 2000);
+      await until(() => node.network.peers().length === 0);
+      assert.equal(cardOf(node).invalidMessages, 1);
+      assert.equal(cardOf(node).goodReputation, false);
+    });
+
+    it("refuse more items than were asked for", async () => {
+      const [node, peer] = await meeting();
+      const transaction = transactionOf(40);
+      const frame = data(transaction);
+      await peer.answer("txs", frame, frame);
+      assert.equal((await ask(node, peer, [keccak256(transaction), keccak256(transaction)])).length, 2);
+      await peer.answer("txs", frame, frame, frame);
+      const both = [keccak256(transaction), keccak256(transaction)];
+      assert.equal(await codeOf(ask(node, peer, both)), "INVALID_ANSWER");
+      await until(() => node.network.peers().length === 0);
+    });
+
+    it("refuse bytes that are not what was asked for", async () => {
+      const [node, peer] = await meeting();
+      await peer.answer("txs", data(transactionOf(40)));
+      assert.equal(await codeOf(ask(node, peer, [new Uint8Array(32)])), "INVALID_ANSWER");
+    });
+
+    it("refuse half a frame, and a result that does not exist", async () => {
+      const [node, peer] = await meeting();
+      await peer.serve("txs", async (stream) => {
+        stream.send(Uint8Array.of(10, 0, 1));
+        await stream.close();
+      });
+      assert.equal(await codeOf(ask(node, peer, [new Uint8Array(32)])), "INVALID_ANSWER");
+      const [second, other] = await meeting();
+      await other.answer("txs", refusal(5));
+      assert.equal(await codeOf(ask(second, other, [new Uint8Array(32)])), "INVALID_ANSWER");
+    });
+
+    it("tell refusals apart", async () => {
+      const [node, peer] = await meeting();
+      const codeAfter = async (...frames: Uint8Array[]) => {
+        await peer.answer("hashes", ...frames);
+        return codeOf(node.network.hashes(peer.id, [0]));
+      };
+      assert.equal(await codeAfter(refusal(1, 256)), "INVALID_REQUEST");
+      assert.equal(await codeAfter(refusal(2)), "NOT_AVAILABLE");
+      assert.equal(await codeAfter(refusal(3)), "RATE_LIMITED");
+      assert.equal(await codeAfter(refusal(4)), "SERVER_ERROR");
+      assert.equal(await codeAfter(), "SERVER_ERROR");
+      assert.equal(cardOf(node).unexpectedMessages, 2);
+      assert.equal(await codeOf(node.network.skeleton(peer.id, 0, 1)), "NOT_AVAILABLE");
+      assert.equal(await codeAfter(refusal(1, 257)), "INVALID_ANSWER");
+      assert.equal(await codeOf(node.network.hashes(peer.id, [0])), "DISCONNECTED");
+    });
+
+    it("count what is not available as one of several items", async () => {
+      const [node, peer] = await meeting();
+      const transaction = transactionOf(40);
+      await peer.answer("txs", refusal(2), data(transaction));
+      const found = await ask(node, peer, [new Uint8Array(32), keccak256(transaction)]);
+      assert.deepEqual(found, [undefined, transaction]);
+    });
+
+    it("run out of time; five times, and the peer is left alone for a while", async () => {
+      const [node, peer] = await meeting({ timings: timingsOf(0.04) });
+      await peer.serve("hashes", () => undefined);
+      for (let i = 0; i < 5; i++) {
+        assert.equal(node.network.peers().length, 1);
+        assert.equal(await codeOf(node.network.hashes(peer.id, [0])), "REQUEST_TIMEOUT");
+      }
+      assert.equal(cardOf(node).timeoutMessages, 5);
+      await until(() => node.network.peers().length === 0);
+      assert.equal(cardOf(node).goodReputation, true);
+    });
+
+    it("run out of time between frames, and when frames never end", async () => {
+      const [node, peer] = await meeting({ timings: timingsOf(0.04) });
+      const transaction = transactionOf(40);
+      await peer.serve("txs", (stream) => void stream.send(frameOf(data(transaction))));
+      assert.equal(await codeOf(ask(node, peer, [keccak256(transaction)])), "REQUEST_TIMEOUT");
+      await peer.serve("txs", (stream) => {
+        const timer = setInterval(() => {
+          if (stream.writeStatus === "writable") stream.send(frameOf(data(transaction)));
+          else clearInterval(timer);
+        }, 50);
+      });
+      const start = Date.now();
+      const many = new Array(256).fill(keccak256(transaction));
+      assert.equal(await codeOf(ask(node, peer, many)), "REQUEST_TIMEOUT");
+      assert.ok(Date.now() - start < 3000, "the whole answer is bounded");
+    });
+
+    it("can be given up", async () => {
+      const [node, peer] = await meeting();
+      await peer.serve("hashes", () => undefined);
+      const controller = new AbortController();
+      const asking = codeOf(node.network.hashes(peer.id, [0], controller.signal));
+      const waiting = codeOf(node.network.hashes(peer.id, [0], controller.signal));
+      setTimeout(() => controller.abort(), 50);
+      assert.deepEqual(await Promise.all([asking, waiting]), ["ABORTED", "ABORTED"]);
+      assert.equal(cardOf(node).timeoutMessages, 0);
+    });
+
+    it("hold back who sends more than is taken", async () => {
+      const [node, peer] = await meeting();
+      const transactions = Array.from({ length: 30 }, (_, i) => transactionOf(MAX_TRANSACTION_BYTES - i, i));
+      await peer.answer("txs", ...transactions.map(data));
+      let count = 0;
+      for await (const found of node.network.transactions(
+        peer.id,
+        transactions.map((one) => keccak256(one)),
+      )) {
+        assert.deepEqual(found, transactions[count]);
+        if (count++ % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      assert.equal(count, 30);
+    });
+  });
+
+  describe("that peers ask", () => {
+    const request = hashesProtocol.encodeRequest([0]);
+
+    it("are refused before status", async () => {
+      const node = await nodes.start({ timings: timingsOf(0.1) });
+      const peer = await RawPeer.start();
+      raw.push(peer);
+      const connection = await peer.dial(node);
+      assert.equal((await peer.ask(connection, "hashes", request)).end, "reset");
+      assert.equal(cardOf(node).unexpectedMessages, 1);
+    });
+
+    it("are answered up to the limit, refused above it, and end the connection at last", async () => {
+      const [node, peer] = await meeting();
+      const [connection] = peer.libp2p.getConnections();
+      const many = hashesProtocol.encodeRequest(new Array(64).fill(0));
+      // 128 heights in 10 s, and fifty times as many on networks of development.
+      let answered = 0;
+      let last: Uint8Array | undefined;
+      const start = Date.now();
+      while (last === undefined || last[0] === 0) {
+        ({
+          frames: [last],
+        } = await peer.ask(connection!, "hashes", many));
+        if (last![0] === 0) answered++;
+      }
+      assert.equal(last[0], 3);
+      assert.ok(answered >= 100 && answered <= 101 + (Date.now() - start) / 100, `${answered}`);
+      assert.equal(cardOf(node).repeatedMessages, 1);
+      while (node.network.peers().length === 1) await peer.ask(connection!, "hashes", many).catch(() => undefined);
+      assert.equal(cardOf(node).repeatedMessages, 10);
+    });
+
+    it("end the connection when they are too long or nonsense", async () => {
+      for (const bytes of [new Uint8Array(1025), new Uint8Array(1024)]) {
+        const [node, peer] = await meeting();
+        await peer.ask(peer.libp2p.getConnections()[0]!, "hashes", bytes).catch(() => undefined);
+        await until(() => node.network.peers().length === 0);
+        assert.equal(cardOf(node).invalidMessages, 1);
+      }
+    });
+
+    it("are reset when they do not come whole in time", async () => {
+      const [, peer] = await meeting({ timings: timingsOf(0.05) });
+      const stream = await peer.open(peer.libp2p.getConnections()[0]!, "hashes");
+      stream.send(frameOf(request).subarray(0, 2));
+      await until(() => stream.status === "reset", 2000);
+    });
+
+    it("have as many streams as their protocol allows", async () => {
+      const [node, peer] = await meeting();
+      const [connection] = peer.libp2p.getConnections();
+      const first = await peer.open(connection!, "hashes");
+      const second = await peer.open(connection!, "hashes").catch(() => undefined);
+      if (second !== undefined) await until(() => second.status !== "open");
+      assert.equal(first.status, "open");
+      assert.equal(node.network.peers().length, 1);
+    });
+
+    it("do not wait for who does not read", async () => {
+      const transaction = transactionOf(MAX_TRANSACTION_BYTES);
+      let served = 0;
+      const pooledTransaction = () => {
+        served++;
+        return transaction;
+      };
+      const [, peer] = await meeting({ timings: timingsOf(0.05), sources: { pooledTransaction } });
+      const stream = await peer.open(peer.libp2p.getConnections()[0]!, "txs");
+      stream.pause();
+      stream.send(frameOf(transactionsProtocol.encodeRequest(new Array(256).fill(new Uint8Array(32)))));
+      await stream.close();
+      await until(() => stream.status === "reset", 3000);
+      assert.ok(served < 32, `${served}`);
+    });
+
+    it("fail alone", async () => {
+      const pooledTransaction = () => {
+        throw new Error("the pool is on fire");
+      };
+      const [node, other] = await nodes.pair({ sources: { pooledTransaction } });
+      const asking = collect(other.network.transactions(node.network.ownId, [new Uint8Array(32)]));
+      assert.equal(await codeOf(asking), "SERVER_ERROR");
+      assert.equal((await other.network.hashes(node.network.ownId, [0])).length, 1);
+    });
+  });
+});
