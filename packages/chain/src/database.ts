@@ -23,9 +23,14 @@ export interface Database extends KeyValueReader {
   close(): Promise<void>;
 }
 
+/** A copy of a short array is cheaper than a view of its memory, which moves that out of the engine's heap. */
+const copy = Buffer.alloc(64);
+
 /** Key of maps that hold database keys: one character a byte, which is the cheapest string to make. */
 export function mapKey(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
+  if (key.length > copy.length) return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
+  copy.set(key);
+  return copy.toString("latin1", 0, key.length);
 }
 
 /** Inverse of {@link mapKey}. */

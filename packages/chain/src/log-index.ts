@@ -130,14 +130,13 @@ export class LogIndexWriter {
 
   private chunkWrites(chunk: number, terms: Map<string, Uint8Array>): Write[] {
     const writes: Write[] = [];
+    // Of a chunk that becomes complete nothing is stored yet; most of these reads would search the whole database.
+    const isNew = chunk >= this.complete;
     for (const [text, bitmap] of terms) {
       const name = fromMapKey(text);
       const blocks = positionKey(name, chunk);
-      writes.push({
-        table: TABLES.logChunks,
-        key: blocks,
-        value: union(bitmap, this.reader.get(TABLES.logChunks, blocks))!,
-      });
+      const stored = isNew ? undefined : this.reader.get(TABLES.logChunks, blocks);
+      writes.push({ table: TABLES.logChunks, key: blocks, value: union(bitmap, stored)! });
       const span = positionKey(name, Math.floor(chunk / SPAN_CHUNKS));
       const chunks = this.reader.get(TABLES.logSpans, span)?.slice() ?? new Uint8Array(BITMAP_BYTES);
       setBit(chunks, chunk % SPAN_CHUNKS);
@@ -148,12 +147,15 @@ export class LogIndexWriter {
 }
 
 function noteLog(terms: Map<string, Uint8Array>, log: Log, position: number): void {
-  for (const name of logTerms(log)) {
-    const key = mapKey(name);
-    let bitmap = terms.get(key);
-    if (bitmap === undefined) terms.set(key, (bitmap = new Uint8Array(BITMAP_BYTES)));
-    setBit(bitmap, position);
-  }
+  noteTerm(terms, addressTerm(log.address), position);
+  for (let i = 0; i < log.topics.length; i++) noteTerm(terms, topicTerm(i, log.topics[i]!), position);
+}
+
+function noteTerm(terms: Map<string, Uint8Array>, name: Term, position: number): void {
+  const key = mapKey(name);
+  let bitmap = terms.get(key);
+  if (bitmap === undefined) terms.set(key, (bitmap = new Uint8Array(BITMAP_BYTES)));
+  setBit(bitmap, position);
 }
 
 /** Also true of a log that has no topic at this position (`spec/09 §9.1`). */

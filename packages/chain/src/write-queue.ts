@@ -1,13 +1,14 @@
 import { type Database, type KeyValueReader, mapKey, type Write } from "./database.js";
 import { ChainError } from "./errors.js";
+import { NodeIndex } from "./node-index.js";
 import { TABLES, type Table } from "./tables.js";
 
 /** Changes of some blocks that are written together. The latest change of a key is the one that counts. */
 class Batch {
   private readonly tables: (Map<string, Write> | undefined)[] = [];
-  /** State nodes, which only ever are added. Most are not asked for again: they are indexed when one is. */
+  /** State nodes, which only ever are added. */
   private readonly nodes: Write[] = [];
-  private indexed = 0;
+  private readonly nodeIndex = new NodeIndex(this.nodes);
   size = 0;
 
   add(change: Write): void {
@@ -18,16 +19,7 @@ class Batch {
 
   get(table: Table, key: Uint8Array): Write | undefined {
     if (this.size === 0) return undefined;
-    if (table === TABLES.stateNodes) this.indexNodes();
-    return this.tables[table]?.get(mapKey(key));
-  }
-
-  private indexNodes(): void {
-    const index = this.table(TABLES.stateNodes);
-    for (; this.indexed < this.nodes.length; this.indexed++) {
-      const node = this.nodes[this.indexed]!;
-      index.set(mapKey(node.key), node);
-    }
+    return table === TABLES.stateNodes ? this.nodeIndex.get(key) : this.tables[table]?.get(mapKey(key));
   }
 
   private table(table: Table): Map<string, Write> {
@@ -36,9 +28,7 @@ class Batch {
 
   all(): Write[] {
     const writes = this.nodes.slice();
-    for (const [table, changes] of this.tables.entries()) {
-      if (table !== TABLES.stateNodes) for (const change of changes?.values() ?? []) writes.push(change);
-    }
+    for (const changes of this.tables) for (const change of changes?.values() ?? []) writes.push(change);
     return writes;
   }
 }

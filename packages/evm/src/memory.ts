@@ -1,3 +1,4 @@
+import { allocateBytes } from "@cambium/primitives";
 import { OUT_OF_GAS } from "./errors.js";
 import { readWord, type Word, writeWord } from "./words.js";
 
@@ -56,7 +57,9 @@ export class Memory {
   read(offset: number, size: number): Uint8Array {
     if (size === 0) return new Uint8Array(0);
     this.grow(offset + size);
-    return this.bytes.slice(offset, offset + size);
+    const out = allocateBytes(size);
+    out.set(this.bytes.subarray(offset, offset + size));
+    return out;
   }
 
   /** The bytes themselves, valid until the memory changes. */

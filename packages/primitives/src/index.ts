@@ -1,6 +1,7 @@
 export * from "./abi.js";
 export * from "./address.js";
 export * from "./base58.js";
+export * from "./byte-pool.js";
 export * from "./bytes.js";
 export * from "./errors.js";
 export { hash160 } from "./hash160.js";

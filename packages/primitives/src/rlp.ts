@@ -1,3 +1,4 @@
+import { allocateBytes } from "./byte-pool.js";
 import { CambiumError } from "./errors.js";
 
 /** A byte string cannot be read as RLP; `offset` counts from the start of the decoded bytes. */
@@ -18,7 +19,7 @@ export class RawRlp {
 
 /** Canonical RLP of a byte string or nested list (`spec/01 §1.1`). */
 export function encodeRlp(input: RlpInput): Uint8Array {
-  const out = new Uint8Array(encodedLength(input));
+  const out = allocateBytes(encodedLength(input));
   write(input, out, 0);
   return out;
 }

@@ -1,4 +1,4 @@
-import { leftPad, recentKeccak256, stripLeadingZeros } from "@cambium/primitives";
+import { allocateBytes, leftPad, recentKeccak256 } from "@cambium/primitives";
 
 // Where things are in the state trie: spec/01 §4.4.
 const DOMAIN = 0x00;
@@ -9,7 +9,6 @@ const HASH_PREFIX = 10;
 const ADDRESS_OFFSET = 1 + HASH_PREFIX;
 const ADDRESS_LENGTH = 20;
 const CELL_ADDRESS_LENGTH = 32;
-const ZERO_CELL = Uint8Array.of(0);
 
 /** Length of the longest account key. */
 export const ACCOUNT_KEY_LENGTH = ADDRESS_OFFSET + ADDRESS_LENGTH;
@@ -18,7 +17,7 @@ export const ACCOUNT_KEY_LENGTH = ADDRESS_OFFSET + ADDRESS_LENGTH;
 export function accountKey(address: Uint8Array): Uint8Array {
   const key = new Uint8Array(ADDRESS_OFFSET + address.length);
   key[0] = DOMAIN;
-  key.set(recentKeccak256(address).subarray(0, HASH_PREFIX), 1);
+  copyInto(key, 1, recentKeccak256(address), 0, HASH_PREFIX);
   key.set(address, ADDRESS_OFFSET);
   return key;
 }
@@ -39,20 +38,25 @@ export function codeKey(account: Uint8Array): Uint8Array {
 
 /** Key of a cell; `cell` has 32 bytes. The hash is over all of them, the rest has no leading zeros (one byte for 0). */
 export function cellKey(account: Uint8Array, cell: Uint8Array): Uint8Array {
-  const stripped = stripLeadingZeros(cell);
-  const rest = stripped.length === 0 ? ZERO_CELL : stripped;
+  let zeros = 0;
+  while (zeros < cell.length - 1 && cell[zeros] === 0) zeros++;
   const offset = account.length + 1;
-  const key = new Uint8Array(offset + HASH_PREFIX + rest.length);
+  const key = allocateBytes(offset + HASH_PREFIX + cell.length - zeros);
   key.set(account);
   key[account.length] = STORAGE;
-  key.set(recentKeccak256(cell).subarray(0, HASH_PREFIX), offset);
-  key.set(rest, offset + HASH_PREFIX);
+  copyInto(key, offset, recentKeccak256(cell), 0, HASH_PREFIX);
+  copyInto(key, offset + HASH_PREFIX, cell, zeros, cell.length);
   return key;
 }
 
 /** The 32-byte cell address in a cell's key. */
 export function cellOfKey(account: Uint8Array, key: Uint8Array): Uint8Array {
   return leftPad(key.slice(account.length + 1 + HASH_PREFIX), CELL_ADDRESS_LENGTH);
+}
+
+/** Copies bytes [from, to): for a few of them quicker than making a view to copy. */
+function copyInto(target: Uint8Array, at: number, source: Uint8Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) target[at + i - from] = source[i]!;
 }
 
 function withSuffix(account: Uint8Array, suffix: number): Uint8Array {

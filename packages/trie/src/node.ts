@@ -141,7 +141,11 @@ export function unloadedNode(hash: Uint8Array, start: number): Node {
 /** A leaf for the rest of `key` from `start` on. */
 export function leafNode(key: Uint8Array, start: number, value: Uint8Array, owner: number): Node {
   const node = new Node(start, key.length * 8);
-  node.bytes = key;
+  const base = start >> 3;
+  // A key of its own: the whole one is longer than what the engine keeps on its heap, and may share memory with others.
+  node.bytes = base === 0 ? key : key.slice(base);
+  node.base = base;
+  node.from = start;
   node.value = value;
   node.valueLength = value.length;
   node.childrenSize = 0;

@@ -1,4 +1,4 @@
-import { recentKeccak256 } from "@cambium/primitives";
+import { allocateBytes, recentKeccak256 } from "@cambium/primitives";
 import type { Log } from "./interface.js";
 
 /** Bytes of a logs bloom. */
@@ -15,7 +15,7 @@ export function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
 
 /** Bloom of the addresses and topics of logs. */
 export function bloomOfLogs(logs: readonly Log[]): Uint8Array {
-  const bloom = new Uint8Array(BLOOM_LENGTH);
+  const bloom = allocateBytes(BLOOM_LENGTH);
   for (const log of logs) {
     addToBloom(bloom, log.address);
     for (const topic of log.topics) addToBloom(bloom, topic);
