@@ -42,7 +42,7 @@ describe("gossip", function () {
     for (const [i, node] of line.slice(1).entries()) await line[i]!.network.dial(node.address);
     await until(() => line.slice(1).every((node, i) => node.network.peer(line[i]!.network.ownId) !== undefined));
     // Meshes come a moment after the connections.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
   it("goes on where it is accepted, once, and never back", async () => {

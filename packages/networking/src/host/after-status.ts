@@ -48,7 +48,8 @@ function heldBack(registrar: Registrar, whenReady: WhenReady): Registrar {
     };
     const later = {
       ...topology,
-      onConnect: (peer: PeerId, connection: Connection) => void onConnect(peer, connection),
+      onConnect: (peer: PeerId, connection: Connection) =>
+        void onConnect(peer, connection).catch((error: Error) => connection.abort(error)),
     };
     return registrar.register(protocol, later, options);
   }

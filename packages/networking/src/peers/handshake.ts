@@ -68,8 +68,8 @@ export class Handshake {
         if (answer.kind === "data") this.judge(session, answer.item, own);
       }
     } catch (error) {
-      if (!(error instanceof NetworkingError)) throw error;
-      this.failed(session, error);
+      if (error instanceof NetworkingError) this.failed(session, error);
+      else this.parts.logger.error({ err: error, peer: session.id }, "Status could not be exchanged");
     }
   }
 

@@ -125,7 +125,7 @@ export class PeerManager {
     const outbound = all.filter(({ direction }) => direction === "outbound");
     const wanted = Math.max(limits.target - all.length, limits.minimumOutbound - outbound.length);
     const isTrustedMissing = [...trusted].some((id) => sessions.get(id) === undefined);
-    if (wanted <= 0 && !isTrustedMissing) return [];
+    if ((wanted <= 0 || !discovery) && !isTrustedMissing) return [];
     const callable = await this.known.callable(
       (id) => sessions.get(id) === undefined && !bootNodes.has(id) && dialBook.isDue(id) && scoring.isGoodPeer(id),
     );

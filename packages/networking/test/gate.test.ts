@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import type { MultiaddrConnection, PeerId } from "@libp2p/interface";
+import { multiaddr } from "@multiformats/multiaddr";
+import { isPublic, subnetOf } from "../src/host/addresses.js";
+import { Gate } from "../src/host/gate.js";
+import { type PeerLimits, PUBLIC_LIMITS } from "../src/index.js";
+import type { PeerScoring } from "../src/scoring/interface.js";
+
+const OWN = "16Uiu2HAmM1TnVoCMYMkCsaSeRskc61KGZ7YLDzJ9LXHevBzwqkAP";
+const LOWER = "16Uiu2HAm1111111111111111111111111111111111111111111111";
+const SOMEBODY = "16Uiu2HAmPfmVsN95yVZ6HPpVqqUKjvXxNMnQjPRGMVwyXAcMHKLX";
+
+interface World {
+  gate: Gate;
+  connected: { id: string; direction: "inbound" | "outbound"; ip: string }[];
+  failed: string[];
+  badPeers: Set<string>;
+  badAddresses: Set<string>;
+}
+
+function worldOf(own: { limits?: Partial<PeerLimits>; trusted?: string[]; allowsPrivate?: boolean } = {}): World {
+  const connected: World["connected"] = [];
+  const failed: string[] = [];
+  const badPeers = new Set<string>();
+  const badAddresses = new Set<string>();
+  const gate = new Gate({
+    ownId: OWN,
+    limits: { ...PUBLIC_LIMITS, ...own.limits },
+    trusted: new Set(own.trusted),
+    scoring: {
+      isGoodPeer: (id) => !badPeers.has(id),
+      isGoodAddress: (ip) => !badAddresses.has(ip),
+      isBannedAddress: () => false,
+    } as Partial<PeerScoring> as PeerScoring,
+    allowsPrivate: own.allowsPrivate ?? false,
+    connected: (id) => connected.find((one) => one.id === id),
+    connections: () => connected,
+    isForbidden: () => false,
+    onFailedUpgrade: (ip) => failed.push(ip),
+  });
+  return { gate, connected, failed, badPeers, badAddresses };
+}
+
+/** The gate looks at its text only. */
+function peerOf(id: string): PeerId {
+  return { toString: () => id } as PeerId;
+}
+
+function from(ip: string): MultiaddrConnection {
+  const family = ip.includes(":") ? "ip6" : "ip4";
+  return Object.assign(new EventTarget(), {
+    remoteAddr: multiaddr(`/${family}/${ip}/tcp/1000`),
+  }) as unknown as MultiaddrConnection;
+}
+
+describe("gate", () => {
+  it("counts connections of an address, and those that are becoming some", () => {
+    const { gate, connected } = worldOf();
+    connected.push({ id: "a", direction: "outbound", ip: "1.2.3.4" });
+    for (let i = 0; i < 3; i++) assert.equal(gate.denyInboundConnection(from("1.2.3.4")), false);
+    assert.equal(gate.denyInboundConnection(from("1.2.3.4")), true);
+    assert.equal(gate.denyInboundConnection(from("1.2.3.5")), false);
+    assert.equal(gate.denyDialMultiaddr(multiaddr("/ip4/1.2.3.4/tcp/1")), true);
+  });
+
+  it("counts connections of a subnet", () => {
+    const { gate } = worldOf();
+    for (let i = 0; i < 16; i++) assert.equal(gate.denyInboundConnection(from(`7.7.0.${i}`)), false);
+    assert.equal(gate.denyInboundConnection(from("7.7.255.1")), true);
+    assert.equal(gate.denyInboundConnection(from("7.8.0.1")), false);
+    for (let i = 0; i < 16; i++) assert.equal(gate.denyInboundConnection(from(`2001:db8:${i + 1}::1`)), false);
+    assert.equal(gate.denyInboundConnection(from("2001:db8:ffff::1")), true);
+    assert.equal(gate.denyInboundConnection(from("2001:db9::1")), false);
+  });
+
+  it("keeps places for those that we call", () => {
+    const { gate, connected } = worldOf({ limits: { maximum: 12, minimumOutbound: 10 } });
+    connected.push({ id: "a", direction: "inbound", ip: "1.1.1.1" });
+    const second = from("2.1.1.1");
+    assert.equal(gate.denyInboundConnection(second), false);
+    assert.equal(gate.denyInboundConnection(from("3.1.1.1")), true);
+    assert.equal(gate.denyDialPeer(peerOf(SOMEBODY)), false);
+    second.dispatchEvent(new Event("close"));
+    assert.equal(gate.denyInboundConnection(from("3.1.1.1")), false);
+  });
+
+  it("knows a failed handshake from a refusal of ours", () => {
+    const { gate, failed, badPeers } = worldOf();
+    badPeers.add(SOMEBODY);
+    const refused = from("1.1.1.1");
+    gate.denyInboundConnection(refused);
+    assert.equal(gate.denyInboundEncryptedConnection(peerOf(SOMEBODY), refused), true);
+    refused.dispatchEvent(new Event("close"));
+    const broken = from("2.2.2.2");
+    gate.denyInboundConnection(broken);
+    broken.dispatchEvent(new Event("close"));
+    assert.deepEqual(failed, ["2.2.2.2"]);
+  });
+
+  it("refuses the bad, by address and by peer id", () => {
+    const { gate, badAddresses, badPeers } = worldOf();
+    badAddresses.add("6.6.6.6");
+    badPeers.add(SOMEBODY);
+    assert.equal(gate.denyInboundConnection(from("6.6.6.6")), true);
+    assert.equal(gate.denyDialMultiaddr(multiaddr("/ip4/6.6.6.6/tcp/1")), true);
+    assert.equal(gate.denyDialPeer(peerOf(SOMEBODY)), true);
+    assert.equal(gate.denyDialMultiaddr(multiaddr(`/ip4/1.1.1.1/tcp/1/p2p/${SOMEBODY}`)), true);
+    const late = from("1.1.1.1");
+    assert.equal(gate.denyInboundConnection(late), false);
+    assert.equal(gate.denyInboundUpgradedConnection(peerOf(SOMEBODY), late), true);
+  });
+
+  it("lets a trusted peer pass every limit, and nobody else in its place", () => {
+    const { gate, connected } = worldOf({ limits: { maximum: 1, minimumOutbound: 0 }, trusted: [SOMEBODY] });
+    connected.push({ id: "a", direction: "inbound", ip: "1.1.1.1" });
+    const connection = from("1.1.1.1");
+    assert.equal(gate.denyInboundConnection(connection), false);
+    assert.equal(gate.denyInboundEncryptedConnection(peerOf(SOMEBODY), connection), false);
+    const other = from("1.1.1.1");
+    assert.equal(gate.denyInboundConnection(other), false);
+    assert.equal(gate.denyInboundEncryptedConnection(peerOf(OWN), other), true);
+    assert.equal(gate.denyDialPeer(peerOf(SOMEBODY)), false);
+    connected.push({ id: SOMEBODY, direction: "inbound", ip: "1.1.1.1" });
+    assert.equal(gate.denyInboundConnection(from("1.1.1.1")), true);
+  });
+
+  it("keeps the connection that the smaller id opened", () => {
+    const { gate } = worldOf();
+    assert.ok(LOWER < OWN && OWN < SOMEBODY);
+    assert.equal(gate.isReplaced({ direction: "outbound" }, LOWER), true);
+    assert.equal(gate.isReplaced({ direction: "outbound" }, SOMEBODY), false);
+    assert.equal(gate.isReplaced({ direction: "inbound" }, LOWER), false);
+  });
+
+  it("remembers public addresses only, but on networks of development", () => {
+    const peer = peerOf(SOMEBODY);
+    const inside = multiaddr("/ip4/192.168.1.1/tcp/1");
+    const { gate, badAddresses } = worldOf();
+    badAddresses.add("6.6.6.6");
+    assert.equal(gate.filterMultiaddrForPeer(peer, inside), false);
+    assert.equal(gate.filterMultiaddrForPeer(peer, multiaddr("/ip4/6.6.6.6/tcp/1")), false);
+    assert.equal(gate.filterMultiaddrForPeer(peer, multiaddr("/ip4/8.8.8.8/tcp/1")), true);
+    assert.equal(worldOf({ allowsPrivate: true }).gate.filterMultiaddrForPeer(peer, inside), true);
+  });
+});
+
+describe("addresses", () => {
+  it("belong to subnets", () => {
+    assert.equal(subnetOf("1.2.3.4"), subnetOf("1.2.200.200"));
+    assert.notEqual(subnetOf("1.2.3.4"), subnetOf("1.3.3.4"));
+    assert.equal(subnetOf("2001:db8::1"), subnetOf("2001:db8:ffff::1"));
+    assert.equal(subnetOf("::ffff:1.2.3.4"), subnetOf("1.2.9.9"));
+  });
+
+  it("are public or not", () => {
+    const inside = ["127.0.0.1", "10.1.1.1", "172.16.0.1", "172.31.0.1", "192.168.0.1", "169.254.0.1", "100.64.0.1"];
+    for (const ip of [...inside, "0.0.0.0", "224.0.0.1", "::1", "fe80::1", "fc00::1"])
+      assert.equal(isPublic(ip), false);
+    for (const ip of ["8.8.8.8", "172.32.0.1", "100.63.0.1", "2600::1"]) assert.equal(isPublic(ip), true, ip);
+  });
+});
