@@ -35,7 +35,7 @@ export interface PeerManagerParts {
 
 const HOUR = 3_600_000;
 const DIALS_AT_ONCE = 8;
-/** Heartbeats from one search for peers to the next. */
+/** Heartbeats from one search for peers to the next; the first comes when there was time to connect. */
 const SEARCH_EVERY = 4;
 
 /** Keeps the number of peers between its bounds, and the mix of them healthy (`spec/07 §D.5`, `§D.10`). */
@@ -95,7 +95,7 @@ export class PeerManager {
 
   private async search(): Promise<void> {
     const { sessions, limits, discover } = this.parts;
-    if (this.beats % SEARCH_EVERY === 0 && sessions.size > 0 && sessions.size < limits.target) await discover();
+    if (this.beats % SEARCH_EVERY === 1 && sessions.size > 0 && sessions.size < limits.target) await discover();
   }
 
   private async dialSome(): Promise<void> {
