@@ -108,6 +108,7 @@ export class FakeChain {
       headerByNumber: (number) => chain.blocks[number]?.header,
       blockByNumber: (number) => chain.blocks[number],
       hashByNumber: (number) => chain.blocks[number]?.hash,
+      earliestBlock: () => 0,
       isOnBestChain: (hash) => chain.blocks.some((block) => equalBytes(block.hash, hash)),
       encodedBlock: (hash) => chain.find(hash)?.encode(),
       encodedBody() {
