@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openLevel } from "./level-opening.js";
-import { unpackBatch } from "./packed-batch.js";
+import { replayBatch } from "./packed-batch.js";
 
 /** To the writer: a batch, or the wish to end. */
 export type WriterRequest = { id: number; batch: Uint8Array } | "close";
@@ -24,7 +24,9 @@ async function serve(location: string): Promise<void> {
       }
       try {
         // A copy, since LevelDB's binding is made for memory that is not shared.
-        await level.batch(unpackBatch(request.batch.slice()));
+        const batch = level.batch();
+        replayBatch(request.batch.slice(), batch);
+        await batch.write();
         answer({ id: request.id });
       } catch (error) {
         answer({ id: request.id, error: String(error) });

@@ -34,20 +34,56 @@ function writeLengths(out: Uint8Array, at: number, key: number, value: number): 
   return at + PREFIX;
 }
 
-/** A change by its whole key, table byte first. */
-export type LevelOperation = { type: "put"; key: Uint8Array; value: Uint8Array } | { type: "del"; key: Uint8Array };
+/** Takes changes by their whole key, table byte first. */
+export interface BatchTarget {
+  put(key: Uint8Array, value: Uint8Array): unknown;
+  del(key: Uint8Array): unknown;
+}
 
-/** The changes again; keys and values are views of `packed`. */
-export function unpackBatch(packed: Uint8Array): LevelOperation[] {
+/** More than a batch has entries, and small enough for a number to hold a position below 32 bits of a key. */
+const POSITIONS = 2 ** 21;
+
+/**
+ * The changes again, as views of `packed`. They come in about the order of their keys, those of one key in that of the
+ * batch: LevelDB's table in memory takes neighbours, one after the other, in three quarters of the time that keys in any
+ * order take.
+ */
+export function replayBatch(packed: Uint8Array, target: BatchTarget): void {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
-  const operations: LevelOperation[] = [];
-  for (let at = 0; at < packed.length; ) {
-    const keyLength = view.getUint16(at);
-    const valueLength = view.getUint32(at + 2) - 1;
-    const keyEnd = at + PREFIX + keyLength;
-    const key = packed.subarray(at + PREFIX, keyEnd);
-    at = keyEnd + Math.max(valueLength, 0);
-    operations.push(valueLength < 0 ? { type: "del", key } : { type: "put", key, value: packed.subarray(keyEnd, at) });
+  const starts = entryStarts(view);
+  for (const ranked of rankedPositions(view, starts)) {
+    const start = starts[ranked % POSITIONS]!;
+    const valueLength = view.getUint32(start + 2) - 1;
+    const keyEnd = start + PREFIX + view.getUint16(start);
+    const key = packed.subarray(start + PREFIX, keyEnd);
+    if (valueLength < 0) target.del(key);
+    else target.put(key, packed.subarray(keyEnd, keyEnd + valueLength));
   }
-  return operations;
+}
+
+function entryStarts(view: DataView): number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < view.byteLength; ) {
+    starts.push(at);
+    at += PREFIX + view.getUint16(at) + Math.max(view.getUint32(at + 2) - 1, 0);
+  }
+  return starts;
+}
+
+/** Positions in the list of entries, each with the first four bytes of its key in front, in order. */
+function rankedPositions(view: DataView, starts: readonly number[]): Float64Array {
+  if (starts.length > POSITIONS) throw new RangeError(`batch of ${starts.length} changes`);
+  const ranked = new Float64Array(starts.length);
+  for (const [position, start] of starts.entries()) {
+    ranked[position] = keyBeginning(view, start) * POSITIONS + position;
+  }
+  return ranked.sort();
+}
+
+function keyBeginning(view: DataView, start: number): number {
+  const length = view.getUint16(start);
+  if (length >= 4) return view.getUint32(start + PREFIX);
+  let beginning = 0;
+  for (let i = 0; i < 4; i++) beginning = beginning * 256 + (i < length ? view.getUint8(start + PREFIX + i) : 0);
+  return beginning;
 }
