@@ -1,4 +1,11 @@
 export { NodeError } from "./errors.js";
 export { isForDevelopment } from "./networks.js";
 export { databasePath, Node } from "./node.js";
-export { type MiningOptions, type NodeOptions, networkDefaults } from "./options.js";
+export {
+  type MetricsOptions,
+  type MiningOptions,
+  type NodeOptions,
+  networkDefaults,
+  type PeerOptions,
+  peerDefaults,
+} from "./options.js";

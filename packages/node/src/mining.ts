@@ -1,4 +1,4 @@
-import type { Chain } from "@cambium/chain";
+import type { ThreadedChain } from "@cambium/chain";
 import { BlockBuilder, LocalMiner, MinerServer, rewardAddress, TimeAdjustment } from "@cambium/miner";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
@@ -24,7 +24,13 @@ export interface Mining {
 }
 
 /** Throws {@link NodeError} `LOCAL_MINING_REFUSED`, or `MinerError` `OPTION` without a valid reward address. */
-export function createMining(options: NodeOptions, chain: Chain, pool: TransactionPool, logger: Logger): Mining {
+export function createMining(
+  options: NodeOptions,
+  chain: ThreadedChain,
+  pool: TransactionPool,
+  logger: Logger,
+  isSyncing: () => boolean,
+): Mining {
   const { network, mining } = options;
   const development = isForDevelopment(network);
   if (!development && mining.local.kind !== "on-demand") {
@@ -36,7 +42,7 @@ export function createMining(options: NodeOptions, chain: Chain, pool: Transacti
     : undefined;
   const server =
     parts && mining.server
-      ? new MinerServer({ ...parts, onBuildError: (error) => logger.error({ err: error }, "No new work") })
+      ? new MinerServer({ ...parts, isSyncing, onBuildError: (error) => logger.error({ err: error }, "No new work") })
       : undefined;
   const local =
     parts && development
@@ -79,7 +85,7 @@ function connect(
   };
 }
 
-function createBuilder(options: NodeOptions, chain: Chain, pool: TransactionPool): BlockBuilder {
+function createBuilder(options: NodeOptions, chain: ThreadedChain, pool: TransactionPool): BlockBuilder {
   const { network, mining } = options;
   const address = rewardAddress({ address: mining.rewardAddress }, isForDevelopment(network));
   return new BlockBuilder({ chain, pool }, { ...blockOptions(options), rewardAddress: address });
@@ -88,7 +94,7 @@ function createBuilder(options: NodeOptions, chain: Chain, pool: TransactionPool
 /**
  * Builds what is only looked at, on any node: it takes nothing out of the pool, and not long, as requests wait for it.
  */
-export function createPreviewBuilder(options: NodeOptions, chain: Chain, pool: TransactionPool): BlockBuilder {
+export function createPreviewBuilder(options: NodeOptions, chain: ThreadedChain, pool: TransactionPool): BlockBuilder {
   const looking = { ordered: () => pool.ordered(), evict() {} };
   const address = options.mining.rewardAddress ?? new Uint8Array(20);
   const budget = { timeBudget: PREVIEW_TIME_BUDGET, rewardAddress: address };

@@ -1,12 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Chain, openChain, openLevelDatabase } from "@cambium/chain";
+import { type ChainError, openThreadedChain, type ThreadedChain } from "@cambium/chain";
 import { toHex } from "@cambium/primitives";
 import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
+import { createRegistry, serveMetrics } from "./metrics.js";
 import { createMining, createPreviewBuilder } from "./mining.js";
-import type { NodeOptions } from "./options.js";
+import type { NodeOptions, PeerOptions } from "./options.js";
+import { openPeers, type Peers } from "./peers.js";
 import { pendingBlockOf } from "./pending-block.js";
 import { openPool } from "./pool.js";
 
@@ -18,8 +20,12 @@ export function databasePath(dataDir: string): string {
 /** A running node: its parts start in the order of what they need, and stop in the opposite one. */
 export class Node {
   private constructor(
-    readonly chain: Chain,
+    readonly chain: ThreadedChain,
     readonly addresses: ServerAddresses,
+    /** Resolves when the chain can take no more blocks, which is for the owner to end the node. Never rejects. */
+    readonly failed: Promise<ChainError>,
+    /** Undefined for a node by itself. */
+    readonly peers: Peers | undefined,
     private readonly parts: Parts,
     private readonly logger: Logger,
   ) {}
@@ -31,10 +37,12 @@ export class Node {
   static async start(options: NodeOptions, logger: Logger): Promise<Node> {
     const parts = new Parts();
     try {
-      const chain = await openNodeChain(options, parts, logger);
+      const { chain, failed } = await openNodeChain(options, parts, logger);
       const { pool, close } = openPool(chain, options.dataDir, logger);
       parts.add(close);
-      const mining = createMining(options, chain, pool, logger);
+      const peers = hasPeers(options) ? await openPeers(options, chain, pool, logger) : undefined;
+      if (peers !== undefined) parts.add(() => peers.stop());
+      const mining = createMining(options, chain, pool, logger, () => peers?.engine.isFarBehind() ?? false);
       parts.add(() => mining.stop());
       const location = databasePath(options.dataDir);
       const heavy = new ThreadedExecutor({ network: options.network, location, config: options.rpc });
@@ -48,14 +56,21 @@ export class Node {
         accounts: openAccounts(options, logger),
         pendingBlock: pendingBlockOf(chain, pool, createPreviewBuilder(options, chain, pool)),
         heavy,
+        ...(peers === undefined ? {} : rpcSources(peers)),
         config: options.rpc,
         clientVersion: clientVersion(options.version),
         logger,
       });
       const addresses = await rpc.listen();
       parts.add(() => rpc.close());
+      if (options.metrics !== undefined) {
+        const metrics = await serveMetrics(createRegistry({ chain, pool, peers }), options.metrics);
+        parts.add(() => metrics.close());
+        logger.info({ host: metrics.host, port: metrics.port }, "Metrics are served at /metrics");
+      }
+      peers?.start();
       mining.start();
-      return new Node(chain, addresses, parts, logger);
+      return new Node(chain, addresses, failed, peers, parts, logger);
     } catch (error) {
       await parts.stop();
       throw error;
@@ -67,6 +82,16 @@ export class Node {
     await this.parts.stop();
     this.logger.info("Stopped");
   }
+}
+
+/** What JSON-RPC shows of peers. */
+function rpcSources({ network, scoring, engine }: Peers) {
+  const peers = { isListening: () => network.isListening, list: () => network.list() };
+  return { peers, scoring, sync: engine };
+}
+
+function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerOptions } {
+  return options.peers !== undefined;
 }
 
 /** Ways to end what was started. */
@@ -90,24 +115,30 @@ class Parts {
   }
 }
 
-async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, logger: Logger): Promise<Chain> {
+interface NodeChain {
+  chain: ThreadedChain;
+  failed: Promise<ChainError>;
+}
+
+async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, logger: Logger): Promise<NodeChain> {
   mkdirSync(dataDir, { recursive: true });
-  const database = await openLevelDatabase(databasePath(dataDir));
-  let chain: Chain;
-  try {
-    chain = await openChain({
-      network,
-      database,
-      onListenerError: (error) => logger.error({ err: error }, "A listener of the chain failed"),
-    });
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  let onFailure: (error: ChainError) => void = () => undefined;
+  const failed = new Promise<ChainError>((resolve) => {
+    onFailure = (error) => {
+      logger.fatal({ err: error }, "The chain can take no more blocks");
+      resolve(error);
+    };
+  });
+  const chain = await openThreadedChain({
+    network,
+    location: databasePath(dataDir),
+    onListenerError: (error) => logger.error({ err: error }, "A listener of the chain failed"),
+    onFailure,
+  });
   parts.add(() => chain.close());
   const { header, hash } = chain.best();
   logger.info({ number: header.number, hash: toHex(hash) }, "Chain opened");
-  return chain;
+  return { chain, failed };
 }
 
 /** `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */

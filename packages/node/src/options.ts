@@ -1,6 +1,8 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
+import { DEVELOPMENT_LIMITS, type NetworkingOptions, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking";
 import type { RpcConfig } from "@cambium/rpc";
+import type { Checkpoint } from "@cambium/sync";
 import { isForDevelopment, isLocal } from "./networks.js";
 
 /** How blocks are made here. */
@@ -15,6 +17,19 @@ export interface MiningOptions {
   local: LocalMiningMode;
 }
 
+/** Other nodes: which, how many, and where they find this one. */
+export interface PeerOptions extends Omit<NetworkingOptions, "network" | "folder" | "clientId" | "servesSnapshots"> {
+  /** Block that every chain must contain. */
+  checkpoint?: Checkpoint | undefined;
+}
+
+/** Where metrics are served for Prometheus. */
+export interface MetricsOptions {
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+}
+
 export interface NodeOptions {
   network: NetworkConfig;
   dataDir: string;
@@ -22,6 +37,9 @@ export interface NodeOptions {
   mining: MiningOptions;
   /** Whether the node holds keys. It never does for an endpoint with API keys. */
   wallet: boolean;
+  /** Left out: a node by itself. */
+  peers?: PeerOptions | undefined;
+  metrics?: MetricsOptions | undefined;
   /** `<Name>/<version>`, the start of what `web3_clientVersion` answers. */
   version: string;
 }
@@ -31,5 +49,18 @@ export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mini
   return {
     mining: { server: isLocal(network), minimumGasPrice: 0n, local: { kind: "on-demand" } },
     wallet: isForDevelopment(network),
+  };
+}
+
+/** TCP port by chain id (`spec/07 §D.3`); none of them is one of the deployed client's. */
+const PORTS: Readonly<Record<number, number>> = { 30: 30330, 31: 30331, 32: 30332, 33: 30333 };
+
+/** Where a node listens for peers, and how many it takes, unless its operator says otherwise (`spec/07 §D.3`, `§D.5`). */
+export function peerDefaults(network: NetworkConfig): { hosts: string[]; port: number; limits: PeerLimits } {
+  const development = isForDevelopment(network);
+  return {
+    hosts: development ? ["127.0.0.1"] : ["0.0.0.0", "::"],
+    port: PORTS[network.chainId] ?? 30330,
+    limits: development ? DEVELOPMENT_LIMITS : PUBLIC_LIMITS,
   };
 }

@@ -1,4 +1,4 @@
-import type { Chain } from "@cambium/chain";
+import type { ThreadedChain } from "@cambium/chain";
 import type { BlockBuilder } from "@cambium/miner";
 import type { TransactionPool } from "@cambium/txpool";
 import { Block } from "@cambium/types";
@@ -7,7 +7,7 @@ import { Block } from "@cambium/types";
  * The block that would be mined next, as simulations see it (`spec/09 §5.1`, 2): built when it is asked for, and again
  * when the best block or the pending transactions have changed since.
  */
-export function pendingBlockOf(chain: Chain, pool: TransactionPool, builder: BlockBuilder): () => Block {
+export function pendingBlockOf(chain: ThreadedChain, pool: TransactionPool, builder: BlockBuilder): () => Block {
   let known: Block | undefined;
   const forget = () => {
     known = undefined;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Chain, createChainEvm } from "@cambium/chain";
+import { createChainEvm, type ThreadedChain } from "@cambium/chain";
 import { openTransactionPool, TransactionJournal, type TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 
@@ -13,7 +13,7 @@ export interface RunningPool {
 }
 
 /** The pool over a chain, with the transactions that were handed in before the last stop. Throws `TxPoolError`. */
-export function openPool(chain: Chain, dataDir: string, logger: Logger): RunningPool {
+export function openPool(chain: ThreadedChain, dataDir: string, logger: Logger): RunningPool {
   const pool = openTransactionPool({
     chain,
     evm: createChainEvm(chain.network),

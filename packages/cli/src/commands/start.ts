@@ -1,25 +1,34 @@
-import { isForDevelopment, Node } from "@cambium/node";
+import { isForDevelopment, type MetricsOptions, Node } from "@cambium/node";
 import type { Command } from "commander";
 import { type Logger, pino } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
-import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
+import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { print } from "../output.js";
+import { addPeerOptions, type PeerFlags, peerOptions } from "../peer-options.js";
 import { addServingOptions, ownBlocks, rpcConfig, type ServingOptions } from "../start-options.js";
 import { VERSION } from "../version.js";
 
-interface StartOptions extends ServingOptions {
+interface StartOptions extends ServingOptions, PeerFlags {
+  "metrics.host": string;
+  "metrics.port"?: string;
   network: string;
   dataDir?: string;
 }
 
-/** `node-cli start`: runs a node until SIGINT or SIGTERM. */
+/** `node-cli start`: runs a node until SIGINT or SIGTERM, or until its chain fails. */
 export function startCommand(program: Command): void {
   const command = program
     .command("start")
     .description("open or create the database and serve it over JSON-RPC until SIGINT or SIGTERM")
     .addOption(networkOption())
     .addOption(dataDirOption());
-  addServingOptions(command).action(run);
+  addPeerOptions(addServingOptions(command))
+    .option("--metrics.host <host>", "address to serve metrics at", "127.0.0.1")
+    .option(
+      "--metrics.port <port>",
+      "port to serve metrics for Prometheus at, 0 lets the system choose (default: none)",
+    )
+    .action(run);
 }
 
 async function run(options: StartOptions): Promise<void> {
@@ -29,13 +38,23 @@ async function run(options: StartOptions): Promise<void> {
   const logger = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
   const stopped = stopSignal(logger);
   const version = `Cambium/${VERSION}`;
-  const node = await Node.start({ network, dataDir, rpc, ...ownBlocks(options, network), version }, logger);
+  const peers = peerOptions(options, network);
+  const metrics = metricsOptions(options);
+  const parts = { ...ownBlocks(options, network), peers, metrics };
+  const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger);
   if (isForDevelopment(network)) for (const line of developmentAccounts(network)) print(line);
   const { host, port, ws } = node.addresses;
   const where = `http://${host}:${port}${ws === undefined ? "" : ` and ws://${ws.host}:${ws.port}`}`;
   logger.info(`Serving network ${network.name} (chain id ${network.chainId}) at ${where}`);
-  await stopped;
+  const failure = await Promise.race([stopped, node.failed]);
+  if (failure !== undefined) process.exitCode = 1;
   await node.stop();
+}
+
+function metricsOptions(options: StartOptions): MetricsOptions | undefined {
+  const port = options["metrics.port"];
+  if (port === undefined) return undefined;
+  return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535) };
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

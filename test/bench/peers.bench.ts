@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { DEVELOPERS } from "../development-accounts.js";
+import { runCli, withFolder } from "../node-cli.js";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
+import { sleep, until } from "../rpc-client.js";
+import { vectorPath } from "../vectors.js";
+
+type Print = (name: string, value: number, unit: string) => void;
+
+const LINE = 5;
+const BLOCKS = 10;
+const PEERS = 20;
+/** Transactions of this many zero bytes make a block of a mebibyte within the gas limit. */
+const DATA_BYTES = 116_500;
+const TRANSACTIONS = 9;
+
+/** What the network costs: synchronisation against import, the way of a large block, memory for a connection. */
+export async function run(print: Print): Promise<void> {
+  await synchronisation(print);
+  await propagation(print);
+  await memory(print);
+}
+
+async function synchronisation(print: Print): Promise<void> {
+  const files = [1, 2, 3].map((part) => vectorPath("chains", `long.blocks.${part}.txt.gz`));
+  if (files.some((file) => file === undefined)) return;
+  await withFolder(async (folder) => {
+    const flags = ["--network", "local", "--data-dir", nodeFolder(folder, 0), "--json"];
+    const imported = await runCli("import", ...(files as string[]), ...flags);
+    const fromFile: number = JSON.parse(imported.stdout).blocksPerSecond;
+    const server = await startPeerNode(nodeFolder(folder, 0), []);
+    const target = await bestOf(server);
+    const fresh = await startPeerNode(nodeFolder(folder, 1), [server.address]);
+    await until(async () => (await bestOf(fresh)).number > 0, 60_000);
+    const first = (await bestOf(fresh)).number;
+    const start = performance.now();
+    await until(async () => (await bestOf(fresh)).number === target.number, 10 * 60_000);
+    const rate = (target.number - first) / ((performance.now() - start) / 1000);
+    print("import from file", fromFile, "blocks/s");
+    print("synchronisation from one peer", rate, "blocks/s");
+    print("synchronisation to import", rate / fromFile, "ratio");
+    for (const { node } of [fresh, server]) await node.stop();
+  });
+}
+
+/** From the miner's answer to the last node of a line, every node of which checks the block before it passes it on. */
+async function propagation(print: Print): Promise<void> {
+  await withFolder(async (folder) => {
+    const line: PeerNode[] = [];
+    for (let i = 0; i < LINE; i++) {
+      line.push(await startPeerNode(nodeFolder(folder, i), i === 0 ? [] : [line[i - 1]!.address]));
+    }
+    await sleep(3000);
+    const times: number[] = [];
+    for (let block = 0; block < BLOCKS; block++) {
+      for (let i = 0; i < TRANSACTIONS; i++) await sendZeros(line[0]!, i, block);
+      await line[0]!.rpc.call("evm_mine");
+      const start = performance.now();
+      const { hash } = await bestOf(line[0]!);
+      await until(async () => (await bestOf(line.at(-1)!)).hash === hash);
+      times.push(performance.now() - start);
+    }
+    const size = Number((await line[0]!.rpc.call("eth_getBlockByNumber", "latest", false)).size);
+    times.sort((a, b) => a - b);
+    print("size of the block", size / 2 ** 20, "MiB");
+    print(`block over a line of ${LINE} nodes, median`, times[BLOCKS >> 1]!, "ms");
+    print(`block over a line of ${LINE} nodes, longest`, times.at(-1)!, "ms");
+    for (const { node } of line) await node.stop();
+  });
+}
+
+async function sendZeros({ rpc }: PeerNode, sender: number, nonce: number): Promise<void> {
+  const transaction = {
+    to: DEVELOPERS[0]!.address,
+    data: `0x${"00".repeat(DATA_BYTES)}`,
+    nonce,
+    gasLimit: 600_000n,
+    gasPrice: 1_000_000_000n,
+    chainId: 33n,
+    type: 0,
+  };
+  await rpc.call("eth_sendRawTransaction", await DEVELOPERS[sender]!.signTransaction(transaction));
+}
+
+async function memory(print: Print): Promise<void> {
+  await withFolder(async (folder) => {
+    const hub = await startPeerNode(nodeFolder(folder, 0), []);
+    await sleep(5000);
+    const before = residentMegabytes(hub);
+    const peers = await Promise.all(
+      Array.from({ length: PEERS }, (_, i) => startPeerNode(nodeFolder(folder, 1 + i), [hub.address])),
+    );
+    await until(async () => Number(await hub.rpc.call("net_peerCount")) === PEERS, 120_000);
+    await sleep(10_000);
+    print("memory for a peer", (residentMegabytes(hub) - before) / PEERS, "MB");
+    await Promise.all([hub, ...peers].map(({ node }) => node.stop()));
+  });
+}
+
+function residentMegabytes({ node }: PeerNode): number {
+  const [, kilobytes] = readFileSync(`/proc/${node.process.pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/)!;
+  return Number(kilobytes) / 1024;
+}

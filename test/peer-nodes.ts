@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { type RunningNode, startNode } from "./node-cli.js";
+import { RpcClient } from "./rpc-client.js";
+
+/** A running node that meets others. */
+export interface PeerNode {
+  node: RunningNode;
+  rpc: RpcClient;
+  /** Multiaddr that ends in its peer id. */
+  address: string;
+}
+
+/** Starts a node on `local` that listens for peers on a free port and learns of nobody but its boot nodes. */
+export async function startPeerNode(
+  folder: string,
+  bootNodes: readonly string[],
+  ...flags: string[]
+): Promise<PeerNode> {
+  const boot = bootNodes.length > 0 ? ["--p2p.bootnodes", bootNodes.join(" ")] : [];
+  const peering = ["--p2p", "--p2p.port", "0", "--p2p.static", ...boot];
+  const modules = ["--rpc.modules", "sco"];
+  const node = await startNode("--network", "local", "--data-dir", folder, ...peering, ...modules, ...flags);
+  const address = node.greeting.match(/\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/\w+/)?.[0];
+  if (address === undefined) throw new Error(`no address of the node among: ${node.greeting}`);
+  return { node, rpc: new RpcClient(node.url), address };
+}
+
+/** Height and hash of a node's best block. */
+export async function bestOf({ rpc }: PeerNode): Promise<{ number: number; hash: string }> {
+  const { number, hash } = await rpc.call("eth_getBlockByNumber", "latest", false);
+  return { number: Number(number), hash };
+}
+
+/** Folders of nodes that run side by side. */
+export function nodeFolder(folder: string, index: number): string {
+  return join(folder, `node-${index}`);
+}
