@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
-import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, consensusProfile, MemoryDatabase, openChain, type ValidationProfile } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { BlockBuilder, type BlockTemplate, searchNonce, solutionOfCoinbase, solvedBlock } from "@cambium/miner";
 import { fromHex, keccak256, utf8 } from "@cambium/primitives";
-import { type Block, signTransaction, type Transaction } from "@cambium/types";
+import { type Block, type HeaderFields, signTransaction, type Transaction } from "@cambium/types";
 
 export const network = NETWORKS.local;
 /** Seconds. */
 export const NOW = 1_700_000_000;
 
-export async function emptyChain(): Promise<Chain> {
-  return openChain({ network, database: new MemoryDatabase(), now: () => NOW });
+export async function emptyChain(profile?: ValidationProfile): Promise<Chain> {
+  return openChain({ network, database: new MemoryDatabase(), now: () => NOW, profile });
+}
+
+/** A chain that takes what no honest node would: wrong results of execution, wrong difficulties. */
+export function lenientChain(): Promise<Chain> {
+  const parentRules = consensusProfile.parentRules.filter(({ name }) => name !== "difficulty");
+  return emptyChain({ ...consensusProfile, name: "lenient", parentRules, executionRules: [] });
 }
 
 const REWARDS = {
@@ -45,9 +51,14 @@ export class Mine {
     for (let i = 0; i < count; i++) await this.block();
   }
 
-  /** Solved, but imported nowhere. */
-  async next(change: (template: BlockTemplate) => BlockTemplate): Promise<Block> {
-    return solved(change(this.builder.build()));
+  /** A block with some header fields changed before it is solved. */
+  async changed(fields: Partial<HeaderFields>): Promise<Block> {
+    const template = this.builder.build();
+    const header = template.header.with(fields);
+    const block = await solved({ ...template, header, hashForMergedMining: header.hashForMergedMining });
+    const { kind } = await this.chain.import(block);
+    assert.equal(kind, "imported-best");
+    return block;
   }
 }
 
@@ -65,8 +76,8 @@ export function transfer(nonce: bigint): Transaction {
 }
 
 /** A chain with the first blocks of another one. */
-export async function copyOf(chain: Chain, height: number): Promise<Chain> {
-  const copy = await emptyChain();
+export async function copyOf(chain: Chain, height: number, into?: Chain): Promise<Chain> {
+  const copy = into ?? (await emptyChain());
   for (let number = 1; number <= height; number++) await copy.import(chain.blockByNumber(number)!);
   assert.equal(copy.best().header.number, height);
   return copy;

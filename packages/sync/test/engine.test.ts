@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { copyOf, emptyChain, thousand } from "./chains.js";
-import { bench, stopAll } from "./engine-support.js";
+import { type Chain, type Database, MemoryDatabase, openChain } from "@cambium/chain";
+import type { SyncChain } from "../src/index.js";
+import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "./chains.js";
+import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
 
-describe("synchronisation", () => {
+describe("synchronisation", function () {
+  this.timeout(15_000);
   afterEach(stopAll);
 
   for (const height of [1, 30, 200, 1000]) {
@@ -16,4 +19,229 @@ describe("synchronisation", () => {
       assert(network.mostUnderWay <= 2);
     });
   }
+
+  it("takes bodies and headers from several peers", async () => {
+    const other = await thousand();
+    const { network, engine, reaches } = bench(await emptyChain());
+    for (const id of ["a", "b", "c"]) network.add(id, other);
+    engine.start();
+    await reaches(other);
+    for (const kind of ["headers", "bodies"] as const) {
+      const asked = new Set(network.requests.filter((request) => request.kind === kind).map(({ peer }) => peer));
+      assert.deepEqual([...asked].sort(), ["a", "b", "c"], kind);
+    }
+    assert.deepEqual(network.reports, []);
+  });
+
+  it("starts when a peer comes that has more, and again when it gets more", async () => {
+    const long = await thousand();
+    const other = await copyOf(long, 40);
+    const { network, engine, reaches } = bench(await emptyChain(), {}, fastClock(10));
+    engine.start();
+    assert.equal(engine.progress().phase, "waiting");
+    network.add("honest", other);
+    await reaches(other);
+    await eventually(() => engine.progress().phase === "following");
+    for (let number = 41; number <= 45; number++) await other.import(long.blockByNumber(number)!);
+    network.refresh("honest", other);
+    await reaches(other);
+  });
+
+  it("goes over to a chain with more work, however deep they part", async () => {
+    for (const depth of [10, 30, 150]) {
+      const common = await copyOf(await thousand(), 200 - depth);
+      const mine = await copyOf(common, common.best().header.number);
+      await new Mine(mine, "b").blocks(depth);
+      const other = await copyOf(common, common.best().header.number);
+      await new Mine(other).blocks(depth + 3);
+      const { network, engine, reaches } = bench(mine, {}, fastClock(10));
+      network.add("honest", other);
+      engine.start();
+      await reaches(other);
+      assert.deepEqual(network.reports, []);
+      await engine.stop();
+    }
+  });
+
+  it("stays on the chain with more work when a peer only claims less", async () => {
+    const mine = await copyOf(await thousand(), 50);
+    const { network, engine } = bench(mine);
+    network.add("behind", await copyOf(mine, 40));
+    engine.start();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.deepEqual(network.requests, []);
+    assert.equal(engine.progress().phase, "following");
+  });
+
+  it("tells of a long synchronisation, and only of a long one", async () => {
+    const other = await thousand();
+    const chain = await emptyChain();
+    const { network, engine, reaches } = bench(slow(chain, 1));
+    const told: unknown[] = [];
+    engine.onChange((status) => told.push(status));
+    network.add("honest", other);
+    engine.start();
+    await eventually(() => engine.status() !== false);
+    assert(engine.isFarBehind());
+    const { phase, target, current, peers } = engine.progress();
+    assert.deepEqual({ phase, target, peers }, { phase: "bodies", target: 1000, peers: 1 });
+    assert(current < 1000);
+    await reaches(other, 10_000);
+    await eventually(() => engine.status() === false);
+    assert.deepEqual(told, [{ startingBlock: 0, currentBlock: 0, highestBlock: 1000 }, false]);
+    assert(!engine.isFarBehind());
+  });
+
+  it("says nothing of a short one", async () => {
+    const other = await copyOf(await thousand(), 24);
+    const { network, engine, reaches } = bench(await emptyChain());
+    engine.onChange(() => assert.fail("told"));
+    network.add("honest", other);
+    engine.start();
+    await reaches(other);
+  });
+
+  it("holds no more blocks than the window, nor more imports than a few", async () => {
+    const other = await copyOf(await thousand(), 400);
+    const chain = await emptyChain();
+    const held: (() => void)[] = [];
+    let isHeld = true;
+    const importing = async (encoded: Uint8Array) => {
+      if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+      return chain.import(encoded);
+    };
+    const window = { blocks: 60, bytes: 2 ** 30 };
+    const { network, engine, reaches } = bench(over(chain, { import: importing }), { window });
+    const asked = () =>
+      network.requests.filter(({ kind }) => kind === "bodies").reduce((sum, { count }) => sum + count, 0);
+    network.add("a", other);
+    network.add("b", other);
+    engine.start();
+    await eventually(() => asked() === 68);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(held.length, 8, "imports in flight");
+    assert.equal(asked(), 68);
+    isHeld = false;
+    for (const resolve of held) resolve();
+    await reaches(other, 10_000);
+  });
+
+  it("goes on with next to no memory, one body at a time", async () => {
+    const other = await copyOf(await thousand(), 100);
+    const { network, engine, reaches } = bench(await emptyChain(), { window: { blocks: 1024, bytes: 1 } });
+    network.add("a", other);
+    engine.start();
+    await reaches(other);
+    const counts = network.requests.filter(({ kind }) => kind === "bodies").map(({ count }) => count);
+    assert.deepEqual(new Set(counts), new Set([1]));
+  });
+
+  it("keeps what it has when it is stopped in the middle, and goes on from there", async () => {
+    const other = await thousand();
+    const database: Database = new MemoryDatabase();
+    const open = () => openChain({ network: chainNetwork, database, now: () => NOW });
+    let last = 0;
+    for (const enough of [100, 400, 1000]) {
+      const chain = await open();
+      assert.equal(chain.best().header.number, last);
+      const { network, engine } = bench(chain);
+      network.add("honest", other);
+      engine.start();
+      await eventually(() => chain.best().header.number >= enough, 10_000);
+      await engine.stop();
+      last = chain.best().header.number;
+      const asked = network.requests
+        .filter(({ kind }) => kind === "headers")
+        .reduce((sum, { count }) => sum + count, 0);
+      assert(asked <= 1000 - (last - enough) + 192);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.equal(chain.best().header.number, last, "nothing is imported after the end");
+    }
+  });
+
+  it("fetches what a block of gossip lacks, from the peer that has shown it", async () => {
+    const long = await thousand();
+    const chain = await copyOf(long, 100);
+    const other = await copyOf(long, 110);
+    const { network, engine, reaches } = bench(chain);
+    // It has not told yet that it has more.
+    network.add("a", other, {}, { totalDifficulty: 1n, bestNumber: 100 });
+    engine.start();
+    engine.blockWanted("a", other.best().hash, 110);
+    engine.blockWanted("a", other.best().hash, 110);
+    await reaches(other);
+    assert.equal(network.requests.filter(({ kind }) => kind === "headers").length, 1);
+    assert.deepEqual(network.reports, []);
+  });
+
+  it("does nothing for a wanted block that nobody near has", async () => {
+    const chain = await copyOf(await thousand(), 100);
+    const { network, engine } = bench(chain);
+    network.add("a", chain);
+    engine.start();
+    engine.blockWanted("a", new Uint8Array(32), 101);
+    engine.blockWanted("a", new Uint8Array(32), 5000);
+    engine.blockWanted("stranger", new Uint8Array(32).fill(1), 101);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.deepEqual(network.reports, []);
+    assert(network.requests.length <= 1);
+  });
+
+  it("accepts only chains that contain the checkpoint", async () => {
+    const long = await thousand();
+    const other = await copyOf(long, 300);
+    const wrong = await copyOf(long, 100);
+    await new Mine(wrong, "b").blocks(230);
+    const checkpoint = { number: 150, hash: other.hashByNumber(150)! };
+    const chain = await emptyChain();
+    const { network, engine, reaches } = bench(chain, { checkpoint }, fastClock(10));
+    network.add("wrong", wrong);
+    network.add("short", await copyOf(long, 120));
+    engine.start();
+    await eventually(() => network.reported("wrong").includes("INVALID_HEADER"));
+    await eventually(() => network.requests.some(({ peer }) => peer === "short"));
+    assert.equal(chain.best().header.number, 0);
+    network.add("honest", other);
+    await reaches(other);
+    assert.deepEqual(network.reported("honest"), []);
+    assert.deepEqual(network.reported("short"), []);
+  });
+
+  it("keeps to the rates of its peers", async () => {
+    const other = await thousand();
+    const small = { tokens: 100, window: 1000 };
+    const rates = { hashes: small, skeleton: small, headers: { tokens: 600, window: 1000 }, bodies: small };
+    const clock = fastClock(20);
+    const { network, engine, reaches } = bench(await emptyChain(), { rates }, clock);
+    network.add("honest", other);
+    const start = clock.now();
+    engine.start();
+    await reaches(other, 20_000);
+    const seconds = (clock.now() - start) / 1000;
+    const asked = network.requests.filter(({ kind }) => kind === "bodies").reduce((sum, { count }) => sum + count, 0);
+    assert(asked <= 100 * (seconds + 1), `${asked} bodies in ${seconds} s`);
+  });
 });
+
+/** The chain with something of it replaced. */
+function over(chain: Chain, own: Partial<SyncChain>): Chain {
+  return new Proxy(chain, {
+    get(target, key) {
+      const value: unknown = Reflect.get(own, key) ?? Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** The chain with an import that takes its time. */
+function slow(chain: Chain, milliseconds: number): Chain {
+  let turn: Promise<unknown> = Promise.resolve();
+  const wait = () => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return over(chain, {
+    import: (encoded) => {
+      const result = turn.then(wait).then(() => chain.import(encoded));
+      turn = result;
+      return result;
+    },
+  });
+}

@@ -54,7 +54,7 @@ export class HonestAnswers implements Answers {
     return headers;
   }
 
-  async *bodies(hashes: readonly Uint8Array[], _signal?: AbortSignal): AsyncGenerator<BlockBody | undefined> {
+  async *bodies(hashes: readonly Uint8Array[]): AsyncGenerator<BlockBody | undefined> {
     for (const hash of hashes) {
       await new Promise(setImmediate);
       yield this.body(hash);
@@ -101,10 +101,10 @@ export class FakeNetwork
   add(id: PeerId, chain: Chain, own: Partial<Answers> = {}, status: Partial<PeerStatus> = {}): HonestAnswers {
     const honest = new HonestAnswers(chain);
     const answers: Answers = {
-      hashes: own.hashes ?? ((...rest) => honest.hashes(...rest)),
-      skeleton: own.skeleton ?? ((...rest) => honest.skeleton(...rest)),
-      headers: own.headers ?? ((...rest) => honest.headers(...rest)),
-      bodies: own.bodies ?? ((...rest) => honest.bodies(...rest)),
+      hashes: own.hashes ?? ((heights) => honest.hashes(heights)),
+      skeleton: own.skeleton ?? ((start, count) => honest.skeleton(start, count)),
+      headers: own.headers ?? ((hash, count) => honest.headers(hash, count)),
+      bodies: own.bodies ?? ((hashes) => honest.bodies(hashes)),
     };
     const peer: Connected["peer"] = {
       id,

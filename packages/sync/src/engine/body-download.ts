@@ -17,12 +17,18 @@ import type { VerifiedHeaders } from "./header-download.js";
 import type { PeerDesk } from "./peer-desk.js";
 import { Wakeup } from "./wakeup.js";
 
-/** Blocks ahead of execution that bodies are asked for (`spec/07 §D.7`, 5). */
-const WINDOW = 1024;
 /** Blocks that the window moves before it is looked through again. */
 const WINDOW_STEP = 16;
-/** Bytes of blocks that wait for their turn, of those expected too. */
-const BYTE_BUDGET = 64 * 1024 * 1024;
+/** How far bodies may run ahead of the import. */
+export interface WindowLimits {
+  /** Blocks. */
+  blocks: number;
+  /** Of blocks that wait for their turn, and of those expected. */
+  bytes: number;
+}
+
+/** `spec/07 §D.7`, 5. */
+export const WINDOW_LIMITS: WindowLimits = { blocks: 1024, bytes: 64 * 1024 * 1024 };
 /** Time-outs of an answer (`spec/07 §D.5`), in milliseconds, a little above the network's own. */
 const ANSWER_LIMITS = { firstItem: 11_000, betweenItems: 6_000, whole: 31_000 };
 /** Half the time-outs: an answer that stands still for this long is asked of somebody else too. */
@@ -46,6 +52,7 @@ export interface BodyDownloadModules {
   clock: Clock;
   /** Told by the desk too, when a peer has room. */
   changed: Wakeup;
+  window: WindowLimits;
   /** Told who delivered. */
   onDelivery: (from: PeerId) => void;
 }
@@ -179,8 +186,8 @@ export class BodyDownload {
   /** The lowest slots that this peer should be asked for. */
   private take(peer: Peer, room: number): Slot[] {
     const taken: Slot[] = [];
-    const end = Math.min(this.slots.length, WINDOW);
-    const budget = BYTE_BUDGET - this.heldBytes - this.expected * this.averageBody;
+    const end = Math.min(this.slots.length, this.modules.window.blocks);
+    const budget = this.modules.window.bytes - this.heldBytes - this.expected * this.averageBody;
     for (let i = 0; i < end && taken.length < room; i++) {
       const slot = this.slots[i]!;
       if (!this.isOpenFor(slot, peer, i === 0)) continue;
@@ -293,6 +300,6 @@ export class BodyDownload {
     const now = this.modules.clock.now();
     if (!this.isImportWaiting || now - this.lacksForgottenAt < LACKS_KEPT) return;
     this.lacksForgottenAt = now;
-    for (const slot of this.slots.slice(0, WINDOW)) slot.lackedBy.clear();
+    for (const slot of this.slots.slice(0, this.modules.window.blocks)) slot.lackedBy.clear();
   }
 }

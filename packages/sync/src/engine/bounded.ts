@@ -40,8 +40,9 @@ export async function* boundedItems<T>(
   const items = open(scope.signal)[Symbol.asyncIterator]();
   try {
     for (let limit = limits.firstItem; ; limit = limits.betweenItems) {
-      const left = Math.max(0, Math.min(limit, end - bounds.clock.now()));
-      const next = await scope.within(items.next(), left);
+      const left = end - bounds.clock.now();
+      if (left <= 0) throw new SyncError({ code: "TIMED_OUT", what: bounds.what });
+      const next = await scope.within(items.next(), Math.min(limit, left));
       if (next.done === true) return;
       yield next.value;
     }

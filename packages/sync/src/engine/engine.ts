@@ -10,6 +10,7 @@ import { toHex } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain, SyncProgress, SyncStatus } from "../interface.js";
 import { type BlockFlowModules, importVerified } from "./block-flow.js";
+import { WINDOW_LIMITS, type WindowLimits } from "./body-download.js";
 import { bounded } from "./bounded.js";
 import { type Clock, platformClock } from "./clock.js";
 import { findConnectionPoint } from "./connection-point.js";
@@ -59,6 +60,8 @@ export interface SyncEngineOptions {
   earliest?: () => number;
   /** What peers answer. */
   rates?: Rates;
+  /** Memory that blocks may take that wait for their turn. */
+  window?: WindowLimits;
 }
 
 /** One try to reach what a peer claims. */
@@ -71,6 +74,8 @@ interface Attempt {
   /** Highest verified header. */
   verified: number;
   hasProgress: boolean;
+  /** Whose skeleton is followed. */
+  leaders: () => readonly PeerId[];
   readonly deliveries: Map<PeerId, number>;
 }
 
@@ -239,6 +244,7 @@ export class SyncEngine {
       isLong: false,
       verified: 0,
       hasProgress: false,
+      leaders: () => [],
       deliveries: new Map(),
     };
     this.attempt = attempt;
@@ -252,7 +258,8 @@ export class SyncEngine {
       this.choice.succeeded(target.id);
     } catch (error) {
       if (signal.aborted) return;
-      this.choice.failed(target.id, attempt.hasProgress);
+      const leaders = attempt.leaders();
+      for (const id of leaders.length > 0 ? leaders : [target.id]) this.choice.failed(id, attempt.hasProgress);
       const isOurs = !(error instanceof SyncError || error instanceof NetworkingError);
       const data = { peer: target.id, reason: reasonOf(error) };
       if (isOurs) logger.warn(data, "Synchronisation failed");
@@ -283,11 +290,12 @@ export class SyncEngine {
     const { target, claim } = attempt;
     attempt.isLong = true;
     attempt.phase = "connection-point";
-    const parts = { chain, network, desk: this.desk, verifier: this.verifier };
+    const parts = { chain, network, desk: this.desk, choice: this.choice, verifier: this.verifier };
     const point = await this.connectionPoint(attempt, signal);
     logger.info({ peer: target.id, from: point.number, to: claim.bestNumber }, "Synchronising");
     attempt.phase = "headers";
     const download = new HeaderDownload(parts, target, point);
+    attempt.leaders = () => download.leaders;
     let isComplete = true;
     const supply = (inner: AbortSignal) =>
       this.rounds(download, attempt, inner, () => {
@@ -360,6 +368,7 @@ export class SyncEngine {
       desk: this.desk,
       clock: this.clock,
       changed: this.changed,
+      window: this.options.window ?? WINDOW_LIMITS,
       onVerified: ({ headers }) => this.onVerified(attempt, headers.at(-1)!.number),
       onDelivery: (from) => attempt?.deliveries.set(from, (attempt.deliveries.get(from) ?? 0) + 1),
       onImported: () => {

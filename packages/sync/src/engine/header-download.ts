@@ -4,6 +4,7 @@ import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
 import type { HeaderVerifier, Refusal } from "./header-verifier.js";
+import type { PeerChoice } from "./peer-choice.js";
 import type { PeerDesk, Place } from "./peer-desk.js";
 import {
   askSkeleton,
@@ -25,6 +26,7 @@ export interface HeaderDownloadModules {
   chain: Pick<SyncChain, "headerByHash" | "isKnownInvalid">;
   network: Pick<PeerNetwork, "skeleton" | "headers" | "peer">;
   desk: PeerDesk;
+  choice: PeerChoice;
   verifier: HeaderVerifier;
 }
 
@@ -49,6 +51,7 @@ export class HeaderDownload {
   private readonly passed = new Set<string>();
   /** Height of the block that the round's skeletons began at. */
   private roundStart = 0;
+  private followed: readonly PeerId[] = [];
 
   constructor(
     private readonly modules: HeaderDownloadModules,
@@ -61,6 +64,11 @@ export class HeaderDownload {
   /** Last verified header. */
   get reached(): BlockHeader {
     return this.top;
+  }
+
+  /** Whose word the blocks under way rest on: those to turn away from when they cannot be had. */
+  get leaders(): readonly PeerId[] {
+    return this.followed;
   }
 
   /**
@@ -86,6 +94,7 @@ export class HeaderDownload {
           chunks.push(chunk);
         }
         const chunk = chunks[i]!;
+        this.followed = segment.sources;
         // Nothing refers to it any more once it was handed on.
         chunks[i] = Promise.resolve([]);
         yield await this.verified(segment, chunk, bottoms[i]!, scope.signal);
@@ -104,14 +113,13 @@ export class HeaderDownload {
     return chooseSegments(usable, this.top.number);
   }
 
-  /** The target, and those with the highest claims besides it. */
+  /** The target, and those with the highest claims besides it; no voice for those who led astray lately. */
   private skeletonPeers(): Peer[] {
-    const { desk, network } = this.modules;
+    const { desk, network, choice } = this.modules;
     const target = desk.isUsable(this.target.id) ? network.peer(this.target.id) : undefined;
-    const others = desk
-      .peers()
-      .filter(({ id, status }) => id !== this.target.id && status.bestNumber > this.top.number)
-      .sort((a, b) => (a.status.totalDifficulty < b.status.totalDifficulty ? 1 : -1));
+    const others = choice
+      .unfailed(desk.peers())
+      .filter(({ id, status }) => id !== this.target.id && status.bestNumber > this.top.number);
     return (target === undefined ? others : [target, ...others]).slice(0, SKELETON_PEERS);
   }
 

@@ -37,6 +37,11 @@ export class PeerChoice {
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
 
+  /** Those without failures, the highest claim first. */
+  unfailed(peers: readonly Peer[]): Peer[] {
+    return peers.filter(({ id }) => !this.hasFailed(id)).sort((a, b) => this.compare(a, b));
+  }
+
   /** Whether `challenger` would be chosen before `current`. */
   isBetter(challenger: Peer, current: Peer): boolean {
     return this.compare(challenger, current) < 0;

@@ -50,11 +50,12 @@ export function skeletonFault(entries: readonly BlockId[], start: number): strin
 }
 
 /**
- * The chain to follow above `start`. Where most offers agree on a block it is taken; else the one with the highest claim.
- * Who offers another block is out from there on. The last block, which is each peer's own best, is that of the highest claim.
+ * The chain to follow above `start`, from offers in the order of preference. Where most of them agree on a block it is
+ * taken; else the first one's. Who offers another block is out from there on. The last block, which is each peer's own
+ * best, is that of the first one left.
  */
 export function chooseSegments(offers: readonly SkeletonOffer[], start: number): Segment[] {
-  let followed = [...offers].sort((a, b) => compare(b.peer.status.totalDifficulty, a.peer.status.totalDifficulty));
+  let followed = offers;
   const segments: Segment[] = [];
   for (;;) {
     const above = segments.at(-1)?.top.number ?? start;
@@ -88,8 +89,4 @@ function mostAgree(offers: readonly SkeletonOffer[], number: number): BlockId | 
 function hashAt(offer: SkeletonOffer, number: number): string | undefined {
   const block = offer.entries.find((entry) => entry.number === number);
   return block === undefined ? undefined : toHex(block.hash);
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import type { Peer, PeerStatus } from "@cambium/networking";
+import { numberToBytes } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
+import fc from "fast-check";
+import { platformClock } from "../src/engine/clock.js";
+import { type ConnectionPointModules, findConnectionPoint } from "../src/engine/connection-point.js";
+import { PeerDesk } from "../src/engine/peer-desk.js";
+import { Wakeup } from "../src/engine/wakeup.js";
+import { NO_RATES } from "./engine-support.js";
+
+/** A hash that shows its height and its chain. */
+const hashOf = (number: number, brand: number) => Uint8Array.from([brand, ...numberToBytes(number + 1)]);
+
+interface Case {
+  ours: number;
+  theirs: number;
+  common: number;
+}
+
+describe("connection point", () => {
+  const signal = new AbortController().signal;
+
+  function situation({ ours, theirs, common }: Case, own: Partial<ConnectionPointModules> = {}) {
+    const known = new Map<string, BlockHeader>();
+    for (let number = 0; number <= ours; number++) {
+      const hash = hashOf(number, number <= common ? 0 : 1);
+      known.set(hash.join(), { number, hash } as BlockHeader);
+    }
+    const status = { bestNumber: theirs, totalDifficulty: 1n } as PeerStatus;
+    const peer = { id: "a", status } as Peer;
+    let rounds = 0;
+    const hashes = async (_: string, heights: readonly number[]) => {
+      rounds++;
+      assert(heights.length <= 16 && heights.every((height) => height >= 0));
+      return heights.map((height) => (height > theirs ? undefined : hashOf(height, height <= common ? 0 : 2)));
+    };
+    const network = { hashes, peers: () => [peer], peer: () => peer } as never;
+    const chain = {
+      best: () => ({ header: { number: ours } }),
+      hashByNumber: () => undefined,
+      headerByHash: (hash: Uint8Array) => known.get(hash.join()),
+    } as unknown as ConnectionPointModules["chain"];
+    const changed = new Wakeup(platformClock);
+    const desk = new PeerDesk({ network, clock: platformClock, rates: NO_RATES, changed });
+    const modules = { chain, network, desk, checkpoint: undefined, earliest: () => 0, ...own };
+    return { find: () => findConnectionPoint(peer, modules, signal), rounds: () => rounds };
+  }
+
+  it("is the highest block that both have", async () => {
+    const heights = fc.nat(5000);
+    await fc.assert(
+      fc.asyncProperty(heights, heights, heights, async (ours, theirs, wish) => {
+        const common = Math.min(ours, theirs, wish);
+        const { find, rounds } = situation({ ours, theirs, common });
+        assert.equal((await find()).number, common);
+        assert(rounds() <= 5, `${rounds()} rounds`);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("takes two questions when the peer only has more", async () => {
+    const { find, rounds } = situation({ ours: 4000, theirs: 5000, common: 4000 });
+    await find();
+    assert.equal(rounds(), 2);
+  });
+
+  it("is nowhere below the lowest block that we have", async () => {
+    const { find } = situation({ ours: 100, theirs: 100, common: 40 }, { earliest: () => 50 });
+    await assert.rejects(find(), /NO_CONNECTION_POINT/);
+    const above = situation({ ours: 100, theirs: 100, common: 70 }, { earliest: () => 50 });
+    assert.equal((await above.find()).number, 70);
+  });
+
+  it("needs the checkpoint", async () => {
+    const checkpoint = { number: 60, hash: hashOf(60, 0) };
+    const found = situation({ ours: 10, theirs: 100, common: 10 }, { checkpoint });
+    await assert.rejects(found.find(), /^SyncError: CHECKPOINT number=60/);
+    const missing = situation({ ours: 10, theirs: 50, common: 10 }, { checkpoint });
+    await assert.rejects(missing.find(), /CHECKPOINT_MISSING/);
+    const good = situation({ ours: 100, theirs: 100, common: 80 }, { checkpoint });
+    assert.equal((await good.find()).number, 80);
+  });
+});

@@ -1,0 +1,322 @@
+import assert from "node:assert/strict";
+import type { Chain } from "@cambium/chain";
+import { type BlockBody, type BlockId, NetworkingError, type ScoringEvent } from "@cambium/networking";
+import type { BlockHeader } from "@cambium/types";
+import { copyOf, emptyChain, lenientChain, Mine, thousand } from "./chains.js";
+import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
+import { type Answers, HonestAnswers } from "./fake-network.js";
+
+/** A peer that claims more than anybody else, so that it is tried first. */
+const LOUD = { totalDifficulty: 1n << 100n };
+const FAST = fastClock(40);
+
+/** What a misbehaving peer answers, given what an honest one would. */
+type Misbehaviour = (honest: HonestAnswers) => Partial<Answers>;
+
+const never = (signal?: AbortSignal) =>
+  new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+
+const stalling: Misbehaviour = () => ({
+  // biome-ignore lint/correctness/useYield: it never gets to that
+  async *bodies(_, signal) {
+    await never(signal);
+  },
+});
+
+/** Misbehaviours of a peer of the honest chain, and what it is reported for. */
+const misbehaviours: { name: string; peer: Misbehaviour; event?: ScoringEvent }[] = [
+  { name: "stalls its bodies", peer: stalling },
+  { name: "stalls even when it is told to end", peer: () => ({ bodies: () => hanging() }) },
+  { name: "stalls its hashes", peer: () => ({ hashes: (_, signal) => never(signal) }) },
+  { name: "stalls its skeleton", peer: () => ({ skeleton: (_start, _count, signal) => never(signal) }) },
+  { name: "stalls its headers", peer: () => ({ headers: (_hash, _count, signal) => never(signal) }) },
+  { name: "has no headers", peer: () => ({ headers: async () => [] }) },
+  { name: "has no bodies", peer: () => ({ bodies: async function* () {} }) },
+  {
+    name: "says that it has no bodies",
+    peer: () => ({
+      async *bodies(hashes) {
+        for (const _ of hashes) yield undefined;
+      },
+    }),
+  },
+  {
+    name: "gives few headers at a time",
+    peer: (honest) => ({ headers: async (hash, count) => honest.headers(hash, Math.min(count, 50)) }),
+  },
+  {
+    name: "gives few bodies at a time",
+    peer: (honest) => ({ bodies: (hashes) => honest.bodies(hashes.slice(0, 2)) }),
+  },
+  {
+    name: "refuses for rate",
+    peer: () => ({
+      headers: async () => {
+        throw new NetworkingError({ code: "RATE_LIMITED", protocol: "headers" });
+      },
+    }),
+  },
+  {
+    name: "has another genesis",
+    peer: () => ({ hashes: async (heights) => heights.map(() => new Uint8Array(32).fill(9)) }),
+    event: "UNEXPECTED_GENESIS",
+  },
+  {
+    name: "gives bodies in another order",
+    peer: (honest) => ({ bodies: (hashes) => honest.bodies([...hashes].reverse()) }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "gives bodies of other blocks",
+    peer: (honest) => ({
+      async *bodies(hashes) {
+        for (const hash of hashes) yield { ...honest.body(honest.chain.hashByNumber(8)!)!, hash };
+      },
+    }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "gives bodies without extension",
+    peer: (honest) => ({
+      async *bodies(hashes) {
+        for await (const body of honest.bodies(hashes)) yield { ...(body as BlockBody), extension: undefined };
+      },
+    }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "gives more bodies than asked for",
+    peer: (honest) => ({ bodies: (hashes) => honest.bodies([...hashes, ...hashes]) }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "gives more headers than asked for",
+    peer: (honest) => ({ headers: async (hash, count) => honest.headers(hash, count + 1) }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "gives headers with a gap",
+    peer: (honest) => ({
+      headers: async (hash, count) => (await honest.headers(hash, count)).filter((_, i) => i !== 2),
+    }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "gives headers upwards",
+    peer: (honest) => ({ headers: async (hash, count) => (await honest.headers(hash, count)).reverse() }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "spoils the proof of work, which the hash does not cover",
+    peer: (honest) => ({ headers: async (hash, count) => (await honest.headers(hash, count)).map(withoutProof) }),
+    event: "INVALID_HEADER",
+  },
+  {
+    name: "has a skeleton at other heights",
+    peer: (honest) => ({
+      skeleton: async (start, count) =>
+        (await honest.skeleton(start, count)).map(({ number, hash }) => ({ number: number + 1, hash })),
+    }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "has blocks at wrong heights in its skeleton",
+    peer: (honest) => ({
+      skeleton: async (start, count) => shifted(await honest.skeleton(start, count), honest.chain),
+    }),
+    event: "INVALID_MESSAGE",
+  },
+  {
+    name: "has blocks in its skeleton that nobody knows",
+    peer: (honest) => ({
+      skeleton: async (start, count) =>
+        (await honest.skeleton(start, count)).map(({ number, hash }) => ({
+          number,
+          hash: number > start ? new Uint8Array(32).fill(number % 256) : hash,
+        })),
+    }),
+  },
+];
+
+describe("synchronisation among misbehaving peers", function () {
+  this.timeout(15_000);
+  let other: Chain;
+
+  before(async () => {
+    other = await copyOf(await thousand(), 450);
+  });
+
+  afterEach(stopAll);
+
+  for (const { name, peer, event } of misbehaviours) {
+    it(`goes on with others when one ${name}`, async () => {
+      const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
+      network.add("bad", other, peer(new HonestAnswers(other)), LOUD);
+      network.add("honest", other);
+      engine.start();
+      await reaches(other, 8000);
+      assert.deepEqual(network.reported("honest"), []);
+      if (event !== undefined) assert(network.reported("bad").includes(event), network.reported("bad").join());
+      else assert(network.reported("bad").every((reported) => reported === "UNEXPECTED_MESSAGE"));
+    });
+  }
+
+  it("goes on when a peer vanishes in the middle of its answers", async () => {
+    const other = await thousand();
+    const { network, engine, reaches } = bench(await emptyChain());
+    let left = 40;
+    const honest = new HonestAnswers(other);
+    const vanishing: Partial<Answers> = {
+      async *bodies(hashes) {
+        for await (const body of honest.bodies(hashes)) {
+          if (left-- === 0) network.remove("vanishing");
+          yield body;
+        }
+      },
+    };
+    network.add("vanishing", other, vanishing, LOUD);
+    network.add("stalling", other, stalling(honest));
+    network.add("honest", other);
+    engine.start();
+    await reaches(other, 10_000);
+    assert.deepEqual(network.reports, []);
+  });
+
+  it("waits for another peer when the only one vanishes", async () => {
+    const other = await copyOf(await thousand(), 400);
+    const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
+    const honest = network.add("first", other, {
+      async *bodies(hashes) {
+        yield honest.body(hashes[0]!);
+        network.remove("first");
+      },
+    });
+    engine.start();
+    await eventually(() => network.peers().length === 0);
+    network.add("second", other);
+    await reaches(other, 8000);
+    assert.deepEqual(network.reports, []);
+  });
+
+  it("puts a peer behind all others whose claim is not met", async () => {
+    const long = await thousand();
+    const short = await copyOf(long, 100);
+    const other = await copyOf(long, 150);
+    const { network, engine, reaches } = bench(await emptyChain());
+    network.add("boaster", short, {}, { ...LOUD });
+    engine.start();
+    await reaches(short);
+    await eventually(() => network.reported("boaster").includes("UNEXPECTED_MESSAGE"));
+    network.add("honest", other);
+    await reaches(other);
+    const asked = network.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert(network.requests.length - asked < 10, "no hot loop");
+    assert.deepEqual(network.reported("honest"), []);
+  });
+
+  it("refuses a chain of wrong difficulties", async () => {
+    const evil = await lenientChain();
+    await copyOf(await thousand(), 60, evil);
+    await new Mine(evil).changed({ difficulty: 3n });
+    await new Mine(evil).blocks(30);
+    await refuses(evil, "INVALID_HEADER");
+  });
+
+  it("refuses a block that fails in execution, remembers it, and looks at no descendant again", async () => {
+    const evil = await lenientChain();
+    await copyOf(await thousand(), 60, evil);
+    const { hash } = await new Mine(evil).changed({ stateRoot: new Uint8Array(32).fill(3) });
+    await new Mine(evil).blocks(40);
+    const chain = await refuses(evil, "INVALID_BLOCK");
+    assert(chain.isKnownInvalid(hash));
+
+    const { network, engine } = bench(chain, {}, FAST);
+    network.add("again", evil);
+    engine.start();
+    await eventually(() => network.reported("again").includes("INVALID_BLOCK"));
+    engine.blockWanted("again", evil.best().hash, 65);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert(network.requests.every(({ kind }) => kind !== "bodies"));
+  });
+
+  it("reports everybody whose skeleton had an invalid block", async () => {
+    const evil = await lenientChain();
+    await new Mine(evil, "b").blocks(100);
+    await new Mine(evil).changed({ gasUsed: 5 });
+    await new Mine(evil).blocks(150);
+    const other = await copyOf(await thousand(), 240);
+    const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
+    network.add("evil 1", evil);
+    network.add("evil 2", evil);
+    network.add("honest", other);
+    engine.start();
+    await reaches(other, 8000);
+    assert.deepEqual(network.reported("evil 1"), ["INVALID_BLOCK"]);
+    assert.deepEqual(network.reported("evil 2"), ["INVALID_BLOCK"]);
+    assert.deepEqual(network.reported("honest"), []);
+  });
+
+  it("sees through a skeleton of two chains", async () => {
+    const fork = await emptyChain();
+    await new Mine(fork, "b").blocks(390);
+    const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
+    const honest = new HonestAnswers(other);
+    const forked = new HonestAnswers(fork);
+    const equivocating: Partial<Answers> = {
+      skeleton: async (start, count) =>
+        (await honest.skeleton(start, count)).map((entry) =>
+          entry.number === 384 ? { number: 384, hash: fork.hashByNumber(384)! } : entry,
+        ),
+      headers: (hash, count) => (fork.headerByHash(hash) ? forked.headers(hash, count) : honest.headers(hash, count)),
+    };
+    network.add("equivocating", other, equivocating, LOUD);
+    engine.start();
+    await eventually(() => network.reported("equivocating").includes("INVALID_MESSAGE"));
+    network.add("honest", other);
+    await reaches(other, 8000);
+  });
+
+  it("stops at any moment, whatever its peers do", async () => {
+    for (const { peer } of misbehaviours.filter(({ name }) => name.startsWith("stalls"))) {
+      const { network, engine } = bench(await emptyChain());
+      network.add("bad", other, peer(new HonestAnswers(other)));
+      engine.start();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await engine.stop();
+    }
+  });
+});
+
+/** A node syncs from evil peers and then from an honest one; returns its chain. */
+async function refuses(evil: Chain, event: ScoringEvent): Promise<Chain> {
+  const chain = await emptyChain();
+  const { network, engine, reaches } = bench(chain, {}, FAST);
+  network.add("evil", evil);
+  engine.start();
+  await eventually(
+    () => network.reported("evil").includes(event),
+    5000,
+    () => JSON.stringify(network.reports),
+  );
+  const other = await copyOf(await thousand(), 70);
+  network.add("honest", other);
+  await reaches(other, 8000);
+  assert.deepEqual(network.reported("honest"), []);
+  await engine.stop();
+  return chain;
+}
+
+async function* hanging(): AsyncGenerator<undefined> {
+  await new Promise(() => undefined);
+  yield undefined;
+}
+
+/** The block below each, under the number of the one above it. */
+function shifted(entries: readonly BlockId[], chain: Chain): BlockId[] {
+  return entries.map(({ number, hash }, i) => ({ number, hash: i === 0 ? hash : chain.hashByNumber(number - 1)! }));
+}
+
+function withoutProof(header: BlockHeader): BlockHeader {
+  return header.number % 40 === 7 ? header.with({ merkleProof: new Uint8Array(32) }) : header;
+}
