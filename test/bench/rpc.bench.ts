@@ -7,7 +7,6 @@ type Print = (name: string, value: number, unit: string) => void;
 const CONNECTIONS = 50;
 const WARM_UP_SECONDS = 1;
 const SECONDS = 4;
-const LATENCY_CONNECTIONS = 8;
 
 /** An account of the local network's genesis. */
 const ACCOUNT = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
@@ -65,61 +64,88 @@ function pause(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-/** Answers a second, over keep-alive connections with one request under way on each. */
-async function rate(port: number, request: Buffer): Promise<number> {
-  let answers = 0;
-  const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, "127.0.0.1").setNoDelay());
-  for (const socket of sockets) {
-    askForever(socket, request, (text) => {
-      if (!text.includes('"result"')) throw new Error(text);
-      answers++;
-    });
-  }
-  await pause(WARM_UP_SECONDS);
-  answers = 0;
-  const start = performance.now();
-  await pause(SECONDS);
-  const perSecond = (answers * 1000) / (performance.now() - start);
-  for (const socket of sockets) socket.destroy();
-  return perSecond;
+interface Load {
+  /** Answers a second. */
+  rate: number;
+  /** Milliseconds below which 99 of 100 answers come. */
+  p99: number;
 }
 
-/** Milliseconds below which 99 of 100 answers come, asked over a few connections one after the other. */
-async function slowest(port: number, request: Buffer): Promise<number> {
-  const times: number[] = [];
-  const sockets = Array.from({ length: LATENCY_CONNECTIONS }, () => connect(port, "127.0.0.1").setNoDelay());
+/** What clients see over keep-alive connections with one request under way on each. */
+async function load(port: number, request: Buffer): Promise<Load> {
+  let times: number[] = [];
+  const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, "127.0.0.1").setNoDelay());
   for (const socket of sockets) {
     let asked = performance.now();
-    askForever(socket, request, () => {
+    askForever(socket, request, (text) => {
+      if (!text.includes('"result"')) throw new Error(text);
       const now = performance.now();
       times.push(now - asked);
       asked = now;
     });
   }
+  // threads for calls start with the first of them
+  do await pause(WARM_UP_SECONDS);
+  while (times.length < CONNECTIONS);
+  times = [];
+  const start = performance.now();
   await pause(SECONDS);
+  const rate = (times.length * 1000) / (performance.now() - start);
   for (const socket of sockets) socket.destroy();
   times.sort((a, b) => a - b);
-  return times[Math.floor(times.length * 0.99)]!;
+  return { rate, p99: times[Math.floor(times.length * 0.99)]! };
 }
 
-/** Light requests beside a client that asks for one heavy trace after the other. */
-async function benchBesideTraces(port: number, lastBlock: number, print: Print): Promise<void> {
-  const light = requestBytes("eth_getBalance", [ACCOUNT, "latest"]);
-  print(`eth_getBalance, ${LATENCY_CONNECTIONS} connections, p99`, await slowest(port, light), "ms");
-  const socket = connect(port, "127.0.0.1");
-  let traces = 0;
-  const block = `0x${lastBlock.toString(16)}`;
-  askForever(socket, requestBytes("debug_traceBlockByNumber", [block, { tracer: "callTracer" }]), () => traces++);
-  print(`the same beside traces of whole blocks, p99`, await slowest(port, light), "ms");
-  socket.destroy();
-  print("traces meanwhile", traces / SECONDS, "blocks/s");
+async function benchRequest(port: number, { name, method, params }: Request, print: Print): Promise<void> {
+  const { rate, p99 } = await load(port, requestBytes(method, params));
+  print(`${name}, ${CONNECTIONS} connections`, rate, "requests/s");
+  print(`${name}, p99`, p99, "ms");
+}
+
+/** Creates nothing, until its gas is gone. */
+const ENDLESS_LOOP = "0x5b600056";
+
+/** A transaction that runs in circles, mined. */
+async function heavyTransaction(url: string, gas: number): Promise<string> {
+  const [from] = await ask(url, "eth_accounts", []);
+  const transaction = { from, data: ENDLESS_LOOP, gas: `0x${gas.toString(16)}`, gasPrice: "0x3b9aca00" };
+  const hash = await ask(url, "eth_sendTransaction", [transaction]);
+  await ask(url, "evm_mine", []);
+  const { status } = await ask(url, "eth_getTransactionReceipt", [hash]);
+  if (status !== "0x0") throw new Error(`the endless loop ended with ${status}`);
+  return hash;
+}
+
+/** Light requests without and with a client that asks for one heavy trace after the other. */
+async function benchBesideTraces(url: string, print: Print): Promise<void> {
+  const port = Number(new URL(url).port);
+  const light: Request = { name: "eth_getBalance", method: "eth_getBalance", params: [ACCOUNT, "latest"] };
+  const heavies: readonly [string, string, object][] = [
+    ["the calls of 6 million gas", await heavyTransaction(url, 6_000_000), { tracer: "callTracer" }],
+    ["100 000 steps", await heavyTransaction(url, 450_000), { disableStack: true, disableMemory: true }],
+  ];
+  await benchRequest(port, { ...light, name: "eth_getBalance alone" }, print);
+  for (const [name, hash, options] of heavies) {
+    const socket = connect(port, "127.0.0.1");
+    const times: number[] = [];
+    let asked = performance.now();
+    askForever(socket, requestBytes("debug_traceTransaction", [hash, options]), (text) => {
+      if (!text.includes('"result"')) throw new Error(text.slice(0, 500));
+      times.push(performance.now() - asked);
+      asked = performance.now();
+    });
+    await benchRequest(port, { ...light, name: `eth_getBalance beside debug_traceTransaction of ${name}` }, print);
+    socket.destroy();
+    print(`debug_traceTransaction of ${name}, beside them`, times.reduce((a, b) => a + b, 0) / times.length, "ms");
+  }
 }
 
 async function ask(url: string, method: string, params: unknown[]): Promise<Json> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-  const answer: Json = await response.json();
-  return answer.result;
+  const { result, error }: Json = await response.json();
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
 }
 
 /** What only a recorded chain has: a token somebody holds, and logs of few and of many blocks. */
@@ -138,7 +164,7 @@ async function recordedRequests(url: string, lastBlock: number): Promise<readonl
   ];
 }
 
-/** Requests a second that a node in a process of its own serves; with a recorded chain where there is one. */
+/** What a node in a process of its own serves; with a recorded chain where there is one. */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const options = ["--network", "local", "--data-dir", folder];
@@ -148,10 +174,8 @@ export async function run(print: Print): Promise<void> {
     const port = Number(new URL(node.url).port);
     const lastBlock = Number(await ask(node.url, "eth_blockNumber", []));
     const recorded = blockFile === undefined ? [] : await recordedRequests(node.url, lastBlock);
-    for (const { name, method, params } of [...REQUESTS, ...recorded]) {
-      print(`${name}, ${CONNECTIONS} connections`, await rate(port, requestBytes(method, params)), "requests/s");
-    }
-    await benchBesideTraces(port, lastBlock, print);
+    for (const request of [...REQUESTS, ...recorded]) await benchRequest(port, request, print);
+    await benchBesideTraces(node.url, print);
     await node.stop();
   });
 }

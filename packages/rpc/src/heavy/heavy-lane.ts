@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { memoryLimitExceeded, RpcError, serverBusy, timeLimitExceeded } from "../errors.js";
 import { JsonText } from "../json-text.js";
 import type { Deadline } from "../limits.js";
-import type { HeavyAnswer, HeavyRequest, HeavyThreadData } from "./messages.js";
+import { type HeavyAnswer, type HeavyMessage, type HeavyRequest, type HeavyThreadData, READY } from "./messages.js";
 
 /** Milliseconds that a running task nobody waits for any more may go on before its thread is ended. */
 const GRACE = 100;
@@ -37,7 +37,9 @@ export class HeavyLane {
   ) {}
 
   run(request: Omit<HeavyRequest, "timeout">, deadline: Deadline): Promise<unknown> {
-    if (this.closed || this.waiting.length >= this.data.config.heavy.maxWaiting) return Promise.reject(serverBusy());
+    // a place for each thread that will take one as soon as it is there
+    const places = this.data.config.heavy.maxWaiting + this.startingThreads();
+    if (this.closed || this.waiting.length >= places) return Promise.reject(serverBusy());
     return new Promise((resolve, reject) => {
       const job: Job = {
         request: { ...request, timeout: 0 },
@@ -74,10 +76,14 @@ export class HeavyLane {
 
   private next(): void {
     while (this.waiting.length > 0 && !this.closed) {
-      const thread = this.idleThread() ?? this.newThread();
-      if (thread === undefined) return;
-      thread.start(this.waiting.shift()!);
+      const thread = this.idleThread();
+      if (thread !== undefined) thread.start(this.waiting.shift()!);
+      else if (!this.addThread()) return;
     }
+  }
+
+  private startingThreads(): number {
+    return [...this.threads].filter(({ isStarting }) => isStarting).length;
   }
 
   private idleThread(): HeavyThread | undefined {
@@ -85,9 +91,13 @@ export class HeavyLane {
     return undefined;
   }
 
-  /** The first thread at once, further ones when all are at long tasks, which must not hold up the short ones. */
-  private newThread(): HeavyThread | undefined {
-    if (this.threads.size >= this.maxThreads || this.patienceTimer !== undefined) return undefined;
+  /**
+   * The first thread at once, further ones when all are at long tasks, which must not hold up the short ones; whether one
+   * was started. Tasks go on waiting meanwhile: a thread takes long to start, and another may be free before.
+   */
+  private addThread(): boolean {
+    const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.waiting.length;
+    if (isEnough || this.patienceTimer !== undefined) return false;
     const lastStart = Math.max(...[...this.threads].map(({ started }) => started));
     const wait = lastStart + PATIENCE - performance.now();
     if (wait > 0) {
@@ -95,20 +105,21 @@ export class HeavyLane {
         this.patienceTimer = undefined;
         this.next();
       }, Math.ceil(wait));
-      return undefined;
+      return false;
     }
     const thread = new HeavyThread(this.data, {
       onIdle: () => this.next(),
       onLongIdle: () => {
         if (this.threads.size > 1) void thread.end(serverBusy());
       },
-      onEnd: () => {
+      onEnd: (error) => {
         this.threads.delete(thread);
+        if (thread.isStarting) this.waiting.shift()?.settle({ error });
         this.next();
       },
     });
     this.threads.add(thread);
-    return thread;
+    return true;
   }
 }
 
@@ -126,6 +137,7 @@ function watch({ remaining, signal }: Deadline, giveUp: () => void): () => void 
 /** The side of one thread in this one. */
 class HeavyThread {
   job: Job | undefined;
+  isStarting = true;
   /** `performance.now()` when the present or last task began. */
   started = performance.now();
   private readonly worker: Worker;
@@ -135,28 +147,30 @@ class HeavyThread {
 
   constructor(
     data: HeavyThreadData,
-    private readonly listeners: { onIdle(): void; onLongIdle(): void; onEnd(): void },
+    private readonly listeners: { onIdle(): void; onLongIdle(): void; onEnd(error: Error): void },
   ) {
     const resourceLimits = {
       maxOldGenerationSizeMb: data.config.heavy.maxHeap,
       maxYoungGenerationSizeMb: YOUNG_HEAP,
     };
     this.worker = new Worker(THREAD_ENTRY, { workerData: data, resourceLimits });
-    this.worker.unref();
-    this.worker.on("message", (answer: HeavyAnswer) => this.finish(answer));
-    this.worker.on("error", (error) =>
-      this.job?.settle({ error: isOutOfMemory(error) ? memoryLimitExceeded() : error }),
-    );
+    this.worker.on("message", (message: HeavyMessage) => {
+      if (message === READY) this.isStarting = false;
+      else this.finish(message);
+      this.becomeIdle();
+    });
+    let failure = new Error("a thread for heavy work ended");
+    this.worker.on("error", (error) => (failure = isOutOfMemory(error) ? memoryLimitExceeded() : error));
     this.worker.on("exit", () => {
       clearTimeout(this.graceTimer);
       clearTimeout(this.idleTimer);
-      this.job?.settle({ error: new Error("a thread for heavy work ended") });
-      this.listeners.onEnd();
+      this.job?.settle({ error: failure });
+      this.listeners.onEnd(failure);
     });
   }
 
   get isIdle(): boolean {
-    return this.job === undefined && !this.isEnding;
+    return this.job === undefined && !this.isStarting && !this.isEnding;
   }
 
   start(job: Job): void {
@@ -188,10 +202,13 @@ class HeavyThread {
     this.graceTimer = undefined;
     const job = this.job;
     this.job = undefined;
-    this.worker.unref();
     if ("text" in answer) job?.settle({ value: new JsonText(answer.text) });
     else if ("fault" in answer) job?.settle({ error: new RpcError(answer.fault) });
     else job?.settle({ error: new Error(answer.unexpected) });
+  }
+
+  private becomeIdle(): void {
+    this.worker.unref();
     this.idleTimer = setTimeout(() => this.listeners.onLongIdle(), LONG_IDLE).unref();
     this.listeners.onIdle();
   }

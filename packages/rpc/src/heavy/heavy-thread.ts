@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openLevelDatabase, openReader } from "@cambium/chain";
 import { RpcError, sizeLimitExceeded } from "../errors.js";
 import { Deadline } from "../limits.js";
-import type { HeavyAnswer, HeavyRequest, HeavyThreadData } from "./messages.js";
+import { type HeavyAnswer, type HeavyRequest, type HeavyThreadData, READY } from "./messages.js";
 import { runTask, type TaskModules } from "./tasks.js";
 
 async function openModules({ network, location, config }: HeavyThreadData): Promise<TaskModules> {
@@ -27,8 +27,9 @@ async function answer(modules: Promise<TaskModules>, request: HeavyRequest): Pro
 }
 
 const modules = openModules(workerData as HeavyThreadData);
-// told with the first answer
-modules.catch(() => undefined);
+const tellReady = () => parentPort!.postMessage(READY);
+// what went wrong is told with the first answer
+modules.then(tellReady, tellReady);
 parentPort!.on("message", async (request: HeavyRequest) => {
   parentPort!.postMessage(await answer(modules, request));
 });

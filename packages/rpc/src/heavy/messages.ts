@@ -20,3 +20,8 @@ export interface HeavyRequest {
 
 /** From a thread: the result as JSON text, the error a client is to see, or what went wrong unexpectedly. */
 export type HeavyAnswer = { text: string } | { fault: AnswerFault } | { unexpected: string };
+
+/** The first message of a thread: it takes tasks from now on. */
+export const READY = "ready";
+
+export type HeavyMessage = typeof READY | HeavyAnswer;
