@@ -7,6 +7,7 @@ import { platformClock } from "../src/engine/clock.js";
 import { type ConnectionPointModules, findConnectionPoint } from "../src/engine/connection-point.js";
 import { PeerDesk } from "../src/engine/peer-desk.js";
 import { Wakeup } from "../src/engine/wakeup.js";
+import type { Checkpoint } from "../src/index.js";
 import { NO_RATES } from "./engine-support.js";
 
 /** A hash that shows its height and its chain. */
@@ -16,12 +17,14 @@ interface Case {
   ours: number;
   theirs: number;
   common: number;
+  earliest?: number;
+  checkpoint?: Checkpoint;
 }
 
 describe("connection point", () => {
   const signal = new AbortController().signal;
 
-  function situation({ ours, theirs, common }: Case, own: Partial<ConnectionPointModules> = {}) {
+  function situation({ ours, theirs, common, earliest = 0, checkpoint }: Case) {
     const known = new Map<string, BlockHeader>();
     for (let number = 0; number <= ours; number++) {
       const hash = hashOf(number, number <= common ? 0 : 1);
@@ -38,12 +41,12 @@ describe("connection point", () => {
     const network = { hashes, peers: () => [peer], peer: () => peer } as never;
     const chain = {
       best: () => ({ header: { number: ours } }),
-      hashByNumber: () => undefined,
+      earliestBlock: () => earliest,
       headerByHash: (hash: Uint8Array) => known.get(hash.join()),
     } as unknown as ConnectionPointModules["chain"];
     const changed = new Wakeup(platformClock);
     const desk = new PeerDesk({ network, clock: platformClock, rates: NO_RATES, changed });
-    const modules = { chain, network, desk, checkpoint: undefined, earliest: () => 0, ...own };
+    const modules = { chain, network, desk, checkpoint };
     return { find: () => findConnectionPoint(peer, modules, signal), rounds: () => rounds };
   }
 
@@ -67,19 +70,19 @@ describe("connection point", () => {
   });
 
   it("is nowhere below the lowest block that we have", async () => {
-    const { find } = situation({ ours: 100, theirs: 100, common: 40 }, { earliest: () => 50 });
+    const { find } = situation({ ours: 100, theirs: 100, common: 40, earliest: 50 });
     await assert.rejects(find(), /NO_CONNECTION_POINT/);
-    const above = situation({ ours: 100, theirs: 100, common: 70 }, { earliest: () => 50 });
+    const above = situation({ ours: 100, theirs: 100, common: 70, earliest: 50 });
     assert.equal((await above.find()).number, 70);
   });
 
   it("needs the checkpoint", async () => {
     const checkpoint = { number: 60, hash: hashOf(60, 0) };
-    const found = situation({ ours: 10, theirs: 100, common: 10 }, { checkpoint });
+    const found = situation({ ours: 10, theirs: 100, common: 10, checkpoint });
     await assert.rejects(found.find(), /^SyncError: CHECKPOINT number=60/);
-    const missing = situation({ ours: 10, theirs: 50, common: 10 }, { checkpoint });
+    const missing = situation({ ours: 10, theirs: 50, common: 10, checkpoint });
     await assert.rejects(missing.find(), /CHECKPOINT_MISSING/);
-    const good = situation({ ours: 100, theirs: 100, common: 80 }, { checkpoint });
+    const good = situation({ ours: 100, theirs: 100, common: 80, checkpoint });
     assert.equal((await good.find()).number, 80);
   });
 });

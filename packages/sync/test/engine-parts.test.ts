@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import type { BlockId, Peer, PeerStatus } from "@cambium/networking";
+import { NETWORKS } from "@cambium/config";
+import { askedRates, type BlockId, type Peer, type PeerStatus } from "@cambium/networking";
 import fc from "fast-check";
 import { bounded, boundedItems } from "../src/engine/bounded.js";
 import type { Clock } from "../src/engine/clock.js";
 import { LongSync } from "../src/engine/long-sync.js";
 import { PeerChoice } from "../src/engine/peer-choice.js";
-import { PEER_RATES, RequestPace } from "../src/engine/request-pace.js";
+import { RequestPace } from "../src/engine/request-pace.js";
 import { chooseSegments, type SkeletonOffer, skeletonFault } from "../src/engine/skeleton.js";
 import { SpeedMeter } from "../src/engine/speed-meter.js";
 import { Throughput } from "../src/engine/throughput.js";
@@ -123,13 +124,15 @@ describe("choice of peers", () => {
   });
 });
 
+const RATES = askedRates(NETWORKS.main);
+
 describe("pace of requests", () => {
   it("never spends more in a window than the peer gives", () => {
     const steps = fc.array(fc.tuple(fc.nat(64), fc.nat(3000)), { maxLength: 60 });
     fc.assert(
       fc.property(steps, (plan) => {
         const clock = new ManualClock();
-        const pace = new RequestPace(clock, PEER_RATES);
+        const pace = new RequestPace(clock, RATES);
         const spent: { at: number; count: number }[] = [];
         for (const [wanted, wait] of plan) {
           const count = Math.min(wanted, pace.available("bodies"));
@@ -151,7 +154,7 @@ describe("pace of requests", () => {
 
   it("rests", () => {
     const clock = new ManualClock();
-    const pace = new RequestPace(clock, PEER_RATES);
+    const pace = new RequestPace(clock, RATES);
     assert.equal(pace.available("skeleton"), 9);
     pace.spend("skeleton", 9);
     assert.equal(pace.available("skeleton"), 0);

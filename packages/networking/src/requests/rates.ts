@@ -1,6 +1,7 @@
+import type { NetworkConfig } from "@cambium/config";
 import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
 import type { ProtocolName, RateBound } from "../wire/protocol.js";
-import type { Protocols } from "../wire/protocols.js";
+import { type Protocols, protocolsOf } from "../wire/protocols.js";
 
 /** On networks of development blocks come and go as quickly as somebody tests with them. */
 const DEVELOPMENT_FACTOR = 50;
@@ -24,6 +25,11 @@ export function ratesOf(protocols: Protocols, isDevelopment: boolean): Rates {
     asked: mapValues(served, ({ tokens, window }) => ({ tokens: Math.floor(tokens * OWN_SHARE), window })),
     gossip: mapValues(GOSSIP_TOPICS, ({ rate }) => scaled(rate, factor)),
   };
+}
+
+/** What a node may ask of a peer without waiting: for those who choose whom to ask next. */
+export function askedRates(network: NetworkConfig): Readonly<Record<ProtocolName, RateBound>> {
+  return ratesOf(protocolsOf(network), network.parentChain === "regtest").asked;
 }
 
 function scaled({ tokens, window, total }: RateBound, factor: number): RateBound {

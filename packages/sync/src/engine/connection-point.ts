@@ -9,12 +9,10 @@ import type { PeerDesk } from "./peer-desk.js";
 const HEIGHTS = 16;
 
 export interface ConnectionPointModules {
-  chain: Pick<SyncChain, "best" | "hashByNumber" | "headerByHash">;
+  chain: Pick<SyncChain, "best" | "headerByHash" | "earliestBlock">;
   network: Pick<PeerNetwork, "hashes">;
   desk: PeerDesk;
   checkpoint: Checkpoint | undefined;
-  /** Lowest height of our own chain whose successors are all there. */
-  earliest: () => number;
 }
 
 /**
@@ -45,10 +43,10 @@ export async function findConnectionPoint(
 /** The lowest block that must be shared, and the height above which nothing can be. */
 async function searchBounds(
   peer: Peer,
-  { chain, checkpoint, earliest }: ConnectionPointModules,
+  { chain, checkpoint }: ConnectionPointModules,
   ask: (heights: readonly number[]) => Promise<readonly (Uint8Array | undefined)[]>,
 ): Promise<{ low: BlockHeader; high: number }> {
-  const heights = [earliest()];
+  const heights = [chain.earliestBlock()];
   if (checkpoint !== undefined) heights.push(checkpoint.number);
   const hashes = await ask(heights);
   const lowest = knownHeader(chain, heights[0]!, hashes[0]);

@@ -1,4 +1,5 @@
 import {
+  askedRates,
   type BlockId,
   NetworkingError,
   type Peer,
@@ -19,7 +20,7 @@ import { HeaderVerifier } from "./header-verifier.js";
 import { LONG_SYNC_LIMIT, LongSync } from "./long-sync.js";
 import { PeerChoice } from "./peer-choice.js";
 import { PeerDesk } from "./peer-desk.js";
-import { PEER_RATES, type Rates } from "./request-pace.js";
+import type { Rates } from "./request-pace.js";
 import { fetchAncestors, SHORT_GAP } from "./short-path.js";
 import { SpeedMeter } from "./speed-meter.js";
 import { statusLine } from "./status-line.js";
@@ -56,9 +57,7 @@ export interface SyncEngineModules {
 
 export interface SyncEngineOptions {
   checkpoint?: Checkpoint;
-  /** Lowest height of our chain from which on all blocks are there; 0 unless the node began with a snapshot. */
-  earliest?: () => number;
-  /** What peers answer. */
+  /** What peers can be asked for; those of the network by default. */
   rates?: Rates;
   /** Memory that blocks may take that wait for their turn. */
   window?: WindowLimits;
@@ -106,7 +105,7 @@ export class SyncEngine {
     this.clock = modules.clock ?? platformClock;
     this.wake = new Wakeup(this.clock);
     this.changed = new Wakeup(this.clock);
-    const rates = options.rates ?? PEER_RATES;
+    const rates = options.rates ?? askedRates(chain.network);
     this.desk = new PeerDesk({ network, clock: this.clock, rates, changed: this.changed });
     this.choice = new PeerChoice(this.clock);
     const { checkpoint } = options;
@@ -307,8 +306,8 @@ export class SyncEngine {
 
   private async connectionPoint(attempt: Attempt, signal: AbortSignal) {
     const { chain, network } = this.modules;
-    const { checkpoint, earliest = () => 0 } = this.options;
-    const parts = { chain, network, desk: this.desk, checkpoint, earliest };
+    const { checkpoint } = this.options;
+    const parts = { chain, network, desk: this.desk, checkpoint };
     const { target } = attempt;
     const limits = { clock: this.clock, signal, what: "connection point" };
     try {

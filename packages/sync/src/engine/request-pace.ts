@@ -3,24 +3,13 @@ import type { Clock } from "./clock.js";
 /** Kinds of requests that a peer counts (`spec/07 §D.5`), each in its own unit: heights, requests, headers, bodies. */
 export type PacedRequest = "hashes" | "skeleton" | "headers" | "bodies";
 
-/** What a peer answers: `tokens` every `window` milliseconds. */
+/** What a peer can be asked for: `tokens` every `window` milliseconds. */
 export interface Rate {
   tokens: number;
   window: number;
 }
 
 export type Rates = Readonly<Record<PacedRequest, Rate>>;
-
-/** `spec/07 §D.5`: what every node of the network answers at least. */
-export const PEER_RATES: Rates = {
-  hashes: { tokens: 128, window: 10_000 },
-  skeleton: { tokens: 10, window: 10_000 },
-  headers: { tokens: 1920, window: 10_000 },
-  bodies: { tokens: 256, window: 10_000 },
-};
-
-/** Part of the tokens that is used: what we send evenly may arrive less so. */
-const USED = 0.9;
 
 /**
  * Keeps our requests to one peer within its rates, by the same rule that it counts by (GCRA): a whole window's tokens may
@@ -37,13 +26,13 @@ export class RequestPace<Kind extends string = PacedRequest> {
 
   /** Tokens that can be spent now. */
   available(kind: Kind): number {
-    const { tokens, window } = this.bucket(kind);
+    const { tokens, window } = this.rates[kind];
     const missing = Math.max(0, (this.fullAt.get(kind) ?? 0) - this.clock.now());
     return Math.floor(tokens * (1 - missing / window));
   }
 
   spend(kind: Kind, count: number): void {
-    const { tokens, window } = this.bucket(kind);
+    const { tokens, window } = this.rates[kind];
     const now = this.clock.now();
     this.fullAt.set(kind, Math.max(now, this.fullAt.get(kind) ?? 0) + (count * window) / tokens);
   }
@@ -51,10 +40,5 @@ export class RequestPace<Kind extends string = PacedRequest> {
   /** Whether the peer has nothing to remember of us. */
   get isRested(): boolean {
     return [...this.fullAt.values()].every((at) => at <= this.clock.now());
-  }
-
-  private bucket(kind: Kind): Rate {
-    const { tokens, window } = this.rates[kind];
-    return { tokens: tokens * USED, window };
   }
 }
