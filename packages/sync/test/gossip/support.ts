@@ -210,6 +210,8 @@ export class FakeNetwork implements PeerNetwork {
     for (const hash of hashes) yield await (this.links.get(peer)?.serve ?? this.answer)(hash);
   }
 
+  noteBest(): void {}
+
   report(peer: PeerId, event: ScoringEvent, detail?: string): void {
     this.reports.push({ peer, event, detail });
   }
