@@ -5,6 +5,7 @@ import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc";
 import type { Command } from "commander";
 import { CliError } from "./errors.js";
 import { parseNumber, readText } from "./options.js";
+import { readRpcConfig } from "./rpc-config-file.js";
 
 /** What `start` is given besides network and data folder, as the command line has it. */
 export interface ServingOptions {
@@ -24,6 +25,7 @@ export interface ServingOptions {
   "miner.address"?: string;
   "miner.minGasPrice"?: string;
   wallet?: boolean;
+  "rpc.config"?: string;
   "rpc.modules"?: string;
   "rpc.deployedNames"?: boolean;
 }
@@ -41,7 +43,8 @@ export function addServingOptions(command: Command): Command {
     .option("--rpc.keys <file>", "file with the API keys that are served, one a line (default: no keys are needed)")
     .option("--rpc.limit <requests>", "requests a second for each API key, or address; 0 is no limit", "0")
     .option("--rpc.redis <url>", "Redis server in which several nodes count requests together")
-    .option("--rpc.modules <names>", "modules to serve besides the usual ones, separated by commas: debug,trace")
+    .option("--rpc.modules <names>", "modules to serve besides the usual ones, separated by commas: debug,trace,sco")
+    .option("--rpc.config <file>", "JSON file with limits, time-outs and switches of modules and methods")
     .option("--rpc.deployed-names", "also serve the deployed ecosystem's names: rsk_*, mnr_submitBitcoinBlock…")
     .option("--mine", "mine every transaction at once (networks local and dev)")
     .option("--mine.interval <ms>", "mine a block every so many milliseconds (networks local and dev)")
@@ -54,12 +57,13 @@ export function addServingOptions(command: Command): Command {
 
 /** What is served to whom. Throws {@link CliError}. */
 export function rpcConfig(options: ServingOptions): RpcConfig {
-  const { http, ws, rateLimit } = DEFAULT_RPC_CONFIG;
+  const base = options["rpc.config"] === undefined ? DEFAULT_RPC_CONFIG : readRpcConfig(options["rpc.config"]);
+  const { http, ws, rateLimit } = base;
   const host = options["http.host"];
   return {
-    ...DEFAULT_RPC_CONFIG,
-    modules: servedModules(options["rpc.modules"]),
-    deployedNames: options["rpc.deployedNames"] ?? DEFAULT_RPC_CONFIG.deployedNames,
+    ...base,
+    modules: servedModules(base.modules, options["rpc.modules"]),
+    deployedNames: options["rpc.deployedNames"] ?? base.deployedNames,
     http: {
       ...http,
       host,
@@ -94,8 +98,8 @@ function readKeys(path: string): string[] {
 }
 
 /** The usual modules, and those that an operator turns on. Throws {@link CliError} `INVALID_OPTION`. */
-function servedModules(names = ""): RpcConfig["modules"] {
-  const modules = { ...DEFAULT_RPC_CONFIG.modules };
+function servedModules(usual: RpcConfig["modules"], names = ""): RpcConfig["modules"] {
+  const modules = { ...usual };
   for (const name of names.split(",").filter((part) => part.length > 0)) {
     const module = Object.hasOwn(modules, name) ? modules[name] : undefined;
     if (module === undefined) {

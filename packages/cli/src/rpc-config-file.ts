@@ -1,0 +1,79 @@
+import { DEFAULT_RPC_CONFIG, METHODS, type RpcConfig } from "@cambium/rpc";
+import { z } from "zod";
+import { CliError } from "./errors.js";
+import { parseJson, readText } from "./options.js";
+
+const COUNT = z.int().nonnegative();
+const POSITIVE = z.int().positive();
+
+/** A name that is not there would be a method that stays on against the operator's will. */
+const METHOD = z.enum(METHODS.map(({ name }) => name));
+
+function moduleSchema(module: string) {
+  const own = METHODS.filter((method) => method.module === module).map(({ name }) => name.slice(module.length + 1));
+  return z
+    .strictObject({
+      version: z.string(),
+      enabled: z.boolean(),
+      timeout: COUNT,
+      enabledMethods: z.array(METHOD),
+      disabledMethods: z.array(METHOD),
+      methodTimeouts: z.partialRecord(z.enum(own), COUNT),
+    })
+    .partial();
+}
+
+const MODULES = Object.keys(DEFAULT_RPC_CONFIG.modules);
+
+/** What of {@link RpcConfig} has no option of its own; every member may be left out. */
+const SCHEMA = z
+  .strictObject({
+    modules: z.strictObject(Object.fromEntries(MODULES.map((name) => [name, moduleSchema(name)]))).partial(),
+    maxBatchRequests: POSITIVE,
+    maxDepth: POSITIVE,
+    timeout: COUNT,
+    filters: z.strictObject({ maxFilters: COUNT, expiry: POSITIVE }).partial(),
+    maxResponseSize: COUNT,
+    callGasCap: z.int(),
+    gasEstimationCap: z.int(),
+    allowCallStateOverride: z.boolean(),
+    zeroSignatureIfRemasc: z.boolean(),
+    skipRemasc: z.boolean(),
+    logs: z.strictObject({ maxLogs: COUNT, unlimitedRange: COUNT, maxBlocks: COUNT }).partial(),
+    trace: z.strictObject({ maxTraces: COUNT, maxInitialCells: COUNT }).partial(),
+    heavy: z
+      .strictObject({
+        callThreads: POSITIVE,
+        traceThreads: POSITIVE,
+        maxWaiting: COUNT,
+        maxHeap: POSITIVE,
+        nodeCacheCapacity: COUNT,
+      })
+      .partial(),
+  })
+  .partial();
+
+/**
+ * The defaults with the changes of a JSON file, whose members are those of {@link RpcConfig}; objects are merged member
+ * by member. Throws {@link CliError} `FILE_NOT_FOUND`, `FILE_UNREADABLE` or `INVALID_OPTION`.
+ */
+export function readRpcConfig(path: string): RpcConfig {
+  const result = SCHEMA.safeParse(parseJson(path, readText(path)));
+  if (result.success) return merge(DEFAULT_RPC_CONFIG, result.data) as RpcConfig;
+  const [{ path: member, message }] = result.error.issues as [z.core.$ZodIssue];
+  const where = member.length > 0 ? `${member.join(".")}: ` : "";
+  throw new CliError({ code: "FILE_UNREADABLE", path, reason: `${where}${message}` });
+}
+
+function merge(base: object, changes: object): object {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(changes)) {
+    const known = merged[name];
+    merged[name] = isObject(known) && isObject(value) ? merge(known, value) : value;
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
