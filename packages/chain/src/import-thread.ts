@@ -174,16 +174,14 @@ function knownSenders(block: Block): Uint8Array | undefined {
  */
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
   const { network, location, level, nodeCacheCapacity, onFailure = () => undefined } = options;
+  const database = await openLevelDatabase(location, level);
   const link = new ImportThreadLink({ network, location, level, nodeCacheCapacity }, onFailure);
-  await link.opened();
-  let database: Database | undefined;
   try {
-    database = await openLevelDatabase(location, level);
-    const genesis = checkedGenesis(database, { network });
+    await link.opened();
     return new ThreadedChain({
       network,
       database,
-      genesis,
+      genesis: checkedGenesis(database, { network }),
       evm: createChainEvm(network),
       blocks: new BlockCache(),
       nodes: new NodeCache(READER_NODES),
@@ -192,7 +190,7 @@ export async function openThreadedChain(options: ThreadedChainOptions): Promise<
     });
   } catch (error) {
     await link.close();
-    await database?.close();
+    await database.close();
     throw error;
   }
 }

@@ -16,7 +16,10 @@ const WRITE_BUFFER_SIZE = 32 * 1024 * 1024;
 const BLOCK_SIZE = 16 * 1024;
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
-/** Opens a directory; the first opening in a process decides the sizes for all its threads. */
+/**
+ * Opens a directory. The first opening in a process decides the sizes for all its threads, and the cache that they share
+ * goes with it: it must be the last to be closed, or what still reads or writes makes the process end.
+ */
 export async function openLevel(location: string, options: LevelDatabaseOptions): Promise<Level> {
   const level: Level = new ClassicLevel(location, {
     keyEncoding: "view",

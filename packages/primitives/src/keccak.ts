@@ -5,6 +5,8 @@ import { KECCAK_LAYOUT, keccakModule } from "./keccak-module.js";
 export interface KeccakBackend {
   readonly name: "fast" | "portable";
   keccak256(data: Uint8Array): Uint8Array;
+  /** See {@link keccak256View}. */
+  keccak256View?(data: Uint8Array): DataView;
 }
 
 /** Pure TypeScript; also the oracle the fast backend is tested against. */
@@ -28,17 +30,18 @@ declare const WebAssembly: {
 function loadFastKeccak(): KeccakBackend | undefined {
   try {
     const instance = new WebAssembly.Instance(new WebAssembly.Module(keccakModule()));
-    return { name: "fast", keccak256: overModule(instance.exports as KeccakExports) };
+    return { name: "fast", ...overModule(instance.exports as KeccakExports) };
   } catch {
     return undefined;
   }
 }
 
-function overModule({ absorb, memory }: KeccakExports): KeccakBackend["keccak256"] {
+function overModule({ absorb, memory }: KeccakExports): Required<Omit<KeccakBackend, "name">> {
   const { state, input, capacity } = KECCAK_LAYOUT;
   const part = new Uint8Array(memory.buffer, input, capacity);
   const digest = new Uint8Array(memory.buffer, state, 32);
-  return (data) => {
+  const digestView = new DataView(memory.buffer, state, 32);
+  const hash = (data: Uint8Array): void => {
     let rest = data;
     let isFirst = 1;
     for (; rest.length > capacity; rest = rest.subarray(capacity), isFirst = 0) {
@@ -47,7 +50,16 @@ function overModule({ absorb, memory }: KeccakExports): KeccakBackend["keccak256
     }
     part.set(rest);
     absorb(rest.length, isFirst, 1);
-    return new Uint8Array(digest);
+  };
+  return {
+    keccak256: (data) => {
+      hash(data);
+      return new Uint8Array(digest);
+    },
+    keccak256View: (data) => {
+      hash(data);
+      return digestView;
+    },
   };
 }
 
@@ -55,6 +67,20 @@ const backend = fastKeccak ?? portableKeccak;
 
 /** Keccak-256 of `data`, 32 bytes. */
 export const keccak256: (data: Uint8Array) => Uint8Array = backend.keccak256;
+
+const digest = new Uint8Array(32);
+const digestWords = new DataView(digest.buffer);
+
+/**
+ * Keccak-256 of `data` as a view of 32 bytes, of which all words can be read without an array for them. It holds until
+ * the next call.
+ */
+export const keccak256View: (data: Uint8Array) => DataView =
+  fastKeccak?.keccak256View ??
+  ((data) => {
+    digest.set(keccak256(data));
+    return digestWords;
+  });
 
 /** keccak256 of no bytes: the code hash of an account without code. */
 export const EMPTY_KECCAK: Uint8Array = keccak256(new Uint8Array(0));

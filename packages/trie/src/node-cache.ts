@@ -82,7 +82,8 @@ function isDroppable(node: Node, period: number): boolean {
 
 /** The same node as its parent's message has it. */
 function hashOnly(node: Node): Node {
-  const reference = unloadedNode(node.hash!, node.start);
+  const reference = unloadedNode(undefined, node.start);
+  reference.copyHash(node);
   reference.referenceSize = node.referenceSize;
   return reference;
 }

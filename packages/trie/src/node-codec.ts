@@ -24,10 +24,9 @@ const VALUE_LENGTH_LENGTH = 3;
 /** First byte of an old-format message, its arity (`spec/01 §4.3`). */
 const OLD_FORMAT = 0x02;
 
-/** keccak of the node's message. */
-export function hashNode(node: Node, source: NodeSource): Uint8Array {
-  if (node.hash === undefined) node.hash = keccak256(encodeNode(node, source));
-  return node.hash;
+/** Hashes the node's message unless that is done. */
+export function hashNode(node: Node, source: NodeSource): void {
+  if (!node.hasHash) node.setHashOf(encodeNode(node, source));
 }
 
 /** Hash of a node's long value. */
@@ -65,39 +64,60 @@ export function encodeNode(node: Node, source: NodeSource): Uint8Array {
   if (node.message !== undefined) return node.message;
   source.load(node);
   if (node.valueLength < 0) source.value(node);
-  const { left, right } = node;
-  let flags = VERSION;
+  const { left, right, isLeaf } = node;
   let length = leafLength(node);
-  let leftPart: Uint8Array | undefined;
-  let rightPart: Uint8Array | undefined;
-  if (left !== undefined) {
-    const embedded = isEmbedded(left);
-    leftPart = embedded ? encodeNode(left, source) : hashNode(left, source);
-    length += embedded ? 1 + leftPart.length : HASH_LENGTH;
-    flags |= embedded ? LEFT | LEFT_EMBEDDED : LEFT;
-  }
-  if (right !== undefined) {
-    const embedded = isEmbedded(right);
-    rightPart = embedded ? encodeNode(right, source) : hashNode(right, source);
-    length += embedded ? 1 + rightPart.length : HASH_LENGTH;
-    flags |= embedded ? RIGHT | RIGHT_EMBEDDED : RIGHT;
-  }
+  if (left !== undefined) length += prepareChild(left, source);
+  if (right !== undefined) length += prepareChild(right, source);
   if (node.childrenSize < 0) node.childrenSize = referenceSize(left, source) + referenceSize(right, source);
-  const isLeaf = leftPart === undefined && rightPart === undefined;
   if (!isLeaf) length += compactSizeLength(node.childrenSize);
 
   const out = allocateMessage(length);
+  let flags = ownFlags(node);
   let offset = writePath(node, out, 1);
-  if (leftPart !== undefined) offset = writeChild(leftPart, (flags & LEFT_EMBEDDED) !== 0, out, offset);
-  if (rightPart !== undefined) offset = writeChild(rightPart, (flags & RIGHT_EMBEDDED) !== 0, out, offset);
+  if (left !== undefined) {
+    flags |= isEmbedded(left) ? LEFT | LEFT_EMBEDDED : LEFT;
+    offset = writeChild(left, out, offset);
+  }
+  if (right !== undefined) {
+    flags |= isEmbedded(right) ? RIGHT | RIGHT_EMBEDDED : RIGHT;
+    offset = writeChild(right, out, offset);
+  }
   if (!isLeaf) offset = writeCompactSize(node.childrenSize, out, offset);
   writeValue(node, out, offset);
-  if (node.end > node.start) flags |= PATH;
-  if (node.hasLongValue) flags |= LONG;
   out[0] = flags;
   node.message = out;
   node.referenceSize = node.childrenSize + length + (node.hasLongValue ? node.valueLength : 0);
   return out;
+}
+
+function ownFlags(node: Node): number {
+  return VERSION | (node.end > node.start ? PATH : 0) | (node.hasLongValue ? LONG : 0);
+}
+
+/** Makes a child ready to be written into its parent's message; returns what it takes there. */
+function prepareChild(child: Node, source: NodeSource): number {
+  if (isEmbedded(child)) {
+    if (child.valueLength < 0) source.value(child);
+    const length = leafLength(child);
+    child.childrenSize = 0;
+    child.referenceSize = length + (child.hasLongValue ? child.valueLength : 0);
+    return 1 + length;
+  }
+  hashNode(child, source);
+  return HASH_LENGTH;
+}
+
+/** An embedded leaf is written in place: a message of its own would be one more array. */
+function writeChild(child: Node, out: Uint8Array, offset: number): number {
+  if (!isEmbedded(child)) {
+    child.writeHash(out, offset);
+    return offset + HASH_LENGTH;
+  }
+  const start = offset + 1;
+  const end = writeValue(child, out, writePath(child, out, start + 1));
+  out[start] = ownFlags(child);
+  out[offset] = end - start;
+  return end;
 }
 
 /** What a child adds to its parent's childrenSize: its own, its message and its long value. */
@@ -123,23 +143,18 @@ export function writePath(node: Node, out: Uint8Array, offset: number): number {
   return packBits(node.bytes, node.base, node.start, node.end, out, at);
 }
 
-function writeChild(part: Uint8Array, embedded: boolean, out: Uint8Array, offset: number): number {
-  let at = offset;
-  if (embedded) out[at++] = part.length;
-  out.set(part, at);
-  return at + part.length;
-}
-
-function writeValue(node: Node, out: Uint8Array, offset: number): void {
+function writeValue(node: Node, out: Uint8Array, offset: number): number {
   if (!node.hasLongValue) {
     if (node.value !== undefined) out.set(node.value, offset);
-    return;
+    return offset + node.valueLength;
   }
   out.set(hashValue(node), offset);
   const length = node.valueLength;
-  out[offset + HASH_LENGTH] = length >> 16;
-  out[offset + HASH_LENGTH + 1] = length >> 8;
-  out[offset + HASH_LENGTH + 2] = length;
+  const end = offset + HASH_LENGTH + VALUE_LENGTH_LENGTH;
+  out[end - 3] = length >> 16;
+  out[end - 2] = length >> 8;
+  out[end - 1] = length;
+  return end;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
+import { HashWords } from "./hash-words.js";
 
 /** Values above this length are stored apart, under their own hash (`spec/01 §4.2`). */
 export const LONG_VALUE = 32;
@@ -8,9 +9,9 @@ export const EMBEDDING_LIMIT = 44;
 /**
  * A node of the binary trie. Shared between tries, and then never changed; a trie changes in place only nodes it created
  * since it was last copied or saved (`owner`). A node known by its hash alone has `loaded` false and gets its content
- * from the store when it is first visited.
+ * from the store when it is first visited. The hash is that of the node's message.
  */
-export class Node {
+export class Node extends HashWords {
   /** Path: positions [start, end) of `bytes`, whose first byte is the byte at position 8 * `base`. */
   bytes: Uint8Array = EMPTY_BYTES;
   base = 0;
@@ -33,7 +34,6 @@ export class Node {
   childrenSize = -1;
   /** What this node adds to its parent's childrenSize, or -1 while unknown. */
   referenceSize = -1;
-  hash: Uint8Array | undefined = undefined;
   /** Encoding, kept until the node is saved. */
   message: Uint8Array | undefined = undefined;
 
@@ -45,6 +45,7 @@ export class Node {
   visited = 0;
 
   constructor(start: number, end: number) {
+    super();
     this.start = start;
     this.end = end;
   }
@@ -129,8 +130,8 @@ function deriveSize(unknown: Node | undefined, other: Node | undefined, sum: num
   else if (other.referenceSize >= 0) unknown.referenceSize = sum - other.referenceSize;
 }
 
-/** A node known by its hash alone, whose path starts at `start`. */
-export function unloadedNode(hash: Uint8Array, start: number): Node {
+/** A node known by its hash alone, if by that, whose path starts at `start`. */
+export function unloadedNode(hash: Uint8Array | undefined, start: number): Node {
   const node = new Node(start, start);
   node.hash = hash;
   node.loaded = false;

@@ -115,10 +115,8 @@ function decodeAt(bytes: Uint8Array, start: number, mustBeLeaf: boolean): Node {
   return node;
 }
 
-const NOT_KNOWN_YET = new Uint8Array(0);
-
 function readChild(reader: MessageReader, embedded: boolean, start: number): Node {
-  if (!embedded) return unloadedNode(NOT_KNOWN_YET, start);
+  if (!embedded) return unloadedNode(undefined, start);
   const length = (reader.byte() << 16) | (reader.byte() << 8) | reader.byte();
   const child = decodeAt(reader.bytes(length), start, true);
   if (!isEmbedded(child)) throw malformed("embedded child too long");

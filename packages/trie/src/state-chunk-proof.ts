@@ -150,6 +150,8 @@ function complete(item: Entry): void {
   hashNode(node, noStore);
 }
 
+const HASH_LENGTH = 32;
+
 function setChildHash(
   child: Node | undefined,
   built: Entry | undefined,
@@ -161,7 +163,7 @@ function setChildHash(
     return;
   }
   const hash = built?.node.hash ?? (mayCut ? given : undefined);
-  if (hash === undefined || hash.length === 0) throw invalidChunk("nodes left out");
+  if (hash === undefined || hash.length !== HASH_LENGTH) throw invalidChunk("nodes left out");
   if (given !== undefined && !equalBytes(given, hash)) throw invalidChunk("hash of a child differs");
   child.hash = hash;
 }

@@ -56,7 +56,7 @@ function descend(root: Node | undefined, source: NodeSource, prefix: Uint8Array)
 function loaded(node: Node | undefined, source: NodeSource): Node | undefined {
   if (node === undefined || node.loaded) return node;
   const copy = new Node(node.start, node.start);
-  copy.hash = node.hash;
+  copy.copyHash(node);
   copy.loaded = false;
   source.load(copy);
   return copy;

@@ -99,7 +99,9 @@ export class Trie {
 
   /** Root hash in the format of `spec/01 §4.2`. */
   hash(): Uint8Array {
-    return this.#root === undefined ? EMPTY_TRIE_ROOT : hashNode(this.#root, this.#source);
+    if (this.#root === undefined) return EMPTY_TRIE_ROOT;
+    hashNode(this.#root, this.#source);
+    return this.#root.hash!;
   }
 
   /** Root hash in the format before RSKIP-107 (`spec/01 §4.3`). Visits the whole trie. */
@@ -165,7 +167,8 @@ export class Trie {
   /** Hash of the node that stands at `key`, undefined when there is none. */
   nodeHash(key: Uint8Array): Uint8Array | undefined {
     const node = this.#find(key);
-    return node === undefined ? undefined : hashNode(node, this.#source);
+    if (node !== undefined) hashNode(node, this.#source);
+    return node?.hash;
   }
 
   /**
@@ -286,7 +289,10 @@ export class Trie {
     if (node.left !== undefined) count += this.#save(node.left, sink, false);
     if (node.right !== undefined) count += this.#save(node.right, sink, false);
     if (node.hasLongValue && !node.valueSaved && node.value !== undefined) sink.put(hashValue(node), node.value);
-    if (isRoot || !isEmbedded(node)) sink.put(hashNode(node, this.#source), node.message!);
+    if (isRoot || !isEmbedded(node)) {
+      hashNode(node, this.#source);
+      sink.put(node.hash!, node.message!);
+    }
     node.message = undefined;
     node.saved = true;
     node.valueSaved = true;

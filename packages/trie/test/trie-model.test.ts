@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EMPTY_TRIE_ROOT, fromHex, keccak256, toHex } from "@cambium/primitives";
+import { EMPTY_TRIE_ROOT, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
 import fc from "fast-check";
 import { NodeCache, orderedListProof, orderedListRoot, Trie, TrieError } from "../src/index.js";
 import { MemoryStore } from "./memory-store.js";
@@ -181,7 +181,7 @@ describe("trie over a store", () => {
     const hash = keccak256(Uint8Array.of(9));
     assert.throws(
       () => new Trie(new MemoryStore(), hash).get(Uint8Array.of(1)),
-      (error) => error instanceof TrieError && error.details.code === "MISSING_NODE" && error.details.hash === hash,
+      (error) => error instanceof TrieError && error.details.code === "MISSING_NODE" && equalBytes(error.details.hash, hash),
     );
   });
 

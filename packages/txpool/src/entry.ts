@@ -69,7 +69,7 @@ export function inOwnMemory(transaction: Transaction): Transaction {
   const { nonceBytes, gasLimitBytes, to, data, size } = transaction;
   const kept = Math.max(...[nonceBytes, gasLimitBytes, to, data].map(({ buffer }) => buffer.byteLength));
   if (kept <= 2 * size) return transaction;
-  const own = Transaction.decode(transaction.encoded);
+  const own = Transaction.decode(transaction.encoded.slice());
   if (transaction.sender !== undefined) own.setSender(transaction.sender);
   return own;
 }

@@ -1,0 +1,88 @@
+import { keccak256View } from "@cambium/primitives";
+
+/**
+ * A hash as eight numbers in an object, or none. An array for each node's hash would be three objects on the heap, more
+ * than all the rest of a node, and one look into distant memory each time a parent is encoded.
+ */
+export class HashWords {
+  private isHashed = false;
+  private h0 = 0;
+  private h1 = 0;
+  private h2 = 0;
+  private h3 = 0;
+  private h4 = 0;
+  private h5 = 0;
+  private h6 = 0;
+  private h7 = 0;
+
+  get hasHash(): boolean {
+    return this.isHashed;
+  }
+
+  /** A copy of the bytes. */
+  get hash(): Uint8Array | undefined {
+    if (!this.isHashed) return undefined;
+    const out = new Uint8Array(32);
+    this.writeHash(out, 0);
+    return out;
+  }
+
+  set hash(bytes: Uint8Array | undefined) {
+    this.isHashed = bytes !== undefined;
+    if (bytes === undefined) return;
+    // Anything but 32 bytes is the hash of nothing, and stays that.
+    if (bytes.length !== scratch.length) scratch.fill(0);
+    scratch.set(bytes.subarray(0, scratch.length));
+    this.take(scratchWords);
+  }
+
+  /** Takes the Keccak-256 of `data` for the hash. */
+  setHashOf(data: Uint8Array): void {
+    this.isHashed = true;
+    this.take(keccak256View(data));
+  }
+
+  copyHash(other: HashWords): void {
+    this.isHashed = other.isHashed;
+    this.h0 = other.h0;
+    this.h1 = other.h1;
+    this.h2 = other.h2;
+    this.h3 = other.h3;
+    this.h4 = other.h4;
+    this.h5 = other.h5;
+    this.h6 = other.h6;
+    this.h7 = other.h7;
+  }
+
+  writeHash(out: Uint8Array, offset: number): void {
+    writeWord(out, offset, this.h0);
+    writeWord(out, offset + 4, this.h1);
+    writeWord(out, offset + 8, this.h2);
+    writeWord(out, offset + 12, this.h3);
+    writeWord(out, offset + 16, this.h4);
+    writeWord(out, offset + 20, this.h5);
+    writeWord(out, offset + 24, this.h6);
+    writeWord(out, offset + 28, this.h7);
+  }
+
+  private take(words: DataView): void {
+    this.h0 = words.getInt32(0);
+    this.h1 = words.getInt32(4);
+    this.h2 = words.getInt32(8);
+    this.h3 = words.getInt32(12);
+    this.h4 = words.getInt32(16);
+    this.h5 = words.getInt32(20);
+    this.h6 = words.getInt32(24);
+    this.h7 = words.getInt32(28);
+  }
+}
+
+const scratch = new Uint8Array(32);
+const scratchWords = new DataView(scratch.buffer);
+
+function writeWord(out: Uint8Array, offset: number, word: number): void {
+  out[offset] = word >> 24;
+  out[offset + 1] = word >> 16;
+  out[offset + 2] = word >> 8;
+  out[offset + 3] = word;
+}
