@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importFiles, openChain, openLevelDatabase } from "@cambium/chain";
+import { importFiles, openThreadedChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { vectorPath } from "../vectors.js";
 
@@ -17,11 +17,11 @@ interface Figures {
   rejected: number;
 }
 
-/** In a process of its own: peak memory is the process's, and other benchmarks have left theirs in this one. */
+/** As `node-cli import` does it, in a process of its own: peak memory is the process's, and other benchmarks have left theirs in this one. */
 async function measure(files: readonly string[]): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-import-bench-"));
   try {
-    const chain = await openChain({ network: NETWORKS.local, database: await openLevelDatabase(folder) });
+    const chain = await openThreadedChain({ network: NETWORKS.local, location: folder });
     const { seconds, blocksPerSecond, mgasPerSecond, rejected } = await importFiles(chain, files);
     await chain.close();
     const peakMegabytes = process.resourceUsage().maxRSS / 1024;
