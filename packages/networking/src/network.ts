@@ -67,6 +67,7 @@ export async function openNetwork(options: NetworkingOptions, modules: NetworkMo
       timings: parts.timings,
       whenReady: (peer) => parts.sessions.whenReady(peer.toString()),
       isDevelopment: parts.isDevelopment,
+      ipOf: (peer) => parts.sessions.get(peer)?.address.ip,
     });
     const network = new Libp2pNetwork(options, checked, modules, parts, host, datastore);
     await network.start();

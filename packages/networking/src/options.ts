@@ -9,6 +9,7 @@ export interface PeerLimits {
   target: number;
   /** Places that those who call us cannot take. */
   minimumOutbound: number;
+  /** An IPv6 address counts as its /64. */
   perAddress: number;
   /** Per /16 of IPv4 or /32 of IPv6. */
   perSubnet: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
-import { isPublic, subnetOf } from "../src/host/addresses.js";
+import { hostOf, isPublic, subnetOf } from "../src/host/addresses.js";
 import { Gate } from "../src/host/gate.js";
 import { type PeerLimits, PUBLIC_LIMITS } from "../src/index.js";
 import type { PeerScoring } from "../src/scoring/interface.js";
@@ -61,6 +61,14 @@ describe("gate", () => {
     assert.equal(gate.denyInboundConnection(from("1.2.3.4")), true);
     assert.equal(gate.denyInboundConnection(from("1.2.3.5")), false);
     assert.equal(gate.denyDialMultiaddr(multiaddr("/ip4/1.2.3.4/tcp/1")), true);
+  });
+
+  it("counts a /64 of IPv6 as one address", () => {
+    const { gate } = worldOf();
+    for (let i = 1; i <= 4; i++) assert.equal(gate.denyInboundConnection(from(`2001:db8:0:1::${i}`)), false);
+    assert.equal(gate.denyInboundConnection(from("2001:db8:0:1:ffff::1")), true);
+    assert.equal(gate.denyDialMultiaddr(multiaddr("/ip6/2001:db8:0:1::9/tcp/1")), true);
+    assert.equal(gate.denyInboundConnection(from("2001:db8:0:2::1")), false);
   });
 
   it("counts connections of a subnet", () => {
@@ -145,6 +153,13 @@ describe("gate", () => {
 });
 
 describe("addresses", () => {
+  it("belong to hosts", () => {
+    assert.notEqual(hostOf("1.2.3.4"), hostOf("1.2.3.5"));
+    assert.equal(hostOf("::ffff:1.2.3.4"), hostOf("1.2.3.4"));
+    assert.equal(hostOf("2001:db8:0:1::1"), hostOf("2001:db8:0:1:2:3:4:5"));
+    assert.notEqual(hostOf("2001:db8:0:1::1"), hostOf("2001:db8:0:2::1"));
+  });
+
   it("belong to subnets", () => {
     assert.equal(subnetOf("1.2.3.4"), subnetOf("1.2.200.200"));
     assert.notEqual(subnetOf("1.2.3.4"), subnetOf("1.3.3.4"));

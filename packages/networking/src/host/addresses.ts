@@ -36,10 +36,20 @@ export function placeOf(address: Multiaddr): PeerAddress | undefined {
   return ip === undefined || port === undefined ? undefined : { ip: ip.text, port: Number(port) };
 }
 
+/** Names an IPv4 address or the /64 of an IPv6 one, all of which a single host has to itself. */
+export function hostOf(ip: string): string {
+  return prefixOf(ip, 4, 8);
+}
+
 /** Names the /16 of an IPv4 address or the /32 of an IPv6 one (`spec/07 §D.5`). */
 export function subnetOf(ip: string): string {
+  return prefixOf(ip, 2, 4);
+}
+
+function prefixOf(ip: string, ipv4Bytes: number, ipv6Bytes: number): string {
   const bytes = parseIp(ip)?.bytes;
-  return bytes === undefined ? ip : Buffer.from(bytes.subarray(0, bytes.length === 4 ? 2 : 4)).toString("hex");
+  if (bytes === undefined) return ip;
+  return Buffer.from(bytes.subarray(0, bytes.length === 4 ? ipv4Bytes : ipv6Bytes)).toString("hex");
 }
 
 /** Whether an address can be reached from anywhere. */

@@ -1,5 +1,6 @@
 import type { Connection, PeerId, StreamHandler, Topology } from "@libp2p/interface";
 import type { KadDHTComponents } from "@libp2p/kad-dht";
+import { replaced } from "./replaced.js";
 
 type Registrar = KadDHTComponents["registrar"];
 
@@ -15,24 +16,13 @@ export function afterStatus<Components extends { registrar: Registrar }, Service
   whenReady: WhenReady,
 ): (components: Components) => Service {
   return (components) => {
-    const registrar = heldBack(components.registrar, whenReady);
-    return create(
-      new Proxy(components, {
-        get: (target, key) => (key === "registrar" ? registrar : Reflect.get(target, key)),
-      }),
-    );
+    const own = { registrar: heldBack(components.registrar, whenReady) } as Partial<Components>;
+    return create(replaced(components, own));
   };
 }
 
 function heldBack(registrar: Registrar, whenReady: WhenReady): Registrar {
-  return new Proxy(registrar, {
-    get(target, key) {
-      if (key === "handle") return handle;
-      if (key === "register") return register;
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return replaced(registrar, { handle, register });
 
   function handle(protocol: string, handler: StreamHandler, options?: Parameters<Registrar["handle"]>[2]) {
     const later: StreamHandler = async (stream, connection) => {

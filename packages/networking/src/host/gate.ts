@@ -3,7 +3,7 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../interface.js";
 import type { PeerLimits } from "../options.js";
 import type { PeerScoring } from "../scoring/interface.js";
-import { isPublic, peerOf, placeOf, subnetOf } from "./addresses.js";
+import { hostOf, isPublic, peerOf, placeOf, subnetOf } from "./addresses.js";
 
 /** What the gate asks about those who are connected already. */
 export interface GateParts {
@@ -127,7 +127,8 @@ export class Gate implements ConnectionGater {
 
   private isCrowded(ip: string): boolean {
     const { perAddress, perSubnet } = this.parts.limits;
-    if (this.count((one) => one.ip === ip) >= perAddress) return true;
+    const host = hostOf(ip);
+    if (this.count((one) => hostOf(one.ip) === host) >= perAddress) return true;
     const subnet = subnetOf(ip);
     return this.count((one) => subnetOf(one.ip) === subnet) >= perSubnet;
   }

@@ -2,8 +2,8 @@ import "../polyfill.js";
 import { noise } from "@chainsafe/libp2p-noise";
 import { autoNAT } from "@libp2p/autonat";
 import { identify } from "@libp2p/identify";
-import { type ConnectionGater, FaultTolerance, type Libp2p, type PrivateKey } from "@libp2p/interface";
-import { type KadDHT, kadDHT, passthroughMapper, removePrivateAddressesMapper } from "@libp2p/kad-dht";
+import { FaultTolerance, type Libp2p, type PrivateKey } from "@libp2p/interface";
+import type { KadDHT } from "@libp2p/kad-dht";
 import { ping } from "@libp2p/ping";
 import { tcp } from "@libp2p/tcp";
 import { uPnPNAT } from "@libp2p/upnp-nat";
@@ -13,20 +13,20 @@ import { createLibp2p } from "libp2p";
 import { type GossipService, type GossipServiceOptions, gossipService } from "../gossip/gossip-service.js";
 import type { NetworkingOptions } from "../options.js";
 import type { Timings } from "../timings.js";
-import { protocolId } from "../wire/ids.js";
 import { KIB } from "../wire/limits.js";
 import { afterStatus, type WhenReady } from "./after-status.js";
-import { noRecords } from "./no-records.js";
+import { type DiscoveryParts, discovery } from "./discovery.js";
+import type { Gate } from "./gate.js";
 
 export interface Libp2pParts {
   key: PrivateKey;
   datastore: LevelDatastore;
-  gater: ConnectionGater;
+  gater: Gate;
   gossip: GossipServiceOptions;
   timings: Timings;
   whenReady: WhenReady;
-  /** Whether the network is one where all nodes may be on one machine. */
-  isDevelopment: boolean;
+  isDevelopment: DiscoveryParts["isDevelopment"];
+  ipOf: DiscoveryParts["ipOf"];
 }
 
 /** The services that the rest of this package talks to. */
@@ -103,29 +103,15 @@ function services(options: NetworkingOptions, parts: Libp2pParts): Record<string
     ping: ping(),
     gossip: afterStatus(gossipService(parts.gossip), parts.whenReady),
   };
-  if (options.discovery) all.kad = afterStatus(discovery(options, parts), parts.whenReady);
+  if (options.discovery) {
+    const { gater, isDevelopment, ipOf } = parts;
+    const isListening = options.listen.length > 0;
+    const create = discovery({ label: parts.gossip.label, gater, isListening, isDevelopment, ipOf });
+    all.kad = afterStatus(create, parts.whenReady);
+  }
   if (options.natTraversal) {
     all.autoNAT = afterStatus(autoNAT(), parts.whenReady);
     all.upnp = uPnPNAT();
   }
   return all as unknown as Record<string, never>;
-}
-
-/** Peers from peers and nothing else: what others want kept is forgotten. */
-function discovery(options: NetworkingOptions, parts: Libp2pParts): ReturnType<typeof kadDHT> {
-  const create = kadDHT({
-    protocol: protocolId("kad", parts.gossip.label),
-    logPrefix: "libp2p:kad",
-    // Who cannot be called is of no use to others. Elsewhere the library finds out whether we can.
-    ...(parts.isDevelopment || options.listen.length === 0 ? { clientMode: options.listen.length === 0 } : {}),
-    peerInfoMapper: parts.isDevelopment ? passthroughMapper : removePrivateAddressesMapper,
-    validators: {},
-    selectors: {},
-    maxInboundStreams: 8,
-    maxOutboundStreams: 8,
-  });
-  return (components) =>
-    create(
-      new Proxy(components, { get: (target, key) => (key === "datastore" ? noRecords() : Reflect.get(target, key)) }),
-    );
 }

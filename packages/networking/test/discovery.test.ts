@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { generateKeyPair } from "@libp2p/crypto/keys";
+import type { PeerId, PeerInfo } from "@libp2p/interface";
+import { peerIdFromPrivateKey } from "@libp2p/peer-id";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
+import { LevelDatastore } from "datastore-level";
+import { createLibp2p } from "libp2p";
+import { AddressBudget, NEW_ADDRESSES_PER_HOUR } from "../src/host/address-budget.js";
+import { type Bucket, DiverseBuckets, PEERS_OF_A_SUBNET, type RoutingTable } from "../src/host/diverse-buckets.js";
+import { ADDRESSES_OF_A_PEER, Hearsay, PEERS_OF_AN_ANSWER } from "../src/host/hearsay.js";
+import { FrameReader, frameOf } from "../src/requests/frames.js";
+import { timingsOf } from "../src/timings.js";
+import { protocolId } from "../src/wire/ids.js";
+import { RawPeer } from "./raw-peer.js";
+import { TestNodes, until } from "./support.js";
+
+const HOUR = 3_600_000;
+
+async function newPeerId(): Promise<PeerId> {
+  return peerIdFromPrivateKey(await generateKeyPair("secp256k1"));
+}
+
+function newPeerIds(count: number): Promise<PeerId[]> {
+  return Promise.all(Array.from({ length: count }, newPeerId));
+}
+
+/** So many different addresses, `offset` of them left out before. */
+function addresses(count: number, offset = 0): Multiaddr[] {
+  return Array.from({ length: count }, (_, i) => multiaddr(`/ip4/8.8.8.8/tcp/${offset + i + 1}`));
+}
+
+describe("address budget", () => {
+  it("has a hundred for each peer and hour", () => {
+    let now = 0;
+    const budget = new AddressBudget(() => now);
+    assert.equal(budget.take("a", NEW_ADDRESSES_PER_HOUR - 1), NEW_ADDRESSES_PER_HOUR - 1);
+    now = HOUR / 2;
+    assert.equal(budget.take("a", 5), 1);
+    assert.equal(budget.take("a", 5), 0);
+    assert.equal(budget.take("b", 5), 5);
+    now = HOUR - 1;
+    assert.equal(budget.take("a", 5), 0);
+    now = HOUR;
+    assert.equal(budget.take("a", 1000), NEW_ADDRESSES_PER_HOUR - 1);
+    now = HOUR * 1.5;
+    assert.equal(budget.take("a", 1000), 1);
+  });
+});
+
+describe("hearsay", () => {
+  /** A store of peers, and what hears for it. */
+  function worldOf(isWanted: (address: Multiaddr) => boolean = () => true) {
+    const stored = new Map<string, Multiaddr[]>();
+    const clock = { now: 0 };
+    const store = {
+      get: async (peer: PeerId) => {
+        const found = stored.get(peer.toString());
+        if (found === undefined) throw Object.assign(new Error("none"), { name: "NotFoundError" });
+        return { addresses: found.map((one) => ({ multiaddr: one, isCertified: false })) };
+      },
+      merge: async (peer: PeerId, { multiaddrs }: { multiaddrs: Multiaddr[] }) => {
+        stored.set(peer.toString(), [...(stored.get(peer.toString()) ?? []), ...multiaddrs]);
+      },
+    } as unknown as ConstructorParameters<typeof Hearsay>[0];
+    const hearsay = new Hearsay(
+      store,
+      (_, address) => isWanted(address),
+      () => clock.now,
+    );
+    const count = () => [...stored.values()].flat().length;
+    return { hearsay, stored, clock, count };
+  }
+
+  it("takes so many new addresses of a peer an hour, and goes on with whom it knows", async () => {
+    const { hearsay, clock, count } = worldOf();
+    const [teller, other] = (await newPeerIds(2)) as [PeerId, PeerId];
+    const tell = async (from: PeerId) => {
+      const peers = (await newPeerIds(PEERS_OF_AN_ANSWER)).map((id): PeerInfo => ({ id, multiaddrs: addresses(6) }));
+      return { peers, known: await hearsay.learn(from, peers) };
+    };
+    const { peers, known } = await tell(teller);
+    assert.equal(count(), NEW_ADDRESSES_PER_HOUR);
+    assert.equal(known.length, Math.ceil(NEW_ADDRESSES_PER_HOUR / 6));
+    assert.deepEqual((await tell(teller)).known, []);
+    assert.equal((await hearsay.learn(teller, peers.slice(0, 2))).length, 2);
+    assert.equal(count(), NEW_ADDRESSES_PER_HOUR);
+    await tell(other);
+    assert.equal(count(), 2 * NEW_ADDRESSES_PER_HOUR);
+    clock.now = HOUR;
+    await tell(teller);
+    assert.equal(count(), 3 * NEW_ADDRESSES_PER_HOUR);
+  });
+
+  it("keeps few addresses of each peer, and looks at few peers of an answer", async () => {
+    const { hearsay, stored } = worldOf();
+    const [teller, other, peer] = (await newPeerIds(3)) as [PeerId, PeerId, PeerId];
+    await hearsay.learn(teller, [{ id: peer, multiaddrs: addresses(100) }]);
+    await hearsay.learn(other, [{ id: peer, multiaddrs: addresses(100, 100) }]);
+    assert.deepEqual(stored.get(peer.toString()), addresses(ADDRESSES_OF_A_PEER));
+    const many = (await newPeerIds(PEERS_OF_AN_ANSWER + 1)).map((id) => ({ id, multiaddrs: addresses(1) }));
+    assert.equal((await hearsay.learn(other, many)).length, PEERS_OF_AN_ANSWER);
+  });
+
+  it("takes no names, nothing twice, and nothing that is not wanted", async () => {
+    const { hearsay, stored } = worldOf((address) => !address.toString().includes("10.0.0.1"));
+    const [teller, peer] = (await newPeerIds(2)) as [PeerId, PeerId];
+    const good = multiaddr("/ip6/2600::1/tcp/1");
+    const told = ["/dns4/example.org/tcp/1", "/ip4/10.0.0.1/tcp/1", "/ip6/2600:0::1/tcp/1"].map((text) =>
+      multiaddr(text),
+    );
+    assert.equal((await hearsay.learn(teller, [{ id: peer, multiaddrs: [good, ...told] }])).length, 1);
+    assert.deepEqual(stored.get(peer.toString()), [good]);
+  });
+});
+
+describe("buckets of discovery", () => {
+  /** A table of one or two buckets whose peers have these addresses. */
+  function worldOf(ips: Map<string, string>) {
+    const left: { peerId: PeerId }[] = [];
+    const right: { peerId: PeerId }[] = [];
+    const target = new EventTarget();
+    const table = Object.assign(target, {
+      kb: { root: { left: { peers: left }, right: { peers: right } } as Bucket },
+      remove: async (peer: PeerId) => {
+        for (const bucket of [left, right]) {
+          const index = bucket.findIndex(({ peerId }) => peerId.equals(peer));
+          if (index >= 0) bucket.splice(index, 1);
+        }
+        target.dispatchEvent(new CustomEvent("peer:remove", { detail: peer }));
+      },
+    }) as unknown as RoutingTable;
+    new DiverseBuckets(table, (peer) => ips.get(peer));
+    const add = (bucket: { peerId: PeerId }[], peer: PeerId) => {
+      bucket.push({ peerId: peer });
+      target.dispatchEvent(new CustomEvent("peer:add", { detail: peer }));
+    };
+    return { table, left, right, add };
+  }
+
+  async function peersAt(ips: Map<string, string>, ...at: string[]): Promise<PeerId[]> {
+    const peers = await newPeerIds(at.length);
+    for (const [i, peer] of peers.entries()) ips.set(peer.toString(), at[i]!);
+    return peers;
+  }
+
+  it("hold few peers of a /16, and as many of a /32 of IPv6", async () => {
+    for (const subnet of ["8.8.", "2600:1:"]) {
+      const ips = new Map<string, string>();
+      const { left, right, add } = worldOf(ips);
+      const hosts = ["1", "2", "3", "4"].map((host) => (subnet === "8.8." ? `8.8.${host}.1` : `2600:1:${host}::1`));
+      const same = await peersAt(ips, ...hosts);
+      for (const peer of same) add(left, peer);
+      assert.deepEqual(
+        left.map(({ peerId }) => peerId),
+        same.slice(0, PEERS_OF_A_SUBNET),
+      );
+      add(right, same[3]!);
+      assert.equal(right.length, 1);
+      const [elsewhere] = await peersAt(ips, subnet === "8.8." ? "8.9.1.1" : "2600:2::1");
+      add(left, elsewhere!);
+      assert.equal(left.length, PEERS_OF_A_SUBNET + 1);
+    }
+  });
+
+  it("have room again when one leaves", async () => {
+    const ips = new Map<string, string>();
+    const { table, left, add } = worldOf(ips);
+    const same = await peersAt(ips, "8.8.1.1", "8.8.1.2", "8.8.1.3");
+    for (const peer of same.slice(0, 2)) add(left, peer);
+    await table.remove(same[0]!);
+    add(left, same[2]!);
+    assert.deepEqual(
+      left.map(({ peerId }) => peerId),
+      same.slice(1),
+    );
+  });
+
+  it("do not count addresses that are not public, and hold nobody who left", async () => {
+    const ips = new Map<string, string>();
+    const { left, right, add } = worldOf(ips);
+    for (const peer of await peersAt(ips, "127.0.0.1", "127.0.0.1", "127.0.0.1", "::1")) add(left, peer);
+    assert.equal(left.length, 4);
+    add(right, await newPeerId());
+    assert.equal(right.length, 0);
+  });
+});
+
+describe("discovery", function () {
+  this.timeout(20_000);
+  const nodes = new TestNodes();
+
+  afterEach(() => nodes.end());
+
+  it("keeps no more of what a peer makes up than it may tell", async () => {
+    const timings = timingsOf(0.1);
+    const node = await nodes.start({ timings, discovery: true });
+    const liar = await RawPeer.start();
+    try {
+      const answers: number[] = [];
+      const made = (await newPeerIds(PEERS_OF_AN_ANSWER)).map((id, i) => peerInfo(id, addresses(8, 8 * i)));
+      const answer = frameOf(field(1, FIND_NODE), ...made.map((info) => field(8, info)));
+      await liar.libp2p.handle(protocolId("kad", liar.label), async (stream) => {
+        await new FrameReader(stream).read(10_000, { firstByte: 5000, whole: 5000 });
+        answers.push(stream.send(answer.subarray() as Uint8Array) ? 1 : 0);
+        await stream.close();
+      });
+      const connection = await liar.meet(node);
+      await until(() => answers.length > 0, 10_000);
+      const provider = await connection.newStream(protocolId("kad", liar.label));
+      const own = peerInfo(liar.libp2p.peerId, addresses(50, 1000));
+      provider.send(frameOf(field(1, ADD_PROVIDER), field(2, SOME_MULTIHASH), field(9, own)));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await nodes.stop(node);
+      assert.equal((await storedAddresses(node.folder)).length, NEW_ADDRESSES_PER_HOUR);
+    } finally {
+      await liar.libp2p.stop();
+    }
+  });
+});
+
+/** Those at 8.8.8.8 of all peers that a node knows. */
+async function storedAddresses(folder: string): Promise<string[]> {
+  const datastore = new LevelDatastore(join(folder, "peers"));
+  await datastore.open();
+  try {
+    const { peerStore } = await createLibp2p({ start: false, datastore });
+    const peers = await peerStore.all();
+    return peers
+      .flatMap(({ addresses }) => addresses.map(({ multiaddr }) => multiaddr.toString()))
+      .filter((text) => text.includes("8.8.8.8"));
+  } finally {
+    await datastore.close();
+  }
+}
+
+// Messages of the kad protocol, written by hand.
+
+const ADD_PROVIDER = 2;
+const FIND_NODE = 4;
+/** Of sha2-256. */
+const SOME_MULTIHASH = Uint8Array.of(1, 0x55, 0x12, 0x20, ...new Uint8Array(32));
+
+function field(number: number, value: number | Uint8Array): Uint8Array {
+  if (typeof value === "number") return Uint8Array.of(number << 3, value);
+  return Uint8Array.of((number << 3) | 2, ...lengthOf(value), ...value);
+}
+
+function lengthOf({ length }: Uint8Array): number[] {
+  return length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7];
+}
+
+function peerInfo(id: PeerId, multiaddrs: readonly Multiaddr[]): Uint8Array {
+  return Buffer.concat([field(1, id.toMultihash().bytes), ...multiaddrs.map(({ bytes }) => field(2, bytes))]);
+}
