@@ -181,7 +181,8 @@ describe("trie over a store", () => {
     const hash = keccak256(Uint8Array.of(9));
     assert.throws(
       () => new Trie(new MemoryStore(), hash).get(Uint8Array.of(1)),
-      (error) => error instanceof TrieError && error.details.code === "MISSING_NODE" && equalBytes(error.details.hash, hash),
+      (error) =>
+        error instanceof TrieError && error.details.code === "MISSING_NODE" && equalBytes(error.details.hash, hash),
     );
   });
 
