@@ -14,7 +14,7 @@ import { RequestServer } from "./requests/request-server.js";
 import { Requester } from "./requests/requester.js";
 import type { ScoringEvent } from "./scoring/events.js";
 import { createResponders } from "./serving/responders.js";
-import { timingsOf } from "./timings.js";
+import { developmentTimings, timingsOf } from "./timings.js";
 import { networkLabel } from "./wire/ids.js";
 import { protocolsOf } from "./wire/protocols.js";
 import { RateLimiter } from "./wire/rate-limiter.js";
@@ -27,12 +27,13 @@ export type Assembly = ReturnType<typeof assemble>;
 /** Everything that does not need libp2p yet. */
 export function assemble(
   options: NetworkingOptions,
-  { sources, scoring, logger, timings = timingsOf() }: NetworkModules,
+  { sources, scoring, logger, timings: ownTimings }: NetworkModules,
   ownId: PeerId,
   trusted: ReadonlySet<PeerId>,
 ) {
   const { chain } = sources;
   const isDevelopment = options.network.parentChain === "regtest";
+  const timings = ownTimings ?? (isDevelopment ? developmentTimings() : timingsOf());
   const label = networkLabel(options.network, chain.genesis.hash);
   const protocols = protocolsOf(options.network);
   const rates = ratesOf(protocols, isDevelopment);
@@ -41,8 +42,8 @@ export function assemble(
   const sessions = new SessionTable();
   const events = new Listeners(logger);
   const dialBook = new DialBook(Date.now, {
-    first: timings.heartbeat,
-    longest: isDevelopment ? timings.heartbeat : 30 * MINUTE,
+    first: timings.redial,
+    longest: isDevelopment ? timings.redial : 30 * MINUTE,
   });
   const report = (peer: PeerId, event: ScoringEvent, detail?: string) => referee.report(peer, event, detail);
   const gate = new Gate({

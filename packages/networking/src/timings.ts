@@ -17,6 +17,8 @@ export interface Timings {
   firstByteFactor: number;
   /** Between two looks at the peers we have. */
   heartbeat: number;
+  /** Before who did not answer is called again, at first: below a heartbeat, so that it is the next one that calls. */
+  redial: number;
   /** After which Status is exchanged again. */
   statusAge: number;
   goodbye: number;
@@ -35,7 +37,13 @@ export function timingsOf(patience = 1): Timings {
     drain: seconds(10),
     firstByteFactor: patience,
     heartbeat: seconds(5),
+    redial: seconds(2.5),
     statusAge: seconds(60),
     goodbye: seconds(1),
   };
+}
+
+/** Where nodes come and go while somebody waits for them, they look for each other more often. */
+export function developmentTimings(): Timings {
+  return { ...timingsOf(), heartbeat: 2000, redial: 1000 };
 }

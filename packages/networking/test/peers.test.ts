@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { DEVELOPMENT_LIMITS, type NetworkEvent } from "../src/index.js";
@@ -183,6 +185,23 @@ describe("peers", function () {
       await nodes.start({ timings, folder, listen });
       await until(() => node.network.peers().length === 1);
     });
+  });
+
+  it("that do not answer are called again by the next heartbeat", async () => {
+    const calls: number[] = [];
+    const server = createServer((socket) => {
+      calls.push(Date.now());
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { address } = await nodes.start();
+    const timings = { ...timingsOf(), heartbeat: 500, redial: 250 };
+    const silent = address.replace(/\/tcp\/\d+/, `/tcp/${(server.address() as AddressInfo).port}`);
+    await nodes.start({ timings, bootNodes: [silent] });
+    await until(() => calls.length === 4);
+    server.close();
+    const gaps = calls.slice(1).map((time, i) => time - calls[i]!);
+    assert.ok(Math.min(...gaps) < 750, `every other heartbeat only: ${gaps}`);
   });
 
   it("are found through others", async () => {
