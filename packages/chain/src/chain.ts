@@ -99,8 +99,8 @@ export class Chain extends StoredChainReader {
 
   /**
    * Offers a block: decoded, as bytes, or as what decodes it when its turn comes, so that blocks in line stay small.
-   * Calls may overlap; blocks are taken in the order of the calls. Rejects with
-   * {@link ChainError} only when the chain itself is in trouble (`DATABASE_…`, `CLOSED`), never because of the block.
+   * Calls may overlap; blocks are taken in the order of the calls. A block that is answered to be known or imported can be
+   * read, and listeners have heard of it. Rejects with {@link ChainError} only when the chain itself is in trouble (`DATABASE_…`, `CLOSED`), never because of the block.
    */
   async import(block: OfferedBlock): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
@@ -178,7 +178,9 @@ export class Chain extends StoredChainReader {
   /** `spec/02 §5.2`. */
   private place(block: Block): Connection {
     const { header } = block;
-    if (this.store.standing(header.hash) !== undefined) return { result: { kind: "already-known" } };
+    if (this.store.standing(header.hash) !== undefined) {
+      return { result: { kind: "already-known" }, written: this.queue.written() };
+    }
     const parent = this.store.header(header.parentHash);
     const standing = this.store.standing(header.parentHash);
     // A block below a snapshot cannot be built upon: its state is as good as missing.

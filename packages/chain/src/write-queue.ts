@@ -73,9 +73,14 @@ export class WriteQueue implements KeyValueReader {
     if (this.failure !== undefined) throw this.failure;
   }
 
+  /** Settles when what was appended until now is on disk; undefined if it is. Rejects as {@link append} did. */
+  written(): Promise<void> | undefined {
+    return this.next ?? this.underWay;
+  }
+
   /** Resolves when nothing is waiting any more. */
   async idle(): Promise<void> {
-    while (this.next !== undefined || this.underWay !== undefined) await (this.next ?? this.underWay);
+    while (this.next !== undefined || this.underWay !== undefined) await this.written();
   }
 
   private flush(): Promise<void> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { NETWORKS } from "@cambium/config";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, type ChainEvent, ImportQueue, MemoryDatabase, openChain } from "../src/index.js";
+import { type Chain, type ChainEvent, ImportQueue, MemoryDatabase, openChain, type Write } from "../src/index.js";
 import { chainBlocks, chainFile } from "./vectors.js";
 
 const network = NETWORKS.local;
@@ -18,6 +19,14 @@ function assertConsistent(chain: Chain): void {
       const found = chain.findTransaction(hash);
       assert.deepEqual([found?.block.number, found?.index], [number, index]);
     }
+  }
+}
+
+/** Takes some moments to write, as a disk does. */
+class SlowDatabase extends MemoryDatabase {
+  override async write(batch: readonly Write[]): Promise<void> {
+    await sleep(10);
+    await super.write(batch);
   }
 }
 
@@ -62,6 +71,17 @@ describe("chain with competing branches", () => {
       imported.map(({ hash }) => toHex(hash)),
     );
     assertConsistent(chain);
+  });
+
+  it("calls a block known when it can be read and listeners have heard of it", async () => {
+    const chain = await openChain({ network, database: new SlowDatabase() });
+    const heard: string[] = [];
+    chain.on(({ block }) => heard.push(toHex(block.hash)));
+    const first = blocks[0]!;
+    void chain.import(first);
+    assert.equal((await chain.import(first)).kind, "already-known");
+    assert.deepEqual(heard, [toHex(first.hash)]);
+    assert.equal(chain.isOnBestChain(first.hash), true);
   });
 
   it("goes on when a listener fails, and stops telling one that left", async () => {
