@@ -51,7 +51,7 @@ export class Connections {
     const session = this.parts.sessions.get(peer);
     if (session === undefined) return;
     this.end(session);
-    void this.close(session);
+    void this.close(session, AbortSignal.timeout(this.parts.timings.goodbye));
   }
 
   /** Closes at once, without a word, those of whom it is true. */
@@ -72,7 +72,7 @@ export class Connections {
     const id = connection.remotePeer.toString();
     const existing = this.parts.sessions.get(id);
     if (this.isStopping || existing?.connection === connection) return;
-    if (existing?.isOpen && !existing.isClosing && !this.replaces(connection, existing)) {
+    if (existing?.isOpen && !this.replaces(connection, existing)) {
       connection.abort(new Error("duplicate"));
       return;
     }
@@ -102,15 +102,16 @@ export class Connections {
     this.end(session);
     if (goodbye === "requested") this.parts.dialBook.forbid(session.id, QUIET_AFTER[goodbye]);
     this.parts.logger.debug({ peer: session.id, goodbye }, "Closing a connection");
-    await this.parts.requester.tell("goodbye", session, GOODBYE[goodbye]);
-    await this.close(session);
+    const signal = AbortSignal.timeout(this.parts.timings.goodbye);
+    await this.parts.requester.tell("goodbye", session, GOODBYE[goodbye], signal);
+    await this.close(session, signal);
   }
 
-  private async close(session: Session): Promise<void> {
+  private async close({ connection }: Session, signal: AbortSignal): Promise<void> {
     try {
-      await session.connection.close({ signal: AbortSignal.timeout(this.parts.timings.goodbye) });
+      await connection.close({ signal });
     } catch (error) {
-      session.connection.abort(new Error(reasonOf(error)));
+      connection.abort(new Error(reasonOf(error)));
     }
   }
 

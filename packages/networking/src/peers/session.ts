@@ -38,8 +38,9 @@ export class Session implements Peer {
     return this.latest !== undefined && !this.isClosing;
   }
 
+  /** Whether either side still wants anything of the other. */
   get isOpen(): boolean {
-    return this.connection.status === "open";
+    return this.connection.status === "open" && !this.isClosing;
   }
 
   get status(): PeerStatus {

@@ -59,8 +59,12 @@ export class Requester {
   }
 
   /** Sends a request that has no answer; never rejects. */
-  async tell<Name extends ProtocolName>(name: Name, session: Session, request: RequestOf<Name>): Promise<void> {
-    const signal = AbortSignal.timeout(this.parts.timings.goodbye);
+  async tell<Name extends ProtocolName>(
+    name: Name,
+    session: Session,
+    request: RequestOf<Name>,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       const stream = await session.connection.newStream(protocolId(name, this.parts.label), { signal });
       const protocol = this.parts.protocols[name] as unknown as Protocol<RequestOf<Name>, ItemOf<Name>>;
@@ -197,7 +201,7 @@ class Exchange<Request, Item> {
     const outcome = await this.reader.read(maxBytes, patience, this.signal);
     if (outcome.kind === "frame") return outcome.bytes;
     if (outcome.kind === "end") {
-      if (index === 0) throw this.unexpected("no answer");
+      if (index === 0) throw this.session.isOpen ? this.unexpected("no answer") : this.gone();
       return undefined;
     }
     throw this.failure(outcome, index);

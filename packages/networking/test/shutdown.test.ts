@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { RawPeer } from "./raw-peer.js";
+import { codeOf, type TestNode, TestNodes, until } from "./support.js";
+
+const PEERS = 10;
+/** Milliseconds that a node may take to end. */
+const LIMIT = 4000;
+
+describe("the end of a network", function () {
+  this.timeout(30_000);
+  const nodes = new TestNodes();
+  const ends: (() => unknown)[] = [];
+  const failures: unknown[] = [];
+  const onFailure = (reason: unknown) => failures.push(reason);
+
+  before(() => process.on("unhandledRejection", onFailure));
+
+  after(() => {
+    process.off("unhandledRejection", onFailure);
+  });
+
+  afterEach(async () => {
+    await nodes.end();
+    for (const end of ends.splice(0)) await end();
+    assert.deepEqual(failures.splice(0), []);
+  });
+
+  async function rawPeer(): Promise<RawPeer> {
+    const peer = await RawPeer.start();
+    ends.push(() => peer.libp2p.stop());
+    return peer;
+  }
+
+  /** A port of this machine, and what comes in there. */
+  async function listen(onSocket: (socket: Socket) => void): Promise<number> {
+    const sockets: Socket[] = [];
+    const server: Server = createServer((socket) => {
+      sockets.push(socket.on("error", () => undefined));
+      onSocket(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    ends.push(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    return (server.address() as { port: number }).port;
+  }
+
+  async function assertStops(node: TestNode): Promise<void> {
+    const start = Date.now();
+    await nodes.stop(node);
+    const took = Date.now() - start;
+    assert.ok(took < LIMIT, `${took} ms`);
+  }
+
+  it("comes soon with many peers, and tells them", async () => {
+    const node = await nodes.start({ discovery: true });
+    const peers = await Promise.all(Array.from({ length: PEERS }, () => nodes.start()));
+    for (const { network } of peers) await network.dial(node.address);
+    await until(() => node.network.peers().length === PEERS);
+    await assertStops(node);
+    await until(() => peers.every(({ network }) => network.peers().length === 0));
+  });
+
+  it("comes soon while peers owe answers, and does not blame them", async () => {
+    const node = await nodes.start();
+    const peers = await Promise.all(Array.from({ length: PEERS }, rawPeer));
+    for (const peer of peers) {
+      await peer.serve("headers", () => undefined);
+      await peer.meet(node);
+    }
+    await until(() => node.network.peers().length === PEERS);
+    const asked = peers.map(({ id }) => codeOf(node.network.headers(id, new Uint8Array(32), 1)));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await assertStops(node);
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set(["DISCONNECTED"]));
+    assert.equal(node.scoring.reputationSummary().unexpectedMessages, 0);
+  });
+
+  it("comes soon with peers whose connection is dead", async () => {
+    const node = await nodes.start();
+    const lines: Socket[] = [];
+    const port = await listen((socket) => {
+      const onward = connect(portOf(node), "127.0.0.1").on("error", () => undefined);
+      lines.push(socket, onward);
+      socket.pipe(onward);
+      onward.pipe(socket);
+    });
+    for (let i = 0; i < PEERS; i++) {
+      await (await rawPeer()).meet({ address: node.address.replace(/tcp\/\d+/, `tcp/${port}`) });
+    }
+    await until(() => node.network.peers().length === PEERS);
+    for (const line of lines) line.unpipe().pause();
+    await assertStops(node);
+    for (const line of lines) line.destroy();
+  });
+
+  it("comes soon while calls are under way, and others call", async () => {
+    let isCalled = false;
+    const port = await listen(() => {
+      isCalled = true;
+    });
+    const { ownId } = (await nodes.start()).network;
+    const address = `/ip4/127.0.0.1/tcp/${port}/p2p/${ownId}`;
+    const node = await nodes.start({ bootNodes: [address] });
+    const call = codeOf(node.network.dial(address));
+    const caller = connect(portOf(node), "127.0.0.1").on("error", () => undefined);
+    caller.resume();
+    await until(() => isCalled && caller.readyState === "open");
+    await assertStops(node);
+    assert.equal(await call, "DISCONNECTED");
+    await until(() => caller.destroyed);
+  });
+
+  it("comes soon while a router is looked for where there is none", async () => {
+    const node = await nodes.start({ natTraversal: true, discovery: true });
+    const peer = await nodes.start({ natTraversal: true, discovery: true });
+    await node.network.dial(peer.address);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    assert.equal(node.network.peers().length, 1);
+    await assertStops(node);
+  });
+});
+
+function portOf({ address }: TestNode): number {
+  return Number(/tcp\/(\d+)/.exec(address)![1]);
+}
