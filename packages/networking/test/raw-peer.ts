@@ -1,11 +1,11 @@
-import { openTestChain, type TestNode } from "./support.js";
+import { openTestChain } from "./support.js";
 import "../src/index.js";
 import { concatBytes } from "@cambium/primitives";
 import { noise } from "@chainsafe/libp2p-noise";
 import { identify } from "@libp2p/identify";
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { ping } from "@libp2p/ping";
-import { tcp } from "@libp2p/tcp";
+import { type TCPSocketOptions, tcp } from "@libp2p/tcp";
 import { yamux } from "@libp2p/yamux";
 import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p } from "libp2p";
@@ -18,6 +18,15 @@ import { statusProtocol } from "../src/wire/status.js";
 const PATIENCE = { firstByte: 20_000, whole: 20_000 };
 const MAX_BYTES = 5 * 1024 * 1024;
 
+export interface RawPeerOptions {
+  /** What its Status says otherwise than that of an empty chain. */
+  status?: Partial<PeerStatus>;
+  /** Address it calls from. */
+  from?: string;
+  /** Whether others can call it. */
+  listens?: boolean;
+}
+
 /** A peer that does what a test tells it to, byte for byte. */
 export class RawPeer {
   private constructor(
@@ -27,11 +36,12 @@ export class RawPeer {
   ) {}
 
   /** Speaks nothing but libp2p itself until told to. */
-  static async start(): Promise<RawPeer> {
+  static async start(options: RawPeerOptions = {}): Promise<RawPeer> {
+    const { status: claims, from, listens = true } = options;
     const chain = await openTestChain();
     const libp2p = await createLibp2p({
-      addresses: { listen: ["/ip4/127.0.0.1/tcp/0"] },
-      transports: [tcp()],
+      addresses: { listen: listens ? ["/ip4/127.0.0.1/tcp/0"] : [] },
+      transports: [tcp({ dialOpts: { localAddress: from } as TCPSocketOptions })],
       connectionEncrypters: [noise()],
       streamMuxers: [yamux()],
       services: { identify: identify(), ping: ping() },
@@ -48,6 +58,7 @@ export class RawPeer {
       flags: 0,
       listenPort: 0,
       clientId: "raw",
+      ...claims,
     };
     return new RawPeer(libp2p, networkLabel(chain.network, chain.genesis.hash), status);
   }
@@ -79,7 +90,7 @@ export class RawPeer {
     await this.answer("status", data(statusProtocol.encodeItem(this.status)));
   }
 
-  dial(node: TestNode): Promise<Connection> {
+  dial(node: { address: string }): Promise<Connection> {
     return this.libp2p.dial(multiaddr(node.address));
   }
 
@@ -102,7 +113,7 @@ export class RawPeer {
   }
 
   /** Connects to a node and has Status agree. */
-  async meet(node: TestNode): Promise<Connection> {
+  async meet(node: { address: string }): Promise<Connection> {
     await this.greet();
     const connection = await this.dial(node);
     await this.ask(connection, "status", statusProtocol.encodeRequest(this.status));

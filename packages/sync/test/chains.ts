@@ -10,14 +10,14 @@ export const network = NETWORKS.local;
 /** Seconds. */
 export const NOW = 1_700_000_000;
 
-export async function emptyChain(profile?: ValidationProfile): Promise<Chain> {
-  return openChain({ network, database: new MemoryDatabase(), now: () => NOW, profile });
+export async function emptyChain(profile?: ValidationProfile, now = () => NOW): Promise<Chain> {
+  return openChain({ network, database: new MemoryDatabase(), now, profile });
 }
 
 /** A chain that takes what no honest node would: wrong results of execution, wrong difficulties. */
-export function lenientChain(): Promise<Chain> {
+export function lenientChain(now?: () => number): Promise<Chain> {
   const parentRules = consensusProfile.parentRules.filter(({ name }) => name !== "difficulty");
-  return emptyChain({ ...consensusProfile, name: "lenient", parentRules, executionRules: [] });
+  return emptyChain({ ...consensusProfile, name: "lenient", parentRules, executionRules: [] }, now);
 }
 
 const REWARDS = {
@@ -33,10 +33,11 @@ export class Mine {
   constructor(
     readonly chain: Chain,
     brand: keyof typeof REWARDS = "a",
+    now = () => NOW,
   ) {
     const pool = { ordered: () => this.transactions, evict: () => undefined };
     const options = { rewardAddress: REWARDS[brand], identity: `TEST-${brand}`, timeBudget: 60_000 };
-    this.builder = new BlockBuilder({ chain, pool, now: () => NOW * 1000 }, options);
+    this.builder = new BlockBuilder({ chain, pool, now: () => now() * 1000 }, options);
   }
 
   async block(): Promise<Block> {

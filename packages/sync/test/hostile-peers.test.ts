@@ -198,6 +198,23 @@ describe("synchronisation among misbehaving peers", function () {
     assert.deepEqual(network.reports, []);
   });
 
+  it("gives a chain up as soon as nobody is left who has its bodies", async () => {
+    const chain = await copyOf(await thousand(), 60);
+    const evil = await copyOf(chain, 60);
+    await new Mine(evil, "b").blocks(50);
+    const { network, engine } = bench(chain);
+    const wrong: Partial<Answers> = {
+      async *bodies(hashes) {
+        for (const hash of hashes) yield { ...new HonestAnswers(evil).body(evil.hashByNumber(8)!)!, hash };
+      },
+    };
+    network.add("evil", evil, wrong);
+    network.add("honest", await copyOf(chain, 60));
+    engine.start();
+    await eventually(() => network.reported("evil").includes("INVALID_MESSAGE"));
+    await eventually(() => engine.progress().phase === "following");
+  });
+
   it("puts a peer behind all others whose claim is not met", async () => {
     const long = await thousand();
     const short = await copyOf(long, 100);

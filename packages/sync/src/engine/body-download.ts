@@ -154,13 +154,19 @@ export class BodyDownload {
 
   /** Keeps requests going until all headers have their blocks; ends with all requests ended. */
   async run(signal: AbortSignal): Promise<void> {
+    const ending = new AbortController();
+    const scope = AbortSignal.any([signal, ending.signal]);
     try {
       while (!(this.isComplete && this.slots.length === 0)) {
         signal.throwIfAborted();
         this.forgetLacks();
-        this.startRequests(signal);
+        this.startRequests(scope);
+        this.mustBeServed();
         await this.modules.changed.wait(TICK, signal);
       }
+    } catch (error) {
+      ending.abort(error);
+      throw error;
     } finally {
       await Promise.all(this.running);
     }
@@ -198,11 +204,17 @@ export class BodyDownload {
     return taken;
   }
 
+  /** Rejects when all who might have the next body are gone: what leads on is then no chain that is worth waiting for. */
+  private mustBeServed(): void {
+    const head = this.slots[0];
+    if (head === undefined || head.block !== undefined || head.askers.size > 0) return;
+    if (this.modules.desk.peers().some((peer) => isServedBy(head, peer))) return;
+    throw new SyncError({ code: "BODIES_UNAVAILABLE", number: head.header.number });
+  }
+
   private isOpenFor(slot: Slot, { id, status }: Peer, isHead: boolean): boolean {
     if (slot.block !== undefined || slot.lackedBy.has(id)) return false;
-    const { number } = slot.header;
-    const isServed = status.earliestBody <= number && (status.bestNumber >= number || slot.sources.includes(id));
-    if (!isServed) return false;
+    if (!isServedBy(slot, { id, status })) return false;
     if (slot.askers.size === 0) return true;
     if (slot.askers.size >= MAX_ASKERS) return false;
     for (const answer of slot.askers) if (answer.peer === id || !this.isStalled(answer, isHead)) return false;
@@ -302,4 +314,9 @@ export class BodyDownload {
     this.lacksForgottenAt = now;
     for (const slot of this.slots.slice(0, this.modules.window.blocks)) slot.lackedBy.clear();
   }
+}
+
+/** Whether a peer that is as it says has the body. */
+function isServedBy({ header, sources }: Slot, { id, status }: Pick<Peer, "id" | "status">): boolean {
+  return status.earliestBody <= header.number && (status.bestNumber >= header.number || sources.includes(id));
 }
