@@ -49,6 +49,8 @@ describe("chain with an import thread", function () {
   let folder: string;
   let chain: ThreadedChain;
   let blocks: Uint8Array[];
+  let failures: ChainError[];
+  let listenerErrors: unknown[];
 
   before(async function () {
     if (chainFile("uncles-and-reorgs") === undefined) this.skip();
@@ -57,6 +59,8 @@ describe("chain with an import thread", function () {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "cambium-thread-"));
+    failures = [];
+    listenerErrors = [];
     chain = await open();
   });
 
@@ -66,12 +70,18 @@ describe("chain with an import thread", function () {
   });
 
   function open(own: Partial<ThreadedChainOptions> = {}): Promise<ThreadedChain> {
-    return openThreadedChain({ network, location: folder, ...own });
+    return openThreadedChain({
+      network,
+      location: folder,
+      onFailure: (error) => failures.push(error),
+      onListenerError: (error) => listenerErrors.push(error),
+      ...own,
+    });
   }
 
-  async function reopen(own: Partial<ThreadedChainOptions> = {}): Promise<void> {
+  async function reopen(): Promise<void> {
     await chain.close();
-    chain = await open(own);
+    chain = await open();
   }
 
   /** Imports into a chain in this thread and into the one under test, all at once. */
@@ -122,14 +132,12 @@ describe("chain with an import thread", function () {
       for (const removed of event.reorganisation.removed) assert.equal(chain.isOnBestChain(removed), false);
       for (const added of event.reorganisation.added) assert.equal(chain.isOnBestChain(added), true);
     };
-    const failures: unknown[] = [];
-    await reopen({ onListenerError: (error) => failures.push(error) });
     chain.on(check);
     const imports = blocks.map((block) => chain.import(block));
     const first = await imports[0];
     assert.equal(first?.kind, "imported-best");
     await Promise.all(imports);
-    assert.deepEqual(failures, []);
+    assert.deepEqual(listenerErrors, []);
     assert(events > 40);
   });
 
@@ -154,8 +162,6 @@ describe("chain with an import thread", function () {
   });
 
   it("goes on when a listener fails, and stops telling one that left", async () => {
-    const failures: unknown[] = [];
-    await reopen({ onListenerError: (error) => failures.push(error) });
     let heard = 0;
     chain.on(() => {
       throw new Error("listener");
@@ -164,7 +170,7 @@ describe("chain with an import thread", function () {
     await chain.import(blocks[0]!);
     leave();
     await chain.import(blocks[1]!);
-    assert.deepEqual([failures.length, heard], [2, 1]);
+    assert.deepEqual([listenerErrors.length, heard], [2, 1]);
   });
 
   it("sets the best block back while what goes can still be read, and takes the same blocks again", async () => {
@@ -217,8 +223,6 @@ describe("chain with an import thread", function () {
   });
 
   it("fails once and for all when its thread dies, can be read, and can be opened again", async () => {
-    const failures: ChainError[] = [];
-    await reopen({ onFailure: (error) => failures.push(error) });
     await chain.import(blocks[0]!);
     const imports = Promise.allSettled(blocks.slice(1).map((block) => chain.import(block)));
     const { worker } = (chain as unknown as { link: { worker: Worker } }).link;
