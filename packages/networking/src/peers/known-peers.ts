@@ -1,13 +1,14 @@
 import type { Libp2p, PeerId as Libp2pPeerId, Peer as StoredPeer } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { placeOf, subnetOf } from "../host/addresses.js";
+import { ADDRESSES_OF_A_PEER } from "../host/hearsay.js";
 import type { PeerId } from "../interface.js";
 import type { Session } from "./session.js";
 
 /** Tag of peers that we agreed with once. */
 const AGREED = "agreed";
 /** Peers whose addresses are kept. */
-const MAX_STORED = 1000;
+export const MAX_STORED = 1000;
 
 /** A peer that could be called. */
 export interface KnownPeer {
@@ -26,23 +27,28 @@ export class KnownPeers {
   async remember({ connection, direction, address, status }: Session): Promise<void> {
     const port = direction === "outbound" ? address.port : status.listenPort;
     const family = address.ip.includes(":") ? "ip6" : "ip4";
-    await this.libp2p.peerStore.merge(connection.remotePeer, {
-      multiaddrs: port === 0 ? [] : [multiaddr(`/${family}/${address.ip}/tcp/${port}`)],
-      tags: { [AGREED]: { value: 50 } },
-    });
+    const { peerStore } = this.libp2p;
+    const peer = connection.remotePeer;
+    await peerStore.merge(peer, { tags: { [AGREED]: { value: 50 } } });
+    if (port === 0) return;
+    const multiaddrs = [multiaddr(`/${family}/${address.ip}/tcp/${port}`)];
+    const { addresses } = await peerStore.get(peer);
+    // Who calls from ever new places is looked for at the last of them.
+    if (addresses.length < ADDRESSES_OF_A_PEER) await peerStore.merge(peer, { multiaddrs });
+    else await peerStore.patch(peer, { multiaddrs });
   }
 
-  /** In random order, those that we agreed with once before the others. Forgets the surplus on the way. */
+  /** In random order, those that we agreed with once before the others. */
   async callable(isCallable: (id: PeerId) => boolean): Promise<KnownPeer[]> {
-    const stored = shuffled(await this.libp2p.peerStore.all());
-    await this.forgetSurplus(stored);
-    return stored
+    return shuffled(await this.libp2p.peerStore.all())
       .filter(({ id, addresses }) => addresses.length > 0 && isCallable(id.toString()))
       .map(knownPeerOf)
       .sort((a, b) => Number(b.isGood) - Number(a.isGood));
   }
 
-  private async forgetSurplus(stored: readonly StoredPeer[]): Promise<void> {
+  /** Whoever connects is stored by the library, so that this is needed even where nobody is looked for. */
+  async forgetSurplus(): Promise<void> {
+    const stored = shuffled(await this.libp2p.peerStore.all());
     const surplus = stored.length - MAX_STORED;
     if (surplus <= 0) return;
     const isConnected = (peer: StoredPeer) => this.libp2p.getConnections(peer.id).length > 0;

@@ -35,8 +35,8 @@ export interface PeerManagerParts {
 
 const HOUR = 3_600_000;
 const DIALS_AT_ONCE = 8;
-/** Heartbeats from one search for peers to the next; the first comes when there was time to connect. */
-const SEARCH_EVERY = 4;
+/** Heartbeats from one search for peers, and tidying up, to the next; the first comes when there was time to connect. */
+const CARE_EVERY = 4;
 
 /** Keeps the number of peers between its bounds, and the mix of them healthy (`spec/07 §D.5`, `§D.10`). */
 export class PeerManager {
@@ -77,7 +77,7 @@ export class PeerManager {
       this.prune();
       this.parts.refreshStatus();
       await this.dialSome();
-      await this.search();
+      if (this.beats % CARE_EVERY === 1) await this.takeCare();
       this.beats++;
     } catch (error) {
       if (!this.isStopped) this.parts.logger.warn({ reason: reasonOf(error) }, "Peers could not be looked after");
@@ -93,9 +93,10 @@ export class PeerManager {
     }
   }
 
-  private async search(): Promise<void> {
+  private async takeCare(): Promise<void> {
     const { sessions, limits, discover } = this.parts;
-    if (this.beats % SEARCH_EVERY === 1 && sessions.size > 0 && sessions.size < limits.target) await discover();
+    await this.known.forgetSurplus();
+    if (sessions.size > 0 && sessions.size < limits.target) await discover();
   }
 
   private async dialSome(): Promise<void> {

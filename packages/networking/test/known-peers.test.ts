@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import "../src/index.js";
+import { generateKeyPair } from "@libp2p/crypto/keys";
+import type { Libp2p, PeerId } from "@libp2p/interface";
+import { peerIdFromPrivateKey } from "@libp2p/peer-id";
+import { multiaddr } from "@multiformats/multiaddr";
+import { createLibp2p } from "libp2p";
+import { ADDRESSES_OF_A_PEER } from "../src/host/hearsay.js";
+import { KnownPeers, MAX_STORED } from "../src/peers/known-peers.js";
+import type { Session } from "../src/peers/session.js";
+
+describe("known peers", function () {
+  this.timeout(20_000);
+  let libp2p: Libp2p;
+  let known: KnownPeers;
+
+  beforeEach(async () => {
+    libp2p = await createLibp2p({ start: false });
+    known = new KnownPeers(libp2p);
+  });
+
+  async function newPeerId(): Promise<PeerId> {
+    return peerIdFromPrivateKey(await generateKeyPair("Ed25519"));
+  }
+
+  /** As if a peer had agreed with us that called us and says where it listens. */
+  function sessionOf(remotePeer: PeerId, listenPort: number): Session {
+    const address = { ip: "8.8.8.8", port: 1 };
+    return { connection: { remotePeer }, direction: "inbound", address, status: { listenPort } } as unknown as Session;
+  }
+
+  it("are called where they say that they listen", async () => {
+    const [listening, silent] = [await newPeerId(), await newPeerId()];
+    await known.remember(sessionOf(listening, 30330));
+    await known.remember(sessionOf(silent, 0));
+    const { addresses } = await libp2p.peerStore.get(listening);
+    assert.deepEqual(
+      addresses.map((one) => one.multiaddr.toString()),
+      ["/ip4/8.8.8.8/tcp/30330"],
+    );
+    const callable = await known.callable(() => true);
+    assert.deepEqual(
+      callable.map(({ id, isGood }) => [id, isGood]),
+      [[listening.toString(), true]],
+    );
+  });
+
+  it("have few addresses, the latest among them", async () => {
+    const peer = await newPeerId();
+    for (let port = 1; port <= 3 * ADDRESSES_OF_A_PEER; port++) {
+      await known.remember(sessionOf(peer, port));
+      const texts = (await libp2p.peerStore.get(peer)).addresses.map((one) => one.multiaddr.toString());
+      assert.ok(texts.length <= ADDRESSES_OF_A_PEER);
+      assert.ok(texts.includes(`/ip4/8.8.8.8/tcp/${port}`));
+    }
+  });
+
+  it("are a thousand at most, and those stay that we agreed with", async () => {
+    const good = await newPeerId();
+    await known.remember(sessionOf(good, 1));
+    for (let i = 0; i < MAX_STORED + 10; i++) {
+      await libp2p.peerStore.merge(await newPeerId(), { multiaddrs: [multiaddr("/ip4/8.8.8.8/tcp/1")] });
+    }
+    await known.forgetSurplus();
+    const left = await libp2p.peerStore.all();
+    assert.equal(left.length, MAX_STORED);
+    assert.ok(left.some(({ id }) => id.equals(good)));
+  });
+});
