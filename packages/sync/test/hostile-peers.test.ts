@@ -34,11 +34,7 @@ const misbehaviours: { name: string; peer: Misbehaviour; event?: ScoringEvent }[
   { name: "has no bodies", peer: () => ({ bodies: async function* () {} }) },
   {
     name: "says that it has no bodies",
-    peer: () => ({
-      async *bodies(hashes) {
-        for (const _ of hashes) yield undefined;
-      },
-    }),
+    peer: () => ({ bodies: (hashes) => lacking(hashes) }),
   },
   {
     name: "gives few headers at a time",
@@ -215,6 +211,18 @@ describe("synchronisation among misbehaving peers", function () {
     await eventually(() => engine.progress().phase === "following");
   });
 
+  it("listens to others again while bodies are withheld", async () => {
+    const chain = await copyOf(await thousand(), 60);
+    const evil = await copyOf(chain, 60);
+    await new Mine(evil, "b").blocks(50);
+    const { network, engine } = bench(chain, {}, fastClock(10));
+    network.add("evil", evil, { bodies: (hashes) => lacking(hashes) });
+    engine.start();
+    await eventually(() => engine.isFarBehind());
+    await eventually(() => !engine.isFarBehind());
+    assert.equal(engine.progress().phase, "bodies");
+  });
+
   it("puts a peer behind all others whose claim is not met", async () => {
     const long = await thousand();
     const short = await copyOf(long, 100);
@@ -322,6 +330,10 @@ async function refuses(evil: Chain, event: ScoringEvent): Promise<Chain> {
   assert.deepEqual(network.reported("honest"), []);
   await engine.stop();
   return chain;
+}
+
+async function* lacking(hashes: readonly Uint8Array[]): AsyncGenerator<undefined> {
+  for (const _ of hashes) yield undefined;
 }
 
 async function* hanging(): AsyncGenerator<undefined> {

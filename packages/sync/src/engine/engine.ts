@@ -28,6 +28,8 @@ import { Wakeup } from "./wakeup.js";
 
 /** Distance from which gossip is of no use (`spec/07 §B.5`, "better block to sync"). */
 const FAR_BEHIND = 24;
+/** What leads ahead for this long without bringing blocks is no reason to listen to nobody else. Milliseconds. */
+const STANDSTILL = 5_000;
 /** Lags this small usually end by themselves: the block is on its way through gossip. Milliseconds. */
 const SMALL_GAP = 8;
 const GRACE = 500;
@@ -73,6 +75,8 @@ interface Attempt {
   /** Highest verified header. */
   verified: number;
   hasProgress: boolean;
+  /** When the first header was verified, or the last block imported. */
+  movedAt: number;
   /** Whose skeleton is followed. */
   leaders: () => readonly PeerId[];
   readonly deliveries: Map<PeerId, number>;
@@ -171,9 +175,14 @@ export class SyncEngine {
     return this.longSync.onChange(listener);
   }
 
-  /** Whether verified headers lead so far ahead that gossip is of no use (`spec/07 §D.8`). */
+  /**
+   * Whether verified headers lead so far ahead that gossip is of no use (`spec/07 §D.8`). Not while their blocks do not
+   * come: nobody who withholds them shall keep us from hearing of others.
+   */
   isFarBehind(): boolean {
-    return this.attempt?.isLong === true && this.attempt.verified >= this.bestNumber + FAR_BEHIND;
+    const { attempt } = this;
+    if (attempt === undefined || !attempt.isLong || attempt.verified < this.bestNumber + FAR_BEHIND) return false;
+    return this.clock.now() - attempt.movedAt < STANDSTILL;
   }
 
   /**
@@ -243,6 +252,7 @@ export class SyncEngine {
       isLong: false,
       verified: 0,
       hasProgress: false,
+      movedAt: this.clock.now(),
       leaders: () => [],
       deliveries: new Map(),
     };
@@ -372,13 +382,16 @@ export class SyncEngine {
       onDelivery: (from) => attempt?.deliveries.set(from, (attempt.deliveries.get(from) ?? 0) + 1),
       onImported: () => {
         this.speed.count();
-        if (attempt !== undefined) attempt.hasProgress = true;
+        if (attempt === undefined) return;
+        attempt.hasProgress = true;
+        attempt.movedAt = this.clock.now();
       },
     };
   }
 
   private onVerified(attempt: Attempt | undefined, number: number): void {
     if (attempt === undefined) return;
+    if (attempt.verified === 0) attempt.movedAt = this.clock.now();
     attempt.verified = Math.max(attempt.verified, number);
     attempt.phase = "bodies";
     const highest = Math.max(attempt.verified, attempt.claim.bestNumber);
