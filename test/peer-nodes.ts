@@ -11,13 +11,18 @@ export interface PeerNode {
 }
 
 /** Starts a node on `local` that listens for peers on a free port and learns of nobody but its boot nodes. */
-export async function startPeerNode(
+export function startPeerNode(folder: string, bootNodes: readonly string[], ...flags: string[]): Promise<PeerNode> {
+  return startDiscoveringNode(folder, bootNodes, "--p2p.static", ...flags);
+}
+
+/** Starts a node that also learns of peers from peers. */
+export async function startDiscoveringNode(
   folder: string,
   bootNodes: readonly string[],
   ...flags: string[]
 ): Promise<PeerNode> {
   const boot = bootNodes.length > 0 ? ["--p2p.bootnodes", bootNodes.join(" ")] : [];
-  const peering = ["--p2p", "--p2p.port", "0", "--p2p.static", ...boot];
+  const peering = ["--p2p", "--p2p.port", "0", ...boot];
   const modules = ["--rpc.modules", "sco"];
   const node = await startNode("--network", "local", "--data-dir", folder, ...peering, ...modules, ...flags);
   const address = node.greeting.match(/\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/\w+/)?.[0];

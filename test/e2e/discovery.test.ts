@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nodeFolder, type PeerNode, startDiscoveringNode } from "../peer-nodes.js";
+import { until } from "../rpc-client.js";
+
+const NOBODY = "16Uiu2HAmGyiR9kQm6Ha4k78jimLmvj3NyAQad3GfQrndYzZPmVfP";
+
+describe("nodes that are told of one boot node only", function () {
+  this.timeout(120_000);
+  let folder: string;
+  const running = new Set<PeerNode>();
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-discovery-"));
+  });
+
+  after(async () => {
+    await Promise.all([...running].map(({ node }) => node.stop("SIGKILL")));
+    rmSync(folder, { recursive: true });
+  });
+
+  async function start(index: number, bootNodes: string[], ...flags: string[]): Promise<PeerNode> {
+    const node = await startDiscoveringNode(nodeFolder(folder, index), bootNodes, ...flags);
+    running.add(node);
+    return node;
+  }
+
+  async function stop(node: PeerNode): Promise<void> {
+    running.delete(node);
+    assert.equal(await node.node.stop(), 0);
+  }
+
+  /** Whether a node is connected to another. */
+  async function knows({ rpc }: PeerNode, other: PeerNode): Promise<boolean> {
+    const peers: string[] = await rpc.call("net_peerList");
+    return peers.some((peer) => peer.startsWith(idOf(other)));
+  }
+
+  it("find each other through it, and without it after a restart", async () => {
+    const boot = await start(0, []);
+    const [one, other] = await Promise.all([start(1, [boot.address]), start(2, [boot.address])]);
+    await until(() => knows(one, other));
+    await Promise.all([stop(boot), stop(other)]);
+    // The port is another one now: who comes back knows where the others are.
+    const again = await start(2, [boot.address]);
+    assert.equal(idOf(again), idOf(other));
+    await until(() => knows(again, one));
+    await Promise.all([stop(one), stop(again)]);
+  });
+
+  it("end at once while they call somebody who does not answer", async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = silent.address() as AddressInfo;
+      const calling = await start(3, [`/ip4/127.0.0.1/tcp/${port}/p2p/${NOBODY}`], "--p2p.nat");
+      await until(async () => sockets.length > 0);
+      const asked = Date.now();
+      await stop(calling);
+      assert.ok(Date.now() - asked < 5000, `${Date.now() - asked} ms`);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
+  });
+});
+
+function idOf({ address }: PeerNode): string {
+  return address.split("/").at(-1)!;
+}
