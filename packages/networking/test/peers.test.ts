@@ -204,6 +204,18 @@ describe("peers", function () {
     assert.ok(Math.min(...gaps) < 750, `every other heartbeat only: ${gaps}`);
   });
 
+  it("are called at every address of a boot node", async () => {
+    const boot = await nodes.start();
+    const dead = boot.address.replace(/tcp\/\d+/, "tcp/1");
+    for (const bootNodes of [
+      [boot.address, dead],
+      [dead, boot.address],
+    ]) {
+      const node = await nodes.start({ bootNodes, timings: timingsOf(0.1) });
+      await until(() => node.network.peers().length === 1);
+    }
+  });
+
   it("are found through others", async () => {
     const timings = timingsOf(0.1);
     const middle = await nodes.start({ timings, discovery: true });
@@ -216,6 +228,9 @@ describe("peers", function () {
     it("are refused with their name", async () => {
       assert.equal(await codeOf(nodes.start({ listen: ["nonsense"] })), "INVALID_OPTION");
       assert.equal(await codeOf(nodes.start({ bootNodes: ["/ip4/1.2.3.4/tcp/1"] })), "INVALID_OPTION");
+      // A digit is missing.
+      const stranger = "/ip4/1.2.3.4/tcp/1/p2p/16Uiu2HAmGyiR9kQm6Ha4k78jimLmvj3NyAQad3GfQrndYzZPmVf";
+      assert.equal(await codeOf(nodes.start({ bootNodes: [stranger] })), "INVALID_OPTION");
       assert.equal(await codeOf(nodes.start({ trustedPeers: ["me"] })), "INVALID_OPTION");
       assert.equal(await codeOf(nodes.start({ clientId: "x".repeat(65) })), "INVALID_OPTION");
     });

@@ -9,7 +9,8 @@ import { parseMultiaddr, parsePeerMultiaddr, reasonOf } from "./addresses.js";
 const MAX_CLIENT_ID_BYTES = 64;
 
 export interface CheckedOptions {
-  bootNodes: ReadonlyMap<PeerId, Multiaddr>;
+  /** All addresses of each. */
+  bootNodes: ReadonlyMap<PeerId, readonly Multiaddr[]>;
   trusted: ReadonlySet<PeerId>;
 }
 
@@ -23,21 +24,26 @@ export function checkOptions(options: NetworkingOptions): CheckedOptions {
   }
   if (utf8(options.clientId).length > MAX_CLIENT_ID_BYTES) throw invalid("clientId", "longer than 64 bytes");
   return {
-    bootNodes: new Map(
-      options.bootNodes.map((text) => {
-        const { peer, address } = parsePeerMultiaddr(text, "bootNodes");
-        return [peer, address] as const;
-      }),
-    ),
-    trusted: new Set(options.trustedPeers.map(checkedPeerId)),
+    bootNodes: bootNodes(options.bootNodes),
+    trusted: new Set(options.trustedPeers.map((text) => checkedPeerId(text, "trustedPeers"))),
   };
 }
 
-function checkedPeerId(text: string): PeerId {
+function bootNodes(texts: readonly string[]): Map<PeerId, Multiaddr[]> {
+  const nodes = new Map<PeerId, Multiaddr[]>();
+  for (const text of texts) {
+    const { peer, address } = parsePeerMultiaddr(text, "bootNodes");
+    const id = checkedPeerId(peer, "bootNodes");
+    nodes.set(id, [...(nodes.get(id) ?? []), address]);
+  }
+  return nodes;
+}
+
+function checkedPeerId(text: string, option: string): PeerId {
   try {
     return peerIdFromString(text).toString();
   } catch (error) {
-    throw invalid("trustedPeers", `${text}: ${reasonOf(error)}`);
+    throw invalid(option, `${text}: ${reasonOf(error)}`);
   }
 }
 

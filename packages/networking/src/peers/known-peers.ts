@@ -13,7 +13,7 @@ export const MAX_STORED = 1000;
 /** A peer that could be called. */
 export interface KnownPeer {
   id: PeerId;
-  peer: Libp2pPeerId;
+  to: Libp2pPeerId;
   /** Whether we agreed with it once. */
   isGood: boolean;
   subnet: string;
@@ -61,7 +61,7 @@ export class KnownPeers {
 
 function knownPeerOf({ id, addresses, tags }: StoredPeer): KnownPeer {
   const ip = placeOf(addresses[0]!.multiaddr)?.ip;
-  return { id: id.toString(), peer: id, isGood: tags.has(AGREED), subnet: ip === undefined ? "" : subnetOf(ip) };
+  return { id: id.toString(), to: id, isGood: tags.has(AGREED), subnet: ip === undefined ? "" : subnetOf(ip) };
 }
 
 /** Whom an attacker wants to be called must not depend on an order that he can choose. */

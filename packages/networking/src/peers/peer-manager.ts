@@ -1,4 +1,4 @@
-import type { Libp2p } from "@libp2p/interface";
+import type { Libp2p, PeerId as Libp2pPeerId } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { reasonOf, subnetOf } from "../host/addresses.js";
 import type { PeerId } from "../interface.js";
@@ -17,7 +17,7 @@ export interface PeerManagerParts {
   libp2p: Libp2p;
   sessions: SessionTable;
   limits: PeerLimits;
-  bootNodes: ReadonlyMap<PeerId, Multiaddr>;
+  bootNodes: ReadonlyMap<PeerId, readonly Multiaddr[]>;
   /** Whether others than boot nodes and trusted peers are called. */
   discovery: boolean;
   trusted: ReadonlySet<PeerId>;
@@ -37,6 +37,12 @@ const HOUR = 3_600_000;
 const DIALS_AT_ONCE = 8;
 /** Heartbeats from one search for peers, and tidying up, to the next; the first comes when there was time to connect. */
 const CARE_EVERY = 4;
+
+/** Whom to call, by what is known of it or by these addresses. */
+interface Target {
+  id: PeerId;
+  to: Libp2pPeerId | Multiaddr[];
+}
 
 /** Keeps the number of peers between its bounds, and the mix of them healthy (`spec/07 §D.5`, `§D.10`). */
 export class PeerManager {
@@ -100,15 +106,16 @@ export class PeerManager {
   }
 
   private async dialSome(): Promise<void> {
-    const targets: (Multiaddr | KnownPeer)[] = [...this.bootNodesToDial(), ...(await this.knownToDial())];
+    const targets: Target[] = [...this.bootNodesToDial(), ...(await this.knownToDial())];
     await Promise.all(targets.slice(0, DIALS_AT_ONCE).map((target) => this.dial(target)));
   }
 
   /** While there are too few, or nobody seems to know what others do. */
-  private bootNodesToDial(): Multiaddr[] {
+  private bootNodesToDial(): Target[] {
     const { sessions, limits, bootNodes, dialBook } = this.parts;
     if (sessions.size >= limits.target && !this.isPerhapsSurrounded()) return [];
-    return [...bootNodes].filter(([id]) => sessions.get(id) === undefined && dialBook.isDue(id)).map(([, at]) => at);
+    const isDue = (id: PeerId) => sessions.get(id) === undefined && dialBook.isDue(id);
+    return [...bootNodes].filter(([id]) => isDue(id)).map(([id, to]) => ({ id, to: [...to] }));
   }
 
   /** All peers claimed less work than we have for an hour (`spec/07 §D.10`). */
@@ -136,12 +143,10 @@ export class PeerManager {
     return [...trustedOnes, ...spread(others, near).slice(0, Math.max(0, wanted))];
   }
 
-  private async dial(target: Multiaddr | KnownPeer): Promise<void> {
-    const { libp2p, dialBook, timings, bootNodes, logger } = this.parts;
-    const isKnown = "peer" in target;
-    const id = isKnown ? target.id : [...bootNodes].find(([, address]) => address === target)![0];
+  private async dial({ id, to }: Target): Promise<void> {
+    const { libp2p, dialBook, timings, logger } = this.parts;
     try {
-      await libp2p.dial(isKnown ? target.peer : target, { signal: AbortSignal.timeout(timings.handshake) });
+      await libp2p.dial(to, { signal: AbortSignal.timeout(timings.handshake) });
     } catch (error) {
       dialBook.failed(id);
       logger.debug({ peer: id, reason: reasonOf(error) }, "Not reached");
