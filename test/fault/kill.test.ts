@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkDatabase, importFiles, MemoryDatabase, openChain, openLevelDatabase } from "@cambium/chain";
+import { checkDatabase, databasePath, importFiles, MemoryDatabase, openChain, openLevelDatabase } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { databasePath } from "@cambium/node";
+
 import { toHex } from "@cambium/primitives";
 import { spawnCli } from "../node-cli.js";
 import { vectorPath } from "../vectors.js";

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Database, Write } from "./database.js";
 import { ChainError } from "./errors.js";
@@ -6,6 +7,11 @@ import type { WriterAnswer, WriterRequest } from "./level-writer.js";
 import { packBatch, packedLength } from "./packed-batch.js";
 import type { Table } from "./tables.js";
 import { threadEntry } from "./thread-entry.js";
+
+/** Folder of the database below a data folder. */
+export function databasePath(dataDir: string): string {
+  return join(dataDir, "chain");
+}
 
 /**
  * Opens (or creates) the database in a directory. Throws {@link ChainError} `DATABASE_OPEN`. Several threads of one

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync } from "node:fs";
 import {
   type Chain,
   type Database,
+  databasePath,
   openChain,
   openLevelDatabase,
   openThreadedChain,
   type ThreadedChain,
 } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
-import { databasePath } from "@cambium/node";
 import { CliError } from "./errors.js";
 
 /** Opens the database below a data folder; the caller closes it. Throws {@link CliError} `NO_DATABASE`, or `ChainError`. */

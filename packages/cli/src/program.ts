@@ -1,35 +1,28 @@
 import { Command, CommanderError } from "commander";
-import { bridgeCommand } from "./commands/bridge.js";
-import { conformanceCommand } from "./commands/conformance.js";
-import { dbCommand } from "./commands/db.js";
-import { exportCommand } from "./commands/export.js";
-import { genesisCommand } from "./commands/genesis.js";
-import { importCommand } from "./commands/import.js";
-import { minerCommand } from "./commands/miner.js";
-import { startCommand } from "./commands/start.js";
-import { verifyHeadersCommand } from "./commands/verify-headers.js";
 import { explain } from "./errors.js";
 import { VERSION } from "./version.js";
 
-const COMMANDS = [
-  startCommand,
-  genesisCommand,
-  verifyHeadersCommand,
-  importCommand,
-  exportCommand,
-  dbCommand,
-  bridgeCommand,
-  minerCommand,
-  conformanceCommand,
-];
+/** In the order of the help. Most commands need but a part of the node: only the one that is asked for is loaded. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  start: async () => (await import("./commands/start.js")).startCommand,
+  genesis: async () => (await import("./commands/genesis.js")).genesisCommand,
+  "verify-headers": async () => (await import("./commands/verify-headers.js")).verifyHeadersCommand,
+  import: async () => (await import("./commands/import.js")).importCommand,
+  export: async () => (await import("./commands/export.js")).exportCommand,
+  db: async () => (await import("./commands/db.js")).dbCommand,
+  bridge: async () => (await import("./commands/bridge.js")).bridgeCommand,
+  miner: async () => (await import("./commands/miner.js")).minerCommand,
+  conformance: async () => (await import("./commands/conformance.js")).conformanceCommand,
+};
 
-function createProgram(): Command {
+async function createProgram([name = ""]: readonly string[]): Promise<Command> {
   const program = new Command("node-cli")
     .description("Cambium: a full node for the merge-mined EVM chain of ids 30 and 31")
     .version(VERSION)
     .exitOverride()
     .showSuggestionAfterError();
-  for (const add of COMMANDS) add(program);
+  const names = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+  for (const load of names.map((one) => COMMANDS[one]!)) (await load())(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }
@@ -37,7 +30,8 @@ function createProgram(): Command {
 /** Runs the command line; answers the exit status. A failure is one line on standard error, never a stack trace. */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(argv, { from: "user" });
+    const program = await createProgram(argv);
+    await program.parseAsync(argv, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;

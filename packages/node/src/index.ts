@@ -1,6 +1,6 @@
 export { NodeError } from "./errors.js";
 export { isForDevelopment } from "./networks.js";
-export { databasePath, Node } from "./node.js";
+export { Node } from "./node.js";
 export {
   type MetricsOptions,
   type MiningOptions,

@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { type ChainError, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import { type ChainError, databasePath, openThreadedChain, type ThreadedChain } from "@cambium/chain";
 import { toHex } from "@cambium/primitives";
 import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
@@ -11,11 +10,6 @@ import type { NodeOptions, PeerOptions } from "./options.js";
 import { openPeers, type Peers } from "./peers.js";
 import { pendingBlockOf } from "./pending-block.js";
 import { openPool } from "./pool.js";
-
-/** Folder of the database below a data folder. */
-export function databasePath(dataDir: string): string {
-  return join(dataDir, "chain");
-}
 
 /** A running node: its parts start in the order of what they need, and stop in the opposite one. */
 export class Node {
