@@ -181,6 +181,7 @@ describe("requests", function () {
       const node = await nodes.start({ timings: timingsOf(0.1) });
       const peer = await RawPeer.start();
       raw.push(peer);
+      await peer.serve("status", () => undefined);
       const connection = await peer.dial(node);
       assert.equal((await peer.ask(connection, "hashes", request)).end, "reset");
       assert.equal(cardOf(node).unexpectedMessages, 1);
@@ -231,6 +232,30 @@ describe("requests", function () {
       if (second !== undefined) await until(() => second.status !== "open");
       assert.equal(first.status, "open");
       assert.equal(node.network.peers().length, 1);
+    });
+
+    it("are not answered twice at the same time", async () => {
+      const transaction = transactionOf(MAX_TRANSACTION_BYTES);
+      const [node, peer] = await meeting({ sources: { pooledTransaction: () => transaction } });
+      const connection = peer.libp2p.getConnections()[0]!;
+      const [large, small] = [64, 1].map((count) =>
+        transactionsProtocol.encodeRequest(new Array(count).fill(new Uint8Array(32))),
+      );
+      const stream = await peer.open(connection, "txs");
+      stream.pause();
+      stream.send(frameOf(large!));
+      await stream.close();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const { frames } = await peer.ask(connection, "txs", large!);
+      assert.deepEqual(
+        frames.map(([code]) => code),
+        [3],
+      );
+      assert.equal(cardOf(node).repeatedMessages, 1);
+      assert.equal((await peer.ask(connection, "txs", small!)).frames[0]?.[0], 0);
+      stream.abort(new Error("enough"));
+      assert.equal((await peer.ask(connection, "txs", large!)).frames[0]?.[0], 0);
+      assert.equal(cardOf(node).repeatedMessages, 1);
     });
 
     it("do not wait for who does not read", async () => {

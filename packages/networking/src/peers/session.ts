@@ -1,4 +1,4 @@
-import type { Connection } from "@libp2p/interface";
+import type { Connection, Stream } from "@libp2p/interface";
 import { placeOf } from "../host/addresses.js";
 import type { Peer, PeerAddress, PeerId, PeerStatus } from "../interface.js";
 import { ByteBudget } from "../requests/byte-budget.js";
@@ -16,6 +16,8 @@ export class Session implements Peer {
   readonly ready: Promise<boolean>;
   /** What we last told the peer, and when. */
   told: { bestNumber: number; at: number } | undefined;
+  /** Requests of the peer that are being answered; how many there may be is bounded by the streams of each protocol. */
+  readonly answering = new Map<string, Stream>();
   isClosing = false;
   private latest: PeerStatus | undefined;
   private settle!: (isReady: boolean) => void;

@@ -1,4 +1,4 @@
-import { utf8 } from "@cambium/primitives";
+import { toHex, utf8 } from "@cambium/primitives";
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { NetworkingError } from "../errors.js";
 import { reasonOf } from "../host/addresses.js";
@@ -31,6 +31,12 @@ export type AllResponders = { readonly [Name in ProtocolName]: Responder<Request
 
 /** These may be asked before Status agreed: they are how it does. */
 const BEFORE_STATUS: ReadonlySet<ProtocolName> = new Set(["status", "goodbye"]);
+
+/** A request, and what it has in common with another one that is the same. */
+interface Decoded<Request> {
+  value: Request;
+  key: string;
+}
 
 /** Answers requests, each on its stream, with every bound of `spec/07 §D.4` and `§D.5`. */
 export class RequestServer {
@@ -75,7 +81,7 @@ export class RequestServer {
         return;
       }
       const request = await this.readRequest(protocol, reader, session, stream);
-      if (request !== undefined) await new Answer(this.parts, protocol, session, stream).give(request.value, responder);
+      if (request !== undefined) await new Answer(this.parts, protocol, session, stream).give(request, responder);
     } finally {
       reader.release();
     }
@@ -95,7 +101,7 @@ export class RequestServer {
     reader: FrameReader,
     session: Session,
     stream: Stream,
-  ): Promise<{ value: Request } | undefined> {
+  ): Promise<Decoded<Request> | undefined> {
     const { request: limit } = this.parts.timings;
     const endsAt = Date.now() + limit;
     const first = await reader.read(protocol.bounds.requestBytes, { firstByte: limit, whole: limit });
@@ -121,9 +127,9 @@ export class RequestServer {
     bytes: Uint8Array,
     session: Session,
     stream: Stream,
-  ): { value: Request } | undefined {
+  ): Decoded<Request> | undefined {
     try {
-      return { value: protocol.decodeRequest(bytes) };
+      return { value: protocol.decodeRequest(bytes), key: `${protocol.name} ${toHex(bytes)}` };
     } catch (error) {
       if (!(error instanceof NetworkingError)) throw error;
       this.report(session, protocol, "INVALID_MESSAGE", error.message);
@@ -151,7 +157,22 @@ class Answer<Request, Item> {
     this.endsAt = Date.now() + parts.timings.answer;
   }
 
-  async give(request: Request, responder: Responder<Request, Item>): Promise<void> {
+  async give({ value, key }: Decoded<Request>, responder: Responder<Request, Item>): Promise<void> {
+    const { answering } = this.session;
+    if (answering.get(key)?.status === "open") {
+      this.parts.report(this.session.id, "REPEATED_MESSAGE", `${this.protocol.name}: the same request again`);
+      await this.refuse(RESULT.rateLimited, "this is being answered");
+      return this.close();
+    }
+    answering.set(key, this.stream);
+    try {
+      await this.giveOnce(value, responder);
+    } finally {
+      if (answering.get(key) === this.stream) answering.delete(key);
+    }
+  }
+
+  private async giveOnce(request: Request, responder: Responder<Request, Item>): Promise<void> {
     const { limiter, report } = this.parts;
     const { name } = this.protocol;
     const items = this.protocol.items(request);
