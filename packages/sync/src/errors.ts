@@ -30,7 +30,7 @@ export type SyncFault =
   | { code: "CLAIM_NOT_MET"; peer: string }
   /** A body that is not the one its header commits to. */
   | { code: "BODY"; reason: string }
-  /** No peer has a snapshot, or this part of it. */
-  | { code: "SNAPSHOT_UNAVAILABLE"; what: string };
+  /** No peer has a snapshot, or this part of it. The reason is for operators. */
+  | { code: "SNAPSHOT_UNAVAILABLE"; reason: string };
 
 export class SyncError extends CambiumError<SyncFault> {}

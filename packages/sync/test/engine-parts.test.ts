@@ -234,11 +234,11 @@ describe("progress", () => {
       for (let j = 0; j < 10; j++) meter.count();
       clock.pass(100);
     }
-    assert.equal(meter.blocksPerSecond, 100);
+    assert.equal(meter.perSecond, 100);
     clock.pass(15_000);
-    assert.equal(meter.blocksPerSecond, 40);
+    assert.equal(meter.perSecond, 40);
     clock.pass(60_000);
-    assert.equal(meter.blocksPerSecond, 0);
+    assert.equal(meter.perSecond, 0);
   });
 
   it("makes one line", () => {

@@ -152,7 +152,7 @@ export class SyncEngine {
       return { phase, current, target: current, blocksPerSecond: 0, peers, timeLeft: undefined, from: undefined };
     }
     const target = Math.max(current, attempt.verified, this.latestClaim(attempt).bestNumber);
-    const { blocksPerSecond } = this.speed;
+    const blocksPerSecond = this.speed.perSecond;
     const timeLeft = blocksPerSecond > 0 ? (target - current) / blocksPerSecond : undefined;
     return {
       phase: attempt.phase,

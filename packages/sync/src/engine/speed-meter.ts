@@ -4,10 +4,10 @@ import type { Clock } from "./clock.js";
 const SPAN = 30_000;
 const PART = 1_000;
 
-/** Blocks a second over the last half minute. */
+/** Blocks, or anything else, a second over the last half minute. */
 export class SpeedMeter {
-  /** Blocks by second, oldest first. */
-  private readonly parts: { at: number; blocks: number }[] = [];
+  /** Counts by second, oldest first. */
+  private readonly parts: { at: number; count: number }[] = [];
   private startedAt: number;
 
   constructor(private readonly clock: Clock) {
@@ -20,19 +20,19 @@ export class SpeedMeter {
     this.startedAt = this.clock.now();
   }
 
-  count(): void {
+  count(count = 1): void {
     const at = Math.floor(this.clock.now() / PART) * PART;
     const last = this.parts.at(-1);
-    if (last?.at === at) last.blocks++;
-    else this.parts.push({ at, blocks: 1 });
+    if (last?.at === at) last.count += count;
+    else this.parts.push({ at, count });
     this.forget();
   }
 
-  get blocksPerSecond(): number {
+  get perSecond(): number {
     this.forget();
-    const blocks = this.parts.reduce((sum, part) => sum + part.blocks, 0);
+    const count = this.parts.reduce((sum, part) => sum + part.count, 0);
     const span = Math.min(SPAN, Math.max(PART, this.clock.now() - this.startedAt));
-    return blocks / (span / 1000);
+    return count / (span / 1000);
   }
 
   private forget(): void {

@@ -1,15 +1,15 @@
 import type { SyncProgress } from "../interface.js";
+import type { SnapshotProgressReport, SnapshotStep } from "../snapshot/progress.js";
 
 /** One line for operators: phase, heights, speed, peers, time left. */
 export function statusLine(progress: SyncProgress): string {
   const { phase, current, target, blocksPerSecond, peers, timeLeft } = progress;
   const parts = [`${PHASES[phase]}: block ${current}`];
   if (target > current) {
-    const percent = Math.floor((current / target) * 1000) / 10;
-    parts[0] += ` of ${target} (${percent.toFixed(1)} %)`;
-    parts.push(`${blocksPerSecond.toFixed(blocksPerSecond < 10 ? 1 : 0)} blocks/s`);
+    parts[0] += ` of ${target} (${percent(current, target)} %)`;
+    parts.push(`${rounded(blocksPerSecond)} blocks/s`);
   }
-  parts.push(`${peers} ${peers === 1 ? "peer" : "peers"}`);
+  parts.push(peerCount(peers));
   if (timeLeft !== undefined && target > current) parts.push(`${duration(timeLeft)} left`);
   return parts.join(", ");
 }
@@ -22,6 +22,49 @@ const PHASES: Record<SyncProgress["phase"], string> = {
   snapshot: "Getting a snapshot",
   following: "Following",
 };
+
+/** The same for a snapshot and the history below it. */
+export function snapshotLine(progress: SnapshotProgressReport): string {
+  const { step, block, done, total, perSecond, chunksPerSecond, peers, timeLeft, waitingFor } = progress;
+  const parts = [STEPS[step]];
+  if (block !== undefined) parts[0] += ` ${block}`;
+  if (total > 0 && step === "state") {
+    parts[0] += `: ${mebibytes(done)} of ${mebibytes(total)} MiB (${percent(done, total)} %)`;
+    parts.push(`${rounded(chunksPerSecond)} chunks/s`);
+  } else if (total > 0) {
+    parts[0] += `: ${done} of ${total} (${percent(done, total)} %)`;
+    parts.push(`${rounded(perSecond)}/s`);
+  }
+  parts.push(peerCount(peers));
+  if (timeLeft !== undefined) parts.push(`${duration(timeLeft)} left`);
+  if (waitingFor !== undefined) parts.push(`waiting: ${waitingFor}`);
+  return parts.join(", ");
+}
+
+const STEPS: Record<SnapshotStep, string> = {
+  idle: "No snapshot",
+  choosing: "Looking for a snapshot",
+  headers: "Getting a snapshot: headers below block",
+  state: "Getting a snapshot: state after block",
+  blocks: "Getting a snapshot: blocks below block",
+  history: "Getting the blocks below block",
+};
+
+function percent(part: number, whole: number): string {
+  return (Math.floor((part / whole) * 1000) / 10).toFixed(1);
+}
+
+function rounded(speed: number): string {
+  return speed.toFixed(speed < 10 ? 1 : 0);
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}
+
+function peerCount(peers: number): string {
+  return `${peers} ${peers === 1 ? "peer" : "peers"}`;
+}
 
 /** The two largest units that matter. */
 function duration(seconds: number): string {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WeighedBlock } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
-import type { PeerId, PeerNetwork } from "@cambium/networking";
+import { NetworkingError, type PeerId, type PeerNetwork } from "@cambium/networking";
 import { equalBytes } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { decodeServedBlock } from "./served-block.js";
@@ -38,22 +38,20 @@ export async function downloadBlocks(
     for (const item of wanted.reverse()) {
       if (blocks.length % BLOCKS_PER_TURN === BLOCKS_PER_TURN - 1) await nextTurn();
       const block = decodeServedBlock(item, config);
-      checkPlace(block, expected, from.number - blocks.length);
+      const isThere = equalBytes(block.hash, expected) && block.number === from.number - blocks.length;
+      // A peer on another branch has another block at this height; but then those below it are this one's ancestors.
+      if (!isThere && blocks.length === 0)
+        throw new NetworkingError({ code: "NOT_AVAILABLE", protocol: "snap-blocks" });
+      if (!isThere) throw new BadAnswer("INVALID_BLOCK", `not the parent of block ${block.number + 1}`);
       blocks.push(block);
       expected = block.header.parentHash;
     }
     if (blocks.length === 0) throw new BadAnswer("INVALID_MESSAGE", "no blocks");
     return blocks;
   };
-  const { answer } = await peers.ask({ kind: "snap-blocks", cost: ANSWER_BLOCKS, work }, signal);
+  const { answer } = await peers.ask(
+    { kind: "snap-blocks", what: `block ${from.number}`, cost: ANSWER_BLOCKS, work },
+    signal,
+  );
   return answer;
-}
-
-function checkPlace(block: Block, hash: Uint8Array, number: number): void {
-  if (!equalBytes(block.hash, hash) || block.number !== number) {
-    throw new BadAnswer("INVALID_BLOCK", `not block ${number} of the chain that was asked for`);
-  }
-  if (!equalBytes(block.unclesHash, block.header.unclesHash)) {
-    throw new BadAnswer("INVALID_BLOCK", `uncles of block ${number}`);
-  }
 }

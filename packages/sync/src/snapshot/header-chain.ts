@@ -42,7 +42,7 @@ export async function verifyHeaderChain(
     const count = Math.min(ANSWER_HEADERS, start.number - Math.max(end.number, 1) + 1);
     const work = async (peer: PeerId, scope: AbortSignal): Promise<HeaderMark> =>
       verifyAnswer(modules, start, end, await network.headers(peer, start.hash, count, scope), scope);
-    const { answer } = await peers.ask({ kind: "headers", cost: count, work }, signal);
+    const { answer } = await peers.ask({ kind: "headers", what: `header ${start.number}`, cost: count, work }, signal);
     mark = answer;
     await onVerified(mark);
   }

@@ -1,2 +1,3 @@
 export { SNAPSHOT_OPTIONS, type SnapshotOptions } from "./options.js";
-export { SnapshotSync, type SnapshotSyncModules, type SnapshotSyncProgress } from "./snapshot-sync.js";
+export { SNAPSHOT_STEPS, type SnapshotProgressReport, type SnapshotStep } from "./progress.js";
+export { SnapshotSync, type SnapshotSyncModules } from "./snapshot-sync.js";

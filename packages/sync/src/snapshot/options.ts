@@ -3,8 +3,6 @@ import type { Checkpoint } from "../interface.js";
 
 /** What a node that begins with a snapshot decides. */
 export interface SnapshotOptions {
-  /** Blocks that peers must be ahead for a snapshot to be worth it (`spec/07 §B.0`). */
-  minimumDistance: number;
   /**
    * A block that is trusted: headers are verified down to it instead of to genesis. It is the snapshot's own block where
    * peers have none above it.
@@ -16,22 +14,24 @@ export interface SnapshotOptions {
   chunkBytes: number;
   /** Chunks asked for at once. */
   parallelChunks: number;
-  /** How long a first peer with a snapshot is waited for, in milliseconds. */
-  patience: number;
-  /** From then on, how long others are waited for. */
+  /** From the first peer with a snapshot on, how long others are waited for, in milliseconds. */
   gathering: number;
-  /** Between two requests for history, in milliseconds. */
+  /** How long until peers are asked again for what none of them had. */
+  retryPause: number;
+  /** How long a proved snapshot that nobody serves any more is waited for, until another one is begun with. */
+  patience: number;
+  /** Between two requests for history. */
   historyPause: number;
 }
 
 /** `spec/07 §B.7`. */
 export const SNAPSHOT_OPTIONS: SnapshotOptions = {
-  minimumDistance: 10_000,
   checkpoint: undefined,
   blocksBelow: 6_000,
   chunkBytes: STATE_CHUNK_BYTES,
   parallelChunks: 8,
-  patience: 60_000,
-  gathering: 5_000,
+  gathering: 3_000,
+  retryPause: 5_000,
+  patience: 600_000,
   historyPause: 1_000,
 };

@@ -1,4 +1,12 @@
-import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type ScoringEvent } from "@cambium/networking";
+import type { NetworkConfig } from "@cambium/config";
+import {
+  askedRates,
+  NetworkingError,
+  type Peer,
+  type PeerId,
+  type PeerNetwork,
+  type ScoringEvent,
+} from "@cambium/networking";
 import { bounded } from "../engine/bounded.js";
 import type { Clock } from "../engine/clock.js";
 import { type Rate, RequestPace } from "../engine/request-pace.js";
@@ -16,15 +24,7 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 const LOOK_AGAIN = 100;
 
-export type SnapshotRequest = "headers" | "snap-status" | "snap-blocks" | "snap-chunk";
-
-/** Requests and items that a peer answers at least (`spec/07 §D.5`); what we ask for stays within. */
-const RATES: Readonly<Record<SnapshotRequest, Rate>> = {
-  headers: { tokens: 1920, window: 10_000 },
-  "snap-status": { tokens: 5, window: 10_000 },
-  "snap-blocks": { tokens: 2000, window: 10_000 },
-  "snap-chunk": { tokens: 800, window: 10_000 },
-};
+export type SnapshotRequest = "hashes" | "headers" | "snap-status" | "snap-blocks" | "snap-chunk";
 
 /** An answer that an honest peer does not give. */
 export class BadAnswer extends Error {
@@ -39,6 +39,8 @@ export class BadAnswer extends Error {
 /** One thing to find out, from whoever has it. */
 export interface SnapshotQuestion<T> {
   kind: SnapshotRequest;
+  /** For people. */
+  what: string;
   /** In the unit of the kind's rate. */
   cost: number;
   /** Asks and checks the answer; throws {@link BadAnswer} for a wrong one. */
@@ -57,12 +59,15 @@ export class SnapshotPeers {
   private readonly standings = new Map<PeerId, Standing>();
   private readonly excludedUntil = new Map<PeerId, number>();
   private readonly changed: Wakeup;
+  private readonly rates: Readonly<Record<SnapshotRequest, Rate>>;
 
   constructor(
     private readonly network: PeerNetwork,
+    config: NetworkConfig,
     private readonly clock: Clock,
   ) {
     this.changed = new Wakeup(clock);
+    this.rates = askedRates(config);
   }
 
   /** Connected, with snapshots, and not caught lying. */
@@ -88,9 +93,9 @@ export class SnapshotPeers {
   }
 
   /**
-   * Asks until somebody gives a right answer, for as long as it takes. Rejects with {@link SyncError}
-   * `SNAPSHOT_UNAVAILABLE` when every peer says that it does not have it, or with the signal's reason. Of blocks and
-   * headers there may be no right answer: the same when all who answered were wrong and nobody is left.
+   * Asks until somebody gives a right answer, for as long as it takes: while nobody is there it waits. Rejects with
+   * {@link SyncError} `SNAPSHOT_UNAVAILABLE` when every peer says that it does not have it, or with the signal's reason.
+   * Of blocks and headers there may be no right answer: the same when all who answered were wrong and nobody is left.
    */
   async ask<T>(question: SnapshotQuestion<T>, signal: AbortSignal): Promise<{ answer: T; peer: PeerId }> {
     const without = new Set<PeerId>();
@@ -99,7 +104,7 @@ export class SnapshotPeers {
       signal.throwIfAborted();
       const peers = this.usable().filter(({ id }) => !without.has(id));
       if (peers.length === 0 && (without.size > 0 || (wrong && question.kind !== "snap-chunk"))) {
-        throw new SyncError({ code: "SNAPSHOT_UNAVAILABLE", what: question.kind });
+        throw new SyncError({ code: "SNAPSHOT_UNAVAILABLE", reason: `no peer gave ${question.what}` });
       }
       const peer = this.readiest(peers, question);
       if (peer === undefined) {
@@ -135,8 +140,10 @@ export class SnapshotPeers {
   private judge(peer: PeerId, error: unknown, without: Set<PeerId>): void {
     if (error instanceof BadAnswer) this.exclude(peer, error);
     else if (!(error instanceof NetworkingError) && !(error instanceof SyncError)) throw error;
-    else if (error.code === "NOT_AVAILABLE") without.add(peer);
-    else this.pause(this.standing(peer));
+    else {
+      if (error.code === "NOT_AVAILABLE") without.add(peer);
+      this.pause(this.standing(peer));
+    }
   }
 
   private pause(standing: Standing): void {
@@ -160,7 +167,7 @@ export class SnapshotPeers {
   private standing(id: PeerId): Standing {
     let standing = this.standings.get(id);
     if (standing === undefined) {
-      standing = { underWay: 0, failures: 0, pausedUntil: 0, pace: new RequestPace(this.clock, RATES) };
+      standing = { underWay: 0, failures: 0, pausedUntil: 0, pace: new RequestPace(this.clock, this.rates) };
       this.standings.set(id, standing);
     }
     return standing;

@@ -5,46 +5,41 @@ import {
   openSnapshotInstaller,
   SnapshotHistory,
   type SnapshotInstaller,
+  type SnapshotProgress,
   TABLES,
 } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import type { PeerNetwork } from "@cambium/networking";
+import { equalBytes, toHex } from "@cambium/primitives";
 import { type Clock, platformClock } from "../engine/clock.js";
+import type { SyncLogger } from "../engine/engine.js";
 import { HeaderVerifier } from "../engine/header-verifier.js";
+import { snapshotLine } from "../engine/status-line.js";
 import { Wakeup } from "../engine/wakeup.js";
 import { SyncError } from "../errors.js";
 import { downloadBlocks } from "./block-download.js";
 import { verifyHeaderChain } from "./header-chain.js";
 import { SNAPSHOT_OPTIONS, type SnapshotOptions } from "./options.js";
+import { SnapshotMeter, type SnapshotProgressReport } from "./progress.js";
 import { SnapshotPeers } from "./snapshot-peers.js";
 import { StateDownload } from "./state-download.js";
 import { chooseTarget } from "./target.js";
 
-/** Targets that may prove wrong before the node gives up and executes everything itself. */
-const ATTEMPTS = 5;
 const LOOK_AGAIN = 1_000;
+const STATUS_LINE_EVERY = 8_000;
 
 export interface SnapshotSyncModules {
   network: PeerNetwork;
   config: NetworkConfig;
   /** No chain imports into it while {@link SnapshotSync.run} is under way. */
   database: Database;
+  logger: SyncLogger;
   /** As `openChain`. */
   genesis?: ChainOptions["genesis"];
   clock?: Clock;
   /** Local time in seconds. */
   now?: () => number;
 }
-
-/** What is being done, and how much of it is. */
-export type SnapshotSyncProgress =
-  | { step: "idle" | "choosing" }
-  /** In headers. */
-  | { step: "headers"; done: number; total: number }
-  /** In bytes of the state. */
-  | { step: "state"; done: number; total: number }
-  /** In blocks. */
-  | { step: "blocks" | "history"; done: number; total: number };
 
 /**
  * Begins a chain with the state of a recent block instead of executing everything (`spec/07 §B.7`). `run` before the
@@ -55,7 +50,9 @@ export class SnapshotSync {
   private readonly clock: Clock;
   private readonly peers: SnapshotPeers;
   private readonly changed: Wakeup;
-  private current: SnapshotSyncProgress = { step: "idle" };
+  private readonly meter: SnapshotMeter;
+  /** When the installation got on last. */
+  private lastAdvance = 0;
 
   constructor(
     private readonly modules: SnapshotSyncModules,
@@ -63,29 +60,44 @@ export class SnapshotSync {
   ) {
     this.options = { ...SNAPSHOT_OPTIONS, ...options };
     this.clock = modules.clock ?? platformClock;
-    this.peers = new SnapshotPeers(modules.network, this.clock);
+    this.peers = new SnapshotPeers(modules.network, modules.config, this.clock);
     this.changed = new Wakeup(this.clock);
+    this.meter = new SnapshotMeter(this.clock, this.options.chunkBytes);
   }
 
-  get progress(): SnapshotSyncProgress {
-    return this.current;
+  progress(): SnapshotProgressReport {
+    return this.meter.report(this.peers.usable().length);
   }
 
   /**
-   * Installs a snapshot where that is possible and worth it, or goes on with an installation that was interrupted.
-   * "not-needed": the chain is beyond genesis already, or nobody is far ahead, or nobody has a snapshot that proves
-   * right; the database is as it was. Rejects with the signal's reason, or a {@link ChainError} of the database.
+   * Installs a snapshot, or goes on with an installation that was interrupted; looks for peers that have one for as long
+   * as it takes. "not-needed": the chain is beyond genesis already. Rejects with the signal's reason, or a
+   * {@link ChainError} of the database.
    */
   async run(signal: AbortSignal): Promise<"installed" | "not-needed"> {
     const { database, config, genesis } = this.modules;
     const installer = await openSnapshotInstaller({ database, network: config, ...(genesis && { genesis }) });
     if (!installer.isPossible) return "not-needed";
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (installer.progress === undefined && !(await this.begin(installer, signal))) break;
-      if (await this.install(installer, signal)) return this.finish("installed");
-      await installer.abandon();
-    }
-    return this.finish("not-needed");
+    if (installer.progress !== undefined) await this.resume(installer, installer.progress);
+    this.advanced();
+    return this.reporting<"installed">(async () => {
+      for (let isFirst = true; ; isFirst = false) {
+        try {
+          if (!isFirst || installer.progress === undefined) await this.choose(installer, signal);
+          await this.install(installer, signal);
+          return "installed";
+        } catch (error) {
+          signal.throwIfAborted();
+          await this.review(error, installer);
+        }
+        await this.pause(this.options.retryPause, signal);
+      }
+    });
+  }
+
+  /** Whether blocks below a snapshot are missing. */
+  get isHistoryMissing(): boolean {
+    return new SnapshotHistory(this.modules.database, this.modules.config).next() !== undefined;
   }
 
   /**
@@ -93,91 +105,143 @@ export class SnapshotSync {
    * {@link ChainError} `HISTORY_MISMATCH` when they do not lead to our genesis, or with the signal's reason.
    */
   async fillHistory(signal: AbortSignal): Promise<void> {
-    const { database, config } = this.modules;
+    const { database, config, logger } = this.modules;
     const history = new SnapshotHistory(database, config);
-    const total = history.next()?.number ?? 0;
-    for (let next = history.next(); next !== undefined; next = history.next()) {
-      this.current = { step: "history", done: total - next.number, total };
-      try {
-        await history.add(next.number === 0 ? [] : await downloadBlocks(this.parts, next, 1, signal));
-      } catch (error) {
-        if (!(error instanceof SyncError) || error.code !== "SNAPSHOT_UNAVAILABLE") throw error;
+    const total = history.next()?.number;
+    if (total === undefined) return;
+    return this.reporting(async () => {
+      this.meter.begin("history", total + 1);
+      for (let next = history.next(); next !== undefined; next = history.next()) {
+        this.meter.note(total - next.number, total);
+        let pause = this.options.historyPause;
+        try {
+          await history.add(next.number === 0 ? [] : await downloadBlocks(this.parts, next, 1, signal));
+        } catch (error) {
+          signal.throwIfAborted();
+          this.wait(error);
+          pause = this.options.retryPause;
+        }
+        await this.pause(pause, signal);
       }
-      await this.changed.wait(this.options.historyPause, signal);
-      signal.throwIfAborted();
-    }
-    this.current = { step: "idle" };
+      logger.info({}, "All blocks down to genesis are here");
+    });
   }
 
   private get parts() {
     return { peers: this.peers, network: this.modules.network, config: this.modules.config };
   }
 
-  private finish<T>(result: T): T {
-    this.current = { step: "idle" };
-    return result;
-  }
-
-  /** Waits for peers and settles what to install; false when there is nothing. */
-  private async begin(installer: SnapshotInstaller, signal: AbortSignal): Promise<boolean> {
-    this.current = { step: "choosing" };
-    if (!(await this.isWorthIt(signal))) return false;
+  /** Tells of the progress until the work ends. */
+  private async reporting<T>(work: () => Promise<T>): Promise<T> {
+    const { logger, network } = this.modules;
+    const stopListening = network.on(() => this.changed.notify());
+    let cancel = () => {};
+    const tell = () => {
+      cancel = this.clock.after(STATUS_LINE_EVERY, () => {
+        const progress = this.progress();
+        logger.info(progress, snapshotLine(progress));
+        tell();
+      });
+    };
+    tell();
     try {
-      const target = await chooseTarget(this.parts, this.options.checkpoint, signal);
-      if (target === undefined) return false;
-      await installer.begin(target.block, target.totalDifficulty);
-      return true;
-    } catch (error) {
-      if (isUnavailable(error) || (error instanceof ChainError && error.code === "SNAPSHOT_BLOCK")) return false;
-      throw error;
+      return await work();
+    } finally {
+      cancel();
+      stopListening();
+      this.meter.begin("idle");
     }
   }
 
-  /** Whether somebody with snapshots is far ahead; the others get a moment to say who they are. */
-  private async isWorthIt(signal: AbortSignal): Promise<boolean> {
-    const end = this.clock.now() + this.options.patience;
-    while (this.peers.usable().length === 0 && this.clock.now() < end) {
-      await this.changed.wait(Math.min(LOOK_AGAIN, this.options.patience), signal);
-      signal.throwIfAborted();
-    }
-    await this.changed.wait(this.options.gathering, signal);
+  private async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await new Wakeup(this.clock).wait(milliseconds, signal);
     signal.throwIfAborted();
-    return this.peers.usable().some(({ status }) => status.bestNumber > this.options.minimumDistance);
   }
 
-  /** False when the target cannot be had, or is not what was claimed. */
-  private async install(installer: SnapshotInstaller, signal: AbortSignal): Promise<boolean> {
-    try {
-      await this.verifyHeaders(installer, signal);
-      await this.fetchState(installer, signal);
-      await this.fetchBlocks(installer, signal);
-      await installer.finish();
-      return true;
-    } catch (error) {
-      const isWrong = error instanceof ChainError && error.code === "HISTORY_MISMATCH";
-      if (isWrong || isUnavailable(error)) return false;
-      throw error;
+  private advanced(): void {
+    this.lastAdvance = this.clock.now();
+  }
+
+  /** Takes up an interrupted installation where it still is one that the operator wants. */
+  private async resume(installer: SnapshotInstaller, { checkpoint, headers }: SnapshotProgress): Promise<void> {
+    const { checkpoint: trusted } = this.options;
+    if (trusted !== undefined) {
+      const isOther = checkpoint.number === trusted.number && !equalBytes(checkpoint.hash, trusted.hash);
+      // A block below the trusted one is not proved by what it stands on.
+      if (isOther || checkpoint.number < trusted.number) return installer.abandon();
+      const isPast = headers.number <= trusted.number && !equalBytes(headers.hash, trusted.hash);
+      // Verified past a block that was not trusted then.
+      if (isPast) await installer.noteHeaders(checkpoint.number, checkpoint.hash);
     }
+    this.modules.logger.info({ number: checkpoint.number }, "Going on with an interrupted snapshot");
+  }
+
+  /** Settles what to install, with those peers that are there shortly after the first one. */
+  private async choose(installer: SnapshotInstaller, signal: AbortSignal): Promise<void> {
+    const { checkpoint, gathering, patience } = this.options;
+    if (this.peers.usable().length === 0) {
+      this.meter.begin("choosing");
+      this.wait(new SyncError({ code: "SNAPSHOT_UNAVAILABLE", reason: "no peer with snapshots" }));
+      while (this.peers.usable().length === 0) {
+        await this.changed.wait(LOOK_AGAIN, signal);
+        signal.throwIfAborted();
+      }
+    }
+    await this.pause(gathering, signal);
+    const { block, totalDifficulty } = await chooseTarget(this.parts, checkpoint, signal);
+    const { progress } = installer;
+    const isSame = progress !== undefined && equalBytes(progress.checkpoint.hash, block.hash);
+    const isProved = progress !== undefined && progress.headers.number <= (checkpoint?.number ?? 0);
+    if (isSame || (isProved && this.clock.now() - this.lastAdvance < patience)) return;
+    await installer.begin(block, totalDifficulty);
+    this.modules.logger.info({ number: block.number, hash: toHex(block.hash) }, "Beginning with a snapshot");
+  }
+
+  /** Why an attempt ended, if another one may end better. */
+  private async review(error: unknown, installer: SnapshotInstaller): Promise<void> {
+    const isWrong =
+      error instanceof ChainError && (error.code === "HISTORY_MISMATCH" || error.code === "SNAPSHOT_BLOCK");
+    if (!isWrong) return this.wait(error);
+    this.modules.logger.warn({ reason: error.message }, "The snapshot proved wrong: looking for another one");
+    await installer.abandon();
+  }
+
+  /** Notes and tells what there is to wait for; throws what waiting does not help. */
+  private wait(error: unknown): void {
+    if (!(error instanceof SyncError) || error.details.code !== "SNAPSHOT_UNAVAILABLE") throw error;
+    const { reason } = error.details;
+    const isNew = this.meter.waitingFor !== reason;
+    this.meter.waitingFor = reason;
+    if (isNew) this.modules.logger.warn({}, `Waiting for peers: ${reason}`);
+  }
+
+  private async install(installer: SnapshotInstaller, signal: AbortSignal): Promise<void> {
+    await this.verifyHeaders(installer, signal);
+    await this.fetchState(installer, signal);
+    await this.fetchBlocks(installer, signal);
+    const { number } = installer.progress!.checkpoint;
+    await installer.finish();
+    this.modules.logger.info({ number }, "The snapshot is installed");
   }
 
   private async verifyHeaders(installer: SnapshotInstaller, signal: AbortSignal): Promise<void> {
-    const { checkpoint: trusted } = this.options;
+    const { checkpoint: anchor } = this.options;
     const { database, config, network } = this.modules;
     const { checkpoint, headers } = installer.progress!;
-    // An older block than the trusted one proves nothing by what it stands on.
-    const anchor = trusted !== undefined && trusted.number <= checkpoint.number ? trusted : undefined;
     const total = checkpoint.number - (anchor?.number ?? 0);
     const verifier = new HeaderVerifier({
       chain: { isKnownInvalid: (hash) => database.get(TABLES.invalidBlocks, hash) !== undefined },
       network: config,
-      checkpoint: trusted,
+      checkpoint: anchor,
       now: this.modules.now ?? (() => Date.now() / 1000),
     });
     const modules = { peers: this.peers, network, verifier, genesis: installer.genesis };
-    this.current = { step: "headers", done: checkpoint.number - headers.number, total };
+    this.meter.begin("headers", checkpoint.number);
+    this.meter.note(checkpoint.number - headers.number, total);
     const onVerified = async ({ number, hash }: { number: number; hash: Uint8Array }) => {
       await installer.noteHeaders(number, hash);
-      this.current = { step: "headers", done: checkpoint.number - number, total };
+      this.meter.note(checkpoint.number - number, total);
+      this.advanced();
     };
     await verifyHeaderChain(modules, headers, anchor, onVerified, signal);
   }
@@ -186,26 +250,29 @@ export class SnapshotSync {
     const { chunkBytes, parallelChunks } = this.options;
     const { peers, modules } = this;
     const download = new StateDownload({ peers, network: modules.network, installer, chunkBytes, parallelChunks });
+    this.meter.begin("state", installer.progress!.checkpoint.number);
     const note = () => {
       const { position, stateSize } = installer.progress!;
-      this.current = { step: "state", done: position, total: stateSize };
+      this.meter.note(position, stateSize);
     };
     note();
-    await download.run(note, signal);
+    const onStored = () => {
+      note();
+      this.advanced();
+    };
+    await download.run(onStored, signal);
   }
 
   private async fetchBlocks(installer: SnapshotInstaller, signal: AbortSignal): Promise<void> {
     const { number } = installer.progress!.checkpoint;
     const lowest = Math.max(1, number - this.options.blocksBelow);
+    this.meter.begin("blocks", number);
     for (;;) {
       const { earliest } = installer.progress!;
-      this.current = { step: "blocks", done: number - earliest.number, total: number - lowest };
+      this.meter.note(number - earliest.number, number - lowest);
       if (earliest.number <= lowest) return;
       await installer.addBlocks(await downloadBlocks(this.parts, installer.nextBlock(), lowest, signal));
+      this.advanced();
     }
   }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof SyncError && error.code === "SNAPSHOT_UNAVAILABLE";
 }

@@ -74,7 +74,10 @@ export class StateDownload {
       if (chunk.from !== from || chunk.to !== from + chunkBytes) throw new BadAnswer("INVALID_MESSAGE", "chunk bounds");
       return verified(chunk, stateRoot);
     };
-    const { answer, peer } = await peers.ask({ kind: "snap-chunk", cost: 1, work }, signal);
+    const { answer, peer } = await peers.ask(
+      { kind: "snap-chunk", what: `the state after block ${number}`, cost: 1, work },
+      signal,
+    );
     return { chunk: answer, to: from + chunkBytes, peer };
   }
 }

@@ -1,11 +1,12 @@
 import type { NetworkConfig } from "@cambium/config";
-import type { PeerId, PeerNetwork } from "@cambium/networking";
-import { CambiumError, toHex } from "@cambium/primitives";
+import type { Peer, PeerId, PeerNetwork } from "@cambium/networking";
+import { CambiumError, equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
+import { SyncError } from "../errors.js";
 import type { Checkpoint } from "../interface.js";
 import { downloadBlocks } from "./block-download.js";
 import { decodeServedBlock } from "./served-block.js";
-import { BadAnswer, type SnapshotPeers } from "./snapshot-peers.js";
+import { BadAnswer, type SnapshotPeers, type SnapshotQuestion } from "./snapshot-peers.js";
 
 /** Peers that are asked for their checkpoint. */
 const ASKED = 8;
@@ -24,27 +25,76 @@ export interface TargetModules {
 
 /**
  * The checkpoint that most peers name, the one with more work among equals; or the trusted block, where no peer has a
- * newer one. Undefined when nobody has any. The total difficulty includes that of uncles, which headers do not have, so
- * it stays a claim until all blocks down to genesis are there; taking what most say is what can be done before.
+ * newer one. The total difficulty includes that of uncles, which headers do not have, so it stays a claim until all
+ * blocks down to genesis are there; taking what most say is what can be done before. Rejects with {@link SyncError}
+ * `SNAPSHOT_UNAVAILABLE` when there is none to be had now.
  */
 export async function chooseTarget(
   modules: TargetModules,
   trusted: Checkpoint | undefined,
   signal: AbortSignal,
-): Promise<SnapshotTarget | undefined> {
-  const claims = await collectClaims(modules, signal);
+): Promise<SnapshotTarget> {
+  const sources = await chooseSources(modules, trusted, signal);
+  const claims = await claimsOf(sources, (id) => checkpointOf(modules, id, signal));
   const chosen = mostNamed(claims);
-  if (trusted === undefined || (chosen !== undefined && chosen.block.number > trusted.number)) return chosen;
-  return trustedTarget(modules, trusted, signal);
+  if (chosen !== undefined && (trusted === undefined || chosen.block.number > trusted.number)) return chosen;
+  if (trusted === undefined) throw unavailable(`${sources.length} peers, and none has a snapshot: short chains?`);
+  const [block] = await downloadBlocks(modules, trusted, trusted.number, signal);
+  const weighed = mostNamed(await claimsOf(sources, (id) => weightOf(modules, id, block!, signal)));
+  if (weighed === undefined) throw unavailable("no peer tells the total difficulty of the checkpoint");
+  return weighed;
 }
 
-async function collectClaims(modules: TargetModules, signal: AbortSignal): Promise<SnapshotTarget[]> {
-  const asked = modules.peers.usable().slice(0, ASKED);
-  const answers = await Promise.all(asked.map(({ id }) => claimOf(modules, id, signal)));
-  return answers.filter((claim) => claim !== undefined);
+/** Peers that serve snapshots of a chain with the trusted block: those that claim most work. */
+async function chooseSources(
+  modules: TargetModules,
+  trusted: Checkpoint | undefined,
+  signal: AbortSignal,
+): Promise<Peer[]> {
+  const usable = modules.peers.usable();
+  if (usable.length === 0) {
+    const { length } = modules.network.peers();
+    throw unavailable(length === 0 ? "no peers" : `no snapshots at any of ${length} peers`);
+  }
+  usable.sort((a, b) => (b.status.totalDifficulty > a.status.totalDifficulty ? 1 : -1));
+  const sources = trusted === undefined ? usable : await holdersOf(modules, trusted, usable, signal);
+  return sources.slice(0, ASKED);
 }
 
-async function claimOf(
+/**
+ * Peers that name the trusted block at its height. Those that name another one may be honest, and the operator wrong:
+ * that is told, and not held against them.
+ */
+async function holdersOf(
+  modules: TargetModules,
+  { number, hash }: Checkpoint,
+  asked: readonly Peer[],
+  signal: AbortSignal,
+): Promise<Peer[]> {
+  const { network } = modules;
+  const work = async (peer: PeerId, scope: AbortSignal) => (await network.hashes(peer, [number], scope))[0];
+  const question = { kind: "hashes", what: `hash ${number}`, cost: 1, work } as const;
+  const named = await Promise.all(asked.map(({ id }) => claim(modules.peers, id, question, signal)));
+  const holders = asked.filter((_, index) => named[index] !== undefined && equalBytes(named[index], hash));
+  if (holders.length > 0) return holders;
+  const others = named.filter((name) => name !== undefined).map((name) => `0x${toHex(name)}`);
+  throw unavailable(
+    others.length === 0
+      ? `checkpoint ${number} is at none of ${asked.length} peers`
+      : `${others.length} of ${asked.length} peers have another block ${number} than the checkpoint, ${others[0]}`,
+  );
+}
+
+async function claimsOf(
+  sources: readonly Peer[],
+  ask: (id: PeerId) => Promise<SnapshotTarget | undefined>,
+): Promise<SnapshotTarget[]> {
+  const answers = await Promise.all(sources.map(({ id }) => ask(id)));
+  return answers.filter((answer) => answer !== undefined);
+}
+
+/** The newest snapshot that a peer offers. */
+function checkpointOf(
   { peers, network, config }: TargetModules,
   id: PeerId,
   signal: AbortSignal,
@@ -53,10 +103,39 @@ async function claimOf(
     const { blocks } = await network.snapshotStatus(peer, scope);
     const checkpoint = blocks.at(-1);
     if (checkpoint === undefined) throw new BadAnswer("INVALID_MESSAGE", "snapshot without blocks");
-    return { block: decodeServedBlock(checkpoint, config), totalDifficulty: checkpoint.totalDifficulty };
+    return weighed(decodeServedBlock(checkpoint, config), checkpoint.totalDifficulty);
   };
+  return claim(peers, id, { kind: "snap-status", what: "a snapshot", cost: 1, work }, signal);
+}
+
+/** What a peer says of the total difficulty up to a block. */
+function weightOf(
+  { peers, network }: TargetModules,
+  id: PeerId,
+  block: Block,
+  signal: AbortSignal,
+): Promise<SnapshotTarget | undefined> {
+  const work = async (peer: PeerId, scope: AbortSignal) => {
+    const below = await network.snapshotBlocks(peer, block.number + 1, scope);
+    return below.length === 0 ? undefined : weighed(block, below.at(-1)!.totalDifficulty);
+  };
+  return claim(peers, id, { kind: "snap-blocks", what: `block ${block.number}`, cost: 400, work }, signal);
+}
+
+function weighed(block: Block, totalDifficulty: bigint): SnapshotTarget {
+  if (totalDifficulty > block.cumulativeDifficulty) return { block, totalDifficulty };
+  throw new BadAnswer("INVALID_MESSAGE", `total difficulty of block ${block.number}`);
+}
+
+/** What one peer says; undefined when it has no answer, or a wrong one. */
+async function claim<T>(
+  peers: SnapshotPeers,
+  id: PeerId,
+  question: SnapshotQuestion<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   try {
-    return await peers.askOne(id, { kind: "snap-status", cost: 1, work }, signal);
+    return await peers.askOne(id, question, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BadAnswer) peers.exclude(id, error);
@@ -79,36 +158,6 @@ function mostNamed(claims: readonly SnapshotTarget[]): SnapshotTarget | undefine
   return best?.claim;
 }
 
-async function trustedTarget(
-  modules: TargetModules,
-  trusted: Checkpoint,
-  signal: AbortSignal,
-): Promise<SnapshotTarget | undefined> {
-  const [block] = await downloadBlocks(modules, trusted, trusted.number, signal);
-  const claims = await Promise.all(
-    modules.peers
-      .usable()
-      .slice(0, ASKED)
-      .map(({ id }) => weightOf(modules, id, block!, signal)),
-  );
-  return mostNamed(claims.filter((claim) => claim !== undefined));
-}
-
-/** What a peer says of the total difficulty up to a block. */
-async function weightOf(
-  { peers, network }: TargetModules,
-  id: PeerId,
-  block: Block,
-  signal: AbortSignal,
-): Promise<SnapshotTarget | undefined> {
-  const work = async (peer: PeerId, scope: AbortSignal) =>
-    (await network.snapshotBlocks(peer, block.number + 1, scope)).at(-1)?.totalDifficulty;
-  try {
-    const totalDifficulty = await peers.askOne(id, { kind: "snap-blocks", cost: 400, work }, signal);
-    return totalDifficulty === undefined ? undefined : { block, totalDifficulty };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof CambiumError)) throw error;
-    return undefined;
-  }
+function unavailable(reason: string): SyncError {
+  return new SyncError({ code: "SNAPSHOT_UNAVAILABLE", reason });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ChainError, checkDatabase, MemoryDatabase, openChain } from "@cambium/chain";
 import { bytesToNumber, toHex, utf8 } from "@cambium/primitives";
 import { TrieError, verifyStateChunk } from "@cambium/trie";
-import { type SnapshotOptions, SnapshotSync } from "../../src/index.js";
+import { type Checkpoint, type SnapshotOptions, SnapshotSync } from "../../src/index.js";
 import { NOW, network } from "../chains.js";
 import { fastClock } from "../engine-support.js";
 import { honest, mined, missing, type Origin, type SnapshotAnswers, SnapshotNetwork } from "./support.js";
@@ -13,20 +13,24 @@ const serving = { interval: 50, depth: 30, blocks: 20, chunkBytes: CHUNK };
 const CHECKPOINT = 270;
 const BELOW = 60;
 const options: Partial<SnapshotOptions> = {
-  minimumDistance: 100,
   blocksBelow: BELOW,
   chunkBytes: CHUNK,
-  patience: 500,
   gathering: 1,
+  retryPause: 10,
   historyPause: 1,
 };
 const signal = new AbortController().signal;
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
 
 describe("beginning with a snapshot", function () {
   this.timeout(20_000);
   let origin: Origin & { counter: Uint8Array };
   let peers: SnapshotNetwork;
   let database: MemoryDatabase;
+  let warnings: string[];
 
   before(async () => {
     origin = await mined(320);
@@ -35,10 +39,19 @@ describe("beginning with a snapshot", function () {
   beforeEach(() => {
     peers = new SnapshotNetwork();
     database = new MemoryDatabase();
+    warnings = [];
   });
 
   function sync(own: Partial<SnapshotOptions> = {}, answering = peers): SnapshotSync {
-    const modules = { network: answering.face, config: network, database, clock: fastClock(100), now: () => NOW };
+    const logger = { info() {}, debug() {}, warn: (_: object, message: string) => warnings.push(message) };
+    const modules = {
+      network: answering.face,
+      config: network,
+      database,
+      logger,
+      clock: fastClock(100),
+      now: () => NOW,
+    };
     return new SnapshotSync(modules, { ...options, ...own });
   }
 
@@ -186,9 +199,11 @@ describe("beginning with a snapshot", function () {
         return answers.chunk(block, from);
       },
     });
+    let stepWhenStopped = "";
     const first = sync({ parallelChunks: 1 });
+    stop.signal.addEventListener("abort", () => (stepWhenStopped = first.progress().step));
     await assert.rejects(first.run(stop.signal), /stopped/);
-    assert.equal(first.progress.step, "state");
+    assert.equal(stepWhenStopped, "state");
     assert.deepEqual(await problems(), []);
     const still = await openChain({ network, database: new MemoryDatabase(database), now: () => NOW });
     assert.equal(still.best().header.number, 0);
@@ -214,19 +229,61 @@ describe("beginning with a snapshot", function () {
     assert.deepEqual(await problems(), []);
   });
 
-  it("takes nothing that does not contain the trusted block", async () => {
-    add("a");
+  it("takes nothing that does not contain the trusted block, says so, and goes on looking", async () => {
+    add("other");
+    peers.add("short", origin.chain, { ...honest(origin, serving), hash: () => undefined });
     const checkpoint = { number: 200, hash: new Uint8Array(32).fill(1) };
-    assert.equal(await sync({ checkpoint, patience: 50 }).run(signal), "not-needed");
-    assert.deepEqual(peers.reports, [{ peer: "a", event: "INVALID_HEADER" }]);
+    const stop = new AbortController();
+    const run = sync({ checkpoint }).run(stop.signal);
+    await until(() => warnings.length > 0);
+    const { hash } = origin.chain.headerByNumber(200)!;
+    assert.match(warnings[0]!, new RegExp(`1 of 2 peers have another block 200 than the checkpoint, 0x${toHex(hash)}`));
+    assert.deepEqual(peers.reports, []);
+    stop.abort(new Error("stopped"));
+    await assert.rejects(run, /stopped/);
     assert.equal((await openChain({ network, database })).best().header.number, 0);
   });
 
-  it("is not needed without peers, or when nobody is far ahead", async () => {
-    assert.equal(await sync().run(signal), "not-needed");
+  it("waits for peers with snapshots, and is not needed by a chain beyond genesis", async () => {
+    peers.add("without", origin.chain, honest(origin, serving), 0);
+    const run = sync().run(signal);
+    await until(() => warnings.length > 0);
+    assert.match(warnings[0]!, /no peer with snapshots/);
     add("a");
-    assert.equal(await sync({ minimumDistance: 320 }).run(signal), "not-needed");
-    assert.equal(peers.requests.length, 0);
+    assert.equal(await run, "installed");
+    assert.equal(await sync().run(signal), "not-needed");
+  });
+
+  it("begins anew when another block is trusted after an interruption", async () => {
+    const trusted = (number: number) => ({ number, hash: origin.chain.hashByNumber(number)! });
+    const interrupted = async (checkpoint: Checkpoint | undefined) => {
+      const stop = new AbortController();
+      const answers = honest(origin, serving);
+      const stopping: SnapshotAnswers = {
+        ...answers,
+        async chunk(block, from) {
+          stop.abort(new Error("stopped"));
+          return answers.chunk(block, from);
+        },
+      };
+      const first = new SnapshotNetwork();
+      first.add("a", origin.chain, stopping);
+      await assert.rejects(sync({ checkpoint }, first).run(stop.signal), /stopped/);
+    };
+    await interrupted(trusted(250));
+    add("a");
+    assert.equal(await sync({ checkpoint: trusted(300) }).run(signal), "installed");
+    assert.equal((await openChain({ network, database })).best().header.number, 300);
+
+    database = new MemoryDatabase();
+    await interrupted(undefined);
+    const wrong = { number: 200, hash: new Uint8Array(32).fill(1) };
+    const stop = new AbortController();
+    const run = sync({ checkpoint: wrong }).run(stop.signal);
+    await until(() => peers.reports.length > 0);
+    stop.abort(new Error("stopped"));
+    await assert.rejects(run, /stopped/);
+    assert.equal((await openChain({ network, database })).best().header.number, 0);
   });
 
   it("says so when the total difficulty was a lie", async () => {

@@ -63,16 +63,20 @@ function addressOf(deployment: Transaction, chain: Chain): Uint8Array {
 }
 
 export interface SnapshotAnswers {
+  hash(height: number): Uint8Array | undefined;
   status(): SnapshotStatus;
   blocks(below: number): readonly SnapshotBlock[];
   chunk(blockNumber: number, from: number): Promise<SnapshotChunk>;
   headers(hash: Uint8Array, count: number): readonly BlockHeader[];
 }
 
+type Question = Exclude<keyof SnapshotAnswers, "hash"> | "hashes";
+
 /** Answers from a chain as a well-behaved peer does. */
 export function honest({ chain, database }: Origin, serving: SnapshotServing): SnapshotAnswers {
   const server = new SnapshotServer(chain, database, serving);
   return {
+    hash: (height) => chain.hashByNumber(height),
     status: () => available(server.status(), "snap-status"),
     blocks(below) {
       if (below > chain.best().header.number) throw missing("snap-blocks");
@@ -107,7 +111,7 @@ export function missing(protocol: string): NetworkingError {
 /** Peers that serve snapshots, in this process. */
 export class SnapshotNetwork {
   readonly reports: { peer: PeerId; event: ScoringEvent }[] = [];
-  readonly requests: { peer: PeerId; kind: keyof SnapshotAnswers; what: number }[] = [];
+  readonly requests: { peer: PeerId; kind: Question; what: number }[] = [];
   private readonly connected = new Map<PeerId, { peer: Peer; answers: SnapshotAnswers }>();
 
   get face(): PeerNetwork {
@@ -124,7 +128,7 @@ export class SnapshotNetwork {
     this.connected.delete(id);
   }
 
-  count(kind: keyof SnapshotAnswers): number {
+  count(kind: Question): number {
     return this.requests.filter((request) => request.kind === kind).length;
   }
 
@@ -135,6 +139,10 @@ export class SnapshotNetwork {
     this.reports.push({ peer, event });
   }
 
+  on = () => () => undefined;
+
+  hashes = (id: PeerId, heights: readonly number[]) =>
+    this.answer(id, "hashes", heights[0]!, (answers) => heights.map((height) => answers.hash(height)));
   snapshotStatus = (id: PeerId) => this.answer(id, "status", 0, (answers) => answers.status());
   snapshotBlocks = (id: PeerId, below: number) => this.answer(id, "blocks", below, (answers) => answers.blocks(below));
   snapshotChunk = (id: PeerId, block: number, from: number) =>
@@ -144,7 +152,7 @@ export class SnapshotNetwork {
 
   private async answer<T>(
     id: PeerId,
-    kind: keyof SnapshotAnswers,
+    kind: Question,
     what: number,
     read: (answers: SnapshotAnswers) => T | Promise<T>,
   ): Promise<T> {

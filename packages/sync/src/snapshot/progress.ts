@@ -1,0 +1,63 @@
+import type { Clock } from "../engine/clock.js";
+import { SpeedMeter } from "../engine/speed-meter.js";
+
+export const SNAPSHOT_STEPS = ["idle", "choosing", "headers", "state", "blocks", "history"] as const;
+
+/** What is being done; `idle` when nothing is. */
+export type SnapshotStep = (typeof SNAPSHOT_STEPS)[number];
+
+/** One look at the progress of a snapshot, and of the history below it. */
+export interface SnapshotProgressReport {
+  step: SnapshotStep;
+  /** Number of the snapshot's block; undefined while it is being chosen. */
+  block: number | undefined;
+  /** Of the step: bytes of the state, otherwise headers or blocks. */
+  done: number;
+  total: number;
+  /** Over the last half minute, in the same unit. */
+  perSecond: number;
+  /** Chunks of the state a second; 0 in other steps. */
+  chunksPerSecond: number;
+  /** Peers that serve snapshots. */
+  peers: number;
+  /** Seconds; undefined when it cannot be told. */
+  timeLeft: number | undefined;
+  /** Why there is nothing to go on with yet; undefined while all goes well. */
+  waitingFor: string | undefined;
+}
+
+/** Keeps count of what is done in one step after the other. */
+export class SnapshotMeter {
+  private step: SnapshotStep = "idle";
+  private block: number | undefined;
+  private done = 0;
+  private total = 0;
+  waitingFor: string | undefined;
+  private readonly speed: SpeedMeter;
+
+  constructor(
+    clock: Clock,
+    private readonly chunkBytes: number,
+  ) {
+    this.speed = new SpeedMeter(clock);
+  }
+
+  begin(step: SnapshotStep, block?: number): void {
+    Object.assign(this, { step, block, done: 0, total: 0 });
+    this.speed.restart();
+  }
+
+  /** What was there when the step began does not count as speed. */
+  note(done: number, total: number): void {
+    if (this.total > 0 && done > this.done) this.speed.count(done - this.done);
+    Object.assign(this, { done, total, waitingFor: undefined });
+  }
+
+  report(peers: number): SnapshotProgressReport {
+    const { step, block, done, total, waitingFor } = this;
+    const { perSecond } = this.speed;
+    const timeLeft = perSecond > 0 && total > 0 ? (total - done) / perSecond : undefined;
+    const chunksPerSecond = step === "state" ? perSecond / this.chunkBytes : 0;
+    return { step, block, done, total, perSecond, chunksPerSecond, peers, timeLeft, waitingFor };
+  }
+}
