@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { existsSync, rmSync } from "node:fs";
+import { type Chain, checkDatabase, databasePath, openChain, openLevelDatabase } from "@cambium/chain";
+import type { NetworkConfig } from "@cambium/config";
+import { toData } from "@cambium/primitives";
+import { spawnCli } from "../node-cli.js";
+
+/** A command that writes the chain in a data folder until its best block is `best`. */
+export interface Writing {
+  command: readonly string[];
+  dataDir: string;
+  network: NetworkConfig;
+  best: string;
+}
+
+/**
+ * Runs a command and kills it with SIGKILL, over and over: each time what it left must be sound and no less than before.
+ * When all is written it is deleted, or there would be nothing left to interrupt.
+ */
+export async function killOften(times: number, { command, dataDir, network, best }: Writing): Promise<void> {
+  const moments = new KillMoments();
+  let before = NOTHING;
+  let midway = 0;
+  for (let kill = 0; kill < times; kill++) {
+    const hasEnded = await runAndKill(moments.next(), command);
+    const reached = await reachedBlock(dataDir, network);
+    const hasWritten = reached.blocks > before.blocks;
+    const isComplete = reached.hash === best;
+    assert.ok(
+      reached.blocks >= before.blocks,
+      `${before.blocks} blocks before kill ${kill}, ${reached.blocks} after it`,
+    );
+    assert.ok(isComplete || !hasEnded, "the command ended early");
+    moments.learn(hasWritten);
+    if (hasWritten && !isComplete) midway++;
+    before = isComplete ? NOTHING : reached;
+    if (isComplete) rmSync(dataDir, { recursive: true });
+  }
+  if (times >= 20) assert.notEqual(midway, 0, "no kill came while blocks were written");
+}
+
+/**
+ * Random moments to kill a process at, of which about two thirds come while it writes blocks, however fast the machine
+ * is just now: they move away from where they were of no use.
+ */
+class KillMoments {
+  private latest = 1000;
+
+  /** Milliseconds after the start, whose first part is left out: nothing is open then. */
+  next(): number {
+    return this.latest * (0.5 + Math.random() / 2);
+  }
+
+  learn(hasWritten: boolean): void {
+    this.latest *= hasWritten ? 0.95 : 1.1;
+  }
+}
+
+/** True if the command had ended well by itself before it was to be killed. */
+function runAndKill(afterMs: number, command: readonly string[]): Promise<boolean> {
+  const child = spawnCli(...command);
+  let errors = "";
+  child.stdout!.resume();
+  child.stderr!.on("data", (text) => (errors += text));
+  const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
+  return new Promise((resolve, reject) => {
+    child.on("close", (status, signal) => {
+      clearTimeout(timer);
+      if (signal === "SIGKILL") resolve(false);
+      else if (status === 0) resolve(true);
+      else reject(new Error(`${command[0]} ended with status ${status}: ${errors}`));
+    });
+  });
+}
+
+/** What is in a data folder. */
+interface Reached {
+  /** Of the best block. */
+  hash: string;
+  /** All that are stored, without genesis. */
+  blocks: number;
+}
+
+const NOTHING: Reached = { hash: "", blocks: 0 };
+
+/** What a process left behind, after a deep check of all of it. */
+export async function reachedBlock(dataDir: string, network: NetworkConfig): Promise<Reached> {
+  const path = databasePath(dataDir);
+  if (!existsSync(path)) return NOTHING;
+  const database = await openLevelDatabase(path);
+  let chain: Chain | undefined;
+  try {
+    chain = await openChain({ network, database });
+    const { problems, blocks } = await checkDatabase(database, network, { deep: true });
+    assert.deepEqual(problems, []);
+    return { hash: toData(chain.best().hash), blocks: blocks - 1 };
+  } finally {
+    await (chain ?? database).close();
+  }
+}
