@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Session } from "../src/peers/session.js";
+import { RawPeer } from "./raw-peer.js";
 import { TestNodes, until } from "./support.js";
 
 describe("network", function () {
@@ -6,6 +8,21 @@ describe("network", function () {
   const nodes = new TestNodes();
 
   afterEach(() => nodes.end());
+
+  it("outlives connections that end while a stream is being opened", async () => {
+    const [one] = await nodes.pair();
+    const peer = await RawPeer.start();
+    try {
+      await peer.meet(one);
+      const session = one.network.peer(peer.id) as Session;
+      const opening = session.connection.newStream("/ipfs/ping/1.0.0");
+      session.connection.abort(new Error("gone"));
+      await assert.rejects(opening);
+      await until(() => one.network.peers().length === 1);
+    } finally {
+      await peer.libp2p.stop();
+    }
+  });
 
   it("exchanges status and answers hashes", async () => {
     const [one, other] = await nodes.pair();

@@ -7,16 +7,15 @@ import type { KadDHT } from "@libp2p/kad-dht";
 import { ping } from "@libp2p/ping";
 import { tcp } from "@libp2p/tcp";
 import { uPnPNAT } from "@libp2p/upnp-nat";
-import { yamux } from "@libp2p/yamux";
 import type { LevelDatastore } from "datastore-level";
 import { createLibp2p } from "libp2p";
 import { type GossipService, type GossipServiceOptions, gossipService } from "../gossip/gossip-service.js";
 import type { NetworkingOptions } from "../options.js";
 import type { Timings } from "../timings.js";
-import { KIB } from "../wire/limits.js";
 import { afterStatus, type WhenReady } from "./after-status.js";
 import { type DiscoveryParts, discovery } from "./discovery.js";
 import type { Gate } from "./gate.js";
+import { muxer } from "./muxer.js";
 
 export interface Libp2pParts {
   key: PrivateKey;
@@ -44,7 +43,6 @@ export interface Host {
 const ACCEPTS_PER_SECOND = 5;
 const ACCEPTS_FOR_ADDRESSES = 4;
 const PENDING_INBOUND = 10;
-const MUXER_STREAMS = 128;
 const DAY = 86_400_000;
 
 /** A node that was not started yet, with the set-up of `spec/07 §D.2` to `§D.5`. */
@@ -79,19 +77,6 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
     services: services(options, parts),
   });
   return { libp2p, services: libp2p.services as unknown as HostServices };
-}
-
-/** Windows are below the read buffer, so that a stream that is held back never overflows it. */
-function muxer(): ReturnType<typeof yamux> {
-  return yamux({
-    maxInboundStreams: MUXER_STREAMS,
-    maxOutboundStreams: MUXER_STREAMS,
-    streamOptions: {
-      initialStreamWindowSize: 256 * KIB,
-      maxStreamWindowSize: 512 * KIB,
-      maxReadBufferLength: 1024 * KIB,
-    },
-  });
 }
 
 /** The library types each service by its own components; put together, they are all of them. */
