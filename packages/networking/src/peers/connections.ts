@@ -120,6 +120,10 @@ export class Connections {
     if (session.isClosing) return;
     const wasReady = session.isReady;
     session.end();
+    // What we asked for is not waited for.
+    for (const stream of session.connection.streams) {
+      if (stream.direction === "outbound") stream.abort(new Error("disconnected"));
+    }
     this.parts.handshake.end(session);
     this.parts.requester.drop(session.id);
     if (wasReady) this.parts.announce({ kind: "peerDisconnected", peer: session });

@@ -122,8 +122,8 @@ export class PeerManager {
   private isPerhapsSurrounded(): boolean {
     const own = this.parts.ownTotalDifficulty();
     const now = Date.now();
-    const isBehind = this.parts.sessions.ready().some(({ status }) => status.totalDifficulty >= own);
-    if (isBehind) this.sawWorkAt = now;
+    const hasWork = this.parts.sessions.ready().some(({ status }) => status.totalDifficulty >= own);
+    if (hasWork) this.sawWorkAt = now;
     return now - this.sawWorkAt > HOUR;
   }
 

@@ -222,9 +222,9 @@ class Answer<Request, Item> {
   private async send(code: ResultCode, payload: Uint8Array): Promise<boolean> {
     const frame = frameOf(Uint8Array.of(code), payload);
     const wait = this.session.outboundBytes.take(frame.byteLength);
+    if (Date.now() + wait >= this.endsAt) return false;
     if (wait > 0) await delay(wait);
-    const rest = this.endsAt - Date.now();
-    if (rest <= 0) return false;
+    const rest = Math.max(1, this.endsAt - Date.now());
     this.frames++;
     return sendFrame(this.stream, frame, Math.min(this.parts.timings.drain, rest));
   }

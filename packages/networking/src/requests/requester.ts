@@ -29,6 +29,9 @@ export interface RequesterParts {
 /** About peers themselves, not about what they have: these wait for no place. */
 const UNLIMITED: ReadonlySet<ProtocolName> = new Set(["status", "goodbye"]);
 
+/** Milliseconds after which a waiting request looks whether its peer is still there. */
+const MAX_PAUSE = 1000;
+
 /**
  * Asks peers, one stream a request, with every bound of `spec/07 §D.4` and `§D.5`. A peer that answers late, wrongly or
  * not at all is scored here, before the error reaches who asked.
@@ -90,7 +93,7 @@ export class Requester {
     const { limiter } = this.parts;
     if (UNLIMITED.has(name)) return;
     while (!limiter.take(session.id, name, items)) {
-      await pause(Math.max(1, limiter.wait(session.id, name, items)), signal);
+      await pause(Math.min(MAX_PAUSE, Math.max(1, limiter.wait(session.id, name, items))), signal);
       if (signal?.aborted) throw new NetworkingError({ code: "ABORTED" });
       if (!session.isOpen) throw new NetworkingError({ code: "DISCONNECTED", peer: session.id });
     }
