@@ -38,7 +38,7 @@ describe("transactions of an abandoned branch", function () {
     folders.push(dataDir);
     const defaults = networkDefaults(local);
     const { http, ws } = DEFAULT_RPC_CONFIG;
-    const node = await Node.start(
+    const node = (await Node.start(
       {
         network: local,
         dataDir,
@@ -48,7 +48,7 @@ describe("transactions of an abandoned branch", function () {
         version: "Test/0",
       },
       pino({ level: "silent" }),
-    );
+    ))!;
     return { node, rpc: new RpcClient(`http://127.0.0.1:${node.addresses.port}`) };
   }
 

@@ -18,7 +18,7 @@ export * from "./level-database.js";
 export type { LevelDatabaseOptions } from "./level-opening.js";
 export * from "./memory-database.js";
 export * from "./native-contracts.js";
-export { type ChainOptions, openChain, openReader } from "./open-chain.js";
+export { type ChainOptions, openChain, openReader, prepareDatabase } from "./open-chain.js";
 export { StoredChainReader } from "./reader.js";
 export * from "./rules/execution-edges.js";
 export * from "./rules/fork-detection.js";

@@ -2,7 +2,7 @@ import type { NetworkConfig } from "@cambium/config";
 import { isForDevelopment, type PeerOptions, peerDefaults } from "@cambium/node";
 import { fromHex } from "@cambium/primitives";
 import type { Checkpoint } from "@cambium/sync";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { CliError } from "./errors.js";
 import { parseNumber } from "./options.js";
 
@@ -20,7 +20,9 @@ export interface PeerFlags {
   "p2p.perSubnet"?: string;
   "p2p.trusted"?: string;
   "p2p.banned"?: string;
+  "sync.mode": string;
   "sync.checkpoint"?: string;
+  "sync.serve": boolean;
 }
 
 /** Adds them to a command. Lists are separated by spaces. */
@@ -45,14 +47,26 @@ export function addPeerOptions(command: Command): Command {
     )
     .option("--p2p.trusted <peer ids>", "peers that limits do not apply to")
     .option("--p2p.banned <list>", "peer ids, addresses and address blocks (a.b.c.d/n) to keep away")
-    .option("--sync.checkpoint <number:hash>", "block that every chain must contain");
+    .addOption(
+      new Option("--sync.mode <mode>", "how an empty database gets its chain: execute every block, or fetch a state")
+        .choices(["full", "snapshot"])
+        .default("full"),
+    )
+    .option(
+      "--sync.checkpoint <number:hash>",
+      "block that every chain must contain; a snapshot is verified down to it instead of to genesis",
+    )
+    .option("--no-sync.serve", "do not hand out snapshots to other nodes");
 }
 
 /** Undefined: a node by itself. Throws {@link CliError} `INVALID_OPTION`. */
 export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptions | undefined {
   const isAsked = Object.entries(flags).some(([name, value]) => name.startsWith("p2p.") && value !== undefined);
   const wanted = flags.p2p ?? !isForDevelopment(network);
-  if (flags.p2p === false || !(wanted || isAsked)) return undefined;
+  if (flags.p2p === false || !(wanted || isAsked)) {
+    if (flags["sync.mode"] === "full") return undefined;
+    throw new CliError({ code: "INVALID_OPTION", option: "--sync.mode", expected: "--p2p with it" });
+  }
   const defaults = peerDefaults(network);
   const port = flags["p2p.port"] === undefined ? defaults.port : parseNumber("--p2p.port", flags["p2p.port"], 65535);
   const banned = words(flags["p2p.banned"]);
@@ -67,6 +81,8 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
     bannedPeers: banned?.filter((text) => !isAddress(text)) ?? [],
     bannedAddresses: banned?.filter(isAddress) ?? [],
     checkpoint: parseCheckpoint(flags["sync.checkpoint"]),
+    syncMode: flags["sync.mode"] === "snapshot" ? "snapshot" : "full",
+    servesSnapshots: flags["sync.serve"],
   };
 }
 

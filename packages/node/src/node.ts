@@ -1,13 +1,22 @@
 import { mkdirSync } from "node:fs";
-import { type ChainError, databasePath, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import {
+  type Database,
+  databasePath,
+  openLevelDatabase,
+  openReader,
+  openThreadedChain,
+  prepareDatabase,
+  type StoredChainReader,
+  type ThreadedChain,
+} from "@cambium/chain";
 import { toHex } from "@cambium/primitives";
 import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
-import { createRegistry, serveMetrics } from "./metrics.js";
+import { Metrics, serveMetrics } from "./metrics.js";
 import { createMining, createPreviewBuilder } from "./mining.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
-import { openPeers, type Peers } from "./peers.js";
+import { Peers } from "./peers.js";
 import { pendingBlockOf } from "./pending-block.js";
 import { openPool } from "./pool.js";
 
@@ -17,7 +26,7 @@ export class Node {
     readonly chain: ThreadedChain,
     readonly addresses: ServerAddresses,
     /** Resolves when the chain can take no more blocks, which is for the owner to end the node. Never rejects. */
-    readonly failed: Promise<ChainError>,
+    readonly failed: Promise<Error>,
     /** Undefined for a node by itself. */
     readonly peers: Peers | undefined,
     private readonly parts: Parts,
@@ -25,50 +34,67 @@ export class Node {
   ) {}
 
   /**
-   * Opens or creates the database and serves it. What was opened is closed again when a later part fails.
-   * Rejects with `ChainError`, `TxPoolError`, `AccountsError`, `MinerError`, {@link NodeError} or `RpcError`.
+   * Opens or creates the database, begins its chain with a snapshot where that is wanted, and serves it. What was opened
+   * is closed again when a later part fails. Undefined when the signal aborts first. Rejects with `ChainError`,
+   * `TxPoolError`, `AccountsError`, `MinerError`, {@link NodeError} or `RpcError`.
    */
-  static async start(options: NodeOptions, logger: Logger): Promise<Node> {
+  static async start(
+    options: NodeOptions,
+    logger: Logger,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Node | undefined> {
     const parts = new Parts();
     try {
-      const { chain, failed } = await openNodeChain(options, parts, logger);
-      const { pool, close } = openPool(chain, options.dataDir, logger);
-      parts.add(close);
-      const peers = hasPeers(options) ? await openPeers(options, chain, pool, logger) : undefined;
-      if (peers !== undefined) parts.add(() => peers.stop());
-      const mining = createMining(options, chain, pool, logger, () => peers?.engine.isFarBehind() ?? false);
-      parts.add(() => mining.stop());
-      const location = databasePath(options.dataDir);
-      const heavy = new ThreadedExecutor({ network: options.network, location, config: options.rpc });
-      parts.add(() => heavy.close());
-      const rpc = createRpcServer({
-        chain,
-        events: chain,
-        pool,
-        miner: mining.server,
-        localMiner: mining.local,
-        accounts: openAccounts(options, logger),
-        pendingBlock: pendingBlockOf(chain, pool, createPreviewBuilder(options, chain, pool)),
-        heavy,
-        ...(peers === undefined ? {} : rpcSources(peers)),
-        config: options.rpc,
-        clientVersion: clientVersion(options.version),
-        logger,
-      });
-      const addresses = await rpc.listen();
-      parts.add(() => rpc.close());
-      if (options.metrics !== undefined) {
-        const metrics = await serveMetrics(createRegistry({ chain, pool, peers }), options.metrics);
-        parts.add(() => metrics.close());
-        logger.info({ host: metrics.host, port: metrics.port }, "Metrics are served at /metrics");
+      const sources = await openNodeDatabase(options, parts);
+      const metrics = new Metrics(sources.reader);
+      await startMetrics(options, metrics, parts, logger);
+      const peers = hasPeers(options) ? await Peers.meet(options, sources, logger) : undefined;
+      if (peers !== undefined) {
+        parts.add(() => peers.stop());
+        metrics.addPeers(peers);
+        await peers.beginChain(signal);
       }
-      peers?.start();
-      mining.start();
-      return new Node(chain, addresses, failed, peers, parts, logger);
+      return await Node.serve(options, { peers, metrics, parts, logger });
     } catch (error) {
       await parts.stop();
+      if (signal.aborted && error === signal.reason) return undefined;
       throw error;
     }
+  }
+
+  /** Opens the chain, and everything that needs it. */
+  private static async serve(options: NodeOptions, { peers, metrics, parts, logger }: Beginnings): Promise<Node> {
+    const { chain, failed, fail } = await openNodeChain(options, parts, logger);
+    const { pool, close } = openPool(chain, options.dataDir, logger);
+    parts.add(close);
+    metrics.addPool(pool);
+    const engine = peers?.exchange({ chain, pool, onFailure: fail });
+    if (peers !== undefined) parts.add(() => peers.leaveExchange());
+    const mining = createMining(options, chain, pool, logger, () => engine?.isFarBehind() ?? false);
+    parts.add(() => mining.stop());
+    const location = databasePath(options.dataDir);
+    const heavy = new ThreadedExecutor({ network: options.network, location, config: options.rpc });
+    parts.add(() => heavy.close());
+    const rpc = createRpcServer({
+      chain,
+      events: chain,
+      pool,
+      miner: mining.server,
+      localMiner: mining.local,
+      accounts: openAccounts(options, logger),
+      pendingBlock: pendingBlockOf(chain, pool, createPreviewBuilder(options, chain, pool)),
+      heavy,
+      ...(peers === undefined ? {} : rpcSources(peers)),
+      sync: engine,
+      config: options.rpc,
+      clientVersion: clientVersion(options.version),
+      logger,
+    });
+    const addresses = await rpc.listen();
+    parts.add(() => rpc.close());
+    peers?.start();
+    mining.start();
+    return new Node(chain, addresses, failed, peers, parts, logger);
   }
 
   /** Lets requests, blocks and writes under way finish. */
@@ -79,9 +105,16 @@ export class Node {
 }
 
 /** What JSON-RPC shows of peers. */
-function rpcSources({ network, scoring, engine }: Peers) {
-  const peers = { isListening: () => network.isListening, list: () => network.list() };
-  return { peers, scoring, sync: engine };
+function rpcSources({ network, scoring }: Peers) {
+  return { peers: { isListening: () => network.isListening, list: () => network.list() }, scoring };
+}
+
+/** What is there before the chain. */
+interface Beginnings {
+  peers: Peers | undefined;
+  metrics: Metrics;
+  parts: Parts;
+  logger: Logger;
 }
 
 function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerOptions } {
@@ -109,17 +142,36 @@ class Parts {
   }
 }
 
+/** The database with its genesis block. Opened before everything else that opens it, and closed after that. */
+async function openNodeDatabase(
+  { network, dataDir }: NodeOptions,
+  parts: Parts,
+): Promise<{ database: Database; reader: StoredChainReader }> {
+  mkdirSync(dataDir, { recursive: true });
+  const database = await openLevelDatabase(databasePath(dataDir));
+  parts.add(() => database.close());
+  await prepareDatabase({ network, database });
+  return { database, reader: openReader({ network, database }) };
+}
+
+async function startMetrics({ metrics: options }: NodeOptions, metrics: Metrics, parts: Parts, logger: Logger) {
+  if (options === undefined) return;
+  const server = await serveMetrics(metrics, options);
+  parts.add(() => server.close());
+  logger.info({ host: server.host, port: server.port }, "Metrics are served at /metrics");
+}
+
 interface NodeChain {
   chain: ThreadedChain;
-  failed: Promise<ChainError>;
+  failed: Promise<Error>;
+  fail: (error: Error) => void;
 }
 
 async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, logger: Logger): Promise<NodeChain> {
-  mkdirSync(dataDir, { recursive: true });
-  let onFailure: (error: ChainError) => void = () => undefined;
-  const failed = new Promise<ChainError>((resolve) => {
-    onFailure = (error) => {
-      logger.fatal({ err: error }, "The chain can take no more blocks");
+  let fail: (error: Error) => void = () => undefined;
+  const failed = new Promise<Error>((resolve) => {
+    fail = (error) => {
+      logger.fatal({ err: error }, "The chain cannot go on");
       resolve(error);
     };
   });
@@ -127,12 +179,12 @@ async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, lo
     network,
     location: databasePath(dataDir),
     onListenerError: (error) => logger.error({ err: error }, "A listener of the chain failed"),
-    onFailure,
+    onFailure: fail,
   });
   parts.add(() => chain.close());
   const { header, hash } = chain.best();
   logger.info({ number: header.number, hash: toHex(hash) }, "Chain opened");
-  return { chain, failed };
+  return { chain, failed, fail };
 }
 
 /** `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */

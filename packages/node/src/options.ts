@@ -18,9 +18,11 @@ export interface MiningOptions {
 }
 
 /** Other nodes: which, how many, and where they find this one. */
-export interface PeerOptions extends Omit<NetworkingOptions, "network" | "folder" | "clientId" | "servesSnapshots"> {
+export interface PeerOptions extends Omit<NetworkingOptions, "network" | "folder" | "clientId"> {
   /** Block that every chain must contain. */
   checkpoint?: Checkpoint | undefined;
+  /** How an empty database gets its chain: by executing every block, or with the state of a recent one. */
+  syncMode: "full" | "snapshot";
 }
 
 /** Where metrics are served for Prometheus. */

@@ -36,17 +36,18 @@ async function run(options: StartOptions): Promise<void> {
   const dataDir = resolveDataDir(options.dataDir, network);
   const rpc = rpcConfig(options);
   const logger = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
-  const stopped = stopSignal(logger);
+  const stop = stopSignal(logger);
   const version = `Cambium/${VERSION}`;
   const peers = peerOptions(options, network);
   const metrics = metricsOptions(options);
   const parts = { ...ownBlocks(options, network), peers, metrics };
-  const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger);
+  const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger, stop);
+  if (node === undefined) return;
   if (isForDevelopment(network)) for (const line of developmentAccounts(network)) print(line);
   const { host, port, ws } = node.addresses;
   const where = `http://${host}:${port}${ws === undefined ? "" : ` and ws://${ws.host}:${ws.port}`}`;
   logger.info(`Serving network ${network.name} (chain id ${network.chainId}) at ${where}`);
-  const failure = await Promise.race([stopped, node.failed]);
+  const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) process.exitCode = 1;
   await node.stop();
 }
@@ -57,17 +58,22 @@ function metricsOptions(options: StartOptions): MetricsOptions | undefined {
   return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535) };
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-function stopSignal(logger: Logger): Promise<void> {
+/** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+function stopSignal(logger: Logger): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (stopping.signal.aborted) process.exit(1);
+      logger.info(`${signal}: stopping`);
+      stopping.abort();
+    });
+  }
+  return stopping.signal;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    let stopping = false;
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.on(signal, () => {
-        if (stopping) process.exit(1);
-        stopping = true;
-        logger.info(`${signal}: stopping`);
-        resolve();
-      });
-    }
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined));
   });
 }

@@ -9,7 +9,7 @@ export interface ServedSources {
   /** Lowest height whose body is there: 0 unless the node began with a snapshot. */
   earliestBody(): number;
   /** Left out: a node that serves no snapshots. */
-  snapshots?: SnapshotSource;
+  snapshots?: SnapshotSource | undefined;
 }
 
 /** Snapshots as they are served (`spec/07 §B.7`, `§B.9`). */

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkDatabase, databasePath, openLevelDatabase } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { spawnCli } from "../node-cli.js";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
+import { type RpcClient, until } from "../rpc-client.js";
+import { mineOrigin } from "./snapshot-origin.js";
+
+const BLOCKS = 7_400;
+const CHECKPOINT = 7_390;
+/** Lowest block that comes with the snapshot; those below are the history. */
+const LOWEST = CHECKPOINT - 6_000;
+const KILLS = 3;
+
+describe("a node that begins with a snapshot", function () {
+  this.timeout(5 * 60_000);
+  let folder: string;
+  let origin: PeerNode;
+  let checkpoint: string;
+  const running = new Set<ChildProcess>();
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-snapshot-"));
+    await mineOrigin(nodeFolder(folder, 0), BLOCKS);
+    origin = await startPeerNode(nodeFolder(folder, 0), [], "--mine");
+    running.add(origin.node.process);
+    const { hash } = await block(origin.rpc, CHECKPOINT);
+    checkpoint = `${CHECKPOINT}:${hash}`;
+  });
+
+  after(async () => {
+    await Promise.all([...running].map((child) => end(child, "SIGKILL")));
+    rmSync(folder, { recursive: true });
+  });
+
+  function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+    running.delete(child);
+    if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    child.kill(signal);
+    return ended;
+  }
+
+  function syncFlags(dataDir: string, trusted: string): string[] {
+    const peers = ["--p2p", "--p2p.port", "0", "--p2p.static", "--p2p.bootnodes", origin.address];
+    const servers = ["--http.port", "0", "--no-ws"];
+    const mode = ["--sync.mode", "snapshot", "--sync.checkpoint", trusted];
+    return ["start", "--network", "local", "--data-dir", dataDir, ...peers, ...servers, ...mode];
+  }
+
+  /** Starts a node and waits until it has said something. */
+  async function startUntil(said: RegExp, dataDir: string, trusted = checkpoint): Promise<ChildProcess> {
+    const child = spawnCli(...syncFlags(dataDir, trusted));
+    running.add(child);
+    let output = "";
+    await new Promise<void>((resolve, reject) => {
+      const read = (chunk: Buffer) => {
+        output += chunk;
+        if (said.test(output)) resolve();
+      };
+      child.stdout!.on("data", read);
+      child.stderr!.on("data", read);
+      child.on("close", () => reject(new Error(`the node ended before it said ${said}: ${output}`)));
+    });
+    return child;
+  }
+
+  async function startFresh(dataDir: string): Promise<PeerNode> {
+    const flags = ["--sync.mode", "snapshot", "--sync.checkpoint", checkpoint, "--metrics.port", "0"];
+    const fresh = await startPeerNode(dataDir, [origin.address], ...flags);
+    running.add(fresh.node.process);
+    return fresh;
+  }
+
+  it("goes on after SIGKILL in the state and in the history, follows the tip, and ends with everything", async () => {
+    const dataDir = nodeFolder(folder, 1);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const child = await startUntil(/Beginning with a snapshot|interrupted snapshot|installed/, dataDir);
+      await pause(Math.random() * 400);
+      await end(child, "SIGKILL");
+      await isClean(dataDir);
+    }
+    for (let kill = 0; kill < KILLS; kill++) {
+      const fresh = await startFresh(dataDir);
+      if (kill === 0) assert.equal(await block(fresh.rpc, 1), null);
+      await pause(Math.random() * 1_500);
+      await end(fresh.node.process, "SIGKILL");
+      await isClean(dataDir);
+    }
+
+    const fresh = await startFresh(dataDir);
+    const [from] = await origin.rpc.call("eth_accounts");
+    const counter = await counterOf(origin.rpc);
+    for (let i = 0; i < 3; i++) await origin.rpc.call("eth_sendTransaction", { from, to: counter, gas: "0x186a0" });
+    const best = await bestOf(origin);
+    await until(async () => (await bestOf(fresh)).hash === best.hash);
+    await until(async () => (await block(fresh.rpc, 1)) !== null);
+    await isSame(origin.rpc, fresh.rpc, counter);
+    const metrics = await (await fetch(metricsUrl(fresh.node.greeting))).text();
+    assert.match(metrics, /^cambium_sync_phase\{phase="following"\} 1$/m);
+    assert.equal(await end(fresh.node.process, "SIGTERM"), 0);
+    await isClean(dataDir);
+  });
+
+  it("says why it waits when peers have another block than the checkpoint, and imports nothing", async () => {
+    const dataDir = nodeFolder(folder, 2);
+    const child = await startUntil(
+      /another block 7390 than the checkpoint/,
+      dataDir,
+      `${CHECKPOINT}:0x${"11".repeat(32)}`,
+    );
+    assert.equal(await end(child, "SIGINT"), 0);
+    await isClean(dataDir, 1);
+  });
+
+  /** Deep; the database has at least genesis. */
+  async function isClean(dataDir: string, blocks?: number): Promise<void> {
+    const database = await openLevelDatabase(databasePath(dataDir));
+    try {
+      const result = await checkDatabase(database, NETWORKS.local, { deep: true });
+      assert.deepEqual(result.problems, []);
+      if (blocks !== undefined) assert.equal(result.blocks, blocks);
+    } finally {
+      await database.close();
+    }
+  }
+});
+
+async function isSame(one: RpcClient, other: RpcClient, counter: string): Promise<void> {
+  const same = async (method: string, ...params: unknown[]) => {
+    const [mine, theirs] = await Promise.all([one, other].map((rpc) => rpc.call(method, ...params)));
+    assert.deepEqual(mine, theirs, `${method} ${params}`);
+    return mine;
+  };
+  for (const number of [1, 2, 700, LOWEST - 1, LOWEST, CHECKPOINT, BLOCKS]) {
+    const { transactions } = await same("eth_getBlockByNumber", hex(number), true);
+    for (const { from, to } of transactions) {
+      for (const address of [from, to]) if (address !== null) await same("eth_getBalance", address, "latest");
+    }
+  }
+  await same("eth_getStorageAt", counter, "0x0", "latest");
+  await same("eth_getCode", counter, "latest");
+  const logs = await same("eth_getLogs", { address: counter, fromBlock: hex(CHECKPOINT + 1), toBlock: "latest" });
+  assert(logs.length >= 3);
+  for (const { transactionHash } of logs) await same("eth_getTransactionReceipt", transactionHash);
+  const old = { address: counter, fromBlock: hex(1), toBlock: "latest" };
+  await assert.rejects(other.call("eth_getLogs", old), /snapshot/);
+}
+
+/** The contract that the first block made. */
+async function counterOf(rpc: RpcClient): Promise<string> {
+  const { transactions } = await block(rpc, 1);
+  return (await rpc.call("eth_getTransactionReceipt", transactions[0])).contractAddress;
+}
+
+function block(rpc: RpcClient, number: number) {
+  return rpc.call("eth_getBlockByNumber", hex(number), false);
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function metricsUrl(greeting: string): string {
+  const [, port] = greeting.match(/"port":(\d+),"msg":"Metrics/)!;
+  return `http://127.0.0.1:${port}/metrics`;
+}
