@@ -4,6 +4,7 @@ import { checkTrie } from "@cambium/trie";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import type { Database } from "./database.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
+import { readProgress } from "./snapshot-progress.js";
 import { ChainStore, hasState, type Standing } from "./store.js";
 import { FACTS, numberFact, readNumber, TABLES } from "./tables.js";
 
@@ -37,7 +38,16 @@ export interface DatabaseCheckResult {
   /** State nodes and values visited; 0 unless deep. */
   nodes: number;
   problems: DatabaseProblem[];
+  /** What a database that began with a snapshot does not have, which is no problem; undefined for any other. */
+  snapshot: SnapshotGaps | undefined;
 }
+
+/** See `docs/protocol-notes/snapshot.md`. */
+export type SnapshotGaps =
+  /** Nothing of it shows in the chain yet. */
+  | { kind: "installing"; block: number; bytes: number; totalBytes: number }
+  /** No receipts up to `block`, and no blocks below `earliest` but genesis. */
+  | { kind: "installed"; block: number; earliest: number };
 
 /**
  * Looks at every block in the database, whichever chain it is on, and reports what is not there or not right. Changes
@@ -63,7 +73,7 @@ export async function checkDatabase(
 }
 
 class DatabaseCheck {
-  readonly result: DatabaseCheckResult = { blocks: 0, nodes: 0, problems: [] };
+  readonly result: DatabaseCheckResult = { blocks: 0, nodes: 0, problems: [], snapshot: undefined };
   private readonly store: ChainStore;
   private readonly visited = new Set<string>();
   private readonly indexedBelow: number;
@@ -80,6 +90,15 @@ class DatabaseCheck {
     this.indexedBelow = completeChunks(database) * CHUNK_BLOCKS;
     this.earliest = numberFact(database, FACTS.earliest) ?? 0;
     this.snapshot = numberFact(database, FACTS.snapshot) ?? 0;
+    this.result.snapshot = this.gaps();
+  }
+
+  private gaps(): SnapshotGaps | undefined {
+    if (this.snapshot > 0) return { kind: "installed", block: this.snapshot, earliest: this.earliest };
+    const progress = readProgress(this.database);
+    if (progress === undefined) return undefined;
+    const { checkpoint, position, stateSize } = progress;
+    return { kind: "installing", block: checkpoint.number, bytes: position, totalBytes: stateSize };
   }
 
   facts(): void {

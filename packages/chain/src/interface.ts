@@ -81,6 +81,8 @@ export interface ChainReader {
    * is nothing but genesis.
    */
   earliestBlock(): number;
+  /** Number of the block whose state came as a snapshot, 0 for none: what is below it was not executed here. */
+  snapshotBlock(): number;
   /** A known block as it travels: RLP, without decoding it. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined;
   /** RLP of a known block's list of transactions and list of uncles, without decoding them. */

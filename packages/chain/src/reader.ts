@@ -94,6 +94,10 @@ export class StoredChainReader implements ChainReader {
     return numberFact(this.database, FACTS.earliest) ?? 0;
   }
 
+  snapshotBlock(): number {
+    return numberFact(this.database, FACTS.snapshot) ?? 0;
+  }
+
   encodedBlock(hash: Uint8Array): Uint8Array | undefined {
     return this.onDisk.encodedBlock(hash);
   }

@@ -1,9 +1,9 @@
 import type { ChainReader } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { StateView } from "@cambium/state";
-import type { Block, BlockHeader } from "@cambium/types";
+import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import type { BlockSelector } from "./block-selector.js";
-import { echo, stateNotFound } from "./errors.js";
+import { echo, notExecutedHere, stateNotFound } from "./errors.js";
 
 /** The block of a lookup (`spec/09 §7.5`): undefined when there is none. */
 export function findBlock(chain: ChainReader, selector: BlockSelector): Block | undefined {
@@ -57,4 +57,11 @@ export function requireState(chain: ChainReader, selector: BlockSelector): State
 
 function hashText(selector: BlockSelector, header: BlockHeader): string {
   return selector.kind === "hash" ? selector.text : toData(header.hash);
+}
+
+/** Of a known block. Throws {@link RpcError} `STATE_NOT_FOUND` for one that came with a snapshot. */
+export function requireReceipts(chain: ChainReader, hash: Uint8Array): readonly Receipt[] {
+  const receipts = chain.receipts(hash);
+  if (receipts === undefined) throw notExecutedHere(chain.snapshotBlock());
+  return receipts;
 }

@@ -95,6 +95,11 @@ export function stateNotFound(text: string): RpcError {
   return new RpcError({ code: "STATE_NOT_FOUND", text });
 }
 
+/** Receipts and logs of blocks that came with a snapshot: null or an empty list would say that there never were any. */
+export function notExecutedHere(snapshot: number): RpcError {
+  return stateNotFound(`No receipts and logs of blocks up to ${snapshot}: this node began with a snapshot`);
+}
+
 export function pendingUnsupported(): RpcError {
   return new RpcError({
     code: "PENDING_UNSUPPORTED",

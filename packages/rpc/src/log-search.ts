@@ -1,9 +1,10 @@
 import type { ChainReader, LogLocation } from "@cambium/chain";
 import { equalBytes, toQuantity } from "@cambium/primitives";
 import { blockLogs } from "./block-logs.js";
+import { requireReceipts } from "./block-lookup.js";
 import type { BlockSelector } from "./block-selector.js";
 import type { RpcConfig } from "./config.js";
-import { invalidParams, RpcError, sizeLimitExceeded } from "./errors.js";
+import { invalidParams, notExecutedHere, RpcError, sizeLimitExceeded } from "./errors.js";
 import { type Deadline, TurnTaker } from "./limits.js";
 import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log-filter.js";
 import type { RpcModules } from "./method.js";
@@ -65,6 +66,8 @@ export function allowedRange(
   if (range !== undefined && maxBlocks > 0 && range.to - range.from > maxBlocks) {
     throw logLimit(`Cannot query more than ${maxBlocks} blocks at once`);
   }
+  const snapshot = chain.snapshotBlock();
+  if (range !== undefined && range.from <= snapshot && range.to > 0 && snapshot > 0) throw notExecutedHere(snapshot);
   return range;
 }
 
@@ -112,9 +115,9 @@ export async function searchRange(
 /** Logs of any known block, on the best chain or not; none of an unknown one. */
 function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch): Iterable<LogLocation> {
   const block = chain.blockByHash(blockHash);
-  const receipts = block && chain.receipts(blockHash);
-  if (block === undefined || receipts === undefined) return;
-  for (const located of blockLogs(block, receipts)) if (matchesLog(match, located.log)) yield located;
+  if (block === undefined) return;
+  for (const located of blockLogs(block, requireReceipts(chain, blockHash)))
+    if (matchesLog(match, located.log)) yield located;
 }
 
 /** The logs of an answer within the limits of 00: any range with a cap, or a short range without. */

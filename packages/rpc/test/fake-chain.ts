@@ -109,6 +109,7 @@ export class FakeChain {
       blockByNumber: (number) => chain.blocks[number],
       hashByNumber: (number) => chain.blocks[number]?.hash,
       earliestBlock: () => 0,
+      snapshotBlock: () => 0,
       isOnBestChain: (hash) => chain.blocks.some((block) => equalBytes(block.hash, hash)),
       encodedBlock: (hash) => chain.find(hash)?.encode(),
       encodedBody() {

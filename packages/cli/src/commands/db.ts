@@ -1,4 +1,10 @@
-import { checkDatabase, type DatabaseCheckResult, type DatabaseProblem, openReader } from "@cambium/chain";
+import {
+  checkDatabase,
+  type DatabaseCheckResult,
+  type DatabaseProblem,
+  openReader,
+  type SnapshotGaps,
+} from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { withDatabase } from "../database.js";
@@ -42,7 +48,7 @@ function problemJson(problem: DatabaseProblem): object {
   return "hash" in problem ? { ...problem, hash: toData(problem.hash) } : problem;
 }
 
-function printResult({ blocks, nodes, problems }: DatabaseCheckResult): void {
+function printResult({ blocks, nodes, problems, snapshot }: DatabaseCheckResult): void {
   for (const problem of problems) {
     print(
       Object.entries(problemJson(problem))
@@ -50,5 +56,14 @@ function printResult({ blocks, nodes, problems }: DatabaseCheckResult): void {
         .join(" "),
     );
   }
+  if (snapshot !== undefined) print(snapshotText(snapshot));
   print(`${blocks} blocks, ${nodes} state nodes: ${problems.length === 0 ? "clean" : `${problems.length} problems`}`);
+}
+
+function snapshotText(gaps: SnapshotGaps): string {
+  if (gaps.kind === "installing") {
+    return `a snapshot of block ${gaps.block} is being fetched: ${gaps.bytes} of ${gaps.totalBytes || "?"} bytes of state`;
+  }
+  const blocks = gaps.earliest > 1 ? `; blocks 1 to ${gaps.earliest - 1} are not here yet` : "";
+  return `began with a snapshot of block ${gaps.block}: no receipts up to it${blocks}`;
 }

@@ -24,7 +24,8 @@ export interface SnapshotChunkItem extends SnapshotChunk {
 export const snapshotChunkProtocol: Protocol<SnapshotChunkRequest, SnapshotChunkItem> = {
   name: "snap-chunk",
   bounds: smallBounds(FRAME_BYTES, { requestBytes: 64, inboundStreams: 2, ...SLOW_FIRST_BYTE }),
-  rate: perTenSeconds(800, { isLarge: true }),
+  // Reading chunks takes the thread's time: one peer's share is all there is for everybody.
+  rate: { ...perTenSeconds(800), total: 800 },
   items: () => 1,
   encodeRequest: ({ blockNumber, from }) => encodeRlp([blockNumber, from, CHUNK_SIZE].map(numberToBytes)),
   decodeRequest: (bytes) => {

@@ -1,7 +1,7 @@
 import { bigintToFixedBytes, equalBytes, toData } from "@cambium/primitives";
 import { orderedListProof } from "@cambium/trie";
 import { type BlockHeader, encodeReceipt } from "@cambium/types";
-import { findBlock, requireState } from "../block-lookup.js";
+import { findBlock, requireReceipts, requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { defineMethod, type MethodDefinition, optional, required } from "../method.js";
 import { ADDRESS, BLOCK_HASH, NUMBER, TRANSACTION_HASH } from "../value-types.js";
@@ -20,8 +20,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     result: orNull(BYTES),
     handler: ({ chain }, [hash]) => {
       const found = chain.findTransaction(hash);
-      const receipt = found && chain.receipts(found.block.hash)?.[found.index];
-      return receipt === undefined ? null : toData(encodeReceipt(receipt));
+      return found === undefined ? null : toData(encodeReceipt(requireReceipts(chain, found.block.hash)[found.index]!));
     },
   }),
   defineMethod({
@@ -31,7 +30,8 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     result: orNull(arrayOf(BYTES)),
     handler: ({ chain }, [blockHash, hash]) => {
       const index = chain.blockByHash(blockHash)?.transactions.findIndex((one) => equalBytes(one.hash, hash)) ?? -1;
-      const nodes = orderedListProof((chain.receipts(blockHash) ?? []).map(encodeReceipt), index);
+      const receipts = index < 0 ? [] : requireReceipts(chain, blockHash);
+      const nodes = orderedListProof(receipts.map(encodeReceipt), index);
       return nodes === null ? null : nodes.map(toData);
     },
   }),

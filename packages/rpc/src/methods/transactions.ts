@@ -1,5 +1,5 @@
 import type { Block } from "@cambium/types";
-import { findBlock } from "../block-lookup.js";
+import { findBlock, requireReceipts } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
 import { defineMethod, type MethodDefinition, type RpcModules, required } from "../method.js";
 import { receiptObject } from "../objects/receipt.js";
@@ -50,8 +50,8 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     result: orNull(resource("Receipt")),
     handler: ({ chain }, [hash]) => {
       const found = chain.findTransaction(hash);
-      const receipts = found && chain.receipts(found.block.hash);
-      return receipts === undefined ? null : receiptObject(found!.block, receipts, found!.index);
+      if (found === undefined) return null;
+      return receiptObject(found.block, requireReceipts(chain, found.block.hash), found.index);
     },
   }),
 ];
