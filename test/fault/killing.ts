@@ -45,6 +45,7 @@ export async function killOften(times: number, { command, dataDir, network, best
  */
 class KillMoments {
   private latest = 1000;
+  private isNear = false;
 
   /** Milliseconds after the start, whose first part is left out: nothing is open then. */
   next(): number {
@@ -52,7 +53,9 @@ class KillMoments {
   }
 
   learn(hasWritten: boolean): void {
-    this.latest *= hasWritten ? 0.95 : 1.1;
+    const later = this.isNear ? 1.25 : 2;
+    this.latest *= hasWritten ? 0.88 : later;
+    this.isNear ||= hasWritten;
   }
 }
 

@@ -89,7 +89,8 @@ class LevelWriter {
   private spare: SharedArrayBuffer | undefined;
   private lastId = 0;
   private ended = false;
-  private onEnd: () => void = () => undefined;
+  private isClosing = false;
+  private readonly exited: Promise<void>;
 
   constructor(location: string) {
     this.worker = new Worker(threadEntry("level-writer"), {
@@ -98,7 +99,12 @@ class LevelWriter {
     });
     this.worker.on("message", (answer: WriterAnswer) => this.settle(answer));
     this.worker.on("error", (error) => this.fail(error));
-    this.worker.on("exit", () => this.fail(new Error("the writing thread ended")));
+    this.exited = new Promise((resolve) => {
+      this.worker.on("exit", () => {
+        this.fail(new Error("the writing thread ended"));
+        resolve();
+      });
+    });
   }
 
   write(batch: readonly Write[]): Promise<void> {
@@ -123,13 +129,12 @@ class LevelWriter {
     return new SharedArrayBuffer(Math.ceil(length / MEMORY_STEP) * MEMORY_STEP);
   }
 
-  /** Resolves when everything given to {@link write} is on disk and the thread has ended. */
+  /** Resolves when everything given to {@link write} is on disk and the thread has let go of the database. */
   async close(): Promise<void> {
-    if (this.ended) return;
-    const end = new Promise<void>((resolve) => (this.onEnd = resolve));
+    this.isClosing = true;
     this.worker.ref();
     this.worker.postMessage("close" satisfies WriterRequest);
-    await end;
+    await this.exited;
   }
 
   private settle(answer: WriterAnswer): void {
@@ -137,7 +142,7 @@ class LevelWriter {
     const waiting = this.waiting.get(answer.id);
     if (waiting !== undefined && waiting.memory.byteLength <= LARGEST_SPARE) this.spare = waiting.memory;
     this.waiting.delete(answer.id);
-    if (this.waiting.size === 0) this.worker.unref();
+    if (this.waiting.size === 0 && !this.isClosing) this.worker.unref();
     if (answer.error === undefined) waiting?.resolve();
     else waiting?.reject(new Error(answer.error));
   }
@@ -146,6 +151,5 @@ class LevelWriter {
     this.ended = true;
     for (const { reject } of this.waiting.values()) reject(error);
     this.waiting.clear();
-    this.onEnd();
   }
 }

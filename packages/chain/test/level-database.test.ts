@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { NETWORKS } from "@cambium/config";
 import { numberToBytes, toHex } from "@cambium/primitives";
+import { ClassicLevel } from "classic-level";
 import fc from "fast-check";
 import {
   ChainError,
@@ -47,6 +49,18 @@ describe("level database", function () {
       [1, 10],
       [3, 40],
     ]);
+  });
+
+  it("lets go of the directory also when its writing thread has failed", async () => {
+    const change: Write = { table: TABLES.headers, key: numberToBytes(1), value: numberToBytes(10) };
+    await database.write([change]);
+    const { worker } = (database as unknown as { writer: { worker: Worker } }).writer;
+    worker.emit("error", new Error("failed"));
+    await assert.rejects(database.write([change]));
+    await database.close();
+    const alone = new ClassicLevel(folder, { multithreading: false });
+    await alone.open();
+    await alone.close();
   });
 
   it("refuses a database of another network or a newer schema, and continues its own", async function () {

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { databasePath } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { DEFAULT_RPC_CONFIG, RpcError } from "@cambium/rpc";
+import { ClassicLevel } from "classic-level";
+import { pino } from "pino";
+import { Node, type NodeOptions, networkDefaults } from "../src/index.js";
+
+const LOGGER = pino({ level: "silent" });
+const network = NETWORKS.local;
+
+function options(dataDir: string, httpPort = 0): NodeOptions {
+  const http = { ...DEFAULT_RPC_CONFIG.http, port: httpPort };
+  const rpc = { ...DEFAULT_RPC_CONFIG, http, ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 } };
+  return { network, dataDir, rpc, version: "Test/0", ...networkDefaults(network) };
+}
+
+/** Fails while any thread of this process has the database open. */
+async function openAlone(dataDir: string): Promise<void> {
+  const level = new ClassicLevel(databasePath(dataDir), { createIfMissing: false, multithreading: false });
+  await level.open();
+  await level.close();
+}
+
+describe("a node", function () {
+  this.timeout(20_000);
+  let dataDir: string;
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), "cambium-node-"));
+  });
+
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  it("lets go of its database when it is stopped, whichever threads have read it", async () => {
+    const node = (await Node.start(options(dataDir), LOGGER))!;
+    await assert.rejects(openAlone(dataDir));
+    const { host, port } = node.addresses;
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "eth_call",
+      params: [{ to: `0x${"00".repeat(19)}04`, data: "0x07" }],
+    };
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`http://${host}:${port}`, { method: "POST", headers, body: JSON.stringify(call) });
+    assert.deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: "0x07" });
+    await node.stop();
+    await openAlone(dataDir);
+  });
+
+  it("lets go of its database when it cannot be served, and can be started again", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as AddressInfo;
+    const isRefused = (error: unknown) => error instanceof RpcError && error.code === "LISTEN_FAILED";
+    await assert.rejects(Node.start(options(dataDir, port), LOGGER), isRefused);
+    await openAlone(dataDir);
+    other.close();
+    const node = (await Node.start(options(dataDir, port), LOGGER))!;
+    assert.equal(node.addresses.port, port);
+    await node.stop();
+    await openAlone(dataDir);
+  });
+});
