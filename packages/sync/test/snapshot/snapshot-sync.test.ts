@@ -286,6 +286,30 @@ describe("beginning with a snapshot", function () {
     assert.equal((await openChain({ network, database })).best().header.number, 0);
   });
 
+  it("waits for a proved snapshot, and takes another one when nobody serves it any more", async () => {
+    const answers = honest(origin, serving);
+    let chunks = 0;
+    const forgetful: SnapshotAnswers = {
+      ...answers,
+      async chunk(block, from) {
+        if (block === CHECKPOINT && ++chunks > 5) throw missing("snap-chunk");
+        return answers.chunk(block, from);
+      },
+      status: () => ({ ...answers.status(), blocks: chunks > 5 ? served(300) : answers.status().blocks }),
+    };
+    const served = (number: number) => {
+      const hash = origin.chain.hashByNumber(number)!;
+      const totalDifficulty = origin.chain.totalDifficulty(hash)!;
+      return [{ encoded: origin.chain.encodedBlock(hash)!, totalDifficulty }];
+    };
+    peers.add("a", origin.chain, forgetful);
+    assert.equal(await sync({ patience: 200, parallelChunks: 1 }).run(signal), "installed");
+    assert(peers.count("status") >= 2);
+    assert.equal((await openChain({ network, database })).best().header.number, 300);
+    assert.deepEqual(await problems(), []);
+    assert.deepEqual(peers.reports, []);
+  });
+
   it("says so when the total difficulty was a lie", async () => {
     const { status } = honest(origin, serving);
     add("a", {
