@@ -66,7 +66,7 @@ export class Peers {
   /** Begins the chain with a snapshot, if that is wanted and there is none yet. Rejects with the signal's reason. */
   async beginChain(signal: AbortSignal): Promise<void> {
     if (this.options.syncMode !== "snapshot") return;
-    this.logger.info("JSON-RPC is served when a snapshot is installed");
+    this.logger.info("JSON-RPC is served as soon as the chain has begun");
     const outcome = await this.snapshots.run(signal);
     if (outcome === "not-needed") this.logger.info("There is a chain here already: no snapshot is needed");
   }

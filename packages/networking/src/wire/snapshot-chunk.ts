@@ -25,7 +25,7 @@ export const snapshotChunkProtocol: Protocol<SnapshotChunkRequest, SnapshotChunk
   name: "snap-chunk",
   bounds: smallBounds(FRAME_BYTES, { requestBytes: 64, inboundStreams: 2, ...SLOW_FIRST_BYTE }),
   // Reading chunks takes the thread's time: one peer's share is all there is for everybody.
-  rate: { ...perTenSeconds(800), total: 800 },
+  rate: { ...perTenSeconds(400), total: 400 },
   items: () => 1,
   encodeRequest: ({ blockNumber, from }) => encodeRlp([blockNumber, from, CHUNK_SIZE].map(numberToBytes)),
   decodeRequest: (bytes) => {

@@ -408,10 +408,15 @@ export class SyncEngine {
     if (!this.desk.peers().some(isFar)) this.longSync.end();
   }
 
-  /** Below the checkpoint only the long path shows whether a chain contains it. */
+  /**
+   * Below the checkpoint only the long path shows whether a chain contains it. Where the chain begins with a snapshot
+   * above it, no block leads past it any more.
+   */
   private isPastCheckpoint(): boolean {
     const { checkpoint } = this.options;
-    return checkpoint === undefined || this.modules.chain.isOnBestChain(checkpoint.hash);
+    const { chain } = this.modules;
+    if (checkpoint === undefined || chain.isOnBestChain(checkpoint.hash)) return true;
+    return checkpoint.number > 0 && checkpoint.number < chain.earliestBlock();
   }
 
   private latestClaim({ target, claim }: Attempt): PeerStatus {
