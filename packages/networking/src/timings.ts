@@ -43,7 +43,10 @@ export function timingsOf(patience = 1): Timings {
   };
 }
 
-/** Where nodes come and go while somebody waits for them, they look for each other more often. */
+/**
+ * Where nodes come and go and blocks are mined by the dozen while somebody waits for them, peers are looked after more
+ * often: what gossip had no room for is seen by the next Status.
+ */
 export function developmentTimings(): Timings {
-  return { ...timingsOf(), heartbeat: 2000, redial: 1000 };
+  return { ...timingsOf(), heartbeat: 2000, redial: 1000, statusAge: 3000 };
 }
