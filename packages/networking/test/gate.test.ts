@@ -60,13 +60,22 @@ describe("gate", () => {
     for (let i = 0; i < 3; i++) assert.equal(gate.denyInboundConnection(from("1.2.3.4")), false);
     assert.equal(gate.denyInboundConnection(from("1.2.3.4")), true);
     assert.equal(gate.denyInboundConnection(from("1.2.3.5")), false);
+  });
+
+  it("counts only our own calls when we call", () => {
+    const { gate, connected } = worldOf();
+    for (let i = 0; i < 16; i++) connected.push({ id: `in ${i}`, direction: "inbound", ip: "1.2.3.4" });
+    assert.equal(gate.denyInboundConnection(from("1.2.3.4")), true);
+    assert.equal(gate.denyDialMultiaddr(multiaddr("/ip4/1.2.3.4/tcp/1")), false);
+    for (let i = 0; i < 4; i++) connected.push({ id: `out ${i}`, direction: "outbound", ip: "1.2.3.4" });
     assert.equal(gate.denyDialMultiaddr(multiaddr("/ip4/1.2.3.4/tcp/1")), true);
   });
 
   it("counts a /64 of IPv6 as one address", () => {
-    const { gate } = worldOf();
+    const { gate, connected } = worldOf();
     for (let i = 1; i <= 4; i++) assert.equal(gate.denyInboundConnection(from(`2001:db8:0:1::${i}`)), false);
     assert.equal(gate.denyInboundConnection(from("2001:db8:0:1:ffff::1")), true);
+    for (let i = 1; i <= 4; i++) connected.push({ id: `${i}`, direction: "outbound", ip: `2001:db8:0:1::${i}` });
     assert.equal(gate.denyDialMultiaddr(multiaddr("/ip6/2001:db8:0:1::9/tcp/1")), true);
     assert.equal(gate.denyInboundConnection(from("2001:db8:0:2::1")), false);
   });

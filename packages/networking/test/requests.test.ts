@@ -234,6 +234,20 @@ describe("requests", function () {
       assert.equal(node.network.peers().length, 1);
     });
 
+    it("end the connection when they come on far more streams than allowed", async () => {
+      const [node, peer] = await meeting();
+      const [connection] = peer.libp2p.getConnections();
+      const first = await peer.open(connection!, "hashes");
+      let opened = 0;
+      for (; connection!.status === "open" && opened < 500; opened++) {
+        await peer.open(connection!, "hashes").catch(() => undefined);
+      }
+      assert.ok(opened > 64);
+      await until(() => node.network.peers().length === 0);
+      assert.ok(cardOf(node).repeatedMessages >= 10);
+      assert.notEqual(first.status, "open");
+    });
+
     it("are not answered twice at the same time", async () => {
       const transaction = transactionOf(MAX_TRANSACTION_BYTES);
       const [node, peer] = await meeting({ sources: { pooledTransaction: () => transaction } });

@@ -48,14 +48,14 @@ export class Gate implements ConnectionGater {
     const place = placeOf(address);
     if (place === undefined) return false;
     if (this.isBadAddress(place.ip)) return true;
-    return !(id !== undefined && this.isTrusted(id)) && this.isCrowded(place.ip);
+    return !(id !== undefined && this.isTrusted(id)) && this.isCrowded(place.ip, "outbound");
   };
 
   /** Limits come before the handshake, since that is what a flood would cost most with. */
   readonly denyInboundConnection = (connection: MultiaddrConnection): boolean => {
     const ip = placeOf(connection.remoteAddr)?.ip;
     if (ip === undefined || this.isBadAddress(ip)) return true;
-    const isOverLimit = this.isFull() || this.isCrowded(ip);
+    const isOverLimit = this.isFull() || this.isCrowded(ip, "inbound");
     if (isOverLimit && !this.isTrustedMissing()) return true;
     this.track(connection, { ip, isOverLimit });
     return false;
@@ -125,12 +125,14 @@ export class Gate implements ConnectionGater {
     return this.count(({ direction }) => direction === "inbound") >= maximum - minimumOutbound;
   }
 
-  private isCrowded(ip: string): boolean {
+  /** Those who call us cannot keep us from calling somebody near them: only our own calls count then. */
+  private isCrowded(ip: string, direction: "inbound" | "outbound"): boolean {
     const { perAddress, perSubnet } = this.parts.limits;
+    const counts = (one: { direction: string }) => direction === "inbound" || one.direction === "outbound";
     const host = hostOf(ip);
-    if (this.count((one) => hostOf(one.ip) === host) >= perAddress) return true;
+    if (this.count((one) => counts(one) && hostOf(one.ip) === host) >= perAddress) return true;
     const subnet = subnetOf(ip);
-    return this.count((one) => subnetOf(one.ip) === subnet) >= perSubnet;
+    return this.count((one) => counts(one) && subnetOf(one.ip) === subnet) >= perSubnet;
   }
 
   /** Connections and those that are becoming some; trusted peers do not count. */

@@ -11,7 +11,7 @@ import type { Timings } from "../timings.js";
 import { protocolId } from "../wire/ids.js";
 import type { Protocol, ProtocolName, Responder } from "../wire/protocol.js";
 import type { ItemOf, Protocols, RequestOf } from "../wire/protocols.js";
-import type { RateLimiter } from "../wire/rate-limiter.js";
+import { RateLimiter } from "../wire/rate-limiter.js";
 import { FrameReader, frameOf, MAX_TEXT_BYTES, RESULT, type ResultCode, sendFrame } from "./frames.js";
 
 export interface RequestServerParts {
@@ -38,8 +38,15 @@ interface Decoded<Request> {
   key: string;
 }
 
+/** What the library allows; we count ourselves, so that a peer can be told from another that floods us. */
+const MOST_STREAMS = 128;
+/** Streams above those that a peer may have open at once: a few may meet by chance, many are a flood. */
+const EXCESS = { excess: { tokens: 64, window: 10_000 } };
+
 /** Answers requests, each on its stream, with every bound of `spec/07 §D.4` and `§D.5`. */
 export class RequestServer {
+  private readonly excess = new RateLimiter(EXCESS, () => performance.now());
+
   constructor(private readonly parts: RequestServerParts) {}
 
   async listen(libp2p: Libp2p, responders: AllResponders): Promise<void> {
@@ -54,17 +61,29 @@ export class RequestServer {
     responder: Responder<RequestOf<Name>, ItemOf<Name>>,
   ): Promise<void> {
     const protocol = this.parts.protocols[name] as unknown as Protocol<RequestOf<Name>, ItemOf<Name>>;
+    const open = new Map<Connection, number>();
     const handler = async (stream: Stream, connection: Connection) => {
+      const others = open.get(connection) ?? 0;
+      if (others >= protocol.bounds.inboundStreams) return this.refuseStream(name, stream, connection);
+      open.set(connection, others + 1);
       try {
         await this.serve(protocol, responder, stream, connection);
       } catch (error) {
         this.parts.logger.error({ err: error, protocol: name }, "A request could not be served");
         stream.abort(new Error("server error"));
+      } finally {
+        const left = open.get(connection)! - 1;
+        if (left === 0) open.delete(connection);
+        else open.set(connection, left);
       }
     };
-    await libp2p.handle(protocolId(name, this.parts.label), handler, {
-      maxInboundStreams: protocol.bounds.inboundStreams,
-    });
+    await libp2p.handle(protocolId(name, this.parts.label), handler, { maxInboundStreams: MOST_STREAMS });
+  }
+
+  private refuseStream(name: ProtocolName, stream: Stream, connection: Connection): void {
+    stream.abort(new Error("too many streams"));
+    const peer = connection.remotePeer.toString();
+    if (!this.excess.take(peer, "excess", 1)) this.parts.report(peer, "REPEATED_MESSAGE", `${name}: too many streams`);
   }
 
   private async serve<Request, Item>(
