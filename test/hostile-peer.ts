@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Chain, ChainReader } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import {
+  DEVELOPMENT_LIMITS,
+  type NetworkLogger,
+  openNetwork,
+  openPeerScoring,
+  type PeerId,
+  type RunningNetwork,
+} from "@cambium/networking";
+import { nodeId } from "../packages/networking/src/scoring/node-id.js";
+import { RawPeer, type RawPeerOptions } from "../packages/networking/test/raw-peer.js";
+import { copyOf, emptyChain } from "../packages/sync/test/chains.js";
+import { bestOf, type PeerNode } from "./peer-nodes.js";
+import { type Json, RpcClient, sleep } from "./rpc-client.js";
+
+const silent = () => undefined;
+const LOGGER: NetworkLogger = { debug: silent, info: silent, warn: silent, error: silent };
+const MOST_BLOCKS = 16;
+
+/** Seconds since 1970: chains of hostile peers follow those of running nodes. */
+export const clock = (): number => Math.floor(Date.now() / 1000);
+
+/** The same object with some other answers. */
+export function tampered<T extends object>(target: T, lies: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, key) {
+      if (Object.hasOwn(lies, key)) return lies[key as keyof T];
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Peers in the test's own process. */
+export class HostilePeers {
+  private readonly folder = mkdtempSync(join(tmpdir(), "cambium-hostile-"));
+  private readonly endings: (() => Promise<unknown> | unknown)[] = [];
+  private mirror: Promise<Chain> | undefined;
+  private started = 0;
+
+  /** One that speaks as we do, of whatever chain it is given. */
+  async start(chain: ChainReader): Promise<RunningNetwork> {
+    const folder = join(this.folder, `${this.started++}`);
+    const scoring = openPeerScoring({ folder, bannedPeers: [], bannedAddresses: [], now: Date.now });
+    const options = {
+      network: chain.network,
+      folder,
+      listen: [],
+      announce: [],
+      bootNodes: [],
+      discovery: false,
+      natTraversal: false,
+      limits: DEVELOPMENT_LIMITS,
+      trustedPeers: [],
+      bannedPeers: [],
+      bannedAddresses: [],
+      servesSnapshots: false,
+      clientId: "hostile",
+    };
+    const sources = { chain, pooledTransaction: () => undefined, earliestBody: () => 0 };
+    const network = await openNetwork(options, { sources, scoring, logger: LOGGER });
+    this.endings.push(async () => {
+      await network.stop();
+      scoring.close();
+    });
+    return network;
+  }
+
+  /** One that sends what it is told to, byte for byte; each calls from an address of its own. */
+  async raw(options: RawPeerOptions = {}): Promise<RawPeer> {
+    const peer = await RawPeer.start({ from: this.nextAddress(), listens: false, ...options });
+    this.endings.push(() => peer.libp2p.stop());
+    return peer;
+  }
+
+  /** All of them are the machine itself. */
+  private nextAddress(): string {
+    return `127.0.${1 + (this.started++ % 250)}.1`;
+  }
+
+  /** The chain of a running node as it is now, to build on, or put into a chain that takes more. */
+  async chainOf(node: PeerNode, into?: Chain): Promise<Chain> {
+    this.mirror ??= emptyChain(undefined, clock);
+    const mirror = await this.mirror;
+    const { number } = await bestOf(node);
+    const network = await this.start(mirror);
+    const { id } = await network.dial(node.address);
+    for (let next = mirror.best().header.number + 1; next <= number; next += MOST_BLOCKS) {
+      const heights = Array.from({ length: Math.min(MOST_BLOCKS, number - next + 1) }, (_, i) => next + i);
+      const hashes = (await network.hashes(id, heights)) as Uint8Array[];
+      for await (const block of network.blocks(id, hashes)) await mirror.import(block!);
+    }
+    await network.stop();
+    return copyOf(mirror, number, into ?? (await emptyChain(undefined, clock)));
+  }
+
+  /** Stops all of them. */
+  async leave(): Promise<void> {
+    await Promise.all(this.endings.splice(0).map((end) => end()));
+  }
+
+  /** For good. */
+  async end(): Promise<void> {
+    await this.leave();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What a node says of a peer by `sco_peerList`; undefined: nothing. */
+export async function cardOf({ rpc }: PeerNode, peer: PeerId): Promise<Json> {
+  const shown = nodeId(peer)!.shown;
+  const cards: Json[] = await rpc.call("sco_peerList");
+  return cards.find(({ id, type }) => type === "node" && id === shown);
+}
+
+/** Whether a node counts somebody among its peers. */
+export async function isPeerOf({ rpc }: PeerNode, peer: PeerId): Promise<boolean> {
+  const list: string[] = await rpc.call("net_peerList");
+  return list.some((line) => line.startsWith(`${peer} `));
+}
+
+/** Peer id at the end of a node's address. */
+export function idOf({ address }: PeerNode): PeerId {
+  return address.split("/").at(-1)!;
+}
+
+/** Resident bytes of a node's process. */
+export function memoryOf({ node }: PeerNode): number {
+  const [, kilobytes] = readFileSync(`/proc/${node.process.pid}/status`, "utf8").match(/^VmRSS:\s+(\d+) kB$/m)!;
+  return Number(kilobytes) * 1024;
+}
+
+/** Asks a node for its height ten times a second until told to stop; then tells the longest that it had to wait. */
+export function askAllTheTime({ node }: PeerNode): () => Promise<number> {
+  const rpc = new RpcClient(node.url);
+  let isOver = false;
+  let longest = 0;
+  const asking = (async () => {
+    while (!isOver) {
+      const start = performance.now();
+      await rpc.call("eth_blockNumber");
+      longest = Math.max(longest, performance.now() - start);
+      await sleep(100);
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await asking;
+    return longest;
+  };
+}
+
+/** The local network as others might have it. */
+export const LOCAL = NETWORKS.local;
