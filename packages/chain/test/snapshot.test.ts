@@ -94,6 +94,9 @@ describe("snapshot", () => {
     const copy = await openChain({ network, database });
     assert.equal(copy.best().header.number, 54);
     assert.equal(copy.earliestBlock(), 54 - HISTORY);
+    assert.equal(copy.snapshotBlock(), 54);
+    const gaps = (await checkDatabase(database, network)).snapshot;
+    assert.deepEqual(gaps, { kind: "installed", block: 54, earliest: 54 - HISTORY });
     assert.equal(copy.headerByNumber(5), undefined);
     assert.equal(copy.stateAfter(blocks[40]!.hash), undefined);
     assert.equal(copy.receipts(blocks[40]!.hash), undefined);
