@@ -26,6 +26,8 @@ export class FakeChain {
   readonly sides: Block[] = [];
   private readonly receiptsOf = new Map<string, Receipt[]>();
   private readonly totals = new Map<string, bigint>();
+  /** Block that came as a snapshot. */
+  snapshot = 0;
   /** What `call` answers; may throw. */
   onCall: (call: LocalCall) => Partial<LocalCallOutcome> = () => ({});
   /** Runs before each look at the logs of a block. */
@@ -109,7 +111,7 @@ export class FakeChain {
       blockByNumber: (number) => chain.blocks[number],
       hashByNumber: (number) => chain.blocks[number]?.hash,
       earliestBlock: () => 0,
-      snapshotBlock: () => 0,
+      snapshotBlock: () => chain.snapshot,
       isOnBestChain: (hash) => chain.blocks.some((block) => equalBytes(block.hash, hash)),
       encodedBlock: (hash) => chain.find(hash)?.encode(),
       encodedBody() {
@@ -117,7 +119,10 @@ export class FakeChain {
       },
       isKnownInvalid: () => false,
       totalDifficulty: (hash) => chain.totals.get(toHex(hash)),
-      receipts: (hash) => chain.receiptsOf.get(toHex(hash)),
+      receipts: (hash) =>
+        (chain.find(hash)?.number ?? 0) > chain.snapshot || chain.snapshot === 0
+          ? chain.receiptsOf.get(toHex(hash))
+          : undefined,
       findTransaction(hash) {
         for (const block of chain.blocks) {
           const index = block.transactions.findIndex((transaction) => equalBytes(transaction.hash, hash));

@@ -21,6 +21,18 @@ describe("eth_getLogs", () => {
 
   afterEach(() => {
     chain.onLogs = () => {};
+    chain.snapshot = 0;
+  });
+
+  it("has no answer, rather than an empty one, for blocks that came with a snapshot", async () => {
+    chain.snapshot = 200;
+    const absent = { code: -32600, message: /up to 200: this node began with a snapshot/ };
+    assert.deepEqual(await blocks({ fromBlock: "0xc9", toBlock: "0xc9" }), [201, 201]);
+    await assert.rejects(blocks({ fromBlock: "0xc8", toBlock: "0xc9" }), absent);
+    await assert.rejects(blocks({ fromBlock: "earliest" }), absent);
+    await assert.rejects(blocks({ blockHash: toData(chain.blocks[200]!.hash) }), absent);
+    const { hash } = chain.blocks[200]!.transactions[0]!;
+    await assert.rejects(ask(dispatcher, "eth_getTransactionReceipt", toData(hash)), absent);
   });
 
   it("shows a log with its place in the block", async () => {
