@@ -74,8 +74,7 @@ describe("a node among hostile peers", function () {
     const longest = await stopAsking();
     const grown = memoryOf(victim) - memory;
     console.log(`      answers within ${longest.toFixed(0)} ms, ${(grown / MIB).toFixed(0)} MiB more`);
-    // Garbage of some ten thousand streams that was not collected yet.
-    assert(grown < 300 * MIB, this.currentTest!.title);
+    assert(grown < 150 * MIB, this.currentTest!.title);
   });
 
   async function agree(milliseconds?: number): Promise<void> {
@@ -355,8 +354,8 @@ describe("a node among hostile peers", function () {
   describe("that flood", () => {
     it("with requests over many streams, each cut off long before its twenty thousandth", async () => {
       for (const { card, sent } of await Promise.all([0, 1, 2].map(() => floodWithRequests(20_000)))) {
-        assert(card.repeatedMessages >= 10);
-        assert(sent < 20_000);
+        assert(card.repeatedMessages >= 10, `${card.repeatedMessages} of ${sent}`);
+        assert(sent < 20_000, `${sent}`);
       }
     });
 

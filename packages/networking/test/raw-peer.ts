@@ -95,7 +95,7 @@ export class RawPeer {
   }
 
   open(connection: Connection, name: ProtocolName): Promise<Stream> {
-    return connection.newStream(protocolId(name, this.label));
+    return connection.newStream(protocolId(name, this.label), { maxOutboundStreams: 100_000 });
   }
 
   /** Sends a request and reads the answer: its frames, and how it ended. */
