@@ -283,6 +283,8 @@ describe("a node among hostile peers", function () {
       const attacker = await peers.raw();
       const connection = await attacker.meet(victim);
       await pour(await connection.newStream("/meshsub/1.2.0"));
+      await until(async () => connection.status !== "open");
+      assert.equal((await cardOf(victim, attacker.id)).invalidMessages, 1);
     });
 
     it("announced as 200 MiB, in an answer", async () => {
@@ -358,6 +360,19 @@ describe("a node among hostile peers", function () {
         assert(sent < 20_000, `${sent}`);
       }
     });
+
+    it("with streams that end before they say what for, each cut off long before its fifty thousandth", async () => {
+      for (const { card, sent } of await Promise.all([0, 1, 2].map(() => floodWithStreams(50_000)))) {
+        assert(card.repeatedMessages >= 1, `${card.repeatedMessages} of ${sent}`);
+        assert(sent < 50_000, `${sent}`);
+      }
+    });
+
+    async function floodWithStreams(count: number) {
+      const attacker = await peers.raw();
+      const sent = await attacker.churn(await attacker.meet(victim), count);
+      return { sent, card: await cardOf(victim, attacker.id) };
+    }
 
     async function floodWithRequests(count: number) {
       const attacker = await peers.raw();

@@ -9,6 +9,7 @@ import { Listeners } from "./peers/listeners.js";
 import { ownStatus } from "./peers/own-status.js";
 import { Referee } from "./peers/referee.js";
 import { SessionTable } from "./peers/session-table.js";
+import { OPENED_STREAMS, StreamCounter } from "./peers/stream-counter.js";
 import { ratesOf } from "./requests/rates.js";
 import { RequestServer } from "./requests/request-server.js";
 import { Requester } from "./requests/requester.js";
@@ -60,6 +61,7 @@ export function assemble(
   const askLimiter = new RateLimiter(rates.asked, clock);
   const serveLimiter = new RateLimiter(rates.served, clock);
   const gossipLimiter = new RateLimiter(rates.gossip, clock);
+  const streamLimiter = new RateLimiter(OPENED_STREAMS, clock);
   const requester = new Requester({ protocols, label, timings, gasLimit, limiter: askLimiter, report, logger });
   const listening = { port: 0 };
   const handshake = new Handshake({
@@ -87,11 +89,12 @@ export function assemble(
     timings,
     announce: (event) => events.tell(event),
     forget: (peer) => {
-      for (const limiter of [askLimiter, serveLimiter, gossipLimiter]) limiter.forget(peer);
+      for (const limiter of [askLimiter, serveLimiter, gossipLimiter, streamLimiter]) limiter.forget(peer);
     },
     logger,
   });
   const referee = new Referee({ sessions, scoring, dialBook, disconnect: connections.disconnect, logger });
+  const streams = new StreamCounter({ sessions, limiter: streamLimiter, report, drop: connections.drop });
   const server = new RequestServer({
     protocols,
     label,
@@ -126,6 +129,7 @@ export function assemble(
     listening,
     handshake,
     connections,
+    streams,
     server,
     responders,
   };

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
+import { encodeRlp } from "@cambium/primitives";
+import { RPC } from "@libp2p/gossipsub/message";
 import type { BlockAnnouncement, GossipHandlers, Verdict } from "../src/index.js";
-import { topicId } from "../src/wire/ids.js";
+import { FrameReader, frameOf } from "../src/requests/frames.js";
+import { packTransactions } from "../src/wire/gossip.js";
+import { messageId, topicId } from "../src/wire/ids.js";
+import { MIB } from "../src/wire/limits.js";
+import { RawPeer } from "./raw-peer.js";
 import { type TestNode, type TestNodeOptions, TestNodes, until } from "./support.js";
 
 /** Judges that remember what they heard. */
@@ -28,7 +34,12 @@ describe("gossip", function () {
   this.timeout(20_000);
   const nodes = new TestNodes();
 
-  afterEach(() => nodes.end());
+  const raw: RawPeer[] = [];
+
+  afterEach(async () => {
+    await nodes.end();
+    for (const peer of raw.splice(0)) await peer.libp2p.stop();
+  });
 
   async function listening(verdict: Verdict = "accept", options: TestNodeOptions = {}): Promise<[TestNode, Ears]> {
     const node = await nodes.start(options);
@@ -100,6 +111,65 @@ describe("gossip", function () {
     await until(() => other.network.peers().length === 0);
     assert.deepEqual(ears.heard, []);
     assert.equal(other.scoring.peerList()[0]?.invalidMessages, 1);
+  });
+
+  for (const [what, bytes] of [
+    ["too long", Uint8Array.of(0x80, 0x80, 0x80, 0x64)],
+    ["of no length", new Uint8Array(9).fill(0xff)],
+    ["nonsense", Uint8Array.of(3, 1, 2, 3)],
+    ["with too many parts", Uint8Array.of(130, 1, ...new Array(65).fill([10, 0]).flat())],
+  ] as const) {
+    it(`ends the connection where a frame is ${what}`, async () => {
+      const [node] = await listening();
+      const peer = await RawPeer.start();
+      raw.push(peer);
+      const connection = await peer.meet(node);
+      (await connection.newStream("/meshsub/1.2.0")).send(bytes);
+      await until(() => connection.status !== "open");
+      assert.equal(node.scoring.peerList()[0]?.invalidMessages, 1);
+    });
+  }
+
+  it("blames nobody for a stream that ends in the middle of a frame", async () => {
+    const [node] = await listening();
+    const peer = await RawPeer.start();
+    raw.push(peer);
+    const connection = await peer.meet(node);
+    for (const end of ["close", "abort"] as const) {
+      const stream = await connection.newStream("/meshsub/1.2.0");
+      stream.send(Uint8Array.of(100, 1));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await stream[end](new Error("reset") as never);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.equal(node.network.peers().length, 1);
+    assert.equal(node.scoring.peerList()[0]?.invalidMessages, 0);
+  });
+
+  it("is answered in several frames where much of it is asked for", async () => {
+    const [node] = await listening();
+    const large = Array.from({ length: 20 }, (_, i) => encodeRlp([new Uint8Array(100_000).fill(i)]));
+    await node.network.publishTransactions(large);
+    const peer = await RawPeer.start();
+    raw.push(peer);
+    const frames: number[] = [];
+    await peer.libp2p.handle("/meshsub/1.2.0", async (stream) => {
+      const reader = new FrameReader(stream);
+      for (;;) {
+        const frame = await reader.read(10 * MIB, { firstByte: 10_000, whole: 10_000 });
+        if (frame.kind !== "frame") return;
+        const { messages } = RPC.decode(frame.bytes);
+        if (messages.length > 0) frames.push(messages.length);
+      }
+    });
+    const topic = topicId("tx", peer.label);
+    const messageIDs = large.map((transaction) => messageId(topic, packTransactions([transaction])[0]!));
+    const control = { ihave: [], iwant: [{ messageIDs }], graft: [], prune: [], idontwant: [] };
+    const stream = await (await peer.meet(node)).newStream("/meshsub/1.2.0");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    stream.send(frameOf(RPC.encode({ subscriptions: [], messages: [], control })));
+    await until(() => frames.length === 2);
+    assert.deepEqual(frames.toSorted(), [10, 10]);
   });
 
   it("is counted above its rate", async () => {

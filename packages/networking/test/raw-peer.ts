@@ -98,6 +98,17 @@ export class RawPeer {
     return connection.newStream(protocolId(name, this.label), { maxOutboundStreams: 100_000 });
   }
 
+  /** Opens so many streams, one after the other, and resets each at once; how many were opened before the connection ended. */
+  async churn(connection: Connection, count: number): Promise<number> {
+    const signal = AbortSignal.abort();
+    let opened = 0;
+    for (; opened < count && connection.status === "open"; opened++) {
+      await connection.newStream("/none", { signal }).catch(() => undefined);
+      if (opened % 64 === 0) await new Promise(setImmediate);
+    }
+    return opened;
+  }
+
   /** Sends a request and reads the answer: its frames, and how it ended. */
   async ask(connection: Connection, name: ProtocolName, request: Uint8Array) {
     const stream = await this.open(connection, name);

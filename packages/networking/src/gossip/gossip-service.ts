@@ -1,13 +1,26 @@
 import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import type { TopicScoreParams } from "@libp2p/gossipsub/score";
+import type { PeerId as Libp2pPeerId } from "@libp2p/interface";
 import type { PeerId } from "../interface.js";
 import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
 import { messageId, topicId } from "../wire/ids.js";
 import { KIB, MIB } from "../wire/limits.js";
+import { answerInPortions } from "./bounded-answers.js";
+import { tellMalformedFrames } from "./malformed-frames.js";
+
+/** One of the messages of a frame. */
+export interface GossipMessage {
+  data?: Uint8Array;
+}
 
 /** What the library can do beyond the type it gives. */
 export interface GossipService extends GossipSub {
   reportMessageValidationResult(messageId: string, from: string, result: `${"accept" | "ignore" | "reject"}`): void;
+  decodeRpc(bytes: Uint8Array): object;
+  handleReceivedRpc(from: Libp2pPeerId, rpc: object): Promise<void>;
+  handlePeerReadStreamError(error: Error, from: Libp2pPeerId): void;
+  handleIWant(peer: PeerId, wanted: unknown): GossipMessage[];
+  sendRpc(peer: PeerId, rpc: { subscriptions: []; messages: GossipMessage[] }): boolean;
 }
 
 export interface GossipServiceOptions {
@@ -17,6 +30,8 @@ export interface GossipServiceOptions {
   score(peer: PeerId): number;
   /** Connections of one address that are nothing unusual. */
   perAddress: number;
+  /** A peer sent a frame that is none. */
+  onMalformed(peer: PeerId, detail: string): void;
 }
 
 const SECOND = 1000;
@@ -26,7 +41,7 @@ const MAX_OWN_SCORE = 100;
 /** Gossipsub as `spec/07 §D.4` sets it up. */
 export function gossipService(options: GossipServiceOptions): ReturnType<typeof gossipsub> {
   const topics = (Object.keys(GOSSIP_TOPICS) as GossipTopic[]).map((topic) => topicId(topic, options.label));
-  return gossipsub({
+  const create = gossipsub({
     D: 8,
     Dlo: 6,
     Dhi: 12,
@@ -85,6 +100,12 @@ export function gossipService(options: GossipServiceOptions): ReturnType<typeof 
       opportunisticGraftThreshold: 5,
     },
   });
+  return (components) => {
+    const service = create(components) as GossipService;
+    tellMalformedFrames(service, options.onMalformed);
+    answerInPortions(service);
+    return service;
+  };
 }
 
 /** P1, P2 and P4; P3 is off, since blocks are too rare here to count those that are missing. */

@@ -15,13 +15,14 @@ import type { Timings } from "../timings.js";
 import { afterStatus, type WhenReady } from "./after-status.js";
 import { type DiscoveryParts, discovery } from "./discovery.js";
 import type { Gate } from "./gate.js";
-import { muxer } from "./muxer.js";
+import { muxer, type StreamTally } from "./muxer.js";
 
 export interface Libp2pParts {
   key: PrivateKey;
   datastore: LevelDatastore;
   gater: Gate;
   gossip: GossipServiceOptions;
+  streams: StreamTally;
   timings: Timings;
   whenReady: WhenReady;
   isDevelopment: DiscoveryParts["isDevelopment"];
@@ -58,7 +59,7 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
     transportManager: { faultTolerance: FaultTolerance.FATAL_ALL },
     transports: [tcp({ backlog: 64, maxConnections: all })],
     connectionEncrypters: [noise()],
-    streamMuxers: [muxer()],
+    streamMuxers: [muxer(parts.streams)],
     connectionGater: parts.gater,
     connectionManager: {
       // The gate holds the real limits; this one is only never to be reached, since the library would choose at random.

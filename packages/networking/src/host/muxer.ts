@@ -1,12 +1,23 @@
-import type { MessageStream } from "@libp2p/interface";
+import type { MessageStream, Stream, StreamMuxerFactory } from "@libp2p/interface";
 import { yamux } from "@libp2p/yamux";
+import type { PeerId } from "../interface.js";
 import { KIB } from "../wire/limits.js";
 
 /** `spec/07 §D.5`. */
 const MUXER_STREAMS = 128;
 
+/** Who is told of every stream that a peer opens. */
+export interface StreamTally {
+  /** Undefined where nothing is known of its connection yet. */
+  peerOf(stream: Stream): PeerId | undefined;
+  count(peer: PeerId): void;
+}
+
+type Factory = ReturnType<ReturnType<typeof yamux>>;
+type Muxer = ReturnType<Factory["createStreamMuxer"]>;
+
 /** Windows are below the read buffer, so that a stream that is held back never overflows it. */
-export function muxer(): ReturnType<typeof yamux> {
+export function muxer(tally: StreamTally): () => StreamMuxerFactory {
   const create = yamux({
     maxInboundStreams: MUXER_STREAMS,
     maxOutboundStreams: MUXER_STREAMS,
@@ -19,9 +30,21 @@ export function muxer(): ReturnType<typeof yamux> {
   return () => {
     const factory = create();
     const createStreamMuxer = factory.createStreamMuxer.bind(factory);
-    factory.createStreamMuxer = (connection) => createStreamMuxer(mutedAtTheEnd(connection));
+    factory.createStreamMuxer = (connection) => counted(createStreamMuxer(mutedAtTheEnd(connection)), tally);
     return factory;
   };
+}
+
+/** A listener for its streams would take from the connection those that are there before it listens itself. */
+function counted(muxer: Muxer, tally: StreamTally): Muxer {
+  const onRemoteStream = muxer.onRemoteStream.bind(muxer);
+  let peer: PeerId | undefined;
+  muxer.onRemoteStream = (stream) => {
+    onRemoteStream(stream);
+    peer ??= tally.peerOf(stream);
+    if (peer !== undefined) tally.count(peer);
+  };
+  return muxer;
 }
 
 /**

@@ -57,11 +57,15 @@ export class Connections {
   /** Closes at once, without a word, those of whom it is true. */
   dropAll(isBad: (subject: Required<ScoredSubject>) => boolean): void {
     for (const session of this.parts.sessions.all()) {
-      if (!isBad({ peer: session.id, ip: session.address.ip })) continue;
-      this.end(session);
-      session.connection.abort(new Error("banned or punished"));
+      if (isBad({ peer: session.id, ip: session.address.ip })) this.drop(session);
     }
   }
+
+  /** Closes at once, without a word. */
+  readonly drop = (session: Session): void => {
+    this.end(session);
+    session.connection.abort(new Error("misbehaved"));
+  };
 
   async stop(): Promise<void> {
     this.isStopping = true;

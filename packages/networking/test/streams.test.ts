@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { NETWORKS } from "@cambium/config";
+import type { Connection } from "@libp2p/interface";
+import { OPENED_STREAMS } from "../src/peers/stream-counter.js";
+import { ratesOf } from "../src/requests/rates.js";
+import { hashesProtocol } from "../src/wire/hashes.js";
+import { protocolsOf } from "../src/wire/protocols.js";
+import { RawPeer } from "./raw-peer.js";
+import { type TestNode, TestNodes, until } from "./support.js";
+
+const { tokens, window } = OPENED_STREAMS.streams;
+
+describe("streams that end before they say what for", function () {
+  this.timeout(20_000);
+  const nodes = new TestNodes();
+  const raw: RawPeer[] = [];
+
+  afterEach(async () => {
+    await nodes.end();
+    for (const peer of raw.splice(0)) await peer.libp2p.stop();
+  });
+
+  async function meeting(): Promise<[TestNode, RawPeer, Connection]> {
+    const node = await nodes.start();
+    const peer = await RawPeer.start();
+    raw.push(peer);
+    const connection = await peer.meet(node);
+    await until(() => node.network.peers().length === 1);
+    return [node, peer, connection];
+  }
+
+  function cardOf(node: TestNode) {
+    return node.scoring.peerList().find(({ type }) => type === "node")!;
+  }
+
+  it("are fewer for whoever keeps to the rates", () => {
+    const rates = Object.values(ratesOf(protocolsOf(NETWORKS.main), false).served);
+    const most = rates.reduce((sum, rate) => sum + rate.tokens / rate.window, 0);
+    assert.ok(most < tokens / window, `${most * 1000} a second`);
+  });
+
+  it("are taken up to a point, and end the connection above it", async () => {
+    const [node, peer, connection] = await meeting();
+    assert.ok((await peer.churn(connection, tokens - 100)) === tokens - 100);
+    const [answer] = (await peer.ask(connection, "hashes", hashesProtocol.encodeRequest([0]))).frames;
+    assert.equal(answer?.[0], 0);
+    assert.equal(cardOf(node).repeatedMessages, 0);
+    await peer.churn(connection, 10 * tokens);
+    await until(() => connection.status !== "open");
+    assert.equal(node.network.peers().length, 0);
+    assert.equal(cardOf(node).repeatedMessages, 1);
+  });
+
+  it("are remembered when the peer comes back", async () => {
+    const [node, peer, connection] = await meeting();
+    await peer.churn(connection, 10 * tokens);
+    await until(() => connection.status !== "open");
+    const again = await peer.meet(node);
+    const opened = await peer.churn(again, 10 * tokens);
+    await until(() => again.status !== "open");
+    assert.ok(cardOf(node).repeatedMessages === 2, `${opened}`);
+  });
+});
