@@ -51,6 +51,21 @@ describe("streams that end before they say what for", function () {
     assert.equal(cardOf(node).repeatedMessages, 1);
   });
 
+  it("are counted where they are refused, since too many are open", async () => {
+    const [node, peer, connection] = await meeting();
+    for (let i = 0; i < 128; i++) await muxerOf(connection).createStream();
+    await peer.churn(connection, 10 * tokens);
+    await until(() => connection.status !== "open");
+    assert.equal(cardOf(node).repeatedMessages, 1);
+  });
+
+  it("are counted with pings", async () => {
+    const [node, , connection] = await meeting();
+    for (let id = 0; id < 2 * tokens; id++) muxerOf(connection).sendPing(id);
+    await until(() => node.network.peers().length === 0);
+    assert.equal(cardOf(node).repeatedMessages, 1);
+  });
+
   it("are remembered when the peer comes back", async () => {
     const [node, peer, connection] = await meeting();
     await peer.churn(connection, 10 * tokens);
@@ -61,3 +76,8 @@ describe("streams that end before they say what for", function () {
     assert.ok(cardOf(node).repeatedMessages === 2, `${opened}`);
   });
 });
+
+/** The library's muxer inside, to do with it what libp2p never would. */
+function muxerOf(connection: Connection): { createStream(): Promise<unknown>; sendPing(id: number): void } {
+  return (connection as unknown as { muxer: ReturnType<typeof muxerOf> }).muxer;
+}

@@ -6,11 +6,17 @@ import { KIB } from "../wire/limits.js";
 /** `spec/07 §D.5`. */
 const MUXER_STREAMS = 128;
 
-/** Who is told of every stream that a peer opens. */
+/** Who is told of every stream that a peer opens, and of every ping. */
 export interface StreamTally {
-  /** Undefined where nothing is known of its connection yet. */
-  peerOf(stream: Stream): PeerId | undefined;
+  /** Who is at the other end of the connection with these streams; undefined where it is not open yet. */
+  peerOf(streams: readonly Stream[]): PeerId | undefined;
   count(peer: PeerId): void;
+}
+
+/** What the library does about frames that it has to answer, also where the peer does not read the answer. */
+interface Answering {
+  incomingStream(id: number): void;
+  handlePing(header: object): void;
 }
 
 type Factory = ReturnType<ReturnType<typeof yamux>>;
@@ -35,14 +41,23 @@ export function muxer(tally: StreamTally): () => StreamMuxerFactory {
   };
 }
 
-/** A listener for its streams would take from the connection those that are there before it listens itself. */
+/** Counts before anything is done about it: streams that are refused, or end at once, are told of by no event. */
 function counted(muxer: Muxer, tally: StreamTally): Muxer {
-  const onRemoteStream = muxer.onRemoteStream.bind(muxer);
   let peer: PeerId | undefined;
-  muxer.onRemoteStream = (stream) => {
-    onRemoteStream(stream);
-    peer ??= tally.peerOf(stream);
+  const count = () => {
+    peer ??= tally.peerOf(muxer.streams);
     if (peer !== undefined) tally.count(peer);
+  };
+  const answering = muxer as unknown as Answering;
+  const incomingStream = answering.incomingStream.bind(muxer);
+  const handlePing = answering.handlePing.bind(muxer);
+  answering.incomingStream = (id) => {
+    count();
+    incomingStream(id);
+  };
+  answering.handlePing = (header) => {
+    count();
+    handlePing(header);
   };
   return muxer;
 }

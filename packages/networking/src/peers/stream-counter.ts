@@ -19,19 +19,22 @@ export interface StreamCounterParts {
  */
 export const OPENED_STREAMS = { streams: { tokens: 1200, window: 2000 } };
 
-/** Counts the streams of peers where they begin: one that ends before its protocol is known reaches nobody else. */
+/**
+ * Counts the streams of peers where they begin: one that ends before its protocol is known reaches nobody else. The
+ * muxer's pings count like them, since each is answered, whether or not the answers are read.
+ */
 export class StreamCounter {
   constructor(private readonly parts: StreamCounterParts) {}
 
-  readonly peerOf = (stream: Stream): PeerId | undefined =>
-    this.parts.sessions.all().find(({ connection }) => connection.streams.includes(stream))?.id;
+  readonly peerOf = (streams: readonly Stream[]): PeerId | undefined =>
+    this.parts.sessions.all().find(({ connection }) => connection.streams === streams)?.id;
 
-  /** A peer opened another one. */
+  /** A peer opened another one, or sent a ping. */
   readonly count = (peer: PeerId): void => {
     const { sessions, limiter, report, drop } = this.parts;
     if (limiter.take(peer, "streams", 1)) return;
     const session = sessions.get(peer);
-    report(peer, "REPEATED_MESSAGE", "too many streams in a short time");
+    report(peer, "REPEATED_MESSAGE", "too many streams or pings in a short time");
     if (session !== undefined) drop(session);
   };
 }
