@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { DEVELOPERS } from "../development-accounts.js";
 import { runCli, withFolder } from "../node-cli.js";
 import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
@@ -9,16 +8,14 @@ type Print = (name: string, value: number, unit: string) => void;
 
 const LINE = 5;
 const BLOCKS = 10;
-const PEERS = 20;
 /** Transactions of this many zero bytes make a block of a mebibyte within the gas limit. */
 const DATA_BYTES = 116_500;
 const TRANSACTIONS = 9;
 
-/** What the network costs: synchronisation against import, the way of a large block, memory for a connection. */
+/** What the network costs: synchronisation against import, and the way of a large block. */
 export async function run(print: Print): Promise<void> {
   await synchronisation(print);
   await propagation(print);
-  await memory(print);
 }
 
 async function synchronisation(print: Print): Promise<void> {
@@ -88,24 +85,4 @@ async function sendZeros({ rpc }: PeerNode, sender: number, nonce: number): Prom
     type: 0,
   };
   await rpc.call("eth_sendRawTransaction", await DEVELOPERS[sender]!.signTransaction(transaction));
-}
-
-async function memory(print: Print): Promise<void> {
-  await withFolder(async (folder) => {
-    const hub = await startPeerNode(nodeFolder(folder, 0), []);
-    await sleep(5000);
-    const before = residentMegabytes(hub);
-    const peers = await Promise.all(
-      Array.from({ length: PEERS }, (_, i) => startPeerNode(nodeFolder(folder, 1 + i), [hub.address])),
-    );
-    await until(async () => Number(await hub.rpc.call("net_peerCount")) === PEERS, 120_000);
-    await sleep(10_000);
-    print("memory for a peer", (residentMegabytes(hub) - before) / PEERS, "MB");
-    await Promise.all([hub, ...peers].map(({ node }) => node.stop()));
-  });
-}
-
-function residentMegabytes({ node }: PeerNode): number {
-  const [, kilobytes] = readFileSync(`/proc/${node.process.pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/)!;
-  return Number(kilobytes) / 1024;
 }
