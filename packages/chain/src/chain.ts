@@ -100,7 +100,8 @@ export class Chain extends StoredChainReader {
   /**
    * Offers a block: decoded, as bytes, or as what decodes it when its turn comes, so that blocks in line stay small.
    * Calls may overlap; blocks are taken in the order of the calls. A block that is answered to be known or imported can be
-   * read, and listeners have heard of it. Rejects with {@link ChainError} only when the chain itself is in trouble (`DATABASE_…`, `CLOSED`), never because of the block.
+   * read, and listeners have heard of it. Rejects with {@link ChainError} only when the chain itself is in trouble
+   * (`DATABASE_…`, `CLOSED`), never because of the block.
    */
   async import(block: OfferedBlock): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
