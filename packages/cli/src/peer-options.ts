@@ -64,8 +64,10 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
   const isAsked = Object.entries(flags).some(([name, value]) => name.startsWith("p2p.") && value !== undefined);
   const wanted = flags.p2p ?? !isForDevelopment(network);
   if (flags.p2p === false || !(wanted || isAsked)) {
-    if (flags["sync.mode"] === "full") return undefined;
-    throw new CliError({ code: "INVALID_OPTION", option: "--sync.mode", expected: "--p2p with it" });
+    const isSnapshot = flags["sync.mode"] !== "full";
+    if (!isSnapshot && flags["sync.checkpoint"] === undefined) return undefined;
+    const option = isSnapshot ? "--sync.mode" : "--sync.checkpoint";
+    throw new CliError({ code: "INVALID_OPTION", option, expected: "--p2p with it" });
   }
   const defaults = peerDefaults(network);
   const port = flags["p2p.port"] === undefined ? defaults.port : parseNumber("--p2p.port", flags["p2p.port"], 65535);

@@ -58,6 +58,8 @@ export class Peers {
       throw error;
     });
     for (const address of network.listenAddresses()) logger.info(`Other nodes reach this one at ${address}`);
+    if (peerOptions.bootNodes.length === 0)
+      logger.info("No boot nodes: only who calls, or is known from before, is met");
     const snapshots = new SnapshotSync({ network, config: options.network, database, logger }, { checkpoint });
     peers = new Peers(network, scoring, snapshots, options.peers, logger);
     return peers;

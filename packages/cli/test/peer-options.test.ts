@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { NETWORKS } from "@cambium/config";
+import { CliError } from "../src/errors.js";
+import { type PeerFlags, peerOptions } from "../src/peer-options.js";
+
+const NONE: PeerFlags = { "sync.mode": "full", "sync.serve": true };
+const HASH = "11".repeat(32);
+
+function optionsOf(flags: Partial<PeerFlags>, network: keyof typeof NETWORKS) {
+  return peerOptions({ ...NONE, ...flags }, NETWORKS[network]);
+}
+
+function refused(flags: Partial<PeerFlags>, option: string): void {
+  assert.throws(
+    () => optionsOf(flags, "local"),
+    (error) => error instanceof CliError && error.details.code === "INVALID_OPTION" && error.details.option === option,
+  );
+}
+
+describe("options of peers", () => {
+  it("let a node meet others on public networks, and elsewhere when it is asked for", () => {
+    assert.equal(optionsOf({}, "local"), undefined);
+    assert.equal(optionsOf({ p2p: false }, "main"), undefined);
+    assert.deepEqual(optionsOf({}, "main")?.listen, ["/ip4/0.0.0.0/tcp/30330", "/ip6/::/tcp/30330"]);
+    assert.deepEqual(optionsOf({ p2p: true }, "local")?.listen, ["/ip4/127.0.0.1/tcp/30333"]);
+    assert.deepEqual(optionsOf({ "p2p.port": "7" }, "local")?.listen, ["/ip4/127.0.0.1/tcp/7"]);
+  });
+
+  it("are lists of words", () => {
+    const options = optionsOf({ "p2p.host": "1.2.3.4  ::1", "p2p.banned": "16Uiu2 10.0.0.0/8 fd00::1" }, "main");
+    assert.deepEqual(options?.listen, ["/ip4/1.2.3.4/tcp/30330", "/ip6/::1/tcp/30330"]);
+    assert.deepEqual(options?.bannedPeers, ["16Uiu2"]);
+    assert.deepEqual(options?.bannedAddresses, ["10.0.0.0/8", "fd00::1"]);
+  });
+
+  it("read a checkpoint", () => {
+    const checkpoint = optionsOf({ p2p: true, "sync.checkpoint": `12:0x${HASH}` }, "local")?.checkpoint;
+    assert.deepEqual(checkpoint, { number: 12, hash: new Uint8Array(Buffer.from(HASH, "hex")) });
+    for (const text of ["12", `12:${HASH}00`, `x:${HASH}`, "12:0x"]) {
+      refused({ p2p: true, "sync.checkpoint": text }, "--sync.checkpoint");
+    }
+  });
+
+  it("of synchronisation mean nothing to a node by itself", () => {
+    refused({ "sync.mode": "snapshot" }, "--sync.mode");
+    refused({ "sync.checkpoint": `12:${HASH}` }, "--sync.checkpoint");
+    refused({ p2p: false, "sync.mode": "snapshot" }, "--sync.mode");
+  });
+
+  it("are within bounds", () => {
+    refused({ "p2p.port": "65536" }, "--p2p.port");
+    refused({ "p2p.maxPeers": "many" }, "--p2p.max-peers");
+    const limits = optionsOf({ "p2p.maxPeers": "30" }, "main")!.limits;
+    assert.equal(limits.maximum, 30);
+    assert.ok(limits.target <= 30 && limits.minimumOutbound < limits.target);
+  });
+});
