@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import { CambiumError, equalBytes, toHex } from "@cambium/primitives";
-import { checkTrie } from "@cambium/trie";
+import { checkTrie, HashSet } from "@cambium/trie";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import type { Database } from "./database.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
@@ -75,7 +75,7 @@ export async function checkDatabase(
 class DatabaseCheck {
   readonly result: DatabaseCheckResult = { blocks: 0, nodes: 0, problems: [], snapshot: undefined };
   private readonly store: ChainStore;
-  private readonly visited = new Set<string>();
+  private readonly visited = new HashSet();
   private readonly indexedBelow: number;
   /** Lowest block above genesis, and the highest that was not executed here (`tables.ts`). */
   private readonly earliest: number;

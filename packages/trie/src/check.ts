@@ -1,5 +1,6 @@
-import { EMPTY_TRIE_ROOT, equalBytes, keccak256, toHex } from "@cambium/primitives";
+import { EMPTY_TRIE_ROOT, equalBytes, keccak256 } from "@cambium/primitives";
 import { TrieError } from "./errors.js";
+import type { HashSet } from "./hash-set.js";
 import type { NodeReader } from "./interface.js";
 import type { Node } from "./node.js";
 import { decodeNode } from "./node-codec.js";
@@ -22,20 +23,20 @@ export interface TrieCheckResult {
 }
 
 /**
- * Visits everything reachable from a root and reports what is missing or corrupt. `visited` (hashes in hex) is shared
- * between roots: successive states have almost all nodes in common, and each is looked at once.
+ * Visits everything reachable from a root and reports what is missing or corrupt. `visited` is shared between
+ * roots: successive states have almost all nodes in common, and each is looked at once.
  */
 export function checkTrie(
   reader: NodeReader,
   root: Uint8Array,
-  visited: Set<string>,
+  visited: HashSet,
   report: (fault: TrieFault) => void,
 ): TrieCheckResult {
   const result: TrieCheckResult = { nodes: 0, values: 0, bytes: 0 };
   if (equalBytes(root, EMPTY_TRIE_ROOT)) return result;
   const hashes: Uint8Array[] = [root];
   for (let hash = hashes.pop(); hash !== undefined; hash = hashes.pop()) {
-    if (!visit(hash, visited)) continue;
+    if (!visited.add(hash)) continue;
     const message = fetchChecked(reader, hash, "node", report);
     if (message === undefined) continue;
     result.nodes++;
@@ -49,13 +50,6 @@ export function checkTrie(
     }
   }
   return result;
-}
-
-function visit(hash: Uint8Array, visited: Set<string>): boolean {
-  const key = toHex(hash);
-  if (visited.has(key)) return false;
-  visited.add(key);
-  return true;
 }
 
 function fetchChecked(
@@ -89,12 +83,12 @@ function decodeReporting(message: Uint8Array, hash: Uint8Array, report: (fault: 
 function checkValue(
   node: Node,
   reader: NodeReader,
-  visited: Set<string>,
+  visited: HashSet,
   report: (fault: TrieFault) => void,
   result: TrieCheckResult,
 ): void {
   const hash = node.valueHash!;
-  if (!visit(hash, visited)) return;
+  if (!visited.add(hash)) return;
   const value = fetchChecked(reader, hash, "value", report);
   if (value === undefined) return;
   result.values++;

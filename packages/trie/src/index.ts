@@ -1,5 +1,6 @@
 export * from "./check.js";
 export * from "./errors.js";
+export { HashSet } from "./hash-set.js";
 export * from "./interface.js";
 export { NodeCache } from "./node-cache.js";
 export * from "./node-view.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { keccak256, toHex } from "@cambium/primitives";
-import { checkTrie, Trie, type TrieFault } from "../src/index.js";
+import { checkTrie, HashSet, Trie, type TrieFault } from "../src/index.js";
 import { MemoryStore } from "./memory-store.js";
 
 function example(): { store: MemoryStore; roots: Uint8Array[] } {
@@ -17,7 +17,7 @@ function example(): { store: MemoryStore; roots: Uint8Array[] } {
 describe("trie check", () => {
   it("visits every stored node of all roots once", () => {
     const { store, roots } = example();
-    const visited = new Set<string>();
+    const visited = new HashSet();
     const faults: TrieFault[] = [];
     let seen = 0;
     for (const root of roots) {
@@ -32,13 +32,19 @@ describe("trie check", () => {
   it("reports what is missing and what is corrupt", () => {
     const { store, roots } = example();
     const root = roots.at(-1)!;
-    const visited = new Set<string>();
-    checkTrie(store, root, visited, () => assert.fail());
-    const [missing, corrupt] = [...visited].filter((hash) => hash !== toHex(root)).slice(-2) as [string, string];
+    const read: string[] = [];
+    const recording = {
+      get(hash: Uint8Array) {
+        read.push(toHex(hash));
+        return store.get(hash);
+      },
+    };
+    checkTrie(recording, root, new HashSet(), () => assert.fail());
+    const [missing, corrupt] = read.filter((hash) => hash !== toHex(root)).slice(-2) as [string, string];
     store.entries.delete(missing);
     store.entries.set(corrupt, Uint8Array.of(1, 2, 3));
     const faults: TrieFault[] = [];
-    checkTrie(store, root, new Set(), (fault) => faults.push(fault));
+    checkTrie(store, root, new HashSet(), (fault) => faults.push(fault));
     assert.deepEqual(
       new Set(faults.map(({ kind, hash }) => `${kind} ${toHex(hash)}`)),
       new Set([`missing ${missing}`, `corrupt ${corrupt}`]),

@@ -3,6 +3,7 @@ import { concatBytes, encodeRlp, fromHex, keccak256, numberToBytes, toHex } from
 import fc from "fast-check";
 import {
   checkTrie,
+  HashSet,
   readStateChunk,
   type StateChunk,
   stateSize,
@@ -103,7 +104,7 @@ describe("state chunks", () => {
         const { store, root } = stored(entries);
         const copy = rebuilt(allChunks(store, root, bytes), root);
         const problems: unknown[] = [];
-        checkTrie(copy, root, new Set(), (fault) => problems.push(fault));
+        checkTrie(copy, root, new HashSet(), (fault) => problems.push(fault));
         assert.deepEqual(problems, []);
         assert(copy.entries.size <= store.entries.size);
       }),
