@@ -1,23 +1,23 @@
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import { type AbiValue, EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
 import type { NativeCallContext, NativeContract } from "@cambium/state";
-import { parseCallData } from "./call-data.js";
-import { coinbaseMethods } from "./coinbase-registration.js";
+import { parseCallData } from "./abi/call-data.js";
+import { DATA_GAS, methodGas } from "./abi/gas.js";
+import type { Implementation } from "./abi/implementation.js";
+import { type BridgeMethod, isLocalOnly, RELEASE_BTC } from "./abi/methods.js";
 import { BridgeError } from "./errors.js";
-import { federationGetters } from "./federation-getters.js";
-import { federationVotes } from "./federation-votes.js";
-import { feeAndCapVotes } from "./fee-and-cap-votes.js";
+import { federationGetters } from "./federation/getters.js";
 import { isFreeBridgeCall } from "./free-transactions.js";
-import { DATA_GAS, methodGas } from "./gas.js";
-import { headerMethods } from "./header-methods.js";
-import type { Implementation } from "./implementation.js";
-import { type BridgeMethod, isLocalOnly, RELEASE_BTC } from "./methods.js";
-import { parentChainGetters } from "./parent-chain-getters.js";
+import { coinbaseMethods } from "./parent-chain/coinbase-registration.js";
+import { parentChainGetters } from "./parent-chain/getters.js";
+import { headerMethods } from "./parent-chain/header-methods.js";
+import { whitelistMethods } from "./peg-in/whitelist.js";
 import { pegMethods } from "./peg-methods.js";
 import { BridgeSession } from "./session.js";
 import { stateGetters } from "./state-getters.js";
 import { unionMethods } from "./union.js";
-import { whitelistMethods } from "./whitelist.js";
+import { federationVotes } from "./votes/federation-votes.js";
+import { feeAndCapVotes } from "./votes/fee-and-cap-votes.js";
 
 /** What there is; any other method throws `NativeMethodUnavailable`. */
 const IMPLEMENTATIONS: ReadonlyMap<string, Implementation> = new Map(

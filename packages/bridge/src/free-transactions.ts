@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
 import type { NativeCallContext } from "@cambium/state";
-import { keyAddress } from "./key-address.js";
+import { keyAddress } from "./federation/key-address.js";
 
 const sendersOf = new WeakMap<NetworkConfig, ReadonlySet<string>>();
 

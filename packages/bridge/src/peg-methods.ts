@@ -1,5 +1,5 @@
+import { type Implementations, toInt32 } from "./abi/implementation.js";
 import { registerFlyover } from "./flyover/register-flyover.js";
-import { type Implementations, toInt32 } from "./implementation.js";
 import { registerTransaction } from "./peg-in/register.js";
 import { addSignature } from "./peg-out/add-signature.js";
 import { requestPegOut } from "./peg-out/request.js";

@@ -1,12 +1,12 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import { bytesToNumber } from "@cambium/primitives";
 import { type NativeCallContext, NativeMethodUnavailable } from "@cambium/state";
-import { ParentBlockStore } from "./block-store.js";
-import { CELLS } from "./cells.js";
 import { BridgeError } from "./errors.js";
-import type { Federation } from "./federation.js";
-import { chooseFederations, type FederationChoice } from "./federation-choice.js";
-import { BridgeStorage } from "./storage.js";
+import { chooseFederations, type FederationChoice } from "./federation/choice.js";
+import type { Federation } from "./federation/federation.js";
+import { ParentBlockStore } from "./parent-chain/block-store.js";
+import { CELLS } from "./storage/cells.js";
+import { BridgeStorage } from "./storage/storage.js";
 
 /** What a method works with during one call. */
 export class BridgeSession {

@@ -1,11 +1,11 @@
 import { encodeRlp, numberToBytes, RawRlp } from "@cambium/primitives";
-import { CELLS, EMPTY_LIST } from "./cells.js";
-
-import type { Implementations } from "./implementation.js";
-import { lockingCap } from "./locking-cap.js";
-import { estimatedFeesForNextPegOut, estimatedFeesForPegOut, feePerKb } from "./peg-out-fees.js";
-import { queuedPegOuts, releaseQueue, unconfirmedReleases } from "./release-queue.js";
+import type { Implementations } from "./abi/implementation.js";
+import { lockingCap } from "./peg-in/locking-cap.js";
+import { estimatedFeesForNextPegOut, estimatedFeesForPegOut } from "./peg-out/fee-estimates.js";
+import { feePerKb } from "./peg-out/fees.js";
+import { queuedPegOuts, releaseQueue, unconfirmedReleases } from "./peg-out/release-queue.js";
 import type { BridgeSession } from "./session.js";
+import { CELLS, EMPTY_LIST } from "./storage/cells.js";
 
 /** `spec/06a §4.2`. */
 function debugState(session: BridgeSession): Uint8Array {

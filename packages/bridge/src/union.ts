@@ -1,9 +1,10 @@
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { bigintToBytes, bytesToBigint, EMPTY_BYTES, encodeRlp, equalBytes, toData } from "@cambium/primitives";
-import { CELLS } from "./cells.js";
-import { bridgeEvent, emit } from "./events.js";
-import type { Implementation, Implementations } from "./implementation.js";
+import type { Implementation, Implementations } from "./abi/implementation.js";
+import { bridgeEvent, emit } from "./events/events.js";
+import { pay } from "./payment.js";
 import type { BridgeSession } from "./session.js";
+import { CELLS } from "./storage/cells.js";
 
 const CAP_MULTIPLIER = 2n;
 const MAX_EVENT_LENGTH = 128;
@@ -49,12 +50,6 @@ function setPermissions(session: BridgeSession, request: boolean, release: boole
   writeCoin(session, CELLS.unionRequestEnabled, request ? 1n : 0n);
   writeCoin(session, CELLS.unionReleaseEnabled, release ? 1n : 0n);
   emit(session, PERMISSIONS_UPDATED, by, request, release);
-}
-
-/** Moves wei out of the bridge, whatever becomes of the call. */
-function pay({ context }: BridgeSession, to: Uint8Array, wei: bigint): void {
-  context.state.transfer(BRIDGE_ADDRESS, to, wei);
-  context.payment(BRIDGE_ADDRESS, to, wei);
 }
 
 function requireCaller(session: BridgeSession, method: string, allowed: Uint8Array): void {

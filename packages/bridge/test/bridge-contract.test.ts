@@ -6,14 +6,14 @@ import { abiFunction, encodeRlp, encodeValues, fromHex, toHex, utf8 } from "@cam
 import { accountKey, cellKey, type JournaledState, type NativeCallContext } from "@cambium/state";
 import fc from "fast-check";
 import { emptyState, type RecordedCall, recordCall } from "../../../test/support/native-call.js";
-import { decodeStoredBlock, encodeStoredBlock } from "../src/block-store.js";
-import { CELLS, compoundCell, namedCell } from "../src/cells.js";
-import { decodeFederation, encodeFederation, type Federation, sortMembers } from "../src/federation.js";
-import { federationAddress, redeemScript, scriptHash } from "../src/federation-script.js";
-import { parentBlockHash } from "../src/header-hash.js";
+import { BRIDGE_METHODS } from "../src/abi/methods.js";
+import { decodeFederation, encodeFederation, type Federation, sortMembers } from "../src/federation/federation.js";
+import { federationAddress, redeemScript, scriptHash } from "../src/federation/script.js";
 import { createBridgeContract } from "../src/index.js";
-import { BRIDGE_METHODS } from "../src/methods.js";
-import { PARENT_CHAINS } from "../src/parent-chain.js";
+import { decodeStoredBlock, encodeStoredBlock } from "../src/parent-chain/block-store.js";
+import { parentBlockHash } from "../src/parent-chain/header-hash.js";
+import { PARENT_CHAINS } from "../src/parent-chain/parameters.js";
+import { CELLS, compoundCell, namedCell } from "../src/storage/cells.js";
 
 const VECTORS = resolve(process.env.CAMBIUM_VECTORS ?? resolve(import.meta.dirname, "../../../../shared/vectors"));
 

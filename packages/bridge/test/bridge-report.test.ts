@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
 import { encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
 import { scriptHashOutput } from "../src/bitcoin/script.js";
-import { CELLS } from "../src/cells.js";
-import { encodeFederation, encodePendingFederation, type Federation, genesisFederation } from "../src/federation.js";
-import { scriptHash } from "../src/federation-script.js";
+import {
+  encodeFederation,
+  encodePendingFederation,
+  type Federation,
+  genesisFederation,
+} from "../src/federation/federation.js";
+import { scriptHash } from "../src/federation/script.js";
 import { type BridgeReport, reportBridge } from "../src/index.js";
+import { CELLS } from "../src/storage/cells.js";
 import { compressed, PegWorld, payment, signer } from "./peg-world.js";
 
 const GENESIS = genesisFederation(local);

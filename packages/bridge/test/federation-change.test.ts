@@ -5,10 +5,10 @@ import { scriptHashOutput } from "../src/bitcoin/script.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
 import { witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
 import { type ParentTransaction, parseTransaction, transactionId } from "../src/bitcoin/transaction.js";
-import { CELLS } from "../src/cells.js";
-import { encodeFederation, type Federation, genesisFederation, sortMembers } from "../src/federation.js";
-import { redeemScript, scriptHash } from "../src/federation-script.js";
-import { decodeUtxos } from "../src/utxo.js";
+import { encodeFederation, type Federation, genesisFederation, sortMembers } from "../src/federation/federation.js";
+import { redeemScript, scriptHash } from "../src/federation/script.js";
+import { CELLS } from "../src/storage/cells.js";
+import { decodeUtxos } from "../src/storage/utxo.js";
 import { compressed, PegWorld, payment, signer } from "./peg-world.js";
 
 const RULES = rulesAt(local, 1);

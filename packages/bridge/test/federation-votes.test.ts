@@ -19,9 +19,9 @@ import {
 import type { JournaledState } from "@cambium/state";
 import type { Log } from "@cambium/types";
 import { emptyState, recordCall } from "../../../test/support/native-call.js";
-import { CELLS } from "../src/cells.js";
-import { decodeFederation, pendingFederationHash } from "../src/federation.js";
+import { decodeFederation, pendingFederationHash } from "../src/federation/federation.js";
 import { createBridgeContract } from "../src/index.js";
+import { CELLS } from "../src/storage/cells.js";
 
 const contract = createBridgeContract(local);
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
 import { bigintToBytes, concatBytes, encodeRlp, fromHex, hash160, keccak256, utf8 } from "@cambium/primitives";
 import { redeemHash, scriptHashOutput } from "../src/bitcoin/script.js";
-import { CELLS } from "../src/cells.js";
-import { genesisFederation } from "../src/federation.js";
-import { redeemScript } from "../src/federation-script.js";
+import { genesisFederation } from "../src/federation/federation.js";
+import { redeemScript } from "../src/federation/script.js";
 import { flyoverRedeem } from "../src/flyover/flyover-script.js";
+import { CELLS } from "../src/storage/cells.js";
 import { PegWorld, payment, signer } from "./peg-world.js";
 
 const REDEEM = redeemScript(genesisFederation(local), local, rulesAt(local, 1));

@@ -11,11 +11,11 @@ import {
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import { emptyState, recordCall } from "../../../test/support/native-call.js";
-import { decodeStoredBlock } from "../src/block-store.js";
-import { CELLS, compoundCell } from "../src/cells.js";
-import { parentBlockHash } from "../src/header-hash.js";
+import { keyAddress } from "../src/federation/key-address.js";
 import { createBridgeContract } from "../src/index.js";
-import { keyAddress } from "../src/key-address.js";
+import { decodeStoredBlock } from "../src/parent-chain/block-store.js";
+import { parentBlockHash } from "../src/parent-chain/header-hash.js";
+import { CELLS, compoundCell } from "../src/storage/cells.js";
 import { mineChain, mineOn, REGTEST } from "./mined-headers.js";
 
 const contract = createBridgeContract(local);

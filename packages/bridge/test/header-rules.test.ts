@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ParentBlockStore } from "../src/block-store.js";
-import { decodeCompactBits, encodeCompactBits } from "../src/compact-bits.js";
-import { checkDifficulty, checkProofOfWork, workOf } from "../src/header-rules.js";
-import { PARENT_CHAINS, type StoredBlock } from "../src/parent-chain.js";
+import type { ParentBlockStore } from "../src/parent-chain/block-store.js";
+import { decodeCompactBits, encodeCompactBits } from "../src/parent-chain/compact-bits.js";
+import { checkDifficulty, checkProofOfWork, workOf } from "../src/parent-chain/header-rules.js";
+import { PARENT_CHAINS, type StoredBlock } from "../src/parent-chain/parameters.js";
 
 const { main, test, regtest } = PARENT_CHAINS;
 

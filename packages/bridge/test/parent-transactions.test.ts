@@ -31,8 +31,8 @@ import {
   transactionId,
 } from "../src/bitcoin/transaction.js";
 import { encodeVariable, variableLength } from "../src/bitcoin/variable-integer.js";
-import { genesisFederation } from "../src/federation.js";
-import { redeemScript } from "../src/federation-script.js";
+import { genesisFederation } from "../src/federation/federation.js";
+import { redeemScript } from "../src/federation/script.js";
 import { flyoverRedeem } from "../src/flyover/flyover-script.js";
 import { BridgeSession } from "../src/session.js";
 

@@ -23,10 +23,10 @@ import {
   type ParentTransaction,
   transactionId,
 } from "../src/bitcoin/transaction.js";
-import { CELLS } from "../src/cells.js";
 import { createBridgeContract } from "../src/index.js";
-import { PARENT_CHAINS } from "../src/parent-chain.js";
-import { decodeUtxos, type Utxo } from "../src/utxo.js";
+import { PARENT_CHAINS } from "../src/parent-chain/parameters.js";
+import { CELLS } from "../src/storage/cells.js";
+import { decodeUtxos, type Utxo } from "../src/storage/utxo.js";
 
 /** A signer, by the name its private key is the hash of. */
 export interface Signer {

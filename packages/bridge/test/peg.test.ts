@@ -24,10 +24,10 @@ import {
   parseTransaction,
   transactionId,
 } from "../src/bitcoin/transaction.js";
-import { CELLS } from "../src/cells.js";
-import { genesisFederation } from "../src/federation.js";
-import { redeemScript, scriptHash } from "../src/federation-script.js";
-import { encodeUtxos } from "../src/utxo.js";
+import { genesisFederation } from "../src/federation/federation.js";
+import { redeemScript, scriptHash } from "../src/federation/script.js";
+import { CELLS } from "../src/storage/cells.js";
+import { encodeUtxos } from "../src/storage/utxo.js";
 import { compressed, FEDERATOR, PegWorld, payment, type Signer, signer } from "./peg-world.js";
 
 const RULES = rulesAt(local, 1);

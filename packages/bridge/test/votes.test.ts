@@ -4,9 +4,9 @@ import { abiFunction, bigintToFixedBytes, encodeRlp, encodeValues, fromHex, toHe
 import type { JournaledState } from "@cambium/state";
 import fc from "fast-check";
 import { emptyState, recordCall } from "../../../test/support/native-call.js";
-import { CELLS } from "../src/cells.js";
-import { Election } from "../src/election.js";
 import { createBridgeContract } from "../src/index.js";
+import { CELLS } from "../src/storage/cells.js";
+import { Election } from "../src/votes/election.js";
 
 const contract = createBridgeContract(main);
 const HEIGHT = 8_900_000;

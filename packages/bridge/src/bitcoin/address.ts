@@ -1,5 +1,5 @@
 import { concatBytes, encodeBase58Check } from "@cambium/primitives";
-import { PARENT_CHAINS } from "../parent-chain.js";
+import { PARENT_CHAINS } from "../parent-chain/parameters.js";
 import type { BridgeSession } from "../session.js";
 import { publicKeyHashOutput, scriptHashOutput } from "./script.js";
 

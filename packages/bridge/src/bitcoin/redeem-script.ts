@@ -1,5 +1,5 @@
 import { equalBytes } from "@cambium/primitives";
-import { TEST_SCRIPT_BEFORE_RSKIP284 } from "../federation-script.js";
+import { TEST_SCRIPT_BEFORE_RSKIP284 } from "../federation/script.js";
 import { OP, parseScript, type ScriptChunk, tryParseScript } from "./script.js";
 
 // Which multisig a script is: spec/06b-2 §1.3.

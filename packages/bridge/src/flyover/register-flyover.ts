@@ -10,21 +10,21 @@ import {
   toHex,
 } from "@cambium/primitives";
 import { NativeMethodUnavailable } from "@cambium/state";
+import { toInt32 } from "../abi/implementation.js";
 import { addressBytes, type ParentAddress } from "../bitcoin/address.js";
 import { isScriptHashOutput, parseScript, publicKeyHashOf, redeemHash, scriptHashOutput } from "../bitcoin/script.js";
 import { type ParentTransaction, parseCheckedTransaction, transactionId } from "../bitcoin/transaction.js";
-import { compoundCell } from "../cells.js";
-import { activeCoins, coinsPaying, retiringCoins } from "../coins.js";
 import { BridgeError } from "../errors.js";
-import { toInt32 } from "../implementation.js";
-import { surpassesLockingCap } from "../locking-cap.js";
+import { activeSpender, retiringSpender, type Spender } from "../federation/spending.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
 import { minimumPegIn } from "../peg-constants.js";
 import { isIncluded } from "../peg-in/inclusion.js";
+import { surpassesLockingCap } from "../peg-in/locking-cap.js";
 import { type Payee, paidTo, refund } from "../peg-in/refund.js";
 import { flyoverInformationCell } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
-import { activeSpender, retiringSpender, type Spender } from "../spending.js";
+import { compoundCell } from "../storage/cells.js";
+import { activeCoins, coinsPaying, retiringCoins } from "../storage/coins.js";
 import { flyoverRedeem } from "./flyover-script.js";
 
 // registerFastBridgeBtcTransaction: spec/06b-3 §9 (RSKIP-176).

@@ -1,13 +1,13 @@
 import type { ParentTransaction } from "../bitcoin/transaction.js";
+import { liveSpenders, pays } from "../federation/spending.js";
 import { pegConstants } from "../peg-constants.js";
 import { isIndexed } from "../peg-out/peg-out-index.js";
 import type { BridgeSession } from "../session.js";
-import { liveSpenders, pays } from "../spending.js";
 import { fundId, hasUnsignedId, spendId } from "../svp/proposal.js";
-import { classifyByScripts } from "./script-classification.js";
+import { classifyByScripts, type ScriptClass } from "./script-classification.js";
 
 /** What a parent-chain transaction is to the peg. */
-export type PegClass = "peg-in" | "peg-out-or-migration" | "svp-fund" | "svp-spend" | "unknown";
+export type PegClass = ScriptClass | "svp-fund" | "svp-spend";
 
 /** `spec/06b-3 §2.1`. `height` is the parent chain's. */
 export function classify(session: BridgeSession, transaction: ParentTransaction, height: number): PegClass {

@@ -3,9 +3,9 @@ import type { ParentAddress } from "../bitcoin/address.js";
 import { isScriptHashOutput, parseScript, publicKeyHashOf } from "../bitcoin/script.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
+import { liveSpenders, pays, type Spender } from "../federation/spending.js";
 import { minimumPegIn } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
-import { liveSpenders, pays, type Spender } from "../spending.js";
 import { findInstructions } from "./instructions.js";
 import { findSender, type Sender } from "./sender.js";
 

@@ -7,9 +7,9 @@ import {
 } from "@cambium/merged-mining";
 import { equalBytes, reverseBytes } from "@cambium/primitives";
 import { ByteReader } from "../bitcoin/byte-reader.js";
-import { isWitnessRoot } from "../confirmations.js";
 import { BridgeError } from "../errors.js";
-import { merkleRoot, parentBlockHash } from "../header-hash.js";
+import { isWitnessRoot } from "../parent-chain/confirmations.js";
+import { merkleRoot, parentBlockHash } from "../parent-chain/header-hash.js";
 import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 

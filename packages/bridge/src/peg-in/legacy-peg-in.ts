@@ -1,15 +1,15 @@
 import type { ParentAddress } from "../bitcoin/address.js";
 import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
-import { surpassesLockingCap } from "../locking-cap.js";
-import { pegEvents } from "../peg-events.js";
+import { pegEvents } from "../events/peg-events.js";
+import { liveSpenders } from "../federation/spending.js";
 import type { BridgeSession } from "../session.js";
-import { liveSpenders } from "../spending.js";
-import { isWhitelisted } from "../whitelist.js";
+import { executePegIn, totalPaid } from "./credit.js";
 import { type PegInInformation, REJECTED, readPegIn, UNREFUNDABLE } from "./evaluation.js";
+import { surpassesLockingCap } from "./locking-cap.js";
 import { markProcessed } from "./processed.js";
 import { refund } from "./refund.js";
-import { executePegIn, totalPaid } from "./register.js";
 import type { Sender } from "./sender.js";
+import { isWhitelisted } from "./whitelist.js";
 
 // Peg-ins before RSKIP-379: spec/06b-3 §11.
 

@@ -1,7 +1,7 @@
 import { encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
-import { CELLS, compoundCell } from "../cells.js";
-import { decodeHeightMap, encodeHeightMap } from "../codecs.js";
 import type { BridgeSession } from "../session.js";
+import { CELLS, compoundCell } from "../storage/cells.js";
+import { decodeHeightMap, encodeHeightMap } from "../storage/codecs.js";
 
 // Which parent-chain transactions were processed, and when: spec/06b-1 §2.1.
 

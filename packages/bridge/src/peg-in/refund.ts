@@ -2,14 +2,14 @@ import { equalBytes } from "@cambium/primitives";
 import { outputScriptOf, type ParentAddress } from "../bitcoin/address.js";
 import { parseScript } from "../bitcoin/script.js";
 import { isCoinbase, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
-import { pegEvents } from "../peg-events.js";
+import { pegEvents } from "../events/peg-events.js";
+import { feePerKb } from "../peg-out/fees.js";
 import { UnconfirmedReleases } from "../peg-out/release-lists.js";
 import { releaseVersion } from "../peg-out/release-version.js";
 import { announce, awaitConfirmations } from "../peg-out/settle.js";
-import { feePerKb } from "../peg-out-fees.js";
 import { buildEmptyWallet } from "../release-builder/release-builder.js";
 import type { BridgeSession } from "../session.js";
-import type { Utxo } from "../utxo.js";
+import type { Utxo } from "../storage/utxo.js";
 
 // Coins that go back to where they came from: spec/06b-3 §3.4, §9.
 

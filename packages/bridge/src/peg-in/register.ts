@@ -1,21 +1,20 @@
 import { sha256d } from "@cambium/merged-mining";
 import { reverseBytes } from "@cambium/primitives";
-import { addressText } from "../bitcoin/address.js";
 import { type ParentTransaction, parseCheckedTransaction, transactionId } from "../bitcoin/transaction.js";
-import { activeCoins, registerCoins, retiringCoins } from "../coins.js";
-import { requireFederator } from "../federators.js";
-import { pay, WEI_PER_SATOSHI } from "../payment.js";
-import { pegEvents } from "../peg-events.js";
+import { pegEvents } from "../events/peg-events.js";
+import { requireFederator } from "../federation/federators.js";
+import { liveSpenders, retiringSpender } from "../federation/spending.js";
 import type { BridgeSession } from "../session.js";
-import { liveSpenders, retiringSpender } from "../spending.js";
+import { activeCoins, retiringCoins } from "../storage/coins.js";
 import { handOver } from "../svp/hand-over.js";
 import { fundId, provingFederation, signedFund, spendId } from "../svp/proposal.js";
 import { classify } from "./classification.js";
-import { evaluatePegIn, type PegInInformation } from "./evaluation.js";
+import { executePegIn, registerOwn } from "./credit.js";
+import { evaluatePegIn } from "./evaluation.js";
 import { isIncluded } from "./inclusion.js";
 import { registerPegInBeforeRskip379 } from "./legacy-peg-in.js";
 import { isProcessed, markProcessed } from "./processed.js";
-import { paidTo, refund } from "./refund.js";
+import { refund } from "./refund.js";
 
 // registerBtcTransaction: spec/06b-3 §2, §3.
 
@@ -58,12 +57,6 @@ function lookAtCoins(session: BridgeSession): void {
   if (retiringSpender(session) !== undefined) retiringCoins(session);
 }
 
-/** What the bridge's own transactions pay back to the federations. */
-function registerOwn(session: BridgeSession, transaction: ParentTransaction): void {
-  registerCoins(session, transaction);
-  markProcessed(session, transactionId(transaction));
-}
-
 function registerFund(session: BridgeSession, transaction: ParentTransaction): void {
   registerOwn(session, transaction);
   if (provingFederation(session) === undefined) return;
@@ -96,25 +89,4 @@ function registerPegIn(session: BridgeSession, transaction: ParentTransaction): 
   pegEvents.unrefundablePegIn(session, txid, verdict.unrefundable);
   // Without the mark it may come again in another form (RSKIP-551).
   if (rules.rskip459 && !rules.rskip551) markProcessed(session, txid);
-}
-
-/** Satoshi that a transaction pays to the live federations. */
-export function totalPaid(session: BridgeSession, transaction: ParentTransaction): bigint {
-  return paidTo(transaction, liveSpenders(session)).reduce((sum, coin) => sum + coin.value, 0n);
-}
-
-/** Credits the destination and lists the coins. */
-export function executePegIn(
-  session: BridgeSession,
-  transaction: ParentTransaction,
-  { destination, version, sender }: PegInInformation,
-): void {
-  const credited = destination ?? session.fail(METHOD, "nobody to credit");
-  const txid = transactionId(transaction);
-  const total = totalPaid(session, transaction);
-  pay(session, credited, total * WEI_PER_SATOSHI);
-  if (session.rules.rskip170) pegEvents.pegIn(session, credited, txid, total, version);
-  else if (session.rules.rskip146)
-    pegEvents.lock(session, credited, txid, addressText(session, sender!.address), total);
-  registerOwn(session, transaction);
 }

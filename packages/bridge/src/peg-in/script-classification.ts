@@ -4,16 +4,18 @@ import { OP, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/scr
 import { decodeSignature, fitsKey } from "../bitcoin/signature.js";
 import { legacySignatureHash } from "../bitcoin/signature-hash.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
-import { CELLS } from "../cells.js";
+import { activeSpender, liveSpenders, pays, retiringSpender, type Spender } from "../federation/spending.js";
 import { minimumPegIn, pegConstants } from "../peg-constants.js";
 import { shownScript } from "../peg-out/peg-out-index.js";
 import type { BridgeSession } from "../session.js";
-import { activeSpender, liveSpenders, pays, retiringSpender, type Spender } from "../spending.js";
-import type { PegClass } from "./classification.js";
+import { CELLS } from "../storage/cells.js";
 
 // How transactions were told apart before peg-outs had an index: spec/06b-3 §11, "Legacy classification".
 
-export function classifyByScripts(session: BridgeSession, transaction: ParentTransaction): PegClass {
+/** What a transaction is by the scripts that it spends and pays. */
+export type ScriptClass = "peg-in" | "peg-out-or-migration" | "unknown";
+
+export function classifyByScripts(session: BridgeSession, transaction: ParentTransaction): ScriptClass {
   if (session.rules.rskip199 && spendsAny(transaction, oldFederationScript(session))) return "peg-out-or-migration";
   const live = liveSpenders(session);
   const retired = lastRetiredScript(session);

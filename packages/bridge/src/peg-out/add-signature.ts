@@ -1,9 +1,9 @@
 import { decodePoint, equalBytes } from "@cambium/primitives";
 import { decodeSignature, type EcdsaSignature } from "../bitcoin/signature.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
-import type { FederationMember } from "../federation.js";
-import { keyAddress } from "../key-address.js";
-import { pegEvents } from "../peg-events.js";
+import { pegEvents } from "../events/peg-events.js";
+import type { FederationMember } from "../federation/federation.js";
+import { keyAddress } from "../federation/key-address.js";
 import type { BridgeSession } from "../session.js";
 import { provingFederation, type SpendToSign, spendToSign } from "../svp/proposal.js";
 import { ReleasesToSign } from "./release-lists.js";

@@ -1,14 +1,14 @@
 import { CambiumError } from "@cambium/primitives";
 import { NativeMethodUnavailable } from "@cambium/state";
-import { type CoinList, retiringCoins } from "../coins.js";
-import { activationAge } from "../federation.js";
+import { activationAge } from "../federation/federation.js";
+import { activeSpender, retiringSpender } from "../federation/spending.js";
 import { pegConstants } from "../peg-constants.js";
-import { feePerKb } from "../peg-out-fees.js";
 import { type Built, buildRelease } from "../release-builder/release-builder.js";
 import { federationWallet, type Wallet } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
-import { activeSpender, retiringSpender } from "../spending.js";
-import { balanceOf } from "../utxo.js";
+import { type CoinList, retiringCoins } from "../storage/coins.js";
+import { balanceOf } from "../storage/utxo.js";
+import { feePerKb } from "./fees.js";
 import { releaseVersion } from "./release-version.js";
 import { settle } from "./settle.js";
 

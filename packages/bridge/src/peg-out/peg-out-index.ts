@@ -4,8 +4,8 @@ import { type Multisig, parseMultisig } from "../bitcoin/redeem-script.js";
 import { parseScript } from "../bitcoin/script.js";
 import { legacySignatureHash } from "../bitcoin/signature-hash.js";
 import { type ParentInput, type ParentTransaction, withInputs } from "../bitcoin/transaction.js";
-import { compoundCell } from "../cells.js";
 import type { BridgeSession } from "../session.js";
+import { compoundCell } from "../storage/cells.js";
 
 // How a peg-out is recognised when it comes back from the parent chain: spec/06b-3 §2.3 (RSKIP-379).
 

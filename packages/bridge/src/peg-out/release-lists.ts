@@ -11,10 +11,10 @@ import {
   toHex,
 } from "@cambium/primitives";
 import { encodeTransaction, type ParentTransaction, parseTransaction, transactionId } from "../bitcoin/transaction.js";
-import { CELLS } from "../cells.js";
-import { releaseQueue, type TwinLists, unconfirmedReleases } from "../release-queue.js";
 import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
 import { type JavaHashSet, loadedSet } from "./java-hash-set.js";
+import { releaseQueue, type TwinLists, unconfirmedReleases } from "./release-queue.js";
 
 // Lists of requested, created and confirmed peg-outs in their cells: spec/06b-1 §2.3.
 

@@ -1,10 +1,10 @@
 import { hash160 } from "@cambium/primitives";
 import { addressText } from "../bitcoin/address.js";
+import { pegEvents } from "../events/peg-events.js";
 import { giveBack, WEI_PER_SATOSHI } from "../payment.js";
 import { pegConstants } from "../peg-constants.js";
-import { pegEvents } from "../peg-events.js";
-import { estimatedPegOutSize, feePerKb } from "../peg-out-fees.js";
 import type { BridgeSession } from "../session.js";
+import { estimatedPegOutSize, feePerKb } from "./fees.js";
 import { loadRequests, saveRequests } from "./release-lists.js";
 
 // releaseBtc: spec/06b-3 §4.

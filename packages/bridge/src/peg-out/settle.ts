@@ -1,11 +1,11 @@
 import { toHex } from "@cambium/primitives";
 import { ByteReader } from "../bitcoin/byte-reader.js";
 import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
-import { compoundCell } from "../cells.js";
-import type { CoinList } from "../coins.js";
-import { encodeOutpointValues, pegEvents } from "../peg-events.js";
+import { encodeOutpointValues, pegEvents } from "../events/peg-events.js";
 import type { Built } from "../release-builder/release-builder.js";
 import type { BridgeSession } from "../session.js";
+import { compoundCell } from "../storage/cells.js";
+import type { CoinList } from "../storage/coins.js";
 import { indexPegOut } from "./peg-out-index.js";
 import { UnconfirmedReleases } from "./release-lists.js";
 

@@ -1,6 +1,6 @@
-import { requireFederator } from "../federators.js";
+import { pegEvents } from "../events/peg-events.js";
+import { requireFederator } from "../federation/federators.js";
 import { pegConstants } from "../peg-constants.js";
-import { pegEvents } from "../peg-events.js";
 import type { BridgeSession } from "../session.js";
 import { updateCreationHeights } from "../svp/hand-over.js";
 import { updateValidation } from "../svp/validation.js";

@@ -8,7 +8,7 @@ import {
   type ParentTransaction,
   withInputs,
 } from "../bitcoin/transaction.js";
-import { balanceOf, type Utxo } from "../utxo.js";
+import { balanceOf, type Utxo } from "../storage/utxo.js";
 import { dustLimit, isDust } from "./dust.js";
 import { builtSize } from "./size.js";
 import { inSpendingOrder, type Wallet } from "./wallet.js";

@@ -1,11 +1,11 @@
 import { compareBytes, decodeRlpList, equalBytes, toHex } from "@cambium/primitives";
 import { isScriptHashOutput } from "../bitcoin/script.js";
-import { compoundCell } from "../cells.js";
 import { BridgeError } from "../errors.js";
+import type { Spender } from "../federation/spending.js";
 import { flyoverRedeem } from "../flyover/flyover-script.js";
 import type { BridgeSession } from "../session.js";
-import type { Spender } from "../spending.js";
-import type { Utxo } from "../utxo.js";
+import { compoundCell } from "../storage/cells.js";
+import type { Utxo } from "../storage/utxo.js";
 
 /** Coins that a transaction may be built from, and who can spend them: `spec/06b-3 §6.2`. */
 export interface Wallet {

@@ -1,11 +1,11 @@
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
 import type { WorldState } from "@cambium/state";
-import { activeCoins, retiringCoins } from "../coins.js";
-import { parentBlockHash } from "../header-hash.js";
-import { lockingCap } from "../locking-cap.js";
-import { feePerKb } from "../peg-out-fees.js";
+import { parentBlockHash } from "../parent-chain/header-hash.js";
+import { lockingCap } from "../peg-in/locking-cap.js";
+import { feePerKb } from "../peg-out/fees.js";
 import type { BridgeSession } from "../session.js";
+import { activeCoins, retiringCoins } from "../storage/coins.js";
 import { reportUnion, type UnionReport } from "../union.js";
 import { type FederationsReport, reportFederations } from "./federation-report.js";
 import { type PegOutsReport, reportPegOuts } from "./peg-out-report.js";

@@ -5,8 +5,8 @@ import {
   type FederationMember,
   federationThreshold,
   pendingFederationHash,
-} from "../federation.js";
-import { federationAddress } from "../federation-script.js";
+} from "../federation/federation.js";
+import { federationAddress } from "../federation/script.js";
 import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { fundId, signedFund, spendId, spendToSign } from "../svp/proposal.js";

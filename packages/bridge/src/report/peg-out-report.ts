@@ -1,11 +1,11 @@
 import { bytesToNumber, decodeRlpList, toData, toHex } from "@cambium/primitives";
 import { addressText } from "../bitcoin/address.js";
 import { parseTransaction, transactionId } from "../bitcoin/transaction.js";
-import { CELLS } from "../cells.js";
 import { pegConstants } from "../peg-constants.js";
 import { loadRequests } from "../peg-out/release-lists.js";
-import { unconfirmedReleases } from "../release-queue.js";
+import { unconfirmedReleases } from "../peg-out/release-queue.js";
 import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
 
 /** A request that no transaction pays yet. */
 export interface QueuedPegOutReport {

@@ -1,10 +1,10 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
 import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
-import { CELLS } from "../cells.js";
-import { CoinList } from "../coins.js";
-import { activationAge, type Federation } from "../federation.js";
+import { activationAge, type Federation } from "../federation/federation.js";
+import { activeSpender } from "../federation/spending.js";
 import type { BridgeSession } from "../session.js";
-import { activeSpender } from "../spending.js";
+import { CELLS } from "../storage/cells.js";
+import { CoinList } from "../storage/coins.js";
 
 // From one federation to the next: spec/06b-2 §3, steps 3 and 5.
 

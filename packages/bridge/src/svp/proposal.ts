@@ -6,11 +6,11 @@ import {
   parseTransaction,
   transactionId,
 } from "../bitcoin/transaction.js";
-import { CELLS } from "../cells.js";
-import type { Federation } from "../federation.js";
+import type { Federation } from "../federation/federation.js";
 import { pegConstants } from "../peg-constants.js";
 import { withoutSignatures } from "../peg-out/peg-out-index.js";
 import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
 
 // How far a proposed federation has come in proving that it can sign: spec/06b-3 §7 (RSKIP-419).
 

@@ -1,15 +1,15 @@
 import { equalBytes } from "@cambium/primitives";
 import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
 import { type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
-import { activeCoins } from "../coins.js";
+import { pegEvents } from "../events/peg-events.js";
+import { activeSpender, type Spender, spenderOf } from "../federation/spending.js";
 import { flyoverRedeem } from "../flyover/flyover-script.js";
-import { pegEvents } from "../peg-events.js";
 import { activeWallet } from "../peg-out/batch.js";
+import { estimatedSizeOf, feePerKb } from "../peg-out/fees.js";
 import { announce, settle } from "../peg-out/settle.js";
-import { estimatedSizeOf, feePerKb } from "../peg-out-fees.js";
 import { baseInput, buildRelease } from "../release-builder/release-builder.js";
 import type { BridgeSession } from "../session.js";
-import { activeSpender, type Spender, spenderOf } from "../spending.js";
+import { activeCoins } from "../storage/coins.js";
 import {
   clearProposal,
   fundId,

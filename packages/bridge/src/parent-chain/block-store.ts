@@ -1,11 +1,11 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import { bigintToFixedBytes, bytesToBigint, concatBytes, encodeRlp, equalBytes } from "@cambium/primitives";
-import { CELLS, compoundCell } from "./cells.js";
-import { BridgeError } from "./errors.js";
-import type { Federation } from "./federation.js";
+import { BridgeError } from "../errors.js";
+import type { Federation } from "../federation/federation.js";
+import { CELLS, compoundCell } from "../storage/cells.js";
+import type { BridgeStorage } from "../storage/storage.js";
 import { parentBlockHash, previousHash } from "./header-hash.js";
-import { type Checkpoint, PARENT_CHAINS, type ParentChainParameters, type StoredBlock } from "./parent-chain.js";
-import type { BridgeStorage } from "./storage.js";
+import { type Checkpoint, PARENT_CHAINS, type ParentChainParameters, type StoredBlock } from "./parameters.js";
 
 const HEADER_LENGTH = 80;
 const LEGACY_WORK_LENGTH = 12;

@@ -1,6 +1,6 @@
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { type AbiType, type AbiValue, abiType, encodeValues, keccak256, leftPad, utf8 } from "@cambium/primitives";
-import type { BridgeSession } from "./session.js";
+import type { BridgeSession } from "../session.js";
 
 /** An event whose first argument is an indexed address: `spec/06b-3 §10`. */
 export interface BridgeEvent {

@@ -1,7 +1,7 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import type { StateReader } from "@cambium/state";
+import { chooseFederations, FederationReader } from "./choice.js";
 import type { Federation } from "./federation.js";
-import { chooseFederations, FederationReader } from "./federation-choice.js";
 import { keyAddress } from "./key-address.js";
 
 /** Whose addresses the federation share goes to: `spec/05 §7.2`, `§7.3`. */

@@ -1,5 +1,5 @@
 import type { AbiValue } from "@cambium/primitives";
-import type { BridgeSession } from "./session.js";
+import type { BridgeSession } from "../session.js";
 
 /**
  * What a method does: answers its single result, or undefined for a void method. Throws {@link BridgeError} to

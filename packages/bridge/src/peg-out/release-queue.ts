@@ -1,6 +1,6 @@
 import { decodeRlpList } from "@cambium/primitives";
-import { CELLS, EMPTY_LIST } from "./cells.js";
-import type { BridgeSession } from "./session.js";
+import type { BridgeSession } from "../session.js";
+import { CELLS, EMPTY_LIST } from "../storage/cells.js";
 
 /** A list kept in two cells: entries without the requesting transaction's hash, and with it (RSKIP-146). */
 export interface TwinLists {

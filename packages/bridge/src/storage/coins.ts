@@ -1,8 +1,8 @@
 import { equalBytes } from "@cambium/primitives";
-import { isCoinbase, type ParentInput, type ParentTransaction, transactionId } from "./bitcoin/transaction.js";
+import { isCoinbase, type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { activeSpender, retiringSpender, type Spender } from "../federation/spending.js";
+import type { BridgeSession } from "../session.js";
 import { CELLS } from "./cells.js";
-import type { BridgeSession } from "./session.js";
-import { activeSpender, retiringSpender, type Spender } from "./spending.js";
 import { decodeUtxos, encodeUtxos, type Utxo } from "./utxo.js";
 
 /** The coins in one cell during a call; saved, once looked at, with the call. */

@@ -12,11 +12,11 @@ import {
   equalBytes,
   numberToBytes,
 } from "@cambium/primitives";
-import { CELLS } from "./cells.js";
-import { isAmong } from "./election.js";
-import { fitsInt64, type Implementations, toInt32 } from "./implementation.js";
-import { PARENT_CHAINS } from "./parent-chain.js";
-import type { BridgeSession } from "./session.js";
+import { fitsInt64, type Implementations, toInt32 } from "../abi/implementation.js";
+import { PARENT_CHAINS } from "../parent-chain/parameters.js";
+import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
+import { isAmong } from "../votes/election.js";
 
 const MAX_INT32 = 0x7fffffff;
 

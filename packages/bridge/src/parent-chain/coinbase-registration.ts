@@ -1,12 +1,12 @@
 import { sha256d } from "@cambium/merged-mining";
 import { type AbiValue, concatBytes, encodeRlp, equalBytes, reverseBytes } from "@cambium/primitives";
-import { parseScript } from "./bitcoin/script.js";
-import { isCoinbase, type ParentTransaction, parseCheckedTransaction } from "./bitcoin/transaction.js";
+import type { Implementations } from "../abi/implementation.js";
+import { parseScript } from "../bitcoin/script.js";
+import { isCoinbase, type ParentTransaction, parseCheckedTransaction } from "../bitcoin/transaction.js";
+import { proofOf } from "../peg-in/inclusion.js";
+import type { BridgeSession } from "../session.js";
 import { coinbaseInformationCell } from "./confirmations.js";
 import { merkleRoot } from "./header-hash.js";
-import type { Implementations } from "./implementation.js";
-import { proofOf } from "./peg-in/inclusion.js";
-import type { BridgeSession } from "./session.js";
 
 const METHOD = "registerBtcCoinbaseTransaction";
 

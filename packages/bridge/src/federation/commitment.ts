@@ -9,10 +9,10 @@ import {
   leftPad,
   utf8,
 } from "@cambium/primitives";
+import type { BridgeSession } from "../session.js";
+import { handOver } from "../svp/hand-over.js";
 import { activationAge, type Federation } from "./federation.js";
-import { federationAddress, scriptHash } from "./federation-script.js";
-import type { BridgeSession } from "./session.js";
-import { handOver } from "./svp/hand-over.js";
+import { federationAddress, scriptHash } from "./script.js";
 
 // What becomes of a pending federation that was voted for: spec/06b-2 §2, "commit effect", and §8.
 

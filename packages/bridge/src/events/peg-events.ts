@@ -12,11 +12,11 @@ import {
   toHex,
   utf8,
 } from "@cambium/primitives";
-import { encodeTransaction, type ParentTransaction, transactionId } from "./bitcoin/transaction.js";
-import { encodeVariable } from "./bitcoin/variable-integer.js";
-import type { FederationMember } from "./federation.js";
-import { keyAddress } from "./key-address.js";
-import type { BridgeSession } from "./session.js";
+import { encodeTransaction, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { encodeVariable } from "../bitcoin/variable-integer.js";
+import type { FederationMember } from "../federation/federation.js";
+import { keyAddress } from "../federation/key-address.js";
+import type { BridgeSession } from "../session.js";
 
 // Events of the peg: spec/06b-3 §10. Ids of parent-chain transactions are in display order.
 

@@ -1,33 +1,12 @@
-import { type AbiValue, bytesToBigint, fromHex, hash160 } from "@cambium/primitives";
-import { CELLS } from "./cells.js";
-
-import { WEI_PER_SATOSHI } from "./payment.js";
-import { activeWallet, buildPegOut } from "./peg-out/batch.js";
-import { loadRequests } from "./peg-out/release-lists.js";
-import { estimatedSize, estimatedSizeBeforeRskip271 } from "./release-builder/size.js";
+import { type AbiValue, fromHex, hash160 } from "@cambium/primitives";
+import { WEI_PER_SATOSHI } from "../payment.js";
+import type { BridgeSession } from "../session.js";
+import { activeWallet, buildPegOut } from "./batch.js";
+import { estimatedPegOutSize, feePerKb } from "./fees.js";
+import { loadRequests } from "./release-lists.js";
 import { queuedPegOuts } from "./release-queue.js";
-import type { BridgeSession } from "./session.js";
-import { activeSpender, type Spender } from "./spending.js";
 
-// What peg-outs cost: spec/06b-3 §6.5, §6.6.
-
-/** Satoshi for 1000 bytes: what was voted, or the network's first value. */
-export function feePerKb({ storage, network }: BridgeSession): bigint {
-  const item = storage.readItem(CELLS.feePerKb);
-  return item === undefined ? network.bridge.genesisFeePerKb : bytesToBigint(item);
-}
-
-/** The size assumed of a transaction of that federation (`spec/06b-3 §6.5`, "S"). */
-export function estimatedSizeOf({ segwit, threshold, redeem }: Spender, inputs: number, outputs: number): number {
-  return estimatedSize(segwit, threshold, redeem.length, inputs, outputs);
-}
-
-/** The size assumed of a peg-out of the active federation. */
-export function estimatedPegOutSize(session: BridgeSession, inputs: number, outputs: number): number {
-  const spender = activeSpender(session);
-  if (session.rules.rskip271) return estimatedSizeOf(spender, inputs, outputs);
-  return estimatedSizeBeforeRskip271(spender.threshold, spender.redeem.length, inputs, outputs);
-}
+// What peg-outs would cost, for those who ask before: spec/06b-3 §6.5, §6.6.
 
 /** Fee of two inputs and an output for every queued request, one more, and change. */
 function feeByCount(session: BridgeSession): bigint {

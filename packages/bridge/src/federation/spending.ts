@@ -1,9 +1,9 @@
 import { equalBytes } from "@cambium/primitives";
-import { parseMultisig } from "./bitcoin/redeem-script.js";
-import { redeemHash, scriptHashOutput } from "./bitcoin/script.js";
+import { parseMultisig } from "../bitcoin/redeem-script.js";
+import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
+import type { BridgeSession } from "../session.js";
 import { type Federation, federationThreshold } from "./federation.js";
-import { redeemScript } from "./federation-script.js";
-import type { BridgeSession } from "./session.js";
+import { redeemScript } from "./script.js";
 
 /** A federation with all that paying it and spending from it takes. */
 export interface Spender {

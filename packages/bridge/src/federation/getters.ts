@@ -1,5 +1,7 @@
 import { type AbiValue, EMPTY_BYTES } from "@cambium/primitives";
-import { CELLS } from "./cells.js";
+import { type Implementation, type Implementations, toInt32 } from "../abi/implementation.js";
+import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
 import {
   activationAge,
   type Federation,
@@ -7,9 +9,7 @@ import {
   federationThreshold,
   pendingFederationHash,
 } from "./federation.js";
-import { federationAddress, redeemScript } from "./federation-script.js";
-import { type Implementation, type Implementations, toInt32 } from "./implementation.js";
-import type { BridgeSession } from "./session.js";
+import { federationAddress, redeemScript } from "./script.js";
 
 type Pick = (session: BridgeSession) => Federation | undefined;
 

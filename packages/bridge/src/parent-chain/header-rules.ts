@@ -1,9 +1,9 @@
 import { bytesToBigint } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
 import type { ParentBlockStore } from "./block-store.js";
 import { decodeCompactBits, encodeCompactBits } from "./compact-bits.js";
-import { BridgeError } from "./errors.js";
 import { parentBlockHash } from "./header-hash.js";
-import type { ParentChainParameters, StoredBlock } from "./parent-chain.js";
+import type { ParentChainParameters, StoredBlock } from "./parameters.js";
 
 // What a parent-chain header must satisfy: spec/06b-1 §3.3, §3.4. Versions and timestamps are not looked at.
 

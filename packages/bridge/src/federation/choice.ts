@@ -1,7 +1,7 @@
 import { BRIDGE_ADDRESS, type NetworkConfig, type Rules } from "@cambium/config";
 import { equalBytes } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
-import { CELLS } from "./cells.js";
+import { CELLS } from "../storage/cells.js";
 import { activationAge, decodeFederation, type Federation, genesisFederation } from "./federation.js";
 
 /** The stored federations and what follows from them: `spec/06b-2 §1.6`. */

@@ -1,7 +1,6 @@
 import { BRIDGE_ADDRESS, type NetworkConfig, type Rules } from "@cambium/config";
 import { decodeRlpItem, encodeRlp, numberToBytes, toHex } from "@cambium/primitives";
 import type { WorldState } from "@cambium/state";
-import { CELLS, EMPTY_LIST } from "./cells.js";
 import {
   decodeFederation,
   decodePendingFederation,
@@ -9,7 +8,8 @@ import {
   encodePendingFederation,
   type Federation,
   type FederationMember,
-} from "./federation.js";
+} from "../federation/federation.js";
+import { CELLS, EMPTY_LIST } from "./cells.js";
 
 type Value = Uint8Array | undefined;
 

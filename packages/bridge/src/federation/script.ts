@@ -1,9 +1,9 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import { sha256 } from "@cambium/merged-mining";
 import { compareBytes, concatBytes, encodeBase58Check, fromHex, hash160 } from "@cambium/primitives";
-import { BridgeError } from "./errors.js";
+import { BridgeError } from "../errors.js";
+import { PARENT_CHAINS } from "../parent-chain/parameters.js";
 import { type Federation, federationThreshold } from "./federation.js";
-import { PARENT_CHAINS } from "./parent-chain.js";
 
 // Scripts of federations: spec/06b-2 §1.2.
 

@@ -1,13 +1,13 @@
 import { bytesToNumber, encodeRlp, numberToBytes } from "@cambium/primitives";
-import { ByteReader } from "./bitcoin/byte-reader.js";
-import { CELLS } from "./cells.js";
-import { BridgeError } from "./errors.js";
-import { requireFederator } from "./federators.js";
+import type { Implementations } from "../abi/implementation.js";
+import { ByteReader } from "../bitcoin/byte-reader.js";
+import { BridgeError } from "../errors.js";
+import { requireFederator } from "../federation/federators.js";
+import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
 import { addHeader } from "./header-chain.js";
 import { parentBlockHash, previousHash } from "./header-hash.js";
-import type { Implementations } from "./implementation.js";
-import { PARENT_CHAINS, type StoredBlock } from "./parent-chain.js";
-import type { BridgeSession } from "./session.js";
+import { PARENT_CHAINS, type StoredBlock } from "./parameters.js";
 
 const HEADER_LENGTH = 80;
 /** Before RSKIP-124 a header could be followed by its count of transactions, which had to be none. */

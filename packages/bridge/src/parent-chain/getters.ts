@@ -1,12 +1,12 @@
 import { type AbiValue, EMPTY_BYTES, toHex } from "@cambium/primitives";
+import { type Implementations, toInt32 } from "../abi/implementation.js";
+import { BridgeError } from "../errors.js";
+import { processedHeight } from "../peg-in/processed.js";
+import type { BridgeSession } from "../session.js";
 import { lowestBlock } from "./block-store.js";
 import { coinbaseInformationCell, confirmations } from "./confirmations.js";
-import { BridgeError } from "./errors.js";
 import { parentBlockHash } from "./header-hash.js";
-import { type Implementations, toInt32 } from "./implementation.js";
-import type { StoredBlock } from "./parent-chain.js";
-import { processedHeight } from "./peg-in/processed.js";
-import type { BridgeSession } from "./session.js";
+import type { StoredBlock } from "./parameters.js";
 
 /** Header of what `find` answers; nothing where that is no block or no cell that could be one. */
 function headerOf(find: () => StoredBlock | undefined | "error"): Uint8Array {

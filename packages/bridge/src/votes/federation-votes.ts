@@ -1,10 +1,10 @@
 import { type AbiValue, compressPublicKey, equalBytes } from "@cambium/primitives";
-import { CELLS } from "./cells.js";
+import type { Implementations } from "../abi/implementation.js";
+import { commitPending } from "../federation/commitment.js";
+import { pendingFederationHash } from "../federation/federation.js";
+import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
 import { Election, isAmong } from "./election.js";
-import { pendingFederationHash } from "./federation.js";
-import { commitPending } from "./federation-commitment.js";
-import type { Implementations } from "./implementation.js";
-import type { BridgeSession } from "./session.js";
 
 // Votes for a new federation: spec/06b-2 §2.
 

@@ -1,7 +1,7 @@
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { bigintToBytes, bytesToBigint, decodeRlpItem, encodeRlp } from "@cambium/primitives";
-import { CELLS } from "./cells.js";
-import type { BridgeSession } from "./session.js";
+import type { BridgeSession } from "../session.js";
+import { CELLS } from "../storage/cells.js";
 
 /** Satoshi that may be pegged in. Asking for an absent cap stores the initial one (`spec/06b-2 §5`). */
 export function lockingCap({ storage, network }: BridgeSession): bigint {

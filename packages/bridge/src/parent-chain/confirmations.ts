@@ -8,12 +8,12 @@ import {
   reverseBytes,
   toHex,
 } from "@cambium/primitives";
-import { compoundCell } from "./cells.js";
+import { type Implementation, toInt32 } from "../abi/implementation.js";
+import type { BridgeSession } from "../session.js";
+import { compoundCell } from "../storage/cells.js";
 import { isSameBlock } from "./header-chain.js";
 import { merkleRoot } from "./header-hash.js";
-import { type Implementation, toInt32 } from "./implementation.js";
-import type { StoredBlock } from "./parent-chain.js";
-import type { BridgeSession } from "./session.js";
+import type { StoredBlock } from "./parameters.js";
 
 const METHOD = "getBtcTransactionConfirmations";
 const MAX_DEPTH = 4320;

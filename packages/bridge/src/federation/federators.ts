@@ -1,7 +1,7 @@
 import { equalBytes } from "@cambium/primitives";
+import type { BridgeSession } from "../session.js";
 import type { Federation } from "./federation.js";
 import { keyAddress } from "./key-address.js";
-import type { BridgeSession } from "./session.js";
 
 /** Whether an address belongs to a member's node key. */
 export function isMember(federation: Federation, address: Uint8Array): boolean {

@@ -1,9 +1,9 @@
 import { equalBytes } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
 import type { ParentBlockStore } from "./block-store.js";
-import { BridgeError } from "./errors.js";
 import { parentBlockHash, previousHash } from "./header-hash.js";
 import { checkDifficulty, checkProofOfWork, workOf } from "./header-rules.js";
-import type { ParentChainParameters, StoredBlock } from "./parent-chain.js";
+import type { ParentChainParameters, StoredBlock } from "./parameters.js";
 
 /**
  * Adds a header of 80 bytes to the store: `spec/06b-1 §3.3`. A known header, or one without a known parent, changes

@@ -1,8 +1,8 @@
 import type { Rules } from "@cambium/config";
 import type { AbiValue } from "@cambium/primitives";
-import { confirmationsGas } from "./confirmations.js";
+import { confirmationsGas } from "../parent-chain/confirmations.js";
+import type { BridgeSession } from "../session.js";
 import type { BridgeMethod } from "./methods.js";
-import type { BridgeSession } from "./session.js";
 
 /** Gas of a byte of call data, selector included. */
 export const DATA_GAS = 2;

@@ -1,5 +1,5 @@
 import { publicKeyToAddress, secp256k1 } from "@cambium/primitives";
-import { BridgeError } from "./errors.js";
+import { BridgeError } from "../errors.js";
 
 /** Address of a compressed public key. Throws {@link BridgeError} `INVALID_PUBLIC_KEY`. */
 export function keyAddress(compressed: Uint8Array): Uint8Array {

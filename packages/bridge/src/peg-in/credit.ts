@@ -1,0 +1,39 @@
+import { addressText } from "../bitcoin/address.js";
+import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { pegEvents } from "../events/peg-events.js";
+import { liveSpenders } from "../federation/spending.js";
+import { pay, WEI_PER_SATOSHI } from "../payment.js";
+import type { BridgeSession } from "../session.js";
+import { registerCoins } from "../storage/coins.js";
+import type { PegInInformation } from "./evaluation.js";
+import { markProcessed } from "./processed.js";
+import { paidTo } from "./refund.js";
+
+// What a registered transaction adds to the federations' coins and to an account: spec/06b-3 §2.2, §3.1.
+
+/** What the bridge's own transactions pay back to the federations. */
+export function registerOwn(session: BridgeSession, transaction: ParentTransaction): void {
+  registerCoins(session, transaction);
+  markProcessed(session, transactionId(transaction));
+}
+
+/** Satoshi that a transaction pays to the live federations. */
+export function totalPaid(session: BridgeSession, transaction: ParentTransaction): bigint {
+  return paidTo(transaction, liveSpenders(session)).reduce((sum, coin) => sum + coin.value, 0n);
+}
+
+/** Credits the destination and lists the coins. */
+export function executePegIn(
+  session: BridgeSession,
+  transaction: ParentTransaction,
+  { destination, version, sender }: PegInInformation,
+): void {
+  const credited = destination ?? session.fail("registerBtcTransaction(bytes,int256,bytes)", "nobody to credit");
+  const txid = transactionId(transaction);
+  const total = totalPaid(session, transaction);
+  pay(session, credited, total * WEI_PER_SATOSHI);
+  if (session.rules.rskip170) pegEvents.pegIn(session, credited, txid, total, version);
+  else if (session.rules.rskip146)
+    pegEvents.lock(session, credited, txid, addressText(session, sender!.address), total);
+  registerOwn(session, transaction);
+}
