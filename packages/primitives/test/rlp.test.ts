@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { fuzz } from "@cambium/test-utils";
 import { RLP } from "@ethereumjs/rlp";
 import fc from "fast-check";
-import { fuzz } from "../../../test/support/fuzz.js";
 import {
   bigintToBytes,
   bigintToTwosComplement,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
-import { fuzz } from "../../../test/support/fuzz.js";
+import { fuzz } from "@cambium/test-utils";
 import {
   Block,
   BlockHeader,

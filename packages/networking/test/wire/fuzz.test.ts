@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { equalBytes, keccak256, toHex } from "@cambium/primitives";
+import { fuzz } from "@cambium/test-utils";
 import fc from "fast-check";
-import { fuzz } from "../../../../test/support/fuzz.js";
 import { NetworkingError } from "../../src/index.js";
 import { assembleBlock, checkBody } from "../../src/wire/assemble.js";
 import {

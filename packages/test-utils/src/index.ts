@@ -1,0 +1,1 @@
+export { FUZZ_RUNS, fuzz } from "./fuzz.js";
