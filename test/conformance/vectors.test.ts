@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runConformance } from "@cambium/cli";
+import { runConformance } from "@cambium/conformance";
 import { Test } from "mocha";
 import { vectorPath } from "../vectors.js";
 

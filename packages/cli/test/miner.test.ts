@@ -4,10 +4,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { BlockBuilder, MinerError, MinerServer } from "@cambium/miner";
+import { BlockBuilder, MinerError, MinerServer, SUBMISSION_METHODS } from "@cambium/miner";
 import { fromHex, toData, utf8 } from "@cambium/primitives";
 import { CliError } from "../src/errors.js";
-import { MiningClient, SUBMISSION_METHODS } from "../src/miner/mining-client.js";
+import { MiningClient } from "../src/miner/mining-client.js";
 import { FAULTS, rehearse } from "../src/miner/rehearsal.js";
 
 const signal = new AbortController().signal;

@@ -1,5 +1,5 @@
+import { ConformanceError, type FolderReport, runConformance, totals } from "@cambium/conformance";
 import type { Command } from "commander";
-import { type FolderReport, runConformance, totals } from "../conformance/runner.js";
 import { CliError } from "../errors.js";
 import { jsonOption } from "../options.js";
 import { ProgressLine, print, printJson } from "../output.js";
@@ -13,9 +13,7 @@ export function conformanceCommand(program: Command): void {
     .addOption(jsonOption())
     .action(async (paths: string[], options: { json?: boolean }) => {
       const progress = new ProgressLine();
-      const { reports, ignored } = await runConformance(paths, (folder, cases) =>
-        progress.update(`${folder}: ${cases} cases`),
-      );
+      const { reports, ignored } = await run(paths, (folder, cases) => progress.update(`${folder}: ${cases} cases`));
       progress.done();
       if (reports.length === 0) throw new CliError({ code: "NO_VECTORS", path: paths.join(", ") });
       const all = totals(reports);
@@ -24,6 +22,14 @@ export function conformanceCommand(program: Command): void {
       if (all.failed > 0) process.exitCode = 1;
     });
 }
+
+const run: typeof runConformance = async (paths, onProgress) => {
+  try {
+    return await runConformance(paths, onProgress);
+  } catch (error) {
+    throw error instanceof ConformanceError ? new CliError(error.details, { cause: error }) : error;
+  }
+};
 
 function printReports(reports: readonly FolderReport[], ignored: readonly string[]): void {
   for (const report of reports) {

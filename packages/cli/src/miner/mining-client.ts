@@ -1,10 +1,5 @@
-import { reverseBytes, toHex } from "@cambium/primitives";
+import { type ParentBlock, type SubmissionMethod, submissionRequest } from "@cambium/miner";
 import { CliError } from "../errors.js";
-import { encodeParentBlock, type ParentBlock } from "./parent-block.js";
-
-/** The three ways to hand in a solution (`mnr_submit…`). */
-export const SUBMISSION_METHODS = ["block", "transactions", "partial-merkle"] as const;
-export type SubmissionMethod = (typeof SUBMISSION_METHODS)[number];
 
 /** Result of `mnr_getWork`. */
 export interface WorkAnswer {
@@ -38,7 +33,7 @@ export class MiningClient {
   }
 
   async submit(method: SubmissionMethod, block: ParentBlock): Promise<SubmissionAnswer> {
-    const [name, params] = submission(method, block);
+    const [name, params] = submissionRequest(method, block);
     const { result, error } = await this.call(name, params);
     if (error !== undefined) return { kind: "refused", ...error };
     const { blockImportedResult, blockHash, blockIncludedHeight } = result as Record<string, string>;
@@ -62,18 +57,4 @@ export class MiningClient {
   private failure(reason: string): CliError {
     return new CliError({ code: "RPC", url: this.url, reason });
   }
-}
-
-/** Method and parameters, hex without prefix (`spec/03 §7.3`). */
-export function submission(method: SubmissionMethod, block: ParentBlock): [string, string[]] {
-  if (method === "block") return ["mnr_submitParentChainBlock", [toHex(encodeParentBlock(block))]];
-  const { header, transactions, ids, siblings } = block;
-  // The first parameter is the block's hash, which nodes do not look at.
-  const start = ["00".repeat(32), toHex(header), toHex(transactions[0]!)];
-  if (method === "transactions") {
-    const displayed = ids.map((id) => toHex(reverseBytes(id)));
-    return ["mnr_submitParentChainBlockTransactions", [...start, displayed.join(" ")]];
-  }
-  const branch = [ids[0]!, ...siblings].map(toHex).join(" ");
-  return ["mnr_submitParentChainBlockPartialMerkle", [...start, branch, ids.length.toString(16)]];
 }

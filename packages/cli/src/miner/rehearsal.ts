@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { transactionId } from "@cambium/merged-mining";
+import { mineParentBlock, type ParentBlock, randomTransaction, type SubmissionMethod } from "@cambium/miner";
 import { fromHex, fromQuantity } from "@cambium/primitives";
-import type { MiningClient, SubmissionAnswer, SubmissionMethod, WorkAnswer } from "./mining-client.js";
-import { mineParentBlock, type ParentBlock, randomTransaction } from "./parent-block.js";
+import type { MiningClient, SubmissionAnswer, WorkAnswer } from "./mining-client.js";
 
 /** What a miner can get wrong, on purpose. */
 export const FAULTS = ["wrong-tag", "stale-work", "bad-proof"] as const;

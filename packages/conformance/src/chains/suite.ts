@@ -10,13 +10,13 @@ import {
 } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { fromHex, toData } from "@cambium/primitives";
-import { compareBlock } from "./chain-block.js";
-import type { ChainCompanion, ExpectedBlock, ExpectedCase, ExpectedStep } from "./chain-companion.js";
-import { accountCases, balanceCases, callCases, contractCases, excludedCases, logCases } from "./chain-contents.js";
-import { type ChainFiles, groupChains, isChainFile } from "./chain-files.js";
-import { Comparison, failed, pending } from "./comparison.js";
-import { describeResult, resultName, unavailableMethod } from "./import-outcome.js";
-import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
+import { Comparison, failed, pending } from "../comparison.js";
+import { describeResult, resultName, unavailableMethod } from "../import-outcome.js";
+import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
+import { compareBlock } from "./block-comparison.js";
+import type { ChainCompanion, ExpectedBlock, ExpectedCase, ExpectedStep } from "./companion.js";
+import { accountCases, balanceCases, callCases, contractCases, excludedCases, logCases } from "./contents.js";
+import { type ChainFiles, groupChains, isChainFile } from "./files.js";
 import { isSameReason } from "./reference-rules.js";
 
 /** Whole chains, and single-fault blocks on top of one (`vectors/chains`). */

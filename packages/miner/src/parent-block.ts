@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { canonicalParentHeader, merkleBranch, TAG, transactionId } from "@cambium/merged-mining";
-import { searchNonce } from "@cambium/miner";
 import { concatBytes, fromHex } from "@cambium/primitives";
+import { searchNonce } from "./nonce-search.js";
 
 /** A parent-chain block as a pool would have it; hashes in internal order. */
 export interface ParentBlock {

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
-import { bridgeSuite } from "./bridge.js";
-import { chainsSuite } from "./chains.js";
+import { bridgeSuite } from "./bridge/suite.js";
+import { chainsSuite } from "./chains/suite.js";
 import { collectVectorFiles } from "./files.js";
 import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
-import { mergedMiningSuite } from "./merged-mining.js";
-import { rpcSuite } from "./rpc.js";
-import { scenariosSuite } from "./scenarios.js";
-import { stateTestsSuite } from "./state-tests.js";
+import { mergedMiningSuite } from "./merged-mining/suite.js";
+import { rpcSuite } from "./rpc/suite.js";
+import { scenariosSuite } from "./scenarios/suite.js";
+import { stateTestsSuite } from "./state-tests/suite.js";
 
 /** The formats this node can run, in the order in which a file is offered to them. */
 export const SUITES: readonly VectorSuite[] = [

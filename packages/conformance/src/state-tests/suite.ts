@@ -1,12 +1,12 @@
 import { createChainEvm } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
-import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
-import { buildPreState } from "./state-test-accounts.js";
-import { type AncestorLists, parseAncestorLists } from "./state-test-ancestors.js";
-import { compareRun } from "./state-test-comparison.js";
-import { executeRun } from "./state-test-execution.js";
-import type { StateTest, StateTestRun } from "./state-test-format.js";
+import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
+import { buildPreState } from "./accounts.js";
+import { type AncestorLists, parseAncestorLists } from "./ancestors.js";
+import { compareRun } from "./comparison.js";
+import { executeRun } from "./execution.js";
+import type { StateTest, StateTestRun } from "./format.js";
 
 const ANCESTORS_FILE = "ancestors.json";
 

@@ -10,9 +10,9 @@ import {
 import { fromHex, keccak256, toData } from "@cambium/primitives";
 import { type AddResult, TransactionPool } from "@cambium/txpool";
 import { Block, encodeReceipt, Transaction } from "@cambium/types";
-import { Comparison, failed, pending } from "./comparison.js";
-import { describeResult, unavailableMethod } from "./import-outcome.js";
-import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
+import { Comparison, failed, pending } from "../comparison.js";
+import { describeResult, unavailableMethod } from "../import-outcome.js";
+import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
 import type {
   NegativeCase,
   PoolAddition,
@@ -20,9 +20,9 @@ import type {
   ScenarioBlock,
   ScenarioCase,
   ScenarioStep,
-} from "./scenario-case.js";
-import { scenarioGenesis, scenarioNetwork } from "./scenario-network.js";
-import { answerQuestions, type RpcCase } from "./scenario-rpc.js";
+} from "./format.js";
+import { scenarioGenesis, scenarioNetwork } from "./network.js";
+import { answerQuestions, type RpcCase } from "./rpc.js";
 
 /** Chains written by hand, imported without the rules of mining (`vectors/scenarios`). */
 export const scenariosSuite: VectorSuite = {

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { developmentKeys, KeyStore } from "@cambium/accounts";
 import { type Chain, createChainEvm, MemoryDatabase, openChain } from "@cambium/chain";
 import { type GenesisAccount, NETWORKS, type NetworkConfig } from "@cambium/config";
-import { BlockBuilder, LocalMiner, MinerServer, solutionOfPartialMerkle, solvedBlock } from "@cambium/miner";
+import {
+  BlockBuilder,
+  LocalMiner,
+  MinerServer,
+  mineParentBlock,
+  solutionOfPartialMerkle,
+  solvedBlock,
+} from "@cambium/miner";
 import { openPeerScoring, type RunningPeerScoring } from "@cambium/networking";
 import { contractAddress } from "@cambium/primitives";
 import {
@@ -18,7 +25,6 @@ import {
 } from "@cambium/rpc";
 import { type PoolOptions, TransactionPool } from "@cambium/txpool";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
-import { mineParentBlock } from "../../miner/parent-block.js";
 import { creationOf, LOGGER } from "./code.js";
 
 /** What a case says of the node that is asked; the rest is up to the world. */

@@ -1,8 +1,8 @@
 import { EMPTY_KECCAK, fromHex, keccak256, toData, toQuantity } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import { encodeReceipt, type Log, uniteBlooms } from "@cambium/types";
-import type { ActualResult, ActualRun } from "./state-test-execution.js";
-import type { StateTestPostAccount, StateTestResult, StateTestRun } from "./state-test-format.js";
+import type { ActualResult, ActualRun } from "./execution.js";
+import type { StateTestPostAccount, StateTestResult, StateTestRun } from "./format.js";
 
 const NO_BLOOM = toData(new Uint8Array(256));
 

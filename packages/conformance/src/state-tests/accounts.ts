@@ -1,7 +1,7 @@
 import { bigintToBytes, fromHex, fromQuantity, toData, toHex } from "@cambium/primitives";
 import { JournaledState, openState, TrieStateView } from "@cambium/state";
 import { Trie } from "@cambium/trie";
-import type { StateTestAccount } from "./state-test-format.js";
+import type { StateTestAccount } from "./format.js";
 
 /** State before the transactions, with its root. */
 export interface PreState {

@@ -1,8 +1,8 @@
-import { type FederationScriptsFile, runFederationScripts } from "./bridge/federation-scripts.js";
-import { type ReleaseBuilderFile, runReleaseBuilds } from "./bridge/release-builds.js";
-import { type ReleaseOrderFile, runReleaseOrders } from "./bridge/release-orders.js";
-import { runTraces, type TraceFile } from "./bridge/traces.js";
-import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
+import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
+import { type FederationScriptsFile, runFederationScripts } from "./federation-scripts.js";
+import { type ReleaseBuilderFile, runReleaseBuilds } from "./release-builds.js";
+import { type ReleaseOrderFile, runReleaseOrders } from "./release-orders.js";
+import { runTraces, type TraceFile } from "./traces.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -8,9 +8,9 @@ import {
   type RpcServer,
 } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
-import { failed, pending } from "./comparison.js";
-import type { CaseResult } from "./interface.js";
-import { firstDifference } from "./json-difference.js";
+import { failed, pending } from "../comparison.js";
+import type { CaseResult } from "../interface.js";
+import { firstDifference } from "../json-difference.js";
 import type { DecisionContext, Json, RpcEntry } from "./rpc-decisions/decision.js";
 import { byDecision } from "./rpc-decisions/index.js";
 

@@ -3,8 +3,8 @@ import { type Evm, EvmError, type TransactionOutcome } from "@cambium/evm";
 import { CambiumError, fromHex, fromQuantity } from "@cambium/primitives";
 import { type ExecutingBlock, JournaledState, setUpNativeContracts, type TrieStateView } from "@cambium/state";
 import { bloomOfLogs, type Receipt, receiptsRoot, Transaction } from "@cambium/types";
-import { type AncestorLists, ancestorReader } from "./state-test-ancestors.js";
-import type { StateTest, StateTestRun } from "./state-test-format.js";
+import { type AncestorLists, ancestorReader } from "./ancestors.js";
+import type { StateTest, StateTestRun } from "./format.js";
 
 export interface RunInput {
   test: StateTest;

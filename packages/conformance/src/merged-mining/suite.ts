@@ -1,12 +1,7 @@
-import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
-import {
-  type GetWorkMapping,
-  runGetWorkMapping,
-  runWorkedExample,
-  type WorkedExample,
-} from "./merged-mining/examples.js";
-import { type ForkDetectionFile, runForkDetectionRows } from "./merged-mining/fork-detection-rows.js";
-import { type HeaderFile, runHeaders } from "./merged-mining/headers.js";
+import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
+import { type GetWorkMapping, runGetWorkMapping, runWorkedExample, type WorkedExample } from "./examples.js";
+import { type ForkDetectionFile, runForkDetectionRows } from "./fork-detection-rows.js";
+import { type HeaderFile, runHeaders } from "./headers.js";
 import {
   type CoinbaseVector,
   type MerkleUtilsFile,
@@ -16,7 +11,7 @@ import {
   runMerkleProofs,
   runMerkleUtils,
   runProofOfWorkCases,
-} from "./merged-mining/proofs.js";
+} from "./proofs.js";
 
 const NAME = "merged-mining";
 /** Folders of other formats, whose files need not be read to know that they are none of ours. */

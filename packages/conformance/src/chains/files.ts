@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { VectorFile } from "./interface.js";
+import type { VectorFile } from "../interface.js";
 
 /** A chain's block files and the file that says what is to come out. */
 export interface ChainFiles {

@@ -3,7 +3,7 @@ import { NETWORKS, type NetworkConfig, RULE_NAMES, type RuleName } from "@cambiu
 import { equalBytes, fromHex } from "@cambium/primitives";
 import { type NodeSink, Trie } from "@cambium/trie";
 import { Block } from "@cambium/types";
-import type { ScenarioCase } from "./scenario-case.js";
+import type { ScenarioCase } from "./format.js";
 
 /** Our name of a rule by its name in vectors, without case and underscores. */
 const RULES = new Map(RULE_NAMES.map((rule) => [rule.toLowerCase(), rule]));

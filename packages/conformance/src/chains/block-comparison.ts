@@ -1,8 +1,8 @@
 import type { Chain } from "@cambium/chain";
 import { fromHex, toData } from "@cambium/primitives";
 import { type Block, encodeReceipt, extensionData, type Log, type Receipt } from "@cambium/types";
-import type { ExpectedBlock } from "./chain-companion.js";
-import type { Comparison } from "./comparison.js";
+import type { Comparison } from "../comparison.js";
+import type { ExpectedBlock } from "./companion.js";
 
 /** Compares everything a companion says about a block with what the chain has stored of it. */
 export function compareBlock(comparison: Comparison, chain: Chain, expected: ExpectedBlock, size: number): void {

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { CliError } from "../errors.js";
+import { ConformanceError } from "./errors.js";
 import type { VectorFile } from "./interface.js";
 
-/** Every vector file at or below the given paths, sorted by path. Throws {@link CliError} for a path that is missing. */
+/** Every vector file at or below the given paths, sorted by path. Throws {@link ConformanceError} for a path that is missing. */
 export function collectVectorFiles(paths: readonly string[]): VectorFile[] {
   return paths.flatMap((path) => [...walk(path)].sort().map(vectorFile));
 }
 
 function* walk(path: string): Generator<string> {
-  if (!existsSync(path)) throw new CliError({ code: "FILE_NOT_FOUND", path });
+  if (!existsSync(path)) throw new ConformanceError({ code: "FILE_NOT_FOUND", path });
   if (!statSync(path).isDirectory()) {
     yield path;
     return;

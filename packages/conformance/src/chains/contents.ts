@@ -3,9 +3,9 @@ import { type ExceptionKind, type LocalCallOutcome, TransactionRejected } from "
 import { EMPTY_KECCAK, fromHex, keccak256, leftPad, toData } from "@cambium/primitives";
 import { NativeMethodUnavailable } from "@cambium/state";
 import { Transaction } from "@cambium/types";
-import type { ChainCompanion, ExpectedCall, ExpectedLog } from "./chain-companion.js";
-import { Comparison, failed, pending } from "./comparison.js";
-import type { CaseResult } from "./interface.js";
+import { Comparison, failed, pending } from "../comparison.js";
+import type { CaseResult } from "../interface.js";
+import type { ChainCompanion, ExpectedCall, ExpectedLog } from "./companion.js";
 
 /** Accounts after the best block. */
 export function* accountCases(chain: Chain, { accounts }: ChainCompanion): Generator<CaseResult> {

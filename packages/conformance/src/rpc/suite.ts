@@ -1,10 +1,10 @@
-import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
-import { type ClientCase, runClientNeeds } from "./rpc/clients.js";
-import { type EnvelopeCase, runEnvelopes } from "./rpc/envelope.js";
-import { type FormatCases, runFormats } from "./rpc/formats.js";
-import { type MethodCase, runMethods } from "./rpc/methods.js";
-import { runSubscriptions, type SubscriptionsFile } from "./rpc/subscriptions.js";
-import { runValidation, type ValidationCase } from "./rpc/validation.js";
+import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
+import { type ClientCase, runClientNeeds } from "./clients.js";
+import { type EnvelopeCase, runEnvelopes } from "./envelope.js";
+import { type FormatCases, runFormats } from "./formats.js";
+import { type MethodCase, runMethods } from "./methods.js";
+import { runSubscriptions, type SubscriptionsFile } from "./subscriptions.js";
+import { runValidation, type ValidationCase } from "./validation.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,7 @@
+import { mineParentBlock, SUBMISSION_METHODS, submissionRequest } from "@cambium/miner";
 import { fromHex, toData } from "@cambium/primitives";
 import { METHODS } from "@cambium/rpc";
 import type { Block, Transaction } from "@cambium/types";
-import { SUBMISSION_METHODS, submission, type WorkAnswer } from "../../miner/mining-client.js";
-import { mineParentBlock } from "../../miner/parent-block.js";
 import { NEIGHBOUR, PEER, type World } from "./world.js";
 
 type Json = ReturnType<typeof JSON.parse>;
@@ -115,9 +114,9 @@ async function installedFilter(world: World, { contract }: Contents, result: Jso
 
 /** Parameters that hand in a solution of the work given out by the world. */
 async function solution(world: World, method: string): Promise<string[]> {
-  const work = (await world.result("mnr_getWork")) as WorkAnswer;
+  const work = (await world.result("mnr_getWork")) as { blockHashForMergedMining: string; target: string };
   const never = new AbortController().signal;
   const block = await mineParentBlock(fromHex(work.blockHashForMergedMining), BigInt(work.target), 0, never);
-  const submissions = SUBMISSION_METHODS.map((way) => submission(way, block));
+  const submissions = SUBMISSION_METHODS.map((way) => submissionRequest(way, block));
   return submissions.find(([name]) => name === method)?.[1] ?? [];
 }

@@ -1,0 +1,2 @@
+export { ConformanceError } from "./errors.js";
+export { type FolderReport, runConformance, totals } from "./runner.js";
