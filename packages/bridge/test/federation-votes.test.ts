@@ -150,6 +150,17 @@ describe("votes for a federation (spec/06b-2 §2)", () => {
     assert.equal(add(keyOf("one-node").short, other, other), 1);
   });
 
+  it("may be for the point at infinity", () => {
+    const voting = new Voting(local, 300);
+    voting.decide("createFederation");
+    const infinity = fromHex("00");
+    const vote = (): number =>
+      voting.decide("addFederatorPublicKeyMultikey", ["bytes", "bytes", "bytes"], [infinity, infinity, infinity]);
+    assert.equal(vote(), 1);
+    assert.equal(voting.cell(CELLS.pendingFederation), "c4c3000000");
+    assert.equal(vote(), -2);
+  });
+
   it("are forgotten with a rollback", () => {
     const voting = new Voting(local, 300);
     voting.decide("createFederation");

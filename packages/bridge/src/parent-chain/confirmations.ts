@@ -92,7 +92,8 @@ export const confirmations: Implementation = (session, args) => {
 
 function checkedPath(session: BridgeSession, path: number, hashes: number): number {
   if (hashes > MAX_BRANCH) session.fail(METHOD, "too many hashes");
-  const significant = path === 0 ? 0 : 32 - Math.clz32(path);
+  // The network's client counts bits while the signed number is above 0: a negative path has none.
+  const significant = path > 0 ? 32 - Math.clz32(path) : 0;
   if (significant > hashes) session.fail(METHOD, "path longer than the branch");
   return path;
 }

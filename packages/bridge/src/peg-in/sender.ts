@@ -1,5 +1,6 @@
-import { decodePoint, hash160, publicKeyToAddress } from "@cambium/primitives";
+import { hash160, publicKeyToAddress } from "@cambium/primitives";
 import type { ParentAddress } from "../bitcoin/address.js";
+import { readPublicKey } from "../bitcoin/public-key.js";
 import { parseMultisigStrictly } from "../bitcoin/redeem-script.js";
 import { parseScript, redeemHash, type ScriptChunk } from "../bitcoin/script.js";
 import { hasWitness, type ParentTransaction } from "../bitcoin/transaction.js";
@@ -30,10 +31,14 @@ export function findSender(transaction: ParentTransaction): Sender | undefined {
 }
 
 const fromKey: Attempt = (_, chunks) => {
-  const key = chunks.length === 2 ? chunks[1]!.data : undefined;
-  const point = key === undefined ? undefined : decodePoint(key);
-  if (key === undefined || point === undefined) return undefined;
-  return { kind: "key", address: { kind: "key", hash: hash160(key) }, account: publicKeyToAddress(point) };
+  const pushed = chunks.length === 2 ? chunks[1]!.data : undefined;
+  const key = pushed === undefined ? undefined : readPublicKey(pushed);
+  if (key === undefined) return undefined;
+  return {
+    kind: "key",
+    address: { kind: "key", hash: hash160(key.encoded) },
+    account: publicKeyToAddress(key.point),
+  };
 };
 
 /** Witness of the first input where its script is the single push of a program; undefined otherwise. */
@@ -44,15 +49,15 @@ function witnessOf(transaction: ParentTransaction, chunks: readonly ScriptChunk[
 const fromWitnessKey: Attempt = (transaction, chunks) => {
   const witness = witnessOf(transaction, chunks);
   if (witness?.length !== 2) return undefined;
-  const key = witness[1]!;
-  const point = decodePoint(key);
-  if (point === undefined) throw new BridgeError({ code: "INVALID_PUBLIC_KEY", key });
-  if (key.length !== 33) return undefined;
-  const program = Uint8Array.of(0, 20, ...hash160(key));
+  const pushed = witness[1]!;
+  const key = readPublicKey(pushed);
+  if (key === undefined) throw new BridgeError({ code: "INVALID_PUBLIC_KEY", key: pushed });
+  if (pushed.length !== 33) return undefined;
+  const program = Uint8Array.of(0, 20, ...hash160(pushed));
   return {
     kind: "witness-key",
     address: { kind: "script", hash: hash160(program) },
-    account: publicKeyToAddress(point),
+    account: publicKeyToAddress(key.point),
   };
 };
 

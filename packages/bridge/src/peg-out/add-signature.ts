@@ -1,4 +1,5 @@
-import { decodePoint, equalBytes } from "@cambium/primitives";
+import { equalBytes } from "@cambium/primitives";
+import { readPublicKey } from "../bitcoin/public-key.js";
 import { decodeSignature, type EcdsaSignature } from "../bitcoin/signature.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
@@ -27,7 +28,7 @@ export function addSignature(
   key: Uint8Array,
 ): undefined {
   requireMember(session);
-  if (decodePoint(pubKey) === undefined) session.refuse(METHOD, "no public key");
+  if (readPublicKey(pubKey) === undefined) session.refuse(METHOD, "no public key");
   if (ders.length === 0) session.refuse(METHOD, "no signatures");
   const signatures = ders.map((der) => decodeSignature(der) ?? session.refuse(METHOD, "no signature"));
   if (key.length !== 32) session.refuse(METHOD, "no hash");

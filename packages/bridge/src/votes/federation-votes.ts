@@ -1,5 +1,6 @@
-import { type AbiValue, compressPublicKey, equalBytes } from "@cambium/primitives";
+import { type AbiValue, equalBytes } from "@cambium/primitives";
 import type { Implementations } from "../abi/implementation.js";
+import { readPublicKey } from "../bitcoin/public-key.js";
 import { commitPending } from "../federation/commitment.js";
 import { pendingFederationHash } from "../federation/federation.js";
 import type { BridgeSession } from "../session.js";
@@ -53,7 +54,7 @@ function addition(name: string): FederationChange {
   return {
     name,
     check({ storage }, args) {
-      const keys = args.map(compressPublicKey);
+      const keys = args.map((key) => readPublicKey(key)?.compressed);
       const [btc, rsk = btc, mst = btc] = keys;
       if (btc === undefined || rsk === undefined || mst === undefined || keys.includes(undefined)) return ERROR;
       const pending = storage.pendingFederation;
@@ -64,7 +65,7 @@ function addition(name: string): FederationChange {
       return isUsed ? ALREADY_MEMBER : SUCCESS;
     },
     apply({ storage }, args) {
-      const [btc, rsk, mst] = args.map((key) => compressPublicKey(key)!);
+      const [btc, rsk, mst] = args.map((key) => readPublicKey(key)!.compressed);
       const member = { btc: btc!, rsk: rsk ?? btc!, mst: mst ?? btc! };
       storage.setPendingFederation([...storage.pendingFederation!, member]);
     },

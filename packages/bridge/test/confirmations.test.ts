@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { local } from "@cambium/config";
+import { type AbiValue, abiFunction, bytesToBigint, concatBytes, encodeValues, fromHex } from "@cambium/primitives";
+import { emptyState, recordCall } from "../../../test/support/native-call.js";
+import { createBridgeContract } from "../src/index.js";
+
+const METHOD = abiFunction("getBtcTransactionConfirmations", ["bytes32", "bytes32", "uint256", "bytes32[]"], []);
+const UNKNOWN_BLOCK = -1n;
+
+function confirmations(path: bigint, hashes: number): bigint {
+  const hash = new Uint8Array(32).fill(1);
+  const args: AbiValue[] = [hash, hash, path, Array.from({ length: hashes }, () => hash)];
+  const { context } = recordCall({ network: local, state: emptyState() });
+  const data = concatBytes(fromHex(METHOD.selector), encodeValues(METHOD.inputs, args));
+  return BigInt.asIntN(256, bytesToBigint(createBridgeContract(local).execute(data, context)!));
+}
+
+describe("path of getBtcTransactionConfirmations (spec/06b-1 §3.8)", () => {
+  it("has no more significant bits than there are hashes", () => {
+    assert.equal(confirmations(0n, 0), UNKNOWN_BLOCK);
+    assert.equal(confirmations(7n, 3), UNKNOWN_BLOCK);
+    for (const [path, hashes] of [
+      [1n, 0],
+      [8n, 3],
+      [2n ** 30n, 30],
+      [2n ** 31n - 1n, 30],
+    ] as const) {
+      assert.throws(() => confirmations(path, hashes), { code: "METHOD_FAILED" }, `${path} with ${hashes}`);
+    }
+  });
+
+  it("is its low 32 bits with a sign, and has no significant bits when negative", () => {
+    for (const path of [2n ** 31n, 2n ** 32n - 1n, 2n ** 256n - 1n, 2n ** 32n, 2n ** 255n]) {
+      for (const hashes of [0, 1, 31, 32]) assert.equal(confirmations(path, hashes), UNKNOWN_BLOCK);
+      assert.throws(() => confirmations(path, 33), { code: "METHOD_FAILED" });
+    }
+    assert.throws(() => confirmations(2n ** 32n + 1n, 0), { code: "METHOD_FAILED" });
+  });
+});
