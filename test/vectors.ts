@@ -3,15 +3,30 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
-const FOLDER = resolve(REPOSITORY, process.env.CAMBIUM_VECTORS ?? "../shared/vectors");
+const VECTORS = resolve(REPOSITORY, "test/vectors");
+const OUTSIDE = resolve(REPOSITORY, process.env.CAMBIUM_VECTORS ?? "../shared/vectors");
+
+/** Path of a file or folder of `test/vectors`. Throws if there is none. */
+export function vectorPath(...parts: string[]): string {
+  const path = resolve(VECTORS, ...parts);
+  if (!existsSync(path)) throw new Error(`no such vectors: ${path}`);
+  return path;
+}
 
 /**
- * Path below the vector folder (`CAMBIUM_VECTORS`, by default beside the repository), or undefined where it is absent:
- * the caller then skips its test by name. With `CI=true` absence is a failure.
+ * Path below the folder of the vectors that are too large for the repository (`CAMBIUM_VECTORS`, by default beside the
+ * repository; `test/vectors/README.md` lists them), or undefined if it is absent: the caller then skips its test.
+ * With `CI=true` absence is an error.
  */
-export function vectorPath(...parts: string[]): string | undefined {
-  const path = resolve(FOLDER, ...parts);
+export function outsideVectorPath(...parts: string[]): string | undefined {
+  const path = resolve(OUTSIDE, ...parts);
   if (existsSync(path)) return path;
   if (process.env.CI === "true") throw new Error(`vectors missing: ${path}`);
   return undefined;
+}
+
+/** The files of a long recorded chain, in order, or undefined if they are absent. */
+export function longChainFiles(): string[] | undefined {
+  const files = [1, 2, 3].map((part) => outsideVectorPath("chains", `long.blocks.${part}.txt.gz`));
+  return files.every((file) => file !== undefined) ? files : undefined;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { importFiles, openThreadedChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { vectorPath } from "../vectors.js";
+import { longChainFiles } from "../vectors.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
@@ -33,8 +33,8 @@ async function measure(files: readonly string[]): Promise<Figures> {
 
 /** Import of a long chain from its files to disk, with every check. */
 export async function run(print: Print): Promise<void> {
-  const files = [1, 2, 3].map((part) => vectorPath("chains", `long.blocks.${part}.txt.gz`));
-  if (files.some((file) => file === undefined)) return;
+  const files = longChainFiles();
+  if (files === undefined) return;
   const script = fileURLToPath(import.meta.url);
   const child = spawnSync(process.execPath, ["--import=tsx", script, ...(files as string[])], { encoding: "utf8" });
   if (child.status !== 0) throw new Error(child.stderr);

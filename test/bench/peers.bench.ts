@@ -2,7 +2,7 @@ import { DEVELOPERS } from "../development-accounts.js";
 import { runCli, withFolder } from "../node-cli.js";
 import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
 import { sleep, until } from "../rpc-client.js";
-import { vectorPath } from "../vectors.js";
+import { longChainFiles } from "../vectors.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
@@ -19,8 +19,8 @@ export async function run(print: Print): Promise<void> {
 }
 
 async function synchronisation(print: Print): Promise<void> {
-  const files = [1, 2, 3].map((part) => vectorPath("chains", `long.blocks.${part}.txt.gz`));
-  if (files.some((file) => file === undefined)) return;
+  const files = longChainFiles();
+  if (files === undefined) return;
   await withFolder(async (folder) => {
     const flags = ["--network", "local", "--data-dir", nodeFolder(folder, 0), "--json"];
     const imported = await runCli("import", ...(files as string[]), ...flags);

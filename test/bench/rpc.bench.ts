@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { runCli, startNode, withFolder } from "../node-cli.js";
-import { vectorPath } from "../vectors.js";
+import { outsideVectorPath } from "../vectors.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 
@@ -172,7 +172,7 @@ async function recordedRequests(url: string, lastBlock: number): Promise<readonl
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const options = ["--network", "local", "--data-dir", folder];
-    const blockFile = vectorPath("chains", "long.blocks.1.txt.gz");
+    const blockFile = outsideVectorPath("chains", "long.blocks.1.txt.gz");
     if (blockFile !== undefined) await runCli("import", blockFile, ...options);
     const node = await startNode(...options, "--rpc.modules", "debug");
     const port = Number(new URL(node.url).port);

@@ -1,29 +1,32 @@
 import assert from "node:assert/strict";
 import { runConformance } from "@cambium/conformance";
 import { Test } from "mocha";
-import { vectorPath } from "../vectors.js";
+import { longChainFiles, outsideVectorPath, vectorPath } from "../vectors.js";
 
-/** Every vector folder this node claims, through the runner that `node-cli conformance` uses. */
-const FOLDERS = ["merged-mining", "state-tests", "scenarios", "chains", "bridge", "rpc"];
+/** The vectors of this repository, through the runner that `node-cli conformance` uses. */
+const FOLDERS = ["merged-mining", "state-tests", "chains", "bridge", "rpc"];
+
+/** Vectors that are too large for the repository. */
+const OUTSIDE: Record<string, () => string[] | undefined> = {
+  scenarios: () => listOf(outsideVectorPath("scenarios")),
+  "state-tests/gst": () => listOf(outsideVectorPath("state-tests", "gst")),
+  "chains/long": () => {
+    const companion = outsideVectorPath("chains", "long.json");
+    return companion === undefined ? undefined : longChainFiles()?.concat(companion);
+  },
+};
 
 /** The only parts that a vector may still wait for; the reason of a pending case starts with one of them. */
 const MAY_WAIT_FOR = /^(bridge method|rpc method)/;
 
 describe("conformance", () => {
   for (const folder of FOLDERS) {
-    it(`${folder}: every vector gets the recorded answer`, async function () {
-      const path = vectorPath(folder);
-      if (path === undefined) this.skip();
-      const { reports } = await runConformance([path]);
-      const failures = reports.flatMap((report) => report.failures);
-      const pending = reports.flatMap((report) => report.pendingCases);
-      for (const { name, reason } of pending) waiting.addTest(new Test(`${name}: ${reason}`));
-      assert.deepEqual(failures.slice(0, 20), [], `${failures.length} failed`);
-      assert.deepEqual(
-        pending.filter(({ reason }) => !MAY_WAIT_FOR.test(reason)),
-        [],
-      );
-      assert.ok(reports.some((report) => report.passed > 0));
+    it(`${folder}: every vector gets the recorded answer`, () => assertConformance([vectorPath(folder)]));
+  }
+
+  for (const [name, paths] of Object.entries(OUTSIDE)) {
+    it(`${name} (outside the repository): every vector gets the recorded answer`, async function () {
+      await assertConformance(paths() ?? this.skip());
     });
   }
 });
@@ -32,3 +35,20 @@ describe("conformance", () => {
 const waiting = describe("vectors that wait for a part of the node", () => {
   it("are listed below, if any", () => {});
 });
+
+async function assertConformance(paths: string[]): Promise<void> {
+  const { reports } = await runConformance(paths);
+  const failures = reports.flatMap((report) => report.failures);
+  const pending = reports.flatMap((report) => report.pendingCases);
+  for (const { name, reason } of pending) waiting.addTest(new Test(`${name}: ${reason}`));
+  assert.deepEqual(failures.slice(0, 20), [], `${failures.length} failed`);
+  assert.deepEqual(
+    pending.filter(({ reason }) => !MAY_WAIT_FOR.test(reason)),
+    [],
+  );
+  assert.ok(reports.some((report) => report.passed > 0));
+}
+
+function listOf(path: string | undefined): string[] | undefined {
+  return path === undefined ? undefined : [path];
+}

@@ -43,10 +43,6 @@ const GENESIS = [
   },
 ];
 
-function vectors(test: Mocha.Context, ...parts: string[]): string {
-  return vectorPath(...parts) ?? test.skip();
-}
-
 /** One clear line, a non-zero status and no stack trace. */
 function assertRefused(result: { status: number | null; stderr: string }, message: RegExp): void {
   assert.notEqual(result.status, 0);
@@ -91,8 +87,8 @@ describe("node-cli", () => {
     });
   }
 
-  it("verify-headers accepts real headers and refuses altered ones", async function () {
-    const file = vectors(this, "merged-mining", "mainnet-headers-variety.json");
+  it("verify-headers accepts real headers and refuses altered ones", async () => {
+    const file = vectorPath("merged-mining", "mainnet-headers-variety.json");
     const headers: string[] = JSON.parse(readFileSync(file, "utf8")).blocks.map(
       (block: { header: string }) => block.header,
     );
@@ -114,9 +110,9 @@ describe("node-cli", () => {
     });
   });
 
-  it("imports, checks, exports and imports the export again", async function () {
-    const blocks = vectors(this, "chains", "transfers.blocks.txt");
-    const { bestBlock } = JSON.parse(gunzipSync(readFileSync(vectors(this, "chains", "transfers.json.gz"))).toString());
+  it("imports, checks, exports and imports the export again", async () => {
+    const blocks = vectorPath("chains", "transfers.blocks.txt");
+    const { bestBlock } = JSON.parse(gunzipSync(readFileSync(vectorPath("chains", "transfers.json.gz"))).toString());
     await withFolder(async (folder) => {
       const data = ["--network", "local", "--data-dir", join(folder, "a")];
       const first = JSON.parse((await runCli("import", blocks, ...data, "--json")).stdout);
@@ -138,11 +134,8 @@ describe("node-cli", () => {
     });
   });
 
-  it("reports a rejected line and goes on with the next", async function () {
-    const lines = readFileSync(vectors(this, "chains", "transfers.blocks.txt"), "utf8")
-      .trim()
-      .split("\n")
-      .slice(0, 12);
+  it("reports a rejected line and goes on with the next", async () => {
+    const lines = readFileSync(vectorPath("chains", "transfers.blocks.txt"), "utf8").trim().split("\n").slice(0, 12);
     await withFolder(async (folder) => {
       const file = join(folder, "blocks.txt");
       writeFileSync(file, [...lines.slice(0, 6), "7,00,00,zz", "nonsense", ...lines.slice(6)].join("\n"));

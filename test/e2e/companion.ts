@@ -86,11 +86,9 @@ export interface RecordedChain {
   sideBlocks: CompanionBlock[];
 }
 
-/** Undefined where the recorded chains are not installed. */
-export function recordedChain(name: string): RecordedChain | undefined {
+export function recordedChain(name: string): RecordedChain {
   const blockFile = vectorPath("chains", `${name}.blocks.txt.gz`);
   const companionFile = vectorPath("chains", `${name}.json.gz`);
-  if (blockFile === undefined || companionFile === undefined) return undefined;
   const companion: Companion = JSON.parse(gunzipSync(readFileSync(companionFile)).toString());
   const accepted = new Map(companion.blocks.filter(isAccepted).map((block) => [block.hash, block]));
   const bestChain: CompanionBlock[] = [];

@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { runCli } from "../node-cli.js";
 import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
 import { until } from "../rpc-client.js";
-import { vectorPath } from "../vectors.js";
-
-const PARTS = [1, 2, 3].map((part) => `chains/long.blocks.${part}.txt.gz`);
+import { longChainFiles } from "../vectors.js";
 
 describe("a fresh node", function () {
   this.timeout(10 * 60_000);
@@ -24,16 +22,8 @@ describe("a fresh node", function () {
   });
 
   it("gets a long chain from three peers, of which one vanishes and one stalls", async function () {
-    const files = PARTS.map((part) => vectorPath(part));
-    if (files.some((file) => file === undefined)) this.skip();
-    const imported = await runCli(
-      "import",
-      "--network",
-      "local",
-      "--data-dir",
-      nodeFolder(folder, 0),
-      ...(files as string[]),
-    );
+    const files = longChainFiles() ?? this.skip();
+    const imported = await runCli("import", "--network", "local", "--data-dir", nodeFolder(folder, 0), ...files);
     assert.equal(imported.status, 0, imported.stderr);
     for (const index of [1, 2]) cpSync(nodeFolder(folder, 0), nodeFolder(folder, index), { recursive: true });
     for (const index of [0, 1, 2]) nodes.push(await startPeerNode(nodeFolder(folder, index), []));

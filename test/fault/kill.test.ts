@@ -16,10 +16,8 @@ const KILLS = Number(process.env.CAMBIUM_KILLS ?? 100);
 const NAMES = ["uncles-and-reorgs", "contracts", "rewards", "transfers", "parallel"];
 
 function chainFiles(): string[] {
-  const folder = vectorPath("chains");
-  if (folder === undefined) return [];
-  const paths = NAMES.flatMap((name) => [join(folder, `${name}.blocks.txt`), join(folder, `${name}.blocks.txt.gz`)]);
-  return paths.filter((path) => existsSync(path));
+  const plain = NAMES.map((name) => join(vectorPath("chains"), `${name}.blocks.txt`));
+  return plain.map((path) => (existsSync(path) ? path : `${path}.gz`));
 }
 
 /** Best block of an import that nothing disturbs. */
@@ -38,9 +36,8 @@ describe("kill -9 during an import", function () {
 
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it(`leaves a sound database each of ${KILLS} times, and the import continues to the same best block`, async function () {
+  it(`leaves a sound database each of ${KILLS} times, and the import continues to the same best block`, async () => {
     const files = chainFiles();
-    if (files.length < NAMES.length) this.skip();
     const best = await expectedBest(files);
     const command = ["import", "--network", network.name, "--data-dir", dataDir, ...files];
     await killOften(KILLS, { command, dataDir, network, best });

@@ -6,7 +6,7 @@ import { NETWORKS } from "@cambium/config";
 import { runCli } from "../node-cli.js";
 import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
 import { until } from "../rpc-client.js";
-import { vectorPath } from "../vectors.js";
+import { outsideVectorPath } from "../vectors.js";
 import { killOften, reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;
@@ -35,7 +35,7 @@ describe("kill -9 during synchronisation", function () {
   }
 
   it(`leaves a sound database each of ${KILLS} times, and synchronisation goes on to the same best block`, async function () {
-    const file = vectorPath(CHAIN);
+    const file = outsideVectorPath(CHAIN);
     if (file === undefined) this.skip();
     const [servingDir, dataDir] = [nodeFolder(folder, 0), nodeFolder(folder, 1)];
     const imported = await runCli("import", "--network", network.name, "--data-dir", servingDir, file);

@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { ChainError, checkDatabase, type Database, MemoryDatabase, openChain, type Write } from "../src/index.js";
-import { chainBlocks, chainFile } from "./vectors.js";
+import { chainBlocks } from "./vectors.js";
 
 const network = NETWORKS.local;
 
@@ -27,8 +27,7 @@ class FailingDatabase implements Database {
 describe("one block, one batch", () => {
   let blocks: Block[];
 
-  before(async function () {
-    if (chainFile("uncles-and-reorgs") === undefined) this.skip();
+  before(async () => {
     blocks = (await chainBlocks("uncles-and-reorgs")).slice(0, 40);
   });
 

@@ -4,7 +4,7 @@ import { NETWORKS } from "@cambium/config";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { type Chain, type ChainEvent, ImportQueue, MemoryDatabase, openChain, type Write } from "../src/index.js";
-import { chainBlocks, chainFile } from "./vectors.js";
+import { chainBlocks } from "./vectors.js";
 
 const network = NETWORKS.local;
 
@@ -33,8 +33,7 @@ class SlowDatabase extends MemoryDatabase {
 describe("chain with competing branches", () => {
   let blocks: Block[];
 
-  before(async function () {
-    if (chainFile("uncles-and-reorgs") === undefined) this.skip();
+  before(async () => {
     blocks = await chainBlocks("uncles-and-reorgs");
   });
 

@@ -17,7 +17,7 @@ import {
   type Write,
 } from "../src/index.js";
 import { packBatch, packedLength, replayBatch } from "../src/packed-batch.js";
-import { chainBlocks, chainFile } from "./vectors.js";
+import { chainBlocks } from "./vectors.js";
 
 describe("level database", function () {
   this.timeout(20_000);
@@ -63,8 +63,7 @@ describe("level database", function () {
     await alone.close();
   });
 
-  it("refuses a database of another network or a newer schema, and continues its own", async function () {
-    if (chainFile("transfers") === undefined) this.skip();
+  it("refuses a database of another network or a newer schema, and continues its own", async () => {
     const blocks = (await chainBlocks("transfers")).slice(0, 5);
     const chain = await openChain({ network: NETWORKS.local, database });
     await Promise.all(blocks.map((block) => chain.import(block)));

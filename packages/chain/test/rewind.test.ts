@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { equalBytes } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { type Chain, ChainError, type ChainEvent, MemoryDatabase, openChain, TABLES } from "../src/index.js";
-import { chainBlocks, chainFile } from "./vectors.js";
+import { chainBlocks } from "./vectors.js";
 
 const network = NETWORKS.local;
 
@@ -12,8 +12,7 @@ describe("setting the best block back", () => {
   let database: MemoryDatabase;
   let chain: Chain;
 
-  before(async function () {
-    if (chainFile("uncles-and-reorgs") === undefined) this.skip();
+  before(async () => {
     blocks = await chainBlocks("uncles-and-reorgs");
   });
 

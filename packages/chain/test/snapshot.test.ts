@@ -16,7 +16,7 @@ import {
   SnapshotServer,
   type Write,
 } from "../src/index.js";
-import { chainBlocks, chainFile } from "./vectors.js";
+import { chainBlocks } from "./vectors.js";
 
 const network = NETWORKS.local;
 /** A checkpoint at block 54 of 74, chunks of some nodes. */
@@ -32,7 +32,6 @@ describe("snapshot", () => {
 
   before(async function () {
     this.timeout(20_000);
-    if (chainFile("parallel") === undefined) this.skip();
     blocks = await chainBlocks("parallel");
     origin = new MemoryDatabase();
     chain = await openChain({ network, database: origin });

@@ -5,17 +5,16 @@ import { Block } from "@cambium/types";
 import { vectorPath } from "../../../test/vectors.js";
 import { type BlockFileEntry, readBlockFile } from "../src/index.js";
 
-/** Path of a vector chain's blocks, or undefined where the vectors are not installed. */
-export function chainFile(name: string): string | undefined {
-  const folder = vectorPath("chains");
-  if (folder === undefined) return undefined;
-  return [`${name}.blocks.txt`, `${name}.blocks.txt.gz`].map((file) => join(folder, file)).find(existsSync);
+/** Path of a recorded chain's blocks. */
+export function chainFile(name: string): string {
+  const plain = join(vectorPath("chains"), `${name}.blocks.txt`);
+  return existsSync(plain) ? plain : `${plain}.gz`;
 }
 
-/** Lines of a vector chain. */
+/** Lines of a recorded chain. */
 export async function chainEntries(name: string): Promise<BlockFileEntry[]> {
   const entries: BlockFileEntry[] = [];
-  for await (const line of readBlockFile(chainFile(name)!)) if ("entry" in line) entries.push(line.entry);
+  for await (const line of readBlockFile(chainFile(name))) if ("entry" in line) entries.push(line.entry);
   return entries;
 }
 

@@ -4,12 +4,10 @@ import { type Chain, importFiles, MemoryDatabase, openChain } from "@cambium/cha
 import { NETWORKS } from "@cambium/config";
 import { vectorPath } from "../../../../test/vectors.js";
 
-/** A recorded chain of the local network in memory, or undefined where the vectors are not installed. */
-export async function recordedChain(name: string): Promise<Chain | undefined> {
-  const folder = vectorPath("chains");
-  if (folder === undefined) return undefined;
-  const file = [`${name}.blocks.txt`, `${name}.blocks.txt.gz`].map((end) => join(folder, end)).find(existsSync);
+/** A recorded chain of the local network in memory. */
+export async function recordedChain(name: string): Promise<Chain> {
+  const plain = join(vectorPath("chains"), `${name}.blocks.txt`);
   const chain = await openChain({ network: NETWORKS.local, database: new MemoryDatabase() });
-  await importFiles(chain, [file!]);
+  await importFiles(chain, [existsSync(plain) ? plain : `${plain}.gz`]);
   return chain;
 }
