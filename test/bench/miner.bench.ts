@@ -1,5 +1,6 @@
-import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { BlockBuilder, MinerServer, type PendingTransactionSource, searchNonce } from "@cambium/miner";
 import { bigintToFixedBytes, concatBytes, keccak256, utf8 } from "@cambium/primitives";

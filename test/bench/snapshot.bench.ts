@@ -3,17 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   createChainEvm,
-  type Database,
   executeBlock,
   openChain,
-  openLevelDatabase,
   openReader,
   openSnapshotInstaller,
   SnapshotServer,
   TABLES,
-  type Write,
 } from "@cambium/chain";
 import { NETWORKS, rulesAt } from "@cambium/config";
+import { type Database, openLevelDatabase, type Write } from "@cambium/database";
 import { keccak256, numberToBytes, utf8 } from "@cambium/primitives";
 import { JournaledState, openState } from "@cambium/state";
 import { NodeCache, verifyStateChunk } from "@cambium/trie";

@@ -1,7 +1,8 @@
 import { request } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { type ChainEvent, openLevelDatabase } from "@cambium/chain";
+import type { ChainEvent } from "@cambium/chain";
+import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer, type RpcServerOptions } from "@cambium/rpc";
 import { withFolder } from "../node-cli.js";

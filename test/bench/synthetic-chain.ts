@@ -1,11 +1,11 @@
-import { type ChainReader, type Database, openChain, openReader, type Write } from "@cambium/chain";
+import { type ChainReader, openChain, openReader } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
+import { type Database, type Write, WriteQueue } from "@cambium/database";
 import { numberToBytes } from "@cambium/primitives";
 import { Block, BlockHeader, bloomOfLogs, type Log, type Receipt, rewardTransaction } from "@cambium/types";
 import { LogIndexWriter } from "../../packages/chain/lib/log-index.js";
 import { adoptWrites, ChainStore } from "../../packages/chain/lib/store.js";
 import { FACTS, TABLES } from "../../packages/chain/lib/tables.js";
-import { WriteQueue } from "../../packages/chain/lib/write-queue.js";
 
 const network = NETWORKS.local;
 const BATCH_BLOCKS = 256;
@@ -48,7 +48,7 @@ export class SyntheticChain {
     private readonly database: Database,
     private parentHash: Uint8Array,
   ) {
-    this.queue = new WriteQueue(database);
+    this.queue = new WriteQueue(database, { hashTable: TABLES.stateNodes });
     this.store = new ChainStore(this.queue, network);
     this.index = new LogIndexWriter(this.queue);
   }

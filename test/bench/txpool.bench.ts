@@ -1,5 +1,6 @@
-import { createChainEvm, MemoryDatabase, openChain } from "@cambium/chain";
+import { createChainEvm, openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { keccak256, numberToBytes, publicKeyToAddress, secp256k1 } from "@cambium/primitives";
 import { type PoolChain, TransactionPool } from "@cambium/txpool";
 import { signTransaction, Transaction } from "@cambium/types";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { databasePath, MemoryDatabase, openChain, openLevelDatabase, TABLES, type Write } from "@cambium/chain";
+import { databasePath, openChain, TABLES } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase, openLevelDatabase, type Write } from "@cambium/database";
 import { concatBytes, EMPTY_BYTES, fromHex, keccak256, numberToBytes, utf8 } from "@cambium/primitives";
 import { signTransaction } from "@cambium/types";
 import { Mine } from "../../packages/sync/test/chains.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
-import { type Chain, checkDatabase, databasePath, openChain, openLevelDatabase } from "@cambium/chain";
+import { type Chain, checkDatabase, databasePath, openChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
+import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import { spawnCli } from "../node-cli.js";
 

@@ -1,11 +1,11 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
+import type { Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { JournaledState, openState } from "@cambium/state";
 import type { NodeCache, NodeReader } from "@cambium/trie";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
 import { executeBlock } from "./block-executor.js";
 import type { Branch } from "./branch.js";
-import type { Write } from "./database.js";
 import { BlockError } from "./faults.js";
 import { TABLES } from "./tables.js";
 import { checkAll, type ValidationProfile } from "./validation.js";

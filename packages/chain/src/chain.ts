@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Database, type Write, WriteQueue } from "@cambium/database";
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import type { NodeCache } from "@cambium/trie";
 import { Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
 import { type JudgeParts, judgeBlock, type Verdict } from "./block-judge.js";
 import { Branch } from "./branch.js";
-import type { Database, Write } from "./database.js";
 import { ChainError } from "./errors.js";
 import { BlockError, type BlockFault } from "./faults.js";
 import { isBetter } from "./fork-choice.js";
@@ -17,7 +17,6 @@ import { deletionWrites, rewinding } from "./rewind.js";
 import { abandonWrites, adoptWrites, type BlockCache, ChainStore, hasState, type Standing } from "./store.js";
 import { FACTS, TABLES } from "./tables.js";
 import type { ValidationProfile } from "./validation.js";
-import { WriteQueue } from "./write-queue.js";
 
 export type ChainListener = (event: ChainEvent) => void;
 
@@ -69,7 +68,7 @@ export class Chain extends StoredChainReader {
   constructor(parts: ChainParts) {
     super(parts.database, parts);
     this.held = parts.database;
-    this.queue = new WriteQueue(parts.database);
+    this.queue = new WriteQueue(parts.database, { hashTable: TABLES.stateNodes });
     this.store = new ChainStore(this.queue, parts.network, parts.blocks);
     this.window = new HeaderWindow(this.store);
     const { network, evm, profile, now } = parts;
@@ -100,8 +99,8 @@ export class Chain extends StoredChainReader {
   /**
    * Offers a block: decoded, as bytes, or as what decodes it when its turn comes, so that blocks in line stay small.
    * Calls may overlap; blocks are taken in the order of the calls. A block that is answered to be known or imported can be
-   * read, and listeners have heard of it. Rejects with {@link ChainError} only when the chain itself is in trouble
-   * (`DATABASE_…`, `CLOSED`), never because of the block.
+   * read, and listeners have heard of it. Rejects only when the chain itself fails ({@link ChainError}
+   * `DATABASE_DAMAGED` or `CLOSED`, `DatabaseError` `DATABASE_WRITE`), never because of the block.
    */
   async import(block: OfferedBlock): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });

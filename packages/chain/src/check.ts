@@ -1,12 +1,12 @@
 import type { NetworkConfig } from "@cambium/config";
+import { type Database, readNumber } from "@cambium/database";
 import { CambiumError, equalBytes, toHex } from "@cambium/primitives";
 import { checkTrie, HashSet } from "@cambium/trie";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
-import type { Database } from "./database.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
 import { readProgress } from "./snapshot-progress.js";
 import { ChainStore, hasState, type Standing } from "./store.js";
-import { FACTS, numberFact, readNumber, TABLES } from "./tables.js";
+import { FACTS, numberFact, TABLES } from "./tables.js";
 
 /** Something in a database that is missing or wrong. */
 export type DatabaseProblem =

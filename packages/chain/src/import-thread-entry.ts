@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { openLevelDatabase } from "@cambium/database";
 import type { Chain } from "./chain.js";
 import type { Announcement, ImportMessage, ImportRequest, ImportThreadData } from "./import-thread-messages.js";
 import { failureOf } from "./import-thread-messages.js";
 import type { ChainEvent } from "./interface.js";
-import { openLevelDatabase } from "./level-database.js";
 import { openChain } from "./open-chain.js";
 import { RecoveringImport } from "./recovering-import.js";
 import { packSenders } from "./sender-recovery.js";

@@ -1,4 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { DatabaseError } from "@cambium/database";
+import { threadEntry } from "@cambium/primitives";
 import { ChainError } from "./errors.js";
 import {
   type Announcement,
@@ -8,7 +10,6 @@ import {
   type ImportThreadData,
 } from "./import-thread-messages.js";
 import type { ImportResult } from "./interface.js";
-import { threadEntry } from "./thread-entry.js";
 
 /**
  * Megabytes. Execution makes much that does not live long: with room for more of it at a time, less of it is alive when
@@ -35,15 +36,15 @@ export class ImportThreadLink {
   private lastId = 0;
   private opening: Waiting<void> | undefined;
   private isClosing = false;
-  private failure: ChainError | undefined;
+  private failure: ChainError | DatabaseError | undefined;
   private readonly ended: Promise<void>;
 
   constructor(
     data: ImportThreadData,
     /** Told once, when the thread can do no more: it ended by itself, or it cannot write. */
-    private readonly onFailure: (error: ChainError) => void,
+    private readonly onFailure: (error: ChainError | DatabaseError) => void,
   ) {
-    this.worker = new Worker(threadEntry("import-thread-entry"), {
+    this.worker = new Worker(threadEntry("./import-thread-entry.js", import.meta.url), {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
     });
@@ -64,7 +65,7 @@ export class ImportThreadLink {
     });
   }
 
-  /** Bytes are copied. Answers to imports come with a result. Rejects with {@link ChainError}. */
+  /** Bytes are copied. Answers to imports come with a result. Rejects with {@link ChainError} or {@link DatabaseError}. */
   run(task: Task): Promise<ImportResult | undefined> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     const id = ++this.lastId;
@@ -136,7 +137,7 @@ export class ImportThreadLink {
     this.waiting.clear();
   }
 
-  private fail(error: ChainError): void {
+  private fail(error: ChainError | DatabaseError): void {
     if (this.failure !== undefined) return;
     this.failure = error;
     this.onFailure(error);
@@ -144,6 +145,6 @@ export class ImportThreadLink {
 }
 
 /** Whether nothing more can be imported after this error. */
-function isFinal(error: Error): error is ChainError {
-  return error instanceof ChainError && (error.code === "DATABASE_WRITE" || error.code === "WORKER_FAILED");
+function isFinal(error: Error): error is ChainError | DatabaseError {
+  return error instanceof DatabaseError || (error instanceof ChainError && error.code === "WORKER_FAILED");
 }

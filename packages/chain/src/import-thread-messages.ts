@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
+import { DatabaseError, type DatabaseFault, type LevelDatabaseOptions } from "@cambium/database";
 import { ChainError, type ChainFault } from "./errors.js";
 import type { ImportResult, Reorganisation } from "./interface.js";
-import type { LevelDatabaseOptions } from "./level-opening.js";
 
 /** What the import thread is started with. */
 export interface ImportThreadData {
@@ -46,13 +46,16 @@ export interface Announcement {
 }
 
 /** An error as plain data. */
-export type Failure = { fault: ChainFault } | { unexpected: string };
+export type Failure = { chain: ChainFault } | { database: DatabaseFault } | { unexpected: string };
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof ChainError) return { fault: error.details };
+  if (error instanceof ChainError) return { chain: error.details };
+  if (error instanceof DatabaseError) return { database: error.details };
   return { unexpected: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
 export function errorOf(failure: Failure): Error {
-  return "fault" in failure ? new ChainError(failure.fault) : new Error(failure.unexpected);
+  if ("chain" in failure) return new ChainError(failure.chain);
+  if ("database" in failure) return new DatabaseError(failure.database);
+  return new Error(failure.unexpected);
 }

@@ -1,16 +1,14 @@
 import type { NetworkConfig } from "@cambium/config";
+import { type Database, type DatabaseError, type LevelDatabaseOptions, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import type { Block } from "@cambium/types";
 import type { ChainListener, OfferedBlock } from "./chain.js";
-import type { Database } from "./database.js";
 import { ChainError } from "./errors.js";
 import { ImportThreadLink } from "./import-thread-link.js";
 import type { Announcement } from "./import-thread-messages.js";
 import { AnnouncedChain } from "./import-thread-view.js";
 import type { BestBlock, ChainEvent, ImportResult } from "./interface.js";
-import { openLevelDatabase } from "./level-database.js";
-import type { LevelDatabaseOptions } from "./level-opening.js";
 import { createChainEvm } from "./native-contracts.js";
 import { checkedGenesis } from "./open-chain.js";
 import { type ReaderParts, StoredChainReader } from "./reader.js";
@@ -27,7 +25,7 @@ export interface ThreadedChainOptions {
   /** Told of listeners that threw; the import goes on. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
   /** Told once when no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reading still works. */
-  onFailure?: (error: ChainError) => void;
+  onFailure?: (error: ChainError | DatabaseError) => void;
 }
 
 /** State nodes that this thread keeps decoded, for calls and for building blocks. */
@@ -83,7 +81,8 @@ export class ThreadedChain extends StoredChainReader {
 
   /**
    * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this returns;
-   * a function is called here, at once. Rejects with {@link ChainError}, among others `WORKER_FAILED`.
+   * a function is called here, at once. Rejects with {@link ChainError}, among others `WORKER_FAILED`, and
+   * {@link DatabaseError} `DATABASE_WRITE`.
    */
   async import(offered: OfferedBlock): Promise<ImportResult> {
     this.mustBeOpen();

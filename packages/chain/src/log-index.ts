@@ -1,8 +1,16 @@
+import {
+  fromMapKey,
+  type KeyValueReader,
+  mapKey,
+  readNumber,
+  type Table,
+  type Write,
+  writeNumber,
+} from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Log, Receipt } from "@cambium/types";
-import { fromMapKey, type KeyValueReader, mapKey, type Write } from "./database.js";
 import type { LogQuery } from "./interface.js";
-import { FACTS, readNumber, TABLES, type Table, writeNumber } from "./tables.js";
+import { FACTS, TABLES } from "./tables.js";
 
 /**
  * Which blocks of the best chain have logs of an address, or with a topic at a position.

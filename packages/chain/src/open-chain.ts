@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import type { NetworkConfig } from "@cambium/config";
+import type { Database, KeyValueReader, Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { bytesToNumber, equalBytes, numberToBytes } from "@cambium/primitives";
 import { NodeCache, type NodeSink } from "@cambium/trie";
 import type { BlockHeader } from "@cambium/types";
 import { Chain, type ChainParts } from "./chain.js";
-import type { Database, KeyValueReader, Write } from "./database.js";
 import { ChainError } from "./errors.js";
 import { buildGenesis, type Genesis } from "./genesis.js";
 import type { ChainEvent } from "./interface.js";
@@ -13,6 +14,11 @@ import { StoredChainReader } from "./reader.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store.js";
 import { FACTS, SCHEMA_VERSION, TABLES } from "./tables.js";
 import { consensusProfile, type ValidationProfile } from "./validation.js";
+
+/** Folder of the chain's database below a data folder. */
+export function databasePath(dataDir: string): string {
+  return join(dataDir, "chain");
+}
 
 export interface ChainOptions {
   network: NetworkConfig;

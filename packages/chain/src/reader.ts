@@ -1,4 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
+import type { KeyValueReader } from "@cambium/database";
 import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
 import { JournaledState, openState, type TrieStateView } from "@cambium/state";
@@ -7,7 +8,6 @@ import { type Block, type BlockHeader, bloomContains, type Receipt } from "@camb
 import { type BlockExecution, executeBlock, executingBlock } from "./block-executor.js";
 import { Branch } from "./branch.js";
 import { Candidate } from "./candidate.js";
-import type { KeyValueReader } from "./database.js";
 import { ChainError } from "./errors.js";
 import type { BestBlock, ChainReader, EncodedBody, LogLocation, LogQuery, TransactionLocation } from "./interface.js";
 import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";

@@ -1,9 +1,9 @@
+import { numberKey, type Write } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import type { Write } from "./database.js";
 import { ChainError } from "./errors.js";
 import type { Reorganisation } from "./interface.js";
 import type { BlockCache, ChainStore } from "./store.js";
-import { numberKey, TABLES } from "./tables.js";
+import { TABLES } from "./tables.js";
 
 /**
  * What the best chain loses when its block at `height` becomes the best one. Throws {@link ChainError}

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
+import { threadEntry } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { ChainError } from "./errors.js";
 import { type RecoveryAnswer, type RecoveryRequest, SENDER_LENGTH } from "./sender-messages.js";
-import { threadEntry } from "./thread-entry.js";
 
 /** The thread holds no state; a small heap is collected often and stays small. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 };
@@ -17,7 +17,7 @@ interface Waiting {
  * execution of a simple transfer. The caller bounds how much is under way.
  */
 export class SenderRecovery {
-  private readonly worker = new Worker(threadEntry("sender-worker"), {
+  private readonly worker = new Worker(threadEntry("./sender-worker.js", import.meta.url), {
     resourceLimits: WORKER_MEMORY,
   });
   private readonly waiting = new Map<number, Waiting>();

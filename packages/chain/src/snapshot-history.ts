@@ -1,11 +1,11 @@
 import type { NetworkConfig } from "@cambium/config";
+import { type Database, numberKey, type Write } from "@cambium/database";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import type { Database, Write } from "./database.js";
 import { ChainError } from "./errors.js";
 import type { WeighedBlock } from "./snapshot-progress.js";
 import { adoptWrites, ChainStore, contentWrites, NO_STATE } from "./store.js";
-import { FACTS, numberFact, numberKey, TABLES } from "./tables.js";
+import { FACTS, numberFact, TABLES } from "./tables.js";
 
 /** The parent of a block, weighed by what the child says (`spec/02 §4.4`). Throws {@link ChainError} `SNAPSHOT_BLOCK`. */
 export function weighParent(child: Block, { totalDifficulty }: WeighedBlock): WeighedBlock {

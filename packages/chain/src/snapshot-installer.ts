@@ -1,15 +1,15 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
+import { type Database, numberKey, type Write } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
 import type { VerifiedStateChunk } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
-import type { Database, Write } from "./database.js";
 import { ChainError } from "./errors.js";
 import { chunkOf } from "./log-index.js";
 import { type ChainOptions, prepareDatabase } from "./open-chain.js";
 import { checkContent, earliestWrite, refused, weighParent } from "./snapshot-history.js";
 import { progressWrite, readProgress, type SnapshotProgress, type WeighedBlock } from "./snapshot-progress.js";
 import { adoptWrites, ChainStore, contentWrites, NO_STATE } from "./store.js";
-import { FACTS, numberKey, TABLES } from "./tables.js";
+import { FACTS, TABLES } from "./tables.js";
 
 /** What becomes of a chunk: stored, or found to be another part of the state than it was given for. */
 export type ChunkPlacement = "stored" | "misplaced";

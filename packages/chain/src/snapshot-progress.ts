@@ -1,3 +1,4 @@
+import type { KeyValueReader, Write } from "@cambium/database";
 import {
   bigintToBytes,
   bytesToBigint,
@@ -7,7 +8,6 @@ import {
   numberToBytes,
   type RlpItem,
 } from "@cambium/primitives";
-import type { KeyValueReader, Write } from "./database.js";
 import { FACTS, TABLES } from "./tables.js";
 
 /** A block that is known by more than its place. */

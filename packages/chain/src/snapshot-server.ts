@@ -1,6 +1,6 @@
+import type { KeyValueReader } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
 import { readStateChunk, STATE_CHUNK_BYTES, type StateChunk, stateSize } from "@cambium/trie";
-import type { KeyValueReader } from "./database.js";
 import type { StoredChainReader } from "./reader.js";
 import { TABLES } from "./tables.js";
 

@@ -1,4 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
+import { type KeyValueReader, numberKey, readNumber, type Write, writeNumber } from "@cambium/database";
 import {
   bigintToBytes,
   bytesToBigint,
@@ -21,9 +22,8 @@ import {
   encodeReceipt,
   type Receipt,
 } from "@cambium/types";
-import type { KeyValueReader, Write } from "./database.js";
 import type { EncodedBody } from "./interface.js";
-import { FACTS, numberKey, readNumber, TABLES, writeNumber } from "./tables.js";
+import { FACTS, TABLES } from "./tables.js";
 
 /** What is known of a block besides its content. */
 export interface Standing {

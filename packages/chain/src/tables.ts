@@ -1,4 +1,4 @@
-import type { KeyValueReader } from "./database.js";
+import { type KeyValueReader, readNumber } from "@cambium/database";
 
 /**
  * The tables of the database: the first byte of every key. Numbers in keys have eight bytes, big-endian, so that they
@@ -32,8 +32,6 @@ export const TABLES = {
   invalidBlocks: 0x0d,
 } as const;
 
-export type Table = (typeof TABLES)[keyof typeof TABLES];
-
 export const SCHEMA_VERSION = 1;
 
 /** Keys of the `facts` table. */
@@ -53,27 +51,8 @@ export const FACTS = {
   snapshotProgress: Uint8Array.of(7),
 } as const;
 
-/** Key of a block number. */
-export function numberKey(number: number): Uint8Array {
-  const out = new Uint8Array(8);
-  writeNumber(out, 0, number);
-  return out;
-}
-
-/** Eight bytes, big-endian. */
-export function writeNumber(out: Uint8Array, offset: number, number: number): void {
-  const view = new DataView(out.buffer, out.byteOffset);
-  view.setUint32(offset, Math.floor(number / 0x100000000));
-  view.setUint32(offset + 4, number >>> 0);
-}
-
 /** Value of a fact that is a number. */
 export function numberFact(reader: KeyValueReader, key: Uint8Array): number | undefined {
   const stored = reader.get(TABLES.facts, key);
   return stored === undefined ? undefined : readNumber(stored, 0);
-}
-
-export function readNumber(bytes: Uint8Array, offset: number): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  return view.getUint32(offset) * 0x100000000 + view.getUint32(offset + 4);
 }

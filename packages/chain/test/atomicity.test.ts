@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
+import { type Database, DatabaseError, MemoryDatabase, type Write } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { ChainError, checkDatabase, type Database, MemoryDatabase, openChain, type Write } from "../src/index.js";
+import { checkDatabase, openChain } from "../src/index.js";
 import { chainBlocks } from "./vectors.js";
 
 const network = NETWORKS.local;
@@ -51,11 +52,11 @@ describe("one block, one batch", () => {
     assert.equal((await chain.import(blocks[0]!)).kind, "imported-best");
     const failures = await Promise.allSettled(blocks.slice(1, 3).map((block) => chain.import(block)));
     for (const failure of failures) {
-      assert(failure.status === "rejected" && failure.reason instanceof ChainError);
+      assert(failure.status === "rejected" && failure.reason instanceof DatabaseError);
       assert.equal(failure.reason.code, "DATABASE_WRITE");
     }
     assert.equal(chain.best().header.number, 1);
-    await assert.rejects(chain.import(blocks[1]!), ChainError);
+    await assert.rejects(chain.import(blocks[1]!), DatabaseError);
   });
 });
 

@@ -3,17 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { bytesToBigint, toHex } from "@cambium/primitives";
 import fc from "fast-check";
-import {
-  BlockFileWriter,
-  ChainError,
-  exportFile,
-  importFiles,
-  MemoryDatabase,
-  openChain,
-  readBlockFile,
-} from "../src/index.js";
+import { BlockFileWriter, ChainError, exportFile, importFiles, openChain, readBlockFile } from "../src/index.js";
 import { chainFile } from "./vectors.js";
 
 const network = NETWORKS.local;

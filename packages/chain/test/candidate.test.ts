@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, ChainError, MemoryDatabase, openChain } from "../src/index.js";
+import { type Chain, ChainError, openChain } from "../src/index.js";
 import { chainBlocks } from "./vectors.js";
 
 const network = NETWORKS.local;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase, type Write } from "@cambium/database";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, type ChainEvent, ImportQueue, MemoryDatabase, openChain, type Write } from "../src/index.js";
+import { type Chain, type ChainEvent, ImportQueue, openChain } from "../src/index.js";
 import { chainBlocks } from "./vectors.js";
 
 const network = NETWORKS.local;

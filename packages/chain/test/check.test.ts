@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase, type Table } from "@cambium/database";
 import { EMPTY_BYTES, toHex } from "@cambium/primitives";
-import {
-  checkDatabase,
-  type DatabaseProblem,
-  importFiles,
-  MemoryDatabase,
-  openChain,
-  TABLES,
-  type Table,
-} from "../src/index.js";
+import { checkDatabase, type DatabaseProblem, importFiles, openChain, TABLES } from "../src/index.js";
 import { chainFile } from "./vectors.js";
 
 const network = NETWORKS.local;

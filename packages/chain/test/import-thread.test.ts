@@ -5,16 +5,14 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
-import { equalBytes, fromHex, toHex } from "@cambium/primitives";
+import { MemoryDatabase, openLevelDatabase } from "@cambium/database";
+import { CambiumError, equalBytes, fromHex, toHex } from "@cambium/primitives";
 import { Block } from "@cambium/types";
 import { vectorPath } from "../../../test/vectors.js";
 import {
-  ChainError,
   type ChainEvent,
   type ImportResult,
-  MemoryDatabase,
   openChain,
-  openLevelDatabase,
   openThreadedChain,
   type ThreadedChain,
   type ThreadedChainOptions,
@@ -23,7 +21,7 @@ import { chainEntries } from "./vectors.js";
 
 const network = NETWORKS.local;
 
-const isCode = (code: string) => (error: unknown) => error instanceof ChainError && error.code === code;
+const isCode = (code: string) => (error: unknown) => error instanceof CambiumError && error.code === code;
 
 async function encodedBlocks(name: string): Promise<Uint8Array[]> {
   return (await chainEntries(name)).map(({ rlp }) => rlp);
@@ -49,7 +47,7 @@ describe("chain with an import thread", function () {
   let folder: string;
   let chain: ThreadedChain;
   let blocks: Uint8Array[];
-  let failures: ChainError[];
+  let failures: CambiumError<{ code: string }>[];
   let listenerErrors: unknown[];
 
   before(async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { type KeyValueReader, MemoryDatabase } from "@cambium/database";
 import { leftPad, numberToBytes } from "@cambium/primitives";
 import type { Log, Receipt } from "@cambium/types";
 import fc from "fast-check";
 import type { LogQuery } from "../src/index.js";
-import { type KeyValueReader, MemoryDatabase } from "../src/index.js";
 import { CHUNK_BLOCKS, candidateBlocks, completeChunks, LogIndexWriter, logMatcher } from "../src/log-index.js";
 
 const address = (id: number) => leftPad(numberToBytes(id + 1), 20);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, ChainError, type ChainEvent, MemoryDatabase, openChain, TABLES } from "../src/index.js";
+import { type Chain, ChainError, type ChainEvent, openChain, TABLES } from "../src/index.js";
 import { chainBlocks } from "./vectors.js";
 
 const network = NETWORKS.local;

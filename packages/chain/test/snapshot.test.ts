@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
+import { type Database, MemoryDatabase, type Write } from "@cambium/database";
 import { equalBytes, toHex } from "@cambium/primitives";
 import { verifyStateChunk } from "@cambium/trie";
 import { Block } from "@cambium/types";
@@ -7,14 +8,11 @@ import {
   type Chain,
   ChainError,
   checkDatabase,
-  type Database,
-  MemoryDatabase,
   openChain,
   openSnapshotInstaller,
   SnapshotHistory,
   type SnapshotInstaller,
   SnapshotServer,
-  type Write,
 } from "../src/index.js";
 import { chainBlocks } from "./vectors.js";
 

@@ -1,17 +1,10 @@
 import { existsSync, mkdirSync } from "node:fs";
-import {
-  type Chain,
-  type Database,
-  databasePath,
-  openChain,
-  openLevelDatabase,
-  openThreadedChain,
-  type ThreadedChain,
-} from "@cambium/chain";
+import { type Chain, databasePath, openChain, openThreadedChain, type ThreadedChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
+import { type Database, openLevelDatabase } from "@cambium/database";
 import { CliError } from "./errors.js";
 
-/** Opens the database below a data folder; the caller closes it. Throws {@link CliError} `NO_DATABASE`, or `ChainError`. */
+/** Opens the database below a data folder; the caller closes it. Throws {@link CliError} `NO_DATABASE`, or `DatabaseError`. */
 async function openDatabase(dataDir: string, mode: "create" | "existing"): Promise<Database> {
   const path = databasePath(dataDir);
   if (mode === "existing" && !existsSync(path)) throw new CliError({ code: "NO_DATABASE", path: dataDir });

@@ -1,4 +1,5 @@
 import { ChainError } from "@cambium/chain";
+import { DatabaseError } from "@cambium/database";
 import { CambiumError, toData } from "@cambium/primitives";
 
 /** Something the person at the command line can put right; shown as one line, without a stack trace. */
@@ -16,6 +17,7 @@ export class CliError extends CambiumError<
 export function explain(error: unknown): string {
   if (error instanceof CliError) return explainOwn(error);
   if (error instanceof ChainError) return explainChain(error);
+  if (error instanceof DatabaseError) return explainDatabase(error);
   if (error instanceof Error) return error.message.split("\n")[0]!;
   return String(error);
 }
@@ -43,8 +45,6 @@ function explainOwn(error: CliError): string {
 function explainChain(error: ChainError): string {
   const { details } = error;
   switch (details.code) {
-    case "DATABASE_OPEN":
-      return `cannot open the database in ${details.location}: ${details.reason}`;
     case "DATABASE_NETWORK":
       return `the database is of another network: its genesis is ${toData(details.actual)}, not ${toData(details.expected)}`;
     case "DATABASE_SCHEMA":
@@ -52,4 +52,11 @@ function explainChain(error: ChainError): string {
     default:
       return error.message;
   }
+}
+
+function explainDatabase(error: DatabaseError): string {
+  const { details } = error;
+  return details.code === "DATABASE_OPEN"
+    ? `cannot open the database in ${details.location}: ${details.reason}`
+    : error.message;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, openChain } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";

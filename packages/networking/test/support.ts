@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Chain, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, openChain } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import {
   DEVELOPMENT_LIMITS,
   NetworkingError,

@@ -1,14 +1,13 @@
 import { mkdirSync } from "node:fs";
 import {
-  type Database,
   databasePath,
-  openLevelDatabase,
   openReader,
   openThreadedChain,
   prepareDatabase,
   type StoredChainReader,
   type ThreadedChain,
 } from "@cambium/chain";
+import { type Database, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
@@ -35,8 +34,8 @@ export class Node {
 
   /**
    * Opens or creates the database, begins its chain with a snapshot where that is wanted, and serves it. What was opened
-   * is closed again when a later part fails. Undefined when the signal aborts first. Rejects with `ChainError`,
-   * `TxPoolError`, `AccountsError`, `MinerError`, {@link NodeError} or `RpcError`.
+   * is closed again when a later part fails. Undefined when the signal aborts first. Rejects with `DatabaseError`,
+   * `ChainError`, `TxPoolError`, `AccountsError`, `MinerError`, {@link NodeError} or `RpcError`.
    */
   static async start(
     options: NodeOptions,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Database, SnapshotServer, type StoredChainReader, type ThreadedChain } from "@cambium/chain";
+import { SnapshotServer, type StoredChainReader, type ThreadedChain } from "@cambium/chain";
+import type { Database } from "@cambium/database";
 import { openNetwork, openPeerScoring, type RunningNetwork } from "@cambium/networking";
 import { GossipService, SnapshotSync, SyncEngine, type SyncProgress, trackImports } from "@cambium/sync";
 import type { TransactionPool } from "@cambium/txpool";

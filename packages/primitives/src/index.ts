@@ -11,3 +11,4 @@ export * from "./public-key.js";
 export { recentKeccak256 } from "./recent-hashes.js";
 export * from "./rlp.js";
 export * from "./secp256k1.js";
+export { threadEntry } from "./thread-entry.js";

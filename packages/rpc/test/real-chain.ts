@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chain, type Database, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, openChain } from "@cambium/chain";
 import { local } from "@cambium/config";
+import { type Database, MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { BlockBuilder, searchNonce, solutionOfPartialMerkle, solvedBlock } from "@cambium/miner";
 import { concatBytes, contractAddress, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";

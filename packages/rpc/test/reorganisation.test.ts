@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chain, MemoryDatabase, openChain, readBlockFile } from "@cambium/chain";
+import { type Chain, openChain, readBlockFile } from "@cambium/chain";
 import { local } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { toData, toHex } from "@cambium/primitives";
 import { Block } from "@cambium/types";
 import { vectorPath } from "../../../test/vectors.js";

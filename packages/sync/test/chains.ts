@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chain, consensusProfile, MemoryDatabase, openChain, type ValidationProfile } from "@cambium/chain";
+import { type Chain, consensusProfile, openChain, type ValidationProfile } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { BlockBuilder, type BlockTemplate, searchNonce, solutionOfCoinbase, solvedBlock } from "@cambium/miner";
 import { fromHex, keccak256, utf8 } from "@cambium/primitives";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Chain, type Database, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, openChain } from "@cambium/chain";
+import { type Database, MemoryDatabase } from "@cambium/database";
 import type { SyncChain } from "../src/index.js";
 import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "./chains.js";
 import { bench, eventually, fastClock, stopAll } from "./engine-support.js";

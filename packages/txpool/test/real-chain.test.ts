@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { type Chain, createChainEvm, executeBlock, executionProfile, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, createChainEvm, executeBlock, executionProfile, openChain } from "@cambium/chain";
 import { NETWORKS, rulesAt } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { keccak256, numberToBytes, publicKeyToAddress, secp256k1, toHex, utf8 } from "@cambium/primitives";
 import { JournaledState, type TrieStateView } from "@cambium/state";
 import {

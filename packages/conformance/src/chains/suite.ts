@@ -4,11 +4,11 @@ import {
   createChainEvm,
   type ImportResult,
   importFiles,
-  MemoryDatabase,
   openChain,
   readBlockFile,
 } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { fromHex, toData } from "@cambium/primitives";
 import { Comparison, failed, pending } from "../comparison.js";
 import { describeResult, resultName, unavailableMethod } from "../import-outcome.js";

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { developmentKeys, KeyStore } from "@cambium/accounts";
-import { type Chain, createChainEvm, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, createChainEvm, openChain } from "@cambium/chain";
 import { type GenesisAccount, NETWORKS, type NetworkConfig } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import {
   BlockBuilder,
   LocalMiner,

@@ -4,9 +4,9 @@ import {
   executionProfile,
   ImportQueue,
   type ImportResult,
-  MemoryDatabase,
   openChain,
 } from "@cambium/chain";
+import { MemoryDatabase } from "@cambium/database";
 import { fromHex, keccak256, toData } from "@cambium/primitives";
 import { type AddResult, TransactionPool } from "@cambium/txpool";
 import { Block, encodeReceipt, Transaction } from "@cambium/types";

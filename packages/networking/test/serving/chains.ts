@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Chain, importFiles, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, importFiles, openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { vectorPath } from "../../../../test/vectors.js";
 
 /** A recorded chain of the local network in memory. */

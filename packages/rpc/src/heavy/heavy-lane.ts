@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { threadEntry } from "@cambium/primitives";
 import { memoryLimitExceeded, RpcError, serverBusy, timeLimitExceeded } from "../errors.js";
 import { JsonText } from "../json-text.js";
 import type { Deadline } from "../limits.js";
@@ -13,8 +14,7 @@ const LONG_IDLE = 60_000;
 const MAX_DELAY = 2 ** 31 - 1;
 const YOUNG_HEAP = 32;
 
-/** The compiled file, also when this one runs from the sources: threads know nothing of loaders. */
-const THREAD_ENTRY = new URL("../../lib/heavy/heavy-thread.js", import.meta.url);
+const THREAD_ENTRY = threadEntry("./heavy-thread.js", import.meta.url);
 
 interface Job {
   request: HeavyRequest;

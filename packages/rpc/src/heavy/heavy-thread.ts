@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { openLevelDatabase, openReader } from "@cambium/chain";
+import { openReader } from "@cambium/chain";
+import { openLevelDatabase } from "@cambium/database";
 import { RpcError, sizeLimitExceeded } from "../errors.js";
 import { Deadline } from "../limits.js";
 import { type HeavyAnswer, type HeavyRequest, type HeavyThreadData, READY } from "./messages.js";

@@ -1,7 +1,6 @@
 import {
   ChainError,
   type ChainOptions,
-  type Database,
   openSnapshotInstaller,
   SnapshotHistory,
   type SnapshotInstaller,
@@ -9,6 +8,7 @@ import {
   TABLES,
 } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
+import type { Database } from "@cambium/database";
 import type { PeerNetwork } from "@cambium/networking";
 import { equalBytes, toHex } from "@cambium/primitives";
 import { type Clock, platformClock } from "../engine/clock.js";

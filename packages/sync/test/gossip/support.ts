@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Chain, createChainEvm, MemoryDatabase, openChain } from "@cambium/chain";
+import { type Chain, createChainEvm, openChain } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, proofOfWorkTarget, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import {
   BlockBuilder,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { ChainError, checkDatabase, MemoryDatabase, openChain } from "@cambium/chain";
+import { ChainError, checkDatabase, openChain } from "@cambium/chain";
+import { MemoryDatabase } from "@cambium/database";
 import { bytesToNumber, toHex, utf8 } from "@cambium/primitives";
 import { TrieError, verifyStateChunk } from "@cambium/trie";
 import { type Checkpoint, type SnapshotOptions, SnapshotSync } from "../../src/index.js";

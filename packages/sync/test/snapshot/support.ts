@@ -1,12 +1,6 @@
-import {
-  type Chain,
-  type Database,
-  MemoryDatabase,
-  openChain,
-  SnapshotServer,
-  type SnapshotServing,
-} from "@cambium/chain";
+import { type Chain, openChain, SnapshotServer, type SnapshotServing } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
+import { type Database, MemoryDatabase } from "@cambium/database";
 import {
   NetworkingError,
   type Peer,

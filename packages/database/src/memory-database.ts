@@ -1,5 +1,5 @@
-import { type Database, fromMapKey, mapKey, type Write } from "./database.js";
-import type { Table } from "./tables.js";
+import type { Database, Table, Write } from "./database.js";
+import { fromMapKey, mapKey } from "./keys.js";
 
 type Values = Map<string, Uint8Array | undefined>;
 

@@ -1,25 +1,27 @@
-import { type Database, type KeyValueReader, mapKey, type Write } from "./database.js";
-import { ChainError } from "./errors.js";
-import { NodeIndex } from "./node-index.js";
-import { TABLES, type Table } from "./tables.js";
+import type { Database, KeyValueReader, Table, Write } from "./database.js";
+import { DatabaseError } from "./errors.js";
+import { HashIndex } from "./hash-index.js";
+import { mapKey } from "./keys.js";
 
-/** Changes of some blocks that are written together. The latest change of a key is the one that counts. */
+/** Changes that are written together. The latest change of a key is the one that counts. */
 class Batch {
   private readonly tables: (Map<string, Write> | undefined)[] = [];
-  /** State nodes, which only ever are added. */
-  private readonly nodes: Write[] = [];
-  private readonly nodeIndex = new NodeIndex(this.nodes);
+  /** Of the table whose keys are hashes. */
+  private readonly hashed: Write[] = [];
+  private readonly hashIndex = new HashIndex(this.hashed);
   size = 0;
+
+  constructor(private readonly hashTable: Table | undefined) {}
 
   add(change: Write): void {
     this.size++;
-    if (change.table === TABLES.stateNodes) this.nodes.push(change);
+    if (change.table === this.hashTable) this.hashed.push(change);
     else this.table(change.table).set(mapKey(change.key), change);
   }
 
   get(table: Table, key: Uint8Array): Write | undefined {
     if (this.size === 0) return undefined;
-    return table === TABLES.stateNodes ? this.nodeIndex.get(key) : this.tables[table]?.get(mapKey(key));
+    return table === this.hashTable ? this.hashIndex.get(key) : this.tables[table]?.get(mapKey(key));
   }
 
   private table(table: Table): Map<string, Write> {
@@ -27,28 +29,39 @@ class Batch {
   }
 
   all(): Write[] {
-    const writes = this.nodes.slice();
+    const writes = this.hashed.slice();
     for (const changes of this.tables) for (const change of changes?.values() ?? []) writes.push(change);
     return writes;
   }
 }
 
+export interface WriteQueueOptions {
+  /** A table whose keys are hashes of their values and whose entries are only ever added. */
+  hashTable?: Table;
+  /** Changes in memory above which {@link WriteQueue.room} makes the caller wait. */
+  capacity?: number;
+}
+
+const CAPACITY = 20_000;
+
 /**
- * Writes in the background while the next block executes. What is not on disk yet is read from memory. Changes handed
- * over while a batch is under way form the next batch, so that a block is always written whole and after its parent.
+ * Writes in the background while the caller prepares the next changes. What is not on disk yet is read from memory.
+ * Changes appended while a batch is under way form the next batch: each set of changes is written whole, in order.
  */
 export class WriteQueue implements KeyValueReader {
-  private gathering = new Batch();
-  private writing = new Batch();
+  private gathering: Batch;
+  private writing: Batch;
   private underWay: Promise<void> | undefined;
   private next: Promise<void> | undefined;
-  private failure: ChainError | undefined;
+  private failure: DatabaseError | undefined;
 
   constructor(
     private readonly database: Database,
-    /** Changes in memory above which {@link room} makes the caller wait. */
-    private readonly capacity = 20_000,
-  ) {}
+    private readonly options: WriteQueueOptions = {},
+  ) {
+    this.gathering = this.newBatch();
+    this.writing = this.newBatch();
+  }
 
   get(table: Table, key: Uint8Array): Uint8Array | undefined {
     const write = this.gathering.get(table, key) ?? this.writing.get(table, key);
@@ -57,7 +70,7 @@ export class WriteQueue implements KeyValueReader {
 
   /**
    * Takes one atomic set of changes. They can be read at once; the promise settles when they are on disk, in the order
-   * of the calls. Rejects with {@link ChainError} `DATABASE_WRITE`, from then on for every further call.
+   * of the calls. Rejects with {@link DatabaseError} `DATABASE_WRITE`, from then on for every further call.
    */
   append(changes: readonly Write[]): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
@@ -67,9 +80,10 @@ export class WriteQueue implements KeyValueReader {
     return this.next;
   }
 
-  /** Resolves when there is room for another block. Rejects once a batch has failed: what it held is lost. */
+  /** Resolves when there is room for more changes. Rejects once a batch has failed: what it held is lost. */
   async room(): Promise<void> {
-    while (this.gathering.size + this.writing.size > this.capacity && this.underWay !== undefined) await this.underWay;
+    const { capacity = CAPACITY } = this.options;
+    while (this.gathering.size + this.writing.size > capacity && this.underWay !== undefined) await this.underWay;
     if (this.failure !== undefined) throw this.failure;
   }
 
@@ -86,13 +100,13 @@ export class WriteQueue implements KeyValueReader {
   private flush(): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     this.writing = this.gathering;
-    this.gathering = new Batch();
+    this.gathering = this.newBatch();
     this.next = undefined;
     this.underWay = this.database.write(this.writing.all()).then(
       () => this.finish(),
       (cause: unknown) => {
         this.finish();
-        this.failure = new ChainError({ code: "DATABASE_WRITE", reason: String(cause) }, { cause });
+        this.failure = new DatabaseError({ code: "DATABASE_WRITE", reason: String(cause) }, { cause });
         throw this.failure;
       },
     );
@@ -100,7 +114,11 @@ export class WriteQueue implements KeyValueReader {
   }
 
   private finish(): void {
-    this.writing = new Batch();
+    this.writing = this.newBatch();
     this.underWay = undefined;
+  }
+
+  private newBatch(): Batch {
+    return new Batch(this.options.hashTable);
   }
 }

@@ -1,27 +1,20 @@
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Database, Write } from "./database.js";
-import { ChainError } from "./errors.js";
+import { threadEntry } from "@cambium/primitives";
+import type { Database, Table, Write } from "./database.js";
+import { DatabaseError } from "./errors.js";
 import { type Level, type LevelDatabaseOptions, openLevel } from "./level-opening.js";
 import type { WriterAnswer, WriterRequest } from "./level-writer.js";
 import { packBatch, packedLength } from "./packed-batch.js";
-import type { Table } from "./tables.js";
-import { threadEntry } from "./thread-entry.js";
-
-/** Folder of the database below a data folder. */
-export function databasePath(dataDir: string): string {
-  return join(dataDir, "chain");
-}
 
 /**
- * Opens (or creates) the database in a directory. Throws {@link ChainError} `DATABASE_OPEN`. Several threads of one
+ * Opens (or creates) the database in a directory. Throws {@link DatabaseError} `DATABASE_OPEN`. Several threads of one
  * process may open the same directory; another process is refused.
  */
 export async function openLevelDatabase(location: string, options: LevelDatabaseOptions = {}): Promise<Database> {
   try {
     return new LevelDatabase(location, await openLevel(location, options));
   } catch (error) {
-    throw new ChainError({ code: "DATABASE_OPEN", location, reason: openingFault(error) }, { cause: error });
+    throw new DatabaseError({ code: "DATABASE_OPEN", location, reason: openingFault(error) }, { cause: error });
   }
 }
 
@@ -93,7 +86,7 @@ class LevelWriter {
   private readonly exited: Promise<void>;
 
   constructor(location: string) {
-    this.worker = new Worker(threadEntry("level-writer"), {
+    this.worker = new Worker(threadEntry("./level-writer.js", import.meta.url), {
       workerData: { location },
       resourceLimits: WRITER_MEMORY,
     });

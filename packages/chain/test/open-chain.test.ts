@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NETWORKS } from "@cambium/config";
+import { type Database, openLevelDatabase } from "@cambium/database";
+import { toHex } from "@cambium/primitives";
+import { ChainError, openChain, openReader, TABLES } from "../src/index.js";
+import { chainBlocks } from "./vectors.js";
+
+describe("opening a chain", () => {
+  let folder: string;
+  let database: Database;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-open-"));
+    database = await openLevelDatabase(folder);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("refuses a database of another network or a newer schema, and continues its own", async () => {
+    const blocks = (await chainBlocks("transfers")).slice(0, 5);
+    const chain = await openChain({ network: NETWORKS.local, database });
+    await Promise.all(blocks.map((block) => chain.import(block)));
+    const reader = openReader({ network: NETWORKS.local, database });
+    assert.equal(toHex(reader.best().hash), toHex(blocks[4]!.hash));
+    await chain.close();
+    database = await openLevelDatabase(folder);
+    const again = await openChain({ network: NETWORKS.local, database });
+    assert.equal(again.best().header.number, 5);
+    await assert.rejects(
+      openChain({ network: NETWORKS.main, database }),
+      (error) => error instanceof ChainError && error.code === "DATABASE_NETWORK",
+    );
+    await database.write([{ table: TABLES.facts, key: Uint8Array.of(1), value: Uint8Array.of(99) }]);
+    await assert.rejects(
+      openChain({ network: NETWORKS.local, database }),
+      (error) => error instanceof ChainError && error.code === "DATABASE_SCHEMA",
+    );
+  });
+});

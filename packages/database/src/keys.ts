@@ -1,0 +1,34 @@
+/** A copy of a short array is cheaper than a view of its memory, which moves that out of the engine's heap. */
+const copy = Buffer.alloc(64);
+
+/** Key of maps that hold database keys: one character a byte, which is the cheapest string to make. */
+export function mapKey(key: Uint8Array): string {
+  if (key.length > copy.length) return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
+  copy.set(key);
+  return copy.toString("latin1", 0, key.length);
+}
+
+/** Inverse of {@link mapKey}. */
+export function fromMapKey(text: string): Uint8Array {
+  return Buffer.from(text, "latin1");
+}
+
+/** A number as a key that sorts: eight bytes, big-endian. */
+export function numberKey(number: number): Uint8Array {
+  const out = new Uint8Array(8);
+  writeNumber(out, 0, number);
+  return out;
+}
+
+/** Writes a number as {@link numberKey} has it. */
+export function writeNumber(out: Uint8Array, offset: number, number: number): void {
+  const view = new DataView(out.buffer, out.byteOffset);
+  view.setUint32(offset, Math.floor(number / 0x100000000));
+  view.setUint32(offset + 4, number >>> 0);
+}
+
+/** Inverse of {@link writeNumber}. */
+export function readNumber(bytes: Uint8Array, offset: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return view.getUint32(offset) * 0x100000000 + view.getUint32(offset + 4);
+}
