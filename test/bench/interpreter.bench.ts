@@ -9,7 +9,7 @@ const SENDER = fromHex("cc".repeat(20));
 const CONTRACT = fromHex("aa".repeat(20));
 const BLOCK: ExecutingBlock = {
   number: 2000,
-  timestamp: 1_700_000_000,
+  timestamp: 1_700_000_000n,
   parentHash: new Uint8Array(32),
   coinbase: SENDER,
   difficulty: 1n,

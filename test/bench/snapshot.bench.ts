@@ -78,7 +78,7 @@ function blockWith(stateRoot: Uint8Array, parent: BlockHeader, transactions: Blo
       number,
       gasLimit: numberToBytes(100_000_000),
       gasUsed: 0,
-      timestamp: 1_600_000_000 + number,
+      timestamp: BigInt(1_600_000_000 + number),
       extraData: new Uint8Array(0),
       paidFees: 0n,
       minimumGasPrice: 0n,

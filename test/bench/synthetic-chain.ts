@@ -106,7 +106,7 @@ export function loggingBlock(number: number, parentHash: Uint8Array, log: Log): 
       number,
       gasLimit: numberToBytes(6_800_000),
       gasUsed: 0,
-      timestamp: 1_600_000_000 + number,
+      timestamp: BigInt(1_600_000_000 + number),
       extraData: new Uint8Array(0),
       paidFees: 0n,
       minimumGasPrice: 0n,

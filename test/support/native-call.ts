@@ -49,7 +49,7 @@ export function recordCall(setup: CallSetup): RecordedCall {
   const payments: Payment[] = [];
   const block: ExecutingBlock = {
     number: 1,
-    timestamp: 0,
+    timestamp: 0n,
     parentHash: new Uint8Array(32),
     coinbase: new Uint8Array(20),
     difficulty: 1n,

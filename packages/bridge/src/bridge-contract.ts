@@ -1,6 +1,6 @@
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import { type AbiValue, EMPTY_BYTES, encodeValues, toHex } from "@cambium/primitives";
-import type { NativeCallContext, NativeContract } from "@cambium/state";
+import { type NativeCallContext, type NativeContract, TextlessFailure } from "@cambium/state";
 import { parseCallData } from "./abi/call-data.js";
 import { DATA_GAS, methodGas } from "./abi/gas.js";
 import type { Implementation } from "./abi/implementation.js";
@@ -51,10 +51,11 @@ class BridgeContract implements NativeContract {
     return true;
   }
 
-  /** `spec/06a §3.1`. Throws {@link BridgeError} for a call from a contract before RSKIP-88. */
+  /** `spec/06a §3.1`. Throws {@link TextlessFailure} for a call from a contract before RSKIP-88. */
   gas(data: Uint8Array | null, context: NativeCallContext): number {
     if (!context.rules.rskip88 && context.kind !== "transaction") {
-      throw new BridgeError({ code: "CALLED_BY_CONTRACT" });
+      const reason = "called by a contract before RSKIP-88";
+      throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: this.name, reason });
     }
     if (isFreeBridgeCall(context)) return 0;
     const call = parseCallData(data, context.rules);

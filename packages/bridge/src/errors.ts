@@ -6,7 +6,6 @@ export class BridgeError extends CambiumError<
   | { code: "INVALID_CALL"; selector: string }
   | { code: "INVALID_PUBLIC_KEY"; key: Uint8Array }
   /** Why the bridge refuses a call before its method runs: `spec/06a §1.2`. */
-  | { code: "CALLED_BY_CONTRACT" }
   | { code: "LOCAL_CALL_ONLY"; method: string }
   | { code: "CALL_KIND"; method: string; kind: string }
   /** A bridge method refused its arguments or the state: `spec/06b`, "throw". */
@@ -17,6 +16,8 @@ export class BridgeError extends CambiumError<
   | { code: "PARENT_HEADER"; reason: string }
   /** A cell that cannot be a parent-chain block: `spec/06b-1 §3.1`. */
   | { code: "STORED_BLOCK"; length: number }
+  /** A federation's time that has no room in 64 bits of milliseconds. Only where timestamps have no rule. */
+  | { code: "CREATION_TIME"; time: bigint }
   /** A script that the parent chain's limits do not allow: `spec/06b-2 §1.2`. */
   | { code: "SCRIPT_SIZE"; size: number; maximum: number }
   /** Bytes that are no parent-chain transaction, or one that fails the basic checks: `spec/06b-3 §1`. */

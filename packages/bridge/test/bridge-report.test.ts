@@ -17,7 +17,7 @@ const GENESIS = genesisFederation(local);
 const MEMBER = compressed(signer("next1"));
 const NEXT: Federation = {
   format: 4000,
-  creationTimeMillis: 1_700_000_000_000,
+  creationTimeMillis: 1_700_000_000_000n,
   creationBlock: 70,
   members: [{ btc: MEMBER, rsk: MEMBER, mst: MEMBER }],
 };

@@ -16,7 +16,7 @@ const MEMBERS = ["next1", "next2", "next3"].map(signer);
 const COMMITTED = 20;
 const NEXT: Federation = {
   format: 4000,
-  creationTimeMillis: 1_700_000_000_000,
+  creationTimeMillis: 1_700_000_000_000n,
   creationBlock: COMMITTED,
   members: sortMembers(
     MEMBERS.map((member) => ({ btc: compressed(member), rsk: compressed(member), mst: compressed(member) })),

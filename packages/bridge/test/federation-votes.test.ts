@@ -56,7 +56,7 @@ class Voting {
     const { context, logs } = recordCall({
       network: this.network,
       state: this.state,
-      block: { number: this.number, timestamp: this.timestamp },
+      block: { number: this.number, timestamp: BigInt(this.timestamp) },
       transaction: { sender: voter },
     });
     const output = contract.execute(data, context)!;
@@ -116,7 +116,7 @@ describe("votes for a federation (spec/06b-2 §2)", () => {
       voting.state.getStorageBytes(BRIDGE_ADDRESS, CELLS.proposedFederation)!,
       fromHex("820fa0"),
     );
-    assert.equal(proposed.creationTimeMillis, 1_700_000_000_000);
+    assert.equal(proposed.creationTimeMillis, 1_700_000_000_000n);
     assert.equal(proposed.creationBlock, 300);
     assert.equal(voting.decide("createFederation"), -4);
     assert.equal(toHex(voting.logs[0]!.topics[0]!), "5b9466a0b50d1cab12eeb0b3b5d387ece7659afcc56bb15704535e6954de8c4e");
@@ -211,7 +211,7 @@ describe("votes for a federation in earlier times (spec/06b-2 §8)", () => {
       assert.equal(voting.cell(CELLS.oldFederationFormatVersion), "8203e8");
       assert.equal(voting.cell(CELLS.proposedFederation), undefined);
       const cell = voting.state.getStorageBytes(BRIDGE_ADDRESS, CELLS.newFederation)!;
-      assert.equal(decodeFederation(cell, fromHex(version)).creationTimeMillis, 1_600_000_000);
+      assert.equal(decodeFederation(cell, fromHex(version)).creationTimeMillis, 1_600_000_000n);
       assert.equal(voting.decide("createFederation"), -2);
     }
     const lovell = commitAt(7_338_024);

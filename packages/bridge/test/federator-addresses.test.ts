@@ -36,7 +36,7 @@ describe("federators that the reward contract pays (§7)", () => {
   /** A state with a new federation of one member, created at `creationBlock`, and the genesis one as the old. */
   function withChange(network: NetworkConfig, creationBlock: number, multiKey: boolean, old = true): JournaledState {
     const member: FederationMember = multiKey ? { btc, rsk, mst: btc } : { btc, rsk: btc, mst: btc };
-    const federation = { format: 1000, creationTimeMillis: 5, creationBlock, members: [member] } as const;
+    const federation = { format: 1000, creationTimeMillis: 5n, creationBlock, members: [member] } as const;
     const state = emptyState();
     const write = (name: string, value: Uint8Array): void => state.setStorageBytes(BRIDGE_ADDRESS, cell(name), value);
     write("newFederation", encodeFederation(federation, multiKey));

@@ -33,7 +33,12 @@ function call(state: JournaledState, name: string, inputs: string[], args: AbiVa
   const definition = abiFunction(name, inputs, []);
   const data = concatBytes(fromHex(definition.selector), encodeValues(definition.inputs, args));
   const sender = at.caller ?? keyAddress(network.bridge.genesisFederation.publicKeys[0]!);
-  const { context } = recordCall({ network, state, block: { number, timestamp }, transaction: { sender } });
+  const { context } = recordCall({
+    network,
+    state,
+    block: { number, timestamp: BigInt(timestamp) },
+    transaction: { sender },
+  });
   return contract.execute(data, context);
 }
 

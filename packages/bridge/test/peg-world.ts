@@ -86,7 +86,7 @@ export class PegWorld {
     const { context, logs } = recordCall({
       network: this.network,
       state: this.state,
-      block: { number: this.block, timestamp: this.block },
+      block: { number: this.block, timestamp: BigInt(this.block) },
       transaction: { sender: from.address, signerKey: () => from.key, hash: keccak256(utf8(`call ${this.calls++}`)) },
       call: { value },
     });

@@ -2,7 +2,7 @@ import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
 import type { HeaderFields } from "@cambium/types";
 
 /** Seconds after which a block before RSKIP-97 falls back to the minimum difficulty. */
-const RESET_AFTER = 600;
+const RESET_AFTER = 600n;
 
 /** Least difficulty the formula yields at blocks with these rules (`spec/02 §2`). */
 export function minimumDifficulty(network: NetworkConfig, rules: Rules): bigint {
@@ -22,12 +22,13 @@ export function calcDifficulty(
   const { consensus } = network;
   const rules = rulesAt(network, header.number);
   const minimum = minimumDifficulty(network, rules);
-  const delta = header.timestamp - parent.timestamp;
-  if (!rules.rskip97 && delta >= RESET_AFTER) return minimum;
+  // 64 bits wrap around where timestamps have no rule.
+  if (!rules.rskip97 && header.timestamp >= BigInt.asIntN(64, parent.timestamp + RESET_AFTER)) return minimum;
   const before = parent.difficulty ?? 0n;
-  if (delta < 0) return before;
+  const delta = header.timestamp - parent.timestamp;
+  if (delta < 0n) return before;
   // The reference multiplies in signed 32 bits: a huge uncle count wraps around.
-  const target = Math.imul(1 + header.uncleCount, consensus.blockDuration);
+  const target = BigInt(Math.imul(1 + header.uncleCount, consensus.blockDuration));
   if (delta === target) return before;
   const step = before / (rules.rskip156 ? consensus.difficultyDivisorRskip156 : consensus.difficultyDivisor);
   const moved = delta < target ? before + step : before - step;

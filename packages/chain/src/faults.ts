@@ -16,9 +16,9 @@ export type DecodingFault = { code: "DECODING"; reason: string };
 export type HeaderFault =
   | { code: "GENESIS_NUMBER" }
   | { code: "PROOF_OF_WORK"; reason: string }
-  | { code: "TIMESTAMP_FUTURE"; latest: number; actual: number }
-  | { code: "TIMESTAMP_PARENT_CHAIN"; parentChainTime: number | null; window: number; actual: number }
-  | { code: "TIMESTAMP_PARENT"; parent: number; actual: number }
+  | { code: "TIMESTAMP_FUTURE"; latest: bigint; actual: bigint }
+  | { code: "TIMESTAMP_PARENT_CHAIN"; parentChainTime: bigint | null; window: number; actual: bigint }
+  | { code: "TIMESTAMP_PARENT"; parent: bigint; actual: bigint }
   | { code: "PARENT_NUMBER"; expected: number; actual: number }
   | { code: "DIFFICULTY"; expected: bigint; actual: bigint }
   | { code: "MINIMUM_GAS_PRICE_STEP"; lowest: bigint; highest: bigint; actual: bigint | null }

@@ -14,8 +14,8 @@ interface Case {
 
 function calc({ network = main, number, parent, delta, uncles = 0 }: Case): bigint {
   return calcDifficulty(
-    { number, timestamp: 10_000 + delta, uncleCount: uncles },
-    { timestamp: 10_000, difficulty: parent },
+    { number, timestamp: BigInt(10_000 + delta), uncleCount: uncles },
+    { timestamp: 10_000n, difficulty: parent },
     network,
   );
 }
@@ -99,9 +99,18 @@ describe("difficulty", () => {
     );
   });
 
+  it("falls back near the end of 64 bits, where ten minutes after the parent wrap around", () => {
+    const last = 2n ** 63n - 1n;
+    const after = (timestamp: bigint, parent: bigint) =>
+      calcDifficulty({ number: 5, timestamp, uncleCount: 0 }, { timestamp: parent, difficulty: 9000n }, local);
+    assert.equal(after(0n, last - 600n), 9000n);
+    assert.equal(after(0n, last - 599n), local.consensus.minimumDifficulty);
+    assert.equal(after(last, last), local.consensus.minimumDifficulty);
+  });
+
   it("counts an absent parent difficulty as 0", () => {
-    const parent = { timestamp: 0, difficulty: null };
-    assert.equal(calcDifficulty({ number: 5, timestamp: 10, uncleCount: 0 }, parent, local), 0n);
+    const parent = { timestamp: 0n, difficulty: null };
+    assert.equal(calcDifficulty({ number: 5, timestamp: 10n, uncleCount: 0 }, parent, local), 0n);
   });
 
   // spec/02 §4.2: RSKIP-290 is active on main by its table, but has no effect there

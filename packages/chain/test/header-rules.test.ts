@@ -135,8 +135,8 @@ describe("minimum gas price", () => {
 
 describe("difficulty rule", () => {
   it("compares with the formula, an absent one as 0", () => {
-    const parent = header({ number: 1, difficulty: 2048n, timestamp: 0 });
-    const child = (value: bigint | null) => header({ number: 2, difficulty: value, timestamp: 5 });
+    const parent = header({ number: 1, difficulty: 2048n, timestamp: 0n });
+    const child = (value: bigint | null) => header({ number: 2, difficulty: value, timestamp: 5n });
     assert.equal(
       codeOf(() => difficulty(child(2049n), parent, local)),
       undefined,
@@ -170,7 +170,7 @@ describe("timestamp", () => {
   const now = 10_000;
   const at = (time: number, parentChainTime: number | null, number: number) => ({
     number,
-    timestamp: time,
+    timestamp: BigInt(time),
     parentChainHeader: parentChainTime === null ? null : parentChainHeader(parentChainTime),
   });
   const code = (time: number, parentChainTime: number | null, number: number, network: NetworkConfig) =>
@@ -230,7 +230,7 @@ describe("timestamp", () => {
 
   it("is later than the parent's for uncles and relay", () => {
     const codeAfter = (time: number, parent: number, network: NetworkConfig) =>
-      codeOf(() => timestampAfterParent({ timestamp: time }, { timestamp: parent }, network));
+      codeOf(() => timestampAfterParent({ timestamp: BigInt(time) }, { timestamp: BigInt(parent) }, network));
     assert.equal(codeAfter(10000, 11000, test), "TIMESTAMP_PARENT");
     assert.equal(codeAfter(10000, 10000, test), "TIMESTAMP_PARENT");
     assert.equal(codeAfter(10000, 9000, test), undefined);
@@ -239,7 +239,7 @@ describe("timestamp", () => {
   it("is free on a network without valid period", () => {
     assert.equal(code(99_999_999, null, 100, local), undefined);
     assert.equal(
-      codeOf(() => timestampAfterParent({ timestamp: 1 }, { timestamp: 2 }, local)),
+      codeOf(() => timestampAfterParent({ timestamp: 1n }, { timestamp: 2n }, local)),
       undefined,
     );
   });

@@ -24,7 +24,7 @@ const plain: HeaderFields = {
   number: 1,
   gasLimit: numberToBytes(6_800_000),
   gasUsed: 0,
-  timestamp: 0,
+  timestamp: 0n,
   extraData: new Uint8Array(0),
   paidFees: 0n,
   minimumGasPrice: 0n,

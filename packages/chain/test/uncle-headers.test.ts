@@ -13,18 +13,20 @@ const NOW = 10_000;
 
 const headers: BlockHeader[] = [];
 for (let number = 0; number <= 10; number++) {
-  headers.push(header({ number, timestamp: number * 10, parentHash: headers.at(-1)?.hash ?? new Uint8Array(32) }));
+  headers.push(
+    header({ number, timestamp: BigInt(number * 10), parentHash: headers.at(-1)?.hash ?? new Uint8Array(32) }),
+  );
 }
 
 /** A mined child of block 5, with a valid proof for whatever it claims. */
-function uncle(own: Partial<HeaderFields> = {}, time = own.timestamp ?? 60): BlockHeader {
+function uncle(own: Partial<HeaderFields> = {}, time = Number(own.timestamp ?? 60n)): BlockHeader {
   const extension = {
     version: 2 as const,
     ummRoot: new Uint8Array(0),
     executionEdges: [],
     baseEvent: new Uint8Array(0),
   };
-  const bare = header({ number: 6, timestamp: 60, parentHash: headers[5]!.hash, ...extension, ...own });
+  const bare = header({ number: 6, timestamp: 60n, parentHash: headers[5]!.hash, ...extension, ...own });
   const { hashForMergedMining, difficultyValue } = bare;
   const { coinbase: _, ...proof } = buildParentBlock({ hashForMergedMining, difficulty: difficultyValue, time });
   return bare.with(proof);
@@ -53,7 +55,7 @@ describe("uncle headers", () => {
   });
 
   it("have a proof of work of their own", () => {
-    assert.equal(ruleBrokenBy(uncle().with({ timestamp: 61 })), "PROOF_OF_WORK");
+    assert.equal(ruleBrokenBy(uncle().with({ timestamp: 61n })), "PROOF_OF_WORK");
   });
 
   it("have used no more gas than they had", () => {
@@ -71,10 +73,10 @@ describe("uncle headers", () => {
 
   it("keep all timestamp rules where there are any", () => {
     assert.equal(ruleBrokenBy(uncle(), timed), undefined);
-    assert.equal(ruleBrokenBy(uncle({ timestamp: 50 }, 60), timed), "TIMESTAMP_PARENT");
-    assert.equal(ruleBrokenBy(uncle({ timestamp: 10_541 }), timed), "TIMESTAMP_FUTURE");
-    assert.equal(ruleBrokenBy(uncle({ timestamp: 60 }, 360), timed), "TIMESTAMP_PARENT_CHAIN");
-    assert.equal(ruleBrokenBy(uncle({ timestamp: 50 }, 9999), local), undefined);
+    assert.equal(ruleBrokenBy(uncle({ timestamp: 50n }, 60), timed), "TIMESTAMP_PARENT");
+    assert.equal(ruleBrokenBy(uncle({ timestamp: 10_541n }), timed), "TIMESTAMP_FUTURE");
+    assert.equal(ruleBrokenBy(uncle({ timestamp: 60n }, 360), timed), "TIMESTAMP_PARENT_CHAIN");
+    assert.equal(ruleBrokenBy(uncle({ timestamp: 50n }, 9999), local), undefined);
   });
 
   it("may say anything about body and extra data", () => {

@@ -18,7 +18,7 @@ const parent = headers[TIP]!;
 
 /** A brother of the ancestor at `number`. */
 function brother(number: number, own: Partial<HeaderFields> = {}): BlockHeader {
-  return header({ number, parentHash: headers[number - 1]!.hash, timestamp: 1, ...own });
+  return header({ number, parentHash: headers[number - 1]!.hash, timestamp: 1n, ...own });
 }
 
 function codeFor(uncles: BlockHeader[], cited: Record<number, BlockHeader[]> = {}) {
@@ -31,12 +31,12 @@ describe("uncles", () => {
     assert.equal(codeFor([brother(TIP)]), undefined);
     assert.equal(codeFor([brother(TIP - 5)]), undefined);
     assert.equal(codeFor([brother(TIP - 6)]), "UNCLE_NUMBER");
-    const sibling = header({ number: TIP + 1, parentHash: parent.hash, timestamp: 1 });
+    const sibling = header({ number: TIP + 1, parentHash: parent.hash, timestamp: 1n });
     assert.equal(codeFor([sibling]), "UNCLE_NUMBER");
   });
 
   it("are at most ten", () => {
-    const many = (count: number) => Array.from({ length: count }, (_, i) => brother(TIP, { timestamp: i + 1 }));
+    const many = (count: number) => Array.from({ length: count }, (_, i) => brother(TIP, { timestamp: BigInt(i + 1) }));
     assert.equal(codeFor(many(10)), undefined);
     assert.equal(codeFor(many(11)), "UNCLE_LIST_SIZE");
   });

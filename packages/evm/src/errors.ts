@@ -39,6 +39,7 @@ export const STACK_UNDERFLOW = new FrameFailure("stack-underflow", "stack underf
 export const STACK_OVERFLOW = new FrameFailure("stack-overflow", "stack overflow");
 export const STATIC_VIOLATION = new FrameFailure("static-violation", "state change in a static call");
 export const RETURN_DATA_RANGE = new FrameFailure("other", "return data out of range");
+export const OUTPUT_OFFSET = new FrameFailure("other", "output of a native contract out of memory");
 export const INIT_CODE_SIZE = new FrameFailure("other", "init code too long");
 export const CODE_SIZE = new FrameFailure("other", "code too long");
 export const CODE_PREFIX = new FrameFailure("other", "code starts with ef");

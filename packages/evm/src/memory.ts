@@ -3,7 +3,7 @@ import { OUT_OF_GAS } from "./errors.js";
 import { readWord, type Word, writeWord } from "./words.js";
 
 /** Largest memory of a frame, in bytes (`spec/04 §3.3`). */
-const MEMORY_LIMIT = 2 ** 30;
+export const MEMORY_LIMIT = 2 ** 30;
 /** Buffers above this size are not kept for the next frame. */
 const KEPT_CAPACITY = 1 << 20;
 
@@ -21,6 +21,11 @@ export class Memory {
     this.size = 0;
   }
 
+  /** Gives much memory back at once when its frame has ended. */
+  release(): void {
+    if (this.bytes.length > KEPT_CAPACITY) this.reset();
+  }
+
   /** Gas of growing to `need` bytes; nothing grows. Fails with out of gas beyond the limit. */
   expansionGas(need: number): number {
     if (need <= this.size) return 0;
@@ -35,7 +40,7 @@ export class Memory {
     if (need <= this.size) return;
     this.size = Math.ceil(need / 32) * 32;
     if (this.size <= this.bytes.length) return;
-    const bigger = new Uint8Array(Math.max(this.size, this.bytes.length * 2));
+    const bigger = new Uint8Array(Math.max(this.size, Math.min(this.bytes.length * 2, MEMORY_LIMIT)));
     bigger.set(this.bytes);
     this.replace(bigger);
   }

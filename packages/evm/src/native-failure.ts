@@ -1,4 +1,4 @@
-import { type NativeContract, NativeMethodUnavailable } from "@cambium/state";
+import { type NativeContract, NativeMethodUnavailable, TextlessFailure } from "@cambium/state";
 import { TrieError } from "@cambium/trie";
 import { FrameFailure } from "./errors.js";
 import type { ExceptionKind } from "./interface.js";
@@ -12,5 +12,5 @@ export function isNodeFault(error: unknown): boolean {
 export function nativeFailure(contract: NativeContract, error: unknown, kind: ExceptionKind = "other"): FrameFailure {
   if (isNodeFault(error)) throw error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new FrameFailure(kind, `${contract.name}: ${reason}`);
+  return new FrameFailure(kind, `${contract.name}: ${reason}`, error instanceof TextlessFailure);
 }

@@ -6,6 +6,7 @@ import type { Frame } from "./frame.js";
 import { interpret } from "./interpreter.js";
 import { codeDepositGas, depositFailure } from "./operations/create.js";
 import { endStep } from "./step-tracing.js";
+import type { Tracer } from "./tracer.js";
 import { fromBytes } from "./words.js";
 
 /**
@@ -55,7 +56,11 @@ function asFailure(error: unknown): FrameFailure {
 function closeFrame(frame: Frame, execution: Execution): void {
   const { tracer } = execution;
   if (frame.status !== "stopped") execution.undo(frame);
-  if (tracer === undefined) return;
+  if (tracer !== undefined) traceExit(frame, tracer);
+  frame.memory.release();
+}
+
+function traceExit(frame: Frame, tracer: Tracer): void {
   if (frame.status !== "failed") endStep(frame, tracer);
   tracer.exit?.({
     output: frame.output,

@@ -17,7 +17,7 @@ const NONE = () => undefined;
 
 export const BLOCK: ExecutingBlock = {
   number: 2000,
-  timestamp: 1_700_000_000,
+  timestamp: 1_700_000_000n,
   parentHash: new Uint8Array(32),
   coinbase: CALLER,
   difficulty: 1n,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { encodeRlp, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
-import { type NativeCallContext, type NativeContract, NativeMethodUnavailable } from "@cambium/state";
+import { type NativeCallContext, type NativeContract, NativeMethodUnavailable, TextlessFailure } from "@cambium/state";
 import { CALLER, rulesWithout, runBare, SELF } from "./bare-frame.js";
 
 const ADDRESS = "0000000000000000000000000000000001000006";
@@ -122,6 +122,45 @@ describe("calls to native contracts", () => {
     const stored = init.padEnd(64, "0");
     const creating = runBare(`7f${stored}5f5260${size}5f5ff0`, { contracts });
     assert.equal(creating.execution.calledContracts.size, 0);
+  });
+
+  const early = rulesWithout("rskip150", "rskip197");
+  /** CALL without value and input, output size 0 at `offset`; then MSIZE. */
+  const callAt = (offset: bigint): string =>
+    `5f7f${offset.toString(16).padStart(64, "0")}5f5f5f73${ADDRESS}5af159${RET}`;
+
+  it("put their whole output at the low 32 bits of its offset before RSKIP-150", () => {
+    const contracts = contract(() => new Uint8Array(33).fill(7));
+    const sizeAfter = (offset: bigint) => toHex(runBare(callAt(offset), { contracts, rules: early }).frame.output);
+    assert.equal(sizeAfter(0n), "40".padStart(64, "0"));
+    assert.equal(sizeAfter(2n ** 255n + 2n ** 32n + 64n), "80".padStart(64, "0"));
+    for (const negative of [2n ** 32n - 1n, 2n ** 31n, 2n ** 256n - 2n ** 31n]) {
+      assert.equal(runBare(callAt(negative), { contracts, rules: early }).frame.failure?.kind, "other");
+    }
+    const empty = contract(() => new Uint8Array(0));
+    assert.equal(runBare(callAt(2n ** 256n - 1n), { contracts: empty, rules: early }).frame.status, "stopped");
+  });
+
+  it("fail the frame where their output would need gigabytes", () => {
+    const contracts = contract(() => new Uint8Array(32));
+    const failureAt = (offset: bigint) => runBare(callAt(offset), { contracts, rules: early }).frame.failure?.kind;
+    for (const offset of [2n ** 30n, 2n ** 31n - 33n, 2n ** 31n - 1n]) assert.equal(failureAt(offset), "other");
+    // Frames in execution share one memory's worth: each takes a quarter of it and calls the next.
+    const code = `${callAt(2n ** 28n - 32n).slice(0, -18)}5f5260205f5f5f5f73${BB}60025a04f15f5160010160005260206000f3`;
+    const { frame } = runBare(code, { contracts, rules: early, codes: { [BB]: code }, gas: 10_000_000 });
+    assert.equal(frame.status, "stopped");
+    assert.equal(frame.memory.bytes.length, 1024);
+  });
+
+  it("can fail without a text", () => {
+    const contracts = contract(() => new Uint8Array(0), {
+      gas: () => {
+        throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "test", reason: "no" });
+      },
+    });
+    assert.equal(runBare(call(ADDRESS), { contracts }).frame.failure?.textless, true);
+    const nested = runBare(call(BB), { contracts, codes: { [BB]: call(ADDRESS) } });
+    assert.equal(nested.frame.status, "stopped");
   });
 
   it("let the node's own faults through", () => {

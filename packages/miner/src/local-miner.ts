@@ -121,7 +121,8 @@ export class LocalMiner implements LocalMinerFace {
   private async solve(template: BlockTemplate) {
     const coinbase = taggedCoinbase(template.hashForMergedMining);
     // The block's own time is always near enough to itself (RSKIP-179).
-    const unsolved = canonicalParentHeader(transactionId(coinbase), template.header.timestamp, 0);
+    const time = Number(BigInt.asUintN(32, template.header.timestamp));
+    const unsolved = canonicalParentHeader(transactionId(coinbase), time, 0);
     const header = await searchNonce(unsolved, template.target);
     return solvedBlock(template, solutionOfCoinbase(header, coinbase), this.modules.chain.network);
   }

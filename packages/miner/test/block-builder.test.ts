@@ -13,7 +13,7 @@ describe("block template", () => {
     const { chain, builder } = await bench();
     const { header, transactions, uncles, hashForMergedMining } = builder.build();
     assert.equal(header.number, 1);
-    assert.equal(header.timestamp, NOW);
+    assert.equal(header.timestamp, BigInt(NOW));
     assert.deepEqual(header.parentHash, chain.genesis.hash);
     assert.deepEqual(header.coinbase, REWARD);
     assert.equal(transactions.length, 1);
@@ -157,7 +157,7 @@ describe("block template", () => {
 
   it("shifts time", async () => {
     const { builder } = await bench();
-    assert.equal(builder.build({ adjustment: 100 }).header.timestamp, NOW + 100);
+    assert.equal(builder.build({ adjustment: 100 }).header.timestamp, BigInt(NOW + 100));
   });
 });
 

@@ -16,7 +16,7 @@ interface Made {
 function chainOf(blocks: readonly Made[]): ChainReader {
   const headers = blocks.map(({ own, age, difficulty = 3600n }, number) => ({
     number,
-    timestamp: NOW - age,
+    timestamp: BigInt(NOW - age),
     difficultyValue: difficulty,
     coinbase: Uint8Array.of(own ? 1 : 0),
   })) as unknown as BlockHeader[];

@@ -63,16 +63,23 @@ describe("minimum gas price of the next block", () => {
 });
 
 describe("timestamp of the next block", () => {
+  it("ends with 64 bits", () => {
+    const last = 2n ** 63n - 1n;
+    assert.equal(nextTimestamp({ now: 5, parentTimestamp: last - 1n, adjustment: 0 }), last);
+    assert.equal(nextTimestamp({ now: 5, parentTimestamp: last, adjustment: 0 }), last);
+    assert.equal(nextTimestamp({ now: 5, parentTimestamp: last, adjustment: 7, isFixed: true }), last);
+  });
+
   const now = 1_700_000_000.75;
   it("stands still on a fixed clock", () => {
-    assert.equal(nextTimestamp({ now, parentTimestamp: 54, adjustment: 0, isFixed: true }), 54);
-    assert.equal(nextTimestamp({ now, parentTimestamp: 33, adjustment: 5392, isFixed: true }), 5425);
-    assert.equal(nextTimestamp({ now, parentTimestamp: 33, adjustment: 0, isFixed: true }), 33);
+    assert.equal(nextTimestamp({ now, parentTimestamp: 54n, adjustment: 0, isFixed: true }), 54n);
+    assert.equal(nextTimestamp({ now, parentTimestamp: 33n, adjustment: 5392, isFixed: true }), 5425n);
+    assert.equal(nextTimestamp({ now, parentTimestamp: 33n, adjustment: 0, isFixed: true }), 33n);
   });
 
   it("is now, but after the parent", () => {
-    assert.equal(nextTimestamp({ now, parentTimestamp: 1_700_000_000, adjustment: 0 }), 1_700_000_001);
-    assert.equal(nextTimestamp({ now, parentTimestamp: 33, adjustment: 5392 }), 1_700_005_392);
+    assert.equal(nextTimestamp({ now, parentTimestamp: 1_700_000_000n, adjustment: 0 }), 1_700_000_001n);
+    assert.equal(nextTimestamp({ now, parentTimestamp: 33n, adjustment: 5392 }), 1_700_005_392n);
   });
 });
 

@@ -91,10 +91,10 @@ describe("local miner", () => {
     assert.equal(made.miner.increaseTime(-5), 100);
     assert.equal(made.miner.increaseTime(50), 150);
     assert.equal((await made.miner.mine()).number, 1);
-    assert.equal(made.chain.best().header.timestamp, NOW + 150);
+    assert.equal(made.chain.best().header.timestamp, BigInt(NOW + 150));
     assert.equal(made.miner.increaseTime(0), 0);
     await made.miner.mine();
-    assert.equal(made.chain.best().header.timestamp, NOW + 151);
+    assert.equal(made.chain.best().header.timestamp, BigInt(NOW + 151));
     server.stop();
   });
 });

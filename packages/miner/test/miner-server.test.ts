@@ -360,7 +360,7 @@ describe("miner server", () => {
     assert.equal(adjustment.increase(-3), 500);
     timers.run("repeated");
     await server.submitBlock(wholeBlock(await parentBlock(server.getWork())));
-    assert.equal(chain.best().header.timestamp, NOW + 500);
+    assert.equal(chain.best().header.timestamp, BigInt(NOW + 500));
     assert.equal(adjustment.total, 0);
   });
 
@@ -480,7 +480,7 @@ function workedExample() {
     number: 1000,
     gasLimit: fromHex("67c280"),
     gasUsed: 0,
-    timestamp: 0x5f35c01f,
+    timestamp: 0x5f35c01fn,
     extraData: fromHex("ce018c44454d4f2d30313233343536"),
     paidFees: 0n,
     minimumGasPrice: 0n,

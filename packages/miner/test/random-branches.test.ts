@@ -20,7 +20,7 @@ type Step = { depth: number; delay: number };
 async function grow({ chain, builder, pool }: Bench, { depth, delay }: Step): Promise<number> {
   const parentHash = chain.hashByNumber(Math.max(0, chain.best().header.number - depth))!;
   pool.transactions = [signed("cow", { gasLimit: 21_000n, nonce: chain.stateAfter(parentHash)!.getNonce(COW) })];
-  const adjustment = Math.max(0, chain.headerByHash(parentHash)!.timestamp - NOW) + delay;
+  const adjustment = Math.max(0, Number(chain.headerByHash(parentHash)!.timestamp) - NOW) + delay;
   const template = builder.build({ parentHash, adjustment });
   const result = await chain.import(await solve(template, chain.network));
   if (result.kind === "invalid") assert.fail(`${result.fault.code} at ${template.header.number}`);

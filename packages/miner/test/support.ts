@@ -105,7 +105,7 @@ function plain(_: string, value: unknown): unknown {
 export async function solve(template: BlockTemplate, chosen: NetworkConfig = network): Promise<Block> {
   const coinbase = taggedCoinbase(template.hashForMergedMining);
   const id = transactionId(coinbase);
-  const header = await searchNonce(canonicalParentHeader(id, template.header.timestamp, 0), template.target);
+  const header = await searchNonce(canonicalParentHeader(id, Number(template.header.timestamp), 0), template.target);
   const solution = solutionOfPartialMerkle({ header, coinbase, merkleHashes: [id], transactionCount: 1 });
   return Block.decode(solvedBlock(template, solution, chosen).encode(), chosen);
 }

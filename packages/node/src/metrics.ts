@@ -17,7 +17,7 @@ export class Metrics {
   constructor(chain: ChainReader) {
     collectDefaultMetrics({ register: this.registry });
     this.gauge("best_block_number", "Height of the best block", () => chain.best().header.number);
-    this.gauge("best_block_timestamp_seconds", "Time of the best block", () => chain.best().header.timestamp);
+    this.gauge("best_block_timestamp_seconds", "Time of the best block", () => Number(chain.best().header.timestamp));
   }
 
   get contentType(): string {

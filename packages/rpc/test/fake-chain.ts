@@ -219,7 +219,7 @@ export function makeHeader(number: number, parentHash: Uint8Array, network: Netw
     number,
     gasLimit: bigintToBytes(6_800_000n),
     gasUsed: 42_000,
-    timestamp: 1_700_000_000 + number,
+    timestamp: BigInt(1_700_000_000 + number),
     extraData: new Uint8Array(0),
     paidFees: 7n,
     minimumGasPrice: 59_240_000n,

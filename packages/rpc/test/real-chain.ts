@@ -61,7 +61,7 @@ export class RealChain {
 async function solved(template: ReturnType<BlockBuilder["build"]>): Promise<Block> {
   const coinbase = taggedCoinbase(template.hashForMergedMining);
   const id = transactionId(coinbase);
-  const header = await searchNonce(canonicalParentHeader(id, template.header.timestamp, 0), template.target);
+  const header = await searchNonce(canonicalParentHeader(id, Number(template.header.timestamp), 0), template.target);
   const solution = solutionOfPartialMerkle({ header, coinbase, merkleHashes: [id], transactionCount: 1 });
   return Block.decode(solvedBlock(template, solution, local).encode(), local);
 }

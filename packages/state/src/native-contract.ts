@@ -2,6 +2,7 @@ import type { NetworkConfig, Rules } from "@cambium/config";
 import type { BlockHeader, Log } from "@cambium/types";
 import type { WorldState } from "./interface.js";
 
+export { TextlessFailure } from "./textless-failure.js";
 export { NativeMethodUnavailable } from "./unavailable.js";
 
 /**
@@ -21,7 +22,8 @@ export interface NativeContract {
    * cryptographic ones): `spec/04 §8.3`.
    */
   readonly recordsInternalTransactions?: boolean;
-  /** Gas of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction. May throw. */
+  /** Gas of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction. May throw
+   * as {@link execute} does. */
   gas(data: Uint8Array | null, context: NativeCallContext): number;
   /**
    * Output, possibly null (`spec/04 §6.1`, "data absent"). Throws anything to fail, except NativeMethodUnavailable, which
@@ -74,7 +76,8 @@ export interface ExecutingTransaction {
 /** The block under execution. */
 export interface ExecutingBlock {
   readonly number: number;
-  readonly timestamp: number;
+  /** Seconds, up to 2^63 - 1. */
+  readonly timestamp: bigint;
   readonly parentHash: Uint8Array;
   readonly coinbase: Uint8Array;
   readonly difficulty: bigint;

@@ -66,7 +66,7 @@ export class Mine {
 
 async function solved(template: BlockTemplate): Promise<Block> {
   const coinbase = taggedCoinbase(template.hashForMergedMining);
-  const unsolved = canonicalParentHeader(transactionId(coinbase), template.header.timestamp, 0);
+  const unsolved = canonicalParentHeader(transactionId(coinbase), Number(template.header.timestamp), 0);
   const header = await searchNonce(unsolved, template.target);
   return solvedBlock(template, solutionOfCoinbase(header, coinbase), network);
 }

@@ -65,7 +65,7 @@ function nextBlock({ chain, best }: PendingExecution): ExecutingBlock {
   const { header, hash, minimumGasPrice } = best;
   return {
     number: header.number + 1,
-    timestamp: header.timestamp + 1,
+    timestamp: header.timestamp < MAX_INT64 ? header.timestamp + 1n : MAX_INT64,
     parentHash: hash,
     coinbase: header.coinbase,
     difficulty: header.difficulty ?? 0n,

@@ -103,7 +103,9 @@ class Model {
     const added: Block[] = [];
     for (let i = 0; i <= removed.length; i++) {
       added.push(
-        this.chain.make(added.at(-1) ?? this.branch.at(-1) ?? this.fork, { timestamp: this.chain.head.number + 1 }),
+        this.chain.make(added.at(-1) ?? this.branch.at(-1) ?? this.fork, {
+          timestamp: BigInt(this.chain.head.number + 1),
+        }),
       );
     }
     this.branch.push(...added);

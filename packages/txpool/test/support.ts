@@ -120,7 +120,7 @@ const plain = {
   difficulty: 1n,
   gasLimit: numberToBytes(GAS_LIMIT),
   gasUsed: 0,
-  timestamp: 0,
+  timestamp: 0n,
   extraData: new Uint8Array(0),
   paidFees: 0n,
   minimumGasPrice: MINIMUM_GAS_PRICE,

@@ -26,7 +26,7 @@ export function genesisBlock(network: NetworkConfig, stateRoot: Uint8Array): Blo
     number: 0,
     gasLimit: numberToBytes(genesis.gasLimit),
     gasUsed: 0,
-    timestamp: genesis.timestamp,
+    timestamp: BigInt(genesis.timestamp),
     extraData: genesis.extraData,
     paidFees: 0n,
     minimumGasPrice: genesis.minimumGasPrice,

@@ -1,4 +1,4 @@
-import { hasExecutionLists, type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
+import { hasExecutionLists, MAX_INT64, type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
 import {
   bytesToBigint,
   bytesToNumber,
@@ -28,7 +28,15 @@ export interface HeaderOptions {
   difficultyBytes?: Uint8Array;
   /** Compressed header of version 1 or 2 whose extension is not known: field 6 as received. */
   extensionData?: Uint8Array;
+  /** Exact values of the fields that read as {@link OUT_OF_RANGE}. */
+  outOfRange?: { number: bigint; gasUsed: bigint };
 }
+
+/**
+ * What `number` and `gasUsed` read as from 2^53 on. No block, gas or height counted here ever equals it, so every rule
+ * that looks at such a field refuses it; hashes and encodings are made of the exact value.
+ */
+export const OUT_OF_RANGE = 2 ** 53;
 
 export interface ParsedHeader {
   fields: HeaderFields;
@@ -48,19 +56,31 @@ export function parseHeader(
   form: "full" | "compressed",
 ): ParsedHeader {
   if (items.length < 16) throw wrongSize("16 or more", items.length);
-  const number = unsignedLong(items[8]!, "number");
+  const exactNumber = unsignedLong(items[8]!, "number");
+  const number = countOf(exactNumber);
   const rules = rulesAt(network, number);
   checkSize(items.length, number, rules, network, form);
   const fields = parseBase(items, number);
   parseTail(items, fields, rules, form);
   const options = headerOptions(network, number);
-  if (number === 0) return genesis(fields, items[7]!.bytes, options);
-  if (form === "compressed" && fields.version !== 0) {
-    options.extensionData = fields.logsBloom;
-    fields.logsBloom = EMPTY_BYTES;
+  const exactGasUsed = unsignedLong(items[10]!, "gasUsed");
+  if (number === OUT_OF_RANGE || fields.gasUsed === OUT_OF_RANGE) {
+    options.outOfRange = { number: exactNumber, gasUsed: exactGasUsed };
   }
+  if (number === 0) return genesis(fields, items[7]!.bytes, options);
+  if (fields.version !== 0) checkVersioned(fields, options, form);
   if (fields.version === 1) fields.baseEvent = null;
   return { fields, options };
+}
+
+/** What versions 1 and 2 have in field 6. The extension's hash needs a bloom, be it of a wrong length (`spec/01 §2.4`). */
+function checkVersioned(fields: HeaderFields, options: HeaderOptions, form: string): void {
+  if (form === "compressed") {
+    options.extensionData = fields.logsBloom;
+    fields.logsBloom = EMPTY_BYTES;
+  } else if (fields.logsBloom.length === 0) {
+    throw wrong("logsBloom", `empty in a header of version ${fields.version}`);
+  }
 }
 
 function checkSize(actual: number, number: number, rules: Rules, network: NetworkConfig, form: string): void {
@@ -95,7 +115,7 @@ function parseBase(items: readonly RlpItem[], number: number): HeaderFields {
     difficulty: difficulty(items[7]!.bytes),
     number,
     gasLimit: items[9]!.bytes,
-    gasUsed: unsignedLong(items[10]!, "gasUsed"),
+    gasUsed: countOf(unsignedLong(items[10]!, "gasUsed")),
     timestamp: unsignedLong(items[11]!, "timestamp"),
     extraData: items[12]!.bytes,
     paidFees: bytesToBigint(items[13]!.bytes),
@@ -186,11 +206,16 @@ function signedOrNull(bytes: Uint8Array): bigint | null {
   return bytes.length === 0 ? null : twosComplementToBigint(bytes);
 }
 
-/** Unsigned, at most what a safe integer holds; the network's own bound is 2^63 - 1, out of reach of any real value. */
-function unsignedLong(item: RlpItem, field: keyof HeaderFields): number {
+/** Unsigned, at most 2^63 - 1; leading zeros are tolerated. */
+function unsignedLong(item: RlpItem, field: keyof HeaderFields): bigint {
   const bytes = stripLeadingZeros(item.bytes);
-  if (bytes.length > 7 || (bytes.length === 7 && bytes[0]! > 0x1f)) throw wrong(field, "too large");
-  return bytesToNumber(bytes);
+  const value = bytes.length > 8 ? undefined : bytesToBigint(bytes);
+  if (value === undefined || value > MAX_INT64) throw wrong(field, "2^63 or more");
+  return value;
+}
+
+function countOf(value: bigint): number {
+  return value > BigInt(Number.MAX_SAFE_INTEGER) ? OUT_OF_RANGE : Number(value);
 }
 
 function uncleCount(item: RlpItem): number {

@@ -15,7 +15,7 @@ import {
 } from "@cambium/primitives";
 import { readingRlp, TypesError } from "./errors.js";
 import { encodeExtension, extensionData, extensionHash, type HeaderExtension } from "./extension.js";
-import { type HeaderOptions, headerOptions, parseHeader } from "./header-decoding.js";
+import { type HeaderOptions, headerOptions, OUT_OF_RANGE, parseHeader } from "./header-decoding.js";
 import type { HeaderFields } from "./interface.js";
 import { byteBytes, edgesBytes, signedCoinBytes } from "./scalars.js";
 
@@ -43,7 +43,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
   readonly number: number;
   readonly gasLimit: Uint8Array;
   readonly gasUsed: number;
-  readonly timestamp: number;
+  readonly timestamp: bigint;
   readonly extraData: Uint8Array;
   readonly paidFees: bigint;
   readonly minimumGasPrice: bigint | null;
@@ -177,15 +177,21 @@ export class BlockHeader implements Readonly<HeaderFields> {
       this.receiptsRoot,
       compressed && this.version !== 0 ? this.extensionData : this.uncompressedBloom(),
       this.options.difficultyBytes ?? signedCoinBytes(this.difficulty),
-      numberToBytes(this.number),
+      this.countBytes("number"),
       this.gasLimit,
-      numberToBytes(this.gasUsed),
-      numberToBytes(this.timestamp),
+      this.countBytes("gasUsed"),
+      bigintToBytes(this.timestamp),
       this.extraData,
       bigintToBytes(this.paidFees),
       signedCoinBytes(this.minimumGasPrice),
       numberToBytes(this.uncleCount),
     ];
+  }
+
+  private countBytes(field: "number" | "gasUsed"): Uint8Array {
+    const value = this[field];
+    const exact = value === OUT_OF_RANGE ? this.options.outOfRange?.[field] : undefined;
+    return exact === undefined ? numberToBytes(value) : bigintToBytes(exact);
   }
 
   /** `spec/01 §2.3`; the edges come before the base event, unlike in the extension. */

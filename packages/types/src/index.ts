@@ -5,7 +5,7 @@ export * from "./extension.js";
 export * from "./gas.js";
 export * from "./genesis.js";
 export * from "./header.js";
-export type { HeaderOptions } from "./header-decoding.js";
+export { type HeaderOptions, OUT_OF_RANGE } from "./header-decoding.js";
 export * from "./interface.js";
 export * from "./receipt.js";
 export * from "./roots.js";

@@ -33,12 +33,13 @@ export interface HeaderFields {
   logsBloom: Uint8Array;
   /** null encodes as 80 and counts as 0. */
   difficulty: bigint | null;
+  /** `OUT_OF_RANGE` from 2^53 on, as `gasUsed`. */
   number: number;
   /** Raw bytes, leading zeros kept. */
   gasLimit: Uint8Array;
   gasUsed: number;
-  /** Seconds. */
-  timestamp: number;
+  /** Seconds, up to 2^63 - 1: local networks accept any (`docs/protocol-notes/types.md`). */
+  timestamp: bigint;
   extraData: Uint8Array;
   paidFees: bigint;
   /** Signed; null when the element was empty. */

@@ -62,7 +62,7 @@ function fieldsAt(network: NetworkConfig, number: number): fc.Arbitrary<HeaderFi
     number: fc.constant(number),
     gasLimit: upTo(10),
     gasUsed: natural,
-    timestamp: natural,
+    timestamp: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
     extraData: upTo(40),
     paidFees: coin,
     minimumGasPrice: fc.option(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })),

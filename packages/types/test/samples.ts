@@ -24,7 +24,7 @@ export function headerT(version: 0 | 1 | 2, changes: Partial<HeaderFields> = {})
     number: 7200000,
     gasLimit: fromHex("67c280"),
     gasUsed: 21000,
-    timestamp: 1700000000,
+    timestamp: 1700000000n,
     extraData: fromHex("c0ffee"),
     paidFees: 1234567890n,
     minimumGasPrice: 255n,

@@ -9,6 +9,7 @@ import {
   leftPad,
   utf8,
 } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
 import type { BridgeSession } from "../session.js";
 import { handOver } from "../svp/hand-over.js";
 import { activationAge, type Federation } from "./federation.js";
@@ -30,12 +31,19 @@ export function commitPending(session: BridgeSession): void {
   logCommitment(session, retiring, federation);
 }
 
-/** The block's timestamp was taken for milliseconds before RSKIP-419. */
+/** Last second that the deployed client's clock type holds. */
+const LAST_INSTANT = 31_556_889_864_403_199n;
+
+/**
+ * The block's timestamp was taken for milliseconds before RSKIP-419. Throws {@link BridgeError} for a time that only a
+ * network without timestamp rules can have.
+ */
 function federationOfPending({ storage, rules, context }: BridgeSession): Federation {
   const { number, timestamp } = context.block;
+  if (timestamp > LAST_INSTANT) throw new BridgeError({ code: "CREATION_TIME", time: timestamp });
   return {
     format: formatOf(rules),
-    creationTimeMillis: rules.rskip419 ? timestamp * 1000 : timestamp,
+    creationTimeMillis: rules.rskip419 ? timestamp * 1000n : timestamp,
     creationBlock: number,
     members: storage.pendingFederation!,
   };

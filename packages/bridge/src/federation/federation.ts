@@ -1,5 +1,7 @@
-import type { FederationFormat, NetworkConfig, Rules } from "@cambium/config";
+import { type FederationFormat, MAX_INT64, type NetworkConfig, type Rules } from "@cambium/config";
 import {
+  bigintToBytes,
+  bytesToBigint,
   bytesToNumber,
   compareBytes,
   decodeRlpItem,
@@ -9,6 +11,7 @@ import {
   numberToBytes,
   type RlpItem,
 } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
 
 /** The three compressed keys of a member: parent chain, node, and the third one that nothing uses yet. */
 export interface FederationMember {
@@ -19,7 +22,7 @@ export interface FederationMember {
 
 export interface Federation {
   format: FederationFormat;
-  creationTimeMillis: number;
+  creationTimeMillis: bigint;
   creationBlock: number;
   /** In member order. */
   members: readonly FederationMember[];
@@ -56,7 +59,7 @@ export function decodeFederation(cell: Uint8Array, version: Uint8Array | undefin
   const [time, block, members] = decodeRlpList(cell) as [RlpItem, RlpItem, RlpItem];
   return {
     format: version === undefined ? 1000 : decodeFormat(version),
-    creationTimeMillis: bytesToNumber(time.bytes, "federation creation time"),
+    creationTimeMillis: bytesToBigint(time.bytes),
     creationBlock: bytesToNumber(block.bytes, "federation creation block"),
     members: sortMembers(
       members.items.map((item) =>
@@ -66,10 +69,15 @@ export function decodeFederation(cell: Uint8Array, version: Uint8Array | undefin
   };
 }
 
-/** The form written today: three keys a member (RSKIP-123), or single keys before. */
+/**
+ * The form written today: three keys a member (RSKIP-123), or single keys before. Throws {@link BridgeError} for a time
+ * of 2^63 milliseconds or more.
+ */
 export function encodeFederation(federation: Federation, multiKey: boolean): Uint8Array {
   const members = federation.members.map(({ btc, rsk, mst }) => (multiKey ? encodeRlp([btc, rsk, mst]) : btc));
-  return encodeRlp([numberToBytes(federation.creationTimeMillis), numberToBytes(federation.creationBlock), members]);
+  const { creationTimeMillis, creationBlock } = federation;
+  if (creationTimeMillis > MAX_INT64) throw new BridgeError({ code: "CREATION_TIME", time: creationTimeMillis });
+  return encodeRlp([bigintToBytes(creationTimeMillis), numberToBytes(creationBlock), members]);
 }
 
 /** A pending federation: members as nested lists, or single keys before RSKIP-123 (`spec/06a §5.2`). */
@@ -91,7 +99,8 @@ export function pendingFederationHash(members: readonly FederationMember[]): Uin
 
 export function genesisFederation(network: NetworkConfig): Federation {
   const { format, creationTimeMillis, creationBlock, publicKeys } = network.bridge.genesisFederation;
-  return { format, creationTimeMillis, creationBlock, members: sortMembers(publicKeys.map(singleKeyMember)) };
+  const members = sortMembers(publicKeys.map(singleKeyMember));
+  return { format, creationTimeMillis: BigInt(creationTimeMillis), creationBlock, members };
 }
 
 /** Blocks from its creation until a new federation is the active one (`spec/05 §7.2`). */

@@ -18,7 +18,10 @@ const retiring: Pick = (session) => session.federations.retiring;
 const proposed: Pick = (session) => session.storage.proposedFederation;
 
 /** A number of a federation, or -1 when there is none. */
-function number(pick: Pick, value: (federation: Federation, session: BridgeSession) => number): Implementation {
+function number(
+  pick: Pick,
+  value: (federation: Federation, session: BridgeSession) => number | bigint,
+): Implementation {
   return (session) => {
     const federation = pick(session);
     return federation === undefined ? -1n : BigInt(value(federation, session));
@@ -36,8 +39,8 @@ const size = (federation: Federation): number => federation.members.length;
 const creationBlock = (federation: Federation): number => federation.creationBlock;
 
 /** Milliseconds before RSKIP-419, seconds from it. */
-function creationTime({ creationTimeMillis }: Federation, { rules }: BridgeSession): number {
-  return rules.rskip419 ? Math.floor(creationTimeMillis / 1000) : creationTimeMillis;
+function creationTime({ creationTimeMillis }: Federation, { rules }: BridgeSession): bigint {
+  return rules.rskip419 ? creationTimeMillis / 1000n : creationTimeMillis;
 }
 
 type Members = (session: BridgeSession) => readonly FederationMember[] | undefined;

@@ -10,7 +10,7 @@ import { type Checkpoint, PARENT_CHAINS, type ParentChainParameters, type Stored
 const HEADER_LENGTH = 80;
 const LEGACY_WORK_LENGTH = 12;
 const WORK_LENGTH = 32;
-const WEEK_SECONDS = 604_800;
+const WEEK_SECONDS = 604_800n;
 
 /**
  * Work, height, header: 96 bytes before RSKIP-454, 116 from it (`spec/06b-1 §3.1`). Throws {@link BridgeError}

@@ -1,4 +1,4 @@
-import { bytesToNumber, encodeRlp, numberToBytes } from "@cambium/primitives";
+import { bigintToBytes, bytesToBigint, encodeRlp } from "@cambium/primitives";
 import type { Implementations } from "../abi/implementation.js";
 import { ByteReader } from "../bitcoin/byte-reader.js";
 import { BridgeError } from "../errors.js";
@@ -13,7 +13,7 @@ const HEADER_LENGTH = 80;
 /** Before RSKIP-124 a header could be followed by its count of transactions, which had to be none. */
 const LONGEST_HEADER_BEFORE_RSKIP124 = 85;
 
-const MIN_SECONDS_BETWEEN = 300;
+const MIN_SECONDS_BETWEEN = 300n;
 const MAX_DEPTH = 25;
 
 const SUCCESS = 0n;
@@ -77,7 +77,7 @@ function receiveHeader(session: BridgeSession, header: Uint8Array): bigint {
   const now = session.context.block.timestamp;
   if (blocks.get(parentBlockHash(header)) !== undefined) return ALREADY_STORED;
   const last = storage.readItem(CELLS.receiveHeadersLastTimestamp);
-  if (last !== undefined && now - bytesToNumber(last, "timestamp") < MIN_SECONDS_BETWEEN) return TOO_SOON;
+  if (last !== undefined && now - bytesToBigint(last) < MIN_SECONDS_BETWEEN) return TOO_SOON;
   const parent = blocks.get(previousHash(header));
   if (parent === undefined) return PARENT_UNKNOWN;
   if (blocks.head().height - (parent.height + 1) > MAX_DEPTH) return TOO_OLD;
@@ -87,7 +87,7 @@ function receiveHeader(session: BridgeSession, header: Uint8Array): bigint {
     return true;
   });
   if (added === undefined) return ERROR;
-  if (now > 0) storage.write(CELLS.receiveHeadersLastTimestamp, encodeRlp(numberToBytes(now)));
+  if (now > 0n) storage.write(CELLS.receiveHeadersLastTimestamp, encodeRlp(bigintToBytes(now)));
   return SUCCESS;
 }
 

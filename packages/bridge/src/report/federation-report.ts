@@ -58,7 +58,7 @@ function describe(federation: Federation, { network, rules }: BridgeSession): Fe
     members: federation.members.map(describeMember),
     threshold: federationThreshold(federation),
     creationBlock: federation.creationBlock,
-    creationTimeMillis: federation.creationTimeMillis,
+    creationTimeMillis: Number(federation.creationTimeMillis),
   };
 }
 

@@ -22,7 +22,7 @@ export function readingSession(network: NetworkConfig, number: number, state: Wo
     rules: rulesAt(network, number),
     block: {
       number,
-      timestamp: 0,
+      timestamp: 0n,
       parentHash: ZERO_HASH,
       coinbase: BRIDGE_ADDRESS,
       difficulty: 0n,

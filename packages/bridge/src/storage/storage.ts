@@ -102,7 +102,8 @@ export class BridgeStorage {
     const format = federation === undefined ? undefined : encodeRlp(numberToBytes(federation.format));
     this.federations.set(CELLS.proposedFederation, federation);
     this.write(CELLS.proposedFederationFormatVersion, format);
-    this.write(CELLS.proposedFederation, federation === undefined ? undefined : encodeFederation(federation, true));
+    if (federation === undefined) this.write(CELLS.proposedFederation, undefined);
+    else this.writeLater(CELLS.proposedFederation, () => encodeFederation(federation, true));
   }
 
   /** Members voted for so far, in member order; undefined when there is no pending federation. */
@@ -147,7 +148,13 @@ export class BridgeStorage {
   }
 
   save(): void {
+    if (this.rules.rskip134 && !this.state.exists(BRIDGE_ADDRESS)) this.writeLockingCap();
     for (const { key, value } of this.writes.values()) this.state.setStorageBytes(BRIDGE_ADDRESS, key, settled(value));
+  }
+
+  /** Every call saves the locking cap (RSKIP-134), be it absent; any write creates the account (`spec/04 §7.3`). */
+  private writeLockingCap(): void {
+    this.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.lockingCap, this.readNow(CELLS.lockingCap));
   }
 }
 

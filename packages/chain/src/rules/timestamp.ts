@@ -29,7 +29,7 @@ export function timestampAfterParent(
 }
 
 function timestampNotInFuture(header: TimedHeader, network: NetworkConfig, now: number): void {
-  const latest = Math.floor(now) + network.consensus.validPeriod;
+  const latest = BigInt(Math.floor(now) + network.consensus.validPeriod);
   if (header.timestamp > latest) throw new BlockError({ code: "TIMESTAMP_FUTURE", latest, actual: header.timestamp });
 }
 
@@ -39,12 +39,16 @@ function timestampNearParentChain(header: TimedHeader, network: NetworkConfig): 
   const { parentChainTimeWindow, parentChainTimeWindowRskip297 } = network.consensus;
   const window = (rules.rskip297 ? parentChainTimeWindowRskip297 : undefined) ?? parentChainTimeWindow;
   const parentChainTime = readParentChainTime(header.parentChainHeader);
-  if (parentChainTime === null || Math.abs(parentChainTime - header.timestamp) >= window) {
+  if (parentChainTime === null || isFar(parentChainTime, header.timestamp, BigInt(window))) {
     throw new BlockError({ code: "TIMESTAMP_PARENT_CHAIN", parentChainTime, window, actual: header.timestamp });
   }
 }
 
-function readParentChainTime(bytes: Uint8Array | null): number | null {
+function isFar(a: bigint, b: bigint, window: bigint): boolean {
+  return a - b >= window || b - a >= window;
+}
+
+function readParentChainTime(bytes: Uint8Array | null): bigint | null {
   if (bytes === null || bytes.length < PARENT_CHAIN_HEADER_SIZE) return null;
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(PARENT_CHAIN_TIME_OFFSET, true);
+  return BigInt(new DataView(bytes.buffer, bytes.byteOffset).getUint32(PARENT_CHAIN_TIME_OFFSET, true));
 }

@@ -59,7 +59,7 @@ function differences(row: FederationRow): string[] {
   if (network === undefined) return ["network"];
   const format = row.formatVersion ?? KINDS.find(([pattern]) => pattern.test(row.kind))?.[1] ?? 1000;
   const members = sortMembers(row.memberBtcKeys.map(fromHex).map((key) => ({ btc: key, rsk: key, mst: key })));
-  const federation: Federation = { format, creationTimeMillis: 0, creationBlock: 1, members };
+  const federation: Federation = { format, creationTimeMillis: 0n, creationBlock: 1, members };
   const rules = rulesAt(network, LATE);
   const redeem = redeemScript(federation, network, rules);
   const actual: Partial<Record<keyof FederationRow, string>> = {

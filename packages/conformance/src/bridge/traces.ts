@@ -128,7 +128,7 @@ function contextOf({ state }: TracedState, step: TraceStep, sender: Uint8Array, 
     state,
     block: {
       number,
-      timestamp,
+      timestamp: BigInt(timestamp),
       parentHash: new Uint8Array(32),
       coinbase: new Uint8Array(20),
       difficulty: 1n,

@@ -120,7 +120,7 @@ function executingBlock({ test, run, network, ancestors }: RunInput): ExecutingB
   const { env } = test;
   return {
     number: run.number,
-    timestamp: Number(fromQuantity(env.timestamp)),
+    timestamp: fromQuantity(env.timestamp),
     parentHash: reader.hash(run.number - 1)!,
     coinbase: fromHex(env.coinbase),
     difficulty: fromQuantity(env.difficulty),

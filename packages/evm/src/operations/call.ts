@@ -28,6 +28,8 @@ export interface MessageCall {
   inOffset: number;
   inSize: number;
   outOffset: number;
+  /** The whole word: native contracts before RSKIP-150 use its low 32 bits. */
+  outOffsetWord: Word;
   outSize: number;
   gas: number;
 }
@@ -58,14 +60,18 @@ function popMessage(frame: Frame, execution: Execution, kind: CallKind): Message
     value = frame.pop();
   }
   if (frame.invocation.isStatic && kind === "call" && !isZero(value)) throw STATIC_VIOLATION;
+  const inOffset = toClampedNumber(frame.pop());
+  const inSize = toClampedNumber(frame.pop());
+  const outOffsetWord = frame.pop();
   const message: MessageCall = {
     kind,
     target,
     targetAddress: toAddress(target),
     value,
-    inOffset: toClampedNumber(frame.pop()),
-    inSize: toClampedNumber(frame.pop()),
-    outOffset: toClampedNumber(frame.pop()),
+    inOffset,
+    inSize,
+    outOffset: toClampedNumber(outOffsetWord),
+    outOffsetWord,
     outSize: toClampedNumber(frame.pop()),
     gas: 0,
   };

@@ -96,7 +96,7 @@ export function coinbase(frame: Frame, execution: Execution): void {
 }
 
 export function timestamp(frame: Frame, execution: Execution): void {
-  frame.push(execution.block.timestamp);
+  frame.push(toWord(execution.block.timestamp));
 }
 
 export function blockNumber(frame: Frame, execution: Execution): void {

@@ -1,9 +1,11 @@
 import { EMPTY_BYTES, toHex } from "@cambium/primitives";
 import type { Checkpoint, NativeCallContext, NativeContract, WorldState } from "@cambium/state";
+import { OUTPUT_OFFSET } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
+import { MEMORY_LIMIT } from "../memory.js";
 import { nativeFailure } from "../native-failure.js";
-import { toBigint } from "../words.js";
+import { toBigint, type Word } from "../words.js";
 import { type MessageCall, recordInternal, refuse } from "./call.js";
 
 /** A call to a native contract: `spec/04 §4.3`. It opens no frame. */
@@ -129,11 +131,30 @@ function executeUncontained(
   if (rules.rskip90) frame.returnData = output ?? EMPTY_BYTES;
   if (!rules.rskip150) {
     if (output === null) throw nativeFailure(contract, new Error("no output"));
-    frame.memory.copyIn(message.outOffset, output.length, output, 0);
+    writeWholeOutput(frame, message.outOffsetWord, output);
   } else if (output !== null) writeOutput(frame, message, output);
   frame.push(1);
 }
 
 function writeOutput(frame: Frame, message: MessageCall, output: Uint8Array): void {
   frame.memory.copyIn(message.outOffset, Math.min(message.outSize, output.length), output, 0);
+}
+
+/**
+ * Output before RSKIP-150: all of it, at the low 32 bits of the offset read as a signed number, in memory that costs
+ * nothing. Where the reference client would need gigabytes, and its answer hangs on its heap, the frame fails.
+ */
+function writeWholeOutput(frame: Frame, offsetWord: Word, output: Uint8Array): void {
+  if (output.length === 0) return;
+  const offset = Number(BigInt.asIntN(32, toBigint(offsetWord)));
+  const end = offset + output.length;
+  if (offset < 0 || end - frame.memory.size > freeMemory(frame)) throw OUTPUT_OFFSET;
+  frame.memory.copyIn(offset, output.length, output, 0);
+}
+
+/** Bytes by which a frame may grow: one memory's limit for all frames in execution together. */
+function freeMemory(frame: Frame): number {
+  let used = 0;
+  for (let open: Frame | undefined = frame; open !== undefined; open = open.parent) used += open.memory.size;
+  return MEMORY_LIMIT - used;
 }

@@ -53,7 +53,7 @@ export function sampleHeader(index: number, changes: Partial<HeaderFields> = {})
     number,
     gasLimit: Uint8Array.of(0x67, 0xc2, 0x80),
     gasUsed: 21000,
-    timestamp: 1_700_000_000,
+    timestamp: 1_700_000_000n,
     extraData: Uint8Array.of(0xc0),
     paidFees: 12_345n,
     minimumGasPrice: 255n,
@@ -74,7 +74,7 @@ export const headerSample: fc.Arbitrary<HeaderSample> = fc
   .record({
     index: fc.nat(HEIGHTS.length - 1),
     parentHash: hash,
-    timestamp: fc.nat(),
+    timestamp: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
     extraData: fc.uint8Array({ maxLength: 32 }),
     paidFees: fc.bigInt({ min: 0n, max: 1n << 90n }),
     logsBloom: fc.uint8Array({ minLength: 256, maxLength: 256 }),

@@ -225,7 +225,7 @@ describe("blocks from gossip", () => {
   async function childOf(parent: Block): Promise<Block> {
     return maker.make({
       parent: maker.chain.genesis.hash,
-      header: { parentHash: parent.hash, number: parent.number + 1, timestamp: parent.header.timestamp + 1 },
+      header: { parentHash: parent.hash, number: parent.number + 1, timestamp: parent.header.timestamp + 1n },
     });
   }
 
@@ -240,7 +240,7 @@ describe("blocks from gossip", () => {
       const makerOfStrict = await Maker.open(strict);
       const node = await TestNode.open({ network: strict });
       const parent = makerOfStrict.chain.genesis.hash;
-      const make = (timestamp: number) => makerOfStrict.make({ parent, header: { timestamp } });
+      const make = (timestamp: number) => makerOfStrict.make({ parent, header: { timestamp: BigInt(timestamp) } });
       assert.equal(await node.block(await make(NOW + 61)), "ignore");
       assert.deepEqual(node.net.reports, []);
       const { header, transactions } = await make(NOW);
@@ -256,7 +256,7 @@ describe("blocks from gossip", () => {
       const parent = await makerOfStrict.mine();
       await node.chain.import(parent.encode());
       const { timestamp } = parent.header;
-      const early = await makerOfStrict.make({ parent: parent.hash, header: { timestamp } });
+      const early = await makerOfStrict.make({ parent: parent.hash, header: { timestamp: BigInt(timestamp) } });
       assert.equal(await node.block(early), "ignore");
       assert.deepEqual(node.net.reports, []);
       assert.equal(node.has(early), false);

@@ -90,7 +90,7 @@ async function mineOn(
   const coinbase = taggedCoinbase(template.hashForMergedMining);
   const id = transactionId(coinbase);
   const target = proofOfWorkTarget(changed.difficultyValue);
-  const header = await searchNonce(canonicalParentHeader(id, changed.timestamp, 0), target);
+  const header = await searchNonce(canonicalParentHeader(id, Number(changed.timestamp), 0), target);
   const solution = solutionOfPartialMerkle({ header, coinbase, merkleHashes: [id], transactionCount: 1 });
   return solvedBlock(template, solution, chain.network);
 }
