@@ -13,7 +13,7 @@ import {
   utf8,
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
-import { emptyState, recordCall } from "../support/native-call.js";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 
 type Print = (name: string, value: number, unit: string) => void;
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { importFiles, openThreadedChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { longChainFiles } from "../vectors.js";
+import { longChainFiles } from "@cambium/test-utils/vectors";
 
 type Print = (name: string, value: number, unit: string) => void;
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Agent, request } from "node:http";
-import { DEVELOPERS } from "../development-accounts.js";
-import { solve, submit, type Work } from "../mining-client.js";
-import { startNode, withFolder } from "../node-cli.js";
-import { RpcClient, sleep } from "../rpc-client.js";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { solve, submit, type Work } from "@cambium/test-utils/mining-client";
+import { startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 
 type Print = (name: string, value: number, unit: string) => void;
 

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { TestNodes } from "../../packages/networking/test/support.js";
-import { sleep } from "../rpc-client.js";
+import { TestNodes } from "@cambium/test-utils/network-nodes";
+import { sleep } from "@cambium/test-utils/rpc-client";
 
 type Print = (name: string, value: number, unit: string) => void;
 

@@ -1,8 +1,8 @@
-import { DEVELOPERS } from "../development-accounts.js";
-import { runCli, withFolder } from "../node-cli.js";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
-import { sleep, until } from "../rpc-client.js";
-import { longChainFiles } from "../vectors.js";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { runCli, withFolder } from "@cambium/test-utils/node-cli";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { sleep, until } from "@cambium/test-utils/rpc-client";
+import { longChainFiles } from "@cambium/test-utils/vectors";
 
 type Print = (name: string, value: number, unit: string) => void;
 

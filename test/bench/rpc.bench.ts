@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
-import { runCli, startNode, withFolder } from "../node-cli.js";
-import { outsideVectorPath } from "../vectors.js";
+import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { outsideVectorPath } from "@cambium/test-utils/vectors";
 
 type Print = (name: string, value: number, unit: string) => void;
 

@@ -10,14 +10,13 @@ import {
   SnapshotServer,
   TABLES,
 } from "@cambium/chain";
+import { adoptWrites, ChainStore, FACTS } from "@cambium/chain/testing";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { type Database, openLevelDatabase, type Write } from "@cambium/database";
 import { keccak256, numberToBytes, utf8 } from "@cambium/primitives";
 import { JournaledState, openState } from "@cambium/state";
 import { NodeCache, verifyStateChunk } from "@cambium/trie";
 import { Block, BlockHeader, EMPTY_UNCLES_HASH, signTransaction, transactionsRoot } from "@cambium/types";
-import { adoptWrites, ChainStore } from "../../packages/chain/lib/store.js";
-import { FACTS } from "../../packages/chain/lib/tables.js";
 
 type Print = (name: string, value: number, unit: string) => void;
 

@@ -5,7 +5,7 @@ import type { ChainEvent } from "@cambium/chain";
 import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer, type RpcServerOptions } from "@cambium/rpc";
-import { withFolder } from "../node-cli.js";
+import { withFolder } from "@cambium/test-utils/node-cli";
 import { contractAt, loggingBlock, rareContract, SyntheticChain, topicAt } from "./synthetic-chain.js";
 
 type Print = (name: string, value: number, unit: string) => void;

@@ -1,11 +1,9 @@
-import { type ChainReader, openChain, openReader } from "@cambium/chain";
+import { type ChainReader, openChain, openReader, TABLES } from "@cambium/chain";
+import { adoptWrites, ChainStore, FACTS, LogIndexWriter } from "@cambium/chain/testing";
 import { NETWORKS } from "@cambium/config";
 import { type Database, type Write, WriteQueue } from "@cambium/database";
 import { numberToBytes } from "@cambium/primitives";
 import { Block, BlockHeader, bloomOfLogs, type Log, type Receipt, rewardTransaction } from "@cambium/types";
-import { LogIndexWriter } from "../../packages/chain/lib/log-index.js";
-import { adoptWrites, ChainStore } from "../../packages/chain/lib/store.js";
-import { FACTS, TABLES } from "../../packages/chain/lib/tables.js";
 
 const network = NETWORKS.local;
 const BATCH_BLOCKS = 256;

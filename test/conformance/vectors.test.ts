@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runConformance } from "@cambium/conformance";
+import { longChainFiles, outsideVectorPath, vectorPath } from "@cambium/test-utils/vectors";
 import { Test } from "mocha";
-import { longChainFiles, outsideVectorPath, vectorPath } from "../vectors.js";
 
 /** The vectors of this repository, through the runner that `node-cli conformance` uses. */
 const FOLDERS = ["merged-mining", "state-tests", "chains", "bridge", "rpc"];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCli, withFolder } from "../node-cli.js";
-import { vectorPath } from "../vectors.js";
+import { runCli, withFolder } from "@cambium/test-utils/node-cli";
+import { vectorPath } from "@cambium/test-utils/vectors";
 
 describe("node-cli bridge", () => {
   it("tells of the genesis state", async () => {

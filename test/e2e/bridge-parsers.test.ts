@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
+import { vectorPath } from "@cambium/test-utils/vectors";
 import { type BridgeState, getBridgeState } from "@rsksmart/bridge-state-data-parser";
 import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Contract, decodeRlp, FunctionFragment, getBytes, Interface, JsonRpcProvider, ZeroHash } from "ethers";
-import { type RunningNode, runCli, startNode } from "../node-cli.js";
-import { vectorPath } from "../vectors.js";
 
 /** Views of the published ABI that need no arguments and answer, whatever the state. */
 const PLAIN_VIEWS = new Interface(bridge.abi).fragments.filter(

@@ -1,6 +1,6 @@
+import { type Json, type RpcClient, RpcFailure, sleep } from "@cambium/test-utils/rpc-client";
 import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Interface, id, type LogDescription, type SigningKey, Wallet } from "ethers";
-import { type Json, type RpcClient, RpcFailure, sleep } from "../rpc-client.js";
 import type { Proof } from "./parent-chain.js";
 
 const ABI = new Interface([

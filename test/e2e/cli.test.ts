@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { runCli, startNode, withFolder } from "../node-cli.js";
-import { vectorPath } from "../vectors.js";
+import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { vectorPath } from "@cambium/test-utils/vectors";
 
 const COMMANDS = [
   ["start"],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { vectorPath } from "../vectors.js";
+import { vectorPath } from "@cambium/test-utils/vectors";
 
 /** Hex strings have `0x`; integers that can be large are decimal strings. Format: README of the chains' folder. */
 export interface CompanionLog {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeFolder, type PeerNode, startDiscoveringNode } from "../peer-nodes.js";
-import { until } from "../rpc-client.js";
+import { nodeFolder, type PeerNode, startDiscoveringNode } from "@cambium/test-utils/peer-nodes";
+import { until } from "@cambium/test-utils/rpc-client";
 
 const NOBODY = "16Uiu2HAmGyiR9kQm6Ha4k78jimLmvj3NyAQad3GfQrndYzZPmVfP";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { runCli, startNode, withFolder } from "../node-cli.js";
-import { vectorPath } from "../vectors.js";
+import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { vectorPath } from "@cambium/test-utils/vectors";
 
 /** Whatever a JSON text holds. */
 type Json = ReturnType<typeof JSON.parse>;

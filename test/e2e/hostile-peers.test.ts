@@ -6,14 +6,9 @@ import { join } from "node:path";
 import { type Chain, openChain } from "@cambium/chain";
 import { MemoryDatabase } from "@cambium/database";
 import type { RunningNetwork } from "@cambium/networking";
+import { frameOf } from "@cambium/networking/testing";
 import { decodeRlpList, encodeRlp, RawRlp, toHex } from "@cambium/primitives";
-import { Block } from "@cambium/types";
-import type { Stream } from "@libp2p/interface";
-import { getBytes, ZeroAddress } from "ethers";
-import { frameOf } from "../../packages/networking/src/requests/frames.js";
-import type { RawPeer, RawPeerOptions } from "../../packages/networking/test/raw-peer.js";
-import { lenientChain, Mine, transfer } from "../../packages/sync/test/chains.js";
-import { DEVELOPERS } from "../development-accounts.js";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import {
   askAllTheTime,
   cardOf,
@@ -24,9 +19,14 @@ import {
   LOCAL,
   memoryOf,
   tampered,
-} from "../hostile-peer.js";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
-import { sleep, until } from "../rpc-client.js";
+} from "@cambium/test-utils/hostile-peers";
+import { lenientChain, Mine, transfer } from "@cambium/test-utils/mined-chains";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import type { RawPeer, RawPeerOptions } from "@cambium/test-utils/raw-peer";
+import { sleep, until } from "@cambium/test-utils/rpc-client";
+import { Block } from "@cambium/types";
+import type { Stream } from "@libp2p/interface";
+import { getBytes, ZeroAddress } from "ethers";
 
 const BLOCKS = 40;
 const MIB = 1024 * 1024;

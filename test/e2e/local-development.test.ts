@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { COUNTER_ABI, COUNTER_CODE, TOO_MUCH } from "@cambium/test-utils/counter-contract";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
+import { RpcClient, sleep, until } from "@cambium/test-utils/rpc-client";
 import { Contract, ContractFactory, getCreateAddress, id, JsonRpcProvider, parseEther, Wallet } from "ethers";
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { COUNTER_ABI, COUNTER_CODE, TOO_MUCH } from "../counter-contract.js";
-import { DEVELOPERS } from "../development-accounts.js";
-import { type RunningNode, runCli, startNode } from "../node-cli.js";
-import { RpcClient, sleep, until } from "../rpc-client.js";
 
 /** What a developer does with a chain of one's own, with libraries as they come. */
 describe("start --network local --mine", function () {

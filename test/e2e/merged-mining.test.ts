@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type RunningNode, runCli, startNode, withFolder } from "../node-cli.js";
+import { type RunningNode, runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 
 /** First account of the local network, whose key its nodes hold. */
 const ACCOUNT = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { local } from "@cambium/config";
 import { parentHeaderHash } from "@cambium/merged-mining";
 import { publicKeyToAddress, reverseBytes, secp256k1, toData, toHex } from "@cambium/primitives";
-import { DEVELOPERS } from "../development-accounts.js";
-import { SUBMISSIONS, solve, spoil, submit, type Work } from "../mining-client.js";
-import { type RunningNode, startNode } from "../node-cli.js";
-import { RpcClient, sleep } from "../rpc-client.js";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { SUBMISSIONS, solve, spoil, submit, type Work } from "@cambium/test-utils/mining-client";
+import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
+import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 
 const MINER = `0x${"5a".repeat(20)}`;
 const SINK = `0x${"51".repeat(20)}`;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { type Json, sleep, until } from "@cambium/test-utils/rpc-client";
+import { TcpGate } from "@cambium/test-utils/tcp-gate";
 import { Interface, Wallet } from "ethers";
 import { createPublicClient, webSocket } from "viem";
-import { COUNTER_ABI, COUNTER_CODE } from "../counter-contract.js";
-import { DEVELOPERS } from "../development-accounts.js";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
-import { type Json, sleep, until } from "../rpc-client.js";
-import { TcpGate } from "../tcp-gate.js";
 
 /** How long the halves are apart, in blocks of either. */
 const LOST_BLOCKS = 30;

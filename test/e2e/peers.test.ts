@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { sleep, until } from "@cambium/test-utils/rpc-client";
 import { Wallet } from "ethers";
-import { DEVELOPERS } from "../development-accounts.js";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
-import { sleep, until } from "../rpc-client.js";
 
 const NODES = 10;
 const BLOCKS = 200;

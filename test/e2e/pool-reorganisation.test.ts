@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { local } from "@cambium/config";
 import { Node, networkDefaults } from "@cambium/node";
 import { DEFAULT_RPC_CONFIG } from "@cambium/rpc";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { pino } from "pino";
-import { DEVELOPERS } from "../development-accounts.js";
-import { RpcClient } from "../rpc-client.js";
 
 const SINK = `0x${"51".repeat(20)}`;
 const OTHER_SINK = `0x${"52".repeat(20)}`;

@@ -4,8 +4,8 @@ import { databasePath, openChain, TABLES } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase, openLevelDatabase, type Write } from "@cambium/database";
 import { concatBytes, EMPTY_BYTES, fromHex, keccak256, numberToBytes, utf8 } from "@cambium/primitives";
+import { Mine } from "@cambium/test-utils/mined-chains";
 import { signTransaction } from "@cambium/types";
-import { Mine } from "../../packages/sync/test/chains.js";
 
 /** Copies what follows its twelve bytes; the length is in two of them. */
 const DEPLOY = fromHex("80600c6000396000f3");

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { checkDatabase, databasePath } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
-import { spawnCli } from "../node-cli.js";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
-import { type RpcClient, until } from "../rpc-client.js";
+import { spawnCli } from "@cambium/test-utils/node-cli";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { type RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { mineOrigin } from "./snapshot-origin.js";
 
 const BLOCKS = 6_900;

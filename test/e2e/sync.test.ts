@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCli } from "../node-cli.js";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
-import { until } from "../rpc-client.js";
-import { longChainFiles } from "../vectors.js";
+import { runCli } from "@cambium/test-utils/node-cli";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { until } from "@cambium/test-utils/rpc-client";
+import { longChainFiles } from "@cambium/test-utils/vectors";
 
 describe("a fresh node", function () {
   this.timeout(10 * 60_000);

@@ -6,8 +6,8 @@ import { importFiles, openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
-import { runCli } from "../node-cli.js";
-import { vectorPath } from "../vectors.js";
+import { runCli } from "@cambium/test-utils/node-cli";
+import { vectorPath } from "@cambium/test-utils/vectors";
 import { killOften, reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;

@@ -4,7 +4,7 @@ import { type Chain, checkDatabase, databasePath, openChain } from "@cambium/cha
 import type { NetworkConfig } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
-import { spawnCli } from "../node-cli.js";
+import { spawnCli } from "@cambium/test-utils/node-cli";
 
 /** A command that writes the chain in a data folder until its best block is `best`. */
 export interface Writing {

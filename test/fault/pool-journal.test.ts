@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { DEVELOPERS } from "../development-accounts.js";
-import { startNode, withFolder } from "../node-cli.js";
-import { RpcClient } from "../rpc-client.js";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { RpcClient } from "@cambium/test-utils/rpc-client";
 
 const SINK = `0x${"51".repeat(20)}`;
 

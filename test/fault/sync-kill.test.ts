@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
-import { runCli } from "../node-cli.js";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "../peer-nodes.js";
-import { until } from "../rpc-client.js";
-import { outsideVectorPath } from "../vectors.js";
+import { runCli } from "@cambium/test-utils/node-cli";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { until } from "@cambium/test-utils/rpc-client";
+import { outsideVectorPath } from "@cambium/test-utils/vectors";
 import { killOften, reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;

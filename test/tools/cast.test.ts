@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { COUNTER_CODE, TOO_MUCH } from "@cambium/test-utils/counter-contract";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
 import { Wallet } from "ethers";
-import { COUNTER_CODE, TOO_MUCH } from "../counter-contract.js";
-import { DEVELOPERS } from "../development-accounts.js";
-import { type RunningNode, startNode } from "../node-cli.js";
 import { runTool } from "./command.js";
 
 const { privateKey, address: sender } = DEVELOPERS[0]!;

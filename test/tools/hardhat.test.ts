@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { COUNTER_ABI, COUNTER_CODE } from "../counter-contract.js";
-import { DEVELOPERS } from "../development-accounts.js";
-import { type RunningNode, startNode } from "../node-cli.js";
-import { RpcClient } from "../rpc-client.js";
+import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
+import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { runTool } from "./command.js";
 
 /** Hardhat with its ethers plug-in, as they come; compiled already, as compilers are not to be had everywhere. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { local } from "@cambium/config";
 import { type AbiValue, abiFunction, bytesToBigint, concatBytes, encodeValues, fromHex } from "@cambium/primitives";
-import { emptyState, recordCall } from "../../../test/support/native-call.js";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { createBridgeContract } from "../src/index.js";
 
 const METHOD = abiFunction("getBtcTransactionConfirmations", ["bytes32", "bytes32", "uint256", "bytes32[]"], []);

@@ -17,8 +17,8 @@ import {
   utf8,
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import type { Log } from "@cambium/types";
-import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { decodeFederation, pendingFederationHash } from "../src/federation/federation.js";
 import { createBridgeContract } from "../src/index.js";
 import { CELLS } from "../src/storage/cells.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, main, type NetworkConfig, test } from "@cambium/config";
 import { fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
-import { emptyState, recordCall } from "../../../test/support/native-call.js";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { encodeFederation, type FederationMember, genesisFederation } from "../src/federation/federation.js";
 import { keyAddress } from "../src/federation/key-address.js";
 import { FederatorAddresses } from "../src/index.js";

@@ -10,7 +10,7 @@ import {
   toHex,
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
-import { emptyState, recordCall } from "../../../test/support/native-call.js";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { keyAddress } from "../src/federation/key-address.js";
 import { createBridgeContract } from "../src/index.js";
 import { decodeStoredBlock } from "../src/parent-chain/block-store.js";

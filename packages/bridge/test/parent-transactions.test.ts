@@ -13,9 +13,9 @@ import {
   toHex,
   utf8,
 } from "@cambium/primitives";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { address, networks, payments, Transaction } from "bitcoinjs-lib";
 import fc from "fast-check";
-import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import { addressText, outputScriptOf, type ParentAddress } from "../src/bitcoin/address.js";
 import { legacyBaseInput, witnessBaseInput } from "../src/bitcoin/base-input.js";
 import { parseMultisig } from "../src/bitcoin/redeem-script.js";

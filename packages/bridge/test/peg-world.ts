@@ -15,8 +15,8 @@ import {
   utf8,
 } from "@cambium/primitives";
 import type { JournaledState, NativeContract } from "@cambium/state";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import type { Log } from "@cambium/types";
-import { emptyState, recordCall } from "../../../test/support/native-call.js";
 import {
   encodeStripped,
   encodeTransaction,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type FederationFormat, local, rulesAt } from "@cambium/config";
 import { compareBytes, signHash, toHex } from "@cambium/primitives";
-import { emptyState, recordCall } from "../../../test/support/native-call.js";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { legacyBaseInput, witnessBaseInput } from "../src/bitcoin/base-input.js";
 import { parseScript } from "../src/bitcoin/script.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";

@@ -7,8 +7,8 @@ import { gunzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase, openLevelDatabase } from "@cambium/database";
 import { CambiumError, equalBytes, fromHex, toHex } from "@cambium/primitives";
+import { vectorPath } from "@cambium/test-utils/vectors";
 import { Block } from "@cambium/types";
-import { vectorPath } from "../../../test/vectors.js";
 import {
   type ChainEvent,
   type ImportResult,

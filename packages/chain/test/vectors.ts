@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
+import { vectorPath } from "@cambium/test-utils/vectors";
 import { Block } from "@cambium/types";
-import { vectorPath } from "../../../test/vectors.js";
 import { type BlockFileEntry, readBlockFile } from "../src/index.js";
 
 /** Path of a recorded chain's blocks. */

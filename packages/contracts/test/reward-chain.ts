@@ -1,8 +1,8 @@
 import { type NetworkConfig, REWARD_ADDRESS, REWARD_SENDER } from "@cambium/config";
 import { concatBytes, keccak256, leftPad, numberToBytes, toHex, utf8 } from "@cambium/primitives";
 import type { AncestorReader, JournaledState, NativeContract } from "@cambium/state";
+import { emptyState, type Payment, recordCall } from "@cambium/test-utils/native-call";
 import type { BlockHeader, Log } from "@cambium/types";
-import { emptyState, type Payment, recordCall } from "../../../test/support/native-call.js";
 
 /** An account known by a name. */
 export function account(name: string): Uint8Array {

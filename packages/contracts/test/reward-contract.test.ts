@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { local, main, type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
 import { compareBytes, fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
-import { emptyState, recordCall } from "../../../test/support/native-call.js";
+import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { createRewardContract } from "../src/reward/index.js";
 import { genesisFederators } from "./genesis-federators.js";
 import { account, RewardChain, type TestUncle } from "./reward-chain.js";

@@ -1,6 +1,6 @@
 import { NETWORKS } from "@cambium/config";
 import { concatBytes, fromHex } from "@cambium/primitives";
-import { fuzz } from "@cambium/test-utils";
+import { fuzz } from "@cambium/test-utils/fuzz";
 import {
   buildParentBlock,
   checkParentTransactions,

@@ -12,8 +12,8 @@ import {
   transactionId,
 } from "@cambium/merged-mining";
 import { concatBytes, fromHex, reverseBytes, toHex } from "@cambium/primitives";
+import { vectorPath } from "@cambium/test-utils/vectors";
 import { type Block, BlockHeader } from "@cambium/types";
-import { vectorPath } from "../../../test/vectors.js";
 import {
   type BlockTemplate,
   ethSolution,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { codeOf } from "@cambium/test-utils/network-nodes";
 import { type Judgement, ValidationQueue } from "../src/gossip/validation-queue.js";
 import type { Verdict } from "../src/index.js";
 import { PUBLIC_LIMITS } from "../src/index.js";
@@ -7,7 +8,6 @@ import { Discipline } from "../src/peers/discipline.js";
 import { choosePruned, type Prunable } from "../src/peers/pruning.js";
 import { ByteBudget } from "../src/requests/byte-budget.js";
 import { RequestSlots } from "../src/requests/request-slots.js";
-import { codeOf } from "./support.js";
 
 describe("validation queue", () => {
   function judgements() {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { TestNodes, until } from "@cambium/test-utils/network-nodes";
+import { RawPeer } from "@cambium/test-utils/raw-peer";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { PeerId, PeerInfo } from "@libp2p/interface";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
@@ -12,8 +14,6 @@ import { ADDRESSES_OF_A_PEER, Hearsay, PEERS_OF_AN_ANSWER } from "../src/host/he
 import { FrameReader, frameOf } from "../src/requests/frames.js";
 import { timingsOf } from "../src/timings.js";
 import { protocolId } from "../src/wire/ids.js";
-import { RawPeer } from "./raw-peer.js";
-import { TestNodes, until } from "./support.js";
 
 const HOUR = 3_600_000;
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { encodeRlp } from "@cambium/primitives";
+import { type TestNode, type TestNodeOptions, TestNodes, until } from "@cambium/test-utils/network-nodes";
+import { RawPeer } from "@cambium/test-utils/raw-peer";
 import { RPC } from "@libp2p/gossipsub/message";
 import type { BlockAnnouncement, GossipHandlers, Verdict } from "../src/index.js";
 import { FrameReader, frameOf } from "../src/requests/frames.js";
 import { packTransactions } from "../src/wire/gossip.js";
 import { messageId, topicId } from "../src/wire/ids.js";
 import { MIB } from "../src/wire/limits.js";
-import { RawPeer } from "./raw-peer.js";
-import { type TestNode, type TestNodeOptions, TestNodes, until } from "./support.js";
 
 /** Judges that remember what they heard. */
 class Ears implements GossipHandlers {

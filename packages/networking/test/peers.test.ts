@@ -4,11 +4,11 @@ import { stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
+import { codeOf, TestNodes, until } from "@cambium/test-utils/network-nodes";
+import { RawPeer } from "@cambium/test-utils/raw-peer";
 import { DEVELOPMENT_LIMITS, type NetworkEvent } from "../src/index.js";
 import { timingsOf } from "../src/timings.js";
 import { goodbyeProtocol } from "../src/wire/goodbye.js";
-import { RawPeer } from "./raw-peer.js";
-import { codeOf, TestNodes, until } from "./support.js";
 
 describe("peers", function () {
   this.timeout(20_000);

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { encodeRlp, keccak256 } from "@cambium/primitives";
+import {
+  codeOf,
+  collect,
+  type TestNode,
+  type TestNodeOptions,
+  TestNodes,
+  until,
+} from "@cambium/test-utils/network-nodes";
+import { data, RawPeer, refusal } from "@cambium/test-utils/raw-peer";
 import { frameOf } from "../src/requests/frames.js";
 import { timingsOf } from "../src/timings.js";
 import { hashesProtocol } from "../src/wire/hashes.js";
 import { MAX_TRANSACTION_BYTES } from "../src/wire/limits.js";
 import { transactionsProtocol } from "../src/wire/transactions.js";
-import { data, RawPeer, refusal } from "./raw-peer.js";
-import { codeOf, collect, type TestNode, type TestNodeOptions, TestNodes, until } from "./support.js";
 
 /** A list of RLP with so many bytes in all. */
 function transactionOf(bytes: number, fill = 7): Uint8Array {

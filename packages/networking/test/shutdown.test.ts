@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { RawPeer } from "./raw-peer.js";
-import { codeOf, type TestNode, TestNodes, until } from "./support.js";
+import { codeOf, type TestNode, TestNodes, until } from "@cambium/test-utils/network-nodes";
+import { RawPeer } from "@cambium/test-utils/raw-peer";
 
 const PEERS = 10;
 /** Milliseconds that a node may take to end. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
+import { type TestNode, TestNodes, until } from "@cambium/test-utils/network-nodes";
+import { RawPeer } from "@cambium/test-utils/raw-peer";
 import type { Connection } from "@libp2p/interface";
 import { OPENED_STREAMS } from "../src/peers/stream-counter.js";
 import { ratesOf } from "../src/requests/rates.js";
 import { hashesProtocol } from "../src/wire/hashes.js";
 import { protocolsOf } from "../src/wire/protocols.js";
-import { RawPeer } from "./raw-peer.js";
-import { type TestNode, TestNodes, until } from "./support.js";
 
 const { tokens, window } = OPENED_STREAMS.streams;
 

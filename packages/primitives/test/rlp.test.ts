@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fuzz } from "@cambium/test-utils";
+import { fuzz } from "@cambium/test-utils/fuzz";
 import { RLP } from "@ethereumjs/rlp";
 import fc from "fast-check";
 import {

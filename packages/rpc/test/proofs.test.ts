@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { bytesToBigint, concatBytes, decodeRlpList, fromHex, keccak256, toData, toHex } from "@cambium/primitives";
 import { JournaledState, openState } from "@cambium/state";
+import { type Shown, verify } from "@cambium/test-utils/proof-verifier";
 import fc from "fast-check";
 import type { Dispatcher } from "../src/index.js";
-import { type Shown, verify } from "./proof-verifier.js";
 import { COUNTER, RealChain, SENDER, SETTER } from "./real-chain.js";
 import { ask, dispatcherOver, type Json } from "./service.js";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { EMPTY_TRIE_ROOT, fromHex, leftPad } from "@cambium/primitives";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { createEVM } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
 import { EthereumJsStateManager } from "../src/ethereumjs-state-manager.js";
 import { openState, StateError } from "../src/index.js";
-import { MemoryStore } from "./memory-store.js";
 
 const contract = new Address(fromHex("11".repeat(20)));
 const caller = new Address(fromHex("22".repeat(20)));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { REWARD_SENDER } from "@cambium/config";
 import { bigintToBytes, bigintToFixedBytes, fromHex, toHex } from "@cambium/primitives";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { NodeCache, Trie } from "@cambium/trie";
 import fc from "fast-check";
 import {
@@ -14,7 +15,6 @@ import {
   openState,
   TrieStateView,
 } from "../src/index.js";
-import { MemoryStore } from "./memory-store.js";
 
 /** spec/01 §4.6 written down on a plain map from trie keys to values; a checkpoint is a copy of the map. */
 class Model {

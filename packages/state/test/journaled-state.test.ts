@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { NETWORKS, REWARD_SENDER, rulesAt } from "@cambium/config";
 import { EMPTY_KECCAK, fromHex, keccak256 } from "@cambium/primitives";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { NodeCache, Trie } from "@cambium/trie";
 import { JournaledState, openState, StateError, setUpNativeContracts, TrieStateView } from "../src/index.js";
-import { MemoryStore } from "./memory-store.js";
 
 const A = fromHex("99170fbb183477a35a94c9bf390b770209d32a59");
 const B = fromHex("6c0e31499bf02969ca42d203e566bcc696de08fa");

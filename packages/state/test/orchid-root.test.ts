@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { bigintToBytes, fromHex, leftPad, toHex } from "@cambium/primitives";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { Trie } from "@cambium/trie";
 import { JournaledState, openState, orchidStateRoot, TrieStateView } from "../src/index.js";
-import { MemoryStore } from "./memory-store.js";
 
 /** Java's `Random`, as spec/01 §5.3 describes it. */
 class JavaRandom {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
+import { NOW } from "@cambium/test-utils/mined-chains";
 import { type Clock, type Rates, SyncEngine, type SyncEngineOptions } from "../src/index.js";
-import { NOW } from "./chains.js";
 import { FakeNetwork } from "./fake-network.js";
 
 const BOUNDLESS = { tokens: 1e9, window: 10_000 };

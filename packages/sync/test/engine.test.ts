@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Chain, openChain } from "@cambium/chain";
 import { type Database, MemoryDatabase } from "@cambium/database";
+import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "@cambium/test-utils/mined-chains";
 import type { SyncChain } from "../src/index.js";
-import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "./chains.js";
 import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
 
 describe("synchronisation", function () {

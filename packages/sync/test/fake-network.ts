@@ -11,8 +11,8 @@ import {
   type ScoringEvent,
 } from "@cambium/networking";
 import { encodeRlp, RawRlp } from "@cambium/primitives";
+import { network as chainNetwork } from "@cambium/test-utils/mined-chains";
 import { BlockHeader } from "@cambium/types";
-import { network as chainNetwork } from "./chains.js";
 
 /** The requests that the synchronisation makes; a peer that misbehaves has its own versions of some. */
 export interface Answers {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import { type BlockBody, type BlockId, NetworkingError, type ScoringEvent } from "@cambium/networking";
+import { copyOf, emptyChain, lenientChain, Mine, thousand } from "@cambium/test-utils/mined-chains";
 import type { BlockHeader } from "@cambium/types";
-import { copyOf, emptyChain, lenientChain, Mine, thousand } from "./chains.js";
 import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
 import { type Answers, HonestAnswers } from "./fake-network.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { keccak256, toHex } from "@cambium/primitives";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { checkTrie, HashSet, Trie, type TrieFault } from "../src/index.js";
-import { MemoryStore } from "./memory-store.js";
 
 function example(): { store: MemoryStore; roots: Uint8Array[] } {
   const store = new MemoryStore();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { keccak256, toHex } from "@cambium/primitives";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
 import fc from "fast-check";
 import { decodeNodeMessage, Trie, TrieError } from "../src/index.js";
-import { MemoryStore } from "./memory-store.js";
 
 /** Messages of a trie with nodes of every shape. */
 function messages(): Uint8Array[] {

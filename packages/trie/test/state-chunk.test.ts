@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { concatBytes, encodeRlp, fromHex, keccak256, numberToBytes, toHex } from "@cambium/primitives";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
 import fc from "fast-check";
 import {
   checkTrie,
@@ -13,7 +14,6 @@ import {
   verifyStateChunk,
 } from "../src/index.js";
 import { decodeChunk, encodeChunk } from "../src/state-chunk.js";
-import { MemoryStore } from "./memory-store.js";
 
 // The worked example of spec/07 §B.9.
 const EXAMPLE_NODES = [

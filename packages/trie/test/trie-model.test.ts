@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { EMPTY_TRIE_ROOT, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
 import fc from "fast-check";
 import { NodeCache, orderedListProof, orderedListRoot, Trie, TrieError } from "../src/index.js";
-import { MemoryStore } from "./memory-store.js";
 
 /** Few different bytes, so that keys share prefixes and are prefixes of each other. */
 const key = fc

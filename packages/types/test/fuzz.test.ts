@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
-import { fuzz } from "@cambium/test-utils";
+import { fuzz } from "@cambium/test-utils/fuzz";
 import {
   Block,
   BlockHeader,

@@ -1,3 +1,4 @@
+import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import {
   Contract,
   ContractFactory,
@@ -12,7 +13,6 @@ import {
   Wallet,
   WebSocketProvider,
 } from "ethers";
-import { COUNTER_ABI, COUNTER_CODE } from "../../counter-contract.js";
 import {
   type Hearing,
   type Library,

@@ -1,3 +1,4 @@
+import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import {
   type Chain,
   createPublicClient,
@@ -11,7 +12,6 @@ import {
   webSocket,
 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { COUNTER_ABI, COUNTER_CODE } from "../../counter-contract.js";
 import {
   type Hearing,
   type Library,

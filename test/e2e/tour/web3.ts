@@ -1,5 +1,5 @@
+import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { Web3 } from "web3";
-import { COUNTER_ABI, COUNTER_CODE } from "../../counter-contract.js";
 import {
   type Hearing,
   type Library,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Chain, importFiles, openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
-import { vectorPath } from "../../../../test/vectors.js";
+import { vectorPath } from "@cambium/test-utils/vectors";
 
 /** A recorded chain of the local network in memory. */
 export async function recordedChain(name: string): Promise<Chain> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { equalBytes, keccak256, toHex } from "@cambium/primitives";
-import { fuzz } from "@cambium/test-utils";
+import { fuzz } from "@cambium/test-utils/fuzz";
 import fc from "fast-check";
 import { NetworkingError } from "../../src/index.js";
 import { assembleBlock, checkBody } from "../../src/wire/assemble.js";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { ChainError, checkDatabase, openChain } from "@cambium/chain";
 import { MemoryDatabase } from "@cambium/database";
 import { bytesToNumber, toHex, utf8 } from "@cambium/primitives";
+import { NOW, network } from "@cambium/test-utils/mined-chains";
 import { TrieError, verifyStateChunk } from "@cambium/trie";
 import { type Checkpoint, type SnapshotOptions, SnapshotSync } from "../../src/index.js";
-import { NOW, network } from "../chains.js";
 import { fastClock } from "../engine-support.js";
 import { honest, mined, missing, type Origin, type SnapshotAnswers, SnapshotNetwork } from "./support.js";
 

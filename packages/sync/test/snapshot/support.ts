@@ -12,8 +12,8 @@ import {
   type SnapshotStatus,
 } from "@cambium/networking";
 import { concatBytes, EMPTY_BYTES, fromHex, keccak256, utf8 } from "@cambium/primitives";
+import { Mine, NOW, network } from "@cambium/test-utils/mined-chains";
 import { BlockHeader, signTransaction, type Transaction } from "@cambium/types";
-import { Mine, NOW, network } from "../chains.js";
 
 /** A chain with the database it is in. */
 export interface Origin {

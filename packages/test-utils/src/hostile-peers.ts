@@ -11,10 +11,10 @@ import {
   type PeerId,
   type RunningNetwork,
 } from "@cambium/networking";
-import { nodeId } from "../packages/networking/src/scoring/node-id.js";
-import { RawPeer, type RawPeerOptions } from "../packages/networking/test/raw-peer.js";
-import { copyOf, emptyChain } from "../packages/sync/test/chains.js";
+import { nodeId } from "@cambium/networking/testing";
+import { copyOf, emptyChain } from "./mined-chains.js";
 import { bestOf, type PeerNode } from "./peer-nodes.js";
+import { RawPeer, type RawPeerOptions } from "./raw-peer.js";
 import { type Json, RpcClient, sleep } from "./rpc-client.js";
 
 const silent = () => undefined;

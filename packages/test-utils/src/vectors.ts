@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
 const VECTORS = resolve(REPOSITORY, "test/vectors");
 const OUTSIDE = resolve(REPOSITORY, process.env.CAMBIUM_VECTORS ?? "../shared/vectors");
 

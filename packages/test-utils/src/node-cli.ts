@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** What a finished command left behind. */
 export interface CommandResult {
@@ -11,9 +12,11 @@ export interface CommandResult {
   stderr: string;
 }
 
+const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
+
 /** Starts `bin/node-cli` as its user would. */
 export function spawnCli(...args: string[]): ChildProcess {
-  return spawn(process.execPath, ["bin/node-cli", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [NODE_CLI, ...args], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Runs a command to its end. */

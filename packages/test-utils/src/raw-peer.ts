@@ -1,5 +1,12 @@
-import { openTestChain } from "./support.js";
-import "../src/index.js";
+import type { PeerStatus } from "@cambium/networking";
+import {
+  FrameReader,
+  frameOf,
+  networkLabel,
+  type ProtocolName,
+  protocolId,
+  statusProtocol,
+} from "@cambium/networking/testing";
 import { concatBytes } from "@cambium/primitives";
 import { noise } from "@chainsafe/libp2p-noise";
 import { identify } from "@libp2p/identify";
@@ -9,11 +16,7 @@ import { type TCPSocketOptions, tcp } from "@libp2p/tcp";
 import { yamux } from "@libp2p/yamux";
 import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p } from "libp2p";
-import type { PeerStatus } from "../src/interface.js";
-import { FrameReader, frameOf } from "../src/requests/frames.js";
-import { networkLabel, protocolId } from "../src/wire/ids.js";
-import type { ProtocolName } from "../src/wire/protocol.js";
-import { statusProtocol } from "../src/wire/status.js";
+import { openTestChain } from "./network-nodes.js";
 
 const PATIENCE = { firstByte: 20_000, whole: 20_000 };
 const MAX_BYTES = 5 * 1024 * 1024;

@@ -1,11 +1,13 @@
 import { toHex } from "@cambium/primitives";
 import type { NodeReader, NodeSink } from "@cambium/trie";
 
-/** Nodes in memory. */
+/** Nodes in memory, counting how often they are asked for. */
 export class MemoryStore implements NodeReader, NodeSink {
   readonly entries = new Map<string, Uint8Array>();
+  reads = 0;
 
   get(hash: Uint8Array): Uint8Array | undefined {
+    this.reads++;
     return this.entries.get(toHex(hash));
   }
 

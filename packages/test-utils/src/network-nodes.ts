@@ -13,9 +13,8 @@ import {
   openPeerScoring,
   type RunningNetwork,
   type RunningPeerScoring,
-} from "../src/index.js";
-import type { ServedSources } from "../src/serving/interface.js";
-import { type Timings, timingsOf } from "../src/timings.js";
+} from "@cambium/networking";
+import { type ServedSources, type Timings, timingsOf } from "@cambium/networking/testing";
 
 const silent = () => undefined;
 const show = (level: string) => (details: object, message: string) => console.error(level, message, details);

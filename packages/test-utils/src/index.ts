@@ -1,1 +1,0 @@
-export { FUZZ_RUNS, fuzz } from "./fuzz.js";
