@@ -1,6 +1,7 @@
 import { equalBytes } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
 import { TEST_SCRIPT_BEFORE_RSKIP284 } from "../federation/script.js";
-import { OP, parseScript, type ScriptChunk, tryParseScript } from "./script.js";
+import { joinChunks, OP, parseScript, type ScriptChunk, tryParseScript } from "./script.js";
 
 // Which multisig a script is: spec/06b-2 §1.3.
 
@@ -16,23 +17,43 @@ export interface Multisig {
   readonly defaultScript: Uint8Array;
 }
 
-/** The multisig of a script, undefined when it is none (or does not parse). */
+/**
+ * The multisig of a script, undefined when it is none (or does not parse). Throws {@link BridgeError} `PARENT_SCRIPT` on
+ * a script that the network's client breaks off at: an empty push for a number, or an ELSE too near to the end.
+ */
 export function parseMultisig(script: Uint8Array): Multisig | undefined {
-  const chunks = tryParseScript(script);
-  return chunks === undefined ? undefined : multisigOf(script, chunks);
+  return demanding(parseRedeemForm(script));
 }
 
-/** As {@link parseMultisig}, but throws {@link BridgeError} `PARENT_SCRIPT` on what does not parse. */
+/** As {@link parseMultisig}, but throws {@link BridgeError} `PARENT_SCRIPT` on what does not parse, too. */
 export function parseMultisigStrictly(script: Uint8Array): Multisig | undefined {
-  return multisigOf(script, parseScript(script));
+  return demanding(formOf(script, parseScript(script)));
 }
 
-function multisigOf(script: Uint8Array, chunks: readonly ScriptChunk[]): Multisig | undefined {
-  if (chunks.length < 4 || equalBytes(script, TEST_SCRIPT_BEFORE_RSKIP284)) return undefined;
-  if (hasFlyoverPrefix(chunks)) return multisigOf(script.subarray(34), chunks.slice(2));
-  return (
-    standard(script, chunks) ?? emergency(script, chunks, chunks.length - 1) ?? sharedCheckEmergency(script, chunks)
-  );
+/** As {@link parseMultisig}, with the forms that need no signature (a pushed 0): no multisig, but read as one. */
+export function parseRedeemForm(script: Uint8Array): Multisig | undefined {
+  const chunks = tryParseScript(script);
+  return chunks === undefined ? undefined : formOf(script, chunks);
+}
+
+function demanding(form: Multisig | undefined): Multisig | undefined {
+  return form !== undefined && form.threshold > 0 ? form : undefined;
+}
+
+/** The script that is no multisig to the client is that one alone: behind a flyover prefix it is read as the others. */
+function formOf(script: Uint8Array, whole: readonly ScriptChunk[]): Multisig | undefined {
+  if (whole.length < 4 || equalBytes(script, TEST_SCRIPT_BEFORE_RSKIP284)) return undefined;
+  const chunks = withoutFlyoverPrefixes(whole);
+  return standard(chunks) ?? emergency(chunks, 1, []) ?? emergency(chunks, 2, [CHECK]);
+}
+
+function withoutFlyoverPrefixes(chunks: readonly ScriptChunk[]): readonly ScriptChunk[] {
+  let at = 0;
+  while (chunks[at]!.opcode === 32 && chunks[at + 1]!.opcode === OP.drop && chunks.length - at - 2 >= 4) {
+    if (!endsLikeRedeem(chunks)) break;
+    at += 2;
+  }
+  return chunks.slice(at);
 }
 
 function isCheck(chunk: ScriptChunk | undefined): boolean {
@@ -40,61 +61,62 @@ function isCheck(chunk: ScriptChunk | undefined): boolean {
 }
 
 /** Ends as a multisig does, or as one whose last opcode is ENDIF. */
-function isRedeemLike(chunks: readonly ScriptChunk[]): boolean {
-  if (chunks.length < 4) return false;
+function endsLikeRedeem(chunks: readonly ScriptChunk[]): boolean {
   return isCheck(chunks.at(-1)) || (chunks.at(-1)!.opcode === OP.endIf && isCheck(chunks.at(-2)));
 }
 
-function hasFlyoverPrefix(chunks: readonly ScriptChunk[]): boolean {
-  return chunks[0]!.opcode === 32 && chunks[1]!.opcode === OP.drop && isRedeemLike(chunks.slice(2));
-}
-
-/** A positive number: a small-number opcode, or a push of up to four signed little-endian bytes. */
-function positiveNumber({ opcode, data }: ScriptChunk): number | undefined {
+/** A number that is not negative: a small-number opcode, or a push of up to four signed little-endian bytes. */
+function countOf({ opcode, data }: ScriptChunk): number | undefined {
   if (opcode >= OP.one && opcode <= OP.sixteen) return opcode - OP.one + 1;
-  if (data === undefined || data.length === 0 || data.length > 4 || data.at(-1)! >= 0x80) return undefined;
-  const value = data.reduceRight((sum, byte) => sum * 256 + byte, 0);
-  return value > 0 ? value : undefined;
+  if (data === undefined) return undefined;
+  if (data.length === 0) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "an empty push for a number" });
+  if (data.length > 4 || data.at(-1)! >= 0x80) return undefined;
+  return data.reduceRight((sum, byte) => sum * 256 + byte, 0);
 }
 
-function standard(script: Uint8Array, chunks: readonly ScriptChunk[]): Multisig | undefined {
+/** `M keys n CHECKMULTISIG`. */
+function standard(chunks: readonly ScriptChunk[]): Multisig | undefined {
   if (chunks.length < 4 || !isCheck(chunks.at(-1))) return undefined;
-  const threshold = positiveNumber(chunks[0]!);
-  const count = positiveNumber(chunks.at(-2)!);
+  const threshold = countOf(chunks[0]!);
+  const count = threshold === undefined ? undefined : countOf(chunks.at(-2)!);
   if (threshold === undefined || count === undefined || chunks.length !== count + 3) return undefined;
   const keys = chunks.slice(1, -2).map((chunk) => chunk.data);
   if (!keys.every((key) => key !== undefined)) return undefined;
-  return { threshold, keys, emergency: false, defaultScript: script };
+  return { threshold, keys, emergency: false, defaultScript: joinChunks(chunks) };
 }
 
-/** Position of the ELSE that the delay follows; -1 when there is none. */
-function delayPosition(chunks: readonly ScriptChunk[]): number {
-  const at = chunks.findIndex((chunk, i) => chunk.opcode === OP.else && i > 0 && chunks[i + 1]?.data !== undefined);
-  const [check, drop] = at < 0 ? [] : chunks.slice(at + 2, at + 4);
-  return check?.opcode === OP.checkSequenceVerify && drop?.opcode === OP.drop ? at : -1;
+function isNumberPush({ opcode }: ScriptChunk): boolean {
+  return opcode <= OP.sixteen;
+}
+
+/** Position of the ELSE that the delay follows; undefined when there is none. */
+function delayPosition(chunks: readonly ScriptChunk[]): number | undefined {
+  const at = chunks.findIndex(({ opcode }, i) => opcode === OP.else && i > 0 && i + 3 <= chunks.length);
+  if (at < 0) return undefined;
+  if (at + 3 === chunks.length) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "ends within a delay" });
+  const isDelay =
+    isNumberPush(chunks[at + 1]!) &&
+    chunks[at + 2]!.opcode === OP.checkSequenceVerify &&
+    chunks[at + 3]!.opcode === OP.drop;
+  return isDelay ? at : undefined;
 }
 
 const CHECK: ScriptChunk = { opcode: OP.checkMultisig, raw: Uint8Array.of(OP.checkMultisig) };
 
-/** `NOTIF members ELSE delay CSV DROP emergency ENDIF`, ENDIF standing at `end`; `tail` completes either part. */
+/**
+ * `NOTIF members ELSE delay CSV DROP emergency ENDIF`; in the older form one CHECKMULTISIG behind ENDIF serves both
+ * parts. ENDIF is the `fromEnd`th chunk from the end; `tail` completes either part.
+ */
 function emergency(
-  script: Uint8Array,
   chunks: readonly ScriptChunk[],
-  end: number,
-  tail: readonly ScriptChunk[] = [],
+  fromEnd: number,
+  tail: readonly ScriptChunk[],
 ): Multisig | undefined {
-  if (chunks[0]!.opcode !== OP.notIf || chunks[end]?.opcode !== OP.endIf) return undefined;
+  const end = chunks.length - fromEnd;
+  if (!endsLikeRedeem(chunks) || chunks[0]!.opcode !== OP.notIf || chunks[end]!.opcode !== OP.endIf) return undefined;
   const at = delayPosition(chunks);
-  if (at < 0) return undefined;
-  const size = chunks.slice(0, at).reduce((sum, chunk) => sum + chunk.raw.length, 0);
-  const bytes = Uint8Array.from([...script.subarray(1, size), ...tail.map((chunk) => chunk.opcode)]);
-  const members = standard(bytes, [...chunks.slice(1, at), ...tail]);
-  const others = standard(script, [...chunks.slice(at + 4, end), ...tail]);
+  if (at === undefined) return undefined;
+  const members = standard([...chunks.slice(1, at), ...tail]);
+  const others = members === undefined ? undefined : standard([...chunks.slice(at + 4, end), ...tail]);
   return members === undefined || others === undefined ? undefined : { ...members, emergency: true };
-}
-
-/** The older form: one CHECKMULTISIG behind ENDIF serves both parts. */
-function sharedCheckEmergency(script: Uint8Array, chunks: readonly ScriptChunk[]): Multisig | undefined {
-  if (!isCheck(chunks.at(-1))) return undefined;
-  return emergency(script, chunks, chunks.length - 2, [CHECK]);
 }

@@ -11,6 +11,7 @@ export const OP = {
   negative1: 0x4f,
   one: 0x51,
   sixteen: 0x60,
+  if: 0x63,
   notIf: 0x64,
   else: 0x67,
   endIf: 0x68,
@@ -77,9 +78,10 @@ export function joinChunks(chunks: readonly ScriptChunk[]): Uint8Array {
   return concatBytes(...chunks.map((chunk) => chunk.raw));
 }
 
-/** A push in its shortest length form. */
+/** A push in its shortest length form. Throws {@link BridgeError} `PARENT_SCRIPT` when that would need four length bytes. */
 export function pushData(data: Uint8Array): Uint8Array {
   const { length } = data;
+  if (length > 0xffff) throw new BridgeError({ code: "PARENT_SCRIPT", reason: `${length} bytes to push` });
   if (length < OP.pushData1) return concatBytes(Uint8Array.of(length), data);
   if (length < 0x100) return concatBytes(Uint8Array.of(OP.pushData1, length), data);
   return concatBytes(Uint8Array.of(OP.pushData2, length & 0xff, length >> 8), data);
@@ -110,17 +112,23 @@ export function isScriptHashOutput(script: Uint8Array): boolean {
   return script.length === 23 && script[0] === OP.hash160 && script[1] === 20 && script[22] === OP.equal;
 }
 
-/** Whether the script pays the hash of a public key; by its opcodes, however the hash is pushed. */
+/**
+ * Hash of the public key that a script pays, by its opcodes, however the hash is pushed; undefined when it pays none.
+ * Throws {@link BridgeError} `PARENT_SCRIPT` where an opcode stands in the place of the hash: there the network's client
+ * breaks off.
+ */
 export function publicKeyHashOf(chunks: readonly ScriptChunk[]): Uint8Array | undefined {
   const [dup, hash, key, verify, check] = chunks;
-  const shaped =
-    chunks.length === 5 &&
-    dup!.opcode === OP.dup &&
-    hash!.opcode === OP.hash160 &&
-    key!.data?.length === 20 &&
-    verify!.opcode === OP.equalVerify &&
-    check!.opcode === OP.checkSig;
-  return shaped ? key!.data : undefined;
+  if (chunks.length !== 5 || dup!.opcode !== OP.dup || hash!.opcode !== OP.hash160) return undefined;
+  if (key!.data === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "an opcode for a key's hash" });
+  const isShaped = key!.data.length === 20 && verify!.opcode === OP.equalVerify && check!.opcode === OP.checkSig;
+  return isShaped ? key!.data : undefined;
+}
+
+/** Whether the script pays a public key itself. */
+export function isPublicKeyOutput(chunks: readonly ScriptChunk[]): boolean {
+  const [key, check] = chunks;
+  return chunks.length === 2 && (key!.data?.length ?? 0) > 1 && check!.opcode === OP.checkSig;
 }
 
 /** Without its OP_CODESEPARATORs, as signature hashes see a script. */

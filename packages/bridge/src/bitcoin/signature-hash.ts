@@ -1,27 +1,66 @@
 import { sha256d } from "@cambium/merged-mining";
 import { concatBytes, EMPTY_BYTES } from "@cambium/primitives";
 import { withoutCodeSeparators } from "./script.js";
-import { encodeOutpoint, encodeOutput, encodeTransaction, type ParentTransaction, withInputs } from "./transaction.js";
+import {
+  encodeOutpoint,
+  encodeOutput,
+  encodeTransaction,
+  type ParentOutput,
+  type ParentTransaction,
+} from "./transaction.js";
 import { encodeVariable } from "./variable-integer.js";
 
 const ALL = Uint8Array.of(1, 0, 0, 0);
+
+/** What a signature signs: BIP-143, "sighash type". */
+const SIGHASH = { all: 1, none: 2, single: 3, anyoneCanPay: 0x80 } as const;
+
+const BLANK_OUTPUT: ParentOutput = { value: -1n, script: EMPTY_BYTES };
+/** The number 1, which the parent chain takes for the hash where a single output is signed that is not there. */
+const HASH_OF_MISSING_OUTPUT = Uint8Array.of(1, ...new Uint8Array(31));
 
 function littleEndian32(value: number): Uint8Array {
   return Uint8Array.of(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
 }
 
 /**
- * Hash that an input's signatures of type ALL sign in the first form of transactions. The transaction is serialised with
- * its witnesses when it has any, as the network's client does: no signer uses that, but the index of peg-outs does
- * (`spec/06b-3 §2.3`).
+ * Hash that an input's signatures sign in the first form of transactions. `type` is the byte behind a signature. The
+ * transaction is serialised with its witnesses when it has any, as the network's client does: no signer uses that, but the
+ * index of peg-outs does (`spec/06b-3 §2.3`).
  */
-export function legacySignatureHash(transaction: ParentTransaction, position: number, redeem: Uint8Array): Uint8Array {
-  const script = withoutCodeSeparators(redeem);
-  const blanked = withInputs(transaction, ({ witness }, i) => ({
-    script: i === position ? script : EMPTY_BYTES,
-    witness,
-  }));
-  return sha256d(concatBytes(encodeTransaction(blanked), ALL));
+export function legacySignatureHash(
+  transaction: ParentTransaction,
+  position: number,
+  redeem: Uint8Array,
+  type: number = SIGHASH.all,
+): Uint8Array {
+  const mode = type & 0x1f;
+  if (mode === SIGHASH.single && position >= transaction.outputs.length) return HASH_OF_MISSING_OUTPUT;
+  const signed = signedParts(transaction, position, withoutCodeSeparators(redeem), mode);
+  const { inputs } = signed;
+  // Witnesses keep their places when the other inputs go.
+  const alone = [{ ...inputs[position]!, witness: inputs[0]!.witness }];
+  const hashed = (type & SIGHASH.anyoneCanPay) === 0 ? signed : { ...signed, inputs: alone };
+  return sha256d(concatBytes(encodeTransaction(hashed), littleEndian32(type)));
+}
+
+/** Scripts blanked but for the signed one; other inputs' sequences and outputs as the mode leaves them open. */
+function signedParts(
+  transaction: ParentTransaction,
+  position: number,
+  script: Uint8Array,
+  mode: number,
+): ParentTransaction {
+  const isOpen = mode === SIGHASH.none || mode === SIGHASH.single;
+  const inputs = transaction.inputs.map((input, i) =>
+    i === position ? { ...input, script } : { ...input, script: EMPTY_BYTES, sequence: isOpen ? 0 : input.sequence },
+  );
+  return { ...transaction, inputs, outputs: isOpen ? outputsUpTo(transaction, position, mode) : transaction.outputs };
+}
+
+function outputsUpTo({ outputs }: ParentTransaction, position: number, mode: number): readonly ParentOutput[] {
+  if (mode === SIGHASH.none) return [];
+  return outputs.slice(0, position + 1).map((output, i) => (i === position ? output : BLANK_OUTPUT));
 }
 
 /** Hash that an input's signatures of type ALL sign when the input has a witness (BIP-143). */

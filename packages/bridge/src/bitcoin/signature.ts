@@ -20,6 +20,8 @@ const INTEGER = 0x02;
 const LONG_FORM = 0x80;
 const MAX_LENGTH_BYTES = 4;
 const SIGHASH_ALL = 1;
+const SIGHASH_SINGLE = 3;
+const ANYONE_CAN_PAY = 0x80;
 
 interface Element {
   tag: number;
@@ -69,6 +71,28 @@ function derInteger(value: bigint): Uint8Array {
 export function encodeInputSignature({ r, s }: EcdsaSignature): Uint8Array {
   const content = concatBytes(derInteger(r), derInteger(s));
   return concatBytes(Uint8Array.of(SEQUENCE, content.length), content, Uint8Array.of(SIGHASH_ALL));
+}
+
+/**
+ * Whether bytes in an input are a signature in its strict form, a known type behind it (BIP-66, with the bound of 73 bytes
+ * from before it).
+ */
+export function isCanonical(bytes: Uint8Array): boolean {
+  const { length } = bytes;
+  if (length < 9 || length > 73) return false;
+  const type = bytes[length - 1]! & ~ANYONE_CAN_PAY;
+  if (type < SIGHASH_ALL || type > SIGHASH_SINGLE || bytes[0] !== SEQUENCE || bytes[1] !== length - 3) return false;
+  const r = bytes[3]!;
+  if (5 + r >= length) return false;
+  const s = bytes[5 + r]!;
+  return r + s + 7 === length && isStrictInteger(bytes, 2, r) && isStrictInteger(bytes, 4 + r, s);
+}
+
+/** A positive integer without redundant bytes, from its tag on. */
+function isStrictInteger(bytes: Uint8Array, at: number, length: number): boolean {
+  const [first, second] = bytes.subarray(at + 2);
+  if (bytes[at] !== INTEGER || length === 0 || first! >= 0x80) return false;
+  return length === 1 || first !== 0 || second! >= 0x80;
 }
 
 /** Whether s is in the lower half, as the parent chain relays signatures. */

@@ -1,6 +1,8 @@
 import { equalBytes } from "@cambium/primitives";
 import { parseMultisig } from "../bitcoin/redeem-script.js";
-import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
+import { publicKeyHashOf, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
+import type { ParentOutput, ParentTransaction } from "../bitcoin/transaction.js";
+import { BridgeError } from "../errors.js";
 import type { BridgeSession } from "../session.js";
 import { type Federation, federationThreshold } from "./federation.js";
 import { redeemScript } from "./script.js";
@@ -15,8 +17,8 @@ export interface Spender {
   /** Hash in its output script. */
   readonly hash: Uint8Array;
   readonly outputScript: Uint8Array;
-  /** The members' part of the redeem script. */
-  readonly defaultRedeem: Uint8Array;
+  /** The members' part of the redeem script; undefined for the one script of the test chain that has none (RSKIP-284). */
+  readonly defaultRedeem: Uint8Array | undefined;
 }
 
 const cache = new WeakMap<BridgeSession, Map<Federation, Spender>>();
@@ -34,7 +36,6 @@ function makeSpender({ network, rules }: BridgeSession, federation: Federation):
   const redeem = redeemScript(federation, network, rules);
   const segwit = federation.format === 4000;
   const hash = redeemHash(redeem, segwit);
-  const defaultRedeem = federation.format === 1000 ? redeem : (parseMultisig(redeem)?.defaultScript ?? redeem);
   return {
     federation,
     redeem,
@@ -42,7 +43,7 @@ function makeSpender({ network, rules }: BridgeSession, federation: Federation):
     threshold: federationThreshold(federation),
     hash,
     outputScript: scriptHashOutput(hash),
-    defaultRedeem,
+    defaultRedeem: federation.format === 1000 ? redeem : parseMultisig(redeem)?.defaultScript,
   };
 }
 
@@ -61,6 +62,24 @@ export function liveSpenders(session: BridgeSession): Spender[] {
   return retiring === undefined ? [activeSpender(session)] : [activeSpender(session), retiring];
 }
 
-export function pays(script: Uint8Array, spenders: readonly Spender[]): boolean {
-  return spenders.some((spender) => equalBytes(script, spender.outputScript));
+/** Output script of the members' part alone. Throws {@link BridgeError} `PARENT_SCRIPT` where the script has none. */
+export function defaultOutput({ defaultRedeem, segwit }: Spender): Uint8Array {
+  if (defaultRedeem === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "no members' part" });
+  return scriptHashOutput(redeemHash(defaultRedeem, segwit));
+}
+
+/** Outputs that pay one of the federations. Throws as {@link inspectOutputs} does. */
+export function outputsTo(transaction: ParentTransaction, spenders: readonly Spender[]): ParentOutput[] {
+  inspectOutputs(transaction);
+  return transaction.outputs.filter(({ script }) =>
+    spenders.some((spender) => equalBytes(script, spender.outputScript)),
+  );
+}
+
+/**
+ * Looks at every output as a wallet does that searches its own: what does not parse is passed over, but
+ * {@link publicKeyHashOf} throws {@link BridgeError} on some scripts.
+ */
+export function inspectOutputs({ outputs }: ParentTransaction): void {
+  for (const { script } of outputs) publicKeyHashOf(tryParseScript(script) ?? []);
 }

@@ -15,7 +15,7 @@ import { addressBytes, type ParentAddress } from "../bitcoin/address.js";
 import { isScriptHashOutput, parseScript, publicKeyHashOf, redeemHash, scriptHashOutput } from "../bitcoin/script.js";
 import { type ParentTransaction, parseCheckedTransaction, transactionId } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
-import { activeSpender, retiringSpender, type Spender } from "../federation/spending.js";
+import { activeSpender, inspectOutputs, retiringSpender, type Spender } from "../federation/spending.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
 import { minimumPegIn } from "../peg-constants.js";
 import { isIncluded } from "../peg-in/inclusion.js";
@@ -101,13 +101,14 @@ function register(session: BridgeSession, args: FlyoverArguments): bigint {
   const transaction = parseCheckedTransaction(args.raw);
   if (isUsed(session, transactionId(transaction), derivation)) return ALREADY_PROCESSED;
   const payees = flyoverPayees(session, derivation);
-  if (!rules.rskip293) requireAddresses(transaction);
+  if (rules.rskip293) inspectOutputs(transaction);
+  else requireAddresses(transaction);
   const paid = paidTo(transaction, payees);
   const total = paid.reduce((sum, coin) => sum + coin.value, 0n);
   if (total === 0n) return NOTHING_PAID;
   const minimum = minimumPegIn(network, rules.rskip219);
   if (rules.rskip293 && paid.some(({ value }) => value < minimum)) return BELOW_MINIMUM;
-  if (surpassesLockingCap(session, total)) return giveBack(session, args, transaction, derivation, payees);
+  if (surpassesLockingCap(session, total)) return giveBack(session, args, transaction, derivation, payees, total);
   pay(session, args.contract, total * WEI_PER_SATOSHI);
   enter(session, transaction, derivation, payees);
   return total * WEI_PER_SATOSHI;
@@ -139,10 +140,10 @@ interface FlyoverPayee extends Payee {
 }
 
 function flyoverPayee(spender: Spender, derivation: Uint8Array): FlyoverPayee {
-  const { segwit, threshold } = spender;
+  const { segwit, defaultRedeem } = spender;
   const redeem = flyoverRedeem(derivation, spender.redeem);
   const hash = redeemHash(redeem, segwit);
-  return { spender, hash, redeem, segwit, threshold, outputScript: scriptHashOutput(hash) };
+  return { spender, hash, redeem, segwit, defaultRedeem, outputScript: scriptHashOutput(hash) };
 }
 
 /** The active federation's flyover address and, from RSKIP-293 on, the retiring one's. */
@@ -167,9 +168,10 @@ function giveBack(
   transaction: ParentTransaction,
   derivation: Uint8Array,
   payees: readonly FlyoverPayee[],
+  total: bigint,
 ): bigint {
   markUsed(session, transactionId(transaction), derivation);
-  refund(session, transaction, payees, toProvider ? provider : user, session.context.transaction.hash);
+  refund(session, transaction, payees, toProvider ? provider : user, session.context.transaction.hash, total);
   return toProvider ? REFUNDED_TO_PROVIDER : REFUNDED_TO_USER;
 }
 

@@ -1,5 +1,5 @@
 import type { ParentTransaction } from "../bitcoin/transaction.js";
-import { liveSpenders, pays } from "../federation/spending.js";
+import { liveSpenders, outputsTo } from "../federation/spending.js";
 import { pegConstants } from "../peg-constants.js";
 import { isIndexed } from "../peg-out/peg-out-index.js";
 import type { BridgeSession } from "../session.js";
@@ -16,7 +16,7 @@ export function classify(session: BridgeSession, transaction: ParentTransaction,
     return classifyByScripts(session, transaction);
   if (hasUnsignedId(session, transaction, fundId.get(session))) return "svp-fund";
   if (hasUnsignedId(session, transaction, spendId.get(session))) return "svp-spend";
+  const paid = outputsTo(transaction, liveSpenders(session));
   if (isIndexed(session, transaction)) return "peg-out-or-migration";
-  const spenders = liveSpenders(session);
-  return transaction.outputs.some(({ script }) => pays(script, spenders)) ? "peg-in" : "unknown";
+  return paid.length > 0 ? "peg-in" : "unknown";
 }

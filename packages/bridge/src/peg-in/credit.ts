@@ -1,13 +1,12 @@
 import { addressText } from "../bitcoin/address.js";
 import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
-import { liveSpenders } from "../federation/spending.js";
+import { liveSpenders, outputsTo } from "../federation/spending.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
 import type { BridgeSession } from "../session.js";
 import { registerCoins } from "../storage/coins.js";
 import type { PegInInformation } from "./evaluation.js";
 import { markProcessed } from "./processed.js";
-import { paidTo } from "./refund.js";
 
 // What a registered transaction adds to the federations' coins and to an account: spec/06b-3 §2.2, §3.1.
 
@@ -17,9 +16,10 @@ export function registerOwn(session: BridgeSession, transaction: ParentTransacti
   markProcessed(session, transactionId(transaction));
 }
 
-/** Satoshi that a transaction pays to the live federations. */
+/** Satoshi that a transaction pays to the live federations; to both, when they have the same script. */
 export function totalPaid(session: BridgeSession, transaction: ParentTransaction): bigint {
-  return paidTo(transaction, liveSpenders(session)).reduce((sum, coin) => sum + coin.value, 0n);
+  const paid = liveSpenders(session).flatMap((spender) => outputsTo(transaction, [spender]));
+  return paid.reduce((sum, { value }) => sum + value, 0n);
 }
 
 /** Credits the destination and lists the coins. */

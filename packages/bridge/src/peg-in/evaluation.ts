@@ -3,7 +3,7 @@ import type { ParentAddress } from "../bitcoin/address.js";
 import { isScriptHashOutput, parseScript, publicKeyHashOf } from "../bitcoin/script.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
-import { liveSpenders, pays, type Spender } from "../federation/spending.js";
+import { liveSpenders, outputsTo, type Spender } from "../federation/spending.js";
 import { minimumPegIn } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { findInstructions } from "./instructions.js";
@@ -56,7 +56,7 @@ export type Verdict =
 
 export function evaluatePegIn(session: BridgeSession, transaction: ParentTransaction): Verdict {
   const spenders = liveSpenders(session);
-  const paid = transaction.outputs.filter(({ script }) => pays(script, spenders));
+  const paid = outputsTo(transaction, spenders);
   const minimum = minimumPegIn(session.network, session.rules.rskip219);
   if (paid.length === 0 || paid.some(({ value }) => value < minimum)) {
     return { action: "keep", reason: REJECTED.invalidAmount, unrefundable: UNREFUNDABLE.invalidAmount };

@@ -32,7 +32,8 @@ function tellRejection(session: BridgeSession, transaction: ParentTransaction, r
 }
 
 function giveBackTo(session: BridgeSession, transaction: ParentTransaction, to: ParentAddress): void {
-  refund(session, transaction, liveSpenders(session), to, session.context.transactionHash());
+  const total = totalPaid(session, transaction);
+  refund(session, transaction, liveSpenders(session), to, session.context.transactionHash(), total);
 }
 
 /** Neither sender nor instructions that can be followed: nothing at all before RSKIP-170. */

@@ -8,6 +8,7 @@ import { UnconfirmedReleases } from "../peg-out/release-lists.js";
 import { releaseVersion } from "../peg-out/release-version.js";
 import { announce, awaitConfirmations } from "../peg-out/settle.js";
 import { buildEmptyWallet } from "../release-builder/release-builder.js";
+import { spendableRedeem } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
 import type { Utxo } from "../storage/utxo.js";
 
@@ -18,7 +19,8 @@ export interface Payee {
   readonly outputScript: Uint8Array;
   readonly redeem: Uint8Array;
   readonly segwit: boolean;
-  readonly threshold: number;
+  /** Undefined where no spending can be built. */
+  readonly defaultRedeem: Uint8Array | undefined;
 }
 
 /** What a transaction pays to any of the payees, as coins. */
@@ -49,7 +51,8 @@ function firstPaid({ outputs }: ParentTransaction, payees: readonly Payee[]): Pa
 
 /**
  * Creates the transaction that gives everything back, to wait for confirmations under `key`. Nothing happens when the
- * amount does not bear the fee. Throws {@link BridgeError} on an output that does not parse.
+ * amount does not bear the fee. `total` is what the event tells in satoshi. Throws {@link BridgeError} on an output that
+ * does not parse.
  */
 export function refund(
   session: BridgeSession,
@@ -57,18 +60,17 @@ export function refund(
   payees: readonly Payee[],
   to: ParentAddress,
   key: Uint8Array,
+  total: bigint,
 ): void {
   const coins = paidTo(transaction, payees);
   const form = firstPaid(transaction, payees) ?? session.fail("refund", "no output pays a live federation");
   const wallet = {
     coins: coins.filter((coin) => !coin.coinbase),
     segwit: form.segwit,
-    threshold: form.threshold,
-    redeemOf: ({ script }: Utxo) => payeeOf(payees, script)!.redeem,
+    redeemOf: ({ script }: Utxo) => spendableRedeem(payeeOf(payees, script)!),
   };
   const result = buildEmptyWallet(wallet, outputScriptOf(to), feePerKb(session), releaseVersion(session));
   if (result.code !== "SUCCESS") return;
-  const total = coins.reduce((sum, coin) => sum + coin.value, 0n);
   const txid = transactionId(result.transaction);
   awaitConfirmations(session, UnconfirmedReleases.load(session), result.transaction, key);
   pegEvents.releaseRequested(session, key, txid, total);

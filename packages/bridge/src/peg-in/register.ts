@@ -9,7 +9,7 @@ import { activeCoins, retiringCoins } from "../storage/coins.js";
 import { handOver } from "../svp/hand-over.js";
 import { fundId, provingFederation, signedFund, spendId } from "../svp/proposal.js";
 import { classify } from "./classification.js";
-import { executePegIn, registerOwn } from "./credit.js";
+import { executePegIn, registerOwn, totalPaid } from "./credit.js";
 import { evaluatePegIn } from "./evaluation.js";
 import { isIncluded } from "./inclusion.js";
 import { registerPegInBeforeRskip379 } from "./legacy-peg-in.js";
@@ -82,7 +82,8 @@ function registerPegIn(session: BridgeSession, transaction: ParentTransaction): 
   }
   pegEvents.rejectedPegIn(session, txid, verdict.reason);
   if (verdict.action === "refund") {
-    refund(session, transaction, liveSpenders(session), verdict.to, context.transactionHash());
+    const total = totalPaid(session, transaction);
+    refund(session, transaction, liveSpenders(session), verdict.to, context.transactionHash(), total);
     markProcessed(session, txid);
     return;
   }

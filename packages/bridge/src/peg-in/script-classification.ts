@@ -1,16 +1,25 @@
-import { decodeBase58Check, decodePoint, decodeRlpList, equalBytes, hash160 } from "@cambium/primitives";
-import { parseMultisig } from "../bitcoin/redeem-script.js";
-import { OP, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
-import { decodeSignature, fitsKey } from "../bitcoin/signature.js";
-import { legacySignatureHash } from "../bitcoin/signature-hash.js";
+import { decodeBase58Check, decodeRlpList, equalBytes, hash160 } from "@cambium/primitives";
+import { parseRedeemForm } from "../bitcoin/redeem-script.js";
+import { OP, parseScript, redeemHash, scriptHashOutput, tryParseScript } from "../bitcoin/script.js";
+import { satisfies } from "../bitcoin/script-execution.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
-import { activeSpender, liveSpenders, pays, retiringSpender, type Spender } from "../federation/spending.js";
+import { BridgeError } from "../errors.js";
+import {
+  activeSpender,
+  defaultOutput,
+  liveSpenders,
+  outputsTo,
+  retiringSpender,
+  type Spender,
+} from "../federation/spending.js";
 import { minimumPegIn, pegConstants } from "../peg-constants.js";
-import { shownScript } from "../peg-out/peg-out-index.js";
+import { shownScript } from "../peg-out/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
 // How transactions were told apart before peg-outs had an index: spec/06b-3 §11, "Legacy classification".
+
+const MAX_LONG_PUSH = 520;
 
 /** What a transaction is by the scripts that it spends and pays. */
 export type ScriptClass = "peg-in" | "peg-out-or-migration" | "unknown";
@@ -34,11 +43,6 @@ function lastRetiredScript({ storage, rules }: BridgeSession): Uint8Array | unde
   return cell === undefined ? undefined : decodeRlpList(cell)[0]?.bytes;
 }
 
-/** Output script of the members' part alone. */
-function defaultOutput({ defaultRedeem, segwit }: Spender): Uint8Array {
-  return scriptHashOutput(redeemHash(defaultRedeem, segwit));
-}
-
 /** Spends nothing of the federations' and pays them enough; paying them nothing is enough from RSKIP-293 on. */
 function couldBePegIn(
   session: BridgeSession,
@@ -47,99 +51,78 @@ function couldBePegIn(
   retired: Uint8Array | undefined,
 ): boolean {
   const { rules, network } = session;
-  if (spenders.some(({ outputScript }) => spendsAny(transaction, outputScript))) return false;
-  if (retired !== undefined && spendsAny(transaction, retired)) return false;
-  if (rules.rskip201 && showsDefault(transaction, spenders, retired)) return false;
+  if (transaction.inputs.some((_, i) => isOwnInput(session, transaction, i, spenders, retired))) return false;
   const minimum = minimumPegIn(network, rules.rskip219);
-  const paid = transaction.outputs.filter(({ script }) => pays(script, spenders)).map(({ value }) => value);
+  const paid = outputsTo(transaction, spenders).map(({ value }) => value);
   if (rules.rskip293) return paid.every((value) => value >= minimum);
   return paid.reduce((sum, value) => sum + value, 0n) >= minimum;
 }
 
-/** Scripts that the inputs show, or from RSKIP-201 on the members' parts of those that are multisigs. */
-function shownDefaults({ inputs }: ParentTransaction): Uint8Array[] {
-  return inputs.flatMap((input) => {
-    const redeem = shownScript(input);
-    const multisig = redeem === undefined ? undefined : parseMultisig(redeem);
-    return multisig === undefined ? [] : [multisig.defaultScript];
-  });
-}
-
-function showsDefault(
+/**
+ * Whether an input spends a federation's coin: its script satisfies the output script of one, or shows the members' part of
+ * one (RSKIP-201). An input script that does not parse satisfies none, but fails the call where it is asked what it shows.
+ */
+function isOwnInput(
+  { rules }: BridgeSession,
   transaction: ParentTransaction,
+  position: number,
   spenders: readonly Spender[],
   retired: Uint8Array | undefined,
 ): boolean {
-  return shownDefaults(transaction).some(
-    (shown) =>
-      spenders.some(({ defaultRedeem }) => equalBytes(defaultRedeem, shown)) ||
-      (retired !== undefined && equalBytes(scriptHashOutput(hash160(shown)), retired)),
-  );
+  if (spenders.some(({ outputScript }) => satisfies(transaction, position, outputScript))) return true;
+  if (retired !== undefined && satisfies(transaction, position, retired)) return true;
+  const redeem = shownScript(transaction.inputs[position]!);
+  const shown = rules.rskip201 && redeem !== undefined ? parseRedeemForm(redeem)?.defaultScript : undefined;
+  if (shown === undefined) return false;
+  requireRebuildable(shown);
+  for (const { defaultRedeem } of spenders) {
+    // A federation without members' part ends the comparison (RSKIP-284).
+    if (defaultRedeem === undefined) return false;
+    if (equalBytes(defaultRedeem, shown)) return true;
+  }
+  return retired !== undefined && equalBytes(scriptHashOutput(hash160(shown)), retired);
 }
 
-/** Whether an input shows the script behind one of the outputs. */
+/** Whether an input shows the script behind one of the outputs. Inputs behind the first that does are not looked at. */
 function showsAny({ rules }: BridgeSession, transaction: ParentTransaction, outputs: readonly Uint8Array[]): boolean {
-  const shown = rules.rskip201
-    ? shownDefaults(transaction)
-    : transaction.inputs.flatMap((input) => {
-        const redeem = shownScript(input);
-        return redeem === undefined || tryParseScript(redeem) === undefined ? [] : [redeem];
-      });
   const hides = (redeem: Uint8Array, segwit: boolean): boolean =>
     outputs.some((output) => equalBytes(output, scriptHashOutput(redeemHash(redeem, segwit))));
-  return shown.some((redeem) => hides(redeem, false) || (rules.rskip305 && hides(redeem, true)));
+  return transaction.inputs.some((input) => {
+    const redeem = shownScript(input);
+    const shown = redeem === undefined ? undefined : comparable(redeem, rules.rskip201);
+    if (shown === undefined) return false;
+    requireRebuildable(shown);
+    return hides(shown, false) || (rules.rskip305 && hides(shown, true));
+  });
 }
 
-/** From the retiring or the last retired federation to the active one. */
+/** What of a shown script is compared: all of it, or from RSKIP-201 on the members' part; undefined for no script. */
+function comparable(redeem: Uint8Array, rskip201: boolean): Uint8Array | undefined {
+  if (rskip201) return parseRedeemForm(redeem)?.defaultScript;
+  return tryParseScript(redeem) === undefined ? undefined : redeem;
+}
+
+/** The network's client compares scripts that it writes anew, and cannot write a long push in the four-byte form. */
+function requireRebuildable(script: Uint8Array): void {
+  for (const { opcode, data } of parseScript(script)) {
+    if (opcode !== OP.pushData4 || data!.length <= MAX_LONG_PUSH) continue;
+    throw new BridgeError({ code: "PARENT_SCRIPT", reason: `a push of ${data!.length} bytes in the four-byte form` });
+  }
+}
+
+/** From the retiring or the last retired federation to the active one. Both sides are looked at, whatever one says. */
 function isMigration(session: BridgeSession, transaction: ParentTransaction, retired: Uint8Array | undefined): boolean {
   const retiring = retiringSpender(session);
   const sources = [
     ...(retired === undefined ? [] : [retired]),
     ...(retiring === undefined ? [] : [defaultOutput(retiring)]),
   ];
-  if (sources.length === 0 || !showsAny(session, transaction, sources)) return false;
-  return couldBePegIn(session, transaction, [activeSpender(session)], undefined);
+  if (sources.length === 0) return false;
+  const isFrom = showsAny(session, transaction, sources);
+  const isTo = couldBePegIn(session, transaction, [activeSpender(session)], undefined);
+  return isFrom && isTo;
 }
 
 function spendsAny(transaction: ParentTransaction, output: Uint8Array): boolean {
-  return transaction.inputs.some((_, i) => spends(transaction, i, output));
-}
-
-/**
- * Whether an input's script satisfies a P2SH output, witnesses not being looked at: a standard multisig with its
- * signatures (of type ALL, as federations make them), or a witness program, which is true as it stands. Scripts with
- * emergency keys are recognised by what they show, since there are any.
- */
-function spends(transaction: ParentTransaction, position: number, output: Uint8Array): boolean {
-  const chunks = tryParseScript(transaction.inputs[position]!.script);
-  if (chunks === undefined || chunks.some(({ opcode }) => opcode > OP.sixteen)) return false;
-  const redeem = chunks.at(-1)?.data;
-  if (redeem === undefined || !equalBytes(scriptHashOutput(hash160(redeem)), output)) return false;
-  if (redeem.length === 34 && redeem[0] === 0 && redeem[1] === 32) return redeem.subarray(2).some((byte) => byte !== 0);
-  const multisig = parseMultisig(redeem);
-  if (multisig === undefined || multisig.emergency || !equalBytes(multisig.defaultScript, redeem)) return false;
-  const pushes = chunks.slice(0, -1).map(({ data }) => data);
-  const [dummy, ...signatures] = pushes.slice(-1 - multisig.threshold);
-  if (dummy === undefined || dummy.length > 0 || signatures.length !== multisig.threshold) return false;
-  return areOrdered(signatures, multisig.keys, legacySignatureHash(transaction, position, redeem));
-}
-
-/** Whether each signature fits a key, the keys in their order. */
-function areOrdered(
-  signatures: readonly (Uint8Array | undefined)[],
-  keys: readonly Uint8Array[],
-  hash: Uint8Array,
-): boolean {
-  let next = 0;
-  return signatures.every((bytes) => {
-    const signature = bytes === undefined ? undefined : decodeSignature(bytes.subarray(0, -1));
-    if (signature === undefined || bytes!.at(-1) !== 1) return false;
-    for (; next < keys.length; next++) {
-      const point = decodePoint(keys[next]!);
-      if (point === undefined || !fitsKey(hash, signature, point)) continue;
-      next++;
-      return true;
-    }
-    return false;
-  });
+  return transaction.inputs.some((_, i) => satisfies(transaction, i, output));
 }

@@ -6,8 +6,8 @@ import { decodeSignature, type EcdsaSignature, encodeInputSignature, fitsKey, is
 import { legacySignatureHash, witnessSignatureHash } from "../bitcoin/signature-hash.js";
 import { type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import type { BridgeSession } from "../session.js";
-import { shownScript } from "./peg-out-index.js";
 import { outpointValues } from "./settle.js";
+import { shownScript } from "./unsigned-form.js";
 
 // How a member's signatures come into a created transaction: spec/06b-3 §8, "Process".
 

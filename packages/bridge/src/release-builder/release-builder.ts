@@ -8,6 +8,7 @@ import {
   type ParentTransaction,
   withInputs,
 } from "../bitcoin/transaction.js";
+import { BridgeError } from "../errors.js";
 import { balanceOf, type Utxo } from "../storage/utxo.js";
 import { dustLimit, isDust } from "./dust.js";
 import { builtSize } from "./size.js";
@@ -113,7 +114,7 @@ export function buildEmptyWallet(wallet: Wallet, script: Uint8Array, feePerKb: b
 function feeFor(wallet: Wallet, spent: readonly Utxo[], outputs: readonly ParentOutput[], rate: bigint): bigint {
   const inputs = spent.map((coin) => {
     const redeem = wallet.redeemOf(coin);
-    return { threshold: signaturesOf(redeem) ?? wallet.threshold, redeemLength: redeem.length };
+    return { threshold: multisigOf(redeem).threshold, redeemLength: redeem.length };
   });
   const lengths = outputs.map((output) => encodeOutput(output).length);
   const size = builtSize(wallet.segwit, inputs, lengths);
@@ -138,7 +139,7 @@ function complete(
     witness: [],
   }));
   const bare: ParentTransaction = { version, inputs, outputs, lockTime: 0 };
-  const form = (_: unknown, i: number) => baseInput(wallet, wallet.redeemOf(spent[i]!));
+  const form = (_: unknown, i: number) => baseInput(wallet.segwit, wallet.redeemOf(spent[i]!));
   const transaction = wallet.segwit ? bare : withInputs(bare, form);
   if (encodeStripped(transaction).length > MAX_SIZE) return { code: "TOO_BIG" };
   return { code: "SUCCESS", transaction: wallet.segwit ? withInputs(bare, form) : transaction, spent };
@@ -146,26 +147,21 @@ function complete(
 
 const multisigs = new WeakMap<Uint8Array, Multisig>();
 
-/** The multisig of a script, parsed once for each script object. */
-function multisigOf(redeem: Uint8Array): Multisig | undefined {
+/** The multisig of a script, parsed once for each script object. Throws {@link BridgeError} where it is none. */
+function multisigOf(redeem: Uint8Array): Multisig {
   let multisig = multisigs.get(redeem);
   if (multisig === undefined) {
     multisig = parseMultisig(redeem);
-    if (multisig !== undefined) multisigs.set(redeem, multisig);
+    if (multisig === undefined) throw new BridgeError({ code: "UNSPENDABLE_COIN" });
+    multisigs.set(redeem, multisig);
   }
   return multisig;
 }
 
-/** Signatures that a script needs: a wallet's coins may belong to federations of different sizes. */
-function signaturesOf(redeem: Uint8Array): number | undefined {
-  return multisigOf(redeem)?.threshold;
-}
-
 /** The form in which an input waits for signatures (`spec/06b-3 §6.1`). */
-export function baseInput(wallet: Pick<Wallet, "segwit" | "threshold">, redeem: Uint8Array): InputForm {
-  const threshold = signaturesOf(redeem) ?? wallet.threshold;
-  if (wallet.segwit) return witnessBaseInput(redeem, threshold);
-  return legacyBaseInput(redeem, threshold, multisigOf(redeem)?.emergency ?? false);
+export function baseInput(segwit: boolean, redeem: Uint8Array): InputForm {
+  const { threshold, emergency } = multisigOf(redeem);
+  return segwit ? witnessBaseInput(redeem, threshold) : legacyBaseInput(redeem, threshold, emergency);
 }
 
 function max(a: bigint, b: bigint): bigint {

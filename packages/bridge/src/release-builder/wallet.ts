@@ -12,7 +12,6 @@ export interface Wallet {
   /** Spendable ones, in list order. */
   readonly coins: readonly Utxo[];
   readonly segwit: boolean;
-  readonly threshold: number;
   /** Script that spends a coin. Throws {@link BridgeError} where nobody can. */
   redeemOf(utxo: Utxo): Uint8Array;
 }
@@ -46,18 +45,27 @@ export function federationWallet(session: BridgeSession, spender: Spender, utxos
   return {
     coins: utxos.filter((utxo) => !utxo.coinbase),
     segwit: spender.segwit,
-    threshold: spender.threshold,
     redeemOf({ script }) {
       const key = toHex(script);
       let redeem = redeems.get(key);
-      if (redeem === undefined) redeems.set(key, (redeem = found(redeemOfOutput(session, [spender], script))));
+      if (redeem === undefined) redeems.set(key, (redeem = redeemOfCoin(session, spender, script)));
       return redeem;
     },
   };
 }
 
-function found(redeem: Uint8Array | undefined): Uint8Array {
+function redeemOfCoin(session: BridgeSession, spender: Spender, script: Uint8Array): Uint8Array {
+  const redeem = redeemOfOutput(session, [spender], script);
   if (redeem === undefined) throw new BridgeError({ code: "UNSPENDABLE_COIN" });
+  return spendableRedeem({ redeem, defaultRedeem: spender.defaultRedeem });
+}
+
+/**
+ * A redeem script that an input can be built for. Throws {@link BridgeError} `UNSPENDABLE_COIN` for the script without a
+ * members' part, behind a flyover prefix, too: how many signatures it takes is unknown.
+ */
+export function spendableRedeem({ redeem, defaultRedeem }: Pick<Spender, "redeem" | "defaultRedeem">): Uint8Array {
+  if (defaultRedeem === undefined) throw new BridgeError({ code: "UNSPENDABLE_COIN" });
   return redeem;
 }
 

@@ -1,7 +1,6 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
-import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
 import { activationAge, type Federation } from "../federation/federation.js";
-import { activeSpender } from "../federation/spending.js";
+import { activeSpender, defaultOutput } from "../federation/spending.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 import { CoinList } from "../storage/coins.js";
@@ -23,8 +22,8 @@ export function handOver(session: BridgeSession, next: Federation): void {
 
 /** Output script of the federation that is active by now; of its members' part from RSKIP-377 on. */
 function lastRetiredScript(session: BridgeSession): Uint8Array {
-  const { segwit, defaultRedeem, outputScript } = activeSpender(session);
-  return session.rules.rskip377 ? scriptHashOutput(redeemHash(defaultRedeem, segwit)) : outputScript;
+  const spender = activeSpender(session);
+  return session.rules.rskip377 ? defaultOutput(spender) : spender.outputScript;
 }
 
 /** Once the next federation is active, its height is the active one's (RSKIP-186). */

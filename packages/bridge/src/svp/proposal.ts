@@ -8,7 +8,7 @@ import {
 } from "../bitcoin/transaction.js";
 import type { Federation } from "../federation/federation.js";
 import { pegConstants } from "../peg-constants.js";
-import { withoutSignatures } from "../peg-out/peg-out-index.js";
+import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../peg-out/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
@@ -83,8 +83,8 @@ export function clearProposal(session: BridgeSession): void {
 }
 
 /**
- * Whether a transaction, its signatures aside, has a stored id. One whose inputs spend by witness keeps its id when it is
- * signed (RSKIP-305); before, such a one is never it.
+ * Whether a transaction, its signatures aside, has a stored id; witnesses do not count for it anyway. Throws
+ * {@link BridgeError} before RSKIP-305 where an input shows a script that is spent otherwise than by signatures.
  */
 export function hasUnsignedId(
   { rules }: BridgeSession,
@@ -92,7 +92,7 @@ export function hasUnsignedId(
   id: Uint8Array | undefined,
 ): boolean {
   if (id === undefined) return false;
-  if (hasWitness(transaction)) return rules.rskip305 && equalBytes(transactionId(transaction), id);
-  const unsigned = withoutSignatures(transaction);
+  const strip = rules.rskip305 ? withoutSignatures : withoutSignaturesBeforeRskip305;
+  const unsigned = hasWitness(transaction) ? transaction : strip(transaction);
   return unsigned !== undefined && equalBytes(transactionId(unsigned), id);
 }

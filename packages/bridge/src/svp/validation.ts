@@ -95,5 +95,5 @@ function spendable(
   const index = funded.outputs.findIndex((output) => equalBytes(output.script, script));
   if (index < 0) return undefined;
   const outpoint = { txid: transactionId(funded), index, sequence: 0xffffffff };
-  return { input: { ...outpoint, ...baseInput(spender, redeem) }, value: funded.outputs[index]!.value };
+  return { input: { ...outpoint, ...baseInput(spender.segwit, redeem) }, value: funded.outputs[index]!.value };
 }

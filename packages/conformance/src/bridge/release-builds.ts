@@ -62,7 +62,6 @@ function build(vector: ReleaseBuild): BuildResult {
   const wallet: Wallet = {
     coins: coins.filter((coin) => !coin.coinbase),
     segwit,
-    threshold: vector.threshold,
     redeemOf: () => redeem,
   };
   const feePerKb = BigInt(vector.feePerKb);

@@ -1,0 +1,206 @@
+import { concatBytes, decodePoint, equalBytes, hash160 } from "@cambium/primitives";
+import { isScriptHashOutput, OP, pushData, type ScriptChunk, tryParseScript } from "./script.js";
+import { decodeSignature, fitsKey, isCanonical } from "./signature.js";
+import { legacySignatureHash } from "./signature-hash.js";
+import type { ParentTransaction } from "./transaction.js";
+
+// Runs an input's script against the output that it would spend, as the network's client does (`Script.correctlySpends`
+// of its parent-chain library, with all flags; spec/06b-3 §11, "script verification"). Witnesses are not run. The opcodes
+// are those of federations' scripts and of outputs that pay script hashes: a script with any other one fails.
+
+const MAX_SCRIPT = 10_000;
+const MAX_ELEMENT = 520;
+const MAX_STACK = 1000;
+const MAX_KEYS = 20;
+const MAX_NUMBER = 4;
+const MAX_DELAY = 5;
+const DISABLED_DELAY = 2 ** 31;
+const TIME_DELAY = 2 ** 22;
+const DELAY_MASK = 0xffff;
+
+const TRUE = Uint8Array.of(1);
+const FALSE = new Uint8Array(0);
+
+/** Ends the execution of a script that fails. */
+class ScriptFailure extends Error {}
+
+function demand(condition: boolean): asserts condition {
+  if (!condition) throw new ScriptFailure();
+}
+
+/** What a signature in a running script signs. */
+interface Spending {
+  readonly transaction: ParentTransaction;
+  /** Of the input. */
+  readonly position: number;
+}
+
+/** Whether the script of an input satisfies an output's. */
+export function satisfies(transaction: ParentTransaction, position: number, output: Uint8Array): boolean {
+  try {
+    run({ transaction, position }, transaction.inputs[position]!.script, output);
+    return true;
+  } catch (error) {
+    if (error instanceof ScriptFailure) return false;
+    throw error;
+  }
+}
+
+function run(spending: Spending, input: Uint8Array, output: Uint8Array): void {
+  const pushes = chunksOf(input);
+  demand(pushes.every(isPush) && input.length <= MAX_SCRIPT && output.length <= MAX_SCRIPT);
+  const stack: Uint8Array[] = [];
+  execute(spending, pushes, stack);
+  const redeem = stack.at(-1);
+  const below = stack.slice(0, -1);
+  execute(spending, chunksOf(output), stack);
+  demand(isTrue(stack.pop()));
+  if (!isScriptHashOutput(output)) return;
+  execute(spending, chunksOf(redeem!), below);
+  demand(isTrue(below.pop()));
+}
+
+function chunksOf(script: Uint8Array): readonly ScriptChunk[] {
+  const chunks = tryParseScript(script);
+  demand(chunks !== undefined);
+  return chunks;
+}
+
+function isPush({ opcode }: ScriptChunk): boolean {
+  return opcode <= OP.sixteen;
+}
+
+/** Neither empty nor zero; zero may have a sign. */
+function isTrue(element: Uint8Array | undefined): boolean {
+  if (element === undefined) return false;
+  return element.some((byte, i) => byte !== 0 && !(i === element.length - 1 && byte === 0x80));
+}
+
+function pop(stack: Uint8Array[]): Uint8Array {
+  const element = stack.pop();
+  demand(element !== undefined);
+  return element;
+}
+
+/** A signed little-endian number whose sign is its highest bit. */
+function toNumber(element: Uint8Array, maximum: number): number {
+  demand(element.length <= maximum);
+  const last = element.at(-1) ?? 0;
+  const magnitude = element.reduceRight(
+    (sum, byte, i) => sum * 256 + (i === element.length - 1 ? byte & 0x7f : byte),
+    0,
+  );
+  return last >= 0x80 ? -magnitude : magnitude;
+}
+
+function execute(spending: Spending, script: readonly ScriptChunk[], stack: Uint8Array[]): void {
+  /** Conditions of the branches that the position is in. */
+  const branches: boolean[] = [];
+  for (const chunk of script) {
+    const runs = !branches.includes(false);
+    if (!branch(chunk, branches, stack, runs)) {
+      demand((chunk.data?.length ?? 0) <= MAX_ELEMENT);
+      if (runs) step(spending, script, chunk, stack);
+    }
+    demand(stack.length <= MAX_STACK);
+  }
+  demand(branches.length === 0);
+}
+
+/** Whether the chunk opens, turns or closes a branch, which it does also where nothing runs. */
+function branch({ opcode }: ScriptChunk, branches: boolean[], stack: Uint8Array[], runs: boolean): boolean {
+  switch (opcode) {
+    case OP.if:
+    case OP.notIf:
+      branches.push(runs && isTrue(pop(stack)) === (opcode === OP.if));
+      return true;
+    case OP.else:
+      demand(branches.length > 0);
+      branches.push(!branches.pop());
+      return true;
+    case OP.endIf:
+      demand(branches.length > 0);
+      branches.pop();
+      return true;
+    default:
+      return false;
+  }
+}
+
+function step(spending: Spending, script: readonly ScriptChunk[], chunk: ScriptChunk, stack: Uint8Array[]): void {
+  const { opcode, data } = chunk;
+  if (data !== undefined) stack.push(data);
+  else if (opcode >= OP.one && opcode <= OP.sixteen) stack.push(Uint8Array.of(opcode - OP.one + 1));
+  else if (opcode === OP.negative1) stack.push(Uint8Array.of(0x81));
+  else if (opcode === OP.drop) pop(stack);
+  else if (opcode === OP.hash160) stack.push(hash160(pop(stack)));
+  else if (opcode === OP.equal) stack.push(equalBytes(pop(stack), pop(stack)) ? TRUE : FALSE);
+  else if (opcode === OP.checkSequenceVerify) checkDelay(spending, stack.at(-1));
+  else if (opcode === OP.checkMultisig) stack.push(checkMultisig(spending, script, stack) ? TRUE : FALSE);
+  else if (opcode === OP.checkMultisigVerify) demand(checkMultisig(spending, script, stack));
+  else throw new ScriptFailure();
+}
+
+/** BIP-112: the input has waited for as long as the script demands. */
+function checkDelay({ transaction, position }: Spending, demanded: Uint8Array | undefined): void {
+  demand(demanded !== undefined);
+  const delay = toNumber(demanded, MAX_DELAY);
+  demand(delay >= 0);
+  // Numbers have up to 39 bits here.
+  if (Math.floor(delay / DISABLED_DELAY) % 2 === 1) return;
+  const { sequence } = transaction.inputs[position]!;
+  demand(transaction.version >= 2 && sequence < DISABLED_DELAY);
+  demand((delay & TIME_DELAY) === (sequence & TIME_DELAY) && (delay & DELAY_MASK) <= (sequence & DELAY_MASK));
+}
+
+/** Takes keys, signatures and the one element too many off the stack. */
+function checkMultisig(spending: Spending, script: readonly ScriptChunk[], stack: Uint8Array[]): boolean {
+  const keys = popCounted(stack, MAX_KEYS);
+  const signatures = popCounted(stack, keys.length);
+  const signed = scriptSigned(script, signatures);
+  const isValid = areSignatures(spending, signed, signatures, keys);
+  demand(pop(stack).length === 0);
+  return isValid;
+}
+
+/** A count and so many elements, the topmost first; one more has to be left. */
+function popCounted(stack: Uint8Array[], maximum: number): Uint8Array[] {
+  demand(stack.length >= 2);
+  const count = toNumber(pop(stack), MAX_NUMBER);
+  demand(count >= 0 && count <= maximum && stack.length > count);
+  return Array.from({ length: count }, () => stack.pop()!);
+}
+
+/** The script as signatures sign it: pushes of the signatures themselves do not belong to it. */
+function scriptSigned(script: readonly ScriptChunk[], signatures: readonly Uint8Array[]): Uint8Array {
+  const pushes = signatures.map(pushData);
+  return concatBytes(...script.map(({ raw }) => raw).filter((raw) => !pushes.some((push) => equalBytes(push, raw))));
+}
+
+/** Whether each signature fits a key, keys and signatures in the same order. */
+function areSignatures(
+  { transaction, position }: Spending,
+  script: Uint8Array,
+  signatures: readonly Uint8Array[],
+  keys: readonly Uint8Array[],
+): boolean {
+  let fitting = 0;
+  for (let next = 0; fitting < signatures.length; next++) {
+    if (signatures.length - fitting > keys.length - next) return false;
+    if (isSignature(transaction, position, script, signatures[fitting]!, keys[next]!)) fitting++;
+  }
+  return true;
+}
+
+function isSignature(
+  transaction: ParentTransaction,
+  position: number,
+  script: Uint8Array,
+  bytes: Uint8Array,
+  key: Uint8Array,
+): boolean {
+  const signature = isCanonical(bytes) ? decodeSignature(bytes.subarray(0, -1)) : undefined;
+  const point = decodePoint(key);
+  if (signature === undefined || point === undefined) return false;
+  return fitsKey(legacySignatureHash(transaction, position, script, bytes.at(-1)!), signature, point);
+}
