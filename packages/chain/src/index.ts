@@ -1,35 +1,40 @@
-export * from "./block-executor.js";
-export * from "./block-file.js";
-export { Chain, type ChainListener } from "./chain.js";
-export * from "./check.js";
-export * from "./difficulty.js";
-export * from "./errors.js";
-export * from "./execution-lists.js";
-export * from "./export-file.js";
-export * from "./faults.js";
-export * from "./fork-choice.js";
-export * from "./genesis.js";
-export * from "./import-file.js";
-export * from "./import-queue.js";
-export * from "./import-thread.js";
-export * from "./interface.js";
-export * from "./native-contracts.js";
+export { ChainError } from "./errors.js";
+export { type BlockExecution, executeBlock, executingBlock } from "./execution/block-executor.js";
+export { type ListGasLimits, listGasLimits } from "./execution/execution-lists.js";
+export { allNativeContracts, createChainEvm } from "./execution/native-contracts.js";
+export { BlockError, type BlockFault, type HeaderFault } from "./faults.js";
+export { readBlockFile } from "./files/block-file.js";
+export { exportFile } from "./files/export-file.js";
+export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";
+export { buildGenesis, type Genesis } from "./genesis.js";
+export { Chain, type ChainListener } from "./import/chain.js";
+export { ImportQueue } from "./import/import-queue.js";
+export type { ChainEvent, ChainReader, ExecutedCandidate, ImportResult, LogLocation, LogQuery } from "./interface.js";
 export { type ChainOptions, databasePath, openChain, openReader, prepareDatabase } from "./open-chain.js";
-export { StoredChainReader } from "./reader.js";
-export * from "./rules/execution-edges.js";
-export * from "./rules/fork-detection.js";
-export * from "./rules/fork-detection-format.js";
-export * from "./rules/gas-limit.js";
-export * from "./rules/header.js";
-export * from "./rules/minimum-gas-price.js";
-export * from "./rules/proof-of-work.js";
-export * from "./rules/timestamp.js";
-export * from "./rules/transactions.js";
-export * from "./rules/uncles.js";
-export { applySenders, SenderRecovery } from "./sender-recovery.js";
-export { SnapshotHistory } from "./snapshot-history.js";
-export * from "./snapshot-installer.js";
-export type { SnapshotProgress, WeighedBlock } from "./snapshot-progress.js";
-export * from "./snapshot-server.js";
-export { TABLES } from "./tables.js";
-export * from "./validation.js";
+export { calcDifficulty } from "./rules/difficulty.js";
+export { forkDetectionFormat } from "./rules/fork-detection-format.js";
+export { gasLimitMinimum, gasLimitRange, gasLimitStep } from "./rules/gas-limit.js";
+export { difficulty, extraDataSize, parentNumber } from "./rules/header.js";
+export { minimumGasPriceRange, minimumGasPriceStep } from "./rules/minimum-gas-price.js";
+export { proofOfWork } from "./rules/proof-of-work.js";
+export { timestamp } from "./rules/timestamp.js";
+export { type UncleHeaderContext, uncleFamily, uncleHeaders, unclesHash } from "./rules/uncles.js";
+export {
+  checkAll,
+  consensusProfile,
+  executionProfile,
+  type HeaderContext,
+  headerRules,
+  type ParentContext,
+  type Rule,
+  relayRules,
+  type ValidationProfile,
+} from "./rules/validation.js";
+export { SnapshotHistory } from "./snapshot/snapshot-history.js";
+export { openSnapshotInstaller, SnapshotInstaller } from "./snapshot/snapshot-installer.js";
+export type { SnapshotProgress, WeighedBlock } from "./snapshot/snapshot-progress.js";
+export { SnapshotServer, type SnapshotServing } from "./snapshot/snapshot-server.js";
+export { checkDatabase, type DatabaseCheckResult, type DatabaseProblem, type SnapshotGaps } from "./store/check.js";
+export { StoredChainReader } from "./store/reader.js";
+export { TABLES } from "./store/tables.js";
+export { openThreadedChain, ThreadedChain } from "./threads/threaded-chain.js";

@@ -2,7 +2,7 @@ import type { NetworkConfig } from "@cambium/config";
 import type { LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import type { AncestorReader, JournaledState, StateReader, StateView } from "@cambium/state";
 import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/types";
-import type { BlockExecution } from "./block-executor.js";
+import type { BlockExecution } from "./execution/block-executor.js";
 import type { BlockFault } from "./faults.js";
 
 /** Blocks that stopped and started being on the best chain, both ascending, without the common ancestor. */

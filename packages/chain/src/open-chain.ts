@@ -5,15 +5,15 @@ import type { Evm } from "@cambium/evm";
 import { bytesToNumber, equalBytes, numberToBytes } from "@cambium/primitives";
 import { NodeCache, type NodeSink } from "@cambium/trie";
 import type { BlockHeader } from "@cambium/types";
-import { Chain, type ChainParts } from "./chain.js";
 import { ChainError } from "./errors.js";
+import { createChainEvm } from "./execution/native-contracts.js";
 import { buildGenesis, type Genesis } from "./genesis.js";
+import { Chain, type ChainParts } from "./import/chain.js";
 import type { ChainEvent } from "./interface.js";
-import { createChainEvm } from "./native-contracts.js";
-import { StoredChainReader } from "./reader.js";
-import { adoptWrites, BlockCache, ChainStore } from "./store.js";
-import { FACTS, SCHEMA_VERSION, TABLES } from "./tables.js";
-import { consensusProfile, type ValidationProfile } from "./validation.js";
+import { consensusProfile, type ValidationProfile } from "./rules/validation.js";
+import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
+import { StoredChainReader } from "./store/reader.js";
+import { FACTS, SCHEMA_VERSION, TABLES } from "./store/tables.js";
 
 /** Folder of the chain's database below a data folder. */
 export function databasePath(dataDir: string): string {

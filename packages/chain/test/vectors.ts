@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { Block } from "@cambium/types";
-import { type BlockFileEntry, readBlockFile } from "../src/index.js";
+import type { BlockFileEntry } from "../src/files/block-file.js";
+import { readBlockFile } from "../src/index.js";
 
 /** Path of a recorded chain's blocks. */
 export function chainFile(name: string): string {

@@ -1,7 +1,7 @@
 import { MAX_EXTRA_DATA, type NetworkConfig } from "@cambium/config";
 import type { HeaderFields } from "@cambium/types";
-import { calcDifficulty } from "../difficulty.js";
 import { BlockError } from "../faults.js";
+import { calcDifficulty } from "./difficulty.js";
 
 /** `spec/02 §3.2`, C0: genesis is built in, never imported. */
 export function notGenesis(header: Pick<HeaderFields, "number">): void {

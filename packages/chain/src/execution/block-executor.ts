@@ -1,0 +1,233 @@
+import { hasExecutionLists, type NetworkConfig, REWARD_ADDRESS, type Rules, rulesAt } from "@cambium/config";
+import { type Evm, type Tracer, type TransactionOutcome, TransactionRejected } from "@cambium/evm";
+import { bytesToBigint, fromHex, toHex } from "@cambium/primitives";
+import {
+  type AncestorReader,
+  type ExecutingBlock,
+  type KeyTracker,
+  NativeMethodUnavailable,
+  setUpNativeContracts,
+  type WorldState,
+} from "@cambium/state";
+import {
+  type Block,
+  type BlockHeader,
+  bloomOfLogs,
+  gasValue,
+  type Receipt,
+  TypesError,
+  uniteBlooms,
+} from "@cambium/types";
+import { BlockError } from "../faults.js";
+import { type ExecutionList, executionLists, listGasLimits } from "./execution-lists.js";
+
+/** What executing a block needs. */
+export interface BlockExecutionInput {
+  block: Block;
+  /** Working state over the parent's; holds the block's state afterwards, without having been saved. */
+  state: WorldState;
+  evm: Evm;
+  network: NetworkConfig;
+  /** The branch that ends in the block's parent. */
+  ancestors: AncestorReader;
+  /** Tracer of the transaction at an index, where one is wanted. */
+  tracerOf?: (index: number) => Tracer | undefined;
+}
+
+/** What a block did. All its transactions were executed: a block with one that cannot be is not executed at all. */
+export interface BlockExecution {
+  /** In transaction order. */
+  receipts: readonly Receipt[];
+  outcomes: readonly TransactionOutcome[];
+  gasUsed: number;
+  paidFees: bigint;
+  logsBloom: Uint8Array;
+}
+
+/**
+ * Executes a block on the state after its parent: native contracts that come into being with it, then its transactions
+ * in their lists (`spec/02 §6`). Compares nothing with the header. Throws {@link BlockError} when the block cannot be
+ * executed; the state is then to be thrown away.
+ */
+export function executeBlock(input: BlockExecutionInput): BlockExecution {
+  setUpNativeContracts(input.state, input.network, input.block.header.number);
+  return new BlockRun(input).execute();
+}
+
+/** The block as transactions see it. */
+export function executingBlock(header: BlockHeader, ancestors: AncestorReader): ExecutingBlock {
+  return {
+    number: header.number,
+    timestamp: header.timestamp,
+    parentHash: header.parentHash,
+    coinbase: header.coinbase,
+    difficulty: header.difficulty ?? 0n,
+    gasLimit: bytesToBigint(header.gasLimit),
+    minimumGasPrice: header.minimumGasPrice ?? 0n,
+    ancestors,
+  };
+}
+
+/** One execution of one block. */
+class BlockRun {
+  private readonly rules: Rules;
+  private readonly context: ExecutingBlock;
+  private readonly sequentialOnly: ReadonlySet<string>;
+  private readonly receipts: Receipt[] = [];
+  private readonly outcomes: TransactionOutcome[] = [];
+  private gasUsed = 0;
+  private paidFees = 0n;
+
+  constructor(private readonly input: BlockExecutionInput) {
+    const { block, network, ancestors } = input;
+    this.rules = rulesAt(network, block.header.number);
+    this.context = executingBlock(block.header, ancestors);
+    this.sequentialOnly = new Set(network.sequentialOnlyContracts.map(toHex));
+  }
+
+  execute(): BlockExecution {
+    if (hasExecutionLists(this.rules)) this.runLists();
+    else this.runInOneList();
+    const { receipts, outcomes, gasUsed, paidFees } = this;
+    const logsBloom = uniteBlooms(receipts.map((receipt) => receipt.logsBloom));
+    return { receipts, outcomes, gasUsed, paidFees, logsBloom };
+  }
+
+  /** `spec/02 §6.3`: the fee of each transaction reaches the reward contract with it. */
+  private runInOneList(): void {
+    const { block } = this.input;
+    const gasLimit = containerGas(block.header);
+    this.runList({ kind: "sequential", start: 0, end: block.transactions.length, gasLimit }, new Set(), true);
+  }
+
+  /**
+   * `spec/02 §6.4`: parallel lists, then the sequential one, all on one state. The network runs parallel lists each on
+   * its own layer over the parent's state. One after the other on the same state comes to the same: the lists differ
+   * from that only once the second one reads a key that the first one wrote (a self-destructed account counts by its
+   * account key, which every use of its code and cells reads first). That very read makes the key part of both lists'
+   * sets, in this order of things as in the network's, and a key in both sets makes the block invalid, whatever the
+   * second list went on to do. Where no such key exists the lists' writes are disjoint, and so are their layers.
+   */
+  private runLists(): void {
+    const { block, network, state } = this.input;
+    const limits = listGasLimits(containerGas(block.header), BigInt(network.consensus.minimumSequentialGas));
+    const edges = block.header.executionEdges ?? [];
+    const deletedInParallel = new Set<string>();
+    const trackers: KeyTracker[] = [];
+    for (const list of executionLists(edges, block.transactions.length, limits)) {
+      if (list.kind === "sequential") {
+        if (anyCollide(trackers)) throw new BlockError({ code: "EXECUTION_COLLISION" });
+        this.runList(list, deletedInParallel, false);
+      } else {
+        const deleted = new Set<string>();
+        // A single parallel list has nothing to collide with (`spec/02 §10`, Q10).
+        if (edges.length > 1) state.trackKeys(startTracking(trackers));
+        this.runList(list, deleted, false);
+        state.trackKeys(undefined);
+        for (const address of deleted) deletedInParallel.add(address);
+      }
+    }
+  }
+
+  /** Adds what the list's transactions delete to `deleted`. */
+  private runList(list: ExecutionList, deleted: Set<string>, creditEach: boolean): void {
+    const { block, state } = this.input;
+    let listGas = 0;
+    // What the sequential list credits at the end is of all lists (`spec/02 §6.4`, step 6).
+    let fees = list.kind === "sequential" ? this.paidFees : 0n;
+    const credit = () => {
+      if (!creditEach && fees > 0n) state.addBalance(REWARD_ADDRESS, fees);
+    };
+    for (let index = list.start; index < list.end; index++) {
+      const { isReward } = block.transactions[index]!;
+      if (isReward) credit();
+      const outcome = this.runTransaction(index, list, listGas, deleted, creditEach);
+      if (list.kind === "parallel") this.refuseSequentialOnly(index, outcome);
+      listGas += outcome.gasUsed;
+      fees += outcome.fee;
+      // Only under reduced validation is a block's last transaction anything but the reward transaction.
+      if (!isReward && index === block.transactions.length - 1) credit();
+      for (const address of outcome.deleted) deleted.add(address);
+      this.record(outcome, listGas);
+    }
+  }
+
+  private runTransaction(
+    index: number,
+    list: ExecutionList,
+    listGas: number,
+    deletedInList: ReadonlySet<string>,
+    creditFee: boolean,
+  ): TransactionOutcome {
+    const { block, state, evm, tracerOf } = this.input;
+    try {
+      return evm.execute({
+        transaction: block.transactions[index]!,
+        index,
+        block: this.context,
+        state,
+        gasUsedBefore: BigInt(listGas),
+        listGasLimit: list.gasLimit,
+        deletedInList,
+        creditFee,
+        tracer: tracerOf?.(index),
+      });
+    } catch (error) {
+      if (error instanceof NativeMethodUnavailable) {
+        const { method } = error.details;
+        throw new BlockError({ code: "BRIDGE_METHOD_UNAVAILABLE", index, method }, { cause: error });
+      }
+      if (error instanceof TransactionRejected) {
+        throw new BlockError({ code: "EXECUTION", index, reason: error.code }, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  /** Whether the call succeeded or was reverted makes no difference (`spec/02 §6.4`, step 3). */
+  private refuseSequentialOnly(index: number, outcome: TransactionOutcome): void {
+    for (const address of outcome.calledContracts) {
+      if (!this.sequentialOnly.has(address)) continue;
+      throw new BlockError({ code: "EXECUTION_SEQUENTIAL_ONLY", index, contract: fromHex(address) });
+    }
+  }
+
+  private record(outcome: TransactionOutcome, cumulativeGas: number): void {
+    const { status, gasUsed, logs } = outcome;
+    this.receipts.push({ status, gasUsed, cumulativeGas, logsBloom: bloomOfLogs(logs), logs });
+    this.outcomes.push(outcome);
+    this.gasUsed += gasUsed;
+    this.paidFees += outcome.fee;
+  }
+}
+
+/** The gas the header gives to execution, which is not always its numeric value (`spec/02 §10`, Q6). */
+function containerGas(header: BlockHeader): bigint {
+  try {
+    return gasValue(header.gasLimit);
+  } catch (error) {
+    if (!(error instanceof TypesError)) throw error;
+    throw new BlockError({ code: "GAS_LIMIT_RANGE", actual: bytesToBigint(header.gasLimit) }, { cause: error });
+  }
+}
+
+function startTracking(trackers: KeyTracker[]): KeyTracker {
+  const tracker: KeyTracker = { reads: new Set(), writes: new Set() };
+  trackers.push(tracker);
+  return tracker;
+}
+
+function anyCollide(trackers: readonly KeyTracker[]): boolean {
+  return trackers.some((a, i) => trackers.slice(i + 1).some((b) => collide(a, b)));
+}
+
+/** `spec/02 §6.4`, step 4: a key written by one list and read or written by the other. */
+function collide(a: KeyTracker, b: KeyTracker): boolean {
+  return meet(a.writes, b.writes) || meet(a.writes, b.reads) || meet(a.reads, b.writes);
+}
+
+function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const [smaller, larger] = a.size < b.size ? [a, b] : [b, a];
+  for (const key of smaller) if (larger.has(key)) return true;
+  return false;
+}

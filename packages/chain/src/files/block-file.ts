@@ -1,0 +1,162 @@
+import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { createGunzip, createGzip } from "node:zlib";
+import { bigintToBytes, bytesToBigint, fromHex, toHex } from "@cambium/primitives";
+import { ChainError } from "../errors.js";
+
+/** One line of a block file: `number,hash,totalDifficulty,rlp`, hex without `0x`. What it says is not checked. */
+export interface BlockFileEntry {
+  /** Counts from 1. */
+  line: number;
+  number: number;
+  hash: Uint8Array;
+  totalDifficulty: bigint;
+  /** Encoding of the whole block. */
+  rlp: Uint8Array;
+}
+
+/** A line as it is, or why it is none; and how many bytes of the file have been read for it. */
+export type BlockFileLine = ({ entry: BlockFileEntry } | { fault: ChainError; line: number }) & { bytesRead: number };
+
+/** Longer lines are refused before they are held in memory; a block of the largest gas limit stays far below. */
+const MAX_LINE = 256 * 1024 * 1024;
+
+/**
+ * Reads a block file, plain or gzipped (by its first bytes), holding one piece of it at a time. Malformed lines are
+ * yielded as faults (`BLOCK_FILE_LINE`), so that the caller decides; empty lines are passed over.
+ * Throws {@link ChainError} `BLOCK_FILE` when the file itself cannot be read.
+ */
+export async function* readBlockFile(file: string): AsyncGenerator<BlockFileLine> {
+  let line = 0;
+  const position = { bytesRead: 0 };
+  for await (const text of readLines(file, position)) {
+    line++;
+    if (text.length > 0) yield { ...parseLine(text, file, line), ...position };
+  }
+}
+
+/** How far a file has been read. */
+interface Position {
+  bytesRead: number;
+}
+
+async function* readLines(file: string, position: Position): AsyncGenerator<string> {
+  try {
+    let rest = "";
+    for await (const chunk of openText(file, position)) {
+      const pieces = (rest + chunk).split("\n");
+      rest = pieces.pop()!;
+      if (rest.length > MAX_LINE) throw new Error("line too long");
+      yield* pieces.map(withoutReturn);
+    }
+    if (rest.length > 0) yield withoutReturn(rest);
+  } catch (cause) {
+    throw new ChainError({ code: "BLOCK_FILE", file, reason: (cause as Error).message }, { cause });
+  }
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+async function* openText(file: string, position: Position): AsyncGenerator<string> {
+  const source = createReadStream(file, { highWaterMark: 1 << 18 });
+  const stream = (await isGzip(source)) ? unzip(source) : source;
+  stream.setEncoding("latin1");
+  try {
+    for await (const chunk of stream) {
+      position.bytesRead = source.bytesRead;
+      yield chunk as string;
+    }
+  } finally {
+    source.destroy();
+  }
+}
+
+/** Looks at the magic bytes 1f 8b and puts them back. */
+async function isGzip(source: Readable): Promise<boolean> {
+  const first = await new Promise<Buffer | null>((resolve, reject) => {
+    source.once("error", reject);
+    source.once("readable", () => {
+      source.off("error", reject);
+      resolve(source.read() as Buffer | null);
+    });
+  });
+  if (first === null) return false;
+  source.unshift(first);
+  return first[0] === 0x1f && first[1] === 0x8b;
+}
+
+function unzip(source: Readable): Readable {
+  const gunzip = createGunzip({ chunkSize: 1 << 18 });
+  source.once("error", (error) => gunzip.destroy(error));
+  return source.pipe(gunzip);
+}
+
+function parseLine(
+  text: string,
+  file: string,
+  line: number,
+): { entry: BlockFileEntry } | { fault: ChainError; line: number } {
+  try {
+    return { entry: { line, ...parseFields(text.split(",")) } };
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    return { fault: new ChainError({ code: "BLOCK_FILE_LINE", file, line, reason }, { cause }), line };
+  }
+}
+
+function parseFields(fields: string[]): Omit<BlockFileEntry, "line"> {
+  const [number, hash, difficulty, rlp] = fields;
+  if (fields.length !== 4) throw new Error(`${fields.length} fields instead of 4`);
+  if (!/^\d{1,15}$/.test(number!)) throw new Error("block number");
+  const hashBytes = fromHex(hash!);
+  if (hashBytes.length !== 32) throw new Error("block hash");
+  return {
+    number: Number(number),
+    hash: hashBytes,
+    totalDifficulty: bytesToBigint(fromHex(difficulty!)),
+    rlp: fromHex(rlp!),
+  };
+}
+
+/** Writes a block file, gzipped when its name ends in `.gz`. Without {@link close} the end is missing. */
+export class BlockFileWriter {
+  private readonly file: WriteStream;
+  private readonly target: NodeJS.WritableStream;
+  private failure: ChainError | undefined;
+  /** Settles when nothing more will be written, for good or ill. */
+  private readonly ended: Promise<void>;
+
+  constructor(path: string) {
+    this.file = createWriteStream(path);
+    this.file.on("error", (cause) => {
+      this.failure ??= new ChainError({ code: "BLOCK_FILE", file: path, reason: cause.message }, { cause });
+    });
+    this.ended = new Promise((resolve) => this.file.once("close", resolve));
+    if (path.endsWith(".gz")) {
+      const gzip = createGzip();
+      gzip.pipe(this.file);
+      this.target = gzip;
+    } else this.target = this.file;
+  }
+
+  /** Rejects with {@link ChainError} `BLOCK_FILE` when writing fails, for instance because the disk is full. */
+  async write(entry: Omit<BlockFileEntry, "line">): Promise<void> {
+    if (this.failure !== undefined) throw this.failure;
+    const { number, hash, totalDifficulty, rlp } = entry;
+    const line = `${number},${toHex(hash)},${toHex(bigintToBytes(totalDifficulty))},${toHex(rlp)}\n`;
+    if (!this.target.write(line)) await this.drained();
+  }
+
+  private async drained(): Promise<void> {
+    await Promise.race([new Promise((resolve) => this.target.once("drain", resolve)), this.ended]);
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  async close(): Promise<void> {
+    this.target.end();
+    await this.ended;
+    if (this.failure !== undefined) throw this.failure;
+  }
+}

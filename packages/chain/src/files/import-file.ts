@@ -1,0 +1,211 @@
+import { statSync } from "node:fs";
+import { CambiumError, decodeRlpList, equalBytes } from "@cambium/primitives";
+import { BlockHeader } from "@cambium/types";
+import { Chain } from "../import/chain.js";
+import type { ChainReader, ImportResult } from "../interface.js";
+import { RecoveringImport } from "../threads/recovering-import.js";
+import { type BlockFileEntry, type BlockFileLine, readBlockFile } from "./block-file.js";
+import { limitHeapGrowth } from "./heap-growth.js";
+
+/** Imports under way: waiting for their turn, executed, or waiting to be written or reported. */
+const IMPORTS_AHEAD = 64;
+
+/** Where files are imported: `ThreadedChain`, or `Chain`, which then works in this thread. */
+export interface FileImportChain extends Pick<ChainReader, "best" | "headerByHash" | "network"> {
+  import(encoded: Uint8Array): Promise<ImportResult>;
+}
+
+export interface ImportFilesOptions {
+  /** Called after every line, in order. */
+  onProgress?: (progress: ImportProgress) => void;
+  /** Stops after the blocks under way; importing the same files again continues. */
+  signal?: AbortSignal;
+}
+
+export interface ImportProgress {
+  /** Lines dealt with so far. */
+  lines: number;
+  bestNumber: number;
+  seconds: number;
+  blocksPerSecond: number;
+  mgasPerSecond: number;
+  /** Of the files' bytes, 0 to 1; a little ahead of what is imported. */
+  fractionRead: number;
+}
+
+/** A line that brought no block. Number and hash are as the line has them; null where it has none. */
+export interface RejectedLine {
+  file: string;
+  line: number;
+  number: number | null;
+  hash: Uint8Array | null;
+  /** `BLOCK_FILE_LINE`, `MISSING_PARENT` or the code of a `BlockFault`. */
+  code: string;
+  reason: string;
+}
+
+export interface ImportSummary {
+  /** Blocks that became the best one. */
+  imported: number;
+  side: number;
+  known: number;
+  rejected: RejectedLine[];
+  best: { number: number; hash: Uint8Array; stateRoot: Uint8Array; totalDifficulty: bigint };
+  seconds: number;
+  /** Of all stored blocks, side chains included. */
+  blocksPerSecond: number;
+  mgasPerSecond: number;
+  interrupted: boolean;
+}
+
+/**
+ * Imports block files in order. A line that is no valid block is reported and the import goes on. Rejects when a file
+ * cannot be read (`BLOCK_FILE`) or the chain is in trouble; what was imported before stays.
+ */
+export async function importFiles(
+  chain: FileImportChain,
+  files: readonly string[],
+  options: ImportFilesOptions = {},
+): Promise<ImportSummary> {
+  limitHeapGrowth();
+  const recovering = chain instanceof Chain ? new RecoveringImport(chain) : undefined;
+  const run = new FileImport(chain, recovering ?? chain, files, options);
+  try {
+    await run.all();
+  } finally {
+    await recovering?.close();
+  }
+  return run.summary(options.signal?.aborted ?? false);
+}
+
+async function* linesOf(files: readonly string[]): AsyncGenerator<{ file: string; line: BlockFileLine }> {
+  for (const file of files) {
+    for await (const line of readBlockFile(file)) yield { file, line };
+  }
+}
+
+/** By the header alone, so that a file that was imported before is passed over quickly. */
+function isKnown(chain: FileImportChain, entry: BlockFileEntry): boolean {
+  if (chain.headerByHash(entry.hash) === undefined) return false;
+  try {
+    return equalBytes(headerOf(chain, entry).hash, entry.hash);
+  } catch {
+    return false;
+  }
+}
+
+/** Throws `RlpError` or `TypesError`. */
+function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockHeader {
+  return BlockHeader.decode(decodeRlpList(rlp)[0]!, network);
+}
+
+/** 0 for a file that is not there: reading it will tell. */
+function fileSize(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+class FileImport {
+  private imported = 0;
+  private side = 0;
+  private known = 0;
+  private readonly rejected: RejectedLine[] = [];
+  private lines = 0;
+  private gas = 0;
+  private fractionRead = 0;
+  private readonly sizes: number[];
+  private readonly started = performance.now();
+
+  constructor(
+    private readonly chain: FileImportChain,
+    private readonly target: Pick<FileImportChain, "import">,
+    private readonly files: readonly string[],
+    private readonly options: ImportFilesOptions,
+  ) {
+    this.sizes = files.map(fileSize);
+  }
+
+  async all(): Promise<void> {
+    const underWay: Promise<void>[] = [];
+    try {
+      for await (const { file, line } of linesOf(this.files)) {
+        if (this.options.signal?.aborted) break;
+        underWay.push(this.one(file, line));
+        if (underWay.length >= IMPORTS_AHEAD) await underWay.shift();
+      }
+      await Promise.all(underWay);
+    } finally {
+      await Promise.allSettled(underWay);
+    }
+  }
+
+  private async one(file: string, line: BlockFileLine): Promise<void> {
+    if ("fault" in line) {
+      this.reject(file, line.line, null, line.fault.code, line.fault.message);
+    } else if (isKnown(this.chain, line.entry)) {
+      this.known++;
+    } else {
+      this.count(file, line.entry, await this.target.import(line.entry.rlp));
+    }
+    this.lines++;
+    this.fractionRead = this.fractionAt(file, line.bytesRead);
+    this.options.onProgress?.(this.progress());
+  }
+
+  private count(file: string, entry: BlockFileEntry, result: ImportResult): void {
+    switch (result.kind) {
+      case "imported-best":
+        this.imported++;
+        this.gas += headerOf(this.chain, entry).gasUsed;
+        return;
+      case "imported-side":
+        this.side++;
+        this.gas += headerOf(this.chain, entry).gasUsed;
+        return;
+      case "already-known":
+        this.known++;
+        return;
+      case "missing-parent":
+        this.reject(file, entry.line, entry, "MISSING_PARENT", "the parent is not in the database");
+        return;
+      case "invalid": {
+        const { fault } = result;
+        const reason = fault.code === "DECODING" ? fault.reason : new CambiumError(fault).message;
+        this.reject(file, entry.line, entry, fault.code, reason);
+      }
+    }
+  }
+
+  private reject(
+    file: string,
+    line: number,
+    entry: Pick<BlockFileEntry, "number" | "hash"> | null,
+    code: string,
+    reason: string,
+  ): void {
+    this.rejected.push({ file, line, number: entry?.number ?? null, hash: entry?.hash ?? null, code, reason });
+  }
+
+  private progress(): ImportProgress {
+    const { lines, fractionRead } = this;
+    return { lines, bestNumber: this.chain.best().header.number, ...this.rates(), fractionRead };
+  }
+
+  private fractionAt(file: string, bytesRead: number): number {
+    const total = this.sizes.reduce((sum, size) => sum + size, 0);
+    const before = this.sizes.slice(0, this.files.indexOf(file)).reduce((sum, size) => sum + size, 0);
+    return total === 0 ? 1 : (before + bytesRead) / total;
+  }
+
+  private rates(): Pick<ImportSummary, "seconds" | "blocksPerSecond" | "mgasPerSecond"> {
+    const seconds = (performance.now() - this.started) / 1000;
+    const blocksPerSecond = (this.imported + this.side) / seconds;
+    return { seconds, blocksPerSecond, mgasPerSecond: this.gas / 1e6 / seconds };
+  }
+
+  summary(interrupted: boolean): ImportSummary {
+    const { imported, side, known, rejected } = this;
+    const { header, hash, totalDifficulty } = this.chain.best();
+    const best = { number: header.number, hash, stateRoot: header.stateRoot, totalDifficulty };
+    return { imported, side, known, rejected, best, ...this.rates(), interrupted };
+  }
+}

@@ -1,0 +1,273 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Database, type Write, WriteQueue } from "@cambium/database";
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import type { NodeCache } from "@cambium/trie";
+import { Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
+import { ChainError } from "../errors.js";
+import { BlockError, type BlockFault } from "../faults.js";
+import type { ChainEvent, ImportResult, Reorganisation } from "../interface.js";
+import type { ValidationProfile } from "../rules/validation.js";
+import { Branch } from "../store/branch.js";
+import {
+  abandonWrites,
+  adoptWrites,
+  type BlockCache,
+  ChainStore,
+  hasState,
+  type Standing,
+} from "../store/chain-store.js";
+import { HeaderWindow } from "../store/header-window.js";
+import { LogIndexWriter } from "../store/log-index.js";
+import { type ReaderParts, StoredChainReader } from "../store/reader.js";
+import { FACTS, TABLES } from "../store/tables.js";
+import { type JudgeParts, judgeBlock, type Verdict } from "./block-judge.js";
+import { isBetter } from "./fork-choice.js";
+import { reorganisation } from "./reorganisation.js";
+import { deletionWrites, rewinding } from "./rewind.js";
+
+export type ChainListener = (event: ChainEvent) => void;
+
+export interface ChainParts extends ReaderParts {
+  database: Database;
+  blocks: BlockCache;
+  nodes: NodeCache;
+  profile: ValidationProfile;
+  now: () => number;
+  /** Told of listeners that threw. */
+  onListenerError: (error: unknown, event: ChainEvent) => void;
+}
+
+/** See {@link Chain.import}. */
+export type OfferedBlock = Block | Uint8Array | (() => Block);
+
+/** The tip as the import sees it, which may not be on disk yet. */
+interface Tip extends Standing {
+  header: BlockHeader;
+}
+
+/** A block that was judged: what the caller hears once `written` is done. */
+interface Connection {
+  result: ImportResult;
+  written?: Promise<void>;
+  event?: ChainEvent;
+}
+
+/**
+ * A chain in a database: the one way in for blocks, and everything to read. Blocks are imported one after the other;
+ * the next one may execute while the last one is being written.
+ */
+export class Chain extends StoredChainReader {
+  private readonly queue: WriteQueue;
+  private readonly held: Database;
+  /** What is stored and what is about to be. */
+  private readonly store: ChainStore;
+  private readonly window: HeaderWindow;
+  private readonly logIndex: LogIndexWriter;
+  private readonly listeners = new Set<ChainListener>();
+  private readonly judgeParts: JudgeParts;
+  private readonly blockCache: BlockCache;
+  private readonly onListenerError: ChainParts["onListenerError"];
+  private tip: Tip;
+  private turn: Promise<unknown> = Promise.resolve();
+  private closed = false;
+
+  /** Use `openChain`: the database must hold a genesis block. */
+  constructor(parts: ChainParts) {
+    super(parts.database, parts);
+    this.held = parts.database;
+    this.queue = new WriteQueue(parts.database, { hashTable: TABLES.stateNodes });
+    this.store = new ChainStore(this.queue, parts.network, parts.blocks);
+    this.window = new HeaderWindow(this.store);
+    const { network, evm, profile, now } = parts;
+    this.judgeParts = { network, evm, profile, now, nodes: this.store.nodes, nodeCache: parts.nodes };
+    this.blockCache = parts.blocks;
+    this.onListenerError = parts.onListenerError;
+    const { header, hash } = this.best();
+    this.tip = { header, ...this.store.standing(hash)! };
+    this.logIndex = new LogIndexWriter(this.queue);
+    this.catchUpLogIndex();
+  }
+
+  /** Complete chunks of the index are stored; the blocks after them are looked at again. */
+  private catchUpLogIndex(): void {
+    for (let number = this.logIndex.firstOpenBlock; number <= this.tip.header.number; number++) {
+      const hash = this.store.hashAt(number);
+      const receipts = hash === undefined ? undefined : this.store.receipts(hash);
+      if (receipts !== undefined) this.logIndex.add(number, receipts);
+    }
+  }
+
+  /** Calls `listener` for every block that is stored from now on, in order; returns how to stop. */
+  on(listener: ChainListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /**
+   * Offers a block: decoded, as bytes, or as what decodes it when its turn comes, so that blocks in line stay small.
+   * Calls may overlap; blocks are taken in the order of the calls. A block that is answered to be known or imported can be
+   * read, and listeners have heard of it. Rejects only when the chain itself fails ({@link ChainError}
+   * `DATABASE_DAMAGED` or `CLOSED`, `DatabaseError` `DATABASE_WRITE`), never because of the block.
+   */
+  async import(block: OfferedBlock): Promise<ImportResult> {
+    if (this.closed) throw new ChainError({ code: "CLOSED" });
+    const connecting = this.turn.then(() => this.connect(block));
+    this.turn = connecting.catch(() => undefined);
+    const { result, written, event } = await connecting;
+    await written;
+    if (event !== undefined) this.emit(event);
+    return result;
+  }
+
+  /**
+   * Makes a block of the best chain the best one and deletes every block above it, in turn with imports: for local
+   * networks, whose users go back in time (`spec/03 §8.3`). Listeners hear of it as of a reorganisation that adds
+   * nothing, while the removed blocks can still be read; what listeners do later must be over when `heard` resolves.
+   * Rejects with {@link ChainError} `UNKNOWN_BLOCK`.
+   */
+  async rewind(hash: Uint8Array, heard: () => Promise<void> = async () => undefined): Promise<void> {
+    if (this.closed) throw new ChainError({ code: "CLOSED" });
+    const moving = this.turn.then(() => this.rewindTo(hash, heard));
+    this.turn = moving.catch(() => undefined);
+    await moving;
+  }
+
+  private async rewindTo(hash: Uint8Array, heard: () => Promise<void>): Promise<void> {
+    const block = this.store.block(hash);
+    const standing = this.store.standing(hash);
+    const receipts = this.store.receipts(hash);
+    const isBest = block !== undefined && equalBytes(this.store.hashAt(block.number) ?? EMPTY_BYTES, hash);
+    if (!isBest || standing === undefined || receipts === undefined) {
+      throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
+    }
+    const bestHeight = this.tip.header.number;
+    const change = rewinding(this.store, block.number, bestHeight);
+    const writes = this.moveBest(change, block, receipts);
+    this.tip = { header: block.header, ...standing };
+    await this.queue.append(writes);
+    if (change.removed.length > 0) this.emit({ kind: "reorg", reorganisation: change, block, receipts });
+    await heard();
+    await this.queue.append(deletionWrites(this.store, this.blockCache, block.number, bestHeight));
+  }
+
+  /**
+   * Remembers over restarts that a block can never be imported, so that neither it nor what builds on it is looked at
+   * again. Only for blocks whose header has proof of work: that bounds how many there are.
+   */
+  async rememberInvalid(hash: Uint8Array): Promise<void> {
+    await this.held.write([{ table: TABLES.invalidBlocks, key: hash, value: EMPTY_BYTES }]);
+  }
+
+  /** Waits for what is under way and closes the database. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.turn;
+    await this.queue.idle().catch(() => undefined);
+    await this.held.close();
+  }
+
+  private async connect(input: OfferedBlock): Promise<Connection> {
+    await this.queue.room();
+    // Import is synchronous for the most part: what waits for input, output and timers must get its turn.
+    await nextTurn();
+    try {
+      return this.place(this.decoded(input));
+    } catch (error) {
+      return { result: { kind: "invalid", fault: faultOf(error) } };
+    }
+  }
+
+  private decoded(input: OfferedBlock): Block {
+    if (typeof input === "function") return input();
+    return input instanceof Uint8Array ? Block.decode(input, this.network) : input;
+  }
+
+  /** `spec/02 §5.2`. */
+  private place(block: Block): Connection {
+    const { header } = block;
+    if (this.store.standing(header.hash) !== undefined) {
+      return { result: { kind: "already-known" }, written: this.queue.written() };
+    }
+    const parent = this.store.header(header.parentHash);
+    const standing = this.store.standing(header.parentHash);
+    // A block below a snapshot cannot be built upon: its state is as good as missing.
+    if (parent === undefined || standing === undefined || !hasState(standing)) {
+      return { result: { kind: "missing-parent" } };
+    }
+    const branch = new Branch(this.store, this.window, parent);
+    const verdict = judgeBlock({ block, parent, parentStateRoot: standing.stateRoot, branch }, this.judgeParts);
+    return this.accept(block, verdict, standing.totalDifficulty + block.cumulativeDifficulty);
+  }
+
+  private accept(block: Block, verdict: Verdict, totalDifficulty: bigint): Connection {
+    const { header } = block;
+    const { receipts, stateRoot } = verdict;
+    const standing = { stateRoot, totalDifficulty };
+    const becomesBest = isBetter(
+      { totalDifficulty, paidFees: header.paidFees, hash: header.hash },
+      { totalDifficulty: this.tip.totalDifficulty, paidFees: this.tip.header.paidFees, hash: this.tip.header.hash },
+    );
+    const writes = [...verdict.nodeWrites, ...this.store.blockWrites(block, receipts, standing)];
+    if (!becomesBest) {
+      const event: ChainEvent = { kind: "sideBlock", block, receipts };
+      return { result: { kind: "imported-side" }, written: this.queue.append(writes), event };
+    }
+    const change = reorganisation(this.tip.header, header, (hash) =>
+      equalBytes(hash, header.hash) ? header : this.store.header(hash),
+    );
+    writes.push(...this.moveBest(change, block, receipts));
+    this.tip = { header, ...standing };
+    return { ...bestConnection(change, block, receipts), written: this.queue.append(writes) };
+  }
+
+  /** Changes that make `block` the best one. */
+  private moveBest({ removed, added }: Reorganisation, block: Block, receipts: readonly Receipt[]): Write[] {
+    const writes: Write[] = [];
+    for (const hash of removed) {
+      const abandoned = required(this.store.block(hash), "block of the best chain", hash);
+      writes.push(...abandonWrites(abandoned));
+      this.window.drop(abandoned.number);
+    }
+    for (const hash of added) {
+      const isTip = equalBytes(hash, block.hash);
+      const adopted = isTip ? block : required(this.store.block(hash), "block of a side chain", hash);
+      const itsReceipts = isTip ? receipts : required(this.store.receipts(hash), "receipts", hash);
+      writes.push(...adoptWrites(adopted), ...this.logIndex.add(adopted.number, itsReceipts));
+      this.window.set(adopted.header);
+    }
+    writes.push({ table: TABLES.facts, key: FACTS.best, value: block.hash });
+    return writes;
+  }
+
+  private emit(event: ChainEvent): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.onListenerError(error, event);
+      }
+    }
+  }
+}
+
+function required<T>(value: T | undefined, what: string, key: Uint8Array): T {
+  if (value === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what, key });
+  return value;
+}
+
+function bestConnection(change: Reorganisation, block: Block, receipts: readonly Receipt[]): Connection {
+  if (change.removed.length === 0) {
+    return { result: { kind: "imported-best" }, event: { kind: "newHead", block, receipts } };
+  }
+  return {
+    result: { kind: "imported-best", reorganisation: change },
+    event: { kind: "reorg", reorganisation: change, block, receipts },
+  };
+}
+
+/** The block's fault, or the error itself again where the block is not to blame. */
+function faultOf(error: unknown): BlockFault {
+  if (error instanceof BlockError) return error.details;
+  if (error instanceof TypesError) return { code: "DECODING", reason: error.message };
+  throw error;
+}

@@ -1,0 +1,35 @@
+import { equalBytes } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
+import { ChainError } from "../errors.js";
+import type { Reorganisation } from "../interface.js";
+
+/**
+ * What the best chain loses and gains when `next` takes the place of `best` (`spec/02 §5.5`); `headerOf` finds any
+ * stored header. Nothing is lost when `next` is a child of `best`. Throws `DATABASE_DAMAGED` for a missing ancestor.
+ */
+export function reorganisation(
+  best: BlockHeader,
+  next: BlockHeader,
+  headerOf: (hash: Uint8Array) => BlockHeader | undefined,
+): Reorganisation {
+  const parentOf = (header: BlockHeader): BlockHeader => {
+    const parent = headerOf(header.parentHash);
+    if (parent === undefined) {
+      throw new ChainError({ code: "DATABASE_DAMAGED", what: "header of an ancestor", key: header.parentHash });
+    }
+    return parent;
+  };
+  const removed: Uint8Array[] = [];
+  const added: Uint8Array[] = [];
+  let [old, fresh] = [best, next];
+  while (!equalBytes(old.hash, fresh.hash)) {
+    if (old.number >= fresh.number) {
+      removed.push(old.hash);
+      old = parentOf(old);
+    } else {
+      added.push(fresh.hash);
+      fresh = parentOf(fresh);
+    }
+  }
+  return { commonAncestor: old.hash, removed: removed.reverse(), added: added.reverse() };
+}

@@ -1,0 +1,113 @@
+import type { NetworkConfig } from "@cambium/config";
+import { type Database, numberKey, type Write } from "@cambium/database";
+import { equalBytes, toHex } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
+import { ChainError } from "../errors.js";
+import { adoptWrites, ChainStore, contentWrites, NO_STATE } from "../store/chain-store.js";
+import { FACTS, numberFact, TABLES } from "../store/tables.js";
+import type { WeighedBlock } from "./snapshot-progress.js";
+
+/** The parent of a block, weighed by what the child says (`spec/02 §4.4`). Throws {@link ChainError} `SNAPSHOT_BLOCK`. */
+export function weighParent(child: Block, { totalDifficulty }: WeighedBlock): WeighedBlock {
+  const parent = {
+    number: child.number - 1,
+    hash: child.header.parentHash,
+    totalDifficulty: totalDifficulty - child.cumulativeDifficulty,
+  };
+  if (parent.number < 0 || parent.totalDifficulty <= 0n) throw refused(child, "total difficulty below its own");
+  return parent;
+}
+
+/**
+ * Whether a block is the one that was expected, whole: hash, transactions and uncles. Its state cannot be looked at.
+ * Throws {@link ChainError} `SNAPSHOT_BLOCK`.
+ */
+export function checkContent(block: Block, expected: WeighedBlock, network: NetworkConfig): void {
+  if (!equalBytes(block.hash, expected.hash)) throw refused(block, `not block ${toHex(expected.hash)}`);
+  if (block.number !== expected.number) throw refused(block, `number is not ${expected.number}`);
+  if (!equalBytes(block.unclesHash, block.header.unclesHash)) throw refused(block, "uncles are not the header's");
+  block.verifyTransactionsRoot(network);
+}
+
+export function refused({ hash, number }: Block, reason: string): ChainError {
+  return new ChainError({ code: "SNAPSHOT_BLOCK", number, hash, reason });
+}
+
+/**
+ * Extends a chain that began with a snapshot downwards, block by block, to genesis. Writes beside a chain that imports:
+ * they have no block in common.
+ */
+export class SnapshotHistory {
+  private readonly store: ChainStore;
+  private lowest: WeighedBlock | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly network: NetworkConfig,
+  ) {
+    this.store = new ChainStore(database, network);
+  }
+
+  /** The block that is needed next, or undefined when the chain is whole. Throws `DATABASE_DAMAGED`. */
+  next(): WeighedBlock | undefined {
+    const number = numberFact(this.database, FACTS.earliest);
+    if (number === undefined) return undefined;
+    if (this.lowest?.number !== number - 1) {
+      const hash = this.store.hashAt(number);
+      const block = hash && this.store.block(hash);
+      const standing = hash && this.store.standing(hash);
+      if (block === undefined || standing === undefined) {
+        throw new ChainError({ code: "DATABASE_DAMAGED", what: "earliest block", key: numberKey(number) });
+      }
+      this.lowest = weighParent(block, { number, hash: block.hash, totalDifficulty: standing.totalDifficulty });
+    }
+    return this.lowest;
+  }
+
+  /**
+   * Stores the parent of the earliest block, and then the parent of that one, and so on, all at once. Rejects with
+   * {@link ChainError} `SNAPSHOT_BLOCK` (or a `TypesError`) when a block is not the wanted one, and with
+   * `HISTORY_MISMATCH` when the chain does not begin with our genesis, or not with its difficulty: then the snapshot
+   * itself was wrong.
+   */
+  async add(blocks: readonly Block[]): Promise<void> {
+    const writes: Write[] = [];
+    let expected = this.next();
+    for (const block of blocks) {
+      if (expected === undefined || expected.number === 0) break;
+      checkContent(block, expected, this.network);
+      const { totalDifficulty } = expected;
+      writes.push(
+        ...contentWrites(block),
+        ...this.store.standingWrites(block.header, { stateRoot: NO_STATE, totalDifficulty }),
+        ...adoptWrites(block),
+      );
+      expected = weighParent(block, expected);
+    }
+    if (expected === undefined) return;
+    writes.push(earliestWrite(expected, this.store));
+    await this.database.write(writes);
+    this.lowest = expected;
+  }
+}
+
+/**
+ * The fact that the chain is whole down to the child of a block, and altogether when that block is genesis. Throws
+ * {@link ChainError} `HISTORY_MISMATCH`.
+ */
+export function earliestWrite(parent: WeighedBlock, store: ChainStore): Write {
+  if (parent.number > 0) return { table: TABLES.facts, key: FACTS.earliest, value: numberKey(parent.number + 1) };
+  checkGenesis(parent, store);
+  return { table: TABLES.facts, key: FACTS.earliest, value: undefined };
+}
+
+function checkGenesis({ hash, totalDifficulty }: WeighedBlock, store: ChainStore): void {
+  const genesis = store.hashAt(0)!;
+  const expected = store.standing(genesis)!.totalDifficulty;
+  if (equalBytes(hash, genesis) && totalDifficulty === expected) return;
+  throw new ChainError({
+    code: "HISTORY_MISMATCH",
+    genesis: { expected: genesis, actual: hash },
+    totalDifficulty: { expected, actual: totalDifficulty },
+  });
+}

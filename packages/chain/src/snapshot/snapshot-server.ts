@@ -1,0 +1,88 @@
+import type { KeyValueReader } from "@cambium/database";
+import { equalBytes } from "@cambium/primitives";
+import { readStateChunk, STATE_CHUNK_BYTES, type StateChunk, stateSize } from "@cambium/trie";
+import type { StoredChainReader } from "../store/reader.js";
+import { TABLES } from "../store/tables.js";
+
+/** What a server of snapshots decides; smaller numbers are for tests and local networks. */
+export interface SnapshotServing {
+  /** A checkpoint is `depth` below a multiple of this. */
+  interval: number;
+  depth: number;
+  /** Blocks below the checkpoint that come with its status. */
+  blocks: number;
+  chunkBytes: number;
+}
+
+/** The deployed network's (`spec/07 §B.7`). */
+export const SNAPSHOT_SERVING: SnapshotServing = {
+  interval: 5_000,
+  depth: 3_840,
+  blocks: 400,
+  chunkBytes: STATE_CHUNK_BYTES,
+};
+
+/** A block as it is handed to others: RLP, and the total difficulty up to it. */
+export interface ServedBlock {
+  encoded: Uint8Array;
+  totalDifficulty: bigint;
+}
+
+export interface ServedSnapshot {
+  /** Ascending; the last is the checkpoint. */
+  blocks: readonly ServedBlock[];
+  /** Bytes of the checkpoint's state as `spec/07 §B.9` counts them. */
+  trieSize: number;
+}
+
+/** Serves the states and blocks of a chain to nodes that begin with a snapshot. Executes nothing and remembers little. */
+export class SnapshotServer {
+  private latest: { checkpoint: Uint8Array; answer: ServedSnapshot } | undefined;
+
+  /** `database` is the one that `chain` reads. */
+  constructor(
+    private readonly chain: StoredChainReader,
+    private readonly database: KeyValueReader,
+    private readonly options: SnapshotServing = SNAPSHOT_SERVING,
+  ) {}
+
+  /** The newest checkpoint; undefined while the chain is too short, or does not have its state. */
+  status(): ServedSnapshot | undefined {
+    const { interval, depth } = this.options;
+    const best = this.chain.best().header.number;
+    const number = best - (best % interval) - depth;
+    if (number <= 0) return undefined;
+    const hash = this.chain.hashByNumber(number);
+    const root = hash && this.chain.stateAfter(hash)?.root;
+    if (hash === undefined || root === undefined) return undefined;
+    if (this.latest === undefined || !equalBytes(this.latest.checkpoint, hash)) {
+      const answer = { blocks: this.blocksUpTo(number), trieSize: stateSize(this.nodes, root) };
+      this.latest = { checkpoint: hash, answer };
+    }
+    return this.latest.answer;
+  }
+
+  /** A part of the state after a block of the best chain; undefined where there is none. */
+  chunk(blockNumber: number, from: number): StateChunk | undefined {
+    const hash = this.chain.hashByNumber(blockNumber);
+    const root = hash && this.chain.stateAfter(hash)?.root;
+    if (root === undefined || !Number.isSafeInteger(from) || from < 0) return undefined;
+    return readStateChunk(this.nodes, root, from, this.options.chunkBytes);
+  }
+
+  private get nodes() {
+    return { get: (hash: Uint8Array) => this.database.get(TABLES.stateNodes, hash) };
+  }
+
+  private blocksUpTo(checkpoint: number): ServedBlock[] {
+    const blocks: ServedBlock[] = [];
+    const lowest = Math.max(checkpoint - this.options.blocks, this.chain.earliestBlock());
+    for (let number = lowest; number <= checkpoint; number++) {
+      const hash = this.chain.hashByNumber(number);
+      const encoded = hash && this.chain.encodedBlock(hash);
+      const totalDifficulty = hash && this.chain.totalDifficulty(hash);
+      if (encoded !== undefined && totalDifficulty !== undefined) blocks.push({ encoded, totalDifficulty });
+    }
+    return blocks;
+  }
+}

@@ -1,0 +1,57 @@
+import { equalBytes } from "@cambium/primitives";
+import type { AncestorReader } from "@cambium/state";
+import type { BlockHeader } from "@cambium/types";
+import type { ChainStore } from "./chain-store.js";
+
+/** Headers of the best chain by number. */
+export interface BestChainHeaders {
+  get(number: number): BlockHeader | undefined;
+}
+
+/**
+ * The branch that ends in a given block, the block included: parent links down to where it meets the best chain, and
+ * the best chain from there on. Of use for as long as the best chain below stays what it is.
+ */
+export class Branch implements AncestorReader {
+  /** Headers off the best chain, downwards from the tip. */
+  private readonly side: BlockHeader[] = [];
+  /** Highest number that is on the best chain too. */
+  private readonly junction: number;
+
+  constructor(
+    private readonly store: ChainStore,
+    private readonly bestChain: BestChainHeaders,
+    readonly tip: BlockHeader,
+  ) {
+    let header: BlockHeader | undefined = tip;
+    while (header !== undefined && !this.isOnBestChain(header)) {
+      this.side.push(header);
+      header = store.header(header.parentHash);
+    }
+    this.junction = header?.number ?? -1;
+  }
+
+  hash(number: number): Uint8Array | undefined {
+    return this.header(number)?.hash;
+  }
+
+  header(number: number): BlockHeader | undefined {
+    if (number < 0 || number > this.tip.number) return undefined;
+    return number > this.junction ? this.side[this.tip.number - number] : this.bestChain.get(number);
+  }
+
+  uncles(number: number): readonly BlockHeader[] | undefined {
+    const header = this.header(number);
+    return header === undefined ? undefined : this.store.uncles(header.hash);
+  }
+
+  totalDifficulty(number: number): bigint | undefined {
+    const header = this.header(number);
+    return header === undefined ? undefined : this.store.standing(header.hash)?.totalDifficulty;
+  }
+
+  private isOnBestChain(header: BlockHeader): boolean {
+    const best = this.bestChain.get(header.number);
+    return best !== undefined && equalBytes(best.hash, header.hash);
+  }
+}

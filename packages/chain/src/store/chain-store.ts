@@ -1,0 +1,242 @@
+import type { NetworkConfig } from "@cambium/config";
+import { type KeyValueReader, numberKey, readNumber, type Write, writeNumber } from "@cambium/database";
+import {
+  bigintToBytes,
+  bytesToBigint,
+  concatBytes,
+  decodeRlpItem,
+  decodeRlpList,
+  encodeRlp,
+  equalBytes,
+  LruCache,
+  RawRlp,
+  toHex,
+} from "@cambium/primitives";
+import type { NodeReader } from "@cambium/trie";
+import {
+  Block,
+  BlockHeader,
+  decodeReceipt,
+  decodeTransactions,
+  decodeUncles,
+  encodeReceipt,
+  type Receipt,
+} from "@cambium/types";
+import type { EncodedBody } from "../interface.js";
+import { FACTS, TABLES } from "./tables.js";
+
+/** What is known of a block besides its content. */
+export interface Standing {
+  /** Root of the state after it; the header's own root says nothing before RSKIP-126 (`spec/02 §5.7`). */
+  stateRoot: Uint8Array;
+  totalDifficulty: bigint;
+}
+
+/** In place of the root of a state that is not here: that of a block below a snapshot. No trie has it. */
+export const NO_STATE = new Uint8Array(32);
+
+export function hasState({ stateRoot }: Standing): boolean {
+  return !equalBytes(stateRoot, NO_STATE);
+}
+
+/** Where a transaction of the best chain stands. */
+export interface TransactionPosition {
+  number: number;
+  index: number;
+}
+
+const HASH_BYTES = 32;
+const CACHED_HEADERS = 2048;
+const CACHED_BLOCKS = 64;
+
+/** Decoded values by block hash. What a hash names never changes, so all readers of a database may share one. */
+export class BlockCache {
+  readonly headers = new LruCache<string, BlockHeader>(CACHED_HEADERS);
+  readonly blocks = new LruCache<string, Block>(CACHED_BLOCKS);
+  readonly receipts = new LruCache<string, readonly Receipt[]>(CACHED_BLOCKS);
+}
+
+/** Blocks and what belongs to them, read from the tables of `tables.ts`; and the changes that store them. */
+export class ChainStore {
+  /** Nodes and long values of all state tries. */
+  readonly nodes: NodeReader;
+
+  constructor(
+    private readonly reader: KeyValueReader,
+    private readonly network: NetworkConfig,
+    private readonly cache = new BlockCache(),
+  ) {
+    this.nodes = { get: (hash) => this.reader.get(TABLES.stateNodes, hash) };
+  }
+
+  bestHash(): Uint8Array | undefined {
+    return this.reader.get(TABLES.facts, FACTS.best);
+  }
+
+  /** Of the best chain. */
+  hashAt(number: number): Uint8Array | undefined {
+    return this.reader.get(TABLES.bestChain, numberKey(number));
+  }
+
+  /** All known blocks with a number, in order of arrival. */
+  hashesAt(number: number): Uint8Array[] {
+    const stored = this.reader.get(TABLES.siblings, numberKey(number));
+    const hashes: Uint8Array[] = [];
+    for (let at = 0; at < (stored?.length ?? 0); at += HASH_BYTES) hashes.push(stored!.subarray(at, at + HASH_BYTES));
+    return hashes;
+  }
+
+  header(hash: Uint8Array): BlockHeader | undefined {
+    const key = toHex(hash);
+    const cached = this.cache.headers.get(key);
+    if (cached !== undefined) return cached;
+    const stored = this.reader.get(TABLES.headers, hash);
+    if (stored === undefined) return undefined;
+    const header = BlockHeader.decode(stored, this.network);
+    this.cache.headers.set(key, header);
+    return header;
+  }
+
+  block(hash: Uint8Array): Block | undefined {
+    const key = toHex(hash);
+    const cached = this.cache.blocks.get(key);
+    if (cached !== undefined) return cached;
+    const header = this.header(hash);
+    const transactions = this.reader.get(TABLES.transactions, hash);
+    const uncles = this.uncles(hash);
+    if (header === undefined || transactions === undefined || uncles === undefined) return undefined;
+    const block = new Block(header, decodeTransactions(decodeRlpItem(transactions)), uncles);
+    this.cache.blocks.set(key, block);
+    return block;
+  }
+
+  /** The whole block as it travels. */
+  encodedBlock(hash: Uint8Array): Uint8Array | undefined {
+    const header = this.reader.get(TABLES.headers, hash);
+    const body = this.encodedBody(hash);
+    if (header === undefined || body === undefined) return undefined;
+    return encodeRlp([header, body.transactions, body.uncles].map((bytes) => new RawRlp(bytes)));
+  }
+
+  /** Its lists as they travel. */
+  encodedBody(hash: Uint8Array): EncodedBody | undefined {
+    const transactions = this.reader.get(TABLES.transactions, hash);
+    if (transactions === undefined) return undefined;
+    return { transactions, uncles: this.reader.get(TABLES.uncles, hash) ?? EMPTY_LIST };
+  }
+
+  /** Uncles of a block, without reading the rest of it; undefined if the block is unknown. */
+  uncles(hash: Uint8Array): readonly BlockHeader[] | undefined {
+    if (this.header(hash) === undefined) return undefined;
+    const stored = this.reader.get(TABLES.uncles, hash);
+    if (stored === undefined) return [];
+    return decodeUncles(decodeRlpItem(stored), this.network);
+  }
+
+  standing(hash: Uint8Array): Standing | undefined {
+    const stored = this.reader.get(TABLES.standings, hash);
+    if (stored === undefined) return undefined;
+    return {
+      stateRoot: stored.subarray(0, HASH_BYTES),
+      totalDifficulty: bytesToBigint(stored.subarray(HASH_BYTES)),
+    };
+  }
+
+  /** In transaction order; undefined if the block is unknown. */
+  receipts(hash: Uint8Array): readonly Receipt[] | undefined {
+    const key = toHex(hash);
+    const cached = this.cache.receipts.get(key);
+    if (cached !== undefined) return cached;
+    const stored = this.reader.get(TABLES.receipts, hash);
+    if (stored === undefined) return undefined;
+    const receipts = decodeRlpList(stored).map((item) => decodeReceipt(item.raw));
+    this.cache.receipts.set(key, receipts);
+    return receipts;
+  }
+
+  /** Of the best chain. */
+  transactionPosition(hash: Uint8Array): TransactionPosition | undefined {
+    const stored = this.reader.get(TABLES.transactionIndex, hash);
+    return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored) };
+  }
+
+  /** Changes that store a block, whichever chain it is on. */
+  blockWrites(block: Block, receipts: readonly Receipt[], standing: Standing): Write[] {
+    const key = block.header.hash;
+    const value = encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item))));
+    const writes: Write[] = [
+      ...contentWrites(block),
+      ...this.standingWrites(block.header, standing),
+      { table: TABLES.receipts, key, value },
+    ];
+    this.remember(block, receipts);
+    return writes;
+  }
+
+  /** Changes that make a block a known one, for which its content must be stored. */
+  standingWrites({ number, hash }: BlockHeader, standing: Standing): Write[] {
+    return [
+      { table: TABLES.standings, key: hash, value: encodeStanding(standing) },
+      { table: TABLES.siblings, key: numberKey(number), value: this.withSibling(number, hash) },
+    ];
+  }
+
+  private withSibling(number: number, hash: Uint8Array): Uint8Array {
+    const known = this.reader.get(TABLES.siblings, numberKey(number));
+    return known === undefined ? hash : concatBytes(known, hash);
+  }
+
+  private remember(block: Block, receipts: readonly Receipt[]): void {
+    const key = toHex(block.header.hash);
+    this.cache.headers.set(key, block.header);
+    this.cache.blocks.set(key, block);
+    this.cache.receipts.set(key, receipts);
+  }
+}
+
+const EMPTY_LIST = encodeRlp([]);
+
+/** Changes that store a block's content under its hash; alone they do not make it a known block. */
+export function contentWrites({ header, transactions, uncles }: Block): Write[] {
+  const key = header.hash;
+  const list = encodeRlp(transactions.map((transaction) => new RawRlp(transaction.encoded)));
+  const writes: Write[] = [
+    { table: TABLES.headers, key, value: header.encode("full") },
+    { table: TABLES.transactions, key, value: list },
+  ];
+  if (uncles.length > 0) {
+    const value = encodeRlp(uncles.map((uncle) => new RawRlp(uncle.encode("full"))));
+    writes.push({ table: TABLES.uncles, key, value });
+  }
+  return writes;
+}
+
+function encodeStanding({ stateRoot, totalDifficulty }: Standing): Uint8Array {
+  return concatBytes(stateRoot, bigintToBytes(totalDifficulty));
+}
+
+/** Changes that put a block on the best chain. */
+export function adoptWrites(block: Block): Write[] {
+  const { number, hash } = block.header;
+  const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: hash }];
+  for (const [index, transaction] of block.transactions.entries()) {
+    const value = new Uint8Array(12);
+    writeNumber(value, 0, number);
+    new DataView(value.buffer).setUint32(8, index);
+    writes.push({ table: TABLES.transactionIndex, key: transaction.hash, value });
+  }
+  return writes;
+}
+
+/** Changes that take a block off the best chain; those of the blocks in its place come after them. */
+export function abandonWrites(block: Block): Write[] {
+  const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(block.header.number), value: undefined }];
+  for (const { hash } of block.transactions) {
+    writes.push({ table: TABLES.transactionIndex, key: hash, value: undefined });
+  }
+  return writes;
+}
+
+function readIndex(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(8);
+}

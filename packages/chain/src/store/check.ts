@@ -1,0 +1,247 @@
+import type { NetworkConfig } from "@cambium/config";
+import { type Database, readNumber } from "@cambium/database";
+import { CambiumError, equalBytes, toHex } from "@cambium/primitives";
+import { checkTrie, HashSet } from "@cambium/trie";
+import type { Block, BlockHeader, Receipt } from "@cambium/types";
+import { readProgress } from "../snapshot/snapshot-progress.js";
+import { ChainStore, hasState, type Standing } from "./chain-store.js";
+import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
+import { FACTS, numberFact, TABLES } from "./tables.js";
+
+/** Something in a database that is missing or wrong. */
+export type DatabaseProblem =
+  | { kind: "fact"; what: "schema" | "genesis" | "best" }
+  | {
+      kind: "block";
+      /** What of the block: of its state only the root's record. */
+      what: "header" | "body" | "uncles" | "receipts" | "standing" | "parent" | "total difficulty";
+      number: number;
+      hash: Uint8Array;
+      reason?: string;
+    }
+  | { kind: "best-chain"; number: number; reason: string }
+  | { kind: "transaction-index"; number: number; hash: Uint8Array }
+  | { kind: "log-index"; number: number; hash: Uint8Array }
+  /** A state node or long value (code, for instance) that is reachable from the block's state root. */
+  | { kind: "state"; number: number; hash: Uint8Array; what: "node" | "value"; fault: "missing" | "corrupt" };
+
+export interface DatabaseCheckOptions {
+  /** Also visits every node and value of every block's state. */
+  deep?: boolean;
+  /** Called after each block with how many are done. */
+  onProgress?: (blocks: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface DatabaseCheckResult {
+  blocks: number;
+  /** State nodes and values visited; 0 unless deep. */
+  nodes: number;
+  problems: DatabaseProblem[];
+  /** What a database that began with a snapshot does not have, which is no problem; undefined for any other. */
+  snapshot: SnapshotGaps | undefined;
+}
+
+/** See `docs/protocol-notes/snapshot.md`. */
+export type SnapshotGaps =
+  /** Nothing of it shows in the chain yet. */
+  | { kind: "installing"; block: number; bytes: number; totalBytes: number }
+  /** No receipts up to `block`, and no blocks below `earliest` but genesis. */
+  | { kind: "installed"; block: number; earliest: number };
+
+/**
+ * Looks at every block in the database, whichever chain it is on, and reports what is not there or not right. Changes
+ * nothing. Rejects only when the database cannot be read at all, or with the signal's reason.
+ */
+export async function checkDatabase(
+  database: Database,
+  network: NetworkConfig,
+  options: DatabaseCheckOptions = {},
+): Promise<DatabaseCheckResult> {
+  const check = new DatabaseCheck(database, network, options.deep ?? false);
+  check.facts();
+  for await (const { key, value } of database.entries(TABLES.siblings)) {
+    const number = readNumber(key, 0);
+    for (let at = 0; at < value.length; at += 32) {
+      options.signal?.throwIfAborted();
+      check.block(number, value.slice(at, at + 32));
+      options.onProgress?.(check.result.blocks);
+    }
+  }
+  check.bestChain();
+  return check.result;
+}
+
+class DatabaseCheck {
+  readonly result: DatabaseCheckResult = { blocks: 0, nodes: 0, problems: [], snapshot: undefined };
+  private readonly store: ChainStore;
+  private readonly visited = new HashSet();
+  private readonly indexedBelow: number;
+  /** Lowest block above genesis, and the highest that was not executed here (`tables.ts`). */
+  private readonly earliest: number;
+  private readonly snapshot: number;
+
+  constructor(
+    private readonly database: Database,
+    private readonly network: NetworkConfig,
+    private readonly deep: boolean,
+  ) {
+    this.store = new ChainStore(database, network);
+    this.indexedBelow = completeChunks(database) * CHUNK_BLOCKS;
+    this.earliest = numberFact(database, FACTS.earliest) ?? 0;
+    this.snapshot = numberFact(database, FACTS.snapshot) ?? 0;
+    this.result.snapshot = this.gaps();
+  }
+
+  private gaps(): SnapshotGaps | undefined {
+    if (this.snapshot > 0) return { kind: "installed", block: this.snapshot, earliest: this.earliest };
+    const progress = readProgress(this.database);
+    if (progress === undefined) return undefined;
+    const { checkpoint, position, stateSize } = progress;
+    return { kind: "installing", block: checkpoint.number, bytes: position, totalBytes: stateSize };
+  }
+
+  facts(): void {
+    for (const what of ["schema", "genesis", "best"] as const) {
+      if (this.database.get(TABLES.facts, FACTS[what]) === undefined) this.report({ kind: "fact", what });
+    }
+  }
+
+  block(number: number, hash: Uint8Array): void {
+    this.result.blocks++;
+    const part = (what: BlockPart, reason?: string) => this.report({ kind: "block", what, number, hash, reason });
+    const header = this.read(
+      () => this.store.header(hash),
+      (reason) => part("header", reason),
+    );
+    const standing = this.read(
+      () => this.store.standing(hash),
+      (reason) => part("standing", reason),
+    );
+    const receipts = this.wasExecuted(number)
+      ? this.read(
+          () => this.store.receipts(hash),
+          (reason) => part("receipts", reason),
+        )
+      : undefined;
+    if (header === undefined) return;
+    if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "is of another block");
+    const block = this.body(header, hash, part);
+    if (standing !== undefined && block !== undefined) this.links(block, standing, part);
+    if (block !== undefined) this.transactionIndex(block);
+    if (block !== undefined && receipts !== undefined) this.results(block, receipts, part);
+    if (standing !== undefined && !hasState(standing) && (this.wasExecuted(number) || number === this.snapshot)) {
+      part("standing", "no state root");
+    } else if (standing !== undefined && this.deep && hasState(standing)) this.state(number, standing);
+  }
+
+  /** Genesis counts. */
+  private wasExecuted(number: number): boolean {
+    return number === 0 || number > this.snapshot;
+  }
+
+  /** The value, after reporting why there is none. */
+  private read<T>(get: () => T | undefined, missing: (reason: string) => void): T | undefined {
+    try {
+      const value = get();
+      if (value === undefined) missing("missing");
+      return value;
+    } catch (error) {
+      if (!(error instanceof CambiumError)) throw error;
+      missing(error.message);
+      return undefined;
+    }
+  }
+
+  private body(header: BlockHeader, hash: Uint8Array, part: ReportPart): Block | undefined {
+    const block = this.read(
+      () => this.store.block(hash),
+      (reason) => part("body", reason),
+    );
+    if (block === undefined) return undefined;
+    if (!equalBytes(block.unclesHash, header.unclesHash)) part("uncles", "not those of the header");
+    return this.read(
+      () => {
+        block.verifyTransactionsRoot(this.network);
+        return block;
+      },
+      (reason) => part("body", reason),
+    );
+  }
+
+  private links({ header, cumulativeDifficulty }: Block, { totalDifficulty }: Standing, part: ReportPart): void {
+    if (header.number === 0 || header.number === this.earliest) return;
+    const parent = this.store.standing(header.parentHash);
+    if (parent === undefined) part("parent", "missing");
+    else if (parent.totalDifficulty + cumulativeDifficulty !== totalDifficulty) part("total difficulty");
+  }
+
+  private isOnBestChain({ number, hash }: Block): boolean {
+    const best = this.store.hashAt(number);
+    return best !== undefined && equalBytes(best, hash);
+  }
+
+  private transactionIndex(block: Block): void {
+    if (!this.isOnBestChain(block)) return;
+    const { number } = block;
+    for (const [index, transaction] of block.transactions.entries()) {
+      const position = this.store.transactionPosition(transaction.hash);
+      if (position?.number !== number || position.index !== index) {
+        this.report({ kind: "transaction-index", number, hash: transaction.hash });
+      }
+    }
+  }
+
+  private results(block: Block, receipts: readonly Receipt[], part: ReportPart): void {
+    const { number, hash } = block;
+    if (receipts.length !== block.transactions.length) part("receipts", `${receipts.length} of them`);
+    if (!this.isOnBestChain(block)) return;
+    if (number < this.indexedBelow && !this.logsIndexed(number, receipts))
+      this.report({ kind: "log-index", number, hash });
+  }
+
+  private logsIndexed(number: number, receipts: readonly Receipt[]): boolean {
+    const logs = receipts.flatMap((receipt) => receipt.logs);
+    return logs.every((log) => [...logTerms(log)].every((term) => isIndexed(this.database, term, number)));
+  }
+
+  private state(number: number, { stateRoot }: Standing): void {
+    const { nodes, values } = checkTrie(this.store.nodes, stateRoot, this.visited, ({ kind, what, hash }) =>
+      this.report({ kind: "state", number, hash, what, fault: kind }),
+    );
+    this.result.nodes += nodes + values;
+  }
+
+  /** From the best block down to the earliest one, each the parent of the one above, and nothing above the best block. */
+  bestChain(): void {
+    let hash = this.store.bestHash();
+    let number = hash === undefined ? undefined : this.headerOf(hash, 0)?.number;
+    if (hash === undefined || number === undefined) return;
+    if (this.store.hashAt(number + 1) !== undefined) this.reportChain(number + 1, "above the best block");
+    for (; number >= this.earliest; number--) {
+      const indexed = this.store.hashAt(number);
+      if (indexed === undefined || !equalBytes(indexed, hash)) this.reportChain(number, "not the parent of the next");
+      const header = this.headerOf(hash, number);
+      if (header === undefined) break;
+      hash = header.parentHash;
+    }
+  }
+
+  private headerOf(hash: Uint8Array, number: number): BlockHeader | undefined {
+    return this.read(
+      () => this.store.header(hash),
+      (reason) => this.reportChain(number, `block ${toHex(hash)}: ${reason}`),
+    );
+  }
+
+  private reportChain(number: number, reason: string): void {
+    this.report({ kind: "best-chain", number, reason });
+  }
+
+  private report(problem: DatabaseProblem): void {
+    this.result.problems.push(problem);
+  }
+}
+
+type BlockPart = Extract<DatabaseProblem, { kind: "block" }>["what"];
+type ReportPart = (what: BlockPart, reason?: string) => void;

@@ -1,0 +1,226 @@
+import type { NetworkConfig } from "@cambium/config";
+import type { KeyValueReader } from "@cambium/database";
+import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
+import { equalBytes } from "@cambium/primitives";
+import { JournaledState, openState, type TrieStateView } from "@cambium/state";
+import type { NodeCache } from "@cambium/trie";
+import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
+import { ChainError } from "../errors.js";
+import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
+import { Candidate } from "../execution/candidate.js";
+import type { BestBlock, ChainReader, EncodedBody, LogLocation, LogQuery, TransactionLocation } from "../interface.js";
+import { Branch } from "./branch.js";
+import { type BlockCache, ChainStore, hasState } from "./chain-store.js";
+import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";
+import { FACTS, numberFact, TABLES } from "./tables.js";
+
+/** What a reader shares with others of the same database. */
+export interface ReaderParts {
+  network: NetworkConfig;
+  genesis: BlockHeader;
+  evm: Evm;
+  blocks?: BlockCache;
+  nodes?: NodeCache;
+}
+
+/** Reads a chain from its database, where whole blocks appear at once. Any number of them may read while one imports. */
+export class StoredChainReader implements ChainReader {
+  readonly network: NetworkConfig;
+  readonly genesis: BlockHeader;
+  protected readonly evm: Evm;
+  private readonly onDisk: ChainStore;
+  private readonly nodeCache: NodeCache | undefined;
+  private latest: BestBlock | undefined;
+
+  constructor(
+    private readonly database: KeyValueReader,
+    parts: ReaderParts,
+  ) {
+    this.network = parts.network;
+    this.genesis = parts.genesis;
+    this.evm = parts.evm;
+    this.nodeCache = parts.nodes;
+    this.onDisk = new ChainStore(database, parts.network, parts.blocks);
+  }
+
+  best(): BestBlock {
+    const hash = this.onDisk.bestHash();
+    if (hash === undefined) throw damaged("best block", this.genesis.hash);
+    if (this.latest === undefined || !equalBytes(this.latest.hash, hash)) this.latest = this.describe(hash);
+    return this.latest;
+  }
+
+  protected describe(hash: Uint8Array): BestBlock {
+    const header = this.onDisk.header(hash);
+    const standing = this.onDisk.standing(hash);
+    if (header === undefined || standing === undefined) throw damaged("best block", hash);
+    return { header, hash, totalDifficulty: standing.totalDifficulty };
+  }
+
+  headerByHash(hash: Uint8Array): BlockHeader | undefined {
+    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.header(hash);
+  }
+
+  blockByHash(hash: Uint8Array): Block | undefined {
+    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.block(hash);
+  }
+
+  headerByNumber(number: number): BlockHeader | undefined {
+    const hash = this.hashByNumber(number);
+    return hash === undefined ? undefined : this.onDisk.header(hash);
+  }
+
+  blockByNumber(number: number): Block | undefined {
+    const hash = this.hashByNumber(number);
+    return hash === undefined ? undefined : this.onDisk.block(hash);
+  }
+
+  hashByNumber(number: number): Uint8Array | undefined {
+    return Number.isSafeInteger(number) && number >= 0 ? this.onDisk.hashAt(number) : undefined;
+  }
+
+  /** All known blocks with a number, on the best chain or not, in order of arrival. */
+  hashesByNumber(number: number): readonly Uint8Array[] {
+    return Number.isSafeInteger(number) && number >= 0 ? this.onDisk.hashesAt(number) : [];
+  }
+
+  isOnBestChain(hash: Uint8Array): boolean {
+    const header = this.headerByHash(hash);
+    const best = header === undefined ? undefined : this.hashByNumber(header.number);
+    return best !== undefined && equalBytes(best, hash);
+  }
+
+  earliestBlock(): number {
+    return numberFact(this.database, FACTS.earliest) ?? 0;
+  }
+
+  snapshotBlock(): number {
+    return numberFact(this.database, FACTS.snapshot) ?? 0;
+  }
+
+  encodedBlock(hash: Uint8Array): Uint8Array | undefined {
+    return this.onDisk.encodedBlock(hash);
+  }
+
+  encodedBody(hash: Uint8Array): EncodedBody | undefined {
+    return this.onDisk.encodedBody(hash);
+  }
+
+  isKnownInvalid(hash: Uint8Array): boolean {
+    return this.database.get(TABLES.invalidBlocks, hash) !== undefined;
+  }
+
+  totalDifficulty(hash: Uint8Array): bigint | undefined {
+    return this.onDisk.standing(hash)?.totalDifficulty;
+  }
+
+  receipts(hash: Uint8Array): readonly Receipt[] | undefined {
+    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.receipts(hash);
+  }
+
+  findTransaction(hash: Uint8Array): TransactionLocation | undefined {
+    const position = this.onDisk.transactionPosition(hash);
+    const block = position === undefined ? undefined : this.blockByNumber(position.number);
+    const transaction = block?.transactions[position!.index];
+    if (transaction === undefined || !equalBytes(transaction.hash, hash)) return undefined;
+    return { transaction, block: block!, index: position!.index };
+  }
+
+  stateAfter(hash: Uint8Array): TrieStateView | undefined {
+    const standing = this.onDisk.standing(hash);
+    return standing === undefined || !hasState(standing)
+      ? undefined
+      : openState(this.onDisk.nodes, standing.stateRoot, this.nodeCache);
+  }
+
+  /** Throws {@link ChainError} `UNKNOWN_BLOCK`. */
+  ancestors(hash: Uint8Array): Branch {
+    const tip = this.headerByHash(hash);
+    if (tip === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
+    return new Branch(this.onDisk, { get: (number) => this.headerByNumber(number) }, tip);
+  }
+
+  *logs(query: LogQuery): Generator<LogLocation> {
+    for (const found of this.logsByBlock(query)) yield* found;
+  }
+
+  *logsByBlock(query: LogQuery): Generator<readonly LogLocation[]> {
+    const matches = logMatcher(query);
+    const toBlock = Math.min(query.toBlock, this.best().header.number);
+    const bounded = { ...query, toBlock, fromBlock: Math.max(query.fromBlock, 0) };
+    // fixed here: the index may grow between two blocks that are asked for
+    const firstOpen = completeChunks(this.database) * CHUNK_BLOCKS;
+    const indexed = { ...bounded, toBlock: Math.min(toBlock, firstOpen - 1) };
+    for (const number of candidateBlocks(this.database, indexed)) yield this.logsOf(number, matches);
+    for (let number = Math.max(bounded.fromBlock, firstOpen); number <= toBlock; number++) {
+      const bloom = this.headerByNumber(number)?.logsBloom;
+      yield bloom !== undefined && mayContain(bloom, query) ? this.logsOf(number, matches) : [];
+    }
+  }
+
+  private logsOf(blockNumber: number, matches: (log: LogLocation["log"]) => boolean): LogLocation[] {
+    const block = this.blockByNumber(blockNumber);
+    const receipts = block === undefined ? undefined : this.onDisk.receipts(block.hash);
+    if (block === undefined || receipts === undefined) return [];
+    const found: LogLocation[] = [];
+    let logIndex = 0;
+    for (const [transactionIndex, { logs }] of receipts.entries()) {
+      for (const log of logs) {
+        const transactionHash = block.transactions[transactionIndex]!.hash;
+        const location = { log, blockHash: block.hash, blockNumber, transactionHash, transactionIndex, logIndex };
+        if (matches(log)) found.push(location);
+        logIndex++;
+      }
+    }
+    return found;
+  }
+
+  /** As part of the block itself, on the state after it (`spec/09 §8.2`). Throws `UNKNOWN_BLOCK`, `TransactionRejected`. */
+  call(call: LocalCall, blockHash: Uint8Array, prepare?: (state: JournaledState) => void): LocalCallOutcome {
+    const header = this.headerByHash(blockHash);
+    const state = this.stateAfter(blockHash);
+    if (header === undefined || state === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: blockHash });
+    const parent = this.ancestors(header.number === 0 ? blockHash : header.parentHash);
+    const working = new JournaledState(state);
+    prepare?.(working);
+    return this.evm.call(call, executingBlock(header, parent), working);
+  }
+
+  /** Throws `UNKNOWN_BLOCK` for a block that is not known, for one without a known parent, and for genesis. */
+  replay(
+    which: Uint8Array | Block,
+    tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
+  ): BlockExecution {
+    const block = which instanceof Uint8Array ? this.blockByHash(which) : which;
+    const parentState = block === undefined ? undefined : this.stateAfter(block.header.parentHash);
+    if (block === undefined || parentState === undefined) {
+      throw new ChainError({ code: "UNKNOWN_BLOCK", hash: which instanceof Uint8Array ? which : which.hash });
+    }
+    const { network, evm } = this;
+    const state = new JournaledState(parentState);
+    const ancestors = this.ancestors(block.header.parentHash);
+    return executeBlock({ block, state, evm, network, ancestors, tracerOf: (index) => tracerOf(index, state) });
+  }
+
+  /** Throws `UNKNOWN_BLOCK` where the parent is not known, {@link BlockError} for a block that cannot be executed. */
+  executeCandidate(block: Block): Candidate {
+    const { header } = block;
+    const parentState = this.stateAfter(header.parentHash);
+    if (parentState === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: header.parentHash });
+    const { network, evm } = this;
+    const state = new JournaledState(parentState);
+    const ancestors = this.ancestors(header.parentHash);
+    executeBlock({ block, state, evm, network, ancestors });
+    return new Candidate(header, state, executingBlock(header, ancestors), evm);
+  }
+}
+
+function damaged(what: string, key: Uint8Array): ChainError {
+  return new ChainError({ code: "DATABASE_DAMAGED", what, key });
+}
+
+/** Whether a block with this bloom may have logs the query asks for. */
+function mayContain(bloom: Uint8Array, { addresses, topics }: LogQuery): boolean {
+  const alternatives = [addresses ?? [], ...(topics ?? []).map((topic) => topic ?? [])];
+  return alternatives.every((list) => list.length === 0 || list.some((value) => bloomContains(bloom, value)));
+}

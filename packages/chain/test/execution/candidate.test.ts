@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
+import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
+import { type Chain, ChainError, openChain } from "../../src/index.js";
+import { chainBlocks } from "../vectors.js";
+
+const network = NETWORKS.local;
+const CELL = 5n;
+const STRANGER = new Uint8Array(20).fill(0x77);
+/** Stores 1 in cell 5 and answers its block's number. */
+const STORING = fromHex("60016005554360005260206000f3");
+
+describe("a block that is not stored", () => {
+  let blocks: readonly Block[];
+  let chain: Chain;
+
+  before(async () => {
+    blocks = (await chainBlocks("contracts")).slice(0, 40);
+    chain = await openChain({ network, database: new MemoryDatabase() });
+  });
+
+  it("has the state that it has once it is stored", async () => {
+    for (const block of blocks) {
+      const before = chain.best();
+      const { state, header } = chain.executeCandidate(block);
+      assert.equal(header, block.header);
+      const { outcomes } = chain.replay(block, () => undefined);
+      assert.deepEqual(chain.best(), before);
+      assert.equal(chain.headerByHash(block.hash), undefined);
+      assert.equal((await chain.import(block)).kind, "imported-best");
+      assert.deepEqual(outcomes, chain.replay(block.hash, () => undefined).outcomes);
+      for (const { address, balance, nonce } of chain.stateAfter(block.hash)!.accounts()) {
+        assert.deepEqual([state.getBalance(address), state.getNonce(address)], [balance, nonce]);
+      }
+    }
+  });
+
+  it("takes any number of calls, none of which leaves a trace", () => {
+    const last = blocks.at(-1)!;
+    const candidate = chain.executeCandidate(last);
+    const request = { from: STRANGER, data: EMPTY_BYTES, value: 0n, gasPrice: 0n, gasLimit: 100_000n };
+    for (let i = 0; i < 3; i++) {
+      const outcome = candidate.call({ ...request, to: STRANGER }, (state) => {
+        assert.equal(state.getStorage(STRANGER, CELL), 0n);
+        state.setCode(STRANGER, STORING);
+      });
+      assert.equal(Number(`0x${Buffer.from(outcome.output!).toString("hex")}`), last.number);
+      assert.equal(candidate.state.getStorage(STRANGER, CELL), 0n);
+      assert.equal(candidate.state.exists(STRANGER), false);
+    }
+  });
+
+  it("needs a parent that is stored", async () => {
+    const fresh = await openChain({ network, database: new MemoryDatabase() });
+    assert.throws(() => fresh.executeCandidate(blocks[1]!), ChainError);
+    assert.throws(() => fresh.replay(blocks[1]!, () => undefined), ChainError);
+  });
+});

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
+import { bytesToBigint, toHex } from "@cambium/primitives";
+import fc from "fast-check";
+import { BlockFileWriter } from "../../src/files/block-file.js";
+import { ChainError, exportFile, importFiles, openChain, readBlockFile } from "../../src/index.js";
+import { chainFile } from "../vectors.js";
+
+const network = NETWORKS.local;
+
+describe("block files", () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-block-file-"));
+  });
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  async function readAll(path: string) {
+    const lines = [];
+    for await (const line of readBlockFile(path)) lines.push(line);
+    return lines;
+  }
+
+  it("are read as they were written, plain and gzipped", async () => {
+    const entry = fc.record({
+      number: fc.nat(),
+      hash: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+      totalDifficulty: fc.bigInt({ min: 1n, max: 1n << 200n }),
+      rlp: fc.uint8Array({ minLength: 1, maxLength: 500 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { maxLength: 20 }),
+        fc.constantFrom("a.txt", "a.txt.gz"),
+        async (entries, name) => {
+          const path = join(folder, name);
+          const writer = new BlockFileWriter(path);
+          for (const one of entries) await writer.write(one);
+          await writer.close();
+          const read = (await readAll(path)).map((line) => ("entry" in line ? line.entry : undefined));
+          assert.deepEqual(
+            read.map((one) => one && [one.line, one.number, toHex(one.hash), one.totalDifficulty, toHex(one.rlp)]),
+            entries.map((one, i) => [i + 1, one.number, toHex(one.hash), one.totalDifficulty, toHex(one.rlp)]),
+          );
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it("report malformed lines by number and go on", async () => {
+    const hash = "00".repeat(32);
+    const path = join(folder, "bad.txt");
+    const lines = [
+      `1,${hash},01,c0`,
+      "",
+      "what",
+      `x,${hash},01,c0`,
+      `2,00,01,c0`,
+      `3,${hash},zz,c0`,
+      `4,${hash},02,c0\r`,
+      `5,${hash},02,c`,
+    ];
+    writeFileSync(path, lines.join("\n"));
+    const read = await readAll(path);
+    assert.deepEqual(
+      read.map((line) => ("entry" in line ? line.entry.number : `line ${line.line}`)),
+      [1, "line 3", "line 4", "line 5", "line 6", 4, "line 8"],
+    );
+    for (const line of read) if ("fault" in line) assert.equal(line.fault.code, "BLOCK_FILE_LINE");
+  });
+
+  it("name the file that cannot be read or written", async () => {
+    const isFileError = (error: unknown) => error instanceof ChainError && error.code === "BLOCK_FILE";
+    await assert.rejects(readAll(join(folder, "none")), isFileError);
+    const writer = new BlockFileWriter(join(folder, "none", "a.txt"));
+    await assert.rejects(writer.close(), isFileError);
+    const broken = join(folder, "broken.gz");
+    writeFileSync(broken, Uint8Array.of(0x1f, 0x8b, 1, 2, 3));
+    await assert.rejects(readAll(broken), isFileError);
+  });
+
+  it("carry a best chain from one database to another", async function () {
+    this.timeout(20_000);
+    const source = chainFile("uncles-and-reorgs");
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    const first = await importFiles(chain, [source]);
+    assert(first.imported > 0 && first.side > 0 && first.known > 0);
+    assert.deepEqual(new Set(first.rejected.map(({ code }) => code)), new Set(["MISSING_PARENT"]));
+    const path = join(folder, "export.txt.gz");
+    assert.equal(await exportFile(chain, path), chain.best().header.number);
+    const copy = await openChain({ network, database: new MemoryDatabase() });
+    const second = await importFiles(copy, [path]);
+    assert.deepEqual(second.rejected, []);
+    assert.deepEqual(second.best, first.best);
+    const third = await importFiles(copy, [path]);
+    assert.deepEqual([third.imported, third.known], [0, second.imported]);
+  });
+
+  it("reject a line with a damaged block and import the rest", async function () {
+    this.timeout(20_000);
+    const source = chainFile("transfers");
+    const lines = readFileSync(source, "latin1").trim().split("\n").slice(0, 6);
+    const path = join(folder, "damaged.txt");
+    const damaged = lines[2]!.replace(/..$/, "");
+    writeFileSync(path, [lines[0], lines[1], "nonsense", damaged, ...lines.slice(2)].join("\n"));
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    const { imported, rejected, best } = await importFiles(chain, [path]);
+    assert.equal(imported, 6);
+    assert.deepEqual(
+      rejected.map(({ line, number, code }) => [line, number, code]),
+      [
+        [3, null, "BLOCK_FILE_LINE"],
+        [4, 3, "DECODING"],
+      ],
+    );
+    assert.equal(bytesToBigint(best.hash), BigInt(`0x${lines[5]!.split(",")[1]}`));
+  });
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { NETWORKS } from "@cambium/config";
+import { type Database, DatabaseError, MemoryDatabase, type Write } from "@cambium/database";
+import { toHex } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
+import { checkDatabase, openChain } from "../../src/index.js";
+import { chainBlocks } from "../vectors.js";
+
+const network = NETWORKS.local;
+
+/** Takes a number of batches and then fails every one, as a full disk does. */
+class FailingDatabase implements Database {
+  constructor(
+    private readonly inner: MemoryDatabase,
+    private batches: number,
+  ) {}
+
+  get: Database["get"] = (table, key) => this.inner.get(table, key);
+  entries: Database["entries"] = (table) => this.inner.entries(table);
+  close = () => this.inner.close();
+
+  async write(batch: readonly Write[]): Promise<void> {
+    if (this.batches-- <= 0) throw new Error("disk full");
+    await this.inner.write(batch);
+  }
+}
+
+describe("one block, one batch", () => {
+  let blocks: Block[];
+
+  before(async () => {
+    blocks = (await chainBlocks("uncles-and-reorgs")).slice(0, 40);
+  });
+
+  it("leaves a complete chain wherever writing stops, and continues to the same best block", async () => {
+    const whole = await openChain({ network, database: new MemoryDatabase() });
+    for (const block of blocks) await whole.import(block);
+    for (const batches of [1, 2, 3, 7, 8, 9, 15, 30]) {
+      const disk = new MemoryDatabase();
+      await importUntilFailure(new FailingDatabase(disk, batches), blocks);
+      const { problems } = await checkDatabase(disk, network, { deep: true });
+      assert.deepEqual(problems, []);
+      const again = await openChain({ network, database: disk });
+      for (const block of blocks) await again.import(block);
+      assert.equal(toHex(again.best().hash), toHex(whole.best().hash));
+      assert.deepEqual((await checkDatabase(disk, network, { deep: true })).problems, []);
+    }
+  });
+
+  it("takes no more blocks after a failed batch, and shows none of it", async () => {
+    const chain = await openChain({ network, database: new FailingDatabase(new MemoryDatabase(), 2) });
+    assert.equal((await chain.import(blocks[0]!)).kind, "imported-best");
+    const failures = await Promise.allSettled(blocks.slice(1, 3).map((block) => chain.import(block)));
+    for (const failure of failures) {
+      assert(failure.status === "rejected" && failure.reason instanceof DatabaseError);
+      assert.equal(failure.reason.code, "DATABASE_WRITE");
+    }
+    assert.equal(chain.best().header.number, 1);
+    await assert.rejects(chain.import(blocks[1]!), DatabaseError);
+  });
+});
+
+async function importUntilFailure(database: Database, blocks: readonly Block[]): Promise<void> {
+  const chain = await openChain({ network, database });
+  await Promise.allSettled(blocks.map((block) => chain.import(block)));
+  await chain.close();
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase, type Write } from "@cambium/database";
+import { equalBytes, toHex } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
+import { type Chain, type ChainEvent, ImportQueue, openChain } from "../../src/index.js";
+import { chainBlocks } from "../vectors.js";
+
+const network = NETWORKS.local;
+
+/** Every block of the best chain, each the child of the one before, has its transactions in the index. */
+function assertConsistent(chain: Chain): void {
+  const { header } = chain.best();
+  assert.equal(chain.hashByNumber(header.number + 1), undefined);
+  for (let number = 1; number <= header.number; number++) {
+    const block = chain.blockByNumber(number)!;
+    assert(equalBytes(block.header.parentHash, chain.hashByNumber(number - 1)!));
+    for (const [index, { hash }] of block.transactions.entries()) {
+      const found = chain.findTransaction(hash);
+      assert.deepEqual([found?.block.number, found?.index], [number, index]);
+    }
+  }
+}
+
+/** Takes some moments to write, as a disk does. */
+class SlowDatabase extends MemoryDatabase {
+  override async write(batch: readonly Write[]): Promise<void> {
+    await sleep(10);
+    await super.write(batch);
+  }
+}
+
+describe("chain with competing branches", () => {
+  let blocks: Block[];
+
+  before(async () => {
+    blocks = await chainBlocks("uncles-and-reorgs");
+  });
+
+  it("moves indexes with the best chain, and tells listeners in order", async () => {
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    const events: ChainEvent[] = [];
+    chain.on((event) => events.push(event));
+    let reorganisations = 0;
+    for (const block of blocks) {
+      const before = chain.best();
+      const result = await chain.import(block);
+      if (result.kind !== "imported-best" || result.reorganisation === undefined) continue;
+      reorganisations++;
+      const { removed, added } = result.reorganisation;
+      assert.equal(toHex(removed.at(-1)!), toHex(before.hash));
+      assert.equal(toHex(added.at(-1)!), toHex(block.hash));
+      for (const hash of removed) assert.equal(chain.isOnBestChain(hash), false);
+      for (const hash of added) assert.equal(chain.isOnBestChain(hash), true);
+      assertConsistent(chain);
+    }
+    assert(reorganisations > 0);
+    assert.equal(events.filter(({ kind }) => kind === "reorg").length, reorganisations);
+    assertConsistent(chain);
+  });
+
+  it("gives the same answers when imports overlap", async () => {
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    const heard: string[] = [];
+    chain.on(({ block }) => heard.push(toHex(block.hash)));
+    const results = await Promise.all(blocks.map((block) => chain.import(block)));
+    const imported = blocks.filter((_, index) => results[index]!.kind.startsWith("imported"));
+    assert.deepEqual(
+      heard,
+      imported.map(({ hash }) => toHex(hash)),
+    );
+    assertConsistent(chain);
+  });
+
+  it("calls a block known when it can be read and listeners have heard of it", async () => {
+    const chain = await openChain({ network, database: new SlowDatabase() });
+    const heard: string[] = [];
+    chain.on(({ block }) => heard.push(toHex(block.hash)));
+    const first = blocks[0]!;
+    void chain.import(first);
+    assert.equal((await chain.import(first)).kind, "already-known");
+    assert.deepEqual(heard, [toHex(first.hash)]);
+    assert.equal(chain.isOnBestChain(first.hash), true);
+  });
+
+  it("goes on when a listener fails, and stops telling one that left", async () => {
+    const failures: unknown[] = [];
+    const onListenerError = (error: unknown) => failures.push(error);
+    const chain = await openChain({ network, database: new MemoryDatabase(), onListenerError });
+    let heard = 0;
+    chain.on(() => {
+      throw new Error("listener");
+    });
+    const leave = chain.on(() => heard++);
+    assert.equal((await chain.import(blocks[0]!)).kind, "imported-best");
+    leave();
+    await chain.import(blocks[1]!);
+    assert.equal(failures.length, 2);
+    assert.equal(heard, 1);
+  });
+
+  it("holds early blocks until their parents arrive", async () => {
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    const queue = new ImportQueue(chain);
+    const line = blocks
+      .filter((block, index) => index < 3 || equalBytes(block.header.parentHash, blocks[2]!.hash))
+      .slice(0, 3);
+    const [first, second, third] = line as [Block, Block, Block];
+    assert.deepEqual(await queue.process(third), { kind: "held", missing: third.header.parentHash });
+    assert.deepEqual(await queue.process(second), { kind: "held", missing: second.header.parentHash });
+    const arrival = await queue.process(first);
+    assert(arrival.kind === "connected");
+    assert.deepEqual(
+      arrival.imports.map(({ hash }) => toHex(hash)),
+      line.map(({ hash }) => toHex(hash)),
+    );
+    assert.equal(queue.size, 0);
+    assert.deepEqual(await queue.process(first), { kind: "already-known" });
+  });
+
+  it("reads a side branch as its own past", async () => {
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    for (const block of blocks) await chain.import(block);
+    const side = blocks.filter(({ hash }) => chain.headerByHash(hash) !== undefined && !chain.isOnBestChain(hash));
+    assert(side.length > 0);
+    for (const block of side) {
+      const branch = chain.ancestors(block.hash);
+      for (let number = block.number; number > 0; number--) {
+        assert(equalBytes(branch.header(number)!.parentHash, branch.hash(number - 1)!));
+      }
+      assert.equal(branch.header(block.number + 1), undefined);
+    }
+  });
+});

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { NETWORKS } from "@cambium/config";
+import { type Database, MemoryDatabase, type Write } from "@cambium/database";
+import { equalBytes, toHex } from "@cambium/primitives";
+import { verifyStateChunk } from "@cambium/trie";
+import { Block } from "@cambium/types";
+import {
+  type Chain,
+  ChainError,
+  checkDatabase,
+  openChain,
+  openSnapshotInstaller,
+  SnapshotHistory,
+  type SnapshotInstaller,
+  SnapshotServer,
+} from "../../src/index.js";
+import { chainBlocks } from "../vectors.js";
+
+const network = NETWORKS.local;
+/** A checkpoint at block 54 of 74, chunks of some nodes. */
+const serving = { interval: 37, depth: 20, blocks: 10, chunkBytes: 700 };
+/** Below the checkpoint; the reward contract of local looks back some twenty. */
+const HISTORY = 35;
+
+describe("snapshot", () => {
+  let blocks: Block[];
+  let origin: MemoryDatabase;
+  let chain: Chain;
+  let server: SnapshotServer;
+
+  before(async function () {
+    this.timeout(20_000);
+    blocks = await chainBlocks("parallel");
+    origin = new MemoryDatabase();
+    chain = await openChain({ network, database: origin });
+    for (const block of blocks) await chain.import(block);
+    server = new SnapshotServer(chain, origin, serving);
+  });
+
+  function served(): { checkpoint: Block; totalDifficulty: bigint } {
+    const { encoded, totalDifficulty } = server.status()!.blocks.at(-1)!;
+    return { checkpoint: Block.decode(encoded, network), totalDifficulty };
+  }
+
+  async function fetchState(installer: SnapshotInstaller): Promise<void> {
+    const { number } = installer.progress!.checkpoint;
+    for (let from = installer.progress!.nextChunk; from !== undefined; from = installer.progress!.nextChunk) {
+      const chunk = server.chunk(number, from)!;
+      assert.equal(await installer.saveChunk(verifyStateChunk(chunk, installer.stateRoot), chunk.to), "stored");
+    }
+  }
+
+  async function fetchBlocks(installer: SnapshotInstaller, down: number): Promise<void> {
+    while (installer.progress!.earliest.number > down) {
+      await installer.addBlocks([chain.blockByNumber(installer.nextBlock().number)!]);
+    }
+  }
+
+  async function install(database: Database, down?: number): Promise<void> {
+    const installer = await openSnapshotInstaller({ network, database });
+    if (!installer.isPossible) return;
+    const { checkpoint, totalDifficulty } = served();
+    if (installer.progress === undefined) await installer.begin(checkpoint, totalDifficulty);
+    await fetchState(installer);
+    await fetchBlocks(installer, down ?? checkpoint.number - HISTORY);
+    await installer.finish();
+  }
+
+  async function clean(database: Database): Promise<void> {
+    assert.deepEqual((await checkDatabase(database, network, { deep: true })).problems, []);
+  }
+
+  it("is served below the best block, with what lies under it", () => {
+    const status = server.status()!;
+    const { checkpoint, totalDifficulty } = served();
+    assert.equal(checkpoint.number, 54);
+    assert.equal(status.blocks.length, 11);
+    assert.equal(totalDifficulty, chain.totalDifficulty(checkpoint.hash));
+    assert(status.trieSize > 5 * serving.chunkBytes);
+    assert.equal(server.status(), status);
+    assert.equal(new SnapshotServer(chain, origin).status(), undefined);
+    assert.equal(server.chunk(54, status.trieSize + 1), undefined);
+    assert.equal(server.chunk(1_000, 0), undefined);
+    assert.equal(server.chunk(54, -1), undefined);
+  });
+
+  it("carries a chain on to the same best block and state, and its history back to genesis", async () => {
+    const database = new MemoryDatabase();
+    await install(database);
+    await clean(database);
+    const copy = await openChain({ network, database });
+    assert.equal(copy.best().header.number, 54);
+    assert.equal(copy.earliestBlock(), 54 - HISTORY);
+    assert.equal(copy.snapshotBlock(), 54);
+    const gaps = (await checkDatabase(database, network)).snapshot;
+    assert.deepEqual(gaps, { kind: "installed", block: 54, earliest: 54 - HISTORY });
+    assert.equal(copy.headerByNumber(5), undefined);
+    assert.equal(copy.stateAfter(blocks[40]!.hash), undefined);
+    assert.equal(copy.receipts(blocks[40]!.hash), undefined);
+    assert(copy.blockByHash(blocks[40]!.hash) !== undefined);
+
+    for (const block of blocks.slice(54)) assert.equal((await copy.import(block)).kind, "imported-best");
+    sameTip(copy);
+    await clean(database);
+
+    const history = new SnapshotHistory(database, network);
+    for (let next = history.next(); next !== undefined; next = history.next()) {
+      assert.equal(copy.earliestBlock(), next.number + 1);
+      await history.add([chain.blockByNumber(next.number)!]);
+      assert.deepEqual((await checkDatabase(database, network)).problems, []);
+    }
+    assert.equal(copy.earliestBlock(), 0);
+    for (const block of blocks) {
+      assert.equal(copy.totalDifficulty(block.hash), chain.totalDifficulty(block.hash));
+      for (const { hash } of block.transactions) assert.equal(copy.findTransaction(hash)?.block.number, block.number);
+    }
+    await clean(database);
+    sameTip(await openChain({ network, database }));
+  });
+
+  function sameTip(copy: Chain): void {
+    assert.equal(toHex(copy.best().hash), toHex(chain.best().hash));
+    assert.equal(copy.best().totalDifficulty, chain.best().totalDifficulty);
+    const [mine, theirs] = [copy, chain].map((one) => one.stateAfter(one.best().hash)!);
+    assert.equal(toHex(mine!.root), toHex(theirs!.root));
+    for (const { transactions } of blocks) {
+      for (const { to } of transactions) {
+        if (to === null || to.length !== 20) continue;
+        assert.equal(mine!.getBalance(to), theirs!.getBalance(to));
+        assert.deepEqual(mine!.getCode(to), theirs!.getCode(to));
+      }
+    }
+  }
+
+  it("may be the whole chain at once", async () => {
+    const database = new MemoryDatabase();
+    await install(database, 1);
+    const copy = await openChain({ network, database });
+    assert.equal(copy.earliestBlock(), 0);
+    await clean(database);
+  });
+
+  it("goes on where it was interrupted, whichever batch was the last one", async function () {
+    this.timeout(10_000);
+    const whole = new CountingDatabase(new MemoryDatabase(), Number.POSITIVE_INFINITY);
+    await install(whole);
+    for (let batches = 1; batches < whole.written; batches += 7) {
+      const disk = new MemoryDatabase();
+      await assert.rejects(install(new CountingDatabase(disk, batches)), /disk full/);
+      await clean(disk);
+      const before = await openChain({ network, database: new MemoryDatabase(disk) });
+      assert.equal(before.best().header.number, 0);
+      // What was fetched is in nobody's way: the chain can be imported from genesis instead.
+      assert.equal((await before.import(blocks[0]!)).kind, "imported-best");
+      const rest = new CountingDatabase(disk, Number.POSITIVE_INFINITY);
+      await install(rest);
+      assert.equal(rest.written, whole.written - batches);
+      await clean(disk);
+      assert.equal((await openChain({ network, database: disk })).best().header.number, 54);
+    }
+  });
+
+  it("takes no block but the one it asked for", async () => {
+    const database = new MemoryDatabase();
+    const installer = await openSnapshotInstaller({ network, database });
+    const { checkpoint, totalDifficulty } = served();
+    await installer.begin(checkpoint, totalDifficulty);
+    const parent = chain.blockByNumber(53)!;
+    const code = (expected: string) => (error: unknown) => error instanceof ChainError && error.code === expected;
+    await assert.rejects(installer.addBlocks([chain.blockByNumber(52)!]), code("SNAPSHOT_BLOCK"));
+    await assert.rejects(installer.addBlocks([new Block(parent.header, [], parent.uncles)]));
+    await assert.rejects(
+      installer.addBlocks([new Block(parent.header, parent.transactions, [blocks[0]!.header])]),
+      code("SNAPSHOT_BLOCK"),
+    );
+    await assert.rejects(installer.finish(), code("NO_SNAPSHOT"));
+    await assert.rejects(installer.begin(checkpoint, 1n), code("SNAPSHOT_BLOCK"));
+    assert.equal(installer.progress!.earliest.number, 54);
+    assert(equalBytes(installer.nextBlock().hash, parent.hash));
+  });
+
+  it("says so when the history does not lead to our genesis", async () => {
+    const database = new MemoryDatabase();
+    const installer = await openSnapshotInstaller({ network, database });
+    const { checkpoint, totalDifficulty } = served();
+    await installer.begin(checkpoint, totalDifficulty + 1n);
+    await fetchState(installer);
+    await fetchBlocks(installer, 2);
+    await installer.finish();
+    await assert.rejects(
+      new SnapshotHistory(database, network).add([blocks[0]!]),
+      (error) => error instanceof ChainError && error.code === "HISTORY_MISMATCH",
+    );
+  });
+
+  it("is not installed over a chain", async () => {
+    const database = new MemoryDatabase(origin);
+    const installer = await openSnapshotInstaller({ network, database });
+    assert.equal(installer.isPossible, false);
+    const { checkpoint, totalDifficulty } = served();
+    await assert.rejects(installer.begin(checkpoint, totalDifficulty), ChainError);
+  });
+});
+
+/** Counts batches, and fails after a number of them. */
+class CountingDatabase implements Database {
+  written = 0;
+
+  constructor(
+    private readonly inner: MemoryDatabase,
+    private readonly limit: number,
+  ) {}
+
+  get: Database["get"] = (table, key) => this.inner.get(table, key);
+  entries: Database["entries"] = (table) => this.inner.entries(table);
+  close = () => this.inner.close();
+
+  async write(batch: readonly Write[]): Promise<void> {
+    if (this.written >= this.limit) throw new Error("disk full");
+    this.written++;
+    await this.inner.write(batch);
+  }
+}

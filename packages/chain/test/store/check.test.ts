@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase, type Table } from "@cambium/database";
+import { EMPTY_BYTES, toHex } from "@cambium/primitives";
+import { checkDatabase, type DatabaseProblem, importFiles, openChain, TABLES } from "../../src/index.js";
+import { chainFile } from "../vectors.js";
+
+const network = NETWORKS.local;
+
+describe("database check", () => {
+  let base: MemoryDatabase;
+
+  before(async function () {
+    this.timeout(20_000);
+    const file = chainFile("contracts");
+    base = new MemoryDatabase();
+    const chain = await openChain({ network, database: base });
+    await importFiles(chain, [file]);
+  });
+
+  async function problemsAfter(change: (database: MemoryDatabase) => Promise<void>, deep = false) {
+    const database = new MemoryDatabase(base);
+    await change(database);
+    return (await checkDatabase(database, network, { deep })).problems;
+  }
+
+  /** Some key of a table, not the first one, which may be genesis. */
+  async function someKey(table: Table): Promise<Uint8Array> {
+    const keys: Uint8Array[] = [];
+    for await (const { key } of base.entries(table)) keys.push(key);
+    return keys[Math.floor(keys.length / 2)]!;
+  }
+
+  function has(problems: readonly DatabaseProblem[], wanted: Partial<Record<string, unknown>>): boolean {
+    return problems.some((problem) =>
+      Object.entries(wanted).every(([name, value]) => (problem as Record<string, unknown>)[name] === value),
+    );
+  }
+
+  it("finds nothing in a sound database", async () => {
+    const seen: number[] = [];
+    const result = await checkDatabase(base, network, { deep: true, onProgress: (blocks) => seen.push(blocks) });
+    assert.deepEqual(result.problems, []);
+    assert.equal(result.blocks, seen.at(-1));
+    assert(result.nodes > 100);
+  });
+
+  const missing: [Table, Partial<Record<string, unknown>>][] = [
+    [TABLES.headers, { kind: "block", what: "header" }],
+    [TABLES.transactions, { kind: "block", what: "body" }],
+    [TABLES.receipts, { kind: "block", what: "receipts" }],
+    [TABLES.standings, { kind: "block", what: "standing" }],
+    [TABLES.bestChain, { kind: "best-chain" }],
+    [TABLES.transactionIndex, { kind: "transaction-index" }],
+  ];
+  for (const [table, wanted] of missing) {
+    it(`finds a missing entry of table ${table}`, async () => {
+      const key = await someKey(table);
+      const problems = await problemsAfter((database) => database.write([{ table, key, value: undefined }]));
+      assert(has(problems, wanted), JSON.stringify(problems.map(({ kind }) => kind)));
+    });
+  }
+
+  it("finds entries that hold something else", async () => {
+    for (const table of [TABLES.headers, TABLES.transactions, TABLES.receipts] as const) {
+      const key = await someKey(table);
+      const problems = await problemsAfter((database) => database.write([{ table, key, value: EMPTY_BYTES }]));
+      assert(has(problems, { kind: "block" }));
+    }
+  });
+
+  it("finds every missing or corrupt state node and value when it looks deep", async function () {
+    this.timeout(60_000);
+    const keys: Uint8Array[] = [];
+    for await (const { key } of base.entries(TABLES.stateNodes)) keys.push(key);
+    for (let i = 0; i < keys.length; i += Math.ceil(keys.length / 8)) {
+      for (const value of [undefined, Uint8Array.of(1, 2, 3)]) {
+        const write = { table: TABLES.stateNodes, key: keys[i]!, value };
+        const problems = await problemsAfter((database) => database.write([write]), true);
+        const fault = value === undefined ? "missing" : "corrupt";
+        assert(has(problems, { kind: "state", fault }), toHex(keys[i]!));
+      }
+    }
+  });
+
+  it("finds a best block that is not there", async () => {
+    const [fact] = [Uint8Array.of(3)];
+    const write = { table: TABLES.facts, key: fact!, value: new Uint8Array(32) };
+    assert(has(await problemsAfter((database) => database.write([write])), { kind: "best-chain" }));
+    assert(
+      has(await problemsAfter((database) => database.write([{ ...write, value: undefined }])), {
+        kind: "fact",
+        what: "best",
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { NETWORKS } from "@cambium/config";
+import { Block } from "@cambium/types";
+import type { OfferedBlock } from "../../src/import/chain.js";
+import type { ImportResult } from "../../src/index.js";
+import { RecoveringImport } from "../../src/threads/recovering-import.js";
+import { packSenders } from "../../src/threads/sender-recovery.js";
+import { chainEntries } from "../vectors.js";
+
+const network = NETWORKS.local;
+
+/** A chain that takes all blocks, one after the other, and notes whether their signers are known. */
+class FakeChain {
+  readonly network = network;
+  readonly taken: { hash: Uint8Array; isRecovered: boolean }[] = [];
+  private turn = Promise.resolve();
+
+  async import(offered: OfferedBlock): Promise<ImportResult> {
+    const taking = this.turn.then(() => {
+      const { hash, transactions } = (offered as () => Block)();
+      this.taken.push({ hash, isRecovered: transactions.every(({ hasSender }) => hasSender) });
+    });
+    this.turn = taking;
+    await taking;
+    return { kind: "imported-best" };
+  }
+}
+
+describe("import with recovery ahead", () => {
+  let encoded: Uint8Array[];
+  let blocks: Block[];
+
+  before(async () => {
+    encoded = (await chainEntries("transfers")).map(({ rlp }) => rlp).filter((_, index) => index < 100);
+    blocks = encoded.map((rlp) => Block.decode(rlp, network));
+  });
+
+  it("keeps the order, and recovers for every block but the one that nothing is ahead of", async () => {
+    const chain = new FakeChain();
+    const imports = new RecoveringImport(chain);
+    await Promise.all(encoded.map((block) => imports.import(block)));
+    await imports.close();
+    assert.deepEqual(
+      chain.taken.map(({ hash }) => hash),
+      blocks.map(({ hash }) => hash),
+    );
+    assert(chain.taken.slice(1).every(({ isRecovered }) => isRecovered));
+  });
+
+  it("uses signers that the caller knows", async () => {
+    const chain = new FakeChain();
+    const imports = new RecoveringImport(chain);
+    for (const block of blocks) for (const transaction of block.transactions) void transaction.sender;
+    const known = blocks.map(packSenders);
+    for (const [index, block] of encoded.entries()) await imports.import(block, known[index]);
+    await imports.close();
+    assert(chain.taken.every(({ isRecovered }) => isRecovered));
+  });
+
+  it("passes on what the chain rejects with, and goes on", async () => {
+    const imports = new RecoveringImport({
+      network,
+      import: async (offered) => {
+        (offered as () => Block)();
+        return { kind: "already-known" };
+      },
+    });
+    const results = await Promise.allSettled(
+      [encoded[0]!, Uint8Array.of(1), encoded[1]!].map((b) => imports.import(b)),
+    );
+    await imports.close();
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+  });
+});

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
+import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase, openLevelDatabase } from "@cambium/database";
+import { CambiumError, equalBytes, fromHex, toHex } from "@cambium/primitives";
+import { vectorPath } from "@cambium/test-utils/vectors";
+import { Block } from "@cambium/types";
+import {
+  type ChainEvent,
+  type ImportResult,
+  openChain,
+  openThreadedChain,
+  type ThreadedChain,
+} from "../../src/index.js";
+import type { ThreadedChainOptions } from "../../src/threads/threaded-chain.js";
+import { chainEntries } from "../vectors.js";
+
+const network = NETWORKS.local;
+
+const isCode = (code: string) => (error: unknown) => error instanceof CambiumError && error.code === code;
+
+async function encodedBlocks(name: string): Promise<Uint8Array[]> {
+  return (await chainEntries(name)).map(({ rlp }) => rlp);
+}
+
+/** Blocks that break one rule each, of the chain `invalid`. */
+function invalidBlocks(): Uint8Array[] {
+  const file = vectorPath("chains", "invalid.json.gz");
+  const { cases } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { cases: { block: string }[] };
+  return cases.map(({ block }) => fromHex(block));
+}
+
+/** What can be compared of an event. */
+function summary(event: ChainEvent): unknown {
+  const { kind, block, receipts } = event;
+  const senders = block.transactions.map(({ sender }) => sender);
+  const reorganisation = event.kind === "reorg" ? event.reorganisation : undefined;
+  return { kind, hash: toHex(block.hash), senders, receipts: receipts.length, reorganisation };
+}
+
+describe("chain with an import thread", function () {
+  this.timeout(30_000);
+  let folder: string;
+  let chain: ThreadedChain;
+  let blocks: Uint8Array[];
+  let failures: CambiumError<{ code: string }>[];
+  let listenerErrors: unknown[];
+
+  before(async () => {
+    blocks = await encodedBlocks("uncles-and-reorgs");
+  });
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-thread-"));
+    failures = [];
+    listenerErrors = [];
+    chain = await open();
+  });
+
+  afterEach(async () => {
+    await chain.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function open(own: Partial<ThreadedChainOptions> = {}): Promise<ThreadedChain> {
+    return openThreadedChain({
+      network,
+      location: folder,
+      onFailure: (error) => failures.push(error),
+      onListenerError: (error) => listenerErrors.push(error),
+      ...own,
+    });
+  }
+
+  async function reopen(): Promise<void> {
+    await chain.close();
+    chain = await open();
+  }
+
+  /** Imports into a chain in this thread and into the one under test, all at once. */
+  async function compare(all: readonly Uint8Array[]): Promise<ImportResult[]> {
+    const plain = await openChain({ network, database: new MemoryDatabase() });
+    const heard: { plain: unknown[]; threaded: unknown[] } = { plain: [], threaded: [] };
+    plain.on((event) => heard.plain.push(summary(event)));
+    chain.on((event) => heard.threaded.push(summary(event)));
+    const expected = await Promise.all(all.map((block) => plain.import(block)));
+    const actual = await Promise.all(all.map((block) => chain.import(block)));
+    assert.deepEqual(actual, expected);
+    assert.deepEqual(heard.threaded, heard.plain);
+    assert.deepEqual(chain.best().hash, plain.best().hash);
+    assert.equal(chain.best().totalDifficulty, plain.best().totalDifficulty);
+    return actual;
+  }
+
+  it("gives the results and events of a chain in this thread, reorganisations among them", async () => {
+    const results = await compare(blocks);
+    assert(results.some((result) => result.kind === "imported-best" && result.reorganisation !== undefined));
+  });
+
+  it("gives its faults", async () => {
+    const base = await encodedBlocks("invalid");
+    const results = await compare([...base, ...invalidBlocks(), Uint8Array.of(1, 2, 3)]);
+    const codes = new Set(results.map((result) => result.kind === "invalid" && result.fault.code));
+    assert(codes.size > 20, [...codes].join());
+    assert(codes.has("DECODING"));
+  });
+
+  it("shows every listener the world of its event, however far the other thread is", async () => {
+    let events = 0;
+    const check = (event: ChainEvent) => {
+      events++;
+      if (event.kind === "sideBlock") return assert.equal(chain.isOnBestChain(event.block.hash), false);
+      const { header, hash } = chain.best();
+      assert.deepEqual(hash, event.block.hash);
+      assert.equal(chain.hashByNumber(header.number + 1), undefined);
+      for (let number = header.number; number > 0; number--) {
+        const block = chain.blockByNumber(number)!;
+        assert(equalBytes(block.header.parentHash, chain.hashByNumber(number - 1)!));
+      }
+      for (const [index, { hash }] of event.block.transactions.entries()) {
+        const found = chain.findTransaction(hash);
+        if (found !== undefined) assert.deepEqual([found.block.number, found.index], [header.number, index]);
+      }
+      if (event.kind !== "reorg") return;
+      for (const removed of event.reorganisation.removed) assert.equal(chain.isOnBestChain(removed), false);
+      for (const added of event.reorganisation.added) assert.equal(chain.isOnBestChain(added), true);
+    };
+    chain.on(check);
+    const imports = blocks.map((block) => chain.import(block));
+    const first = await imports[0];
+    assert.equal(first?.kind, "imported-best");
+    await Promise.all(imports);
+    assert.deepEqual(listenerErrors, []);
+    assert(events > 40);
+  });
+
+  it("takes decoded blocks and what decodes them, and hands the same objects to listeners", async () => {
+    const different = new Map(blocks.map((block) => [toHex(block), block]));
+    const decoded = [...different.values()].slice(0, 4).map((block) => Block.decode(block, network));
+    const heard: Block[] = [];
+    chain.on(({ block }) => heard.push(block));
+    for (const [index, block] of decoded.entries()) await chain.import(index % 2 === 0 ? block : () => block);
+    const areSame = heard.map((block, index) => block === decoded[index]);
+    assert.deepEqual(areSame, [true, true, true, true]);
+  });
+
+  it("leaves the caller's bytes alone", async () => {
+    const around = new Uint8Array(blocks[0]!.length + 20);
+    const view = around.subarray(10, 10 + blocks[0]!.length);
+    view.set(blocks[0]!);
+    const imported = chain.import(view);
+    around.fill(0);
+    assert.equal((await imported).kind, "imported-best");
+    assert.equal(around.length, blocks[0]!.length + 20);
+  });
+
+  it("goes on when a listener fails, and stops telling one that left", async () => {
+    let heard = 0;
+    chain.on(() => {
+      throw new Error("listener");
+    });
+    const leave = chain.on(() => heard++);
+    await chain.import(blocks[0]!);
+    leave();
+    await chain.import(blocks[1]!);
+    assert.deepEqual([listenerErrors.length, heard], [2, 1]);
+  });
+
+  it("sets the best block back while what goes can still be read, and takes the same blocks again", async () => {
+    for (const block of blocks) void chain.import(block);
+    await chain.import(blocks[0]!);
+    const before = chain.best();
+    const target = chain.hashByNumber(5)!;
+    const seen: (Block | undefined)[] = [];
+    const leave = chain.on((event) => {
+      assert(event.kind === "reorg");
+      seen.push(...event.reorganisation.removed.map((hash) => chain.blockByHash(hash)));
+    });
+    const gone = chain.hashByNumber(6)!;
+    await chain.rewind(target);
+    leave();
+    assert.equal(seen.length, before.header.number - 5);
+    assert.equal(seen.filter((block) => block === undefined).length, 0);
+    assert.deepEqual(chain.best().hash, target);
+    assert.equal(chain.hashByNumber(6), undefined);
+    assert.equal(chain.headerByHash(gone), undefined);
+    await Promise.all(blocks.map((block) => chain.import(block)));
+    assert.equal(toHex(chain.best().hash), toHex(before.hash));
+    assert.equal(chain.best().totalDifficulty, before.totalDifficulty);
+    await assert.rejects(chain.rewind(new Uint8Array(32)), isCode("UNKNOWN_BLOCK"));
+  });
+
+  it("remembers over restarts what can never be imported", async () => {
+    const hash = new Uint8Array(32).fill(7);
+    await chain.rememberInvalid(hash);
+    assert.equal(chain.isKnownInvalid(hash), true);
+    await reopen();
+    assert.equal(chain.isKnownInvalid(hash), true);
+  });
+
+  it("finishes what is under way when it is closed", async () => {
+    let heard = 0;
+    chain.on(() => heard++);
+    const imports = blocks.map((block) => chain.import(block));
+    const closed = chain.close();
+    await assert.rejects(chain.import(blocks[0]!), isCode("CLOSED"));
+    const results = await Promise.all(imports);
+    await closed;
+    const stored = results.filter(({ kind }) => kind.startsWith("imported"));
+    assert.equal(heard, stored.length);
+    chain = await open();
+    for (const [index, block] of blocks.entries()) {
+      const again = await chain.import(block);
+      if (results[index]!.kind !== "missing-parent") assert.equal(again.kind, "already-known");
+    }
+  });
+
+  it("fails once and for all when its thread dies, can be read, and can be opened again", async () => {
+    await chain.import(blocks[0]!);
+    const imports = Promise.allSettled(blocks.slice(1).map((block) => chain.import(block)));
+    const { worker } = (chain as unknown as { link: { worker: Worker } }).link;
+    await worker.terminate();
+    const lost = (await imports).filter((one) => one.status === "rejected");
+    assert(lost.length > 0 && lost.every(({ reason }) => isCode("WORKER_FAILED")(reason)));
+    await assert.rejects(chain.import(blocks[1]!), isCode("WORKER_FAILED"));
+    assert.deepEqual(
+      failures.map(({ code }) => code),
+      ["WORKER_FAILED"],
+    );
+    assert.notEqual(chain.blockByNumber(1), undefined);
+    await reopen();
+    await Promise.all(blocks.map((block) => chain.import(block)));
+    assert(chain.best().header.number > 5);
+  });
+
+  it("says why a database cannot be opened", async () => {
+    await assert.rejects(open({ network: NETWORKS.main }), isCode("DATABASE_NETWORK"));
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    await assert.rejects(open({ location: file }), isCode("DATABASE_OPEN"));
+  });
+
+  it("lets others of the process read its database", async () => {
+    await chain.import(blocks[0]!);
+    const database = await openLevelDatabase(folder);
+    const reader = await openChain({ network, database });
+    assert.equal(toHex(reader.best().hash), toHex(chain.best().hash));
+    await reader.close();
+  });
+});
