@@ -66,3 +66,66 @@ export type ExecutionFault =
   | { code: "PAID_FEES"; expected: bigint; actual: bigint };
 
 export class BlockError extends CambiumError<BlockFault> {}
+
+/**
+ * What a fault is about, and so what may follow from it:
+ * - `block`: every block with this hash has it, for good. The hash may be remembered as invalid.
+ * - `encoding`: other bytes of the same hash may be free of it. The sender is at fault, but the hash must not be
+ *   remembered: the valid block would be refused for ever.
+ * - `node`: it says nothing about the block, and nothing about its sender.
+ */
+export type FaultSubject = "block" | "encoding" | "node";
+
+const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
+  // The hash covers the lists only through their roots, and the bytes may not be those that it was made of.
+  DECODING: "encoding",
+  TRANSACTIONS_ROOT: "encoding",
+  UNCLES_HASH: "encoding",
+  // From RSKIP-92 the hash leaves out the Merkle proof and the parent-chain coinbase, which has the data (`spec/01 §2.2`).
+  PROOF_OF_WORK: "encoding",
+  FORK_DETECTION_DATA: "encoding",
+  // Clocks differ (`spec/07 §D.8`).
+  TIMESTAMP_FUTURE: "node",
+  // A rule of relaying only: blocks of the chain need not obey it (`spec/02 §10`, Q2).
+  TIMESTAMP_PARENT: "node",
+  BRIDGE_METHOD_UNAVAILABLE: "node",
+  // What remains is about the hashed part of the header, its ancestors, or lists that decoding compared with the header.
+  GENESIS_NUMBER: "block",
+  TIMESTAMP_PARENT_CHAIN: "block",
+  PARENT_NUMBER: "block",
+  DIFFICULTY: "block",
+  MINIMUM_GAS_PRICE_STEP: "block",
+  GAS_LIMIT_STEP: "block",
+  GAS_LIMIT_MINIMUM: "block",
+  EXTRA_DATA_SIZE: "block",
+  TRANSACTION_FIELDS: "block",
+  TRANSACTION_NONCE: "block",
+  TRANSACTION_GAS_PRICE_MINIMUM: "block",
+  TRANSACTION_GAS_PRICE_CAP: "block",
+  REWARD_TRANSACTION: "block",
+  EXECUTION_EDGES: "block",
+  UNCLE_LIST_SIZE: "block",
+  // The uncles hash covers full headers, proofs included; for a header from the future see `faultSubject`.
+  UNCLE_HEADER: "block",
+  UNCLE_GAS_USED: "block",
+  UNCLE_NUMBER: "block",
+  UNCLE_DUPLICATE: "block",
+  UNCLE_IS_ANCESTOR: "block",
+  UNCLE_ALREADY_USED: "block",
+  UNCLE_PARENT: "block",
+  EXECUTION: "block",
+  EXECUTION_SEQUENTIAL_ONLY: "block",
+  EXECUTION_COLLISION: "block",
+  GAS_LIMIT_RANGE: "block",
+  STATE_ROOT: "block",
+  RECEIPTS_ROOT: "block",
+  LOGS_BLOOM: "block",
+  GAS_USED: "block",
+  PAID_FEES: "block",
+};
+
+/** What the fault of a block from a peer is about. */
+export function faultSubject(fault: BlockFault): FaultSubject {
+  if (fault.code === "UNCLE_HEADER" && fault.rule === "TIMESTAMP_FUTURE") return SUBJECTS.TIMESTAMP_FUTURE;
+  return SUBJECTS[fault.code];
+}

@@ -2,7 +2,7 @@ export { ChainError } from "./errors.js";
 export { type BlockExecution, executeBlock, executingBlock } from "./execution/block-executor.js";
 export { type ListGasLimits, listGasLimits } from "./execution/execution-lists.js";
 export { allNativeContracts, createChainEvm } from "./execution/native-contracts.js";
-export { BlockError, type BlockFault, type HeaderFault } from "./faults.js";
+export { BlockError, type BlockFault, faultSubject, type HeaderFault } from "./faults.js";
 export { readBlockFile } from "./files/block-file.js";
 export { exportFile } from "./files/export-file.js";
 export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";

@@ -79,7 +79,7 @@ export interface GossipHandlers {
   /** RLP of a whole block. */
   block(encoded: Uint8Array, from: PeerId): Promise<Verdict>;
   blockHash(announcement: BlockAnnouncement, from: PeerId): Promise<Verdict>;
-  /** RLP of 1 to 64 transactions. */
+  /** RLP of 1 to `MAX_GOSSIP_TRANSACTIONS` transactions. */
   transactions(encoded: readonly Uint8Array[], from: PeerId): Promise<Verdict>;
 }
 

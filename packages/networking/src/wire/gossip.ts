@@ -16,6 +16,7 @@ export interface TopicBounds {
   rate: RateBound;
 }
 
+/** In a message (`spec/07 §D.4`). */
 export const MAX_GOSSIP_TRANSACTIONS = 64;
 const MAX_TRANSACTIONS_BYTES = MAX_TRANSACTION_BYTES + 4 * KIB;
 /** 3 every 10 seconds, 8 at once. */
@@ -51,7 +52,7 @@ export function decodeAnnouncement(payload: Uint8Array): BlockAnnouncement {
 }
 
 /**
- * RLP of 1 to 64 transactions. A transaction is a list that begins with a string, a list of transactions one that begins
+ * RLP of 1 to {@link MAX_GOSSIP_TRANSACTIONS} transactions. A transaction is a list that begins with a string, a list of transactions one that begins
  * with a list. Throws `MALFORMED`.
  */
 export function decodeGossipTransactions(payload: Uint8Array): Uint8Array[] {

@@ -1,4 +1,4 @@
-import type { BlockFault, ImportResult } from "@cambium/chain";
+import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
 import { toHex } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
@@ -9,12 +9,6 @@ import { Wakeup } from "./wakeup.js";
 
 /** Imports handed in and not answered: enough that the import never waits for us. */
 const IN_FLIGHT = 8;
-
-/** Faults that say nothing about the block: our clock may be behind, or the node may lack a method. */
-const NOT_OF_THE_BLOCK: ReadonlySet<string> = new Set(["TIMESTAMP_FUTURE", "BRIDGE_METHOD_UNAVAILABLE"]);
-
-/** Faults of the bytes. The block is refused, but nothing is remembered for ever that rests on how it was put together. */
-const OF_THE_BYTES: ReadonlySet<string> = new Set(["DECODING", "TRANSACTIONS_ROOT", "UNCLES_HASH"]);
 
 export interface BlockImporterModules {
   chain: Pick<SyncChain, "import" | "rememberInvalid">;
@@ -97,9 +91,9 @@ export class BlockImporter {
   private async refused({ header, sources }: DownloadedBlock, fault: BlockFault): Promise<SyncError> {
     const { chain, desk } = this.modules;
     const { hash, number } = header;
-    const code = fault.code === "UNCLE_HEADER" ? fault.rule : fault.code;
-    if (NOT_OF_THE_BLOCK.has(code)) return new SyncError({ code: "NOT_JUDGED", number, fault: code });
-    if (!OF_THE_BYTES.has(code)) await chain.rememberInvalid(hash);
+    const subject = faultSubject(fault);
+    if (subject === "node") return new SyncError({ code: "NOT_JUDGED", number, fault: fault.code });
+    if (subject === "block") await chain.rememberInvalid(hash);
     for (const id of sources) desk.exclude(id, "INVALID_BLOCK", `block ${number} ${toHex(hash)}: ${fault.code}`);
     return new SyncError({ code: "INVALID_BLOCK", number, hash, fault: fault.code });
   }

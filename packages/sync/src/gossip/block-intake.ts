@@ -1,4 +1,4 @@
-import type { BlockFault, ImportResult } from "@cambium/chain";
+import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
 import type { PeerId, Verdict } from "@cambium/networking";
 import { LruCache, toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
@@ -147,7 +147,7 @@ export class BlockIntake {
   }
 
   private refuseFor(fault: BlockFault, block: ReceivedBlock, from: PeerId): Taken {
-    return isBlameless(fault) ? IGNORE : this.refuse(block, from, fault.code);
+    return faultSubject(fault) === "node" ? IGNORE : this.refuse(block, from, fault.code);
   }
 
   private refuse({ header, id }: ReceivedBlock, from: PeerId, reason: string): Taken {
@@ -182,15 +182,16 @@ export class BlockIntake {
 
   /**
    * For a block that has gone through every check before its execution: its proof of work was for the difficulty that
-   * its place asks for, and its body is the one of its hash. So nothing will ever make it valid.
+   * its place asks for, which bounds how many hashes are remembered, and its body is the one of its hash.
    */
   private async condemn({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
     const { chain, network, logger } = this.modules;
     logger.warn({ number: header.number, hash: id, fault: fault.code, peer: from }, "Invalid block");
-    if (isBlameless(fault)) return;
+    const subject = faultSubject(fault);
+    if (subject === "node") return;
     this.orphans.dropDescendants(id);
     network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${fault.code}`);
-    if (isLasting(fault)) await chain.rememberInvalid(header.hash);
+    if (subject === "block") await chain.rememberInvalid(header.hash);
   }
 
   /** To be called for each block that the chain has stored. */
@@ -234,20 +235,4 @@ export class BlockIntake {
     this.orphans.dropDescendants(orphan.id);
     this.refuseFor(fault, orphan, orphan.from);
   }
-}
-
-/**
- * Faults that say nothing about the block: clocks differ, a rule of relaying is stricter than that of the chain
- * (`spec/02 §10`, Q2), and a native method that this node lacks.
- */
-function isBlameless(fault: BlockFault): boolean {
-  if (fault.code === "UNCLE_HEADER") return fault.rule === "TIMESTAMP_FUTURE";
-  return (
-    fault.code === "TIMESTAMP_FUTURE" || fault.code === "TIMESTAMP_PARENT" || fault.code === "BRIDGE_METHOD_UNAVAILABLE"
-  );
-}
-
-/** Whether a block with the same hash must have the same fault: the parent chain's coinbase is not part of the hash. */
-function isLasting(fault: BlockFault): boolean {
-  return fault.code !== "PROOF_OF_WORK" && fault.code !== "FORK_DETECTION_DATA";
 }

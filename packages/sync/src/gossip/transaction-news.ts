@@ -1,10 +1,9 @@
+import { MAX_GOSSIP_TRANSACTIONS } from "@cambium/networking";
 import { LruCache, toHex } from "@cambium/primitives";
 import type { PoolEvent } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
 import type { GossipModules, Timers } from "./modules.js";
 
-/** Transactions in a message (`spec/07 §D.4`). */
-export const MAX_PER_MESSAGE = 64;
 /** Time for which news are gathered, so that many travel together. Milliseconds. */
 const GATHERING = 5;
 const MAX_REMEMBERED = 20_000;
@@ -95,8 +94,8 @@ export class TransactionNews {
   }
 
   private publish(encoded: readonly Uint8Array[]): void {
-    for (let start = 0; start < encoded.length; start += MAX_PER_MESSAGE) {
-      void this.modules.network.publishTransactions(encoded.slice(start, start + MAX_PER_MESSAGE));
+    for (let start = 0; start < encoded.length; start += MAX_GOSSIP_TRANSACTIONS) {
+      void this.modules.network.publishTransactions(encoded.slice(start, start + MAX_GOSSIP_TRANSACTIONS));
     }
   }
 
@@ -157,7 +156,7 @@ export class TransactionNews {
   private repeat(encoded: readonly Uint8Array[]): void {
     if (encoded.length === 0) return;
     const copies = 1 + (this.repetitions++ % MAX_COPIES);
-    const perMessage = MAX_PER_MESSAGE - MAX_COPIES;
+    const perMessage = MAX_GOSSIP_TRANSACTIONS - MAX_COPIES;
     for (let start = 0; start < encoded.length; start += perMessage) {
       const [first, ...others] = encoded.slice(start, start + perMessage);
       const times = first!.length <= MAX_COPIED_BYTES ? 1 + copies : 1;
