@@ -1,7 +1,7 @@
-import { CambiumError } from "@cambium/primitives";
+import { ContractFailure } from "@cambium/state";
 
 /** Why a call to the bridge failed. What that does to the caller depends on RSKIP-197: `spec/04 §4.3`. */
-export class BridgeError extends CambiumError<
+export class BridgeError extends ContractFailure<
   /** No method can be run with this data: `spec/06a §1.1`. */
   | { code: "INVALID_CALL"; selector: string }
   | { code: "INVALID_PUBLIC_KEY"; key: Uint8Array }

@@ -1,4 +1,5 @@
 import { CambiumError } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
 
 /**
  * What can go wrong around the chain, apart from an invalid block (a `BlockFault`) and a failing database (a
@@ -11,6 +12,11 @@ export type ChainFault =
   | { code: "DATABASE_SCHEMA"; supported: number; actual: number }
   /** Something that must be there is not; `key` says what was looked for. */
   | { code: "DATABASE_DAMAGED"; what: string; key: Uint8Array }
+  /**
+   * Judging a block met an error that is neither the block's nor the database's: an error in this program. The block is
+   * neither accepted nor invalid, and may be offered again. `reason` is the error with its stack.
+   */
+  | { code: "INTERNAL_FAULT"; number: number | null; hash: Uint8Array | null; reason: string }
   | { code: "CLOSED" }
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
   /** A block that came with a snapshot, or below it, is not the one that was asked for. */
@@ -31,3 +37,10 @@ export type ChainFault =
   | { code: "WORKER_FAILED"; reason: string };
 
 export class ChainError extends CambiumError<ChainFault> {}
+
+/** An unexpected error while `block` was judged, or while it was decoded. */
+export function internalFault(error: unknown, block: Block | undefined): ChainError {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const { number = null, hash = null } = block ?? {};
+  return new ChainError({ code: "INTERNAL_FAULT", number, hash, reason }, { cause: error });
+}

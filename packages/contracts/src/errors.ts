@@ -1,7 +1,7 @@
-import { CambiumError } from "@cambium/primitives";
+import { ContractFailure } from "@cambium/state";
 
 /** Why a call to a native contract failed. What that does to the caller depends on RSKIP-197: `spec/04 §4.3`. */
-export class NativeContractError extends CambiumError<
+export class NativeContractError extends ContractFailure<
   /** No method can be run with this data: `spec/04 §6.7`. */
   | { code: "INVALID_CALL"; contract: string; selector: string }
   | { code: "INVALID_ARGUMENT"; method: string; argument: string; reason: string }

@@ -2,6 +2,7 @@ export { EvmError, type EvmFault, FrameFailure, TransactionRejected } from "./er
 export { createEvm, type Evm } from "./evm.js";
 export * from "./interface.js";
 export { intrinsicGas, isFreeBridgeTransaction } from "./intrinsic-gas.js";
+export { nativeFailure } from "./native-failure.js";
 export { opcodeName } from "./opcodes.js";
 export { PrecompileError, precompiles } from "./precompiles/index.js";
 export * from "./tracer.js";

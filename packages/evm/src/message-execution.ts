@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, toHex } from "@cambium/primitives";
 import type { Checkpoint, NativeCallContext, NativeContract } from "@cambium/state";
 import { AnalysedCode, analyse } from "./code.js";
-import { type FrameFailure, OUT_OF_GAS } from "./errors.js";
+import { FrameFailure, OUT_OF_GAS } from "./errors.js";
 import type { Execution } from "./execution.js";
 import type { Frame } from "./frame.js";
 import { nativeFailure } from "./native-failure.js";
@@ -178,7 +178,8 @@ function executeNative(message: OuterMessage, execution: Execution, contract: Na
   try {
     result.output = contract.execute(data, context);
   } catch (error) {
-    return { ...result, failure: nativeFailure(contract, error, "contract-error") };
+    // Whether the error has a text makes no difference here: it is not what the receipt's status is taken from.
+    return { ...result, failure: new FrameFailure("contract-error", nativeFailure(contract, error).message) };
   }
   if (!state.exists(message.to)) state.createAccount(message.to);
   if (!state.isContract(message.to)) state.markContract(message.to);

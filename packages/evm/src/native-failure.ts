@@ -1,16 +1,27 @@
-import { type NativeContract, NativeMethodUnavailable, TextlessFailure } from "@cambium/state";
-import { TrieError } from "@cambium/trie";
+import { AbiError, PrimitivesError, RlpError } from "@cambium/primitives";
+import { ContractFailure, type NativeContract, StateError, TextlessFailure } from "@cambium/state";
 import { FrameFailure } from "./errors.js";
-import type { ExceptionKind } from "./interface.js";
 
-/** Whether an error says that this node cannot go on, rather than something about the chain. */
-export function isNodeFault(error: unknown): boolean {
-  return error instanceof NativeMethodUnavailable || error instanceof TrieError;
+/**
+ * The failure that an error of a native contract amounts to. Rethrows what does not come from the call: a method that
+ * this node lacks, a damaged database, an error in this program. Such a thing must never look like the chain's history.
+ */
+export function nativeFailure(contract: NativeContract, error: unknown): FrameFailure {
+  if (!isContractFailure(error)) throw error;
+  return new FrameFailure("other", `${contract.name}: ${error.message}`, error instanceof TextlessFailure);
 }
 
-/** The failure that an error of a native contract amounts to. Rethrows faults of the node itself. */
-export function nativeFailure(contract: NativeContract, error: unknown, kind: ExceptionKind = "other"): FrameFailure {
-  if (isNodeFault(error)) throw error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new FrameFailure(kind, `${contract.name}: ${reason}`, error instanceof TextlessFailure);
+function isContractFailure(error: unknown): error is Error {
+  return (
+    error instanceof ContractFailure ||
+    error instanceof RlpError ||
+    error instanceof PrimitivesError ||
+    error instanceof AbiError ||
+    isLongCell(error)
+  );
+}
+
+/** A cell that is read as a word and is none fails the call that reads it. */
+export function isLongCell(error: unknown): error is StateError {
+  return error instanceof StateError && error.code === "CELL_TOO_LONG";
 }

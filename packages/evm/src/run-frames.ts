@@ -1,9 +1,9 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
-import { StateError } from "@cambium/state";
 import { EMPTY_PROGRAM, FrameFailure } from "./errors.js";
 import type { Execution } from "./execution.js";
 import type { Frame } from "./frame.js";
 import { interpret } from "./interpreter.js";
+import { isLongCell } from "./native-failure.js";
 import { codeDepositGas, depositFailure } from "./operations/create.js";
 import { endStep } from "./step-tracing.js";
 import type { Tracer } from "./tracer.js";
@@ -49,7 +49,7 @@ function runFrame(frame: Frame, execution: Execution): void {
 /** A cell that is no word fails the frame; any other error is a fault of the node and ends the execution. */
 function asFailure(error: unknown): FrameFailure {
   if (error instanceof FrameFailure) return error;
-  if (error instanceof StateError && error.code === "CELL_TOO_LONG") return new FrameFailure("other", error.message);
+  if (isLongCell(error)) return new FrameFailure("other", error.message);
   throw error;
 }
 

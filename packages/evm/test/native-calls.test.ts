@@ -71,7 +71,7 @@ describe("calls to native contracts", () => {
 
   it("cost their own gas only when they fail, from RSKIP-197; before, the calling frame", () => {
     const contracts = contract(() => {
-      throw new Error("no");
+      throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "test", reason: "no" });
     });
     const { frame, gasUsed, state } = runBare(`${call(ADDRESS)}${RET}`, { contracts });
     assert.equal(toHex(frame.output), "00".repeat(32));
@@ -92,7 +92,7 @@ describe("calls to native contracts", () => {
     const contracts = contract(({ state, log }) => {
       state.setStorage(SELF, 1n, 1n);
       log({ address: fromHex(ADDRESS), topics: [], data: new Uint8Array(0) });
-      throw new Error("no");
+      throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "test", reason: "no" });
     });
     const { execution, state } = runBare(call(ADDRESS), { contracts });
     assert.equal(execution.logs.length, 1);
@@ -168,5 +168,9 @@ describe("calls to native contracts", () => {
       throw new NativeMethodUnavailable({ code: "BRIDGE_METHOD_UNAVAILABLE", method: "x()" });
     });
     assert.throws(() => runBare(call(ADDRESS), { contracts }), NativeMethodUnavailable);
+    const withBug = contract(() => (undefined as unknown as Uint8Array).slice());
+    for (const rules of [rulesWithout(), early]) {
+      assert.throws(() => runBare(call(ADDRESS), { contracts: withBug, rules }), TypeError);
+    }
   });
 });

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, NETWORKS, type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
 import { fromHex, publicKeyToAddress, secp256k1, toHex } from "@cambium/primitives";
-import { type ExecutingBlock, JournaledState, type NativeContract, TrieStateView } from "@cambium/state";
+import {
+  type ExecutingBlock,
+  JournaledState,
+  type NativeContract,
+  TextlessFailure,
+  TrieStateView,
+} from "@cambium/state";
 import { Trie } from "@cambium/trie";
 import { rewardTransaction, signTransaction, type Transaction } from "@cambium/types";
 import { createEvm, precompiles, type TransactionOutcome, TransactionRejected } from "../src/index.js";
@@ -144,7 +150,7 @@ describe("fees", () => {
       execute(_, { state, log }) {
         state.setStorage(TARGET, 1n, 1n);
         log({ address: TARGET, topics: [], data: new Uint8Array(0) });
-        throw new Error("no");
+        throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "failing", reason: "no" });
       },
     };
     const state = stateWith();
@@ -228,7 +234,7 @@ describe("rejections", () => {
       name: "throwing",
       isActive: () => true,
       gas: () => {
-        throw new Error("no data");
+        throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "throwing", reason: "no data" });
       },
       execute: () => null,
     };

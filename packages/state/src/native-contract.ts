@@ -2,7 +2,7 @@ import type { NetworkConfig, Rules } from "@cambium/config";
 import type { BlockHeader, Log } from "@cambium/types";
 import type { WorldState } from "./interface.js";
 
-export { TextlessFailure } from "./textless-failure.js";
+export { ContractFailure, TextlessFailure } from "./contract-failure.js";
 export { NativeMethodUnavailable } from "./unavailable.js";
 
 /**
@@ -26,8 +26,8 @@ export interface NativeContract {
    * as {@link execute} does. */
   gas(data: Uint8Array | null, context: NativeCallContext): number;
   /**
-   * Output, possibly null (`spec/04 §6.1`, "data absent"). Throws anything to fail, except NativeMethodUnavailable, which
-   * is no failure of the call but stops the import.
+   * Output, possibly null (`spec/04 §6.1`, "data absent"). Throws {@link ContractFailure} to fail. Errors of other kinds,
+   * {@link NativeMethodUnavailable} among them, are no failure of the call: they stop the import.
    */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null;
 }

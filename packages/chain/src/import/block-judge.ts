@@ -6,7 +6,7 @@ import type { NodeCache, NodeReader } from "@cambium/trie";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
 import { executeBlock } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
-import { checkAll, type ValidationProfile } from "../rules/validation.js";
+import { type BlockContext, checkAll, type ValidationProfile } from "../rules/validation.js";
 import type { Branch } from "../store/branch.js";
 import { TABLES } from "../store/tables.js";
 
@@ -44,24 +44,13 @@ export interface Verdict {
  * block that fails. Throws {@link BlockError}.
  */
 export function judgeBlock(candidate: Candidate, parts: JudgeParts): Verdict {
-  try {
-    return judge(candidate, parts);
-  } catch (error) {
-    // A field can be so wrong that reading it fails only when a rule looks at it.
-    if (error instanceof TypesError)
-      throw new BlockError({ code: "DECODING", reason: error.message }, { cause: error });
-    throw error;
-  }
-}
-
-function judge({ block, parent, parentStateRoot, branch }: Candidate, parts: JudgeParts): Verdict {
+  const { block, parent, parentStateRoot, branch } = candidate;
   const { network, evm, profile, nodes, nodeCache } = parts;
   const { header } = block;
   const rules = rulesAt(network, header.number);
   const stateAtParent = openState(nodes, parentStateRoot, nodeCache);
   const context = { block, header, parent, rules, branch, stateAtParent, network, now: parts.now() };
-  checkAll(profile.parentRules, context);
-  checkAll(profile.blockRules, context);
+  checkBeforeExecution(context, profile);
   const state = new JournaledState(stateAtParent);
   const execution = executeBlock({ block, state, evm, network, ancestors: branch });
   const { root: stateRoot, save } = state.commit();
@@ -69,4 +58,15 @@ function judge({ block, parent, parentStateRoot, branch }: Candidate, parts: Jud
   const nodeWrites: Write[] = [];
   save({ put: (hash, value) => nodeWrites.push({ table: TABLES.stateNodes, key: hash, value }) });
   return { receipts: execution.receipts, stateRoot, nodeWrites };
+}
+
+function checkBeforeExecution(context: BlockContext, profile: ValidationProfile): void {
+  try {
+    checkAll(profile.parentRules, context);
+    checkAll(profile.blockRules, context);
+  } catch (error) {
+    // A field can be so wrong that reading it fails only when a rule looks at it.
+    if (!(error instanceof TypesError)) throw error;
+    throw new BlockError({ code: "DECODING", reason: error.message }, { cause: error });
+  }
 }

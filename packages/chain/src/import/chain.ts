@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Database, type Write, WriteQueue } from "@cambium/database";
+import { type Database, DatabaseError, type Write, WriteQueue } from "@cambium/database";
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import type { NodeCache } from "@cambium/trie";
 import { Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
-import { ChainError } from "../errors.js";
+import { ChainError, internalFault } from "../errors.js";
 import { BlockError, type BlockFault } from "../faults.js";
 import type { ChainEvent, ImportResult, Reorganisation } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
@@ -106,8 +106,8 @@ export class Chain extends StoredChainReader {
   /**
    * Offers a block: decoded, as bytes, or as what decodes it when its turn comes, so that blocks in line stay small.
    * Calls may overlap; blocks are taken in the order of the calls. A block that is answered to be known or imported can be
-   * read, and listeners have heard of it. Rejects only when the chain itself fails ({@link ChainError}
-   * `DATABASE_DAMAGED` or `CLOSED`, `DatabaseError` `DATABASE_WRITE`), never because of the block.
+   * read, and listeners have heard of it. Rejects never because of the block, only when the chain itself fails:
+   * {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
    */
   async import(block: OfferedBlock): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
@@ -170,10 +170,12 @@ export class Chain extends StoredChainReader {
     await this.queue.room();
     // Import is synchronous for the most part: what waits for input, output and timers must get its turn.
     await nextTurn();
+    let block: Block | undefined;
     try {
-      return this.place(this.decoded(input));
+      block = this.decoded(input);
+      return this.place(block);
     } catch (error) {
-      return { result: { kind: "invalid", fault: faultOf(error) } };
+      return { result: { kind: "invalid", fault: faultOf(error, block) } };
     }
   }
 
@@ -265,9 +267,9 @@ function bestConnection(change: Reorganisation, block: Block, receipts: readonly
   };
 }
 
-/** The block's fault, or the error itself again where the block is not to blame. */
-function faultOf(error: unknown): BlockFault {
+/** The block's fault. Throws {@link ChainError} or `DatabaseError` where the block, decoded or not, is not to blame. */
+function faultOf(error: unknown, block: Block | undefined): BlockFault {
   if (error instanceof BlockError) return error.details;
-  if (error instanceof TypesError) return { code: "DECODING", reason: error.message };
-  throw error;
+  if (error instanceof TypesError && block === undefined) return { code: "DECODING", reason: error.message };
+  throw error instanceof ChainError || error instanceof DatabaseError ? error : internalFault(error, block);
 }

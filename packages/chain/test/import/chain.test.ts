@@ -2,9 +2,17 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase, type Write } from "@cambium/database";
+import type { Evm } from "@cambium/evm";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, type ChainEvent, ImportQueue, openChain } from "../../src/index.js";
+import {
+  type Chain,
+  type ChainError,
+  type ChainEvent,
+  createChainEvm,
+  ImportQueue,
+  openChain,
+} from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -82,6 +90,29 @@ describe("chain with competing branches", () => {
     assert.equal((await chain.import(first)).kind, "already-known");
     assert.deepEqual(heard, [toHex(first.hash)]);
     assert.equal(chain.isOnBestChain(first.hash), true);
+  });
+
+  it("neither accepts nor condemns a block that an error in this program keeps from being judged", async () => {
+    const evm = createChainEvm(network);
+    let isBroken = true;
+    const breaking: Evm = {
+      ...evm,
+      execute: (run) => (isBroken ? (undefined as unknown as Evm) : evm).execute(run),
+    };
+    const chain = await openChain({ network, database: new MemoryDatabase(), evm: breaking });
+    const first = blocks[0]!;
+    const { number, hash } = first;
+    await assert.rejects(chain.import(first), (error: ChainError) => {
+      assert(error.details.code === "INTERNAL_FAULT");
+      const { reason, ...rest } = error.details;
+      assert.deepEqual(rest, { code: "INTERNAL_FAULT", number, hash });
+      assert.match(reason, /^TypeError: .*\n +at /);
+      return true;
+    });
+    assert.equal(chain.best().header.number, 0);
+    assert.equal(chain.isKnownInvalid(hash), false);
+    isBroken = false;
+    assert.equal((await chain.import(first)).kind, "imported-best");
   });
 
   it("goes on when a listener fails, and stops telling one that left", async () => {

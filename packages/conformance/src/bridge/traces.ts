@@ -1,5 +1,6 @@
 import { createBridgeContract } from "@cambium/bridge";
 import { BRIDGE_ADDRESS, NETWORKS, rulesAt } from "@cambium/config";
+import { nativeFailure } from "@cambium/evm";
 import { fromHex, toHex } from "@cambium/primitives";
 import { type NativeCallContext, NativeMethodUnavailable } from "@cambium/state";
 import type { Log } from "@cambium/types";
@@ -113,9 +114,9 @@ function call(traced: TracedState, step: TraceStep): Called {
     if (step.viaContract !== true) state.transfer(sender, BRIDGE_ADDRESS, value);
     return { gas, output: toHex(output ?? new Uint8Array(0)), logs };
   } catch (error) {
-    if (error instanceof NativeMethodUnavailable) throw error;
+    const { message } = nativeFailure(contract, error);
     if (step.viaContract === true) state.revertTo(before);
-    return { gas, output: null, failure: String(error), logs };
+    return { gas, output: null, failure: message, logs };
   }
 }
 

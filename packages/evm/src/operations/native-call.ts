@@ -1,6 +1,6 @@
 import { EMPTY_BYTES, toHex } from "@cambium/primitives";
 import type { Checkpoint, NativeCallContext, NativeContract, WorldState } from "@cambium/state";
-import { OUTPUT_OFFSET } from "../errors.js";
+import { FrameFailure, OUTPUT_OFFSET } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { MEMORY_LIMIT } from "../memory.js";
@@ -130,7 +130,7 @@ function executeUncontained(
   }
   if (rules.rskip90) frame.returnData = output ?? EMPTY_BYTES;
   if (!rules.rskip150) {
-    if (output === null) throw nativeFailure(contract, new Error("no output"));
+    if (output === null) throw new FrameFailure("other", `${contract.name}: no output`);
     writeWholeOutput(frame, message.outOffsetWord, output);
   } else if (output !== null) writeOutput(frame, message, output);
   frame.push(1);
