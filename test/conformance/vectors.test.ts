@@ -4,7 +4,7 @@ import { longChainFiles, outsideVectorPath, vectorPath } from "@cambium/test-uti
 import { Test } from "mocha";
 
 /** The vectors of this repository, through the runner that `node-cli conformance` uses. */
-const FOLDERS = ["merged-mining", "state-tests", "chains", "bridge", "rpc"];
+const FOLDERS = ["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential"];
 
 /** Vectors that are too large for the repository. */
 const OUTSIDE: Record<string, () => string[] | undefined> = {
