@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { ConformanceError } from "./errors.js";
 import type { VectorFile } from "./interface.js";
+import { readLines } from "./lines.js";
 
 /** Every vector file at or below the given paths, sorted by path. Throws {@link ConformanceError} for a path that is missing. */
 export function collectVectorFiles(paths: readonly string[]): VectorFile[] {
@@ -24,10 +25,16 @@ function vectorFile(path: string): VectorFile {
     name: basename(path).replace(/\.gz$/, ""),
     folder: basename(dirname(path)),
     text: () => readVector(path),
+    lines: () => readLines(path),
   };
 }
 
+/** Throws {@link ConformanceError} `FILE_UNREADABLE`. */
 function readVector(path: string): string {
-  const bytes = readFileSync(path);
-  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+  try {
+    const bytes = readFileSync(path);
+    return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+  } catch (error) {
+    throw new ConformanceError({ code: "FILE_UNREADABLE", path, reason: (error as Error).message }, { cause: error });
+  }
 }

@@ -12,14 +12,16 @@ export interface VectorFile {
   folder: string;
   /** Whole content, decompressed. */
   text(): string;
+  /** Line by line, decompressed; for files of any size. Throws `ConformanceError` while it is iterated. */
+  lines(): AsyncIterable<string>;
 }
 
 /** Runs all vector files of one format. */
 export interface VectorSuite {
   /** As in `vectors/README.md`: `state-tests`, `scenarios`, … */
   readonly name: string;
-  /** Recognises a file of this format by its folder or, failing that, its content. */
-  accepts(file: VectorFile): boolean;
+  /** Recognises a file of this format by its content or its folder. */
+  accepts(file: VectorFile): boolean | Promise<boolean>;
   /** Files that belong together (a chain and its companion) arrive in one call. */
   run(files: readonly VectorFile[]): AsyncIterable<CaseResult> | Iterable<CaseResult>;
 }

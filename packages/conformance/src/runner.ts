@@ -7,9 +7,11 @@ import { mergedMiningSuite } from "./merged-mining/suite.js";
 import { rpcSuite } from "./rpc/suite.js";
 import { scenariosSuite } from "./scenarios/suite.js";
 import { stateTestsSuite } from "./state-tests/suite.js";
+import { storiesSuite } from "./stories/suite.js";
 
 /** The formats this node can run, in the order in which a file is offered to them. */
 export const SUITES: readonly VectorSuite[] = [
+  storiesSuite,
   mergedMiningSuite,
   bridgeSuite,
   stateTestsSuite,
@@ -32,8 +34,8 @@ export interface FolderReport {
 export type Totals = Pick<FolderReport, "passed" | "failed" | "pending" | "failures">;
 
 /**
- * Runs all vectors at or below `paths`. Files that no suite recognises are returned as `ignored`.
- * `onProgress` hears the folder and its number of cases so far.
+ * Runs all vectors at or below `paths`. Files that no suite recognises are returned as `ignored`. `onProgress` receives
+ * the folder and its number of cases so far. Throws `ConformanceError` for a path that is missing or unreadable.
  */
 export async function runConformance(
   paths: readonly string[],
@@ -42,7 +44,7 @@ export async function runConformance(
   const groups = new Map<string, { suite: VectorSuite; folder: string; files: VectorFile[] }>();
   const ignored: string[] = [];
   for (const file of collectVectorFiles(paths)) {
-    const suite = SUITES.find((candidate) => candidate.accepts(file));
+    const suite = await suiteOf(file);
     if (suite === undefined) {
       ignored.push(file.path);
       continue;
@@ -59,6 +61,11 @@ export async function runConformance(
     reports.push(await runFolder(suite, folder, files, onProgress));
   }
   return { reports, ignored };
+}
+
+async function suiteOf(file: VectorFile): Promise<VectorSuite | undefined> {
+  for (const suite of SUITES) if (await suite.accepts(file)) return suite;
+  return undefined;
 }
 
 async function runFolder(

@@ -46,9 +46,8 @@ describe("discovery", () => {
     const served = new Set(METHODS.map(({ name }) => name));
     const seen: Record<string, number> = {};
     for (const [method, ...params] of requests) {
-      const index = seen[method] ?? 0;
-      const example = EXAMPLES[method]?.[index];
-      seen[method] = index + 1;
+      const example = EXAMPLES[method]?.[(seen[method] ??= 0)];
+      seen[method]++;
       assert(served.has(method));
       const result = await ask(dispatcher, method, ...params);
       assert.deepEqual(example, { params, result }, `${method}: run \`npm run examples\``);

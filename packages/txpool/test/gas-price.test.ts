@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { numberToBytes } from "@cambium/primitives";
+import { describe, it } from "mocha";
 import {
   GasPriceTracker,
   PlainPercentile,

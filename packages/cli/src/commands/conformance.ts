@@ -27,7 +27,10 @@ const run: typeof runConformance = async (paths, onProgress) => {
   try {
     return await runConformance(paths, onProgress);
   } catch (error) {
-    throw error instanceof ConformanceError ? new CliError(error.details, { cause: error }) : error;
+    if (!(error instanceof ConformanceError)) throw error;
+    const { details } = error;
+    if (details.code === "FILE_NOT_FOUND" || details.code === "FILE_UNREADABLE") throw new CliError(details);
+    throw error;
   }
 };
 

@@ -13,6 +13,7 @@ import { Block, encodeReceipt, Transaction } from "@cambium/types";
 import { Comparison, failed, pending } from "../comparison.js";
 import { describeResult, unavailableMethod } from "../import-outcome.js";
 import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
+import { parseLines } from "../lines.js";
 import type {
   NegativeCase,
   PoolAddition,
@@ -27,53 +28,69 @@ import { answerQuestions, type RpcCase } from "./rpc.js";
 /** Chains written by hand, imported without the rules of mining (`vectors/scenarios`). */
 export const scenariosSuite: VectorSuite = {
   name: "scenarios",
-  accepts: (file) => file.folder === "scenarios" || isJsonLines(file) || isIndex(file),
+  accepts: async (file) => file.folder === "scenarios" || isIndex(file) || (await kindOf(file)) !== undefined,
   async *run(files) {
+    const ofKind = await byKind(files);
     const cases = new Map<string, ScenarioCase>();
     const questions = new Map<string, RpcCase>();
-    for (const file of ofKind(files, "rpc")) for (const rpc of lines<RpcCase>(file)) questions.set(rpc.name, rpc);
-    for (const file of ofKind(files, "scenarios")) {
-      for (const scenario of lines<ScenarioCase>(file)) {
-        cases.set(scenario.name, scenario);
-        yield* runScenario(scenario, questions.get(scenario.name));
-        questions.delete(scenario.name);
-      }
+    for await (const rpc of entries<RpcCase>(ofKind.rpc)) {
+      if ("fault" in rpc) yield rpc.fault;
+      else questions.set(rpc.value.name, rpc.value);
     }
-    for (const file of ofKind(files, "negative")) {
-      for (const negative of lines<NegativeCase>(file)) yield* runNegative(negative, cases.get(negative.name));
+    for await (const scenario of entries<ScenarioCase>(ofKind.scenarios)) {
+      if ("fault" in scenario) {
+        yield scenario.fault;
+        continue;
+      }
+      const { name } = scenario.value;
+      cases.set(name, scenario.value);
+      yield* runScenario(scenario.value, questions.get(name));
+      questions.delete(name);
+    }
+    for await (const negative of entries<NegativeCase>(ofKind.negative)) {
+      if ("fault" in negative) yield negative.fault;
+      else yield* runNegative(negative.value, cases.get(negative.value.name));
     }
     for (const name of questions.keys())
       yield failed(`${name}/rpc`, "the scenario of this name is not among the files");
   },
 };
 
-type Kind = "scenarios" | "negative" | "rpc" | "other";
-
-function isJsonLines(file: VectorFile): boolean {
-  return file.name.endsWith(".jsonl") && kindOf(file) !== "other";
-}
+type Kind = "scenarios" | "negative" | "rpc";
 
 function isIndex(file: VectorFile): boolean {
   return file.name === "index.json" && file.text().slice(0, 500).includes('"scenario"');
 }
 
-function ofKind(files: readonly VectorFile[], kind: Kind): VectorFile[] {
-  return files.filter((file) => file.name.endsWith(".jsonl") && kindOf(file) === kind);
+async function byKind(files: readonly VectorFile[]): Promise<Record<Kind, VectorFile[]>> {
+  const kinds: Record<Kind, VectorFile[]> = { scenarios: [], negative: [], rpc: [] };
+  for (const file of files) {
+    const kind = await kindOf(file);
+    if (kind !== undefined) kinds[kind].push(file);
+  }
+  return kinds;
 }
 
 /** What a file holds, by the members of its first line. */
-function kindOf(file: VectorFile): Kind {
+async function kindOf(file: VectorFile): Promise<Kind | undefined> {
+  if (!file.name.endsWith(".jsonl")) return undefined;
   if (/^rpc\b/.test(file.name)) return "rpc";
-  const text = file.text();
-  const end = text.indexOf("\n");
-  const first = JSON.parse(text.slice(0, end < 0 ? text.length : end)) as Record<string, unknown>;
-  if ("rpc" in first) return "rpc";
-  if ("genesis" in first && "blocks" in first) return "scenarios";
-  return "steps" in first ? "negative" : "other";
+  for await (const parsed of parseLines(file, (json) => Object(json) as object)) {
+    if ("fault" in parsed) return undefined;
+    if ("rpc" in parsed.value) return "rpc";
+    if ("genesis" in parsed.value && "blocks" in parsed.value) return "scenarios";
+    return "steps" in parsed.value ? "negative" : undefined;
+  }
+  return undefined;
 }
 
-function* lines<T>(file: VectorFile): Generator<T> {
-  for (const line of file.text().split("\n")) if (line.length > 0) yield JSON.parse(line) as T;
+/** The values of some files' lines; a line that is malformed is a failed case. */
+async function* entries<T>(files: readonly VectorFile[]): AsyncGenerator<{ value: T } | { fault: CaseResult }> {
+  for (const file of files) {
+    for await (const parsed of parseLines(file, (json) => json as T)) {
+      yield "fault" in parsed ? { fault: failed(`${file.name}:${parsed.line}`, parsed.fault) } : parsed;
+    }
+  }
 }
 
 /** The vectors' names of import results. */

@@ -1,7 +1,8 @@
 import { EMPTY_KECCAK, fromHex, keccak256, toData, toQuantity } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import { encodeReceipt, type Log, uniteBlooms } from "@cambium/types";
-import type { ActualResult, ActualRun } from "./execution.js";
+import type { ActualResult } from "../block-execution.js";
+import type { ActualRun } from "./execution.js";
 import type { StateTestPostAccount, StateTestResult, StateTestRun } from "./format.js";
 
 const NO_BLOOM = toData(new Uint8Array(256));

@@ -1,12 +1,7 @@
 // The parts of vectors/state-tests that are read: quantities and byte strings are hex with 0x.
 
-export interface StateTestAccount {
-  nonce: string;
-  balance: string;
-  code?: string;
-  storage?: Record<string, string>;
-  contract?: true;
-}
+import type { VectorNetwork } from "../networks.js";
+import type { PreAccount } from "../pre-state.js";
 
 export interface StateTestEnvironment {
   coinbase: string;
@@ -48,7 +43,7 @@ export interface StateTestPostAccount {
 
 export interface StateTestRun {
   id: string;
-  network: "regtest" | "main";
+  network: VectorNetwork;
   number: number;
   ancestors?: string;
   txs: string[];
@@ -64,7 +59,7 @@ export interface StateTestRun {
 export interface StateTest {
   name: string;
   env: StateTestEnvironment;
-  pre: Record<string, StateTestAccount>;
+  pre: Record<string, PreAccount>;
   preRoot: string;
   runs: StateTestRun[];
 }

@@ -1,9 +1,12 @@
-import { createChainEvm } from "@cambium/chain";
-import { NETWORKS, type NetworkConfig } from "@cambium/config";
-import type { Evm } from "@cambium/evm";
+import { toData } from "@cambium/primitives";
+import type { TrieStateView } from "@cambium/state";
+import { type AncestorLists, parseAncestorLists } from "../ancestors.js";
+import { failed } from "../comparison.js";
+import { describeError } from "../errors.js";
 import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
-import { buildPreState } from "./accounts.js";
-import { type AncestorLists, parseAncestorLists } from "./ancestors.js";
+import { parseLines, someFirstLine } from "../lines.js";
+import { machineOf } from "../networks.js";
+import { buildPreState } from "../pre-state.js";
 import { compareRun } from "./comparison.js";
 import { executeRun } from "./execution.js";
 import type { StateTest, StateTestRun } from "./format.js";
@@ -17,54 +20,49 @@ export const stateTestsSuite: VectorSuite = {
   run: runFiles,
 };
 
-function accepts(file: VectorFile): boolean {
+async function accepts(file: VectorFile): Promise<boolean> {
   if (file.name === ANCESTORS_FILE) return file.folder === "state-tests";
-  if (!file.name.endsWith(".jsonl")) return false;
+  if (!/\.(jsonl|cases)$/.test(file.name)) return false;
   if (file.folder === "state-tests" || file.folder === "gst") return true;
-  const start = file.text().slice(0, 1 << 20);
-  return start.startsWith('{"name":') && start.includes('"preRoot":') && start.includes('"runs":');
+  return someFirstLine(file, (line) => line.includes('"preRoot":') && line.includes('"runs":'));
 }
 
-function* runFiles(files: readonly VectorFile[]): Iterable<CaseResult> {
+async function* runFiles(files: readonly VectorFile[]): AsyncIterable<CaseResult> {
   const ancestors = parseAncestorLists(files.find((file) => file.name === ANCESTORS_FILE));
-  const machines = { main: machineOf(NETWORKS.main), regtest: machineOf(NETWORKS.local) };
   for (const file of files) {
     if (file.name === ANCESTORS_FILE) continue;
-    for (const line of file.text().split("\n")) {
-      if (line !== "") yield* runTest(JSON.parse(line) as StateTest, machines, ancestors);
+    for await (const parsed of parseLines(file, (json) => json as StateTest)) {
+      const name = `${file.name}:${parsed.line}`;
+      if ("fault" in parsed) yield failed(name, parsed.fault);
+      else yield* runTest(name, parsed.value, ancestors);
     }
   }
 }
 
-interface NetworkMachine {
-  network: NetworkConfig;
-  evm: Evm;
+function* runTest(place: string, test: StateTest, ancestors: AncestorLists): Iterable<CaseResult> {
+  let pre: TrieStateView;
+  try {
+    pre = buildPreState(test.pre);
+  } catch (error) {
+    yield failed(place, `no state before: ${describeError(error)}`);
+    return;
+  }
+  for (const run of test.runs) yield runCase(`${test.name}/${run.id}`, test, run, pre, ancestors);
 }
 
-function machineOf(network: NetworkConfig): NetworkMachine {
-  return { network, evm: createChainEvm(network) };
-}
-
-function* runTest(
+function runCase(
+  name: string,
   test: StateTest,
-  machines: Record<StateTestRun["network"], NetworkMachine>,
+  run: StateTestRun,
+  pre: TrieStateView,
   ancestors: AncestorLists,
-): Iterable<CaseResult> {
-  const pre = buildPreState(test.pre);
-  for (const run of test.runs) {
-    const name = `${test.name}/${run.id}`;
-    const { network, evm } = machines[run.network];
-    try {
-      const actual = executeRun({ test, run, network, evm, pre: pre.view, ancestors });
-      const differences = pre.root === test.preRoot ? compareRun(run, actual) : [`preRoot ${pre.root}`];
-      if (differences.length === 0) yield { name, outcome: "passed" };
-      else yield { name, outcome: "failed", reason: differences.join("; ") };
-    } catch (error) {
-      yield {
-        name,
-        outcome: "failed",
-        reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      };
-    }
+): CaseResult {
+  try {
+    const actual = executeRun({ test, run, ...machineOf(run.network), pre, ancestors });
+    const root = toData(pre.root);
+    const differences = root === test.preRoot ? compareRun(run, actual) : [`preRoot ${root}`];
+    return differences.length === 0 ? { name, outcome: "passed" } : failed(name, differences.join("; "));
+  } catch (error) {
+    return failed(name, describeError(error));
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "@cambium/primitives";
 import type { AncestorReader } from "@cambium/state";
 import { BlockHeader, TypesError } from "@cambium/types";
-import type { VectorFile } from "../interface.js";
+import type { VectorFile } from "./interface.js";
 
 interface AncestorEntry {
   number: number;

@@ -1,0 +1,36 @@
+import { createChainEvm } from "@cambium/chain";
+import { NETWORKS, type NetworkConfig } from "@cambium/config";
+import type { Evm } from "@cambium/evm";
+import { ConformanceError } from "./errors.js";
+
+/** The reference client's names of networks. */
+export type VectorNetwork = "main" | "testnet" | "regtest";
+
+/** A network, and the machine that executes by its rules. */
+export interface NetworkMachine {
+  network: NetworkConfig;
+  evm: Evm;
+}
+
+const CONFIGS: Readonly<Record<VectorNetwork, NetworkConfig>> = {
+  main: NETWORKS.main,
+  testnet: NETWORKS.test,
+  regtest: NETWORKS.local,
+};
+
+export const VECTOR_NETWORKS = Object.keys(CONFIGS) as VectorNetwork[];
+
+const machines = new Map<VectorNetwork, NetworkMachine>();
+
+/** The machine of a network, built once. Throws {@link ConformanceError} `UNKNOWN_NETWORK`. */
+export function machineOf(name: VectorNetwork): NetworkMachine {
+  const known = machines.get(name);
+  if (known !== undefined) return known;
+  if (!Object.hasOwn(CONFIGS, name)) {
+    throw new ConformanceError({ code: "UNKNOWN_NETWORK", name, known: VECTOR_NETWORKS.join(", ") });
+  }
+  const network = CONFIGS[name];
+  const machine = { network, evm: createChainEvm(network) };
+  machines.set(name, machine);
+  return machine;
+}

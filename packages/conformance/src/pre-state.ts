@@ -1,0 +1,50 @@
+import { BRIDGE_ADDRESS } from "@cambium/config";
+import { bigintToBytes, equalBytes, fromHex, fromQuantity, toHex } from "@cambium/primitives";
+import { JournaledState, openState, TrieStateView } from "@cambium/state";
+import { Trie } from "@cambium/trie";
+
+/** An account before the transactions: quantities and byte strings in hex with 0x. */
+export interface PreAccount {
+  nonce: string;
+  balance: string;
+  code?: string;
+  /** Quantities by slot. */
+  storage?: Record<string, string>;
+  /** Whether it has the storage marker. */
+  contract?: boolean;
+}
+
+/** Committed states in memory, by their roots. */
+export class StateMemory {
+  private readonly nodes = new Map<string, Uint8Array>();
+
+  /** Keeps what a state holds, and reads it back: the codec of nodes is part of what vectors test. */
+  commit(state: JournaledState): TrieStateView {
+    const { root, save } = state.commit();
+    save({ put: (hash, bytes) => void this.nodes.set(toHex(hash), bytes) });
+    return openState({ get: (hash) => this.nodes.get(toHex(hash)) }, root);
+  }
+}
+
+/** The state that holds nothing but these accounts. */
+export function buildPreState(accounts: Record<string, PreAccount>, memory = new StateMemory()): TrieStateView {
+  const state = new JournaledState(new TrieStateView(new Trie()));
+  for (const [hex, account] of Object.entries(accounts)) {
+    const address = fromHex(hex);
+    const isBridge = equalBytes(address, BRIDGE_ADDRESS);
+    state.createAccount(address);
+    state.setNonce(address, fromQuantity(account.nonce));
+    state.addBalance(address, fromQuantity(account.balance));
+    if (account.contract) state.markContract(address);
+    if (account.code !== undefined) state.setCode(address, fromHex(account.code));
+    for (const [slot, value] of Object.entries(account.storage ?? {})) {
+      state.setStorageBytes(address, fromHex(slot), isBridge ? cellBytes(value) : bigintToBytes(fromQuantity(value)));
+    }
+  }
+  return memory.commit(state);
+}
+
+/** A cell of the bridge: unlike the zeros that lead an EVM word, those of a byte string count. */
+export function cellBytes(hex: string): Uint8Array {
+  return fromHex(hex.length % 2 === 0 ? hex : hex.replace(/^0x/, "0x0"));
+}

@@ -1,0 +1,122 @@
+import { fromHex, keccak256, toData, toHex, toQuantity } from "@cambium/primitives";
+import type { TrieStateView } from "@cambium/state";
+import { encodeReceipt, signTransaction, type TransactionRequest } from "@cambium/types";
+import type { ActualResult } from "../block-execution.js";
+import type { StoryOutcome } from "./comparison.js";
+import type { Story } from "./format.js";
+import { type StoryBlockInput, StoryRun } from "./run.js";
+
+export interface StorySigner {
+  privateKey: Uint8Array;
+  address: Uint8Array;
+}
+
+export interface StoryStart extends Pick<Story, "name" | "network" | "pre"> {
+  /** Accounts that act in place of signers. */
+  aliases?: readonly (readonly [StorySigner, Uint8Array])[];
+}
+
+const CHAIN_IDS = { main: 30, testnet: 31, regtest: 33 };
+const GAS_LIMIT = 600_000_000n;
+const GAS_PRICE = 60_000_000n;
+const COINBASE = fromHex("c01bace000000000000000000000000000000001");
+const START_TIME = 1_700_000_000;
+const SECONDS_PER_BLOCK = 30;
+/** Longer outputs are recorded by their hash. */
+const MAX_OUTPUT = 128;
+
+/**
+ * Writes a story by executing it: what a block leaves can be read before the next one is written. The results are this
+ * client's; recorded vectors need those of the reference client in their place.
+ */
+export class StoryWriter {
+  private readonly run: StoryRun;
+  private readonly aliases: Record<string, Uint8Array>;
+  private readonly preRoot: Uint8Array;
+  private readonly blocks: object[] = [];
+  private waiting: { from: Uint8Array; encoded: Uint8Array }[] = [];
+
+  /** `number` is that of the block before the first. */
+  constructor(
+    private readonly start: StoryStart,
+    public number: number,
+  ) {
+    this.aliases = Object.fromEntries((start.aliases ?? []).map(([by, account]) => [toHex(by.address), account]));
+    this.run = new StoryRun({ ...start, aliases: this.aliases });
+    this.preRoot = this.run.start();
+  }
+
+  /** After the last block. */
+  get state(): TrieStateView {
+    return this.run.view;
+  }
+
+  /** The account that acts when a signer sends. */
+  accountOf({ address }: StorySigner): Uint8Array {
+    return this.aliases[toHex(address)] ?? address;
+  }
+
+  /** Queues a transaction for the next block. */
+  send(by: StorySigner, request: Partial<TransactionRequest>): void {
+    const from = this.accountOf(by);
+    const before = this.waiting.filter((other) => toHex(other.from) === toHex(from)).length;
+    const nonce = this.state.getNonce(from) + BigInt(before);
+    const chainId = CHAIN_IDS[this.start.network];
+    const plain = { nonce, gasPrice: GAS_PRICE, gasLimit: 3_000_000n, value: 0n, chainId };
+    this.waiting.push({ from, encoded: signTransaction({ ...plain, ...request }, by.privateKey).encoded });
+  }
+
+  /** Executes what is queued as a block, after some others that the story leaves out. */
+  mine({ skip = 0, patches = [] }: { skip?: number; patches?: StoryBlockInput["patches"] } = {}): ActualResult[] {
+    this.number += 1 + skip;
+    const input: StoryBlockInput = {
+      number: this.number,
+      timestamp: BigInt(START_TIME + this.number * SECONDS_PER_BLOCK),
+      gasLimit: GAS_LIMIT,
+      coinbase: COINBASE,
+      patches,
+      txs: this.waiting.map(({ encoded }) => encoded),
+    };
+    this.waiting = [];
+    const outcome = this.run.execute(input);
+    this.blocks.push(blockRecord(input, outcome));
+    return outcome.results;
+  }
+
+  /** The story with this client's results, as one line. */
+  line(): string {
+    const { name, network, pre } = this.start;
+    const aliases = Object.fromEntries(Object.entries(this.aliases).map(([hex, account]) => [hex, toHex(account)]));
+    return JSON.stringify({ name, network, aliases, pre, preRoot: toData(this.preRoot), blocks: this.blocks });
+  }
+}
+
+function blockRecord(input: StoryBlockInput, { results, receiptsRoot, postRoot }: StoryOutcome): object {
+  const patches = input.patches.map(([cell, value]) => [toData(cell), value && toData(value)]);
+  return {
+    number: input.number,
+    timestamp: toQuantity(input.timestamp),
+    gasLimit: toQuantity(input.gasLimit),
+    coinbase: toData(input.coinbase),
+    ...(patches.length === 0 ? {} : { patches }),
+    txs: input.txs.map(toData),
+    results: results.map(resultRecord),
+    receiptsRoot: toData(receiptsRoot),
+    postRoot: toData(postRoot),
+  };
+}
+
+function resultRecord(result: ActualResult): object {
+  if (!("outcome" in result)) return { rejected: "invalid" };
+  const { outcome, receipt } = result;
+  const { output } = outcome;
+  return {
+    status: outcome.status,
+    gasUsed: toQuantity(outcome.gasUsed),
+    paidFees: toQuantity(outcome.fee),
+    receiptHash: toData(keccak256(encodeReceipt(receipt))),
+    ...(output !== null && output.length > MAX_OUTPUT
+      ? { outputHash: toData(keccak256(output)) }
+      : { output: output && toData(output) }),
+  };
+}
