@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
+import { sha256d } from "@cambium/merged-mining";
 import {
   bytesToBigint,
   concatBytes,
@@ -127,6 +128,24 @@ describe("peg-in (spec/06b-3 §3)", () => {
     world.register(transaction);
     assert.deepEqual(world.register(transaction), []);
     assert.equal(world.coins().length, 1);
+  });
+
+  it("fails early only for a witness form without inputs", () => {
+    const world = pegWorld();
+    const elsewhere = 100n;
+    // The block of that height has another root, which is silent, unless the call failed before it was looked at.
+    const register = (hex: string): unknown => {
+      const raw = fromHex(hex);
+      const tree = concatBytes(fromHex("0100000001"), sha256d(raw), fromHex("0101"));
+      return world.method("registerBtcTransaction", raw, elsewhere, tree);
+    };
+    assert.equal(register("02000000000100"), undefined);
+    for (const hex of ["02000000000101", "02000000000000", "02000000000200", "02000000fd0000", "020000000100"]) {
+      assert.deepEqual(register(hex), [], hex);
+    }
+    for (const hex of ["02000000", "0200000000", "020000000001"]) {
+      assert.equal(register(hex), undefined, hex);
+    }
   });
 });
 

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, main } from "@cambium/config";
-import { abiFunction, bigintToFixedBytes, encodeRlp, encodeValues, fromHex, toHex, utf8 } from "@cambium/primitives";
+import {
+  abiFunction,
+  abiType,
+  bigintToFixedBytes,
+  encodeBase58Check,
+  encodeRlp,
+  encodeValues,
+  fromHex,
+  toHex,
+  utf8,
+} from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import fc from "fast-check";
@@ -125,10 +135,10 @@ describe("whitelist (spec/06b-2 §6)", () => {
   const [authorizer] = main.bridge.authorizers.whitelist as readonly [Uint8Array];
 
   /** One-off entry by its signature, caller and amount. */
-  function add(state: JournaledState, maximum: bigint): Uint8Array | null {
+  function add(state: JournaledState, maximum: bigint, address = ADDRESS, sender = authorizer): Uint8Array | null {
     const definition = abiFunction("addOneOffLockWhitelistAddress", ["string", "int256"], []);
-    const data = fromHex(definition.selector + toHex(encodeValues(definition.inputs, [ADDRESS, maximum])));
-    const setup = { network: main, state, block: { number: HEIGHT }, transaction: { sender: authorizer } };
+    const data = fromHex(definition.selector + toHex(encodeValues(definition.inputs, [address, maximum])));
+    const setup = { network: main, state, block: { number: HEIGHT }, transaction: { sender } };
     return contract.execute(data, recordCall(setup).context);
   }
 
@@ -140,5 +150,20 @@ describe("whitelist (spec/06b-2 §6)", () => {
     const broken = emptyState();
     add(broken, -(1n << 63n));
     assert.throws(() => add(broken, 1n), { code: "METHOD_FAILED" });
+  });
+
+  it("looks at the version of an address only, and cannot read other lengths back", () => {
+    const code = (value: bigint): string => toHex(encodeValues([abiType("int256")], [value]));
+    const stranger = new Uint8Array(20);
+    const nothing = encodeBase58Check(new Uint8Array(0));
+    assert.throws(() => add(emptyState(), 1n, nothing, stranger), { code: "METHOD_FAILED" });
+    assert.equal(toHex(add(emptyState(), 1n, encodeBase58Check(new Uint8Array(21).fill(1)))!), code(-2n));
+    for (const length of [0, 1, 19, 21]) {
+      const address = encodeBase58Check(new Uint8Array(1 + length));
+      const state = emptyState();
+      assert.equal(toHex(add(state, 1n, address, stranger)!), code(-10n));
+      assert.equal(toHex(add(state, 1n, address)!), code(1n));
+      assert.throws(() => add(state, 1n), { code: "METHOD_FAILED" }, `length ${length}`);
+    }
   });
 });

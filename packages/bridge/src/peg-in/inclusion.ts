@@ -23,12 +23,17 @@ export function proofOf(tree: Uint8Array): PartialTreeProof {
   }
 }
 
-/** Whether the bytes say that the transaction has no inputs; the marker of the witness form counts from RSKIP-143 on. */
+/**
+ * Whether the bytes say that the transaction has no inputs. From RSKIP-143 on only the witness form can say so here:
+ * its marker, flag and count are looked for at bytes 4, 5 and 6, however long each is.
+ */
 function hasNoInputs(raw: Uint8Array, rskip143: boolean): boolean {
-  const reader = new ByteReader(raw);
-  reader.bytes(4);
-  if (reader.variable() !== 0n) return false;
-  return !rskip143 || !(reader.variable() === 1n && reader.variable() !== 0n);
+  if (variableAt(raw, 4) !== 0n) return false;
+  return !rskip143 || (variableAt(raw, 5) === 1n && variableAt(raw, 6) === 0n);
+}
+
+function variableAt(raw: Uint8Array, offset: number): bigint {
+  return new ByteReader(raw.subarray(offset)).variable();
 }
 
 /**

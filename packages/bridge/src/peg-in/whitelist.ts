@@ -11,6 +11,7 @@ import {
   encodeRlp,
   equalBytes,
   numberToBytes,
+  type RlpItem,
 } from "@cambium/primitives";
 import { fitsInt64, type Implementations, toInt32 } from "../abi/implementation.js";
 import { PARENT_CHAINS } from "../parent-chain/parameters.js";
@@ -19,6 +20,7 @@ import { CELLS } from "../storage/cells.js";
 import { isAmong } from "../votes/election.js";
 
 const MAX_INT32 = 0x7fffffff;
+const HASH_LENGTH = 20;
 
 const SUCCESS = 1n;
 const UNLIMITED = 0n;
@@ -30,7 +32,7 @@ const UNAUTHORIZED = -10n;
 
 /** Who may peg in, from the time when not everybody could. */
 interface Entry {
-  /** Hash in the address, 20 bytes; addresses of both kinds with the same hash are one. */
+  /** Hash in the address; addresses of both kinds with the same hash are one. */
   hash: Uint8Array;
   /** Largest amount of a one-off entry in satoshi; undefined is without limit (RSKIP-87). */
   maximum?: bigint;
@@ -65,6 +67,11 @@ export function isWhitelisted(session: BridgeSession, hash: Uint8Array, satoshi:
   return true;
 }
 
+/** A hash of another length can be stored, but fails every call that reads it. */
+function decodeHash(session: BridgeSession, { bytes }: RlpItem): Uint8Array {
+  return bytes.length === HASH_LENGTH ? bytes : session.fail("whitelist", "stored hash of another length");
+}
+
 /** A stored amount is read without a sign; one that was negative and has 8 bytes then fails every call that reads it. */
 function decodeMaximum(session: BridgeSession, bytes: Uint8Array): bigint {
   const maximum = bytesToBigint(bytes);
@@ -83,10 +90,12 @@ function read(session: BridgeSession): Whitelist {
   const items = decodeRlpList(oneOff);
   const entries: Entry[] = [];
   for (let i = 0; i + 1 < items.length; i += 2) {
-    entries.push({ hash: items[i]!.bytes, maximum: decodeMaximum(session, items[i + 1]!.bytes) });
+    entries.push({ hash: decodeHash(session, items[i]!), maximum: decodeMaximum(session, items[i + 1]!.bytes) });
   }
   const unlimited = rules.rskip87 ? storage.read(CELLS.unlimitedWhitelist) : undefined;
-  if (unlimited !== undefined) entries.push(...decodeRlpList(unlimited).map((item) => ({ hash: item.bytes })));
+  if (unlimited !== undefined) {
+    entries.push(...decodeRlpList(unlimited).map((item) => ({ hash: decodeHash(session, item) })));
+  }
   entries.sort((a, b) => compareBytes(a.hash, b.hash));
   return { entries, disableHeight: bytesToNumber(items.at(-1)!.bytes, "disable height") };
 }
@@ -99,13 +108,16 @@ function save({ storage, rules }: BridgeSession, { entries, disableHeight }: Whi
   storage.write(CELLS.unlimitedWhitelist, encodeRlp(unlimited));
 }
 
-/** Hash in an address of the network's parent chain, of either kind; undefined when it is none. */
-function addressHash({ network }: BridgeSession, text: string): Uint8Array | undefined {
+/**
+ * Hash in an address of the network's parent chain, of either kind; undefined when it is none. Its length is not looked
+ * at, but the call fails without a version byte.
+ */
+function addressHash(session: BridgeSession, text: string): Uint8Array | undefined {
   const payload = decodeBase58Check(text);
-  if (payload?.length !== 21) return undefined;
-  const { publicKeyHashVersion, scriptHashVersion } = PARENT_CHAINS[network.parentChain];
-  const known = payload[0] === publicKeyHashVersion || payload[0] === scriptHashVersion;
-  return known ? payload.subarray(1) : undefined;
+  if (payload?.length === 0) session.fail("whitelist", "address without a version");
+  const { publicKeyHashVersion, scriptHashVersion } = PARENT_CHAINS[session.network.parentChain];
+  const known = payload?.[0] === publicKeyHashVersion || payload?.[0] === scriptHashVersion;
+  return known ? payload?.subarray(1) : undefined;
 }
 
 /** Entries are read back as addresses of a public-key hash. */
