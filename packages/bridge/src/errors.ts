@@ -22,6 +22,8 @@ export class BridgeError extends ContractFailure<
   | { code: "SCRIPT_SIZE"; size: number; maximum: number }
   /** Bytes that are no parent-chain transaction, or one that fails the basic checks: `spec/06b-3 §1`. */
   | { code: "PARENT_TRANSACTION"; reason: string }
+  /** Bytes that are no ASN.1 element: `spec/06b-3 §8`. */
+  | { code: "ASN1"; reason: string }
   /** A script whose last push is cut short: `spec/06b-3 §1.1`. */
   | { code: "PARENT_SCRIPT"; reason: string }
   /** A coin that no live federation can spend: `spec/06b-3 §6.2`. */

@@ -7,6 +7,8 @@ import {
   SECP256K1_N,
   secp256k1,
 } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
+import { type Asn1Element, readAsn1 } from "./asn1.js";
 
 // ECDSA signatures of the parent chain, as far as the bridge reads them: spec/06b-3 §8.
 
@@ -17,49 +19,25 @@ export interface EcdsaSignature {
 
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
-const LONG_FORM = 0x80;
-const MAX_LENGTH_BYTES = 4;
 const SIGHASH_ALL = 1;
 const SIGHASH_SINGLE = 3;
 const ANYONE_CAN_PAY = 0x80;
 
-interface Element {
-  tag: number;
-  content: Uint8Array;
-  rest: Uint8Array;
-}
-
-/** The first DER element of some bytes; undefined when it is cut short or of indefinite length. */
-function readElement(data: Uint8Array): Element | undefined {
-  const [tag, first] = data;
-  if (tag === undefined || first === undefined || first === LONG_FORM) return undefined;
-  let start = 2;
-  let length = first;
-  if (first > LONG_FORM) {
-    start += first - LONG_FORM;
-    if (start - 2 > MAX_LENGTH_BYTES || start > data.length) return undefined;
-    length = data.subarray(2, start).reduce((sum, byte) => sum * 256 + byte, 0);
-  }
-  if (start + length > data.length) return undefined;
-  return { tag, content: data.subarray(start, start + length), rest: data.subarray(start + length) };
-}
-
-/** Magnitude of an integer, whose sign is not looked at; undefined when it has bytes it could do without. */
-function readInteger(element: Element | undefined): bigint | undefined {
-  if (element?.tag !== INTEGER || element.content.length === 0) return undefined;
-  const [first, second] = element.content;
-  const isRedundant = second !== undefined && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80));
-  return isRedundant ? undefined : bytesToBigint(element.content);
-}
-
-/** A sequence that begins with two integers; what follows is ignored. Undefined for anything else. */
+/** A sequence that begins with two integers, their signs not looked at; undefined for anything else. */
 export function decodeSignature(der: Uint8Array): EcdsaSignature | undefined {
-  const sequence = readElement(der);
-  if (sequence?.tag !== SEQUENCE) return undefined;
-  const first = readElement(sequence.content);
-  const r = readInteger(first);
-  const s = first === undefined ? undefined : readInteger(readElement(first.rest));
-  return r === undefined || s === undefined ? undefined : { r, s };
+  const [r, s] = sequenceElements(der);
+  if (r?.content === undefined || s?.content === undefined) return undefined;
+  return { r: bytesToBigint(r.content), s: bytesToBigint(s.content) };
+}
+
+function sequenceElements(der: Uint8Array): readonly Asn1Element[] {
+  try {
+    const { kind, elements } = readAsn1(der);
+    return kind === "sequence" && elements !== undefined ? elements : [];
+  } catch (error) {
+    if (error instanceof BridgeError) return [];
+    throw error;
+  }
 }
 
 function derInteger(value: bigint): Uint8Array {

@@ -1,0 +1,208 @@
+import { BridgeError } from "../errors.js";
+
+// Sequences in ASN.1 encoding, as the network's client reads them: basic rules (X.690), every element parsed, with the
+// client's own gaps: unused content of a NULL or half a character of a BMPString is read as the next element.
+
+/** An element, as far as others depend on it. */
+export interface Asn1Element {
+  readonly kind: "integer" | "identifier" | "octets" | "chunks" | "sequence" | "tagged" | "other";
+  /** Number of a tagged element. */
+  readonly number?: number;
+  /** Content of an integer. */
+  readonly content?: Uint8Array;
+  /** Whether part of its content is left to be read as the next element; the mark is none right behind it. */
+  readonly unread?: boolean;
+  /** Elements of a sequence whose length is given. */
+  readonly elements?: readonly Asn1Element[];
+}
+
+const CONSTRUCTED = 0x20;
+const APPLICATION = 0x40;
+const TAGGED = 0x80;
+const LONG_TAG = 0x1f;
+const INDEFINITE = 0x80;
+const MAX_LENGTH_BYTES = 4;
+/** Far more than a signature has; the client's own bound is its stack. */
+const MAX_DEPTH = 200;
+
+/** Universal tag numbers. */
+const TAG = {
+  boolean: 1,
+  integer: 2,
+  bitString: 3,
+  octetString: 4,
+  null: 5,
+  identifier: 6,
+  external: 8,
+  enumerated: 10,
+  sequence: 16,
+  set: 17,
+  bmpString: 30,
+} as const;
+
+/** Text and time: UTF-8, numeric to general (no graphic distinction is made), universal. Their content is not looked at. */
+const OPAQUE: ReadonlySet<number> = new Set([12, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28]);
+
+function malformed(reason: string): BridgeError {
+  return new BridgeError({ code: "ASN1", reason });
+}
+
+/** The first element of some bytes; what follows it is ignored. Throws {@link BridgeError} `ASN1`. */
+export function readAsn1(data: Uint8Array): Asn1Element {
+  return new Asn1Reader(data).element({ end: data.length, limit: data.length, streamed: false, depth: 0 });
+}
+
+/** Where an element stands. */
+interface Place {
+  /** It ends here at the latest. */
+  readonly end: number;
+  /** A length of more than one byte is below this. */
+  readonly limit: number;
+  /** Inside a tagged element, or one that ends with a mark, the client has another reader. */
+  readonly streamed: boolean;
+  readonly depth: number;
+}
+
+class Asn1Reader {
+  private at = 0;
+
+  constructor(private readonly data: Uint8Array) {}
+
+  element(place: Place): Asn1Element {
+    const { end, limit, depth } = place;
+    if (depth > MAX_DEPTH) throw malformed("nested too deep");
+    const tag = this.byte(end);
+    const number = (tag & LONG_TAG) === LONG_TAG ? this.longTag(end) : tag & LONG_TAG;
+    const length = this.length(end, limit);
+    const constructed = (tag & CONSTRUCTED) !== 0;
+    if (length === undefined) {
+      if (!constructed) throw malformed("primitive element without a length");
+      return structure(tag, number, this.untilMark({ end, limit, streamed: true, depth: depth + 1 }), true);
+    }
+    if ((tag & APPLICATION) !== 0) return this.skip(length, end, { kind: "other" });
+    if ((tag & TAGGED) !== 0 && !constructed) return this.skip(length, end, { kind: "tagged", number });
+    if (!constructed) return this.primitive(number, length, end);
+    if (length > end - this.at) throw malformed("cut short");
+    const streamed = place.streamed || (tag & TAGGED) !== 0;
+    const elements = this.elements({ end: this.at + length, limit: length, streamed, depth: depth + 1 });
+    return { ...structure(tag, number, elements, streamed), elements };
+  }
+
+  private byte(end: number): number {
+    if (this.at >= end) throw malformed("cut short");
+    return this.data[this.at++]!;
+  }
+
+  private take(length: number, end: number): Uint8Array {
+    const start = this.at;
+    if (length > end - start) throw malformed("cut short");
+    this.at = start + length;
+    return this.data.subarray(start, this.at);
+  }
+
+  private skip(length: number, end: number, element: Asn1Element): Asn1Element {
+    this.take(length, end);
+    return element;
+  }
+
+  /** Seven bits a byte, in 32 bits. */
+  private longTag(end: number): number {
+    let byte = this.byte(end);
+    if ((byte & 0x7f) === 0) throw malformed("tag number");
+    let number = 0;
+    for (; (byte & 0x80) !== 0; byte = this.byte(end)) number = (number | (byte & 0x7f)) << 7;
+    return number | byte;
+  }
+
+  /** Undefined for an element that ends with a mark. */
+  private length(end: number, limit: number): number | undefined {
+    const first = this.byte(end);
+    if (first < INDEFINITE) return first;
+    if (first === INDEFINITE) return undefined;
+    const size = first & 0x7f;
+    if (size > MAX_LENGTH_BYTES) throw malformed("length of a length");
+    let length = 0;
+    for (let i = 0; i < size; i++) length = (length << 8) + this.byte(end);
+    if (length < 0 || length >= limit) throw malformed("length");
+    return length;
+  }
+
+  private elements(place: Place): Asn1Element[] {
+    const elements: Asn1Element[] = [];
+    while (this.at < place.end) elements.push(this.element(place));
+    return elements;
+  }
+
+  private untilMark(place: Place): Asn1Element[] {
+    const elements: Asn1Element[] = [];
+    const isMark = (): boolean => this.data[this.at] === 0 && this.data[this.at + 1] === 0;
+    while (elements.at(-1)?.unread || !isMark()) elements.push(this.element(place));
+    this.take(2, place.end);
+    return elements;
+  }
+
+  private primitive(number: number, length: number, end: number): Asn1Element {
+    // Neither what a NULL holds is read, nor the odd byte of a string of two-byte characters.
+    if (number === TAG.null) return { kind: "other", unread: length > 0 };
+    const odd = length % 2;
+    if (number === TAG.bmpString) return this.skip(length - odd, end, { kind: "other", unread: odd > 0 });
+    const content = this.take(length, end);
+    switch (number) {
+      case TAG.integer:
+        if (isRedundant(content)) throw malformed("integer");
+        return { kind: "integer", content };
+      case TAG.enumerated:
+        if (length === 0 || isRedundant(content)) throw malformed("enumerated");
+        return { kind: "other" };
+      case TAG.boolean:
+        if (length !== 1) throw malformed("boolean");
+        return { kind: "other" };
+      case TAG.bitString:
+        if (length === 0 || content[0]! > 7 || (length === 1 && content[0] !== 0)) throw malformed("bit string");
+        return { kind: "other" };
+      case TAG.octetString:
+        return { kind: "octets" };
+      case TAG.identifier:
+        return { kind: "identifier" };
+    }
+    if (!OPAQUE.has(number)) throw malformed(`tag ${number}`);
+    return { kind: "other" };
+  }
+}
+
+/** Whether an integer has a first byte it could do without. */
+function isRedundant([first, second]: Uint8Array): boolean {
+  if (second === undefined) return false;
+  return (first === 0 && second < 0x80) || (first === 0xff && second >= 0x80);
+}
+
+/** What some elements together are; an application's own are not looked at. */
+function structure(tag: number, number: number, elements: readonly Asn1Element[], streamed: boolean): Asn1Element {
+  if ((tag & APPLICATION) !== 0) return { kind: "other" };
+  if ((tag & TAGGED) !== 0) return { kind: "tagged", number };
+  switch (number) {
+    case TAG.sequence:
+      return { kind: "sequence" };
+    case TAG.set:
+      return { kind: "other" };
+    case TAG.octetString:
+      if (!elements.every(({ kind }) => kind === "octets" || (streamed && kind === "chunks"))) {
+        throw malformed("octet string");
+      }
+      return { kind: "chunks" };
+    case TAG.external:
+      if (!isExternal(elements)) throw malformed("external");
+      return { kind: "other" };
+  }
+  throw malformed(`tag ${number}`);
+}
+
+/** An identifier, an integer and a description, each of which may be absent, then an element with a tag of 0 to 2. */
+function isExternal(elements: readonly Asn1Element[]): boolean {
+  let at = 0;
+  if (elements[at]?.kind === "identifier") at++;
+  if (elements[at]?.kind === "integer") at++;
+  if (elements[at] !== undefined && elements[at]!.kind !== "tagged") at++;
+  const [last, ...more] = elements.slice(at);
+  return last?.kind === "tagged" && last.number! >= 0 && last.number! <= 2 && more.length === 0;
+}
