@@ -19,7 +19,7 @@ import { genesisFederation } from "../src/federation/federation.js";
 import { redeemScript } from "../src/federation/script.js";
 import { activeSpender } from "../src/federation/spending.js";
 import { classify } from "../src/peg-in/classification.js";
-import { totalPaid } from "../src/peg-in/credit.js";
+import { registerOwn, totalPaid } from "../src/peg-in/credit.js";
 import { refund } from "../src/peg-in/refund.js";
 import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../src/peg-out/unsigned-form.js";
 import { BridgeSession } from "../src/session.js";
@@ -152,6 +152,7 @@ describe("classification by scripts (spec/06b-3 §11)", () => {
         classify(sessionOf(network), transactionOf([KEY_INPUT], outputs), height);
       assert.equal(classOf(paid, { value: 0n, script: UNPARSABLE }), "peg-in");
       assert.throws(() => classOf(paid, odd), MULTISIG, upgrade);
+      assert.throws(() => registerOwn(sessionOf(network), transactionOf([KEY_INPUT], [paid, odd])), MULTISIG, upgrade);
     }
   });
 });

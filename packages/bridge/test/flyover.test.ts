@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
-import { bigintToBytes, concatBytes, encodeRlp, fromHex, hash160, keccak256, utf8 } from "@cambium/primitives";
+import {
+  bigintToBytes,
+  concatBytes,
+  encodeRlp,
+  fromHex,
+  hash160,
+  keccak256,
+  numberToBytes,
+  utf8,
+} from "@cambium/primitives";
 import { redeemHash, scriptHashOutput } from "../src/bitcoin/script.js";
-import { genesisFederation } from "../src/federation/federation.js";
+import { encodeFederation, genesisFederation } from "../src/federation/federation.js";
 import { redeemScript } from "../src/federation/script.js";
 import { flyoverRedeem } from "../src/flyover/flyover-script.js";
 import { CELLS } from "../src/storage/cells.js";
@@ -51,6 +60,7 @@ describe("flyover peg-ins (spec/06b-3 §9)", () => {
       [-303n, [new PegWorld(), 700_000n, { confirmations: 2 }]],
       [-304n, [new PegWorld(), 700_000n, {}, fromHex("51")]],
       [-305n, [new PegWorld(), 499_999n]],
+      [-900n, [new PegWorld(), 700_000n, {}, fromHex("76a95188ac")]],
       [-900n, [new PegWorld(), 700_000n, { user: USER.subarray(1) }]],
       [-900n, [new PegWorld(), 700_000n, { user: concatBytes(Uint8Array.of(5), USER.subarray(1)) }]],
     ];
@@ -73,5 +83,18 @@ describe("flyover peg-ins (spec/06b-3 §9)", () => {
       assert.ok(world.cell(CELLS.unconfirmedReleasesWithHash)!.length > 1);
       assert.equal(register(world, 700_000n, { toProvider }), -302n);
     }
+  });
+
+  it("cannot give back what pays an address of both federations", () => {
+    const world = new PegWorld();
+    const cell = (key: Uint8Array, value: Uint8Array) => world.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
+    const federation = encodeFederation(genesisFederation(local), true);
+    const format = encodeRlp(numberToBytes(4000));
+    for (const key of [CELLS.newFederation, CELLS.oldFederation]) cell(key, federation);
+    for (const key of [CELLS.newFederationFormatVersion, CELLS.oldFederationFormatVersion]) cell(key, format);
+    world.block = 1000;
+    cell(CELLS.lockingCap, encodeRlp(bigintToBytes(699_999n)));
+    assert.equal(register(world, 700_000n), -900n);
+    assert.equal(register(world, 700_000n), -302n);
   });
 });

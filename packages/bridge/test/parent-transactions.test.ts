@@ -26,6 +26,7 @@ import {
   basicFault,
   encodeTransaction,
   hasWitness,
+  makeOutput,
   type ParentTransaction,
   parseTransaction,
   transactionId,
@@ -150,6 +151,34 @@ describe("parent-chain transactions (spec/06b-3 §1)", () => {
     ] as const) {
       assert.equal(toHex(encodeVariable(value)), hex);
       assert.equal(variableLength(value), hex.length / 2);
+    }
+  });
+});
+
+describe("parent-chain transactions in strange forms", () => {
+  const input = `${"11".repeat(32)}0000000000ffffffff`;
+  const output = "010000000000000000";
+  const read = (counts: string, rest: string) => parseTransaction(fromHex(`01000000${counts}${rest}00000000`));
+
+  it("may have counts in longer forms, but none that the data has no items for", () => {
+    for (const one of ["01", "fd0100", "fe01000000", "ff0100000000000000"]) {
+      const { inputs, outputs } = read(one, `${input}01${output}`);
+      assert.deepEqual([inputs.length, outputs.length], [1, 1]);
+    }
+    for (const many of ["02", "ff0100000001000000", "feffffffff", "ff01000080ffffffff"]) {
+      assert.throws(() => read(many, `${input}01${output}`), { code: "PARENT_TRANSACTION" }, many);
+    }
+  });
+
+  it("have no items where the 64th bit of the count is set", () => {
+    const { inputs, outputs } = read("ff0100000000000080", `0101${input}01${output}00`);
+    assert.deepEqual([inputs.length, outputs.length], [1, 1]);
+  });
+
+  it("are not made with outputs that cannot be", () => {
+    for (const value of [-1n, 0n, 2_100_000_000_000_000n]) assert.equal(makeOutput(value, fromHex("51")).value, value);
+    for (const value of [-2n, 2_100_000_000_000_001n]) {
+      assert.throws(() => makeOutput(value, fromHex("51")), { code: "PARENT_TRANSACTION" });
     }
   });
 });

@@ -43,6 +43,13 @@ export class ByteReader {
     return value;
   }
 
+  /** The count of a list, with all its 64 bits: one with its 64th bit set stands for none, one too large for the data ends at its end. */
+  items(): number {
+    const value = BigInt.asIntN(64, this.variable());
+    if (BigInt.asIntN(32, value) < 0n) throw malformed(this.at);
+    return value < 0n ? 0 : Number(value);
+  }
+
   private take(length: number): number {
     const start = this.at;
     if (start + length > this.data.length) throw malformed(start);

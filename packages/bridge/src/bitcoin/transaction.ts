@@ -58,7 +58,7 @@ export function parseTransaction(data: Uint8Array): ParentTransaction {
 
 function readInputs(reader: ByteReader): ParentInput[] {
   const inputs: ParentInput[] = [];
-  for (let left = reader.count(); left > 0; left--) {
+  for (let left = reader.items(); left > 0; left--) {
     const txid = reverseBytes(reader.bytes(32));
     const index = reader.uint32();
     const script = reader.bytes(reader.count());
@@ -69,7 +69,7 @@ function readInputs(reader: ByteReader): ParentInput[] {
 
 function readOutputs(reader: ByteReader): ParentOutput[] {
   const outputs: ParentOutput[] = [];
-  for (let left = reader.count(); left > 0; left--) {
+  for (let left = reader.items(); left > 0; left--) {
     const value = reader.int64();
     outputs.push({ value, script: reader.bytes(reader.count()) });
   }
@@ -78,7 +78,7 @@ function readOutputs(reader: ByteReader): ParentOutput[] {
 
 function readWitness(reader: ByteReader): Uint8Array[] {
   const items: Uint8Array[] = [];
-  for (let left = reader.count(); left > 0; left--) items.push(reader.bytes(reader.count()));
+  for (let left = reader.items(); left > 0; left--) items.push(reader.bytes(reader.count()));
   return items;
 }
 
@@ -100,6 +100,15 @@ export function encodeOutput({ value, script }: ParentOutput): Uint8Array {
   const amount = new Uint8Array(8);
   new DataView(amount.buffer).setBigInt64(0, value, true);
   return concatBytes(amount, encodeVariable(script.length), script);
+}
+
+/**
+ * An output that the bridge makes. Throws {@link BridgeError} `PARENT_TRANSACTION` on more satoshi than there are, or fewer
+ * than -1, which the network's client marks blank outputs with.
+ */
+export function makeOutput(value: bigint, script: Uint8Array): ParentOutput {
+  if (value < -1n || value > MAX_MONEY) throw new BridgeError({ code: "PARENT_TRANSACTION", reason: "output value" });
+  return { value, script };
 }
 
 function encodeInput(input: ParentInput): Uint8Array {

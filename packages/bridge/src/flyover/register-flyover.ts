@@ -29,6 +29,8 @@ import { flyoverRedeem } from "./flyover-script.js";
 
 // registerFastBridgeBtcTransaction: spec/06b-3 §9 (RSKIP-176).
 
+const METHOD = "registerFastBridgeBtcTransaction";
+
 const REFUNDED_TO_USER = -100n;
 const REFUNDED_TO_PROVIDER = -200n;
 const NOT_A_CONTRACT = -300n;
@@ -88,7 +90,7 @@ function readAddress(session: BridgeSession, bytes: Uint8Array): ParentAddress {
     const version = addressBytes(session, { kind, hash })[0]!;
     if (isLong && bytes[0] === version && (rskip284 || version < 0x80)) return { kind, hash };
   }
-  return session.fail("registerFastBridgeBtcTransaction", "no address of this network");
+  return session.fail(METHOD, "no address of this network");
 }
 
 function register(session: BridgeSession, args: FlyoverArguments): bigint {
@@ -171,6 +173,8 @@ function giveBack(
   total: bigint,
 ): bigint {
   markUsed(session, transactionId(transaction), derivation);
+  const addresses = new Set(payees.map(({ hash }) => toHex(hash)));
+  if (addresses.size < payees.length) session.fail(METHOD, "both federations have the same flyover address");
   refund(session, transaction, payees, toProvider ? provider : user, session.context.transaction.hash, total);
   return toProvider ? REFUNDED_TO_PROVIDER : REFUNDED_TO_USER;
 }

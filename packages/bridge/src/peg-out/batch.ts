@@ -1,6 +1,6 @@
 import { encodeRlp, equalBytes, fromHex, numberToBytes } from "@cambium/primitives";
 import { publicKeyHashOutput } from "../bitcoin/script.js";
-import { type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { makeOutput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
 import { activeSpender } from "../federation/spending.js";
 import { pay, WEI_PER_SATOSHI } from "../payment.js";
@@ -41,7 +41,7 @@ export function buildPegOut(
   requests: readonly Pick<ReleaseRequest, "destination" | "amount">[],
 ): BuildResult {
   return buildRelease(wallet, {
-    outputs: requests.map(({ destination, amount }) => ({ value: amount, script: publicKeyHashOutput(destination) })),
+    outputs: requests.map(({ destination, amount }) => makeOutput(amount, publicKeyHashOutput(destination))),
     changeScript: activeSpender(session).outputScript,
     feePerKb: feePerKb(session),
     recipientsPay: true,

@@ -1,5 +1,6 @@
 import { CambiumError } from "@cambium/primitives";
 import { NativeMethodUnavailable } from "@cambium/state";
+import { makeOutput } from "../bitcoin/transaction.js";
 import { activationAge } from "../federation/federation.js";
 import { activeSpender, retiringSpender } from "../federation/spending.js";
 import { pegConstants } from "../peg-constants.js";
@@ -61,7 +62,7 @@ function buildMigration(session: BridgeSession, wallet: Wallet, balance: bigint)
   const { outputScript } = activeSpender(session);
   const version = session.rules.rskip376 ? releaseVersion(session) : 1;
   for (let value = balance; ; value /= 2n) {
-    const outputs = [{ value, script: outputScript }];
+    const outputs = [makeOutput(value, outputScript)];
     const request = { outputs, changeScript: outputScript, feePerKb: feePerKb(session), recipientsPay: true, version };
     const result = buildRelease(wallet, request);
     if (result.code === "SUCCESS") return result;

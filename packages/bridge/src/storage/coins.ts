@@ -1,6 +1,6 @@
 import { equalBytes } from "@cambium/primitives";
 import { isCoinbase, type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
-import { activeSpender, retiringSpender, type Spender } from "../federation/spending.js";
+import { activeSpender, inspectOutputs, retiringSpender, type Spender } from "../federation/spending.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "./cells.js";
 import { decodeUtxos, encodeUtxos, type Utxo } from "./utxo.js";
@@ -76,8 +76,9 @@ export function coinsOf(transaction: ParentTransaction, spender: Spender): Utxo[
   return coinsPaying(transaction, spender.outputScript);
 }
 
-/** Lists what a transaction pays to the live federations (`spec/06b-3 §2.2`). */
+/** Lists what a transaction pays to the live federations (`spec/06b-3 §2.2`). Throws as {@link inspectOutputs} does. */
 export function registerCoins(session: BridgeSession, transaction: ParentTransaction): void {
+  inspectOutputs(transaction);
   activeCoins(session).add(coinsOf(transaction, activeSpender(session)));
   const retiring = retiringSpender(session);
   if (retiring !== undefined) retiringCoins(session).add(coinsOf(transaction, retiring));

@@ -1,6 +1,6 @@
 import { equalBytes } from "@cambium/primitives";
 import { redeemHash, scriptHashOutput } from "../bitcoin/script.js";
-import { type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
+import { makeOutput, type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import { pegEvents } from "../events/peg-events.js";
 import { activeSpender, type Spender, spenderOf } from "../federation/spending.js";
 import { flyoverRedeem } from "../flyover/flyover-script.js";
@@ -73,7 +73,7 @@ function spend(session: BridgeSession, proposed: Spender, funded: ParentTransact
   const transaction: ParentTransaction = {
     version: 2,
     inputs: [plain.input, prefixed.input],
-    outputs: [{ value, script: activeSpender(session).outputScript }],
+    outputs: [makeOutput(value, activeSpender(session).outputScript)],
     lockTime: 0,
   };
   const txid = transactionId(transaction);
