@@ -46,8 +46,9 @@ describe("discovery", () => {
     const served = new Set(METHODS.map(({ name }) => name));
     const seen: Record<string, number> = {};
     for (const [method, ...params] of requests) {
-      const example = EXAMPLES[method]?.[(seen[method] ??= 0)];
-      seen[method]++;
+      const index = seen[method] ?? 0;
+      const example = EXAMPLES[method]?.[index];
+      seen[method] = index + 1;
       assert(served.has(method));
       const result = await ask(dispatcher, method, ...params);
       assert.deepEqual(example, { params, result }, `${method}: run \`npm run examples\``);

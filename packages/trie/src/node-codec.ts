@@ -1,10 +1,9 @@
-import { keccak256 } from "@cambium/primitives";
 import { packBits } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { TrieError } from "./errors.js";
 import { allocateMessage } from "./message-pool.js";
 import { MessageReader } from "./message-reader.js";
-import { EMBEDDING_LIMIT, LONG_VALUE, Node, unloadedNode } from "./node.js";
+import { EMBEDDING_LIMIT, hashValue, LONG_VALUE, Node, unloadedNode } from "./node.js";
 import type { NodeSource } from "./node-source.js";
 import { decodeOldInto } from "./old-format.js";
 
@@ -27,12 +26,6 @@ const OLD_FORMAT = 0x02;
 /** Hashes the node's message unless that is done. */
 export function hashNode(node: Node, source: NodeSource): void {
   if (!node.hasHash) node.setHashOf(encodeNode(node, source));
-}
-
-/** Hash of a node's long value. */
-export function hashValue(node: Node): Uint8Array {
-  if (node.valueHash === undefined) node.valueHash = keccak256(node.value!);
-  return node.valueHash;
 }
 
 /** A leaf of at most 44 bytes stands in its parent's message itself. */

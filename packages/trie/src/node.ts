@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from "@cambium/primitives";
+import { EMPTY_BYTES, keccak256 } from "@cambium/primitives";
 import { HashWords } from "./hash-words.js";
 
 /** Values above this length are stored apart, under their own hash (`spec/01 §4.2`). */
@@ -152,4 +152,10 @@ export function leafNode(key: Uint8Array, start: number, value: Uint8Array, owne
   node.childrenSize = 0;
   node.owner = owner;
   return node;
+}
+
+/** Hash of a node's long value. */
+export function hashValue(node: Node): Uint8Array {
+  if (node.valueHash === undefined) node.valueHash = keccak256(node.value!);
+  return node.valueHash;
 }

@@ -2,8 +2,7 @@ import { keccak256 } from "@cambium/primitives";
 import { packBits } from "./bits.js";
 import { TrieError } from "./errors.js";
 import { MessageReader } from "./message-reader.js";
-import { type Node, unloadedNode } from "./node.js";
-import { hashValue } from "./node-codec.js";
+import { hashValue, type Node, unloadedNode } from "./node.js";
 import type { NodeSource } from "./node-source.js";
 
 // The node format before RSKIP-107: spec/01 §4.3.

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import type { NodeSink } from "./interface.js";
-import type { Node } from "./node.js";
-import { encodeNode, hashNode, hashValue } from "./node-codec.js";
+import { hashValue, type Node } from "./node.js";
+import { encodeNode, hashNode } from "./node-codec.js";
 import { NodeSource } from "./node-source.js";
 import { type ChunkContent, decodeChunk, invalidChunk, type StateChunk } from "./state-chunk.js";
 import { decodeChunkNode, embeddedSize, isApart, stepOf } from "./state-chunk-node.js";

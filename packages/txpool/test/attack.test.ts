@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { keccak256, numberToBytes, toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
-import { describe, it } from "mocha";
 import { type Accounts, addressOf, RICH, type Setting, settingOf, signed, unsigned } from "./support.js";
 
 const ATTACKERS = 10_000;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { Transaction } from "@cambium/types";
-import { describe, it } from "mocha";
 import { outcome, type Setting, setting, signed } from "./support.js";
 
 const FULL = "transaction pool is full";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { numberToBytes } from "@cambium/primitives";
-import { describe, it } from "mocha";
 import {
   GasPriceTracker,
   PlainPercentile,

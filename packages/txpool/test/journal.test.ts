@@ -3,7 +3,6 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toHex } from "@cambium/primitives";
-import { afterEach, beforeEach, describe, it } from "mocha";
 import { openTransactionPool, TransactionJournal, TxPoolError } from "../src/index.js";
 import { addressOf, FakeChain, noEvm, RICH, signed } from "./support.js";
 

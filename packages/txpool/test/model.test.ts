@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import fc from "fast-check";
-import { describe, it } from "mocha";
 import { addressOf, type FakeChain, RICH, type Setting, settingOf, unsigned } from "./support.js";
 
 const NAMES = ["A", "B", "C", "D", "E"];

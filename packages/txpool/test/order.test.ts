@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, it } from "mocha";
 import { orderForBlock } from "../src/index.js";
 import { addressOf, signed } from "./support.js";
 

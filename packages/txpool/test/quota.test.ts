@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
-import { describe, it } from "mocha";
 import { QuotaBook, virtualGas } from "../src/index.js";
 import { addressOf, outcome, RICH, settingOf, signed } from "./support.js";
 

@@ -15,7 +15,6 @@ import {
   type TransactionRequest,
   transactionsRoot,
 } from "@cambium/types";
-import { afterEach, beforeEach, describe, it } from "mocha";
 import { openTransactionPool, type TransactionPool } from "../src/index.js";
 
 const withoutLists = { ...NETWORKS.local.ruleHeights, rskip144: -1, rskip351: -1, rskip535: -1 };

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
-import { describe, it } from "mocha";
 import type { PoolEvent } from "../src/index.js";
 import { addressOf, outcome, RICH, type Setting, setting, signed } from "./support.js";
 

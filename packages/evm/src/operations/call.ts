@@ -5,10 +5,10 @@ import { analyse } from "../code.js";
 import { INVALID_GAS, OUT_OF_GAS, STACK_EMPTY, STATIC_VIOLATION } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
-import { InternalTransaction } from "../internal-transaction.js";
 import { memoryNeed } from "../memory.js";
 import { Op } from "../opcodes.js";
 import { isZero, toAddress, toBigint, toClampedNumber, type Word } from "../words.js";
+import { type MessageCall, recordInternal, refuse } from "./message-call.js";
 import { callNative } from "./native-call.js";
 
 // CALL, CALLCODE, DELEGATECALL, STATICCALL: spec/04 §4.1, §4.2.
@@ -17,22 +17,6 @@ const GAS_CALL = 700;
 const GAS_NEW_ACCOUNT = 25000;
 const GAS_VALUE = 9000;
 const STIPEND = 2300;
-
-/** A call whose gas is charged and whose output region exists. */
-export interface MessageCall {
-  kind: CallKind;
-  /** The whole word from the stack, and its low 20 bytes. */
-  target: Word;
-  targetAddress: Uint8Array;
-  value: Word;
-  inOffset: number;
-  inSize: number;
-  outOffset: number;
-  /** The whole word: native contracts before RSKIP-150 use its low 32 bits. */
-  outOffsetWord: Word;
-  outSize: number;
-  gas: number;
-}
 
 const KINDS: Readonly<Record<number, CallKind>> = {
   [Op.CALL]: "call",
@@ -108,12 +92,6 @@ function wantsOverflow(gasWord: Word, stipend: number): boolean {
   return asked + BigInt(stipend) > MAX_INT64;
 }
 
-/** Ends a call that opened no frame: pushes the answer and returns the gas. */
-export function refuse(frame: Frame, gas: number): void {
-  frame.push(0);
-  frame.refundGas(gas);
-}
-
 function callAccount(frame: Frame, execution: Execution, message: MessageCall): void {
   const { state, rules } = execution;
   if (frame.depth === execution.maxDepth) {
@@ -161,26 +139,6 @@ function callAccount(frame: Frame, execution: Execution, message: MessageCall): 
     },
     frame,
   );
-}
-
-/** Counts the record of a call or creation; its fields are as of now. */
-export function recordInternal(
-  frame: Frame,
-  execution: Execution,
-  own: { receiver: Uint8Array; value: bigint; data: Uint8Array; note: "call" | "create" },
-  nonce = execution.state.getNonce(frame.address),
-): InternalTransaction {
-  const { transaction, block } = execution;
-  return new InternalTransaction({
-    ...own,
-    nonce,
-    parent: frame.invocation.record ?? { hash: () => transaction.hash },
-    sender: frame.address,
-    gasPrice: transaction.gasPrice,
-    blockGasLimit: block.gasLimit,
-    depth: frame.depth,
-    index: frame.internalTransactions++,
-  });
 }
 
 function finishWithoutCode(

@@ -6,8 +6,8 @@ import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { Op } from "../opcodes.js";
 import { fromBytes, toBigint, toBytes32, toClampedNumber, type Word } from "../words.js";
-import { recordInternal } from "./call.js";
 import { chargeAccess } from "./memory.js";
+import { recordInternal } from "./message-call.js";
 
 // CREATE and CREATE2: spec/04 §4.4.
 

@@ -6,7 +6,7 @@ import type { Frame } from "../frame.js";
 import { MEMORY_LIMIT } from "../memory.js";
 import { nativeFailure } from "../native-failure.js";
 import { toBigint, type Word } from "../words.js";
-import { type MessageCall, recordInternal, refuse } from "./call.js";
+import { type MessageCall, recordInternal, refuse } from "./message-call.js";
 
 /** A call to a native contract: `spec/04 §4.3`. It opens no frame. */
 export function callNative(frame: Frame, execution: Execution, message: MessageCall, contract: NativeContract): void {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { NetworkingError } from "@cambium/networking";
 import { toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { before, describe, it } from "mocha";
 import { Maker, ManualTimers, quiet, TestNode, until } from "./support.js";
 
 describe("announced blocks", () => {

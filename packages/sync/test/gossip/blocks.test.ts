@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { NetworkConfig } from "@cambium/config";
 import { encodeRlp, RawRlp, toHex } from "@cambium/primitives";
 import { Block, type BlockHeader } from "@cambium/types";
-import { before, describe, it } from "mocha";
 import { Maker, NOW, network, quiet, signed, TestNode, until } from "./support.js";
 
 /** The same block with another header under the proof of work. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
-import { beforeEach, describe, it } from "mocha";
 import { Maker, ManualTimers, quiet, signed, TestNode, until } from "./support.js";
 
 describe("own news", () => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { keccak256, toHex, utf8 } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import fc from "fast-check";
-import { describe, it } from "mocha";
 import { ORPHAN_LIMITS, type Orphan, OrphanStore } from "../../src/index.js";
 
 function hashOf(name: string): Uint8Array {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { before, describe, it } from "mocha";
 import { Maker, ManualTimers, quiet, TestNode, until } from "./support.js";
 
 describe("blocks before their parents", () => {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { afterEach, describe, it } from "mocha";
 import { platformTimers, type Timers } from "../../src/index.js";
 import { FakeNetwork, quiet, signed, TestNode, until } from "./support.js";
 

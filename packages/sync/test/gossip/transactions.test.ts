@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { encodeRlp } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
-import { describe, it } from "mocha";
 import { network, quiet, signed, TestNode } from "./support.js";
 
 /** A copy with other bytes in some fields. */

@@ -1,0 +1,47 @@
+import type { CallKind } from "@cambium/state";
+import type { Execution } from "../execution.js";
+import type { Frame } from "../frame.js";
+import { InternalTransaction } from "../internal-transaction.js";
+import type { Word } from "../words.js";
+
+/** A call whose gas is charged and whose output region exists. */
+export interface MessageCall {
+  kind: CallKind;
+  /** The whole word from the stack, and its low 20 bytes. */
+  target: Word;
+  targetAddress: Uint8Array;
+  value: Word;
+  inOffset: number;
+  inSize: number;
+  outOffset: number;
+  /** The whole word: native contracts before RSKIP-150 use its low 32 bits. */
+  outOffsetWord: Word;
+  outSize: number;
+  gas: number;
+}
+
+/** Ends a call that opened no frame: pushes the answer and returns the gas. */
+export function refuse(frame: Frame, gas: number): void {
+  frame.push(0);
+  frame.refundGas(gas);
+}
+
+/** Counts the record of a call or creation; its fields are as of now. */
+export function recordInternal(
+  frame: Frame,
+  execution: Execution,
+  own: { receiver: Uint8Array; value: bigint; data: Uint8Array; note: "call" | "create" },
+  nonce = execution.state.getNonce(frame.address),
+): InternalTransaction {
+  const { transaction, block } = execution;
+  return new InternalTransaction({
+    ...own,
+    nonce,
+    parent: frame.invocation.record ?? { hash: () => transaction.hash },
+    sender: frame.address,
+    gasPrice: transaction.gasPrice,
+    blockGasLimit: block.gasLimit,
+    depth: frame.depth,
+    index: frame.internalTransactions++,
+  });
+}
