@@ -1,3 +1,4 @@
+export { BRIDGE_METHODS, type BridgeMethod } from "./abi/methods.js";
 export { parseMultisig } from "./bitcoin/redeem-script.js";
 export { publicKeyHashOutput, redeemHash, scriptHashOutput } from "./bitcoin/script.js";
 export { encodeTransaction } from "./bitcoin/transaction.js";
