@@ -15,6 +15,7 @@ const STAGES: readonly Stage[] = [
   { name: "lint", command: ["npm", "run", "--silent", "lint"] },
   { name: "unit", command: mocha("packages/*/test/**/*.test.ts") },
   { name: "conformance", command: mocha("test/conformance/**/*.test.ts") },
+  { name: "random transactions", command: mocha("test/fuzz/**/*.test.ts") },
   { name: "end-to-end", command: mocha("test/e2e/**/*.test.ts") },
   { name: "fault injection", command: mocha("test/fault/**/*.test.ts") },
 ];
