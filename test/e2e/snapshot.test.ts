@@ -8,13 +8,16 @@ import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { spawnCli } from "@cambium/test-utils/node-cli";
 import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { random } from "@cambium/test-utils/random";
 import { type RpcClient, until } from "@cambium/test-utils/rpc-client";
+import { SEED } from "@cambium/test-utils/seed";
 import { mineOrigin } from "./snapshot-origin.js";
 
 const BLOCKS = 6_900;
 const CHECKPOINT = 6_890;
 /** Lowest block that comes with the snapshot; those below are the history. */
 const LOWEST = CHECKPOINT - 6_000;
+const chance = random(SEED);
 const KILLS = 3;
 
 describe("a node that begins with a snapshot", function () {
@@ -93,11 +96,11 @@ describe("a node that begins with a snapshot", function () {
 
   it("goes on after SIGKILL in the state and in the history, follows the tip, and ends with everything", async () => {
     const dataDir = nodeFolder(folder, 1);
-    for (let kill = 0; kill < KILLS; kill++) await killInState(dataDir, (kill + Math.random()) / KILLS);
+    for (let kill = 0; kill < KILLS; kill++) await killInState(dataDir, (kill + chance()) / KILLS);
     for (let kill = 0; kill < KILLS; kill++) {
       const fresh = await startFresh(dataDir);
       if (kill === 0) assert.equal(await block(fresh.rpc, 1), null);
-      await pause(Math.random() * 1_500);
+      await pause(chance() * 1_500);
       await end(fresh.node.process, "SIGKILL");
       await isClean(dataDir);
     }

@@ -5,6 +5,8 @@ import type { NetworkConfig } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import { spawnCli } from "@cambium/test-utils/node-cli";
+import { random } from "@cambium/test-utils/random";
+import { SEED } from "@cambium/test-utils/seed";
 
 /** A command that writes the chain in a data folder until its best block is `best`. */
 export interface Writing {
@@ -47,10 +49,11 @@ export async function killOften(times: number, { command, dataDir, network, best
 class KillMoments {
   private latest = 1000;
   private isNear = false;
+  private readonly chance = random(SEED);
 
   /** Milliseconds after the start, whose first part is left out: nothing is open then. */
   next(): number {
-    return this.latest * (0.5 + Math.random() / 2);
+    return this.latest * (0.5 + this.chance() / 2);
   }
 
   learn(hasWritten: boolean): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fromHex, toHex } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { decryptKeystoreJson, encryptKeystoreJson } from "ethers";
-import fc from "fast-check";
 import { AccountsError, addressOfPrivateKey, decryptKey, encryptKey, readKeyFile, writeKeyFile } from "../src/index.js";
 
 const CHEAP = { n: 4, r: 1, p: 1 };
@@ -54,7 +54,7 @@ describe("key files", () => {
     it(`reads the published ${kdf} example`, async () => {
       assert.deepEqual(await decryptKey(readKeyFile(fileText(crypto)), "testpassword"), KEY);
       assert.equal(await decryptKey(readKeyFile(fileText(crypto)), "testpassworD"), undefined);
-    }).timeout(20_000);
+    });
   }
 
   it("writes what ethers reads, and reads what ethers writes", async () => {
@@ -73,7 +73,7 @@ describe("key files", () => {
         assert.deepEqual(await decryptKey(file, passphrase), key);
         assert.equal(await decryptKey(file, `${passphrase}x`), undefined);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -84,7 +84,7 @@ describe("key files", () => {
   it("refuses a file whose key has another address", async () => {
     const file = readKeyFile(fileText(PUBLISHED.scrypt, { address: "11".repeat(20) }));
     await assert.rejects(decryptKey(file, "testpassword"), AccountsError);
-  }).timeout(20_000);
+  });
 
   it("refuses what is no key file, and costs that would stop the node", () => {
     const { scrypt } = PUBLISHED;

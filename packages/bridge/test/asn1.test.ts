@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fromHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { decodeSignature } from "../src/bitcoin/signature.js";
 
 /** The sequence of the integers 1 and 2 and more elements, in hex. */

@@ -4,8 +4,8 @@ import { BRIDGE_ADDRESS, local, main, type NetworkConfig, rulesAt, test } from "
 import { abiFunction, encodeRlp, encodeValues, fromHex, toHex, utf8 } from "@cambium/primitives";
 import { accountKey, cellKey, type JournaledState, type NativeCallContext } from "@cambium/state";
 import { emptyState, type RecordedCall, recordCall } from "@cambium/test-utils/native-call";
+import { fc } from "@cambium/test-utils/properties";
 import { vectorPath } from "@cambium/test-utils/vectors";
-import fc from "fast-check";
 import { BRIDGE_METHODS } from "../src/abi/methods.js";
 import { decodeFederation, encodeFederation, type Federation, sortMembers } from "../src/federation/federation.js";
 import { federationAddress, redeemScript, scriptHash } from "../src/federation/script.js";

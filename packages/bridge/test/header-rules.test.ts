@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import type { ParentBlockStore } from "../src/parent-chain/block-store.js";
 import { decodeCompactBits, encodeCompactBits } from "../src/parent-chain/compact-bits.js";
 import { checkDifficulty, checkProofOfWork, workOf } from "../src/parent-chain/header-rules.js";

@@ -14,8 +14,8 @@ import {
   utf8,
 } from "@cambium/primitives";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
+import { fc } from "@cambium/test-utils/properties";
 import { address, networks, payments, Transaction } from "bitcoinjs-lib";
-import fc from "fast-check";
 import { addressText, outputScriptOf, type ParentAddress } from "../src/bitcoin/address.js";
 import { legacyBaseInput, witnessBaseInput } from "../src/bitcoin/base-input.js";
 import { parseMultisig } from "../src/bitcoin/redeem-script.js";

@@ -15,7 +15,7 @@ import {
   toHex,
   utf8,
 } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { publicKeyHashOutput, scriptHashOutput } from "../src/bitcoin/script.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
 import { witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
@@ -275,7 +275,7 @@ describe("peg-ins of any form", () => {
         const sum = accounts.reduce((total, account) => total + world.balance(account), 0n);
         assert.equal(sum, SUPPLY);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     assert.ok(world.balance(USER.address) > 0n);
     assert.ok(created(world).length > 0);
@@ -306,8 +306,7 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe("coin in the peg", () => {
-  it("is neither created nor lost, whatever is called in which order", function () {
-    this.timeout(20_000);
+  it("is neither created nor lost, whatever is called in which order", () => {
     const outside = [USER.address, signer("user2").address, signer("user3").address, CONTRACT, BURN, FEDERATOR.address];
     fc.assert(
       fc.property(fc.array(arbitraryStep, { minLength: 5, maxLength: 25 }), (steps) => {
@@ -326,7 +325,7 @@ describe("coin in the peg", () => {
           assert.equal((held + pending - queued(world)) * SATOSHI, outstanding, "satoshi against wei");
         });
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

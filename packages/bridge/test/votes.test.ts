@@ -13,7 +13,7 @@ import {
 } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { createBridgeContract } from "../src/index.js";
 import { CELLS } from "../src/storage/cells.js";
 import { Election } from "../src/votes/election.js";

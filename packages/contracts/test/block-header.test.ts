@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { concatBytes, EMPTY_BYTES, fromHex, toHex, utf8 } from "@cambium/primitives";
 import type { AncestorReader } from "@cambium/state";
+import { fc } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
-import fc from "fast-check";
 import { blockHeader, environment, NativeContractError } from "../src/index.js";
 import { callContext, callMethod, encodeCall, hexOf, LATEST } from "./call-context.js";
 

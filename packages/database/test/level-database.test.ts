@@ -4,16 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { numberToBytes, toHex } from "@cambium/primitives";
+import { fc } from "@cambium/test-utils/properties";
 import { ClassicLevel } from "classic-level";
-import fc from "fast-check";
 import { type Database, openLevelDatabase, type Write } from "../src/index.js";
 import { packBatch, packedLength, replayBatch } from "../src/packed-batch.js";
 
 const HEADERS = 1;
 const RECEIPTS = 2;
 
-describe("level database", function () {
-  this.timeout(20_000);
+describe("level database", () => {
   let folder: string;
   let database: Database;
 

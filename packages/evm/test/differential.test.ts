@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bytesToBigint, toHex } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { createEVM, type EVM } from "@ethereumjs/evm";
-import fc from "fast-check";
 import { runBare } from "./bare-frame.js";
 
 // What both chains share is checked against an independent interpreter: results and gas.
@@ -55,7 +55,7 @@ describe("agreement with @ethereumjs/evm", () => {
         fc.asyncProperty(fc.constantFrom(...ops), operandList, (op, words) =>
           compare(evm, `${words.map(push).join("")}${op}${RET}`),
         ),
-        { numRuns: 400 },
+        { numRuns: runs(400) },
       );
     });
   }
@@ -70,7 +70,7 @@ describe("agreement with @ethereumjs/evm", () => {
       fc.asyncProperty(word, fc.array(step, { maxLength: 20 }), (start, steps) =>
         compare(evm, `${push(start)}${steps.join("")}${RET}`),
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -89,7 +89,7 @@ describe("agreement with @ethereumjs/evm", () => {
       fc.asyncProperty(fc.array(access, { maxLength: 8 }), (accesses) =>
         compare(evm, `${accesses.join("")}5960406000205f5260405ff3`),
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -104,7 +104,7 @@ describe("agreement with @ethereumjs/evm", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(op, { maxLength: 60 }), (ops) => compare(evm, `5f5f60015b60016002${ops.join("")}`)),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import type { Tracer } from "../src/index.js";
 import { runBare } from "./bare-frame.js";
 
@@ -100,7 +100,7 @@ describe("tracer", () => {
         assert.deepEqual(traced.frame.output, plain.frame.output);
         assert.deepEqual(traced.state.commit().root, plain.state.commit().root);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -22,9 +22,7 @@ const request = { hashForMergedMining: hash, difficulty: 1n, time: 1, otherTrans
 const compact = buildParentBlock(request);
 const partial = buildParentBlock({ ...request, proofFormat: "partial" });
 
-describe("merged-mining decoders under random and mutated bytes", function () {
-  this.timeout(120_000);
-
+describe("merged-mining decoders under random and mutated bytes", () => {
   it("parent-chain headers", () =>
     fuzz([compact.parentChainHeader], (data) => {
       decodeParentHeader(data);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { concatBytes, fromHex, reverseBytes, toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import {
   combineNodes,
   compactProof,

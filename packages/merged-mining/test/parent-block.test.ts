@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { concatBytes, equalBytes } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import {
   MergedMiningError,
   PARENT_HEADER_LENGTH,
@@ -54,12 +54,12 @@ describe("whole parent-chain blocks", () => {
   it("fail with a typed error only", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => void fails(bytes)),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     const tail = fc.uint8Array({ maxLength: 200 });
     fc.assert(
       fc.property(tail, (bytes) => void fails(concatBytes(header, bytes))),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { coinbaseId, compressCoinbase, sha256, sha256d, splitCoinbase, TAG, transactionId } from "../src/index.js";
 import { finishSha256, initialState } from "../src/sha256.js";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { ExecutionScheduler, type ListName, type Placement } from "../src/index.js";
 
 const ample = { parallel: 1_000_000n, sequential: 1_000_000n };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gasLimitRange } from "@cambium/chain";
 import { fromHex, toHex, utf8 } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import {
   addressOfSecret,
   extraData,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NetworkConfig } from "@cambium/config";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { type Bench, bench, NOW, network, signed, solve } from "./support.js";
 
 /** The local network with the timestamp rules of the test network. */
@@ -29,9 +29,7 @@ async function grow({ chain, builder, pool }: Bench, { depth, delay }: Step): Pr
 
 const COW = signed("cow").sender!;
 
-describe("templates on random branches", function () {
-  this.timeout(60_000);
-
+describe("templates on random branches", () => {
   for (const [name, chosen] of [
     ["without timestamp rules", network],
     ["with timestamp rules", timed],
@@ -43,7 +41,7 @@ describe("templates on random branches", function () {
           const made = await bench({ network: chosen });
           for (const each of steps) cited += await grow(made, each);
         }),
-        { numRuns: 12 },
+        { numRuns: runs(12) },
       );
       assert(cited > 40, String(cited));
     });

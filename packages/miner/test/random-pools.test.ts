@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import { contractAddress, contractAddress2, fromHex, keccak256, toHex } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
 import type { Transaction } from "@cambium/types";
-import fc from "fast-check";
 import { addressOf, bench, deploying, network, signed, solve, withoutLists } from "./support.js";
 
 const SENDERS = ["cow", "cow1", "cow2", "cow3", "cow4", "cow5"];
@@ -82,8 +82,7 @@ describe("templates from random pools", () => {
     ["with execution lists", network],
     ["without execution lists", withoutLists],
   ] as const) {
-    it(`${name}: import takes every one of them`, async function () {
-      this.timeout(60_000);
+    it(`${name}: import takes every one of them`, async () => {
       let parallel = 0;
       let included = 0;
       const made = await prepared(chosen);
@@ -99,7 +98,7 @@ describe("templates from random pools", () => {
             included += transactions.length - 1;
           }
         }),
-        { numRuns: 120 },
+        { numRuns: runs(120) },
       );
       assert(included > 200, String(included));
       assert(chosen === withoutLists || parallel > 20, String(parallel));

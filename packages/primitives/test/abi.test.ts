@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import {
   AbiError,
   type AbiValue,
@@ -119,7 +119,7 @@ describe("Solidity ABI (spec/04 §6.7)", () => {
           assert.ok(error instanceof AbiError);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

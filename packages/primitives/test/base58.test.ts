@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { decodeBase58, decodeBase58Check, encodeBase58, encodeBase58Check } from "../src/index.js";
 
 describe("base58", () => {

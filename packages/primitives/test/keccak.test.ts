@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { EMPTY_KECCAK, EMPTY_TRIE_ROOT, fastKeccak, keccak256, portableKeccak, toHex, utf8 } from "../src/index.js";
 
 describe("Keccak-256", () => {
@@ -25,7 +25,7 @@ describe("Keccak-256", () => {
         const part = bytes.subarray(start);
         assert.equal(toHex(keccak256(part)), toHex(portableKeccak.keccak256(part)));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { compressPublicKey, concatBytes, decodePoint, secp256k1 } from "../src/index.js";
 
 const privateKey = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter((bytes) => bytes[0]! > 0 && bytes[0]! < 0xff);
@@ -19,7 +19,7 @@ describe("forms of a public key", () => {
         assert.deepEqual(decodePoint(compressed), point);
         assert.equal(decodePoint(concatBytes(Uint8Array.of(7 - parity), point)), undefined);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import {
   bigintToFixedBytes,
   bytesToBigint,
@@ -39,7 +39,7 @@ describe("secp256k1", () => {
         }
         assert.ok(bytesToBigint(signed.signature.subarray(32)) <= SECP256K1_N / 2n);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -49,7 +49,7 @@ describe("secp256k1", () => {
         const signature = concatBytes(r, s);
         assert.equal(hex(fast.recover(hash, signature, recovery)), hex(portable.recover(hash, signature, recovery)));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -85,7 +85,7 @@ describe("secp256k1", () => {
         const compressed = concatBytes(Uint8Array.of(prefix), x);
         assert.equal(hex(fast.decompress(compressed)), hex(portable.decompress(compressed)));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     const publicKey = fast.publicKey(one);
     const uncompressed = concatBytes(Uint8Array.of(4), publicKey);
@@ -109,7 +109,7 @@ describe("address recovery", () => {
         assert.equal(hex(recoverAddress(hash, signature)), address);
         assert.equal(hex(recoverAddress(hash, signature, portable)), address);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { createDispatcher, moduleConfig, RpcError } from "../src/index.js";
 import { defineMethod, optional, required } from "../src/method.js";
 import { BOOLEAN, NUMBER } from "../src/value-types.js";
@@ -204,7 +204,7 @@ describe("dispatcher", () => {
           assert.equal("result" in answer, !("error" in answer));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     await fc.assert(fc.asyncProperty(fc.string(), async (text) => assert(await all.handleText(text))));
   });

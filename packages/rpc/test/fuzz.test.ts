@@ -3,6 +3,9 @@ import { rmSync } from "node:fs";
 import { createChainEvm } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { toData } from "@cambium/primitives";
+import { FUZZ_RUNS } from "@cambium/test-utils/depth";
+import { random } from "@cambium/test-utils/random";
+import { SEED } from "@cambium/test-utils/seed";
 import { openTransactionPool } from "@cambium/txpool";
 import { ChainFeed } from "../src/chain-feed.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
@@ -20,22 +23,21 @@ import { LOGGER, NOW, RealChain, SENDER } from "./real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT, serverOver } from "./service.js";
 import { WsClient } from "./ws-client.js";
 
-const RUNS = Number(process.env.CAMBIUM_FUZZ_RUNS ?? (process.env.CI === "true" ? 100_000 : 10_000));
-const SEED = Number(process.env.CAMBIUM_FUZZ_SEED ?? 20_240_607);
 /** No single request of these may take longer. */
 const STALL_MILLISECONDS = 2_000;
 
 const CODES = new Set<number>(Object.values(RPC_CODES));
 
-/** A small repeatable source of chance (mulberry32). */
+/** A repeatable source of chance. */
 class Chance {
-  constructor(private state: number) {}
+  private readonly next: () => number;
+
+  constructor(seed: number) {
+    this.next = random(seed);
+  }
 
   below(limit: number): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * limit);
+    return Math.floor(this.next() * limit);
   }
 
   of<T>(list: readonly T[]): T {
@@ -168,9 +170,7 @@ class Requests {
   }
 }
 
-describe(`malformed requests (${RUNS})`, function () {
-  this.timeout(Math.max(60_000, RUNS * 10));
-
+describe(`malformed requests (${FUZZ_RUNS})`, () => {
   it("are answered in the defined form, and leave nothing behind", async () => {
     const unexpected: object[] = [];
     const { dispatcher, filters, known, folder } = await service((data) => unexpected.push(data));
@@ -178,7 +178,7 @@ describe(`malformed requests (${RUNS})`, function () {
     const connection = { subscribe: () => `0x${"ab".repeat(16)}`, unsubscribe: () => false };
     let answers = 0;
     let errors = 0;
-    for (let run = 0; run < RUNS; run++) {
+    for (let run = 0; run < FUZZ_RUNS; run++) {
       const text = requests.text();
       const start = performance.now();
       const { status, body } = await dispatcher.handleText(text, { connection });
@@ -189,7 +189,7 @@ describe(`malformed requests (${RUNS})`, function () {
       }
       assert.deepEqual(unexpected, [], text.slice(0, 2000));
     }
-    assert(answers > RUNS / 2 && errors > answers / 2, `${answers} answers, ${errors} errors`);
+    assert(answers > FUZZ_RUNS / 2 && errors > answers / 2, `${answers} answers, ${errors} errors`);
     assert(filters.size <= DEFAULT_RPC_CONFIG.filters.maxFilters);
     filters.close();
     rmSync(folder, { recursive: true });
@@ -203,7 +203,7 @@ describe(`malformed requests (${RUNS})`, function () {
     const server = serverOver(new FakeChain(), full);
     const client = await WsClient.open((await server.listen()).ws!.port);
     const requests = new Requests(new Chance(SEED + 1), [`0x${"11".repeat(20)}`]);
-    for (let run = 0; run < RUNS / 20; run++) client.socket.send(requests.text());
+    for (let run = 0; run < FUZZ_RUNS / 20; run++) client.socket.send(requests.text());
     client.socket.send('{"id":"last","method":"eth_chainId"}');
     await client.until(() => client.others.some(({ id }) => id === "last"));
     await server.close();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bytesToBigint, concatBytes, decodeRlpList, fromHex, keccak256, toData, toHex } from "@cambium/primitives";
 import { JournaledState, openState } from "@cambium/state";
 import { type Shown, verify } from "@cambium/test-utils/proof-verifier";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import type { Dispatcher } from "../src/index.js";
 import { COUNTER, RealChain, SENDER, SETTER } from "./real-chain.js";
 import { ask, dispatcherOver, type Json } from "./service.js";
@@ -126,7 +126,7 @@ describe("eth_getProof", () => {
           assert.throws(() => verify(rootAt(2), key, changed));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
     assert.throws(() => verify(rootAt(2), key, nodes.slice(0, -1)));
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { blockSelector } from "../src/block-selector.js";
 import { RpcError } from "../src/index.js";
 import type { ParamType } from "../src/param-type.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fromHex, toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { accountKey, cellKey, codeKey, decodeAccount, encodeAccount, StateError } from "../src/index.js";
 
 /** spec/01 §4.5. */
@@ -44,7 +44,7 @@ describe("account records", () => {
           if (!(error instanceof StateError)) throw error;
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });

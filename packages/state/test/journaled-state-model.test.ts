@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { REWARD_SENDER } from "@cambium/config";
 import { bigintToBytes, bigintToFixedBytes, fromHex, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { NodeCache, Trie } from "@cambium/trie";
-import fc from "fast-check";
 import {
   accountKey,
   cellKey,
@@ -205,7 +205,7 @@ describe("world state against a map", () => {
           pair.compare();
           assert.equal(toHex(pair.state.commit().root), toHex(pair.model.root()));
         }),
-        { numRuns: compareEach ? 100 : 600 },
+        { numRuns: runs(compareEach ? 100 : 600) },
       );
     });
   }

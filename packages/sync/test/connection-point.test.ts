@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Peer, PeerStatus } from "@cambium/networking";
 import { numberToBytes } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
-import fc from "fast-check";
 import { platformClock } from "../src/engine/clock.js";
 import { type ConnectionPointModules, findConnectionPoint } from "../src/engine/connection-point.js";
 import { PeerDesk } from "../src/engine/peer-desk.js";
@@ -59,7 +59,7 @@ describe("connection point", () => {
         assert.equal((await find()).number, common);
         assert(rounds() <= 5, `${rounds()} rounds`);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { askedRates, type BlockId, type Peer, type PeerStatus } from "@cambium/networking";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { bounded, boundedItems } from "../src/engine/bounded.js";
 import type { Clock } from "../src/engine/clock.js";
 import { LongSync } from "../src/engine/long-sync.js";

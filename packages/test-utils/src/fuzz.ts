@@ -1,19 +1,7 @@
-import { toHex } from "@cambium/primitives";
-
-/** Inputs of a fuzz test: `CAMBIUM_FUZZ_RUNS`, or few enough for a unit test; continuous integration takes its time. */
-export const FUZZ_RUNS = Number(process.env.CAMBIUM_FUZZ_RUNS ?? (process.env.CI === "true" ? 100_000 : 10_000));
-const SEED = Number(process.env.CAMBIUM_FUZZ_SEED ?? 1);
-
-/** Small deterministic generator (mulberry32): the seed in the failure message repeats a run. */
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), 1 | state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { CambiumError, toHex } from "@cambium/primitives";
+import { FUZZ_RUNS } from "./depth.js";
+import { random } from "./random.js";
+import { SEED } from "./seed.js";
 
 /** Bytes at which decoders branch. */
 const TELLING = [0x00, 0x01, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbb, 0xbf, 0xc0, 0xc1, 0xf7, 0xf8, 0xfb, 0xff];
@@ -32,16 +20,10 @@ export function fuzz(samples: readonly Uint8Array[], decode: (data: Uint8Array) 
     try {
       decode(data);
     } catch (error) {
-      if (isTyped(error)) continue;
+      if (error instanceof CambiumError) continue;
       throw new Error(`run ${run} of seed ${SEED}, input ${toHex(data)}: ${String(error)}`, { cause: error });
     }
   }
-}
-
-/** By shape, not by class: a package's own tests load its sources, which have another base class than its build. */
-function isTyped(error: unknown): boolean {
-  const details = error instanceof Error && (error as { details?: { code?: unknown } }).details;
-  return typeof details === "object" && typeof details.code === "string";
 }
 
 function randomBytes(length: number, byte: () => number): Uint8Array {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { keccak256, toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { HashSet } from "../src/index.js";
 
 describe("hash set", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { keccak256, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { decodeNodeMessage, Trie, TrieError } from "../src/index.js";
 
 /** Messages of a trie with nodes of every shape. */
@@ -57,7 +57,7 @@ describe("node decoding", () => {
         if (decodes(message)) assertSameAgain(message);
         decodes(rest);
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 
@@ -78,5 +78,5 @@ describe("node decoding", () => {
       if (i % 8 === 0) assertSameAgain(message);
     }
     assert.ok(accepted > 1000);
-  }).timeout(20_000);
+  });
 });

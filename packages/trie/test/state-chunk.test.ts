@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { concatBytes, encodeRlp, fromHex, keccak256, numberToBytes, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import {
   checkTrie,
   HashSet,
@@ -108,7 +108,7 @@ describe("state chunks", () => {
         assert.deepEqual(problems, []);
         assert(copy.entries.size <= store.entries.size);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -130,7 +130,7 @@ describe("state chunks", () => {
           refused(() => verifyStateChunk({ ...chunk, encoded: chunk.encoded.subarray(0, at % encoded.length) }, root));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -150,7 +150,7 @@ describe("state chunks", () => {
           refused(() => verifyStateChunk({ ...asked, complete: !asked.complete }, root));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -232,7 +232,7 @@ describe("state chunks", () => {
     attempt(shell(nested, 1));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => attempt(bytes)),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

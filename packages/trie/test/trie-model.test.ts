@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EMPTY_TRIE_ROOT, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { NodeCache, orderedListProof, orderedListRoot, Trie, TrieError } from "../src/index.js";
 
 /** Few different bytes, so that keys share prefixes and are prefixes of each other. */
@@ -103,7 +103,7 @@ describe("trie against a map", () => {
           for (const { trie, model } of kept) assertHolds(trie, model);
           assertHolds(new Trie(store, trie.save(store)), model);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
   }

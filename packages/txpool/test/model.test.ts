@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
 import type { Block, Transaction } from "@cambium/types";
-import fc from "fast-check";
 import { addressOf, type FakeChain, RICH, type Setting, settingOf, unsigned } from "./support.js";
 
 const NAMES = ["A", "B", "C", "D", "E"];
@@ -160,14 +160,13 @@ class Model {
 }
 
 describe("pool model", () => {
-  it("keeps its promises whatever happens", function () {
-    this.timeout(30_000);
+  it("keeps its promises whatever happens", () => {
     fc.assert(
       fc.property(plan, (all) => {
         const model = new Model();
         for (const step of all) model.run(step);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -38,9 +38,7 @@ function useHeader(header: BlockHeader): void {
   assert.equal(header.hashForMergedMining.length, 32);
 }
 
-describe("decoders under random and mutated bytes", function () {
-  this.timeout(120_000);
-
+describe("decoders under random and mutated bytes", () => {
   it("headers", () => {
     const networks = [main, test, local];
     let turn = 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS, type NetworkConfig, rulesAt } from "@cambium/config";
 import { bigintToBytes, EMPTY_TRIE_ROOT, toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import {
   Block,
   BlockHeader,
@@ -120,7 +120,7 @@ describe("round trips", () => {
           const complete = compressed.withExtension(decodeExtension(header.encodeExtension()));
           assert.deepEqual(complete.fields(), fields);
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     });
   }
@@ -133,14 +133,14 @@ describe("round trips", () => {
         assert.deepEqual(decoded, Transaction.decode(decoded.encoded));
         assert.equal(toHex(decoded.signingHash), toHex(built.signingHash));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
   it("receipt", () => {
     fc.assert(
       fc.property(receipt, (built) => assert.deepEqual(decodeReceipt(encodeReceipt(built)), built)),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -169,7 +169,7 @@ describe("round trips", () => {
         assert.equal(decoded.transactions.at(-1)!.isReward, true);
         assert.notEqual(toHex(root), toHex(EMPTY_TRIE_ROOT));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

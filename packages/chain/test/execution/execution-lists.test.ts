@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NETWORKS, rulesAt } from "@cambium/config";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { executionLists } from "../../src/execution/execution-lists.js";
 import { listGasLimits } from "../../src/index.js";
 import { executionEdges } from "../../src/rules/execution-edges.js";

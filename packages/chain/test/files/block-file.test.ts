@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { bytesToBigint, toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { BlockFileWriter } from "../../src/files/block-file.js";
 import { ChainError, exportFile, importFiles, openChain, readBlockFile } from "../../src/index.js";
 import { chainFile } from "../vectors.js";
@@ -50,7 +50,7 @@ describe("block files", () => {
           );
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

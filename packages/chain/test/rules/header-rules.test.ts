@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { bigintToBytes } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import {
   difficulty,
   extraDataSize,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type KeyValueReader, MemoryDatabase } from "@cambium/database";
 import { leftPad, numberToBytes } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
 import type { Log, Receipt } from "@cambium/types";
-import fc from "fast-check";
 import type { LogQuery } from "../../src/index.js";
 import {
   CHUNK_BLOCKS,
@@ -57,9 +57,9 @@ describe("log index", () => {
           [...found].sort((a, b) => a - b),
         );
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
-  }).timeout(30_000);
+  });
 
   it("takes blocks of a complete chunk again after a reorganisation", async () => {
     const database = new MemoryDatabase();

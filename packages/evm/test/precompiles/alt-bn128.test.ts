@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { bn254 } from "@noble/curves/bn254.js";
-import fc from "fast-check";
 import {
   BN128_ORDER,
   BN128_P,
@@ -135,7 +135,7 @@ describe("alt_bn128 (spec/04 §6.4)", () => {
           assert.deepEqual(fast.add(p, p), portableAltBn128.add(p, p));
           assert.deepEqual(fast.multiply(p, b), portableAltBn128.multiply(p, b));
         }),
-        { numRuns: 20 },
+        { numRuns: runs(20) },
       );
     });
 
@@ -167,7 +167,7 @@ describe("alt_bn128 (spec/04 §6.4)", () => {
           assert.equal(fast.pairingIsOne(pairs), equal);
           assert.equal(portableAltBn128.pairingIsOne(pairs), equal);
         }),
-        { numRuns: 6 },
+        { numRuns: runs(6) },
       );
     });
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bytesToBigint, fromHex, reverseBytes } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { compress } from "../../src/precompiles/blake2b-compression.js";
 import { fastRounds, portableRounds } from "../../src/precompiles/blake2b-rounds.js";
 import { PrecompileError } from "../../src/precompiles/index.js";
@@ -134,7 +134,7 @@ describe("BLAKE2F (spec/04 §6.5)", () => {
         assert.deepEqual([...output], expected);
         assert.deepEqual(compress(rounds, h, m, t, final, fastRounds), output);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

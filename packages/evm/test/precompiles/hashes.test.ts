@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { fromHex, portableSecp256k1, publicKeyToAddress, SECP256K1_N, signHash, toHex } from "@cambium/primitives";
+import { fc } from "@cambium/test-utils/properties";
 import { ripemd160 } from "@noble/hashes/legacy.js";
-import fc from "fast-check";
 import { contextOf, contract, gas, run, word } from "./support.js";
 
 const INFINITY_ANSWER = "000000000000000000000000dcc703c0e500b653ca82273b7bfad8045d85a470";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { PrecompileError, precompiles } from "../../src/precompiles/index.js";
 import { contextOf, LATEST, without } from "./support.js";
 
@@ -55,7 +55,7 @@ describe("Precompiled contracts (spec/04 §6.1)", () => {
           if (!(error instanceof PrecompileError)) throw error;
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 });

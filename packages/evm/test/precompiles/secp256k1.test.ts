@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SECP256K1_N, SECP256K1_P } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { PrecompileError } from "../../src/precompiles/index.js";
 import { addPoints, fastCurve, multiplyPoint, portableCurve } from "../../src/precompiles/secp256k1-curve.js";
 import { gas, run, word } from "./support.js";
@@ -55,7 +55,7 @@ describe("secp256k1 add and multiply (spec/04 §6.6)", () => {
         assert.deepEqual(addPoints(p, q, fastCurve), addPoints(p, q, portableCurve));
         assert.deepEqual(addPoints(p, p, fastCurve), addPoints(p, p, portableCurve));
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { NetworkingError } from "../../src/index.js";
 import { contains, parseAddressBlock } from "../../src/scoring/address-block.js";
 import { BanTable } from "../../src/scoring/ban-table.js";

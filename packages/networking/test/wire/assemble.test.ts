@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { concatBytes, encodeRlp, fromHex, toHex } from "@cambium/primitives";
+import { fc } from "@cambium/test-utils/properties";
 import { decodeExtension, encodeExtension } from "@cambium/types";
-import fc from "fast-check";
 import { assembleBlock, checkBody } from "../../src/index.js";
 import { invalidAnswer, malformed } from "./assertions.js";
 import { type BlockSample, blockSample, compressed, rawList } from "./samples.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { equalBytes, keccak256, toHex } from "@cambium/primitives";
 import { fuzz } from "@cambium/test-utils/fuzz";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { NetworkingError } from "../../src/index.js";
 import { assembleBlock, checkBody } from "../../src/wire/assemble.js";
 import {
@@ -67,9 +67,7 @@ function only(run: () => void, ...codes: string[]): void {
 /** Messages with parts that are read over: later fields of a status, the size in a request for a chunk. */
 const LENIENT = { requests: ["status", "snap-chunk"], answers: ["status"] };
 
-describe("messages of random and mutated bytes", function () {
-  this.timeout(300_000);
-
+describe("messages of random and mutated bytes", () => {
   for (const [name, [request, item]] of Object.entries(EXAMPLES)) {
     const protocol = protocols[name as ProtocolName] as Protocol<unknown, unknown>;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { concatBytes, encodeRlp, fromHex, keccak256, RawRlp, toHex, utf8 } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import {
   decodeAnnouncement,
   decodeGossipBlock,

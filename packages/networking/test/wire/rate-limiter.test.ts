@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import { fc } from "@cambium/test-utils/properties";
 import { RateLimiter } from "../../src/wire/rate-limiter.js";
 
 const BOUNDS = {

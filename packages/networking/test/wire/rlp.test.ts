@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { encodeRlp, fromHex, toHex } from "@cambium/primitives";
-import fc from "fast-check";
+import { fc, runs } from "@cambium/test-utils/properties";
 import { readSignedInt, readUint, readWhole, readWholeList } from "../../src/wire/rlp.js";
 import { malformed } from "./assertions.js";
 
@@ -54,7 +54,7 @@ describe("strict RLP", () => {
         }
         assert.equal(toHex(encodeRlp(items)), toHex(bytes));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { keccak256, toHex } from "@cambium/primitives";
+import { fc } from "@cambium/test-utils/properties";
 import { genesisBlock } from "@cambium/types";
-import fc from "fast-check";
 import type { Protocol } from "../../src/wire/protocol.js";
 import { protocolsOf } from "../../src/wire/protocols.js";
 import { blockSample, hash, headerSample, rawList, record, totalDifficulty, uint } from "./samples.js";

@@ -1,8 +1,8 @@
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { encodeRlp, keccak256, RawRlp } from "@cambium/primitives";
+import { fc } from "@cambium/test-utils/properties";
 import { orderedListRoot } from "@cambium/trie";
 import { BlockHeader, type HeaderFields } from "@cambium/types";
-import fc from "fast-check";
 import type { BlockBody } from "../../src/index.js";
 import { TOTAL_DIFFICULTY_BYTES } from "../../src/wire/limits.js";
 

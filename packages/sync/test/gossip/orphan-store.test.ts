@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { keccak256, toHex, utf8 } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
-import fc from "fast-check";
 import { ORPHAN_LIMITS, type Orphan, OrphanStore } from "../../src/index.js";
 
 function hashOf(name: string): Uint8Array {
@@ -126,7 +126,7 @@ describe("store of orphan blocks", () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
