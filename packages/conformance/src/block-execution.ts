@@ -28,7 +28,7 @@ export interface ExecutedBlock {
   receiptsRoot: Uint8Array;
 }
 
-/** Executes a block, skipping the transactions that are refused (`vectors/state-tests/README.md`). */
+/** Executes a block, skipping the transactions that are refused (`test/vectors/state-tests/README.md`). */
 export function executeTransactions(input: BlockInput): ExecutedBlock {
   const { network, block, state } = input;
   const rules = rulesAt(network, block.number);

@@ -18,7 +18,7 @@ export interface VectorFile {
 
 /** Runs all vector files of one format. */
 export interface VectorSuite {
-  /** As in `vectors/README.md`: `state-tests`, `scenarios`, … */
+  /** As in `test/vectors/README.md`: `state-tests`, `scenarios`, … */
   readonly name: string;
   /** Recognises a file of this format by its content or its folder. */
   accepts(file: VectorFile): boolean | Promise<boolean>;

@@ -30,7 +30,7 @@ export type RejectionCode =
   | "SIGNATURE"
   | "INTERNAL_ERROR";
 
-/** Kind of failure of the outermost frame, as `vectors/state-tests` names them. */
+/** Kind of failure of the outermost frame, as `test/vectors/state-tests` names them. */
 export type ExceptionKind =
   | "out-of-gas"
   | "invalid-opcode"

@@ -14,7 +14,7 @@ const FORMATS = {
   orders: (c: Json) => isListWith(c.cases, "storedWithHash", "iterationOrder"),
 } as const;
 
-/** The bridge contract, method by method: `vectors/bridge`. */
+/** The bridge contract, method by method: `test/vectors/bridge`. */
 export const bridgeSuite: VectorSuite = {
   name: "bridge",
 

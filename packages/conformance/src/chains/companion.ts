@@ -1,4 +1,4 @@
-/** What the JSON companion of a chain says (`vectors/chains/README.md`); hex with `0x`. */
+/** What the JSON companion of a chain says (`test/vectors/chains/README.md`); hex with `0x`. */
 export interface ChainCompanion {
   name: string;
   chainId: number;

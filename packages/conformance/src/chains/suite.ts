@@ -19,7 +19,7 @@ import { accountCases, balanceCases, callCases, contractCases, excludedCases, lo
 import { type ChainFiles, groupChains, isChainFile } from "./files.js";
 import { isSameReason } from "./reference-rules.js";
 
-/** Whole chains, and single-fault blocks on top of one (`vectors/chains`). */
+/** Whole chains, and single-fault blocks on top of one (`test/vectors/chains`). */
 export const chainsSuite: VectorSuite = {
   name: "chains",
   accepts: isChainFile,

@@ -8,7 +8,7 @@ import { runValidation, type ValidationCase } from "./validation.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** JSON-RPC as clients meet it: `vectors/rpc`. */
+/** JSON-RPC as clients meet it: `test/vectors/rpc`. */
 export const rpcSuite: VectorSuite = {
   name: "rpc",
 

@@ -1,4 +1,4 @@
-/** One line of `scenarios.jsonl` (`vectors/scenarios/README.md`); hex with `0x`, large numbers in decimal. */
+/** One line of `scenarios.jsonl` (`test/vectors/scenarios/README.md`); hex with `0x`, large numbers in decimal. */
 export interface ScenarioCase {
   name: string;
   rules: {

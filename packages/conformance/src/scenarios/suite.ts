@@ -25,7 +25,7 @@ import type {
 import { scenarioGenesis, scenarioNetwork } from "./network.js";
 import { answerQuestions, type RpcCase } from "./rpc.js";
 
-/** Chains written by hand, imported without the rules of mining (`vectors/scenarios`). */
+/** Chains written by hand, imported without the rules of mining (`test/vectors/scenarios`). */
 export const scenariosSuite: VectorSuite = {
   name: "scenarios",
   accepts: async (file) => file.folder === "scenarios" || isIndex(file) || (await kindOf(file)) !== undefined,
@@ -102,7 +102,7 @@ const RESULTS: Readonly<Record<ImportResult["kind"], string>> = {
   invalid: "invalid",
 };
 
-/** The pool of the scenarios; see `vectors/scenarios/README.md`. */
+/** The pool of the scenarios; see `test/vectors/scenarios/README.md`. */
 const POOL_OPTIONS = { maxAgeBlocks: 10, maxAgeSeconds: 100, rateLimit: false };
 
 function scenarioPool(chain: Chain): TransactionPool {

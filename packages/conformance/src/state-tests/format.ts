@@ -1,4 +1,4 @@
-// The parts of vectors/state-tests that are read: quantities and byte strings are hex with 0x.
+// The parts of test/vectors/state-tests that are read: quantities and byte strings are hex with 0x.
 
 import type { VectorNetwork } from "../networks.js";
 import type { PreAccount } from "../pre-state.js";

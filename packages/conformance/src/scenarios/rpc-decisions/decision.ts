@@ -6,7 +6,7 @@ import type { Block } from "@cambium/types";
 /** Whatever a JSON text holds. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** An answer of the reference over a scenario's chain (`vectors/scenarios/README.md`). */
+/** An answer of the reference over a scenario's chain (`test/vectors/scenarios/README.md`). */
 export interface RpcEntry {
   /** Number of steps before it. */
   afterStep: number;
