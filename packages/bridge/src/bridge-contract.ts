@@ -51,7 +51,10 @@ class BridgeContract implements NativeContract {
     return true;
   }
 
-  /** `spec/06a §3.1`. Throws {@link TextlessFailure} for a call from a contract before RSKIP-88. */
+  /**
+   * `spec/06a §3.1`. Throws {@link TextlessFailure} for a call from a contract before RSKIP-88, and where a cell that is
+   * no block is asked for its confirmations.
+   */
   gas(data: Uint8Array | null, context: NativeCallContext): number {
     if (!context.rules.rskip88 && context.kind !== "transaction") {
       const reason = "called by a contract before RSKIP-88";

@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
-import { local } from "@cambium/config";
+import { BRIDGE_ADDRESS, local } from "@cambium/config";
 import { type AbiValue, abiFunction, bytesToBigint, concatBytes, encodeValues, fromHex } from "@cambium/primitives";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import { createBridgeContract } from "../src/index.js";
+import { CELLS } from "../src/storage/cells.js";
 
 const METHOD = abiFunction("getBtcTransactionConfirmations", ["bytes32", "bytes32", "uint256", "bytes32[]"], []);
 const UNKNOWN_BLOCK = -1n;
 
+const HASH = new Uint8Array(32).fill(1);
+const contract = createBridgeContract(local);
+
+function callData(blockHash: Uint8Array, path: bigint, hashes: number): Uint8Array {
+  const args: AbiValue[] = [HASH, blockHash, path, Array.from({ length: hashes }, () => HASH)];
+  return concatBytes(fromHex(METHOD.selector), encodeValues(METHOD.inputs, args));
+}
+
 function confirmations(path: bigint, hashes: number): bigint {
-  const hash = new Uint8Array(32).fill(1);
-  const args: AbiValue[] = [hash, hash, path, Array.from({ length: hashes }, () => hash)];
   const { context } = recordCall({ network: local, state: emptyState() });
-  const data = concatBytes(fromHex(METHOD.selector), encodeValues(METHOD.inputs, args));
-  return BigInt.asIntN(256, bytesToBigint(createBridgeContract(local).execute(data, context)!));
+  return BigInt.asIntN(256, bytesToBigint(contract.execute(callData(HASH, path, hashes), context)!));
 }
 
 describe("path of getBtcTransactionConfirmations (spec/06b-1 §3.8)", () => {
@@ -35,5 +41,16 @@ describe("path of getBtcTransactionConfirmations (spec/06b-1 §3.8)", () => {
       assert.throws(() => confirmations(path, 33), { code: "METHOD_FAILED" });
     }
     assert.throws(() => confirmations(2n ** 32n + 1n, 0), { code: "METHOD_FAILED" });
+  });
+});
+
+describe("block hash of getBtcTransactionConfirmations", () => {
+  it("leaves the gas without an answer, and the failure without a text, at the address of a shorter cell", () => {
+    const state = emptyState();
+    state.setStorageBytes(BRIDGE_ADDRESS, CELLS.feePerKb, fromHex("824e20"));
+    const { context } = recordCall({ network: local, state });
+    const data = callData(CELLS.feePerKb, 0n, 0);
+    assert.throws(() => contract.gas(data, context), { code: "TEXTLESS_FAILURE" });
+    assert.throws(() => contract.execute(data, context), { code: "STORED_BLOCK" });
   });
 });

@@ -8,7 +8,9 @@ import {
   reverseBytes,
   toHex,
 } from "@cambium/primitives";
+import { TextlessFailure } from "@cambium/state";
 import { type Implementation, toInt32 } from "../abi/implementation.js";
+import { BridgeError } from "../errors.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
 import { isSameBlock } from "./header-chain.js";
@@ -58,13 +60,25 @@ function findBlock(session: BridgeSession, hash: Uint8Array): StoredBlock | unde
   return blocks.get(hash);
 }
 
+function readableBlock(session: BridgeSession, hash: Uint8Array): StoredBlock | undefined {
+  try {
+    return findBlock(session, hash);
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error;
+    throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "bridge", reason: error.message });
+  }
+}
+
 function depthOf(session: BridgeSession, block: StoredBlock): number {
   return Math.max(0, (session.blocks.head().height - block.height) | 0);
 }
 
-/** Gas without the data part (`spec/06a §3.3`). Opens the store. */
+/**
+ * Gas without the data part (`spec/06a §3.3`). Opens the store. Throws {@link TextlessFailure} where the hash is the
+ * address of a cell that is too short for a block: the network's client runs out of bytes, outside of what it catches.
+ */
 export function confirmationsGas(session: BridgeSession, args: readonly AbiValue[]): number {
-  const block = findBlock(session, args[1] as Uint8Array);
+  const block = readableBlock(session, args[1] as Uint8Array);
   if (block === undefined) return BASIC_GAS;
   const depth = depthOf(session, block);
   if (depth > MAX_DEPTH) return BASIC_GAS;
