@@ -8,7 +8,6 @@ export { exportFile } from "./files/export-file.js";
 export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";
 export { buildGenesis, type Genesis } from "./genesis.js";
 export { Chain, type ChainListener } from "./import/chain.js";
-export { ImportQueue } from "./import/import-queue.js";
 export type { ChainEvent, ChainReader, ExecutedCandidate, ImportResult, LogLocation, LogQuery } from "./interface.js";
 export { type ChainOptions, databasePath, openChain, openReader, prepareDatabase } from "./open-chain.js";
 export { calcDifficulty } from "./rules/difficulty.js";

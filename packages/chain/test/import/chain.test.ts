@@ -5,14 +5,7 @@ import { MemoryDatabase, type Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import {
-  type Chain,
-  type ChainError,
-  type ChainEvent,
-  createChainEvm,
-  ImportQueue,
-  openChain,
-} from "../../src/index.js";
+import { type Chain, type ChainError, type ChainEvent, createChainEvm, openChain } from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -129,25 +122,6 @@ describe("chain with competing branches", () => {
     await chain.import(blocks[1]!);
     assert.equal(failures.length, 2);
     assert.equal(heard, 1);
-  });
-
-  it("holds early blocks until their parents arrive", async () => {
-    const chain = await openChain({ network, database: new MemoryDatabase() });
-    const queue = new ImportQueue(chain);
-    const line = blocks
-      .filter((block, index) => index < 3 || equalBytes(block.header.parentHash, blocks[2]!.hash))
-      .slice(0, 3);
-    const [first, second, third] = line as [Block, Block, Block];
-    assert.deepEqual(await queue.process(third), { kind: "held", missing: third.header.parentHash });
-    assert.deepEqual(await queue.process(second), { kind: "held", missing: second.header.parentHash });
-    const arrival = await queue.process(first);
-    assert(arrival.kind === "connected");
-    assert.deepEqual(
-      arrival.imports.map(({ hash }) => toHex(hash)),
-      line.map(({ hash }) => toHex(hash)),
-    );
-    assert.equal(queue.size, 0);
-    assert.deepEqual(await queue.process(first), { kind: "already-known" });
   });
 
   it("reads a side branch as its own past", async () => {

@@ -1,11 +1,4 @@
-import {
-  type Chain,
-  createChainEvm,
-  executionProfile,
-  ImportQueue,
-  type ImportResult,
-  openChain,
-} from "@cambium/chain";
+import { type Chain, createChainEvm, executionProfile, type ImportResult, openChain } from "@cambium/chain";
 import { MemoryDatabase } from "@cambium/database";
 import { fromHex, keccak256, toData } from "@cambium/primitives";
 import { type AddResult, TransactionPool } from "@cambium/txpool";
@@ -22,6 +15,7 @@ import type {
   ScenarioCase,
   ScenarioStep,
 } from "./format.js";
+import { ScenarioIntake } from "./intake.js";
 import { scenarioGenesis, scenarioNetwork } from "./network.js";
 import { answerQuestions, type RpcCase } from "./rpc.js";
 
@@ -132,7 +126,7 @@ async function* runScenario(scenario: ScenarioCase, questions?: RpcCase): AsyncG
 
 /** One scenario on a fresh chain. */
 class ScenarioRun {
-  private readonly queue: ImportQueue;
+  private readonly intake: ScenarioIntake;
   /** Starts empty before `pool_add`: what reorganisations bring back is not in it. */
   private pool: TransactionPool;
   private readonly results = new Map<string, string>();
@@ -144,7 +138,7 @@ class ScenarioRun {
     private readonly chain: Chain,
     private readonly questions: RpcCase = { name: scenario.name, rpc: [] },
   ) {
-    this.queue = new ImportQueue(chain);
+    this.intake = new ScenarioIntake(chain);
     this.pool = scenarioPool(chain);
   }
 
@@ -190,9 +184,7 @@ class ScenarioRun {
   }
 
   private async process(step: ScenarioStep & { op: "process" }, comparison: Comparison): Promise<void> {
-    const block = Block.decode(fromHex(this.scenario.blocks[step.block]!.rlp), this.chain.network);
-    const arrival = await this.queue.process(block);
-    const imports = arrival.kind === "connected" ? arrival.imports : [];
+    const imports = await this.intake.take(fromHex(this.scenario.blocks[step.block]!.rlp));
     for (const { result } of imports) this.note(result);
     const actual = imports.map(({ hash, result }) => `${toData(hash)} ${RESULTS[result.kind]}`);
     const expected = Object.entries(step.imports).map(([hash, result]) => `${hash} ${result}`);

@@ -1,17 +1,18 @@
 import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
-import type { PeerId, Verdict } from "@cambium/networking";
+import type { PeerId, PeerNetwork, Verdict } from "@cambium/networking";
 import { LruCache, toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import type { GossipModules } from "./modules.js";
 import { type Orphan, OrphanStore } from "./orphan-store.js";
 import {
   bodyFault,
-  childFault,
   inOwnMemory,
   isMalformed,
-  loneHeaderFault,
   type ReceivedBlock,
+  type RelayProfile,
   readBlock,
+  relayProfile,
+  ruleFault,
 } from "./received-block.js";
 
 /** Heights around the best block that are of interest (`spec/07 §B.3`): uncles come from seven below it. */
@@ -33,6 +34,10 @@ export interface Taken {
 const IGNORE: Taken = { verdict: "ignore" };
 const REJECT: Taken = { verdict: "reject" };
 
+export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engine" | "now" | "logger"> {
+  network: Pick<PeerNetwork, "report">;
+}
+
 /**
  * Judges single blocks from peers and imports them (`spec/07 §D.8`). A block is worth relaying before it is executed;
  * blocks without a known parent wait until it is imported, whatever its way in.
@@ -47,8 +52,9 @@ export class BlockIntake {
   private isConnecting = false;
 
   constructor(
-    private readonly modules: Pick<GossipModules, "chain" | "network" | "engine" | "now" | "logger">,
+    private readonly modules: BlockIntakeModules,
     orphans = new OrphanStore(),
+    private readonly profile: RelayProfile = relayProfile,
   ) {
     this.orphans = orphans;
   }
@@ -89,6 +95,13 @@ export class BlockIntake {
     return judged;
   }
 
+  /** Resolves when no block is being judged, imported or connected. */
+  async settled(): Promise<void> {
+    while (this.busy.size > 0 || this.isConnecting) {
+      await Promise.all(Array.from(this.busy.values(), ({ over }) => over));
+    }
+  }
+
   /** Until the work is over the block counts as on its way in; trouble is for others to see. */
   private occupy({ id }: ReceivedBlock, from: PeerId, work: () => Promise<unknown>): Promise<void> {
     const release = () => void this.busy.delete(id);
@@ -124,7 +137,7 @@ export class BlockIntake {
     const { chain } = this.modules;
     const { parentHash } = block.header;
     if (chain.isKnownInvalid(parentHash)) return this.refuse(block, from, "child of an invalid block");
-    const lone = loneHeaderFault(this.contextOf(block));
+    const lone = ruleFault(this.profile.headerRules, this.contextOf(block));
     if (lone !== undefined) return this.refuseFor(lone, block, from);
     // Its parent may have been accepted a moment ago; to relay it, its own place in the chain must be certain.
     await this.busy.get(toHex(parentHash))?.over;
@@ -138,8 +151,12 @@ export class BlockIntake {
   }
 
   private faultUnder(parent: BlockHeader | undefined, block: ReceivedBlock): BlockFault | undefined {
-    const child = parent === undefined ? undefined : childFault(this.contextOf(block), parent);
+    const child = parent === undefined ? undefined : this.childFault(block, parent);
     return child ?? bodyFault(block, this.modules.chain.network);
+  }
+
+  private childFault(block: ReceivedBlock, parent: BlockHeader): BlockFault | undefined {
+    return ruleFault(this.profile.childRules, { ...this.contextOf(block), parent });
   }
 
   private contextOf({ header }: ReceivedBlock) {
@@ -227,7 +244,7 @@ export class BlockIntake {
 
   private async place(orphan: Orphan, parent: BlockHeader | undefined): Promise<void> {
     if (parent === undefined) return;
-    const fault = childFault(this.contextOf(orphan), parent);
+    const fault = this.childFault(orphan, parent);
     if (fault === undefined) {
       await this.import(orphan, orphan.from);
       return;

@@ -3,7 +3,9 @@ import {
   type BlockFault,
   checkAll,
   type HeaderContext,
+  type ParentContext,
   proofOfWork,
+  type Rule,
   relayRules,
   timestamp,
   unclesHash,
@@ -33,18 +35,26 @@ export function inOwnMemory({ encoded }: ReceivedBlock, network: NetworkConfig):
   return readBlock(encoded.slice(), network);
 }
 
-/** What can be judged of a header alone, the clock before the more costly proof of work. */
-export function loneHeaderFault(context: HeaderContext): BlockFault | undefined {
-  const { header, network, now } = context;
-  return faultOf(() => {
-    timestamp(header, network, now);
-    proofOfWork(header, network);
-  });
+/** What a header must pass before its block is relayed. */
+export interface RelayProfile {
+  /** Before anything else is known. */
+  readonly headerRules: readonly Rule<HeaderContext>[];
+  /** With its parent. */
+  readonly childRules: readonly Rule<ParentContext>[];
 }
 
-/** What can be judged of a header whose parent is known: `relayRules`. */
-export function childFault(context: HeaderContext, parent: BlockHeader): BlockFault | undefined {
-  return faultOf(() => checkAll(relayRules, { ...context, parent }));
+/** How a node relays; the clock is asked before the more costly proof of work. */
+export const relayProfile: RelayProfile = {
+  headerRules: [
+    { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
+    { name: "proofOfWork", check: ({ header, network }) => proofOfWork(header, network) },
+  ],
+  childRules: relayRules,
+};
+
+/** The fault that the first failing rule finds. */
+export function ruleFault<Context>(rules: readonly Rule<Context>[], context: Context): BlockFault | undefined {
+  return faultOf(() => checkAll(rules, context));
 }
 
 /**

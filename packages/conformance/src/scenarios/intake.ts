@@ -1,0 +1,51 @@
+import type { Chain, ImportResult } from "@cambium/chain";
+import { BlockIntake, OrphanStore, type RelayProfile, type SyncChain, trackImports } from "@cambium/sync";
+import { Block } from "@cambium/types";
+
+/** A block that was imported, and the chain's answer. */
+export interface IntakeImport {
+  hash: Uint8Array;
+  result: ImportResult;
+}
+
+const PEER = "scenario";
+/** Blocks of scenarios are made by hand and have no proof of work. */
+const NO_RULES: RelayProfile = { headerRules: [], childRules: [] };
+const SILENT = { debug() {}, warn() {} };
+
+/** The way that single blocks of peers take into a node: orphans wait for their parents (`spec/02 §5.1`). */
+export class ScenarioIntake {
+  private readonly intake: BlockIntake;
+  private imports: IntakeImport[] = [];
+
+  constructor(chain: Chain) {
+    const recorded = recordImports(chain, (entry) => this.imports.push(entry));
+    const engine = { isFarBehind: () => false, blockWanted() {} };
+    const modules = { chain: trackImports(recorded), network: { report() {} }, engine, now: () => 0, logger: SILENT };
+    this.intake = new BlockIntake(modules, new OrphanStore(), NO_RULES);
+    chain.on(({ block }) => this.intake.onStored(block.hash));
+  }
+
+  /** Answers every import that a block brings about: its own and those of blocks that waited for it. */
+  async take(encoded: Uint8Array): Promise<IntakeImport[]> {
+    this.imports = [];
+    await this.intake.take(encoded, PEER);
+    await this.intake.settled();
+    return this.imports;
+  }
+}
+
+function recordImports(chain: SyncChain, record: (entry: IntakeImport) => void): SyncChain {
+  const importBlock: SyncChain["import"] = async (encoded) => {
+    const result = await chain.import(encoded);
+    record({ hash: Block.decode(encoded, chain.network).hash, result });
+    return result;
+  };
+  return new Proxy(chain, {
+    get(target, key) {
+      if (key === "import") return importBlock;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
