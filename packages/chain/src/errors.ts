@@ -32,9 +32,7 @@ export type ChainFault =
   /** A line of a block file is not `number,hash,totalDifficulty,rlp`; lines count from 1. */
   | { code: "BLOCK_FILE_LINE"; file: string; line: number; reason: string }
   /** A block file cannot be read or written. */
-  | { code: "BLOCK_FILE"; file: string; reason: string }
-  /** The thread that recovers senders ended by itself. */
-  | { code: "WORKER_FAILED"; reason: string };
+  | { code: "BLOCK_FILE"; file: string; reason: string };
 
 export class ChainError extends CambiumError<ChainFault> {}
 

@@ -1,38 +1,55 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { openLevel } from "./level-opening.js";
-import { replayBatch } from "./packed-batch.js";
+import { ThreadClient, threadEntry } from "@cambium/primitives";
+import type { Write } from "./database.js";
+import type { LevelWriterMethods } from "./level-writer-thread.js";
+import { packBatch, packedLength } from "./packed-batch.js";
 
-/** To the writer: a batch, or the wish to end. */
-export type WriterRequest = { id: number; batch: Uint8Array } | "close";
+/** Batches are not in the heap of the thread, only their lists of operations. */
+const WRITER_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
+/** Batches with the thread; more than a write queue has under way. */
+const MAX_IN_FLIGHT = 4096;
 
-/** From the writer: a batch is on disk, or why not; or the writer has let go of the database. */
-export type WriterAnswer = { id: number; error?: string } | "closed";
+const MEMORY_STEP = 256 * 1024;
+/** Memory of larger batches is not kept. */
+const LARGEST_SPARE = 16 * 1024 * 1024;
 
-/** LevelDB takes longer to receive a batch than the interpreter to make one: a thread of its own hands it over. */
-async function serve(location: string): Promise<void> {
-  const level = await openLevel(location, {});
-  const port = parentPort!;
-  const answer = (message: WriterAnswer) => port.postMessage(message);
-  let previous = Promise.resolve();
-  port.on("message", (request: WriterRequest) => {
-    previous = previous.then(async () => {
-      if (request === "close") {
-        await level.close();
-        answer("closed");
-        port.close();
-        return;
-      }
-      try {
-        // A copy, since LevelDB's binding is made for memory that is not shared.
-        const batch = level.batch();
-        replayBatch(request.batch.slice(), batch);
-        await batch.write();
-        answer({ id: request.id });
-      } catch (error) {
-        answer({ id: request.id, error: String(error) });
-      }
+/**
+ * Writes to a directory that this thread has open, in a thread of its own. Batches go there in shared memory: giving away
+ * memory of its own, even once, makes the engine check at every access to any typed array whether it is still there.
+ */
+export class LevelWriter {
+  private readonly client: ThreadClient<LevelWriterMethods>;
+  /** Memory of a batch that has been written, for the next one. */
+  private spare: SharedArrayBuffer | undefined;
+
+  constructor(location: string) {
+    this.client = new ThreadClient({
+      name: "database writer",
+      entry: threadEntry("./level-writer-thread.js", import.meta.url),
+      data: { location },
+      resourceLimits: WRITER_MEMORY,
+      maxInFlight: MAX_IN_FLIGHT,
     });
-  });
-}
+  }
 
-await serve((workerData as { location: string }).location);
+  /** Resolves when the batch is on disk. */
+  async write(batch: readonly Write[]): Promise<void> {
+    const length = packedLength(batch);
+    const memory = this.memory(length);
+    const packed = new Uint8Array(memory, 0, length);
+    packBatch(batch, packed);
+    await this.client.call("write", packed);
+    if (memory.byteLength <= LARGEST_SPARE) this.spare = memory;
+  }
+
+  private memory(length: number): SharedArrayBuffer {
+    const { spare } = this;
+    this.spare = undefined;
+    if (spare !== undefined && spare.byteLength >= length) return spare;
+    return new SharedArrayBuffer(Math.ceil(length / MEMORY_STEP) * MEMORY_STEP);
+  }
+
+  /** Resolves when everything given to {@link write} is on disk and the thread has released the database. */
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}

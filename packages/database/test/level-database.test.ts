@@ -46,7 +46,7 @@ describe("level database", () => {
   it("releases the directory also when its writing thread has failed", async () => {
     const change: Write = { table: HEADERS, key: numberToBytes(1), value: numberToBytes(10) };
     await database.write([change]);
-    const { worker } = (database as unknown as { writer: { worker: Worker } }).writer;
+    const { worker } = (database as unknown as { writer: { client: { worker: Worker } } }).writer.client;
     worker.emit("error", new Error("failed"));
     await assert.rejects(database.write([change]));
     await database.close();

@@ -11,4 +11,6 @@ export * from "./public-key.js";
 export { recentKeccak256 } from "./recent-hashes.js";
 export * from "./rlp.js";
 export * from "./secp256k1.js";
-export { threadEntry } from "./thread-entry.js";
+export { ThreadClient, ThreadError, type ThreadOptions } from "./threads/thread-client.js";
+export { threadEntry } from "./threads/thread-entry.js";
+export { serveThread, type ThreadEvents, type ThreadService } from "./threads/thread-server.js";

@@ -1,4 +1,4 @@
-import type { Announcement } from "./import-thread-messages.js";
+import type { Announcement } from "./import-messages.js";
 
 /** Blocks below the best one whose hashes are kept. */
 const DEPTH = 1024;

@@ -1,7 +1,8 @@
 import { Block } from "@cambium/types";
 import type { Chain } from "../import/chain.js";
 import type { ImportResult } from "../interface.js";
-import { applySenders, SenderRecovery } from "./sender-recovery.js";
+import { SenderRecovery } from "./sender-recovery.js";
+import { applySenders } from "./senders.js";
 
 /** Blocks with the recovering thread at one time: it needs no more to stay ahead, and each is copied to it. */
 const MAX_AHEAD = 64;
@@ -21,7 +22,7 @@ export class RecoveringImport {
 
   /**
    * As `Chain.import`, in the order of the calls. `known` are the block's signers where the caller has them, in the form
-   * of `applySenders`. Rejects with `WORKER_FAILED` too.
+   * of `applySenders`. Rejects with `ThreadError` too.
    */
   async import(encoded: Uint8Array, known?: Uint8Array): Promise<ImportResult> {
     const ready = Promise.all([known ?? this.senders(encoded), this.turn]);

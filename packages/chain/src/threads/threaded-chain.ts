@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import { type Database, type DatabaseError, type LevelDatabaseOptions, openLevelDatabase } from "@cambium/database";
-import { toHex } from "@cambium/primitives";
+import { type ThreadError, toHex } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import type { Block } from "@cambium/types";
 import { ChainError } from "../errors.js";
@@ -11,9 +11,10 @@ import { checkedGenesis } from "../open-chain.js";
 import { BlockCache } from "../store/chain-store.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import { AnnouncedChain } from "./announced-chain.js";
-import { ImportThreadLink } from "./import-thread-link.js";
-import type { Announcement } from "./import-thread-messages.js";
-import { applySenders, compact, packSenders } from "./sender-recovery.js";
+import { ImportClient } from "./import-client.js";
+import type { Announcement } from "./import-messages.js";
+import { compact } from "./sender-recovery.js";
+import { applySenders, packSenders } from "./senders.js";
 
 export interface ThreadedChainOptions {
   network: NetworkConfig;
@@ -24,8 +25,8 @@ export interface ThreadedChainOptions {
   nodeCacheCapacity?: number;
   /** Told of listeners that threw; the import goes on. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
-  /** Told once when no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reading still works. */
-  onFailure?: (error: ChainError | DatabaseError) => void;
+  /** Called once, when no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reading still works. */
+  onFailure?: (error: ThreadError | DatabaseError) => void;
 }
 
 /** State nodes that this thread keeps decoded, for calls and for building blocks. */
@@ -45,7 +46,7 @@ export class ThreadedChain extends StoredChainReader {
   /** Blocks handed over decoded, so that their events need not decode them again. */
   private readonly offered = new Map<string, Block>();
   private readonly held: Database;
-  private readonly link: ImportThreadLink;
+  private readonly thread: ImportClient;
   private readonly blockCache: BlockCache;
   private readonly onListenerError: ThreadedChainParts["onListenerError"];
   private readonly announced: AnnouncedChain;
@@ -56,12 +57,12 @@ export class ThreadedChain extends StoredChainReader {
   constructor(parts: ThreadedChainParts) {
     super(parts.database, parts);
     this.held = parts.database;
-    this.link = parts.link;
+    this.thread = parts.thread;
     this.blockCache = parts.blocks;
     this.onListenerError = parts.onListenerError;
     const { header, hash } = super.best();
     this.announced = new AnnouncedChain(header.number, hash, (number) => super.hashByNumber(number));
-    this.link.onEvent = (event) => this.announce(event);
+    this.thread.onEvent = (event) => this.announce(event);
   }
 
   override best(): BestBlock {
@@ -81,17 +82,18 @@ export class ThreadedChain extends StoredChainReader {
 
   /**
    * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this returns;
-   * a function is called here, at once. Rejects with {@link ChainError}, among others `WORKER_FAILED`, and
-   * {@link DatabaseError} `DATABASE_WRITE`.
+   * a function is called here, at once. Rejects with {@link ChainError}, {@link DatabaseError}
+   * `DATABASE_WRITE`, or {@link ThreadError}.
    */
   async import(offered: OfferedBlock): Promise<ImportResult> {
     this.mustBeOpen();
     const input = typeof offered === "function" ? offered() : offered;
-    if (input instanceof Uint8Array) return (await this.link.run({ kind: "import", encoded: compact(input) }))!;
+    if (input instanceof Uint8Array) return await this.thread.call("import", { encoded: compact(input) });
     const key = toHex(input.hash);
     this.offered.set(key, input);
     try {
-      return (await this.link.run({ kind: "import", encoded: compact(input.encode()), senders: knownSenders(input) }))!;
+      const block = { encoded: compact(input.encode()), senders: knownSenders(input) };
+      return await this.thread.call("import", block);
     } finally {
       this.offered.delete(key);
     }
@@ -100,18 +102,18 @@ export class ThreadedChain extends StoredChainReader {
   /** As `Chain.rewind`. */
   async rewind(hash: Uint8Array): Promise<void> {
     this.mustBeOpen();
-    await this.link.run({ kind: "rewind", hash: compact(hash) });
+    await this.thread.call("rewind", compact(hash));
   }
 
   /** As `Chain.rememberInvalid`. */
   async rememberInvalid(hash: Uint8Array): Promise<void> {
     this.mustBeOpen();
-    await this.link.run({ kind: "remember-invalid", hash: compact(hash) });
+    await this.thread.call("rememberInvalid", compact(hash));
   }
 
   /** Waits for what is under way, whose results and events still come, and closes the database. */
   close(): Promise<void> {
-    this.closing ??= this.link.close().then(() => this.held.close());
+    this.closing ??= this.thread.close().then(() => this.held.close());
     return this.closing;
   }
 
@@ -157,7 +159,7 @@ export class ThreadedChain extends StoredChainReader {
 interface ThreadedChainParts extends ReaderParts {
   database: Database;
   blocks: BlockCache;
-  link: ImportThreadLink;
+  thread: ImportClient;
   onListenerError: (error: unknown, event: ChainEvent) => void;
 }
 
@@ -174,9 +176,9 @@ function knownSenders(block: Block): Uint8Array | undefined {
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
   const { network, location, level, nodeCacheCapacity, onFailure = () => undefined } = options;
   const database = await openLevelDatabase(location, level);
-  const link = new ImportThreadLink({ network, location, level, nodeCacheCapacity }, onFailure);
+  const thread = new ImportClient({ network, location, level, nodeCacheCapacity }, onFailure);
   try {
-    await link.opened();
+    await thread.opened;
     return new ThreadedChain({
       network,
       database,
@@ -184,11 +186,11 @@ export async function openThreadedChain(options: ThreadedChainOptions): Promise<
       evm: createChainEvm(network),
       blocks: new BlockCache(),
       nodes: new NodeCache(READER_NODES),
-      link,
+      thread,
       onListenerError: options.onListenerError ?? (() => undefined),
     });
   } catch (error) {
-    await link.close();
+    await thread.close();
     await database.close();
     throw error;
   }

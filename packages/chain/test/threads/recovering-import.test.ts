@@ -4,7 +4,7 @@ import { Block } from "@cambium/types";
 import type { OfferedBlock } from "../../src/import/chain.js";
 import type { ImportResult } from "../../src/index.js";
 import { RecoveringImport } from "../../src/threads/recovering-import.js";
-import { packSenders } from "../../src/threads/sender-recovery.js";
+import { packSenders } from "../../src/threads/senders.js";
 import { chainEntries } from "../vectors.js";
 
 const network = NETWORKS.local;

@@ -222,7 +222,7 @@ describe("chain with an import thread", function () {
   it("fails once and for all when its thread dies, can be read, and can be opened again", async () => {
     await chain.import(blocks[0]!);
     const imports = Promise.allSettled(blocks.slice(1).map((block) => chain.import(block)));
-    const { worker } = (chain as unknown as { link: { worker: Worker } }).link;
+    const { worker } = (chain as unknown as { thread: { client: { worker: Worker } } }).thread.client;
     await worker.terminate();
     const lost = (await imports).filter((one) => one.status === "rejected");
     assert(lost.length > 0 && lost.every(({ reason }) => isCode("WORKER_FAILED")(reason)));

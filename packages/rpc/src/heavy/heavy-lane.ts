@@ -1,9 +1,8 @@
-import { Worker } from "node:worker_threads";
-import { threadEntry } from "@cambium/primitives";
+import { ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
 import { memoryLimitExceeded, RpcError, serverBusy, timeLimitExceeded } from "../errors.js";
 import { JsonText } from "../json-text.js";
 import type { Deadline } from "../limits.js";
-import { type HeavyAnswer, type HeavyMessage, type HeavyRequest, type HeavyThreadData, READY } from "./messages.js";
+import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
 
 /** Milliseconds that a running task nobody waits for any more may go on before its thread is ended. */
 const GRACE = 100;
@@ -16,11 +15,13 @@ const YOUNG_HEAP = 32;
 
 const THREAD_ENTRY = threadEntry("./heavy-thread.js", import.meta.url);
 
+type Answer = { value: unknown } | { error: Error };
+
 interface Job {
   request: HeavyRequest;
   deadline: Deadline;
   /** Gives the caller its answer, once. */
-  settle(answer: { value: unknown } | { error: Error }): void;
+  settle(answer: Answer): void;
   settled: boolean;
 }
 
@@ -134,39 +135,38 @@ function watch({ remaining, signal }: Deadline, giveUp: () => void): () => void 
   };
 }
 
-/** The side of one thread in this one. */
+/** One thread, which does one task at a time. */
 class HeavyThread {
   job: Job | undefined;
   isStarting = true;
   /** `performance.now()` when the present or last task began. */
   started = performance.now();
-  private readonly worker: Worker;
+  private readonly client: ThreadClient<HeavyMethods>;
   private graceTimer: NodeJS.Timeout | undefined;
   private idleTimer: NodeJS.Timeout | undefined;
   private isEnding = false;
+  private failure = new Error("a thread for heavy work ended");
 
   constructor(
     data: HeavyThreadData,
     private readonly listeners: { onIdle(): void; onLongIdle(): void; onEnd(error: Error): void },
   ) {
-    const resourceLimits = {
-      maxOldGenerationSizeMb: data.config.heavy.maxHeap,
-      maxYoungGenerationSizeMb: YOUNG_HEAP,
-    };
-    this.worker = new Worker(THREAD_ENTRY, { workerData: data, resourceLimits });
-    this.worker.on("message", (message: HeavyMessage) => {
-      if (message === READY) this.isStarting = false;
-      else this.finish(message);
-      this.becomeIdle();
+    this.client = new ThreadClient({
+      name: "heavy work",
+      entry: THREAD_ENTRY,
+      data,
+      resourceLimits: {
+        maxOldGenerationSizeMb: data.config.heavy.maxHeap,
+        maxYoungGenerationSizeMb: YOUNG_HEAP,
+      },
+      errors: [RpcError],
+      maxInFlight: 1,
     });
-    let failure = new Error("a thread for heavy work ended");
-    this.worker.on("error", (error) => (failure = isOutOfMemory(error) ? memoryLimitExceeded() : error));
-    this.worker.on("exit", () => {
-      clearTimeout(this.graceTimer);
-      clearTimeout(this.idleTimer);
-      this.job?.settle({ error: failure });
-      this.listeners.onEnd(failure);
-    });
+    this.client.opened.then(
+      () => this.open(),
+      (error: Error) => this.fail(error),
+    );
+    void this.client.exited.then(() => this.afterEnd());
   }
 
   get isIdle(): boolean {
@@ -178,8 +178,11 @@ class HeavyThread {
     this.job = job;
     this.started = performance.now();
     const { remaining } = job.deadline;
-    this.worker.ref();
-    this.worker.postMessage({ ...job.request, timeout: Number.isFinite(remaining) ? Math.max(remaining, 1) : 0 });
+    const timeout = Number.isFinite(remaining) ? Math.max(remaining, 1) : 0;
+    this.client.call("run", { ...job.request, timeout }).then(
+      (text) => this.finish({ value: new JsonText(text) }),
+      (error: Error) => (error instanceof ThreadError ? this.fail(error) : this.finish({ error })),
+    );
   }
 
   /** Ends the thread unless its task is done in a moment: starting another one costs more than the rest of most tasks. */
@@ -194,26 +197,43 @@ class HeavyThread {
 
   private async terminate(): Promise<void> {
     this.isEnding = true;
-    await this.worker.terminate();
+    await this.client.terminate();
   }
 
-  private finish(answer: HeavyAnswer): void {
+  private open(): void {
+    this.isStarting = false;
+    this.becomeIdle();
+  }
+
+  /** The thread is about to end, or never opened. */
+  private fail(error: Error): void {
+    this.isEnding = true;
+    if (isOutOfMemory(error.cause)) this.failure = memoryLimitExceeded();
+    else if (!(error instanceof ThreadError && error.code === "WORKER_CLOSED")) this.failure = error;
+  }
+
+  private afterEnd(): void {
+    clearTimeout(this.graceTimer);
+    clearTimeout(this.idleTimer);
+    this.job?.settle({ error: this.failure });
+    this.listeners.onEnd(this.failure);
+  }
+
+  private finish(answer: Answer): void {
     clearTimeout(this.graceTimer);
     this.graceTimer = undefined;
     const job = this.job;
     this.job = undefined;
-    if ("text" in answer) job?.settle({ value: new JsonText(answer.text) });
-    else if ("fault" in answer) job?.settle({ error: new RpcError(answer.fault) });
-    else job?.settle({ error: new Error(answer.unexpected) });
+    job?.settle(answer);
+    this.becomeIdle();
   }
 
   private becomeIdle(): void {
-    this.worker.unref();
     this.idleTimer = setTimeout(() => this.listeners.onLongIdle(), LONG_IDLE).unref();
     this.listeners.onIdle();
   }
 }
 
-function isOutOfMemory(error: Error): boolean {
-  return (error as { code?: string }).code === "ERR_WORKER_OUT_OF_MEMORY";
+function isOutOfMemory(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
 }

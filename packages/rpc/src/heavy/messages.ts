@@ -1,6 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { RpcConfig } from "../config.js";
-import type { AnswerFault } from "../errors.js";
 import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 
 /** What a thread is started with. */
@@ -18,10 +17,7 @@ export interface HeavyRequest {
   timeout: number;
 }
 
-/** From a thread: the result as JSON text, the error a client is to see, or what went wrong unexpectedly. */
-export type HeavyAnswer = { text: string } | { fault: AnswerFault } | { unexpected: string };
-
-/** The first message of a thread: it takes tasks from now on. */
-export const READY = "ready";
-
-export type HeavyMessage = typeof READY | HeavyAnswer;
+export interface HeavyMethods {
+  /** The result as JSON text. Throws `RpcError`. */
+  run(request: HeavyRequest): Promise<string>;
+}

@@ -1,0 +1,67 @@
+import { DatabaseError } from "@cambium/database";
+import { ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives";
+import { ChainError } from "../errors.js";
+import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
+
+/**
+ * Megabytes. Execution makes much that does not live long: with room for more of it at a time, less of it is alive when
+ * the room is used up, and has to be moved.
+ */
+const YOUNG_GENERATION = 48;
+/** Blocks with the thread; sources have fewer under way. */
+const MAX_IN_FLIGHT = 4096;
+
+/** This thread's side of `import-thread.ts`. */
+export class ImportClient {
+  /** Receives events before the answers to what caused them. */
+  onEvent: (event: Announcement) => void = () => undefined;
+  private readonly client: ThreadClient<ImportMethods, Announcement>;
+  private failure: ThreadError | DatabaseError | undefined;
+
+  constructor(
+    data: ImportThreadData,
+    /** Called once, when the thread can do no more: it ended by itself, or it cannot write. */
+    private readonly onFailure: (error: ThreadError | DatabaseError) => void,
+  ) {
+    this.client = new ThreadClient({
+      name: "import",
+      entry: threadEntry("./import-thread.js", import.meta.url),
+      data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
+      errors: [ChainError, DatabaseError],
+      maxInFlight: MAX_IN_FLIGHT,
+      onEvent: (event) => this.onEvent(event),
+      onFailure: (error) => this.fail(error),
+    });
+  }
+
+  /** Resolves when the thread has opened its chain. Rejects with what `openChain` or `openLevelDatabase` throw. */
+  get opened(): Promise<void> {
+    return this.client.opened;
+  }
+
+  /** Rejects with {@link ChainError}, {@link DatabaseError} or {@link ThreadError}. */
+  async call<Name extends keyof ImportMethods>(
+    name: Name,
+    argument: Parameters<ImportMethods[Name]>[0],
+  ): Promise<Awaited<ReturnType<ImportMethods[Name]>>> {
+    if (this.failure !== undefined) throw this.failure;
+    try {
+      return await this.client.call(name, argument);
+    } catch (error) {
+      if (error instanceof DatabaseError) this.fail(error);
+      throw error;
+    }
+  }
+
+  /** Lets the thread finish its work and close its database. */
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
+  private fail(error: ThreadError | DatabaseError): void {
+    if (this.failure !== undefined) return;
+    this.failure = error;
+    this.onFailure(error);
+  }
+}

@@ -1,0 +1,50 @@
+import { workerData } from "node:worker_threads";
+import { openLevelDatabase } from "@cambium/database";
+import { serveThread, type ThreadEvents, type ThreadService } from "@cambium/primitives";
+import type { Chain } from "../import/chain.js";
+import type { ChainEvent } from "../interface.js";
+import { openChain } from "../open-chain.js";
+import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
+import { RecoveringImport } from "./recovering-import.js";
+import { packSenders } from "./senders.js";
+
+async function open({ network, location, level, nodeCacheCapacity }: ImportThreadData): Promise<Chain> {
+  const database = await openLevelDatabase(location, level);
+  try {
+    return await openChain({ network, database, nodeCacheCapacity });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The chain that judges, executes and writes, for `import-client.ts`. */
+function serve(chain: Chain, { emit, delivered }: ThreadEvents<Announcement>): ThreadService<ImportMethods> {
+  const imports = new RecoveringImport(chain);
+  chain.on((event) => emit(announcement(event)));
+  return {
+    methods: {
+      import: ({ encoded, senders }) => imports.import(encoded, senders),
+      // What goes is deleted when the listeners on the other side have read it.
+      rewind: (hash) => chain.rewind(hash, delivered),
+      rememberInvalid: (hash) => chain.rememberInvalid(hash),
+    },
+    async close() {
+      await imports.close();
+      await chain.close();
+    },
+  };
+}
+
+function announcement(event: ChainEvent): Announcement {
+  const { kind, block } = event;
+  const { hash, number } = block;
+  const senders = packSenders(block);
+  return kind === "reorg"
+    ? { kind, hash, number, senders, reorganisation: event.reorganisation }
+    : { kind, hash, number, senders };
+}
+
+await serveThread<ImportMethods, Announcement>(async (events) =>
+  serve(await open(workerData as ImportThreadData), events),
+);

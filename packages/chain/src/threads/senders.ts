@@ -1,0 +1,24 @@
+import type { Block } from "@cambium/types";
+
+/** Bytes of a signer's address. */
+export const SENDER_LENGTH = 20;
+
+/** Gives recovered signers to the transactions of the block they were recovered from. */
+export function applySenders(block: Block, senders: Uint8Array): void {
+  if (senders.length !== block.transactions.length * SENDER_LENGTH) return;
+  for (const [index, transaction] of block.transactions.entries()) {
+    if (!transaction.isSigned) continue;
+    const sender = senders.subarray(index * SENDER_LENGTH, (index + 1) * SENDER_LENGTH);
+    if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
+  }
+}
+
+/** The signers of a block that are known without a recovery, in the form that {@link applySenders} takes. */
+export function packSenders({ transactions }: Block): Uint8Array {
+  const senders = new Uint8Array(transactions.length * SENDER_LENGTH);
+  for (const [index, transaction] of transactions.entries()) {
+    const sender = transaction.isSigned && transaction.hasSender ? transaction.sender : undefined;
+    if (sender !== undefined) senders.set(sender, index * SENDER_LENGTH);
+  }
+  return senders;
+}
