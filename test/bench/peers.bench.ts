@@ -20,7 +20,7 @@ export async function run(print: Print): Promise<void> {
 
 async function synchronisation(print: Print): Promise<void> {
   const files = longChainFiles();
-  if (files === undefined) return;
+  if (files === undefined) return console.log("peers: synchronisation skipped, its vectors are outside the repository");
   await withFolder(async (folder) => {
     const flags = ["--network", "local", "--data-dir", nodeFolder(folder, 0), "--json"];
     const imported = await runCli("import", ...(files as string[]), ...flags);
