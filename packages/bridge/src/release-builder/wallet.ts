@@ -25,13 +25,13 @@ export function flyoverInformationCell(hash: Uint8Array): Uint8Array {
  * Undefined for any other.
  */
 export function redeemOfOutput(
-  { storage }: BridgeSession,
+  { storage, rules }: BridgeSession,
   spenders: readonly Spender[],
   script: Uint8Array,
 ): Uint8Array | undefined {
   if (!isScriptHashOutput(script)) return undefined;
   const hash = script.subarray(2, 22);
-  const information = storage.read(flyoverInformationCell(hash));
+  const information = rules.rskip176 ? storage.read(flyoverInformationCell(hash)) : undefined;
   const [derivation, federation] = information === undefined ? [] : decodeRlpList(information);
   const wanted = federation?.bytes ?? hash;
   const spender = spenders.find((candidate) => equalBytes(candidate.hash, wanted));
