@@ -1,25 +1,12 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { FULL, type Stage, type Track, USUAL } from "./stages.js";
 
 /**
- * Runs every test stage in order, shows their output as it comes, and ends with one line of totals.
- * A stage that fails does not stop the later ones: one run shows everything that is wrong.
+ * test/run.ts [--full] [stage…]: runs every stage, or those named, and ends with one line of totals. Tracks run at the
+ * same time; what a stage prints comes when it is over. A stage that fails does not stop the later ones: one run shows
+ * everything that is wrong.
  */
-interface Stage {
-  name: string;
-  command: string[];
-}
-
-const mocha = (...files: string[]) => ["mocha", "--no-color", ...files];
-
-const STAGES: readonly Stage[] = [
-  { name: "lint", command: ["npm", "run", "--silent", "lint"] },
-  { name: "unit", command: mocha("packages/*/test/**/*.test.ts") },
-  { name: "conformance", command: mocha("test/conformance/**/*.test.ts") },
-  { name: "random transactions", command: mocha("test/fuzz/**/*.test.ts") },
-  { name: "end-to-end", command: mocha("test/e2e/**/*.test.ts") },
-  { name: "fault injection", command: mocha("test/fault/**/*.test.ts") },
-];
-
 interface StageResult {
   passed: number;
   failed: number;
@@ -37,34 +24,42 @@ function readCounts(output: string, status: number): StageResult {
   return result;
 }
 
-function run({ name, command }: Stage): Promise<StageResult> {
-  console.log(`\n=== ${name}`);
+function run({ name, program, parameters, env }: Stage): Promise<StageResult> {
+  console.log(`=== ${name}: started`);
   const started = Date.now();
   return new Promise((resolve) => {
-    const child = spawn(command[0] === "npm" ? "npm" : `node_modules/.bin/${command[0]}`, command.slice(1), {
-      stdio: ["ignore", "pipe", "inherit"],
+    const child = spawn(program === "npm" ? program : `node_modules/.bin/${program}`, parameters, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, SEED, ...env },
     });
     let output = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      output += chunk;
-      process.stdout.write(chunk);
-    });
+    const take = (chunk: string) => (output += chunk);
+    child.stdout.setEncoding("utf8").on("data", take);
+    child.stderr.setEncoding("utf8").on("data", take);
     child.on("close", (status) => {
       const result = readCounts(output, status ?? 1);
       const seconds = ((Date.now() - started) / 1000).toFixed(0);
-      console.log(`=== ${name}: ${result.failed === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+      console.log(`${output}=== ${name}: ${result.failed === 0 ? "passed" : "FAILED"} in ${seconds} s`);
       resolve(result);
     });
   });
 }
 
-const wanted = process.argv.slice(2);
-const total: StageResult = { passed: 0, failed: 0, skipped: 0 };
-for (const stage of STAGES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const result = await run(stage);
-  total.passed += result.passed;
-  total.failed += result.failed;
-  total.skipped += result.skipped;
+async function follow(track: Track): Promise<void> {
+  for (const stage of track) {
+    if (names.length > 0 && !names.includes(stage.name)) continue;
+    const result = await run(stage);
+    total.passed += result.passed;
+    total.failed += result.failed;
+    total.skipped += result.skipped;
+  }
 }
+
+const SEED = process.env.SEED ?? String(randomInt(2 ** 31));
+const names = process.argv.slice(2).filter((parameter) => parameter !== "--full");
+const total: StageResult = { passed: 0, failed: 0, skipped: 0 };
+console.log(`random tests: SEED=${SEED}`);
+await Promise.all(USUAL.map(follow));
+if (process.argv.includes("--full")) await Promise.all(FULL.map(follow));
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -11,7 +11,7 @@ import { vectorPath } from "@cambium/test-utils/vectors";
 import { killOften, reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;
-const KILLS = Number(process.env.CAMBIUM_KILLS ?? 100);
+const KILLS = Number(process.env.KILLS ?? 5);
 
 /** Chains that share a genesis block: importing one after the other reorganises deeply, over and over. */
 const NAMES = ["uncles-and-reorgs", "contracts", "rewards", "transfers", "parallel"];

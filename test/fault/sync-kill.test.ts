@@ -10,7 +10,8 @@ import { outsideVectorPath } from "@cambium/test-utils/vectors";
 import { killOften, reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;
-const KILLS = Number(process.env.CAMBIUM_SYNC_KILLS ?? 50);
+/** Half as many as during an import: each takes longer. */
+const KILLS = Math.ceil(Number(process.env.KILLS ?? 5) / 2);
 /** Long enough for a skeleton, short enough to be looked at deeply each time. */
 const CHAIN = "chains/long.blocks.1.txt.gz";
 

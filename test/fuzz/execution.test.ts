@@ -3,14 +3,15 @@ import { NETWORKS } from "@cambium/config";
 import { type Evm, EvmError } from "@cambium/evm";
 import { bigintToBytes, fromHex, fromQuantity, keccak256, utf8 } from "@cambium/primitives";
 import { type ExecutingBlock, JournaledState, setUpNativeContracts, TrieStateView } from "@cambium/state";
+import { runs } from "@cambium/test-utils/depth";
+import { SEED } from "@cambium/test-utils/seed";
 import { Trie } from "@cambium/trie";
 import { Transaction } from "@cambium/types";
 import { creditsEachFee, type ExecutionCase, NETWORK_KEYS, randomCase } from "./random-case.js";
 import { RandomSource } from "./random-source.js";
 
 /** Transactions to execute. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 2000);
-const SEED = Number(process.env.SEED ?? Date.now() % 0x7fffffff);
+const RUNS = runs(2000);
 
 const EVMS: Readonly<Record<string, Evm>> = Object.fromEntries(
   Object.entries(NETWORK_KEYS).map(([name, key]) => [name, createChainEvm(NETWORKS[key])]),

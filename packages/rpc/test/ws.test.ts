@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import type { ChainEvent } from "@cambium/chain";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
+import type { Block } from "@cambium/types";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions, type WsConfig } from "../src/index.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./fake-chain.js";
 import { JSON_HEADERS, post, send } from "./http-client.js";
@@ -17,7 +18,24 @@ class News {
 
   /** A new best block. */
   extend(...logs: Parameters<FakeChain["extend"]>): void {
-    const block = this.chain.extend(...logs);
+    this.announce(this.chain.extend(...logs));
+  }
+
+  /** How often the header of a new best block is read: once more if there are subscriptions to heads. */
+  headerReads(): number {
+    let reads = 0;
+    const block = this.chain.extend();
+    const { header } = block;
+    const get = () => {
+      reads++;
+      return header;
+    };
+    Object.defineProperty(block, "header", { get });
+    this.announce(block);
+    return reads;
+  }
+
+  private announce(block: Block): void {
     const event: ChainEvent = { kind: "newHead", block, receipts: this.chain.reader().receipts(block.hash)! };
     for (const listener of this.chainListeners) listener(event);
   }
@@ -289,11 +307,12 @@ describe("WebSocket", () => {
 
   it("forgets the subscriptions of a connection that ends", async () => {
     await serving({}, {}, async ({ ws }, news) => {
+      const withoutSubscriptions = news.headerReads();
       const client = await WsClient.open(ws);
       await client.result("eth_subscribe", "newHeads");
+      assert.equal(news.headerReads(), withoutSubscriptions + 1);
       client.socket.terminate();
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      news.extend();
+      while (news.headerReads() > withoutSubscriptions) await new Promise(setImmediate);
     });
   });
 

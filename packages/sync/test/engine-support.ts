@@ -55,7 +55,7 @@ export async function stopAll(): Promise<void> {
 
 export async function eventually(
   condition: () => boolean,
-  milliseconds = 5000,
+  milliseconds = 60_000,
   describe: () => string = () => "",
 ): Promise<void> {
   const end = performance.now() + milliseconds;

@@ -5,8 +5,7 @@ import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from
 import type { SyncChain } from "../src/index.js";
 import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
 
-describe("synchronisation", function () {
-  this.timeout(15_000);
+describe("synchronisation", () => {
   afterEach(stopAll);
 
   for (const height of [1, 30, 200, 1000]) {
@@ -87,7 +86,7 @@ describe("synchronisation", function () {
     const { phase, target, current, peers } = engine.progress();
     assert.deepEqual({ phase, target, peers }, { phase: "bodies", target: 1000, peers: 1 });
     assert(current < 1000);
-    await reaches(other, 10_000);
+    await reaches(other);
     await eventually(() => engine.status() === false);
     assert.deepEqual(told, [{ startingBlock: 0, currentBlock: 0, highestBlock: 1000 }, false]);
     assert(!engine.isFarBehind());
@@ -124,7 +123,7 @@ describe("synchronisation", function () {
     assert.equal(asked(), 68);
     isHeld = false;
     for (const resolve of held) resolve();
-    await reaches(other, 10_000);
+    await reaches(other);
   });
 
   it("goes on with next to no memory, one body at a time", async () => {
@@ -217,7 +216,7 @@ describe("synchronisation", function () {
     network.add("honest", other);
     const start = clock.now();
     engine.start();
-    await reaches(other, 20_000);
+    await reaches(other);
     const seconds = (clock.now() - start) / 1000;
     const asked = network.requests.filter(({ kind }) => kind === "bodies").reduce((sum, { count }) => sum + count, 0);
     assert(asked <= 100 * (seconds + 1), `${asked} bodies in ${seconds} s`);

@@ -109,7 +109,7 @@ export function openTestChain(network: NetworkConfig = NETWORKS.local): Promise<
 }
 
 /** Waits until something is so. */
-export async function until(isSo: () => boolean, milliseconds = 5000): Promise<void> {
+export async function until(isSo: () => boolean, milliseconds = 60_000): Promise<void> {
   const deadline = Date.now() + milliseconds;
   while (!isSo()) {
     if (Date.now() > deadline) throw new Error("it did not happen in time");
