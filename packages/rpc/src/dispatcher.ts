@@ -17,13 +17,9 @@ import { InProcessExecutor } from "./heavy/in-process.js";
 import { isDeeperThan } from "./json-depth.js";
 import { JsonText } from "./json-text.js";
 import { Deadline, TurnTaker } from "./limits.js";
+import type { RpcLogger } from "./logger.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
 import type { SubscriberConnection } from "./subscriptions/topic.js";
-
-export interface RpcLogger {
-  error(data: object, message: string): void;
-  info(data: object, message: string): void;
-}
 
 type Id = string | number | ExactNumber | null;
 

@@ -11,7 +11,6 @@ export {
   createDispatcher,
   type Dispatcher,
   type DispatcherModules,
-  type RpcLogger,
   type RpcResponse,
   type TextAnswer,
 } from "./dispatcher.js";
@@ -20,7 +19,8 @@ export type { HeavyExecutor } from "./heavy/heavy-executor.js";
 export { InProcessExecutor } from "./heavy/in-process.js";
 export { ThreadedExecutor } from "./heavy/threaded-executor.js";
 export type { ListeningAddress } from "./http/listener.js";
-export type { MethodDefinition, OptionalParts, Param, RpcModules, SyncStatus } from "./method.js";
+export type { RpcLogger } from "./logger.js";
+export type { MethodDefinition, OptionalParts, Param, RpcModules } from "./method.js";
 export { METHODS } from "./methods/index.js";
 export type { JsonSchema, ParamType } from "./param-type.js";
 export { createRpcServer, type RpcServer, type RpcServerOptions, type ServerAddresses } from "./rpc-server.js";
@@ -31,5 +31,6 @@ export type {
   ReputationSummary,
   ScoringDesk,
   ScoringReport,
+  SyncStatus,
   SyncStatusSource,
 } from "./sources.js";

@@ -7,7 +7,6 @@ import type { RpcConfig } from "./config.js";
 import { invalidParams, notExecutedHere, RpcError, sizeLimitExceeded } from "./errors.js";
 import { type Deadline, TurnTaker } from "./limits.js";
 import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log-filter.js";
-import type { RpcModules } from "./method.js";
 import { type LogObject, locatedLogObject } from "./objects/log.js";
 
 /** Least bytes of a log object in an answer, besides its data and topics. */
@@ -23,17 +22,6 @@ interface BlockRange {
 export interface LogRangeRequest {
   range: BlockRange;
   match: LogMatch;
-}
-
-/** Longest range that is searched in the thread that answers requests. */
-const NARROW = 100;
-
-/** As {@link searchLogs}, with wide ranges left to the threads for heavy work. */
-export async function queryLogs(modules: RpcModules, filter: LogFilter, deadline: Deadline): Promise<unknown> {
-  const { chain, config, heavy } = modules;
-  const range = filter.blocks.kind === "range" ? allowedRange(chain, config, filter.blocks) : undefined;
-  if (range === undefined || range.to - range.from < NARROW) return searchLogs(chain, config, filter, deadline);
-  return heavy.run("logs", { range, match: filter.match }, deadline);
 }
 
 /**

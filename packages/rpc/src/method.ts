@@ -8,11 +8,8 @@ import type { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import type { Deadline } from "./limits.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
-import type { PeerSource, ScoringDesk } from "./sources.js";
+import type { PeerSource, ScoringDesk, SyncStatus } from "./sources.js";
 import type { SubscriberConnection } from "./subscriptions/topic.js";
-
-/** Progress of the long synchronisation, or false: `spec/09 §6.5`. */
-export type SyncStatus = false | { startingBlock: number; currentBlock: number; highestBlock: number };
 
 /** Parts that not every node has. */
 export interface OptionalParts {

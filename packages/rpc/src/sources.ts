@@ -1,5 +1,4 @@
 import type { ChainEvent } from "@cambium/chain";
-import type { SyncStatus } from "./method.js";
 
 // What pushes news into this package. Every `on…` returns how to stop.
 
@@ -12,6 +11,9 @@ export interface ChainEventSource {
 export interface PendingTransactionSource {
   onPending(listener: (hashes: readonly Uint8Array[]) => void): () => void;
 }
+
+/** Progress of the long synchronisation, or false: `spec/09 §6.5`. */
+export type SyncStatus = false | { startingBlock: number; currentBlock: number; highestBlock: number };
 
 /** Progress of the long synchronisation. */
 export interface SyncStatusSource {

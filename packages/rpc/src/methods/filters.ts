@@ -1,7 +1,8 @@
 import { invalidParams } from "../errors.js";
 import { FILTER_ID } from "../filters/filter-id.js";
 import { LOG_FILTER } from "../log-filter.js";
-import { allowedRange, queryLogs } from "../log-search.js";
+import { queryLogs } from "../log-query.js";
+import { allowedRange } from "../log-search.js";
 import { defineMethod, type MethodDefinition, required } from "../method.js";
 import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "./result-schemas.js";
 

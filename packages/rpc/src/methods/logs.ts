@@ -1,5 +1,5 @@
 import { LOG_FILTER } from "../log-filter.js";
-import { queryLogs } from "../log-search.js";
+import { queryLogs } from "../log-query.js";
 import { defineMethod, type MethodDefinition, required } from "../method.js";
 import { arrayOf, resource } from "./result-schemas.js";
 

@@ -1,5 +1,5 @@
 import type { RateLimitConfig } from "../config.js";
-import type { RpcLogger } from "../dispatcher.js";
+import type { RpcLogger } from "../logger.js";
 import { MemoryStore } from "./memory-store.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 import { RedisStore } from "./redis-store.js";

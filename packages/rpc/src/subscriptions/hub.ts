@@ -3,11 +3,10 @@ import { toData, toHex } from "@cambium/primitives";
 import { blockLogs } from "../block-logs.js";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
 import type { LogMatch } from "../log-filter.js";
-import type { SyncStatus } from "../method.js";
 import { headObject } from "../objects/head.js";
 import { locatedLogObject } from "../objects/log.js";
 import { syncStatusObject } from "../objects/sync-status.js";
-import type { NewsSources } from "../sources.js";
+import type { NewsSources, SyncStatus } from "../sources.js";
 import { LogSubscribers } from "./log-subscribers.js";
 import type { Topic } from "./topic.js";
 

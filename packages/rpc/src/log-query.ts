@@ -1,0 +1,15 @@
+import type { Deadline } from "./limits.js";
+import type { LogFilter } from "./log-filter.js";
+import { allowedRange, searchLogs } from "./log-search.js";
+import type { RpcModules } from "./method.js";
+
+/** Longest range that is searched in the thread that answers requests. */
+const NARROW = 100;
+
+/** As `searchLogs`, with wide ranges left to the threads for heavy work. */
+export async function queryLogs(modules: RpcModules, filter: LogFilter, deadline: Deadline): Promise<unknown> {
+  const { chain, config, heavy } = modules;
+  const range = filter.blocks.kind === "range" ? allowedRange(chain, config, filter.blocks) : undefined;
+  if (range === undefined || range.to - range.from < NARROW) return searchLogs(chain, config, filter, deadline);
+  return heavy.run("logs", { range, match: filter.match }, deadline);
+}
