@@ -3,7 +3,7 @@ import { runConformance } from "@cambium/conformance";
 import { longChainFiles, outsideVectorPath, vectorPath } from "@cambium/test-utils/vectors";
 
 /** The vectors of this repository, through the runner that `node-cli conformance` uses. */
-const FOLDERS = ["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential"];
+const FOLDERS = ["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories"];
 
 /** Vectors that are too large for the repository. */
 const OUTSIDE: Record<string, () => string[] | undefined> = {
