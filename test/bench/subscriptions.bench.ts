@@ -6,6 +6,7 @@ import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer, type RpcServerOptions } from "@cambium/rpc";
 import { withFolder } from "@cambium/test-utils/node-cli";
+import { SILENT } from "@cambium/test-utils/silent-logger";
 import { contractAt, loggingBlock, rareContract, SyntheticChain, topicAt } from "./synthetic-chain.js";
 
 type Print = (name: string, value: number, unit: string) => void;
@@ -85,7 +86,7 @@ function serve(changes: Pick<RpcServerOptions, "chain" | "events">): RpcServer {
       timeout: 0,
     },
     clientVersion: "bench/0/0/0/0-0",
-    logger: { error: (data) => console.error(data), info() {} },
+    logger: { ...SILENT, error: (data) => console.error(data) },
   });
 }
 

@@ -121,12 +121,6 @@ export interface MinerServerFace {
   netHashrate(): bigint;
 }
 
-/** A source of callbacks that can be replaced in tests. Both return how to cancel. */
-export interface Scheduler {
-  after(milliseconds: number, action: () => void): () => void;
-  every(milliseconds: number, action: () => void): () => void;
-}
-
 /** When the built-in miner makes blocks. `interval` in milliseconds. */
 export type LocalMiningMode = { kind: "on-demand" } | { kind: "automatic" } | { kind: "interval"; interval: number };
 

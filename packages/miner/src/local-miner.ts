@@ -1,4 +1,5 @@
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
+import { platformClock, type Timers } from "@cambium/primitives";
 import type { BlockBuilder } from "./block-builder.js";
 import { MinerError } from "./errors.js";
 import type {
@@ -8,14 +9,12 @@ import type {
   LocalMiningMode,
   PendingTransactionSource,
   RewindableChain,
-  Scheduler,
   SubmittedBlock,
 } from "./interface.js";
 import { searchNonce } from "./nonce-search.js";
 import { solvedBlock } from "./solved-block.js";
 import { solutionOfCoinbase } from "./submission.js";
 import { TimeAdjustment } from "./time-adjustment.js";
-import { platformTimers } from "./timers.js";
 
 export interface LocalMinerModules {
   chain: RewindableChain;
@@ -23,7 +22,7 @@ export interface LocalMinerModules {
   pool: Pick<PendingTransactionSource, "ordered"> & ClearablePool;
   /** Shared with the miner server, where there is one. */
   adjustment?: TimeAdjustment;
-  timers?: Scheduler;
+  timers?: Timers;
   /** Told of blocks that nobody waits for and that could not be mined. */
   onMiningError?: (error: unknown) => void;
 }
@@ -31,7 +30,7 @@ export interface LocalMinerModules {
 /** Mines a local network's blocks itself, with a parent block that has nothing but a coinbase (`spec/03 §8.1` to `§8.3`). */
 export class LocalMiner implements LocalMinerFace {
   private readonly adjustment: TimeAdjustment;
-  private readonly timers: Scheduler;
+  private readonly timers: Timers;
   /** Heights. */
   private readonly snapshots: number[] = [];
   /** One thing after the other: blocks, and ways back. */
@@ -44,7 +43,7 @@ export class LocalMiner implements LocalMinerFace {
     readonly mode: LocalMiningMode,
   ) {
     this.adjustment = modules.adjustment ?? new TimeAdjustment();
-    this.timers = modules.timers ?? platformTimers;
+    this.timers = modules.timers ?? platformClock;
   }
 
   get isMining(): boolean {

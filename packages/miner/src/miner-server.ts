@@ -1,5 +1,5 @@
 import type { ChainEvent } from "@cambium/chain";
-import { equalBytes } from "@cambium/primitives";
+import { equalBytes, platformClock, type Timers } from "@cambium/primitives";
 import type { BlockBuilder } from "./block-builder.js";
 import { MinerError } from "./errors.js";
 import { ethSolution, ethWorkOf } from "./eth-work.js";
@@ -10,7 +10,6 @@ import type {
   MinerServerFace,
   MiningChain,
   PartialMerkleSubmission,
-  Scheduler,
   SubmittedBlock,
   TransactionsSubmission,
   Work,
@@ -18,7 +17,6 @@ import type {
 import { solvedBlock } from "./solved-block.js";
 import { type Solution, solutionOfBlock, solutionOfPartialMerkle, solutionOfTransactions } from "./submission.js";
 import { TimeAdjustment } from "./time-adjustment.js";
-import { platformTimers } from "./timers.js";
 import { type NotifyPolicy, WorkRegistry } from "./work-registry.js";
 
 export interface MinerServerModules {
@@ -30,7 +28,7 @@ export interface MinerServerModules {
   isSyncing?: () => boolean;
   /** Local time in milliseconds. */
   now?: () => number;
-  timers?: Scheduler;
+  timers?: Timers;
   /** Told why no new work could be built; the old one stays. */
   onBuildError?: (error: unknown) => void;
 }
@@ -56,7 +54,7 @@ export class MinerServer implements MinerServerFace {
   private readonly builder: BlockBuilder;
   private readonly adjustment: TimeAdjustment;
   private readonly now: () => number;
-  private readonly timers: Scheduler;
+  private readonly timers: Timers;
   private readonly registry: WorkRegistry;
   private readonly reports = new ReportedHashrates();
   /** Shift of the clock that a template was built with. */
@@ -76,7 +74,7 @@ export class MinerServer implements MinerServerFace {
     this.builder = modules.builder;
     this.adjustment = modules.adjustment ?? new TimeAdjustment();
     this.now = modules.now ?? Date.now;
-    this.timers = modules.timers ?? platformTimers;
+    this.timers = modules.timers ?? platformClock;
     this.registry = new WorkRegistry(options.notify);
     const standard = modules.chain.network.chainId === TEST_CHAIN ? TEST_SUBMISSION_INTERVAL : 0;
     this.submissionInterval = options.submissionInterval ?? standard;

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { canonicalParentHeader, MergedMiningError, parentHeaderWork } from "@cambium/merged-mining";
 import { searchNonce } from "../src/index.js";
-import { platformTimers } from "../src/timers.js";
 
 const header = canonicalParentHeader(new Uint8Array(32).fill(3), 1_700_000_000, 0);
 
@@ -25,21 +23,5 @@ describe("nonce search", () => {
     await assert.rejects(searchNonce(header, 0n, controller.signal), (error) => !(error instanceof MergedMiningError));
     clearInterval(timer);
     assert.equal(turns, 3);
-  });
-});
-
-describe("platform timers", () => {
-  it("run once or again and again, until cancelled", async () => {
-    const seen: string[] = [];
-    platformTimers.after(1, () => seen.push("once"));
-    platformTimers.after(1, () => seen.push("never"))();
-    const cancel = platformTimers.every(2, () => seen.push("again"));
-    await sleep(60);
-    cancel();
-    const count = seen.length;
-    assert.equal(seen.filter((name) => name === "once").length, 1);
-    assert(count > 3 && !seen.includes("never"));
-    await sleep(10);
-    assert.equal(seen.length, count);
   });
 });

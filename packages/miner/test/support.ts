@@ -3,7 +3,7 @@ import { type Chain, openChain } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
-import { fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
+import { fromHex, keccak256, type Timers, toHex, utf8 } from "@cambium/primitives";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
 import {
   BlockBuilder,
@@ -11,7 +11,6 @@ import {
   type BlockTemplate,
   MinerError,
   type PendingTransactionSource,
-  type Scheduler,
   searchNonce,
   solutionOfPartialMerkle,
   solvedBlock,
@@ -111,7 +110,7 @@ export async function solve(template: BlockTemplate, chosen: NetworkConfig = net
 }
 
 /** Timers that run when a test says so. */
-export class ManualTimers implements Scheduler {
+export class ManualTimers implements Timers {
   private readonly actions = new Map<number, { action: () => void; once: boolean }>();
   private next = 0;
 

@@ -1,15 +1,15 @@
-import { Gate } from "./host/gate.js";
+import { ConnectionGate } from "./host/connection-gate.js";
 import type { PeerId } from "./interface.js";
 import type { NetworkModules } from "./network.js";
 import type { NetworkingOptions } from "./options.js";
 import { Connections } from "./peers/connections.js";
-import { DialBook } from "./peers/dial-book.js";
+import { DialSchedule } from "./peers/dial-schedule.js";
+import { FrameCounter, OPENED_STREAMS } from "./peers/frame-counter.js";
 import { Handshake } from "./peers/handshake.js";
 import { Listeners } from "./peers/listeners.js";
 import { ownStatus } from "./peers/own-status.js";
-import { Referee } from "./peers/referee.js";
+import { PeerReports } from "./peers/peer-reports.js";
 import { SessionTable } from "./peers/session-table.js";
-import { OPENED_STREAMS, StreamCounter } from "./peers/stream-counter.js";
 import { ratesOf } from "./requests/rates.js";
 import { RequestServer } from "./requests/request-server.js";
 import { Requester } from "./requests/requester.js";
@@ -17,15 +17,15 @@ import type { ScoringEvent } from "./scoring/events.js";
 import { createResponders } from "./serving/responders.js";
 import { developmentTimings, timingsOf } from "./timings.js";
 import { networkLabel } from "./wire/ids.js";
+import { PeerRateLimiter } from "./wire/peer-rate-limiter.js";
 import { protocolsOf } from "./wire/protocols.js";
-import { RateLimiter } from "./wire/rate-limiter.js";
 
 const MINUTE = 60_000;
 
-/** The parts of a network, put together. */
+/** The parts of a network. */
 export type Assembly = ReturnType<typeof assemble>;
 
-/** Everything that does not need libp2p yet. */
+/** Creates the parts that do not need libp2p. */
 export function assemble(
   options: NetworkingOptions,
   { sources, scoring, logger, timings: ownTimings }: NetworkModules,
@@ -42,12 +42,12 @@ export function assemble(
   const gasLimit = () => chain.best().header.gasLimitValue;
   const sessions = new SessionTable();
   const events = new Listeners(logger);
-  const dialBook = new DialBook(Date.now, {
+  const dialSchedule = new DialSchedule(Date.now, {
     first: timings.redial,
     longest: isDevelopment ? timings.redial : 30 * MINUTE,
   });
-  const report = (peer: PeerId, event: ScoringEvent, detail?: string) => referee.report(peer, event, detail);
-  const gate = new Gate({
+  const report = (peer: PeerId, event: ScoringEvent, detail?: string) => reports.report(peer, event, detail);
+  const gate = new ConnectionGate({
     ownId,
     limits: options.limits,
     trusted,
@@ -55,13 +55,13 @@ export function assemble(
     allowsPrivate: isDevelopment,
     connected: (id) => sessions.get(id),
     connections: () => sessions.all().map(({ id, direction, address }) => ({ id, direction, ip: address.ip })),
-    isForbidden: (id) => dialBook.isForbidden(id),
+    isForbidden: (id) => dialSchedule.isForbidden(id),
     onFailedUpgrade: (ip) => scoring.record({ ip }, "FAILED_HANDSHAKE"),
   });
-  const askLimiter = new RateLimiter(rates.asked, clock);
-  const serveLimiter = new RateLimiter(rates.served, clock);
-  const gossipLimiter = new RateLimiter(rates.gossip, clock);
-  const streamLimiter = new RateLimiter(OPENED_STREAMS, clock);
+  const askLimiter = new PeerRateLimiter(rates.asked, clock);
+  const serveLimiter = new PeerRateLimiter(rates.served, clock);
+  const gossipLimiter = new PeerRateLimiter(rates.gossip, clock);
+  const streamLimiter = new PeerRateLimiter(OPENED_STREAMS, clock);
   const requester = new Requester({ protocols, label, timings, gasLimit, limiter: askLimiter, report, logger });
   const listening = { port: 0 };
   const handshake = new Handshake({
@@ -75,7 +75,7 @@ export function assemble(
         listenPort: () => listening.port,
       }),
     report,
-    announce: (event) => events.tell(event),
+    announce: (event) => events.emit(event),
     logger,
   });
   const connections = new Connections({
@@ -85,16 +85,16 @@ export function assemble(
     trusted,
     handshake,
     requester,
-    dialBook,
+    dialSchedule,
     timings,
-    announce: (event) => events.tell(event),
+    announce: (event) => events.emit(event),
     forget: (peer) => {
       for (const limiter of [askLimiter, serveLimiter, gossipLimiter, streamLimiter]) limiter.forget(peer);
     },
     logger,
   });
-  const referee = new Referee({ sessions, scoring, dialBook, disconnect: connections.disconnect, logger });
-  const streams = new StreamCounter({ sessions, limiter: streamLimiter, report, drop: connections.drop });
+  const reports = new PeerReports({ sessions, scoring, dialSchedule, disconnect: connections.disconnect, logger });
+  const streams = new FrameCounter({ sessions, limiter: streamLimiter, report, drop: connections.drop });
   const server = new RequestServer({
     protocols,
     label,
@@ -109,7 +109,7 @@ export function assemble(
     ...createResponders(sources),
     status: (status: Parameters<Handshake["answer"]>[0], peer: PeerId) => handshake.answer(status, peer),
     goodbye: (reason: number, peer: PeerId) => {
-      connections.heardGoodbye(peer, reason);
+      connections.receivedGoodbye(peer, reason);
       return [];
     },
   };
@@ -121,7 +121,7 @@ export function assemble(
     gasLimit,
     sessions,
     events,
-    dialBook,
+    dialSchedule,
     report,
     gate,
     requester,

@@ -2,7 +2,6 @@ import "./polyfill.js";
 
 export * from "./errors.js";
 export type * from "./interface.js";
-export type { NetworkLogger } from "./logger.js";
 export { type NetworkModules, openNetwork, type RunningNetwork } from "./network.js";
 export * from "./options.js";
 export { askedRates } from "./requests/rates.js";

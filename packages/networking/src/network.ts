@@ -1,3 +1,4 @@
+import type { Logger } from "@cambium/primitives";
 import "./polyfill.js";
 import { join } from "node:path";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
@@ -10,43 +11,43 @@ import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
 import { createHost, type Host } from "./host/libp2p-node.js";
 import { loadNodeKey } from "./host/node-key.js";
 import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerNetwork } from "./interface.js";
-import type { NetworkLogger } from "./logger.js";
 import type { NetworkingOptions } from "./options.js";
 import { PeerManager } from "./peers/peer-manager.js";
-import { createQuestions, type PeerQuestions } from "./requests/questions.js";
+import { createPeerRequests, type PeerRequests } from "./requests/peer-requests.js";
 import type { ScoringEvent } from "./scoring/events.js";
 import type { PeerScoring } from "./scoring/interface.js";
 import type { ServedSources } from "./serving/interface.js";
 import type { Timings } from "./timings.js";
 
-/** What the network is made of besides what an operator says. */
+/** What the network works with besides its options. */
 export interface NetworkModules {
   sources: ServedSources;
   scoring: PeerScoring;
-  logger: NetworkLogger;
-  /** By default those of `spec/07 §D.5`. */
+  logger: Logger;
+  /** Those of `spec/07 §D.5` by default. */
   timings?: Timings;
 }
 
-/** The network and what only its owner does with it. */
+/** The network with what its owner controls. */
 export interface RunningNetwork extends PeerNetwork {
   /** Whether others can connect. */
   readonly isListening: boolean;
-  /** Multiaddrs with our peer id, as others can use them. */
+  /** Multiaddrs with our peer id that others can dial. */
   listenAddresses(): string[];
   /** `<peer id> | <ip>:<port>` of each peer (`spec/07 §C.6`). */
   list(): string[];
   /**
-   * Connects, and resolves when Status agreed. Rejects with {@link NetworkingError} `INVALID_OPTION` or `DISCONNECTED`.
+   * Connects and exchanges Status. Rejects with {@link NetworkingError} `INVALID_OPTION` or `DISCONNECTED`.
    */
   dial(address: string): Promise<Peer>;
   disconnect(peer: PeerId): Promise<void>;
-  /** Says goodbye to all, and closes everything. */
+  /** Sends goodbye to all peers and closes everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the network of peers. Throws {@link NetworkingError} `INVALID_OPTION`, `KEY_FILE` or `LISTEN_FAILED`.
+ * Starts the network of peers. Throws {@link NetworkingError} `INVALID_OPTION`, `KEY_FILE`, `LISTEN_FAILED` or
+ * `LIBRARY_CHANGED`.
  */
 export async function openNetwork(options: NetworkingOptions, modules: NetworkModules): Promise<RunningNetwork> {
   const checked = checkOptions(options);
@@ -90,20 +91,20 @@ async function openDatastore(path: string): Promise<LevelDatastore> {
   }
 }
 
-/** Hash of a parent that nobody told us. */
+/** Stands for the hash of a parent that is not known. */
 const UNKNOWN_HASH = new Uint8Array(32);
 
-/** The face over its parts. */
+/** `PeerNetwork` over libp2p. */
 class Libp2pNetwork implements RunningNetwork {
-  readonly hashes: PeerQuestions["hashes"];
-  readonly skeleton: PeerQuestions["skeleton"];
-  readonly headers: PeerQuestions["headers"];
-  readonly bodies: PeerQuestions["bodies"];
-  readonly blocks: PeerQuestions["blocks"];
-  readonly transactions: PeerQuestions["transactions"];
-  readonly snapshotStatus: PeerQuestions["snapshotStatus"];
-  readonly snapshotBlocks: PeerQuestions["snapshotBlocks"];
-  readonly snapshotChunk: PeerQuestions["snapshotChunk"];
+  readonly hashes: PeerRequests["hashes"];
+  readonly skeleton: PeerRequests["skeleton"];
+  readonly headers: PeerRequests["headers"];
+  readonly bodies: PeerRequests["bodies"];
+  readonly blocks: PeerRequests["blocks"];
+  readonly transactions: PeerRequests["transactions"];
+  readonly snapshotStatus: PeerRequests["snapshotStatus"];
+  readonly snapshotBlocks: PeerRequests["snapshotBlocks"];
+  readonly snapshotChunk: PeerRequests["snapshotChunk"];
   private readonly gossip: Gossip;
   private readonly manager: PeerManager;
   private readonly stopListening: (() => void)[] = [];
@@ -117,18 +118,18 @@ class Libp2pNetwork implements RunningNetwork {
     private readonly host: Host,
     private readonly datastore: LevelDatastore,
   ) {
-    const { sessions, requester, report, label, gasLimit, gossipLimiter, dialBook, timings } = parts;
+    const { sessions, requester, report, label, gasLimit, gossipLimiter, dialSchedule, timings } = parts;
     const { logger, scoring, sources } = modules;
-    const questions = createQuestions({ sessions, requester, report });
-    this.hashes = questions.hashes;
-    this.skeleton = questions.skeleton;
-    this.headers = questions.headers;
-    this.bodies = questions.bodies;
-    this.blocks = questions.blocks;
-    this.transactions = questions.transactions;
-    this.snapshotStatus = questions.snapshotStatus;
-    this.snapshotBlocks = questions.snapshotBlocks;
-    this.snapshotChunk = questions.snapshotChunk;
+    const requests = createPeerRequests({ sessions, requester, report });
+    this.hashes = requests.hashes;
+    this.skeleton = requests.skeleton;
+    this.headers = requests.headers;
+    this.bodies = requests.bodies;
+    this.blocks = requests.blocks;
+    this.transactions = requests.transactions;
+    this.snapshotStatus = requests.snapshotStatus;
+    this.snapshotBlocks = requests.snapshotBlocks;
+    this.snapshotChunk = requests.snapshotChunk;
     this.gossip = new Gossip({
       service: host.services.gossip,
       label,
@@ -146,7 +147,7 @@ class Libp2pNetwork implements RunningNetwork {
       discovery: options.discovery,
       trusted: checked.trusted,
       scoring,
-      dialBook,
+      dialSchedule,
       timings,
       ownTotalDifficulty: () => sources.chain.best().totalDifficulty,
       discover: () => this.discover(),
@@ -181,7 +182,7 @@ class Libp2pNetwork implements RunningNetwork {
     this.manager.start();
   }
 
-  /** Bad addresses were refused before, so that what goes wrong here is about the ports. */
+  /** Addresses were checked before, so a failure here is about the ports. */
   private async listen(): Promise<void> {
     const { libp2p } = this.host;
     try {
@@ -193,7 +194,7 @@ class Libp2pNetwork implements RunningNetwork {
     const place = libp2p
       .getMultiaddrs()
       .map(placeOf)
-      .find((one) => one !== undefined);
+      .find((address) => address !== undefined);
     this.parts.listening.port = place?.port ?? 0;
   }
 
@@ -224,7 +225,7 @@ class Libp2pNetwork implements RunningNetwork {
       bestParentHash: UNKNOWN_HASH,
       totalDifficulty,
     });
-    this.parts.events.tell({ kind: "peerStatus", peer: session });
+    this.parts.events.emit({ kind: "peerStatus", peer: session });
   }
 
   setGossipHandlers(handlers: GossipHandlers): void {
@@ -253,8 +254,8 @@ class Libp2pNetwork implements RunningNetwork {
 
   async dial(address: string): Promise<Peer> {
     const target = parseMultiaddr(address, "peer");
-    const named = peerOf(target);
-    if (named !== undefined) this.parts.dialBook.allow(named);
+    const peer = peerOf(target);
+    if (peer !== undefined) this.parts.dialSchedule.reset(peer);
     const signal = AbortSignal.timeout(this.parts.timings.handshake);
     try {
       const { remotePeer } = await this.host.libp2p.dial(target, { signal });
@@ -268,7 +269,7 @@ class Libp2pNetwork implements RunningNetwork {
 
   async disconnect(peer: PeerId): Promise<void> {
     const session = this.parts.sessions.get(peer);
-    if (session !== undefined) await this.parts.connections.leave(session, "requested");
+    if (session !== undefined) await this.parts.connections.disconnectGracefully(session, "requested");
   }
 
   stop(): Promise<void> {
@@ -285,7 +286,7 @@ class Libp2pNetwork implements RunningNetwork {
     await this.datastore.close();
   }
 
-  /** Asks those who know others who is near us, which makes the library keep their addresses. */
+  /** Searches for the peers closest to us, which stores the addresses that other peers name. */
   private async discover(): Promise<void> {
     const { kad } = this.host.services;
     if (kad === undefined) return;
@@ -295,7 +296,7 @@ class Libp2pNetwork implements RunningNetwork {
       const search = kad.getClosestPeers(own, { signal })[Symbol.asyncIterator]();
       while (this.stopping === undefined && (await search.next()).done !== true);
     } catch (error) {
-      this.modules.logger.debug({ reason: reasonOf(error) }, "No peers were found");
+      this.modules.logger.debug({ reason: reasonOf(error) }, "Peer discovery failed");
     }
   }
 }

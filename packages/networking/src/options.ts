@@ -1,13 +1,13 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { PeerId } from "./interface.js";
 
-/** How many peers, from where (`spec/07 §D.5`). */
+/** Limits on connections (`spec/07 §D.5`). */
 export interface PeerLimits {
-  /** Connections of all kinds. */
+  /** All connections. */
   maximum: number;
-  /** New ones are looked for below this number. */
+  /** Below this number the node dials more peers. */
   target: number;
-  /** Places that those who call us cannot take. */
+  /** Reserved for outbound peers. */
   minimumOutbound: number;
   /** An IPv6 address counts as its /64. */
   perAddress: number;
@@ -15,19 +15,19 @@ export interface PeerLimits {
   perSubnet: number;
 }
 
-/** What an operator decides about peers. Addresses are multiaddrs; those of boot nodes end in `/p2p/<peer id>`. */
+/** An operator's settings. Addresses are multiaddrs; those of boot nodes end in `/p2p/<peer id>`. */
 export interface NetworkingOptions {
   network: NetworkConfig;
-  /** Folder of the node key, known peers, scores and bans. */
+  /** Folder of the node key, the known peers, scores and bans. */
   folder: string;
-  /** Empty: nobody can connect to us. */
+  /** If empty, the node accepts no connections. */
   listen: readonly string[];
-  /** What others are told instead of what we listen on; empty: what we listen on. */
+  /** Announced to peers instead of the listen addresses, unless it is empty. */
   announce: readonly string[];
   bootNodes: readonly string[];
-  /** Whether peers are also learned from peers (kad-dht). */
+  /** Whether to find peers through other peers (kad-dht). */
   discovery: boolean;
-  /** Whether routers are asked for a way in (UPnP). */
+  /** Whether to ask routers for a port mapping (UPnP). */
   natTraversal: boolean;
   limits: PeerLimits;
   trustedPeers: readonly PeerId[];
@@ -49,5 +49,5 @@ export const PUBLIC_LIMITS: PeerLimits = {
   perSubnet: 16,
 };
 
-/** On networks of development all nodes may be on one machine. */
+/** For development networks, whose nodes may all be on one machine. */
 export const DEVELOPMENT_LIMITS: PeerLimits = { ...PUBLIC_LIMITS, perAddress: 60, perSubnet: 60 };

@@ -1,4 +1,4 @@
-// libp2p calls Promise.withResolvers, which Node.js 20 does not have (`spec/07 §D.2`). Loaded before anything of libp2p.
+// libp2p calls Promise.withResolvers, which Node.js 20 lacks (`spec/07 §D.2`). Import this before libp2p.
 
 interface Resolvers<T> {
   promise: Promise<T>;

@@ -1,4 +1,4 @@
-/** What tests of the wire need below the public interface; no other package imports it outside tests. */
+/** Internals for tests of the wire; only tests import them. */
 export { FrameReader, frameOf } from "./requests/frames.js";
 export { nodeId } from "./scoring/node-id.js";
 export type { ServedSources } from "./serving/interface.js";

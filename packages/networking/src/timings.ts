@@ -1,32 +1,32 @@
-/** How long things may take, in milliseconds (`spec/07 §D.5`, `§D.6`). */
+/** Time limits and intervals in milliseconds (`spec/07 §D.5`, `§D.6`). */
 export interface Timings {
-  /** Noise and muxer; and again from the connection to the exchange of Status. */
+  /** For Noise and the muxer, and again from the connection to the exchange of Status. */
   handshake: number;
-  /** After which who was called asks for Status itself: half of the time there is. */
+  /** Delay before the listening side requests Status itself: half of the time limit. */
   askStatus: number;
   openStream: number;
-  /** For a request to arrive whole. */
+  /** For a request to arrive completely. */
   request: number;
-  /** From one frame of an answer to the next. */
+  /** From one frame of an answer to the next one. */
   frame: number;
-  /** A whole answer, for who asks and for who answers. */
+  /** For a whole answer, on both sides. */
   answer: number;
-  /** For a frame to leave our buffers. */
+  /** For a frame to leave our send buffers. */
   drain: number;
-  /** What the first byte of a protocol's answer may take is multiplied by this. */
+  /** Scales the time limit of each protocol for the first byte of an answer. */
   firstByteFactor: number;
-  /** Between two looks at the peers we have. */
+  /** Interval of the peer manager. */
   heartbeat: number;
-  /** Before who did not answer is called again, at first: below a heartbeat, so that it is the next one that calls. */
+  /** Initial delay before a failed dial is repeated: less than a heartbeat, so that the next one dials. */
   redial: number;
-  /** After which Status is exchanged again. */
+  /** Age at which Status is exchanged again. */
   statusAge: number;
   goodbye: number;
 }
 
-/** `patience` scales every one of them: tests have less of it. */
-export function timingsOf(patience = 1): Timings {
-  const seconds = (count: number) => Math.round(count * 1000 * patience);
+/** The timings of a public network, multiplied by `factor`: tests use shorter ones. */
+export function timingsOf(factor = 1): Timings {
+  const seconds = (count: number) => Math.round(count * 1000 * factor);
   return {
     handshake: seconds(10),
     askStatus: seconds(5),
@@ -35,7 +35,7 @@ export function timingsOf(patience = 1): Timings {
     frame: seconds(5),
     answer: seconds(30),
     drain: seconds(10),
-    firstByteFactor: patience,
+    firstByteFactor: factor,
     heartbeat: seconds(5),
     redial: seconds(2.5),
     statusAge: seconds(60),
@@ -44,8 +44,8 @@ export function timingsOf(patience = 1): Timings {
 }
 
 /**
- * Where nodes come and go and blocks are mined by the dozen while somebody waits for them, peers are looked after more
- * often: what gossip had no room for is seen by the next Status.
+ * For development networks, where blocks are mined by the dozen while a test waits: shorter intervals, so that the next
+ * Status shows a block that gossip dropped.
  */
 export function developmentTimings(): Timings {
   return { ...timingsOf(), heartbeat: 2000, redial: 1000, statusAge: 3000 };

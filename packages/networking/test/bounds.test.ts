@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import { codeOf } from "@cambium/test-utils/network-nodes";
-import { type Judgement, ValidationQueue } from "../src/gossip/validation-queue.js";
+import { type Validation, ValidationQueue } from "../src/gossip/validation-queue.js";
 import type { Verdict } from "../src/index.js";
 import { PUBLIC_LIMITS } from "../src/index.js";
-import { DialBook } from "../src/peers/dial-book.js";
-import { Discipline } from "../src/peers/discipline.js";
+import { DialSchedule } from "../src/peers/dial-schedule.js";
 import { choosePruned, type Prunable } from "../src/peers/pruning.js";
+import { Sanctions } from "../src/peers/sanctions.js";
 import { ByteBudget } from "../src/requests/byte-budget.js";
 import { RequestSlots } from "../src/requests/request-slots.js";
 
 describe("validation queue", () => {
-  function judgements() {
+  function validations() {
     const done: [string, Verdict][] = [];
     const waiting: (() => void)[] = [];
-    const of = (from: string, weight = 1): Judgement => ({
+    const of = (from: string, weight = 1): Validation => ({
       from,
       weight,
-      judge: () => new Promise((resolve) => waiting.push(() => resolve("accept"))),
+      validate: () => new Promise((resolve) => waiting.push(() => resolve("accept"))),
       done: (verdict) => done.push([from, verdict]),
     });
     return { done, waiting, of };
   }
 
-  it("gives a peer a quarter and no more", () => {
-    const { done, of } = judgements();
+  it("gives a peer a quarter of its capacity", () => {
+    const { done, of } = validations();
     const queue = new ValidationQueue({ capacity: 8, drop: "newest", parallel: 1 });
     queue.add(of("a"));
     queue.add(of("a"));
@@ -34,19 +34,19 @@ describe("validation queue", () => {
     assert.equal(queue.hasRoom("b", 3), false);
   });
 
-  it("drops the oldest, or takes nothing new", () => {
+  it("drops the oldest or the newest message when it is full", () => {
     for (const drop of ["oldest", "newest"] as const) {
-      const { done, of } = judgements();
+      const { done, of } = validations();
       const queue = new ValidationQueue({ capacity: 4, drop, parallel: 1 });
       for (const from of ["a", "b", "c", "d", "e"]) queue.add(of(from));
-      // The first is being judged already.
+      // The first is being validated already.
       assert.deepEqual(done, [[drop === "oldest" ? "b" : "e", "ignore"]]);
       assert.equal(queue.size, 4);
     }
   });
 
-  it("judges in order, as many at once as it may, and makes room after it", async () => {
-    const { done, waiting, of } = judgements();
+  it("validates in order, up to its limit at the same time, and makes room afterwards", async () => {
+    const { done, waiting, of } = validations();
     const queue = new ValidationQueue({ capacity: 8, drop: "oldest", parallel: 2 });
     for (const from of ["a", "b", "c"]) queue.add(of(from));
     assert.equal(waiting.length, 2);
@@ -57,21 +57,21 @@ describe("validation queue", () => {
     assert.equal(queue.size, 2);
   });
 
-  it("ignores what its judge fails at", async () => {
+  it("ignores a message whose validation fails", async () => {
     const done: Verdict[] = [];
     const queue = new ValidationQueue({ capacity: 8, drop: "oldest", parallel: 1 });
-    queue.add({ from: "a", weight: 1, judge: () => Promise.reject(new Error("no")), done: (one) => done.push(one) });
+    queue.add({ from: "a", weight: 1, validate: () => Promise.reject(new Error("no")), done: (one) => done.push(one) });
     await new Promise(setImmediate);
     assert.deepEqual(done, ["ignore"]);
   });
 });
 
 describe("request slots", () => {
-  it("give a peer two, one of a protocol that has one place, and 64 to all", async () => {
+  it("allow a peer two requests, one of a protocol that allows one, and 64 in total", async () => {
     const slots = new RequestSlots();
     const granted: string[] = [];
-    const take = async (peer: string, name: "hashes" | "bodies", places: number) => {
-      const release = await slots.acquire(peer, name, places);
+    const take = async (peer: string, name: "hashes" | "bodies", parallel: number) => {
+      const release = await slots.acquire(peer, name, parallel);
       granted.push(`${peer} ${name}`);
       return release;
     };
@@ -91,7 +91,7 @@ describe("request slots", () => {
     assert.ok(!granted.includes("last bodies"));
   });
 
-  it("refuse those who wait in too long a line, or for somebody who is gone", async () => {
+  it("refuse requests when too many wait, or when the peer disconnects", async () => {
     const slots = new RequestSlots();
     await slots.acquire("a", "hashes", 1);
     const waiting = Array.from({ length: 32 }, () => codeOf(slots.acquire("a", "hashes", 1)));
@@ -102,7 +102,7 @@ describe("request slots", () => {
 });
 
 describe("byte budget", () => {
-  it("lets 40 MiB go at once, and 4 MiB a second after that", () => {
+  it("allows 40 MiB at once and 4 MiB a second afterwards", () => {
     let now = 1_000_000;
     const budget = new ByteBudget(() => now);
     const mebibyte = 1024 * 1024;
@@ -113,40 +113,40 @@ describe("byte budget", () => {
   });
 });
 
-describe("discipline", () => {
-  it("counts small offences within their time", () => {
+describe("sanctions", () => {
+  it("count minor offences within their window", () => {
     let now = 0;
-    const discipline = new Discipline(() => now);
-    for (let i = 0; i < 9; i++) assert.equal(discipline.judge("a", "REPEATED_MESSAGE"), undefined);
-    assert.equal(discipline.judge("b", "REPEATED_MESSAGE"), undefined);
-    assert.equal(discipline.judge("a", "REPEATED_MESSAGE")?.goodbye, "misbehaved");
-    for (let i = 0; i < 9; i++) discipline.judge("a", "REPEATED_MESSAGE");
+    const sanctions = new Sanctions(() => now);
+    for (let i = 0; i < 9; i++) assert.equal(sanctions.record("a", "REPEATED_MESSAGE"), undefined);
+    assert.equal(sanctions.record("b", "REPEATED_MESSAGE"), undefined);
+    assert.equal(sanctions.record("a", "REPEATED_MESSAGE")?.goodbye, "misbehaved");
+    for (let i = 0; i < 9; i++) sanctions.record("a", "REPEATED_MESSAGE");
     now += 60_001;
-    assert.equal(discipline.judge("a", "REPEATED_MESSAGE"), undefined);
-    for (let i = 0; i < 4; i++) discipline.judge("a", "TIMEOUT_MESSAGE");
-    assert.deepEqual(discipline.judge("a", "TIMEOUT_MESSAGE")?.noDialFor, 300_000);
-    assert.equal(discipline.judge("a", "VALID_BLOCK"), undefined);
-    assert.equal(discipline.judge("a", "INVALID_NETWORK")?.noDialFor, 3_600_000);
+    assert.equal(sanctions.record("a", "REPEATED_MESSAGE"), undefined);
+    for (let i = 0; i < 4; i++) sanctions.record("a", "TIMEOUT_MESSAGE");
+    assert.deepEqual(sanctions.record("a", "TIMEOUT_MESSAGE")?.noDialFor, 300_000);
+    assert.equal(sanctions.record("a", "VALID_BLOCK"), undefined);
+    assert.equal(sanctions.record("a", "INVALID_NETWORK")?.noDialFor, 3_600_000);
   });
 });
 
-describe("dial book", () => {
-  it("waits longer after each failure, and as long as it was told", () => {
+describe("dial schedule", () => {
+  it("waits longer after each failure, and while a peer is forbidden", () => {
     let now = 0;
-    const book = new DialBook(() => now, { first: 10, longest: 35 });
+    const schedule = new DialSchedule(() => now, { first: 10, longest: 35 });
     for (const wait of [10, 20, 35, 35]) {
-      book.failed("a");
+      schedule.failed("a");
       now += wait - 1;
-      assert.equal(book.isDue("a"), false);
+      assert.equal(schedule.isDue("a"), false);
       now += 1;
-      assert.equal(book.isDue("a"), true);
+      assert.equal(schedule.isDue("a"), true);
     }
-    book.forbid("a", 100);
-    assert.equal(book.isForbidden("a"), true);
-    book.succeeded("a");
-    assert.equal(book.isForbidden("a"), true);
-    book.allow("a");
-    assert.equal(book.isDue("a"), true);
+    schedule.forbid("a", 100);
+    assert.equal(schedule.isForbidden("a"), true);
+    schedule.succeeded("a");
+    assert.equal(schedule.isForbidden("a"), true);
+    schedule.reset("a");
+    assert.equal(schedule.isDue("a"), true);
   });
 });
 
@@ -161,7 +161,7 @@ describe("pruning", () => {
   const scores: Record<string, number> = { bad: -5, good: 5 };
   const prune = (...peers: Prunable[]) => choosePruned(peers, limits, ({ id }) => scores[id] ?? 0).map(({ id }) => id);
 
-  it("spares trusted peers and starts with the worst", () => {
+  it("keeps trusted peers and starts with the worst score", () => {
     const four = ["a", "b", "c", "good"].map((id) => peer(id, "inbound", "8.0.0.1"));
     assert.deepEqual(prune(...four), []);
     assert.deepEqual(prune(...four, peer("t", "inbound", "8.0.0.1", true)), []);
@@ -169,7 +169,7 @@ describe("pruning", () => {
     assert.deepEqual(prune(...four, peer("o", "outbound", "8.0.0.1")), ["a"]);
   });
 
-  it("keeps enough outbound ones, of enough parts of the internet", () => {
+  it("keeps enough outbound peers in enough subnets", () => {
     const inbound = ["a", "b", "c"].map((id) => peer(id, "inbound", "8.0.0.1"));
     assert.deepEqual(prune(...inbound, peer("bad", "outbound", "9.0.0.1"), peer("o", "outbound", "9.1.0.1")), ["a"]);
     const spread = [1, 2, 3, 4, 5].map((n) => peer(`o${n}`, "outbound", `9.${n}.0.1`));

@@ -9,8 +9,13 @@ import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { LevelDatastore } from "datastore-level";
 import { createLibp2p } from "libp2p";
 import { AddressBudget, NEW_ADDRESSES_PER_HOUR } from "../src/host/address-budget.js";
-import { type Bucket, DiverseBuckets, PEERS_OF_A_SUBNET, type RoutingTable } from "../src/host/diverse-buckets.js";
-import { ADDRESSES_OF_A_PEER, Hearsay, PEERS_OF_AN_ANSWER } from "../src/host/hearsay.js";
+import {
+  type Bucket,
+  BucketDiversity,
+  MAX_PEERS_PER_SUBNET,
+  type RoutingTable,
+} from "../src/host/patches/bucket-diversity.js";
+import { MAX_ADDRESSES_PER_PEER, MAX_PEERS_PER_ANSWER, UnverifiedAddresses } from "../src/host/unverified-addresses.js";
 import { FrameReader, frameOf } from "../src/requests/frames.js";
 import { timingsOf } from "../src/timings.js";
 import { protocolId } from "../src/wire/ids.js";
@@ -31,7 +36,7 @@ function addresses(count: number, offset = 0): Multiaddr[] {
 }
 
 describe("address budget", () => {
-  it("has a hundred for each peer and hour", () => {
+  it("accepts a hundred from each peer and hour", () => {
     let now = 0;
     const budget = new AddressBudget(() => now);
     assert.equal(budget.take("a", NEW_ADDRESSES_PER_HOUR - 1), NEW_ADDRESSES_PER_HOUR - 1);
@@ -48,8 +53,8 @@ describe("address budget", () => {
   });
 });
 
-describe("hearsay", () => {
-  /** A store of peers, and what hears for it. */
+describe("unverified addresses", () => {
+  /** A store of peers, and the addresses under test that use it. */
   function worldOf(isWanted: (address: Multiaddr) => boolean = () => true) {
     const stored = new Map<string, Multiaddr[]>();
     const clock = { now: 0 };
@@ -62,28 +67,28 @@ describe("hearsay", () => {
       merge: async (peer: PeerId, { multiaddrs }: { multiaddrs: Multiaddr[] }) => {
         stored.set(peer.toString(), [...(stored.get(peer.toString()) ?? []), ...multiaddrs]);
       },
-    } as unknown as ConstructorParameters<typeof Hearsay>[0];
-    const hearsay = new Hearsay(
+    } as unknown as ConstructorParameters<typeof UnverifiedAddresses>[0];
+    const unverified = new UnverifiedAddresses(
       store,
       (_, address) => isWanted(address),
       () => clock.now,
     );
     const count = () => [...stored.values()].flat().length;
-    return { hearsay, stored, clock, count };
+    return { unverified, stored, clock, count };
   }
 
-  it("takes so many new addresses of a peer an hour, and goes on with whom it knows", async () => {
-    const { hearsay, clock, count } = worldOf();
+  it("are limited for each peer and hour, and peers with stored ones stay in an answer", async () => {
+    const { unverified, clock, count } = worldOf();
     const [teller, other] = (await newPeerIds(2)) as [PeerId, PeerId];
     const tell = async (from: PeerId) => {
-      const peers = (await newPeerIds(PEERS_OF_AN_ANSWER)).map((id): PeerInfo => ({ id, multiaddrs: addresses(6) }));
-      return { peers, known: await hearsay.learn(from, peers) };
+      const peers = (await newPeerIds(MAX_PEERS_PER_ANSWER)).map((id): PeerInfo => ({ id, multiaddrs: addresses(6) }));
+      return { peers, known: await unverified.learn(from, peers) };
     };
     const { peers, known } = await tell(teller);
     assert.equal(count(), NEW_ADDRESSES_PER_HOUR);
     assert.equal(known.length, Math.ceil(NEW_ADDRESSES_PER_HOUR / 6));
     assert.deepEqual((await tell(teller)).known, []);
-    assert.equal((await hearsay.learn(teller, peers.slice(0, 2))).length, 2);
+    assert.equal((await unverified.learn(teller, peers.slice(0, 2))).length, 2);
     assert.equal(count(), NEW_ADDRESSES_PER_HOUR);
     await tell(other);
     assert.equal(count(), 2 * NEW_ADDRESSES_PER_HOUR);
@@ -92,29 +97,29 @@ describe("hearsay", () => {
     assert.equal(count(), 3 * NEW_ADDRESSES_PER_HOUR);
   });
 
-  it("keeps few addresses of each peer, and looks at few peers of an answer", async () => {
-    const { hearsay, stored } = worldOf();
+  it("are limited for each peer, as are the peers of an answer", async () => {
+    const { unverified, stored } = worldOf();
     const [teller, other, peer] = (await newPeerIds(3)) as [PeerId, PeerId, PeerId];
-    await hearsay.learn(teller, [{ id: peer, multiaddrs: addresses(100) }]);
-    await hearsay.learn(other, [{ id: peer, multiaddrs: addresses(100, 100) }]);
-    assert.deepEqual(stored.get(peer.toString()), addresses(ADDRESSES_OF_A_PEER));
-    const many = (await newPeerIds(PEERS_OF_AN_ANSWER + 1)).map((id) => ({ id, multiaddrs: addresses(1) }));
-    assert.equal((await hearsay.learn(other, many)).length, PEERS_OF_AN_ANSWER);
+    await unverified.learn(teller, [{ id: peer, multiaddrs: addresses(100) }]);
+    await unverified.learn(other, [{ id: peer, multiaddrs: addresses(100, 100) }]);
+    assert.deepEqual(stored.get(peer.toString()), addresses(MAX_ADDRESSES_PER_PEER));
+    const many = (await newPeerIds(MAX_PEERS_PER_ANSWER + 1)).map((id) => ({ id, multiaddrs: addresses(1) }));
+    assert.equal((await unverified.learn(other, many)).length, MAX_PEERS_PER_ANSWER);
   });
 
-  it("takes no names, nothing twice, and nothing that is not wanted", async () => {
-    const { hearsay, stored } = worldOf((address) => !address.toString().includes("10.0.0.1"));
+  it("are no DNS names, no duplicates and no unwanted ones", async () => {
+    const { unverified, stored } = worldOf((address) => !address.toString().includes("10.0.0.1"));
     const [teller, peer] = (await newPeerIds(2)) as [PeerId, PeerId];
     const good = multiaddr("/ip6/2600::1/tcp/1");
     const told = ["/dns4/example.org/tcp/1", "/ip4/10.0.0.1/tcp/1", "/ip6/2600:0::1/tcp/1"].map((text) =>
       multiaddr(text),
     );
-    assert.equal((await hearsay.learn(teller, [{ id: peer, multiaddrs: [good, ...told] }])).length, 1);
+    assert.equal((await unverified.learn(teller, [{ id: peer, multiaddrs: [good, ...told] }])).length, 1);
     assert.deepEqual(stored.get(peer.toString()), [good]);
   });
 });
 
-describe("buckets of discovery", () => {
+describe("buckets of the routing table", () => {
   /** A table of one or two buckets whose peers have these addresses. */
   function worldOf(ips: Map<string, string>) {
     const left: { peerId: PeerId }[] = [];
@@ -130,7 +135,7 @@ describe("buckets of discovery", () => {
         target.dispatchEvent(new CustomEvent("peer:remove", { detail: peer }));
       },
     }) as unknown as RoutingTable;
-    new DiverseBuckets(table, (peer) => ips.get(peer));
+    new BucketDiversity(table, (peer) => ips.get(peer));
     const add = (bucket: { peerId: PeerId }[], peer: PeerId) => {
       bucket.push({ peerId: peer });
       target.dispatchEvent(new CustomEvent("peer:add", { detail: peer }));
@@ -144,7 +149,7 @@ describe("buckets of discovery", () => {
     return peers;
   }
 
-  it("hold few peers of a /16, and as many of a /32 of IPv6", async () => {
+  it("limit the peers of an IPv4 /16 and an IPv6 /32", async () => {
     for (const subnet of ["8.8.", "2600:1:"]) {
       const ips = new Map<string, string>();
       const { left, right, add } = worldOf(ips);
@@ -153,17 +158,17 @@ describe("buckets of discovery", () => {
       for (const peer of same) add(left, peer);
       assert.deepEqual(
         left.map(({ peerId }) => peerId),
-        same.slice(0, PEERS_OF_A_SUBNET),
+        same.slice(0, MAX_PEERS_PER_SUBNET),
       );
       add(right, same[3]!);
       assert.equal(right.length, 1);
       const [elsewhere] = await peersAt(ips, subnet === "8.8." ? "8.9.1.1" : "2600:2::1");
       add(left, elsewhere!);
-      assert.equal(left.length, PEERS_OF_A_SUBNET + 1);
+      assert.equal(left.length, MAX_PEERS_PER_SUBNET + 1);
     }
   });
 
-  it("have room again when one leaves", async () => {
+  it("have room again when a peer leaves", async () => {
     const ips = new Map<string, string>();
     const { table, left, add } = worldOf(ips);
     const same = await peersAt(ips, "8.8.1.1", "8.8.1.2", "8.8.1.3");
@@ -176,7 +181,7 @@ describe("buckets of discovery", () => {
     );
   });
 
-  it("do not count addresses that are not public, and hold nobody who left", async () => {
+  it("do not count private addresses, and hold no disconnected peer", async () => {
     const ips = new Map<string, string>();
     const { left, right, add } = worldOf(ips);
     for (const peer of await peersAt(ips, "127.0.0.1", "127.0.0.1", "127.0.0.1", "::1")) add(left, peer);
@@ -192,13 +197,13 @@ describe("discovery", function () {
 
   afterEach(() => nodes.end());
 
-  it("keeps no more of what a peer makes up than it may tell", async () => {
+  it("stores no more invented addresses than a peer may contribute", async () => {
     const timings = timingsOf(0.1);
     const node = await nodes.start({ timings, discovery: true });
     const liar = await RawPeer.start();
     try {
       const answers: number[] = [];
-      const made = (await newPeerIds(PEERS_OF_AN_ANSWER)).map((id, i) => peerInfo(id, addresses(8, 8 * i)));
+      const made = (await newPeerIds(MAX_PEERS_PER_ANSWER)).map((id, i) => peerInfo(id, addresses(8, 8 * i)));
       const answer = frameOf(field(1, FIND_NODE), ...made.map((info) => field(8, info)));
       await liar.libp2p.handle(protocolId("kad", liar.label), async (stream) => {
         await new FrameReader(stream).read(10_000, { firstByte: 5000, whole: 5000 });

@@ -17,7 +17,7 @@ describe(`IPv6${HAS_IPV6 ? "" : " (left out: this machine has no ::1)"}`, functi
 
   afterEach(() => nodes.end());
 
-  it("is spoken by two nodes", async () => {
+  it("connects two nodes", async () => {
     const one = await nodes.start({ listen: ["/ip6/::1/tcp/0"] });
     const other = await nodes.start({ listen: ["/ip6/::1/tcp/0"] });
     const peer = await one.network.dial(other.address);
@@ -27,7 +27,7 @@ describe(`IPv6${HAS_IPV6 ? "" : " (left out: this machine has no ::1)"}`, functi
     assert.equal((await one.network.hashes(other.network.ownId, [0])).length, 1);
   });
 
-  it("and IPv4 are listened on side by side, on one port", async () => {
+  it("and IPv4 listen on the same port", async () => {
     const first = await nodes.start({ listen: ["/ip4/0.0.0.0/tcp/0"] });
     const port = /tcp\/(\d+)/.exec(first.address)![1];
     await nodes.stop(first);
@@ -46,7 +46,7 @@ describe(`IPv6${HAS_IPV6 ? "" : " (left out: this machine has no ::1)"}`, functi
     );
   });
 
-  it("peers are found through others, and called back", async () => {
+  it("peers are found through others and dialled", async () => {
     const listen = ["/ip6/::1/tcp/0"];
     const middle = await nodes.start({ listen, discovery: true, timings: timingsOf(0.1) });
     const settings = { listen, discovery: true, timings: timingsOf(0.1), bootNodes: [middle.address] };

@@ -9,19 +9,19 @@ import { packTransactions } from "../src/wire/gossip.js";
 import { messageId, topicId } from "../src/wire/ids.js";
 import { MIB } from "../src/wire/limits.js";
 
-/** Judges that remember what they heard. */
-class Ears implements GossipHandlers {
-  readonly heard: string[] = [];
+/** Handlers that record what they receive. */
+class RecordingHandlers implements GossipHandlers {
+  readonly received: string[] = [];
   readonly from: string[] = [];
 
   constructor(public verdict: Verdict = "accept") {}
 
-  block = async (_: Uint8Array, from: string) => this.hear("block", from);
-  blockHash = async ({ number }: BlockAnnouncement, from: string) => this.hear(`hash ${number}`, from);
-  transactions = async (encoded: readonly Uint8Array[], from: string) => this.hear(`tx ${encoded.length}`, from);
+  block = async (_: Uint8Array, from: string) => this.record("block", from);
+  blockHash = async ({ number }: BlockAnnouncement, from: string) => this.record(`hash ${number}`, from);
+  transactions = async (encoded: readonly Uint8Array[], from: string) => this.record(`tx ${encoded.length}`, from);
 
-  private hear(what: string, from: string): Verdict {
-    this.heard.push(what);
+  private record(what: string, from: string): Verdict {
+    this.received.push(what);
     this.from.push(from);
     return this.verdict;
   }
@@ -41,22 +41,25 @@ describe("gossip", function () {
     for (const peer of raw.splice(0)) await peer.libp2p.stop();
   });
 
-  async function listening(verdict: Verdict = "accept", options: TestNodeOptions = {}): Promise<[TestNode, Ears]> {
+  async function listening(
+    verdict: Verdict = "accept",
+    options: TestNodeOptions = {},
+  ): Promise<[TestNode, RecordingHandlers]> {
     const node = await nodes.start(options);
-    const ears = new Ears(verdict);
-    node.network.setGossipHandlers(ears);
-    return [node, ears];
+    const handlers = new RecordingHandlers(verdict);
+    node.network.setGossipHandlers(handlers);
+    return [node, handlers];
   }
 
-  /** Each connected to the next, and ready for news. */
+  /** Connects each to the next, and waits until gossip works. */
   async function inLine(...line: TestNode[]): Promise<void> {
     for (const [i, node] of line.slice(1).entries()) await line[i]!.network.dial(node.address);
     await until(() => line.slice(1).every((node, i) => node.network.peer(line[i]!.network.ownId) !== undefined));
-    // Meshes come a moment after the connections.
+    // Meshes form a moment after the connections.
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
-  it("goes on where it is accepted, once, and never back", async () => {
+  it("is relayed where it is accepted, once, and never back", async () => {
     const [one, first] = await listening();
     const [middle, second] = await listening();
     const [other, third] = await listening();
@@ -64,12 +67,12 @@ describe("gossip", function () {
     await one.network.publishBlockHash(announcement(1));
     await one.network.publishBlockHash(announcement(1));
     await one.network.publishTransactions([transaction(1), transaction(2)]);
-    await until(() => third.heard.length === 2);
-    assert.deepEqual(second.heard.toSorted(), ["hash 1", "tx 2"]);
-    assert.deepEqual(third.heard.toSorted(), ["hash 1", "tx 2"]);
+    await until(() => third.received.length === 2);
+    assert.deepEqual(second.received.toSorted(), ["hash 1", "tx 2"]);
+    assert.deepEqual(third.received.toSorted(), ["hash 1", "tx 2"]);
     assert.deepEqual([...new Set(third.from)], [middle.network.ownId]);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    assert.deepEqual(first.heard, []);
+    assert.deepEqual(first.received, []);
   });
 
   for (const verdict of ["ignore", "reject"] as const) {
@@ -79,37 +82,37 @@ describe("gossip", function () {
       const [other, third] = await listening();
       await inLine(one, middle, other);
       await one.network.publishBlockHash(announcement(1));
-      await until(() => second.heard.length === 1);
+      await until(() => second.received.length === 1);
       await new Promise((resolve) => setTimeout(resolve, 300));
-      assert.deepEqual(third.heard, []);
+      assert.deepEqual(third.received, []);
       // What follows from a bad block is for the judges to say.
       assert.equal(middle.network.peers().length, 2);
     });
   }
 
-  it("is not heard before there are judges, and survives judges that fail", async () => {
+  it("is ignored without handlers, and survives handlers that fail", async () => {
     const deaf = await nodes.start();
     const [one] = await listening();
     await inLine(one, deaf);
     await one.network.publishBlockHash(announcement(1));
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const ears = new Ears();
-    const failing = { ...ears, transactions: () => Promise.reject(new Error("judge is ill")) };
+    const handlers = new RecordingHandlers();
+    const failing = { ...handlers, transactions: () => Promise.reject(new Error("judge is ill")) };
     deaf.network.setGossipHandlers(failing);
     await one.network.publishTransactions([transaction(1)]);
     await one.network.publishBlockHash(announcement(2));
-    await until(() => ears.heard.length === 1);
-    assert.deepEqual(ears.heard, ["hash 2"]);
+    await until(() => handlers.received.length === 1);
+    assert.deepEqual(handlers.received, ["hash 2"]);
   });
 
-  it("ends the connection where it is nonsense", async () => {
+  it("ends the connection if it is malformed", async () => {
     const [one] = await listening();
-    const [other, ears] = await listening();
+    const [other, handlers] = await listening();
     await inLine(one, other);
     const { service, label } = gossipOf(one);
     await service.publish(topicId("block-hash", label), Uint8Array.of(1, 2, 3));
     await until(() => other.network.peers().length === 0);
-    assert.deepEqual(ears.heard, []);
+    assert.deepEqual(handlers.received, []);
     assert.equal(other.scoring.peerList()[0]?.invalidMessages, 1);
   });
 
@@ -130,7 +133,7 @@ describe("gossip", function () {
     });
   }
 
-  it("blames nobody for a stream that ends in the middle of a frame", async () => {
+  it("does not score a peer for a stream that ends within a frame", async () => {
     const [node] = await listening();
     const peer = await RawPeer.start();
     raw.push(peer);
@@ -146,7 +149,7 @@ describe("gossip", function () {
     assert.equal(node.scoring.peerList()[0]?.invalidMessages, 0);
   });
 
-  it("is answered in several frames where much of it is asked for", async () => {
+  it("is answered in several frames if much is requested", async () => {
     const [node] = await listening();
     const large = Array.from({ length: 20 }, (_, i) => encodeRlp([new Uint8Array(100_000).fill(i)]));
     await node.network.publishTransactions(large);
@@ -172,15 +175,15 @@ describe("gossip", function () {
     assert.deepEqual(frames.toSorted(), [10, 10]);
   });
 
-  it("is counted above its rate", async () => {
+  it("is scored above its rate", async () => {
     const [one] = await listening();
-    const [other, ears] = await listening();
+    const [other, handlers] = await listening();
     await inLine(one, other);
     // 8 at once, and fifty times as many on networks of development.
     const all = Array.from({ length: 440 }, (_, i) => i);
     for (const i of all) await one.network.publishBlockHash({ ...announcement(1), number: 1000 + i });
     await until(() => other.network.peers().length === 0);
-    assert.ok(ears.heard.length >= 390 && ears.heard.length < 440, `${ears.heard.length}`);
+    assert.ok(handlers.received.length >= 390 && handlers.received.length < 440, `${handlers.received.length}`);
     assert.equal(other.scoring.peerList()[0]?.repeatedMessages, 10);
   });
 });

@@ -5,7 +5,7 @@ import type { Libp2p, PeerId } from "@libp2p/interface";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p } from "libp2p";
-import { ADDRESSES_OF_A_PEER } from "../src/host/hearsay.js";
+import { MAX_ADDRESSES_PER_PEER } from "../src/host/unverified-addresses.js";
 import { KnownPeers, MAX_STORED } from "../src/peers/known-peers.js";
 import type { Session } from "../src/peers/session.js";
 
@@ -23,13 +23,13 @@ describe("known peers", function () {
     return peerIdFromPrivateKey(await generateKeyPair("Ed25519"));
   }
 
-  /** As if a peer had agreed with us that called us and says where it listens. */
+  /** The session of an inbound peer whose Status names a port. */
   function sessionOf(remotePeer: PeerId, listenPort: number): Session {
     const address = { ip: "8.8.8.8", port: 1 };
     return { connection: { remotePeer }, direction: "inbound", address, status: { listenPort } } as unknown as Session;
   }
 
-  it("are called where they say that they listen", async () => {
+  it("are dialled at the port that they claim", async () => {
     const [listening, silent] = [await newPeerId(), await newPeerId()];
     await known.remember(sessionOf(listening, 30330));
     await known.remember(sessionOf(silent, 0));
@@ -38,24 +38,24 @@ describe("known peers", function () {
       addresses.map((one) => one.multiaddr.toString()),
       ["/ip4/8.8.8.8/tcp/30330"],
     );
-    const callable = await known.callable(() => true);
+    const dialable = await known.dialable(() => true);
     assert.deepEqual(
-      callable.map(({ id, isGood }) => [id, isGood]),
+      dialable.map(({ id, isGood }) => [id, isGood]),
       [[listening.toString(), true]],
     );
   });
 
-  it("have few addresses, the latest among them", async () => {
+  it("have a limited number of addresses, the latest among them", async () => {
     const peer = await newPeerId();
-    for (let port = 1; port <= 3 * ADDRESSES_OF_A_PEER; port++) {
+    for (let port = 1; port <= 3 * MAX_ADDRESSES_PER_PEER; port++) {
       await known.remember(sessionOf(peer, port));
       const texts = (await libp2p.peerStore.get(peer)).addresses.map((one) => one.multiaddr.toString());
-      assert.ok(texts.length <= ADDRESSES_OF_A_PEER);
+      assert.ok(texts.length <= MAX_ADDRESSES_PER_PEER);
       assert.ok(texts.includes(`/ip4/8.8.8.8/tcp/${port}`));
     }
   });
 
-  it("are a thousand at most, and those stay that we agreed with", async () => {
+  it("are a thousand at most, and compatible ones stay", async () => {
     const good = await newPeerId();
     await known.remember(sessionOf(good, 1));
     for (let i = 0; i < MAX_STORED + 10; i++) {

@@ -27,7 +27,7 @@ describe("peers", function () {
   }
 
   describe("of another network", () => {
-    it("do not even share a protocol", async () => {
+    it("share no protocol", async () => {
       const { genesis } = NETWORKS.local;
       const one = await nodes.start();
       const other = await nodes.start({
@@ -42,7 +42,7 @@ describe("peers", function () {
       );
     });
 
-    it("say so by their chain id", async () => {
+    it("are recognized by their chain id", async () => {
       const one = await nodes.start();
       const other = await nodes.start({ network: { ...NETWORKS.local, chainId: 99 } });
       assert.equal(await codeOf(one.network.dial(other.address)), "DISCONNECTED");
@@ -50,7 +50,7 @@ describe("peers", function () {
       await until(() => other.scoring.peerList()[0]?.invalidNetworks === 1);
     });
 
-    it("are not called again for an hour", async () => {
+    it("are not dialled again for an hour", async () => {
       const other = await nodes.start({ network: { ...NETWORKS.local, chainId: 99 } });
       let calls = 0;
       const one = await nodes.start({ bootNodes: [other.address], timings: timingsOf(0.02) });
@@ -63,7 +63,7 @@ describe("peers", function () {
   });
 
   describe("that connect", () => {
-    it("have to exchange status in time", async () => {
+    it("must exchange status in time", async () => {
       const node = await nodes.start({ timings: timingsOf(0.05) });
       const peer = await rawPeer();
       await peer.serve("status", () => undefined);
@@ -73,7 +73,7 @@ describe("peers", function () {
       assert.deepEqual([card?.failedHandshakes, card?.successfulHandshakes], [1, 0]);
     });
 
-    it("are asked when they do not ask", async () => {
+    it("are asked for status if they do not ask", async () => {
       const node = await nodes.start({ timings: timingsOf(0.05) });
       const peer = await rawPeer();
       await peer.greet();
@@ -81,7 +81,7 @@ describe("peers", function () {
       await until(() => node.network.peer(peer.id)?.status.clientId === "raw");
     });
 
-    it("are told of, and told of again when their claims change", async () => {
+    it("are announced, and again when their claims change", async () => {
       const node = await nodes.start({ timings: timingsOf(0.05) });
       const peer = await rawPeer();
       const events: NetworkEvent["kind"][] = [];
@@ -98,7 +98,7 @@ describe("peers", function () {
       assert.deepEqual(events, ["peerConnected", "peerStatus", "peerStatus", "peerDisconnected"]);
     });
 
-    it("keep one connection when both call at once", async () => {
+    it("keep one connection when both dial at once", async () => {
       const one = await nodes.start();
       const other = await nodes.start();
       await Promise.allSettled([one.network.dial(other.address), other.network.dial(one.address)]);
@@ -110,7 +110,7 @@ describe("peers", function () {
   });
 
   describe("that misbehave", () => {
-    it("go at once, and do not come back", async () => {
+    it("are disconnected at once, and refused afterwards", async () => {
       const [one, other] = await nodes.pair();
       one.network.report(other.network.ownId, "INVALID_BLOCK");
       assert.equal(one.network.peers().length, 0);
@@ -144,7 +144,7 @@ describe("peers", function () {
       assert.equal(node.network.peers().length, 3);
     });
 
-    it("leave places for those that we call", async () => {
+    it("leave places for outbound peers", async () => {
       const callers = [await nodes.start(), await nodes.start(), await nodes.start()];
       const limits = { ...DEVELOPMENT_LIMITS, maximum: 3, target: 3, minimumOutbound: 1 };
       const node = await nodes.start({ limits });
@@ -157,7 +157,7 @@ describe("peers", function () {
   });
 
   describe("over restarts", () => {
-    it("are called again, by a node with the same key", async () => {
+    it("are dialled again by a node with the same key", async () => {
       const timings = timingsOf(0.1);
       const other = await nodes.start({ timings });
       const first = await nodes.start({ timings, discovery: true });
@@ -174,7 +174,7 @@ describe("peers", function () {
       await until(() => again.network.peers().length === 1);
     });
 
-    it("boot nodes are called until they are there", async () => {
+    it("boot nodes are dialled until they are connected", async () => {
       const timings = timingsOf(0.05);
       const boot = await nodes.start({ timings });
       const { folder, address } = boot;
@@ -187,7 +187,7 @@ describe("peers", function () {
     });
   });
 
-  it("that do not answer are called again by the next heartbeat", async () => {
+  it("that do not answer are dialled again at the next heartbeat", async () => {
     const calls: number[] = [];
     const server = createServer((socket) => {
       calls.push(Date.now());
@@ -204,7 +204,7 @@ describe("peers", function () {
     assert.ok(Math.min(...gaps) < 750, `every other heartbeat only: ${gaps}`);
   });
 
-  it("are called at every address of a boot node", async () => {
+  it("are dialled at every address of a boot node", async () => {
     const boot = await nodes.start();
     const dead = boot.address.replace(/tcp\/\d+/, "tcp/1");
     for (const bootNodes of [
@@ -225,7 +225,7 @@ describe("peers", function () {
   });
 
   describe("options", () => {
-    it("are refused with their name", async () => {
+    it("are refused by name", async () => {
       assert.equal(await codeOf(nodes.start({ listen: ["nonsense"] })), "INVALID_OPTION");
       assert.equal(await codeOf(nodes.start({ bootNodes: ["/ip4/1.2.3.4/tcp/1"] })), "INVALID_OPTION");
       // A digit is missing.
@@ -235,7 +235,7 @@ describe("peers", function () {
       assert.equal(await codeOf(nodes.start({ clientId: "x".repeat(65) })), "INVALID_OPTION");
     });
 
-    it("say where the key cannot be read, and what cannot be listened on", async () => {
+    it("name the key that cannot be read and the address that cannot be listened on", async () => {
       const folder = await nodes.folder();
       await writeFile(join(folder, "node-key"), "not a key");
       assert.equal(await codeOf(nodes.start({ folder })), "KEY_FILE");

@@ -53,18 +53,18 @@ describe("requests", function () {
     return node.scoring.peerList().find(({ type }) => type === "node")!;
   }
 
-  describe("asked of a peer", () => {
+  describe("to a peer", () => {
     const ask = (node: TestNode, peer: RawPeer, hashes: Uint8Array[]) =>
       collect(node.network.transactions(peer.id, hashes));
 
-    it("take a frame as large as it may be", async () => {
+    it("accept a frame of the largest size", async () => {
       const [node, peer] = await meeting();
       const transaction = transactionOf(MAX_TRANSACTION_BYTES);
       await peer.answer("txs", data(transaction));
       assert.deepEqual(await ask(node, peer, [keccak256(transaction)]), [transaction]);
     });
 
-    it("refuse a frame that is one byte longer before its body came", async () => {
+    it("refuse a frame that is one byte longer before its body arrives", async () => {
       const [node, peer] = await meeting();
       const frame = frameOf(data(transactionOf(MAX_TRANSACTION_BYTES + 1)));
       await peer.serve("txs", (stream) => void stream.send(frame.subarray(0, 3)));
@@ -76,7 +76,7 @@ describe("requests", function () {
       assert.equal(cardOf(node).goodReputation, false);
     });
 
-    it("refuse more items than were asked for", async () => {
+    it("refuse more items than requested", async () => {
       const [node, peer] = await meeting();
       const transaction = transactionOf(40);
       const frame = data(transaction);
@@ -88,13 +88,13 @@ describe("requests", function () {
       await until(() => node.network.peers().length === 0);
     });
 
-    it("refuse bytes that are not what was asked for", async () => {
+    it("refuse bytes that were not requested", async () => {
       const [node, peer] = await meeting();
       await peer.answer("txs", data(transactionOf(40)));
       assert.equal(await codeOf(ask(node, peer, [new Uint8Array(32)])), "INVALID_ANSWER");
     });
 
-    it("refuse half a frame, and a result that does not exist", async () => {
+    it("refuse a truncated frame and an unknown result code", async () => {
       const [node, peer] = await meeting();
       await peer.serve("txs", async (stream) => {
         stream.send(Uint8Array.of(10, 0, 1));
@@ -106,7 +106,7 @@ describe("requests", function () {
       assert.equal(await codeOf(ask(second, other, [new Uint8Array(32)])), "INVALID_ANSWER");
     });
 
-    it("tell refusals apart", async () => {
+    it("distinguish refusals", async () => {
       const [node, peer] = await meeting();
       const codeAfter = async (...frames: Uint8Array[]) => {
         await peer.answer("hashes", ...frames);
@@ -131,7 +131,7 @@ describe("requests", function () {
       assert.deepEqual(found, [undefined, transaction]);
     });
 
-    it("run out of time; five times, and the peer is left alone for a while", async () => {
+    it("time out; after five times the peer is not dialled for a while", async () => {
       const [node, peer] = await meeting({ timings: impatient() });
       await peer.serve("hashes", () => undefined);
       for (let i = 0; i < 5; i++) {
@@ -143,7 +143,7 @@ describe("requests", function () {
       assert.equal(cardOf(node).goodReputation, true);
     });
 
-    it("run out of time between frames, and when frames never end", async () => {
+    it("time out between frames, and when frames never end", async () => {
       const [node, peer] = await meeting({ timings: impatient() });
       const transaction = transactionOf(40);
       await peer.serve("txs", (stream) => void stream.send(frameOf(data(transaction))));
@@ -160,7 +160,7 @@ describe("requests", function () {
       assert.ok(Date.now() - start < 3000, "the whole answer is bounded");
     });
 
-    it("can be given up", async () => {
+    it("can be aborted", async () => {
       const [node, peer] = await meeting();
       await peer.serve("hashes", () => undefined);
       const controller = new AbortController();
@@ -171,7 +171,7 @@ describe("requests", function () {
       assert.equal(cardOf(node).timeoutMessages, 0);
     });
 
-    it("hold back who sends more than is taken", async () => {
+    it("pause a peer that sends faster than the caller reads", async () => {
       const [node, peer] = await meeting();
       const transactions = Array.from({ length: 30 }, (_, i) => transactionOf(MAX_TRANSACTION_BYTES - i, i));
       await peer.answer("txs", ...transactions.map(data));
@@ -187,7 +187,7 @@ describe("requests", function () {
     });
   });
 
-  describe("that peers ask", () => {
+  describe("from peers", () => {
     const request = hashesProtocol.encodeRequest([0]);
 
     it("are refused before status", async () => {
@@ -200,7 +200,7 @@ describe("requests", function () {
       assert.equal(cardOf(node).unexpectedMessages, 1);
     });
 
-    it("are answered up to the limit, refused above it, and end the connection at last", async () => {
+    it("are answered up to the limit, refused above it, and finally end the connection", async () => {
       const [node, peer] = await meeting();
       const [connection] = peer.libp2p.getConnections();
       const many = hashesProtocol.encodeRequest(new Array(64).fill(0));
@@ -221,7 +221,7 @@ describe("requests", function () {
       assert.equal(cardOf(node).repeatedMessages, 10);
     });
 
-    it("end the connection when they are too long or nonsense", async () => {
+    it("end the connection when they are too long or malformed", async () => {
       for (const bytes of [new Uint8Array(1025), new Uint8Array(1024)]) {
         const [node, peer] = await meeting();
         await peer.ask(peer.libp2p.getConnections()[0]!, "hashes", bytes).catch(() => undefined);
@@ -230,7 +230,7 @@ describe("requests", function () {
       }
     });
 
-    it("are reset when they do not come whole in time", async () => {
+    it("are reset when they do not arrive completely in time", async () => {
       const [, peer] = await meeting({ timings: timingsOf(0.05) });
       const stream = await peer.open(peer.libp2p.getConnections()[0]!, "hashes");
       stream.send(frameOf(request).subarray(0, 2));
@@ -247,7 +247,7 @@ describe("requests", function () {
       assert.equal(node.network.peers().length, 1);
     });
 
-    it("end the connection when they come on far more streams than allowed", async () => {
+    it("end the connection when they use far more streams than allowed", async () => {
       const [node, peer] = await meeting();
       const [connection] = peer.libp2p.getConnections();
       const first = await peer.open(connection!, "hashes");
@@ -285,7 +285,7 @@ describe("requests", function () {
       assert.equal(cardOf(node).repeatedMessages, 1);
     });
 
-    it("do not wait for who does not read", async () => {
+    it("do not wait for a peer that does not read", async () => {
       const transaction = transactionOf(MAX_TRANSACTION_BYTES);
       let served = 0;
       const pooledTransaction = () => {
@@ -301,7 +301,7 @@ describe("requests", function () {
       assert.ok(served < 32, `${served}`);
     });
 
-    it("fail alone", async () => {
+    it("fail independently", async () => {
       const pooledTransaction = () => {
         throw new Error("the pool is on fire");
       };

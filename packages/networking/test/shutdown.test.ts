@@ -7,7 +7,7 @@ const PEERS = 10;
 /** Milliseconds that a node may take to end. */
 const LIMIT = 4000;
 
-describe("the end of a network", function () {
+describe("stopping a network", function () {
   this.timeout(30_000);
   const nodes = new TestNodes();
   const ends: (() => unknown)[] = [];
@@ -54,7 +54,7 @@ describe("the end of a network", function () {
     assert.ok(took < LIMIT, `${took} ms`);
   }
 
-  it("comes soon with many peers, and tells them", async () => {
+  it("is fast with many peers, and notifies them", async () => {
     const node = await nodes.start({ discovery: true });
     const peers = await Promise.all(Array.from({ length: PEERS }, () => nodes.start()));
     for (const { network } of peers) await network.dial(node.address);
@@ -63,7 +63,7 @@ describe("the end of a network", function () {
     await until(() => peers.every(({ network }) => network.peers().length === 0));
   });
 
-  it("comes soon while peers owe answers, and does not blame them", async () => {
+  it("is fast with pending requests, and does not score the peers", async () => {
     const node = await nodes.start();
     const peers = await Promise.all(Array.from({ length: PEERS }, rawPeer));
     for (const peer of peers) {
@@ -78,7 +78,7 @@ describe("the end of a network", function () {
     assert.equal(node.scoring.reputationSummary().unexpectedMessages, 0);
   });
 
-  it("comes soon with peers whose connection is dead", async () => {
+  it("is fast with dead connections", async () => {
     const node = await nodes.start();
     const lines: Socket[] = [];
     const port = await listen((socket) => {
@@ -96,7 +96,7 @@ describe("the end of a network", function () {
     for (const line of lines) line.destroy();
   });
 
-  it("comes soon while calls are under way, and others call", async () => {
+  it("is fast while it dials and is dialled", async () => {
     let isCalled = false;
     const port = await listen(() => {
       isCalled = true;
@@ -113,7 +113,7 @@ describe("the end of a network", function () {
     await until(() => caller.destroyed);
   });
 
-  it("comes soon while a router is looked for where there is none", async () => {
+  it("is fast while it searches for a router", async () => {
     const node = await nodes.start({ natTraversal: true, discovery: true });
     const peer = await nodes.start({ natTraversal: true, discovery: true });
     await node.network.dial(peer.address);

@@ -3,14 +3,14 @@ import { NETWORKS } from "@cambium/config";
 import { type TestNode, TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
 import type { Connection } from "@libp2p/interface";
-import { OPENED_STREAMS } from "../src/peers/stream-counter.js";
+import { OPENED_STREAMS } from "../src/peers/frame-counter.js";
 import { ratesOf } from "../src/requests/rates.js";
 import { hashesProtocol } from "../src/wire/hashes.js";
 import { protocolsOf } from "../src/wire/protocols.js";
 
 const { tokens, window } = OPENED_STREAMS.streams;
 
-describe("streams that end before they say what for", function () {
+describe("streams that end before protocol negotiation", function () {
   this.timeout(20_000);
   const nodes = new TestNodes();
   const raw: RawPeer[] = [];
@@ -33,13 +33,13 @@ describe("streams that end before they say what for", function () {
     return node.scoring.peerList().find(({ type }) => type === "node")!;
   }
 
-  it("are fewer for whoever keeps to the rates", () => {
+  it("have a limit above the rates of requests", () => {
     const rates = Object.values(ratesOf(protocolsOf(NETWORKS.main), false).served);
     const most = rates.reduce((sum, rate) => sum + rate.tokens / rate.window, 0);
     assert.ok(most < tokens / window, `${most * 1000} a second`);
   });
 
-  it("are taken up to a point, and end the connection above it", async () => {
+  it("are accepted up to the limit, and end the connection above it", async () => {
     const [node, peer, connection] = await meeting();
     assert.ok((await peer.churn(connection, tokens - 100)) === tokens - 100);
     const [answer] = (await peer.ask(connection, "hashes", hashesProtocol.encodeRequest([0]))).frames;
@@ -51,7 +51,7 @@ describe("streams that end before they say what for", function () {
     assert.equal(cardOf(node).repeatedMessages, 1);
   });
 
-  it("are counted where they are refused, since too many are open", async () => {
+  it("count when they are refused because too many are open", async () => {
     const [node, peer, connection] = await meeting();
     for (let i = 0; i < 128; i++) await muxerOf(connection).createStream();
     await peer.churn(connection, 10 * tokens);
@@ -59,14 +59,14 @@ describe("streams that end before they say what for", function () {
     assert.equal(cardOf(node).repeatedMessages, 1);
   });
 
-  it("are counted with pings", async () => {
+  it("count together with pings", async () => {
     const [node, , connection] = await meeting();
     for (let id = 0; id < 2 * tokens; id++) muxerOf(connection).sendPing(id);
     await until(() => node.network.peers().length === 0);
     assert.equal(cardOf(node).repeatedMessages, 1);
   });
 
-  it("are remembered when the peer comes back", async () => {
+  it("are remembered when the peer reconnects", async () => {
     const [node, peer, connection] = await meeting();
     await peer.churn(connection, 10 * tokens);
     await until(() => connection.status !== "open");
@@ -77,7 +77,7 @@ describe("streams that end before they say what for", function () {
   });
 });
 
-/** The library's muxer inside, to do with it what libp2p never would. */
+/** The library's muxer inside, for use that libp2p does not allow. */
 function muxerOf(connection: Connection): { createStream(): Promise<unknown>; sendPing(id: number): void } {
   return (connection as unknown as { muxer: ReturnType<typeof muxerOf> }).muxer;
 }

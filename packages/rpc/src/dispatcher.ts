@@ -1,3 +1,4 @@
+import type { Logger } from "@cambium/primitives";
 import { methodAliases, withModuleAliases } from "./aliases.js";
 import type { RpcConfig } from "./config.js";
 import {
@@ -17,7 +18,6 @@ import { InProcessExecutor } from "./heavy/in-process.js";
 import { isDeeperThan } from "./json-depth.js";
 import { JsonText } from "./json-text.js";
 import { Deadline, TurnTaker } from "./limits.js";
-import type { RpcLogger } from "./logger.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
 import type { SubscriberConnection } from "./subscriptions/topic.js";
 
@@ -71,7 +71,7 @@ export type DispatcherModules = Omit<RpcModules, "served" | "servedMethods" | "h
 export function createDispatcher(
   modules: DispatcherModules,
   methods: readonly MethodDefinition[],
-  logger: RpcLogger,
+  logger: Logger,
 ): Dispatcher {
   const { config } = modules;
   const present = methods.filter(({ needs }) => needs === undefined || modules[needs] !== undefined);
@@ -118,7 +118,7 @@ class MethodDispatcher implements Dispatcher {
   constructor(
     private readonly modules: RpcModules,
     private readonly served: ReadonlyMap<string, ServedMethod>,
-    private readonly logger: RpcLogger,
+    private readonly logger: Logger,
   ) {}
 
   async handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined> {

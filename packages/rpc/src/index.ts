@@ -19,7 +19,6 @@ export type { HeavyExecutor } from "./heavy/heavy-executor.js";
 export { InProcessExecutor } from "./heavy/in-process.js";
 export { ThreadedExecutor } from "./heavy/threaded-executor.js";
 export type { ListeningAddress } from "./http/listener.js";
-export type { RpcLogger } from "./logger.js";
 export type { MethodDefinition, OptionalParts, Param, RpcModules } from "./method.js";
 export { METHODS } from "./methods/index.js";
 export type { JsonSchema, ParamType } from "./param-type.js";
@@ -28,9 +27,6 @@ export type {
   ChainEventSource,
   PeerSource,
   PendingTransactionSource,
-  ReputationSummary,
-  ScoringDesk,
-  ScoringReport,
   SyncStatus,
   SyncStatusSource,
 } from "./sources.js";

@@ -1,6 +1,7 @@
 import type { KeyStore } from "@cambium/accounts";
 import type { ChainReader } from "@cambium/chain";
 import type { LocalMinerFace, MinerServerFace } from "@cambium/miner";
+import type { ScoringAdmin } from "@cambium/networking";
 import type { TransactionPoolFace } from "@cambium/txpool";
 import type { Block } from "@cambium/types";
 import type { RpcConfig } from "./config.js";
@@ -8,7 +9,7 @@ import type { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import type { Deadline } from "./limits.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
-import type { PeerSource, ScoringDesk, SyncStatus } from "./sources.js";
+import type { PeerSource, SyncStatus } from "./sources.js";
 import type { SubscriberConnection } from "./subscriptions/topic.js";
 
 /** Parts that not every node has. */
@@ -22,7 +23,7 @@ export interface OptionalParts {
   /** The block that would be mined next; without it the pending block is the best one. */
   pendingBlock?: () => Block;
   /** Judges peers. */
-  scoring?: ScoringDesk;
+  scoring?: ScoringAdmin;
 }
 
 /** What methods read. */

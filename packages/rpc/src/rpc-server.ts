@@ -1,4 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
+import type { Logger } from "@cambium/primitives";
 import type { TransactionPoolFace } from "@cambium/txpool";
 import { ChainFeed } from "./chain-feed.js";
 import type { RpcConfig } from "./config.js";
@@ -7,7 +8,6 @@ import { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import { HttpServer } from "./http/http-server.js";
 import type { ListeningAddress } from "./http/listener.js";
-import type { RpcLogger } from "./logger.js";
 import type { OptionalParts } from "./method.js";
 import { METHODS } from "./methods/index.js";
 import { RateLimiter } from "./rate-limit/rate-limiter.js";
@@ -27,7 +27,7 @@ export interface RpcServerOptions extends OptionalParts {
   config: RpcConfig;
   /** Answer of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
   clientVersion: string;
-  logger: RpcLogger;
+  logger: Logger;
   /** Left out: a node without peers. */
   peers?: PeerSource;
   /** Messages of peers that wait to be handled. */

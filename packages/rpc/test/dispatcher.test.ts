@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fc, runs } from "@cambium/test-utils/properties";
+import { SILENT } from "@cambium/test-utils/silent-logger";
 import { createDispatcher, moduleConfig, RpcError } from "../src/index.js";
 import { defineMethod, optional, required } from "../src/method.js";
 import { BOOLEAN, NUMBER } from "../src/value-types.js";
@@ -39,7 +40,7 @@ const METHODS = [
 function testDispatcher(changes = {}, module = {}, logged: object[] = []) {
   const settings = config({ modules: { test: moduleConfig(module) }, ...changes });
   const modules = modulesOver(chain, settings);
-  const logger = { info() {}, error: (data: object) => logged.push(data) };
+  const logger = { ...SILENT, error: (data: object) => logged.push(data) };
   return createDispatcher(modules, METHODS, logger);
 }
 

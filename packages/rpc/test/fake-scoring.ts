@@ -1,5 +1,5 @@
+import type { ReputationSummary, ScoringAdmin, ScoringReport } from "@cambium/networking";
 import { CambiumError } from "@cambium/primitives";
-import type { ReputationSummary, ScoringDesk, ScoringReport } from "../src/index.js";
 
 class FakeNetworkingError extends CambiumError<{ code: "INVALID_ADDRESS"; text: string }> {}
 
@@ -20,7 +20,7 @@ const COUNTERS = {
 };
 
 /** One punished node at one address; what has no digit in it is no address. */
-export class FakeScoring implements ScoringDesk {
+export class FakeScoring implements ScoringAdmin {
   private banned: string[] = [];
   private scores: ScoringReport[] = (["node", "address"] as const).map((type) => ({
     ...COUNTERS,

@@ -226,7 +226,7 @@ async function service(log: (data: object) => void) {
   const dispatcher: Dispatcher = createDispatcher(
     { ...parts, ...optional, pool, filters, syncStatus: () => false },
     METHODS,
-    { info() {}, error: log },
+    { ...SILENT, error: log },
   );
   const known = [logger, SENDER, first.hash, second.hash, second.transactions[0]!.hash].map(toData);
   return { dispatcher, filters, folder, known: [...known, "0x0", "0x1", "0x2", "0x3", `0x${"00".repeat(32)}`] };

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { createChainEvm } from "@cambium/chain";
 import { local } from "@cambium/config";
+import { SILENT } from "@cambium/test-utils/silent-logger";
 import { openTransactionPool } from "@cambium/txpool";
 import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS, moduleConfig, type RpcServer } from "../src/index.js";
 import { everyPart } from "./every-part.js";
@@ -57,7 +58,7 @@ describe("the tables of 00", () => {
         ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
       },
       clientVersion: CLIENT_VERSION,
-      logger: { error: (data) => unexpected.push(data), info() {} },
+      logger: { ...SILENT, error: (data) => unexpected.push(data) },
     });
     const { port, ws } = await server.listen();
     httpPort = port;

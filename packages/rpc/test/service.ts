@@ -1,3 +1,4 @@
+import { SILENT } from "@cambium/test-utils/silent-logger";
 import { ChainFeed } from "../src/chain-feed.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
 import {
@@ -14,7 +15,7 @@ import {
 import type { FakeChain } from "./fake-chain.js";
 import { FakePool } from "./fake-pool.js";
 
-export const SILENT = { error() {}, info() {} };
+export { SILENT };
 export const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
 
 /** The defaults, without WebSocket, with some members replaced. */

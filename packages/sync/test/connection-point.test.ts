@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import type { Peer, PeerStatus } from "@cambium/networking";
-import { numberToBytes } from "@cambium/primitives";
+import { numberToBytes, platformClock } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
-import { platformClock } from "../src/engine/clock.js";
 import { type ConnectionPointModules, findConnectionPoint } from "../src/engine/connection-point.js";
 import { PeerDesk } from "../src/engine/peer-desk.js";
 import { Wakeup } from "../src/engine/wakeup.js";

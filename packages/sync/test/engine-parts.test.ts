@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { askedRates, type BlockId, type Peer, type PeerStatus } from "@cambium/networking";
+import { ManualClock } from "@cambium/test-utils/manual-clock";
 import { fc } from "@cambium/test-utils/properties";
 import { bounded, boundedItems } from "../src/engine/bounded.js";
-import type { Clock } from "../src/engine/clock.js";
 import { LongSync } from "../src/engine/long-sync.js";
 import { PeerChoice } from "../src/engine/peer-choice.js";
 import { RequestPace } from "../src/engine/request-pace.js";
@@ -11,34 +11,6 @@ import { chooseSegments, type SkeletonOffer, skeletonFault } from "../src/engine
 import { SpeedMeter } from "../src/engine/speed-meter.js";
 import { Throughput } from "../src/engine/throughput.js";
 import { statusLine } from "../src/index.js";
-
-/** A clock that stands still until it is moved. */
-class ManualClock implements Clock {
-  private time = 0;
-  private readonly timers = new Set<{ at: number; action: () => void }>();
-
-  now(): number {
-    return this.time;
-  }
-
-  after(milliseconds: number, action: () => void): () => void {
-    const timer = { at: this.time + milliseconds, action };
-    this.timers.add(timer);
-    return () => this.timers.delete(timer);
-  }
-
-  pass(milliseconds: number): void {
-    this.time += milliseconds;
-    for (const timer of [...this.timers].filter(({ at }) => at <= this.time)) {
-      this.timers.delete(timer);
-      timer.action();
-    }
-  }
-
-  get pending(): number {
-    return this.timers.size;
-  }
-}
 
 function peer(id: string, totalDifficulty: bigint, bestNumber = 1000): Peer {
   const status = { totalDifficulty, bestNumber } as PeerStatus;

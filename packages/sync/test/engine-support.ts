@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
+import type { Clock } from "@cambium/primitives";
 import { NOW } from "@cambium/test-utils/mined-chains";
-import { type Clock, type Rates, SyncEngine, type SyncEngineOptions } from "../src/index.js";
+import { type Rates, SyncEngine, type SyncEngineOptions } from "../src/index.js";
 import { FakeNetwork } from "./fake-network.js";
 
 const BOUNDLESS = { tokens: 1e9, window: 10_000 };
@@ -15,6 +16,10 @@ export function fastClock(factor: number): Clock {
     after(milliseconds, action) {
       const timer = setTimeout(action, milliseconds / factor);
       return () => clearTimeout(timer);
+    },
+    every(milliseconds, action) {
+      const timer = setInterval(action, milliseconds / factor);
+      return () => clearInterval(timer);
     },
   };
 }
@@ -35,7 +40,7 @@ export function bench(chain: Chain, options: SyncEngineOptions = {}, clock: Cloc
   const network = new FakeNetwork();
   const lines: string[] = [];
   const log = (data: object, message: string) => lines.push(`${message} ${JSON.stringify(data)}`);
-  const logger = { info: log, warn: log, debug: log };
+  const logger = { debug: log, info: log, warn: log, error: log };
   const modules = { chain, network: network.face, logger, clock, now: () => NOW };
   const engine = new SyncEngine(modules, { rates: NO_RATES, ...options });
   running.add(engine);

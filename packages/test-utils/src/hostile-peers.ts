@@ -5,7 +5,6 @@ import type { Chain, ChainReader } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import {
   DEVELOPMENT_LIMITS,
-  type NetworkLogger,
   openNetwork,
   openPeerScoring,
   type PeerId,
@@ -16,9 +15,8 @@ import { copyOf, emptyChain } from "./mined-chains.js";
 import { bestOf, type PeerNode } from "./peer-nodes.js";
 import { RawPeer, type RawPeerOptions } from "./raw-peer.js";
 import { type Json, RpcClient, sleep } from "./rpc-client.js";
+import { SILENT } from "./silent-logger.js";
 
-const silent = () => undefined;
-const LOGGER: NetworkLogger = { debug: silent, info: silent, warn: silent, error: silent };
 const MOST_BLOCKS = 16;
 
 /** Seconds since 1970: chains of hostile peers follow those of running nodes. */
@@ -62,7 +60,7 @@ export class HostilePeers {
       clientId: "hostile",
     };
     const sources = { chain, pooledTransaction: () => undefined, earliestBody: () => 0 };
-    const network = await openNetwork(options, { sources, scoring, logger: LOGGER });
+    const network = await openNetwork(options, { sources, scoring, logger: SILENT });
     this.endings.push(async () => {
       await network.stop();
       scoring.close();

@@ -8,20 +8,20 @@ import {
   DEVELOPMENT_LIMITS,
   NetworkingError,
   type NetworkingOptions,
-  type NetworkLogger,
   openNetwork,
   openPeerScoring,
   type RunningNetwork,
   type RunningPeerScoring,
 } from "@cambium/networking";
 import { type ServedSources, type Timings, timingsOf } from "@cambium/networking/testing";
+import type { Logger } from "@cambium/primitives";
+import { SILENT } from "./silent-logger.js";
 
-const silent = () => undefined;
 const show = (level: string) => (details: object, message: string) => console.error(level, message, details);
 
-const LOGGER: NetworkLogger = process.env.SHOW_LOG
+const LOGGER: Logger = process.env.SHOW_LOG
   ? { debug: show("debug"), info: show("info"), warn: show("warn"), error: show("error") }
-  : { debug: silent, info: silent, warn: silent, error: silent };
+  : SILENT;
 
 /** A node of a test, with what the test looks into. */
 export interface TestNode {

@@ -58,7 +58,7 @@ const CONFIG: RpcConfig = {
   ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
 };
 
-const SILENT = { error() {}, info() {} };
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
 
 /** Who the node is connected to. */

@@ -11,7 +11,7 @@ export interface IntakeImport {
 const PEER = "scenario";
 /** Blocks of scenarios are made by hand and have no proof of work. */
 const NO_RULES: RelayProfile = { headerRules: [], childRules: [] };
-const SILENT = { debug() {}, warn() {} };
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The way that single blocks of peers take into a node: orphans wait for their parents (`spec/02 §5.1`). */
 export class ScenarioIntake {

@@ -39,7 +39,7 @@ const CONFIG: RpcConfig = {
   callGasCap: REFERENCE_CALL_GAS_CAP,
 };
 
-const SILENT = { error() {}, info() {} };
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What the node of a scenario has. */
 export interface ScenarioParts {

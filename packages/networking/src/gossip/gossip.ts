@@ -1,9 +1,10 @@
+import type { Logger } from "@cambium/primitives";
 import { type GossipsubMessage, type Message, TopicValidatorResult } from "@libp2p/gossipsub";
 import type { PeerId as Libp2pPeerId } from "@libp2p/interface";
 import { NetworkingError } from "../errors.js";
 import { reasonOf } from "../host/addresses.js";
+import type { ValidatingGossipSub } from "../host/patches/gossip-verdicts.js";
 import type { BlockAnnouncement, GossipHandlers, PeerId, Verdict } from "../interface.js";
-import type { NetworkLogger } from "../logger.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import {
   decodeAnnouncement,
@@ -15,18 +16,17 @@ import {
   packTransactions,
 } from "../wire/gossip.js";
 import { topicId } from "../wire/ids.js";
-import type { RateLimiter } from "../wire/rate-limiter.js";
-import type { GossipService } from "./gossip-service.js";
+import type { PeerRateLimiter } from "../wire/peer-rate-limiter.js";
 import { type QueueOptions, ValidationQueue } from "./validation-queue.js";
 
 export interface GossipParts {
-  service: GossipService;
+  service: ValidatingGossipSub;
   label: string;
-  limiter: RateLimiter<GossipTopic>;
+  limiter: PeerRateLimiter<GossipTopic>;
   gasLimit(): bigint;
   isReady(peer: PeerId): boolean;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
-  logger: NetworkLogger;
+  logger: Logger;
 }
 
 /** `spec/07 §D.5`. */
@@ -36,33 +36,33 @@ const QUEUES: Readonly<Record<GossipTopic, QueueOptions>> = {
   tx: { capacity: 4096, drop: "newest", parallel: 16 },
 };
 
-/** A message whose outer form was checked: how much it counts, and how it is judged. */
-interface Opened {
+/** A message whose encoding was checked: its share of the rate and the queue, and its validation. */
+interface Decoded {
   weight: number;
-  judge(handlers: GossipHandlers, from: PeerId): Promise<Verdict>;
+  validate(handlers: GossipHandlers, from: PeerId): Promise<Verdict>;
 }
 
-const OPENERS: Readonly<Record<GossipTopic, (payload: Uint8Array) => Opened>> = {
+const DECODERS: Readonly<Record<GossipTopic, (payload: Uint8Array) => Decoded>> = {
   block: (payload) => {
     const block = decodeGossipBlock(payload);
-    return { weight: 1, judge: (handlers, from) => handlers.block(block, from) };
+    return { weight: 1, validate: (handlers, from) => handlers.block(block, from) };
   },
   "block-hash": (payload) => {
     const announcement = decodeAnnouncement(payload);
-    return { weight: 1, judge: (handlers, from) => handlers.blockHash(announcement, from) };
+    return { weight: 1, validate: (handlers, from) => handlers.blockHash(announcement, from) };
   },
   tx: (payload) => {
     const transactions = decodeGossipTransactions(payload);
-    return { weight: transactions.length, judge: (handlers, from) => handlers.transactions(transactions, from) };
+    return { weight: transactions.length, validate: (handlers, from) => handlers.transactions(transactions, from) };
   },
 };
 
-/** Messages to all: bounded and checked in their outer form here, judged by the handlers, then relayed. */
+/** Gossip messages: limits and encoding are checked here, the content by the handlers; then they are relayed. */
 export class Gossip {
   private readonly topics: ReadonlyMap<string, GossipTopic>;
   private readonly queues: Readonly<Record<GossipTopic, ValidationQueue>>;
-  /** Messages between the first look and the queue; the library tells of both within one task. */
-  private readonly opened = new WeakMap<Message, Opened>();
+  /** Messages between the topic validator and the queue; the library calls both within one task. */
+  private readonly decoded = new WeakMap<Message, Decoded>();
   private handlers: GossipHandlers | undefined;
 
   constructor(private readonly parts: GossipParts) {
@@ -78,7 +78,7 @@ export class Gossip {
   start(): void {
     const { service } = this.parts;
     for (const [id, topic] of this.topics) {
-      service.topicValidators.set(id, (peer, message) => this.firstLook(topic, peer, message));
+      service.topicValidators.set(id, (peer, message) => this.checkMessage(topic, peer, message));
       service.subscribe(id);
     }
     service.addEventListener("gossipsub:message", this.onMessage);
@@ -106,43 +106,42 @@ export class Gossip {
     for (const message of packTransactions(encoded)) await this.publish("tx", message);
   }
 
-  /** Nobody there to hear it is no failure, and neither is a message that was heard from others before. */
+  /** Neither a topic without peers nor a message that peers sent before is a failure. */
   private async publish(topic: GossipTopic, payload: Uint8Array): Promise<void> {
     if (payload.length > GOSSIP_TOPICS[topic].maxBytes(this.parts.gasLimit())) {
-      this.parts.logger.warn({ topic, bytes: payload.length }, "Too long for gossip");
+      this.parts.logger.warn({ topic, bytes: payload.length }, "Message is too long to publish");
       return;
     }
     try {
       await this.parts.service.publish(topicId(topic, this.parts.label), payload);
     } catch (error) {
-      this.parts.logger.warn({ topic, reason: reasonOf(error) }, "Not published");
+      this.parts.logger.warn({ topic, reason: reasonOf(error) }, "Failed to publish a message");
     }
   }
 
-  /** Before the library keeps anything of the message: size, form, rate and room. */
-  private firstLook(topic: GossipTopic, peer: Libp2pPeerId, message: Message): TopicValidatorResult {
+  /** Checks size, encoding, rate and room in the queue before the library stores anything of the message. */
+  private checkMessage(topic: GossipTopic, peer: Libp2pPeerId, message: Message): TopicValidatorResult {
     const from = peer.toString();
     if (this.handlers === undefined || !this.parts.isReady(from)) return TopicValidatorResult.Ignore;
     if (message.data.length > GOSSIP_TOPICS[topic].maxBytes(this.parts.gasLimit())) {
       return this.malformed(topic, from, "too long");
     }
     try {
-      const opened = OPENERS[topic](message.data);
-      return this.admit(topic, from, message, opened);
+      return this.admit(topic, from, message, DECODERS[topic](message.data));
     } catch (error) {
       if (error instanceof NetworkingError) return this.malformed(topic, from, error.message);
-      this.parts.logger.error({ err: error, topic }, "Gossip could not be read");
+      this.parts.logger.error({ err: error, topic }, "Failed to decode a gossip message");
       return TopicValidatorResult.Ignore;
     }
   }
 
-  private admit(topic: GossipTopic, from: PeerId, message: Message, opened: Opened): TopicValidatorResult {
-    if (!this.parts.limiter.take(from, topic, opened.weight)) {
-      this.parts.report(from, "REPEATED_MESSAGE", `gossip of ${topic}: too much`);
+  private admit(topic: GossipTopic, from: PeerId, message: Message, decoded: Decoded): TopicValidatorResult {
+    if (!this.parts.limiter.take(from, topic, decoded.weight)) {
+      this.parts.report(from, "REPEATED_MESSAGE", `gossip of ${topic}: rate limit exceeded`);
       return TopicValidatorResult.Ignore;
     }
-    if (!this.queues[topic].hasRoom(from, opened.weight)) return TopicValidatorResult.Ignore;
-    this.opened.set(message, opened);
+    if (!this.queues[topic].hasRoom(from, decoded.weight)) return TopicValidatorResult.Ignore;
+    this.decoded.set(message, decoded);
     return TopicValidatorResult.Accept;
   }
 
@@ -155,21 +154,21 @@ export class Gossip {
     const { msg, msgId, propagationSource } = detail;
     const from = propagationSource.toString();
     const topic = this.topics.get(msg.topic);
-    const opened = this.opened.get(msg);
+    const decoded = this.decoded.get(msg);
     const done = (verdict: Verdict) => this.parts.service.reportMessageValidationResult(msgId, from, verdict);
-    if (topic === undefined || opened === undefined) {
+    if (topic === undefined || decoded === undefined) {
       done("ignore");
       return;
     }
-    this.queues[topic].add({ from, weight: opened.weight, judge: () => this.judge(topic, opened, from), done });
+    this.queues[topic].add({ from, weight: decoded.weight, validate: () => this.validate(topic, decoded, from), done });
   };
 
-  private async judge(topic: GossipTopic, opened: Opened, from: PeerId): Promise<Verdict> {
+  private async validate(topic: GossipTopic, decoded: Decoded, from: PeerId): Promise<Verdict> {
     if (this.handlers === undefined) return "ignore";
     try {
-      return await opened.judge(this.handlers, from);
+      return await decoded.validate(this.handlers, from);
     } catch (error) {
-      this.parts.logger.error({ err: error, topic }, "Gossip could not be judged");
+      this.parts.logger.error({ err: error, topic }, "Failed to validate a gossip message");
       return "ignore";
     }
   }

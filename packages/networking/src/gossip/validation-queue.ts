@@ -1,30 +1,30 @@
 import type { PeerId, Verdict } from "../interface.js";
 
-/** Something that waits to be judged. */
-export interface Judgement {
+/** A message to validate. */
+export interface Validation {
   from: PeerId;
-  /** How much of the queue it takes. */
+  /** Its share of the capacity. */
   weight: number;
-  judge(): Promise<Verdict>;
-  /** Called once with what became of it; "ignore" where it was dropped, threw or took too long. */
+  validate(): Promise<Verdict>;
+  /** Called once with the verdict: "ignore" if the message was dropped, or if validation failed or took too long. */
   done(verdict: Verdict): void;
 }
 
 export interface QueueOptions {
   capacity: number;
-  /** Who has to go when it is full. */
+  /** Which message is dropped when the queue is full. */
   drop: "oldest" | "newest";
-  /** Judged at the same time. */
+  /** Validations at the same time. */
   parallel: number;
 }
 
-/** One peer may fill a quarter of a queue (`spec/07 §D.5`). */
-const SHARE = 4;
+/** The part of a queue that one peer may fill (`spec/07 §D.5`). */
+const MAX_SHARE = 1 / 4;
 const TIME_LIMIT = 30_000;
 
-/** Gossip that waits for its judges: bounded, and no peer can fill it alone. */
+/** Bounded queue of gossip messages that wait for validation; no peer can fill it alone. */
 export class ValidationQueue {
-  private readonly waiting: Judgement[] = [];
+  private readonly waiting: Validation[] = [];
   private readonly weights = new Map<PeerId, number>();
   private weight = 0;
   private running = 0;
@@ -35,20 +35,20 @@ export class ValidationQueue {
     return this.weight;
   }
 
-  /** Whether the peer has room left; asked before anything of the message is kept. */
+  /** Whether a message of a peer fits; checked before anything of the message is stored. */
   hasRoom(from: PeerId, weight: number): boolean {
     const { capacity, drop } = this.options;
-    if ((this.weights.get(from) ?? 0) + weight > capacity / SHARE) return false;
+    if ((this.weights.get(from) ?? 0) + weight > capacity * MAX_SHARE) return false;
     return drop === "oldest" || this.weight + weight <= capacity;
   }
 
-  add(judgement: Judgement): void {
-    if (!this.hasRoom(judgement.from, judgement.weight)) {
-      judgement.done("ignore");
+  add(validation: Validation): void {
+    if (!this.hasRoom(validation.from, validation.weight)) {
+      validation.done("ignore");
       return;
     }
-    this.waiting.push(judgement);
-    this.count(judgement, 1);
+    this.waiting.push(validation);
+    this.count(validation, 1);
     while (this.weight > this.options.capacity && this.waiting.length > 0) {
       const oldest = this.waiting.shift()!;
       this.count(oldest, -1);
@@ -57,26 +57,26 @@ export class ValidationQueue {
     this.pump();
   }
 
-  /** Nothing that waits is judged any more. */
+  /** Drops all messages that wait. */
   clear(): void {
-    for (const judgement of this.waiting.splice(0)) this.count(judgement, -1);
+    for (const validation of this.waiting.splice(0)) this.count(validation, -1);
   }
 
   private pump(): void {
     while (this.running < this.options.parallel && this.waiting.length > 0) void this.run(this.waiting.shift()!);
   }
 
-  /** What is being judged still takes its place. */
-  private async run(judgement: Judgement): Promise<void> {
+  /** A message that is being validated still takes up its share. */
+  private async run(validation: Validation): Promise<void> {
     this.running++;
-    const verdict = await withinTime(judgement.judge);
+    const verdict = await withinTime(validation.validate);
     this.running--;
-    this.count(judgement, -1);
-    judgement.done(verdict);
+    this.count(validation, -1);
+    validation.done(verdict);
     this.pump();
   }
 
-  private count({ from, weight }: Judgement, sign: 1 | -1): void {
+  private count({ from, weight }: Validation, sign: 1 | -1): void {
     this.weight += sign * weight;
     const own = (this.weights.get(from) ?? 0) + sign * weight;
     if (own === 0) this.weights.delete(from);
@@ -84,13 +84,13 @@ export class ValidationQueue {
   }
 }
 
-async function withinTime(judge: () => Promise<Verdict>): Promise<Verdict> {
+async function withinTime(validate: () => Promise<Verdict>): Promise<Verdict> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Verdict>((resolve) => {
     timer = setTimeout(resolve, TIME_LIMIT, "ignore");
   });
   try {
-    return await Promise.race([judge(), timeout]);
+    return await Promise.race([validate(), timeout]);
   } catch {
     return "ignore";
   } finally {

@@ -15,20 +15,20 @@ export function parseMultiaddr(text: string, option: string): Multiaddr {
   }
 }
 
-/** An address with the id of who is to be found there. Throws {@link NetworkingError} `INVALID_OPTION`. */
+/** An address that ends in a peer id. Throws {@link NetworkingError} `INVALID_OPTION`. */
 export function parsePeerMultiaddr(text: string, option: string): { address: Multiaddr; peer: PeerId } {
   const address = parseMultiaddr(text, option);
   const peer = peerOf(address);
   if (peer !== undefined) return { address, peer };
-  throw new NetworkingError({ code: "INVALID_OPTION", option, reason: `${text}: no /p2p/<peer id> at its end` });
+  throw new NetworkingError({ code: "INVALID_OPTION", option, reason: `${text} does not end in /p2p/<peer id>` });
 }
 
-/** Id of the peer that an address names, if it names one. */
+/** The peer id in an address; undefined if there is none. */
 export function peerOf(address: Multiaddr): PeerId | undefined {
   return address.getComponents().findLast(({ name }) => name === "p2p")?.value;
 }
 
-/** Undefined for addresses by name. */
+/** The IP address and port; undefined for DNS names. */
 export function placeOf(address: Multiaddr): PeerAddress | undefined {
   const components = address.getComponents();
   const ip = parseIp(components.find(({ name }) => name === "ip4" || name === "ip6")?.value ?? "");
@@ -36,12 +36,12 @@ export function placeOf(address: Multiaddr): PeerAddress | undefined {
   return ip === undefined || port === undefined ? undefined : { ip: ip.text, port: Number(port) };
 }
 
-/** Names an IPv4 address or the /64 of an IPv6 one, all of which a single host has to itself. */
+/** Key of an IPv4 address or of the /64 of an IPv6 address, which belongs to a single host. */
 export function hostOf(ip: string): string {
   return prefixOf(ip, 4, 8);
 }
 
-/** Names the /16 of an IPv4 address or the /32 of an IPv6 one (`spec/07 §D.5`). */
+/** Key of the /16 of an IPv4 address or the /32 of an IPv6 address (`spec/07 §D.5`). */
 export function subnetOf(ip: string): string {
   return prefixOf(ip, 2, 4);
 }
@@ -52,7 +52,7 @@ function prefixOf(ip: string, ipv4Bytes: number, ipv6Bytes: number): string {
   return Buffer.from(bytes.subarray(0, bytes.length === 4 ? ipv4Bytes : ipv6Bytes)).toString("hex");
 }
 
-/** Whether an address can be reached from anywhere. */
+/** Whether an address is globally reachable. */
 export function isPublic(ip: string): boolean {
   const parsed = parseIp(ip);
   return parsed !== undefined && !(parsed.bytes.length === 4 ? isPrivateIpv4(parsed) : isPrivateIpv6(parsed));
@@ -67,7 +67,7 @@ function isPrivateIpv4({ bytes }: Ip): boolean {
   return a === 192 && b === 168;
 }
 
-/** All but 2000::/3, which is the part that is given out. */
+/** Everything but 2000::/3, the global unicast range. */
 function isPrivateIpv6({ bytes }: Ip): boolean {
   return (bytes[0]! & 0xe0) !== 0x20;
 }

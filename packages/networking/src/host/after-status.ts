@@ -1,33 +1,33 @@
 import type { Connection, PeerId, StreamHandler, Topology } from "@libp2p/interface";
 import type { KadDHTComponents } from "@libp2p/kad-dht";
-import { replaced } from "./replaced.js";
+import { withOverrides } from "./overrides.js";
 
 type Registrar = KadDHTComponents["registrar"];
 
-/** Resolves with whether the peer may speak. */
+/** Resolves with whether Status was exchanged; false if the connection ended before. */
 export type WhenReady = (peer: PeerId) => Promise<boolean>;
 
 /**
- * Holds a service of libp2p back until Status was exchanged with a peer: neither does the service hear of the peer, nor
- * are streams of the peer handed to it (`spec/07 §D.5`: no message of any kind before Status).
+ * Delays a libp2p service until Status was exchanged with a peer: until then the service is not notified of the peer and
+ * receives no streams of it (`spec/07 §D.5`: no message of any kind before Status).
  */
 export function afterStatus<Components extends { registrar: Registrar }, Service>(
   create: (components: Components) => Service,
   whenReady: WhenReady,
 ): (components: Components) => Service {
   return (components) => {
-    const own = { registrar: heldBack(components.registrar, whenReady) } as Partial<Components>;
-    return create(replaced(components, own));
+    const own = { registrar: delayed(components.registrar, whenReady) } as Partial<Components>;
+    return create(withOverrides(components, own));
   };
 }
 
-function heldBack(registrar: Registrar, whenReady: WhenReady): Registrar {
-  return replaced(registrar, { handle, register });
+function delayed(registrar: Registrar, whenReady: WhenReady): Registrar {
+  return withOverrides(registrar, { handle, register });
 
   function handle(protocol: string, handler: StreamHandler, options?: Parameters<Registrar["handle"]>[2]) {
     const later: StreamHandler = async (stream, connection) => {
       if (await whenReady(connection.remotePeer)) await handler(stream, connection);
-      else stream.abort(new Error("not before status"));
+      else stream.abort(new Error("status was not exchanged"));
     };
     return registrar.handle(protocol, later, options);
   }

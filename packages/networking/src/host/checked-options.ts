@@ -9,18 +9,18 @@ import { parseMultiaddr, parsePeerMultiaddr, reasonOf } from "./addresses.js";
 const MAX_CLIENT_ID_BYTES = 64;
 
 export interface CheckedOptions {
-  /** All addresses of each. */
+  /** Addresses by peer. */
   bootNodes: ReadonlyMap<PeerId, readonly Multiaddr[]>;
   trusted: ReadonlySet<PeerId>;
 }
 
-/** What operators said, read once. Throws {@link NetworkingError} `INVALID_OPTION`. */
+/** Parses and checks the options. Throws {@link NetworkingError} `INVALID_OPTION`. */
 export function checkOptions(options: NetworkingOptions): CheckedOptions {
   for (const text of options.listen) parseMultiaddr(text, "listen");
   for (const text of options.announce) parseMultiaddr(text, "announce");
   const { maximum, minimumOutbound, target } = options.limits;
   if (minimumOutbound > maximum || target > maximum) {
-    throw invalid("limits", `target ${target} and minimumOutbound ${minimumOutbound} do not fit into ${maximum}`);
+    throw invalid("limits", `target ${target} or minimumOutbound ${minimumOutbound} is above maximum ${maximum}`);
   }
   if (utf8(options.clientId).length > MAX_CLIENT_ID_BYTES) throw invalid("clientId", "longer than 64 bytes");
   return {

@@ -9,19 +9,20 @@ import { tcp } from "@libp2p/tcp";
 import { uPnPNAT } from "@libp2p/upnp-nat";
 import type { LevelDatastore } from "datastore-level";
 import { createLibp2p } from "libp2p";
-import { type GossipService, type GossipServiceOptions, gossipService } from "../gossip/gossip-service.js";
+import { createGossipSub, type GossipSubOptions } from "../gossip/gossipsub.js";
 import type { NetworkingOptions } from "../options.js";
 import type { Timings } from "../timings.js";
 import { afterStatus, type WhenReady } from "./after-status.js";
+import type { ConnectionGate } from "./connection-gate.js";
 import { type DiscoveryParts, discovery } from "./discovery.js";
-import type { Gate } from "./gate.js";
 import { muxer, type StreamTally } from "./muxer.js";
+import type { ValidatingGossipSub } from "./patches/gossip-verdicts.js";
 
 export interface Libp2pParts {
   key: PrivateKey;
   datastore: LevelDatastore;
-  gater: Gate;
-  gossip: GossipServiceOptions;
+  gater: ConnectionGate;
+  gossip: GossipSubOptions;
   streams: StreamTally;
   timings: Timings;
   whenReady: WhenReady;
@@ -29,9 +30,9 @@ export interface Libp2pParts {
   ipOf: DiscoveryParts["ipOf"];
 }
 
-/** The services that the rest of this package talks to. */
+/** The services that this package uses. */
 export interface HostServices {
-  gossip: GossipService;
+  gossip: ValidatingGossipSub;
   kad?: KadDHT;
 }
 
@@ -40,13 +41,15 @@ export interface Host {
   services: HostServices;
 }
 
-/** `spec/07 §D.5`: accepts a second of an address that may have four connections. */
+/** `spec/07 §D.5`: connections accepted a second from an address that may have four. */
 const ACCEPTS_PER_SECOND = 5;
 const ACCEPTS_FOR_ADDRESSES = 4;
 const PENDING_INBOUND = 10;
 const DAY = 86_400_000;
 
-/** A node that was not started yet, with the set-up of `spec/07 §D.2` to `§D.5`. */
+/**
+ * Creates the libp2p node of `spec/07 §D.2` to `§D.5`, not started. Throws `NetworkingError` `LIBRARY_CHANGED`.
+ */
 export async function createHost(options: NetworkingOptions, parts: Libp2pParts): Promise<Host> {
   const { limits, trustedPeers } = options;
   const all = limits.maximum + trustedPeers.length + PENDING_INBOUND;
@@ -62,7 +65,7 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
     streamMuxers: [muxer(parts.streams)],
     connectionGater: parts.gater,
     connectionManager: {
-      // The gate holds the real limits; this one is only never to be reached, since the library would choose at random.
+      // Above the limits of the gate: the library would close connections at random.
       maxConnections: all,
       maxIncomingPendingConnections: PENDING_INBOUND,
       inboundConnectionThreshold: Math.ceil((ACCEPTS_PER_SECOND * limits.perAddress) / ACCEPTS_FOR_ADDRESSES),
@@ -80,14 +83,14 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
   return { libp2p, services: libp2p.services as unknown as HostServices };
 }
 
-/** The library types each service by its own components; put together, they are all of them. */
+/** The library types each service by the components that it uses; here they are all present. */
 type ServiceFactory = (components: never) => unknown;
 
 function services(options: NetworkingOptions, parts: Libp2pParts): Record<string, never> {
   const all: Record<string, ServiceFactory> = {
     identify: identify(),
     ping: ping(),
-    gossip: afterStatus(gossipService(parts.gossip), parts.whenReady),
+    gossip: afterStatus(createGossipSub(parts.gossip), parts.whenReady),
   };
   if (options.discovery) {
     const { gater, isDevelopment, ipOf } = parts;

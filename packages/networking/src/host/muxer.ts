@@ -1,29 +1,26 @@
-import type { MessageStream, Stream, StreamMuxerFactory } from "@libp2p/interface";
+import type { Stream, StreamMuxerFactory } from "@libp2p/interface";
 import { yamux } from "@libp2p/yamux";
 import type { PeerId } from "../interface.js";
 import { KIB } from "../wire/limits.js";
+import { ignoreFailedSends } from "./patches/failed-sends.js";
+import { checkMuxer, countFrames } from "./patches/frame-counting.js";
 
 /** `spec/07 §D.5`. */
 const MUXER_STREAMS = 128;
 
-/** Who is told of every stream that a peer opens, and of every ping. */
+/** Counts the streams that peers open and the pings that they send. */
 export interface StreamTally {
-  /** Who is at the other end of the connection with these streams; undefined where it is not open yet. */
+  /** The peer of the connection with these streams; undefined before the connection is open. */
   peerOf(streams: readonly Stream[]): PeerId | undefined;
   count(peer: PeerId): void;
 }
 
-/** What the library does about frames that it has to answer, also where the peer does not read the answer. */
-interface Answering {
-  incomingStream(id: number): void;
-  handlePing(header: object): void;
-}
-
-type Factory = ReturnType<ReturnType<typeof yamux>>;
-type Muxer = ReturnType<Factory["createStreamMuxer"]>;
-
-/** Windows are below the read buffer, so that a stream that is held back never overflows it. */
+/**
+ * Yamux with the limits of `spec/07 §D.5`. Windows are smaller than the read buffer, so that a paused stream never
+ * overflows it. Throws `NetworkingError` `LIBRARY_CHANGED`.
+ */
 export function muxer(tally: StreamTally): () => StreamMuxerFactory {
+  checkMuxer();
   const create = yamux({
     maxInboundStreams: MUXER_STREAMS,
     maxOutboundStreams: MUXER_STREAMS,
@@ -36,44 +33,14 @@ export function muxer(tally: StreamTally): () => StreamMuxerFactory {
   return () => {
     const factory = create();
     const createStreamMuxer = factory.createStreamMuxer.bind(factory);
-    factory.createStreamMuxer = (connection) => counted(createStreamMuxer(mutedAtTheEnd(connection)), tally);
+    factory.createStreamMuxer = (connection) => {
+      const muxer = createStreamMuxer(ignoreFailedSends(connection));
+      let peer: PeerId | undefined;
+      return countFrames(muxer, () => {
+        peer ??= tally.peerOf(muxer.streams);
+        if (peer !== undefined) tally.count(peer);
+      });
+    };
     return factory;
   };
-}
-
-/** Counts before anything is done about it: streams that are refused, or end at once, are told of by no event. */
-function counted(muxer: Muxer, tally: StreamTally): Muxer {
-  let peer: PeerId | undefined;
-  const count = () => {
-    peer ??= tally.peerOf(muxer.streams);
-    if (peer !== undefined) tally.count(peer);
-  };
-  const answering = muxer as unknown as Answering;
-  const incomingStream = answering.incomingStream.bind(muxer);
-  const handlePing = answering.handlePing.bind(muxer);
-  answering.incomingStream = (id) => {
-    count();
-    incomingStream(id);
-  };
-  answering.handlePing = (header) => {
-    count();
-    handlePing(header);
-  };
-  return muxer;
-}
-
-/**
- * The library opens streams in a task of its own. Where the connection has just ended, an error there would have nobody
- * to go to and end the process; what is sent then is lost anyway, and the end of the connection is told of by its event.
- */
-function mutedAtTheEnd(connection: MessageStream): MessageStream {
-  const send = connection.send.bind(connection);
-  connection.send = (data) => {
-    try {
-      return send(data);
-    } catch {
-      return false;
-    }
-  };
-  return connection;
 }

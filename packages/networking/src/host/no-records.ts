@@ -8,7 +8,7 @@ class NotFound extends Error {
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** Where discovery puts the records that others want kept: nowhere. It is there to find peers (`spec/07 §D.4`). */
+/** A datastore that discards the records of other nodes: discovery is for finding peers only (`spec/07 §D.4`). */
 export function noRecords(): Datastore {
   const store: Datastore = {
     put: (key) => key,

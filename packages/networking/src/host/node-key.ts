@@ -9,8 +9,8 @@ const FILE = "node-key";
 const KEY_HEX = /^[0-9a-f]{64}$/;
 
 /**
- * The key that a node's peer id comes from: 32 bytes as hex in a file that only its owner may read, made on the first
- * start (`spec/07 §D.3`). Throws {@link NetworkingError} `KEY_FILE`.
+ * The key behind the node's peer id: 32 bytes as hex in a file that only its owner may read, created at the first start
+ * (`spec/07 §D.3`). Throws {@link NetworkingError} `KEY_FILE`.
  */
 export async function loadNodeKey(folder: string): Promise<Secp256k1PrivateKey> {
   const path = join(folder, FILE);
@@ -38,7 +38,7 @@ function decodeKey(text: string): Secp256k1PrivateKey {
   return privateKeyFromRaw(Buffer.from(hex, "hex")) as Secp256k1PrivateKey;
 }
 
-/** Written aside first, so that a process killed meanwhile leaves no half a key. */
+/** Writes a temporary file first, so that a killed process leaves no partial key. */
 async function createKey(path: string): Promise<Secp256k1PrivateKey> {
   const key = await generateKeyPair("secp256k1");
   const draft = `${path}.new`;

@@ -1,13 +1,13 @@
+import type { Logger } from "@cambium/primitives";
 import type { Connection, Libp2p } from "@libp2p/interface";
 import { reasonOf } from "../host/addresses.js";
-import type { Gate } from "../host/gate.js";
+import type { ConnectionGate } from "../host/connection-gate.js";
 import type { NetworkEvent, PeerId } from "../interface.js";
-import type { NetworkLogger } from "../logger.js";
 import type { Requester } from "../requests/requester.js";
 import type { ScoredSubject } from "../scoring/interface.js";
 import type { Timings } from "../timings.js";
-import type { DialBook } from "./dial-book.js";
-import { GOODBYE, type Goodbye, goodbyeOf, QUIET_AFTER } from "./goodbye-reasons.js";
+import type { DialSchedule } from "./dial-schedule.js";
+import { GOODBYE, type Goodbye, goodbyeOf, REDIAL_DELAYS } from "./goodbye-reasons.js";
 import type { Handshake } from "./handshake.js";
 import { Session } from "./session.js";
 import type { SessionTable } from "./session-table.js";
@@ -15,19 +15,19 @@ import type { SessionTable } from "./session-table.js";
 export interface ConnectionsParts {
   ownId: PeerId;
   sessions: SessionTable;
-  gate: Gate;
+  gate: ConnectionGate;
   trusted: ReadonlySet<PeerId>;
   handshake: Handshake;
   requester: Requester;
-  dialBook: DialBook;
+  dialSchedule: DialSchedule;
   timings: Timings;
   announce(event: NetworkEvent): void;
-  /** Nothing is under way with the peer any more. */
+  /** Releases what is stored for a peer that has no connection any more. */
   forget(peer: PeerId): void;
-  logger: NetworkLogger;
+  logger: Logger;
 }
 
-/** Turns connections of libp2p into sessions, one for each peer, and ends them. */
+/** Turns libp2p connections into sessions, one for each peer, and ends them. */
 export class Connections {
   private isStopping = false;
 
@@ -38,30 +38,30 @@ export class Connections {
     libp2p.addEventListener("connection:close", ({ detail }) => this.closed(detail));
   }
 
-  /** Says why, then closes; to the rest of the node the peer is gone at once. */
+  /** Sends the reason, then closes; for the rest of the node the peer is disconnected at once. */
   readonly disconnect = (session: Session, goodbye: Goodbye): void => {
-    void this.leave(session, goodbye);
+    void this.disconnectGracefully(session, goodbye);
   };
 
-  /** The peer said that it is about to go. */
-  heardGoodbye(peer: PeerId, reason: number): void {
+  /** The peer announced that it disconnects. */
+  receivedGoodbye(peer: PeerId, reason: number): void {
     const goodbye = goodbyeOf(reason);
-    if (goodbye !== undefined) this.parts.dialBook.forbid(peer, QUIET_AFTER[goodbye]);
-    this.parts.logger.debug({ peer, reason: goodbye ?? reason }, "Peer said goodbye");
+    if (goodbye !== undefined) this.parts.dialSchedule.forbid(peer, REDIAL_DELAYS[goodbye]);
+    this.parts.logger.debug({ peer, reason: goodbye ?? reason }, "Received goodbye");
     const session = this.parts.sessions.get(peer);
     if (session === undefined) return;
     this.end(session);
     void this.close(session, AbortSignal.timeout(this.parts.timings.goodbye));
   }
 
-  /** Closes at once, without a word, those of whom it is true. */
+  /** Closes the connections of bad peers at once, without goodbye. */
   dropAll(isBad: (subject: Required<ScoredSubject>) => boolean): void {
     for (const session of this.parts.sessions.all()) {
       if (isBad({ peer: session.id, ip: session.address.ip })) this.drop(session);
     }
   }
 
-  /** Closes at once, without a word. */
+  /** Closes at once, without goodbye. */
   readonly drop = (session: Session): void => {
     this.end(session);
     session.connection.abort(new Error("misbehaved"));
@@ -69,7 +69,7 @@ export class Connections {
 
   async stop(): Promise<void> {
     this.isStopping = true;
-    await Promise.all(this.parts.sessions.all().map((session) => this.leave(session, "shutdown")));
+    await Promise.all(this.parts.sessions.all().map((session) => this.disconnectGracefully(session, "shutdown")));
   }
 
   private opened(connection: Connection): void {
@@ -91,7 +91,7 @@ export class Connections {
 
   private replaces(connection: Connection, existing: Session): boolean {
     if (connection.direction === existing.direction) return false;
-    // The same rule as at the gate, from the other side.
+    // The rule of the gate, from the other side.
     if (connection.direction === "inbound") return this.parts.gate.isReplaced(existing, existing.id);
     return this.parts.ownId < existing.id;
   }
@@ -101,13 +101,13 @@ export class Connections {
     if (session?.connection === connection) this.forget(session);
   }
 
-  async leave(session: Session, goodbye: Goodbye): Promise<void> {
+  async disconnectGracefully(session: Session, goodbye: Goodbye): Promise<void> {
     if (session.isClosing) return;
     this.end(session);
-    if (goodbye === "requested") this.parts.dialBook.forbid(session.id, QUIET_AFTER[goodbye]);
-    this.parts.logger.debug({ peer: session.id, goodbye }, "Closing a connection");
+    if (goodbye === "requested") this.parts.dialSchedule.forbid(session.id, REDIAL_DELAYS[goodbye]);
+    this.parts.logger.debug({ peer: session.id, goodbye }, "Disconnecting");
     const signal = AbortSignal.timeout(this.parts.timings.goodbye);
-    await this.parts.requester.tell("goodbye", session, GOODBYE[goodbye], signal);
+    await this.parts.requester.send("goodbye", session, GOODBYE[goodbye], signal);
     await this.close(session, signal);
   }
 
@@ -119,12 +119,12 @@ export class Connections {
     }
   }
 
-  /** Ends what the rest of the node knows of it; the connection may still be open for a moment. */
+  /** Ends the session; its connection may stay open for a moment. */
   private end(session: Session): void {
     if (session.isClosing) return;
     const wasReady = session.isReady;
     session.end();
-    // What we asked for is not waited for.
+    // Our pending requests fail at once.
     for (const stream of session.connection.streams) {
       if (stream.direction === "outbound") stream.abort(new Error("disconnected"));
     }

@@ -1,4 +1,4 @@
-/** Numbers of the `goodbye` protocol. */
+/** Reasons in the `goodbye` protocol. */
 export const GOODBYE = {
   shutdown: 1,
   wrongNetwork: 2,
@@ -14,15 +14,15 @@ export type Goodbye = keyof typeof GOODBYE;
 
 const NAMES = new Map<number, Goodbye>((Object.keys(GOODBYE) as Goodbye[]).map((name) => [GOODBYE[name], name]));
 
-/** Undefined for numbers that later versions may have. */
+/** Undefined for reasons of later versions. */
 export function goodbyeOf(reason: number): Goodbye | undefined {
   return NAMES.get(reason);
 }
 
 const MINUTE = 60_000;
 
-/** For how long who said so is not called. Milliseconds. */
-export const QUIET_AFTER: Readonly<Record<Goodbye, number>> = {
+/** Milliseconds during which a peer that disconnected for a reason is not dialled. */
+export const REDIAL_DELAYS: Readonly<Record<Goodbye, number>> = {
   shutdown: 0,
   wrongNetwork: 60 * MINUTE,
   misbehaved: 5 * MINUTE,

@@ -1,7 +1,6 @@
-import { equalBytes } from "@cambium/primitives";
+import { equalBytes, type Logger } from "@cambium/primitives";
 import { NetworkingError } from "../errors.js";
 import type { NetworkEvent, PeerId, PeerStatus } from "../interface.js";
-import type { NetworkLogger } from "../logger.js";
 import type { Requester } from "../requests/requester.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import type { Timings } from "../timings.js";
@@ -15,15 +14,18 @@ export interface HandshakeParts {
   timings: Timings;
   ownStatus(): PeerStatus;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
-  /** Told of a peer when it and we agree, and of its news after that. */
+  /** Called when the Status of a peer is compatible, and whenever it changes afterwards. */
   announce(event: NetworkEvent): void;
-  logger: NetworkLogger;
+  logger: Logger;
 }
 
-/** Blocks that our best may move before peers are told (`spec/07 §D.6`). */
-const BLOCKS_WORTH_TELLING = 64;
+/** Change of our best height after which peers get a new Status (`spec/07 §D.6`). */
+const STATUS_BLOCKS = 64;
 
-/** The exchange of Status: who connected asks first, and until it agrees nobody says anything else (`spec/07 §D.6`). */
+/**
+ * The exchange of Status: the dialling side asks first, and no other message is exchanged before both are compatible
+ * (`spec/07 §D.6`).
+ */
 export class Handshake {
   private readonly timers = new Map<Session, NodeJS.Timeout[]>();
 
@@ -42,22 +44,22 @@ export class Handshake {
     this.timers.delete(session);
   }
 
-  /** The peer asked for Status and told its own. Who is of another network hears so by our Status as well. */
+  /** Answers a request for Status, which carries that of the peer. A peer of another network gets an answer too. */
   *answer(status: PeerStatus, peer: PeerId): Iterable<AnswerItem<PeerStatus>> {
     const session = this.parts.sessions.get(peer);
     const own = this.own(session);
-    if (session !== undefined) this.judge(session, status, own);
+    if (session !== undefined) this.check(session, status, own);
     yield { kind: "data", item: own };
   }
 
-  /** Tells who has not heard from us for a minute, or not of many blocks. */
+  /** Sends a new Status to peers whose last one is a minute old, or many blocks behind. */
   refresh(): void {
     const now = Date.now();
     const { bestNumber } = this.parts.ownStatus();
     for (const session of this.parts.sessions.ready()) {
-      const { at, bestNumber: told } = session.told!;
-      const isWorthTelling = Math.abs(bestNumber - told) >= BLOCKS_WORTH_TELLING;
-      if (isWorthTelling || now - at >= this.parts.timings.statusAge) void this.ask(session);
+      const { at, bestNumber: sent } = session.sentStatus!;
+      const isOutdated = Math.abs(bestNumber - sent) >= STATUS_BLOCKS;
+      if (isOutdated || now - at >= this.parts.timings.statusAge) void this.ask(session);
     }
   }
 
@@ -65,40 +67,42 @@ export class Handshake {
     const own = this.own(session);
     try {
       for await (const answer of this.parts.requester.ask("status", session, own)) {
-        if (answer.kind === "data") this.judge(session, answer.item, own);
+        if (answer.kind === "data") this.check(session, answer.item, own);
       }
     } catch (error) {
       if (error instanceof NetworkingError) this.failed(session, error);
-      else this.parts.logger.error({ err: error, peer: session.id }, "Status could not be exchanged");
+      else this.parts.logger.error({ err: error, peer: session.id }, "Failed to exchange Status");
     }
   }
 
   private own(session: Session | undefined): PeerStatus {
     const own = this.parts.ownStatus();
-    if (session !== undefined) session.told = { bestNumber: own.bestNumber, at: Date.now() };
+    if (session !== undefined) session.sentStatus = { bestNumber: own.bestNumber, at: Date.now() };
     return own;
   }
 
   private failed(session: Session, error: NetworkingError): void {
     const { logger, report } = this.parts;
-    logger.debug({ peer: session.id, code: error.code }, "No status");
+    logger.debug({ peer: session.id, code: error.code }, "Peer sent no Status");
     if (session.isReady || session.isClosing) return;
-    // Who does not know our protocols is of another network: its genesis block is part of their names.
-    if (error.code === "NOT_AVAILABLE") report(session.id, "INCOMPATIBLE_PROTOCOL", "no status protocol");
+    // Protocol ids contain the genesis block, so a peer that does not support ours is of another network.
+    if (error.code === "NOT_AVAILABLE")
+      report(session.id, "INCOMPATIBLE_PROTOCOL", "it does not support the status protocol");
     else if (error.code !== "DISCONNECTED") report(session.id, "FAILED_HANDSHAKE", error.message);
   }
 
   private giveUp(session: Session): void {
-    if (!session.isReady && session.isOpen) this.parts.report(session.id, "FAILED_HANDSHAKE", "no status in time");
+    if (!session.isReady && session.isOpen)
+      this.parts.report(session.id, "FAILED_HANDSHAKE", "it sent no status in time");
   }
 
-  /** What cannot be decoded never gets here; the rest of the checks is whether both mean the same chain. */
-  private judge(session: Session, status: PeerStatus, own: PeerStatus): void {
+  /** A decoded Status only has to be of the same chain. */
+  private check(session: Session, status: PeerStatus, own: PeerStatus): void {
     if (session.isClosing) return;
     if (status.chainId !== own.chainId) {
       this.parts.report(session.id, "INVALID_NETWORK", `chain id ${status.chainId}`);
     } else if (!equalBytes(status.genesisHash, own.genesisHash)) {
-      this.parts.report(session.id, "UNEXPECTED_GENESIS", "another genesis block");
+      this.parts.report(session.id, "UNEXPECTED_GENESIS", "genesis block of another network");
     } else {
       this.accept(session, status);
     }
@@ -111,7 +115,7 @@ export class Handshake {
       this.end(session);
       this.parts.report(session.id, "SUCCESSFUL_HANDSHAKE", status.clientId);
     }
-    // A punishment that began a moment ago may have closed it.
+    // The report may have caused a disconnection.
     if (session.isReady) this.parts.announce({ kind: isFirst ? "peerConnected" : "peerStatus", peer: session });
   }
 }

@@ -1,23 +1,23 @@
+import type { Logger } from "@cambium/primitives";
 import type { NetworkEvent } from "../interface.js";
-import type { NetworkLogger } from "../logger.js";
 
-/** Who wants to hear of peers. */
+/** Listeners to events of the network. */
 export class Listeners {
   private readonly listeners = new Set<(event: NetworkEvent) => void>();
 
-  constructor(private readonly logger: NetworkLogger) {}
+  constructor(private readonly logger: Logger) {}
 
   add(listener: (event: NetworkEvent) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  tell(event: NetworkEvent): void {
+  emit(event: NetworkEvent): void {
     for (const listener of [...this.listeners]) {
       try {
         listener(event);
       } catch (error) {
-        this.logger.error({ err: error, event: event.kind }, "A listener of the network failed");
+        this.logger.error({ err: error, event: event.kind }, "A listener to network events failed");
       }
     }
   }

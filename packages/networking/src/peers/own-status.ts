@@ -6,11 +6,11 @@ const SERVES_SNAPSHOTS = 1;
 export interface OwnStatusOptions {
   servesSnapshots: boolean;
   clientId: string;
-  /** 0: nobody can connect to us. */
+  /** 0 if the node accepts no connections. */
   listenPort(): number;
 }
 
-/** What we say of ourselves at this moment. */
+/** This node's present Status. */
 export function ownStatus(sources: ServedSources, options: OwnStatusOptions): PeerStatus {
   const { chain } = sources;
   const { header, hash, totalDifficulty } = chain.best();

@@ -1,12 +1,12 @@
+import type { Logger } from "@cambium/primitives";
 import type { Libp2p, PeerId as Libp2pPeerId } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { reasonOf, subnetOf } from "../host/addresses.js";
 import type { PeerId } from "../interface.js";
-import type { NetworkLogger } from "../logger.js";
 import type { PeerLimits } from "../options.js";
 import type { PeerScoring } from "../scoring/interface.js";
 import type { Timings } from "../timings.js";
-import type { DialBook } from "./dial-book.js";
+import type { DialSchedule } from "./dial-schedule.js";
 import type { Goodbye } from "./goodbye-reasons.js";
 import { type KnownPeer, KnownPeers } from "./known-peers.js";
 import { choosePruned } from "./pruning.js";
@@ -18,40 +18,40 @@ export interface PeerManagerParts {
   sessions: SessionTable;
   limits: PeerLimits;
   bootNodes: ReadonlyMap<PeerId, readonly Multiaddr[]>;
-  /** Whether others than boot nodes and trusted peers are called. */
+  /** Whether to dial others than boot nodes and trusted peers. */
   discovery: boolean;
   trusted: ReadonlySet<PeerId>;
   scoring: PeerScoring;
-  dialBook: DialBook;
+  dialSchedule: DialSchedule;
   timings: Timings;
   ownTotalDifficulty(): bigint;
-  /** Looks for peers by asking peers; never rejects. */
+  /** Searches for peers through peers; never rejects. */
   discover(): Promise<void>;
-  /** Exchanges Status again with those for whom it is time. */
+  /** Exchanges Status again with peers that are due. */
   refreshStatus(): void;
   disconnect(session: Session, goodbye: Goodbye): void;
-  logger: NetworkLogger;
+  logger: Logger;
 }
 
 const HOUR = 3_600_000;
 const DIALS_AT_ONCE = 8;
-/** Heartbeats from one search for peers, and tidying up, to the next; the first comes when there was time to connect. */
-const CARE_EVERY = 4;
+/** Heartbeats between two searches for peers and clean-ups; the first is the second one, after time to connect. */
+const MAINTENANCE_BEATS = 4;
 
-/** Whom to call, by what is known of it or by these addresses. */
+/** A peer to dial, at its stored addresses or at these. */
 interface Target {
   id: PeerId;
   to: Libp2pPeerId | Multiaddr[];
 }
 
-/** Keeps the number of peers between its bounds, and the mix of them healthy (`spec/07 §D.5`, `§D.10`). */
+/** Keeps the number of peers within its limits and their subnets diverse (`spec/07 §D.5`, `§D.10`). */
 export class PeerManager {
   private readonly known: KnownPeers;
   private timer: NodeJS.Timeout | undefined;
   private isBusy = false;
   private isStopped = false;
   private beats = 0;
-  /** When somebody last claimed at least as much work as we have. */
+  /** When a peer last claimed at least as much work as we have. */
   private sawWorkAt = Date.now();
 
   constructor(private readonly parts: PeerManagerParts) {
@@ -68,11 +68,12 @@ export class PeerManager {
     clearInterval(this.timer);
   }
 
-  /** Status agreed: worth calling again, after a restart too. */
+  /** Stores a compatible peer, to be dialled again after a restart. */
   remember(session: Session): void {
-    this.parts.dialBook.succeeded(session.id);
+    this.parts.dialSchedule.succeeded(session.id);
     this.known.remember(session).catch((error) => {
-      if (!this.isStopped) this.parts.logger.debug({ peer: session.id, reason: reasonOf(error) }, "Not remembered");
+      if (!this.isStopped)
+        this.parts.logger.debug({ peer: session.id, reason: reasonOf(error) }, "Failed to store a peer");
     });
   }
 
@@ -83,10 +84,10 @@ export class PeerManager {
       this.prune();
       this.parts.refreshStatus();
       await this.dialSome();
-      if (this.beats % CARE_EVERY === 1) await this.takeCare();
+      if (this.beats % MAINTENANCE_BEATS === 1) await this.maintain();
       this.beats++;
     } catch (error) {
-      if (!this.isStopped) this.parts.logger.warn({ reason: reasonOf(error) }, "Peers could not be looked after");
+      if (!this.isStopped) this.parts.logger.warn({ reason: reasonOf(error) }, "Peer maintenance failed");
     } finally {
       this.isBusy = false;
     }
@@ -99,7 +100,7 @@ export class PeerManager {
     }
   }
 
-  private async takeCare(): Promise<void> {
+  private async maintain(): Promise<void> {
     const { sessions, limits, discover } = this.parts;
     await this.known.forgetSurplus();
     if (sessions.size > 0 && sessions.size < limits.target) await discover();
@@ -110,16 +111,16 @@ export class PeerManager {
     await Promise.all(targets.slice(0, DIALS_AT_ONCE).map((target) => this.dial(target)));
   }
 
-  /** While there are too few, or nobody seems to know what others do. */
+  /** Boot nodes are dialled while there are too few peers, or while the node may be isolated by an attacker. */
   private bootNodesToDial(): Target[] {
-    const { sessions, limits, bootNodes, dialBook } = this.parts;
-    if (sessions.size >= limits.target && !this.isPerhapsSurrounded()) return [];
-    const isDue = (id: PeerId) => sessions.get(id) === undefined && dialBook.isDue(id);
+    const { sessions, limits, bootNodes, dialSchedule } = this.parts;
+    if (sessions.size >= limits.target && !this.isPossiblyEclipsed()) return [];
+    const isDue = (id: PeerId) => sessions.get(id) === undefined && dialSchedule.isDue(id);
     return [...bootNodes].filter(([id]) => isDue(id)).map(([id, to]) => ({ id, to: [...to] }));
   }
 
-  /** All peers claimed less work than we have for an hour (`spec/07 §D.10`). */
-  private isPerhapsSurrounded(): boolean {
+  /** Whether all peers have claimed less work than ours for an hour (`spec/07 §D.10`). */
+  private isPossiblyEclipsed(): boolean {
     const own = this.parts.ownTotalDifficulty();
     const now = Date.now();
     const hasWork = this.parts.sessions.ready().some(({ status }) => status.totalDifficulty >= own);
@@ -128,35 +129,35 @@ export class PeerManager {
   }
 
   private async knownToDial(): Promise<KnownPeer[]> {
-    const { sessions, limits, trusted, bootNodes, discovery, dialBook, scoring } = this.parts;
+    const { sessions, limits, trusted, bootNodes, discovery, dialSchedule, scoring } = this.parts;
     const all = sessions.all();
     const outbound = all.filter(({ direction }) => direction === "outbound");
     const wanted = Math.max(limits.target - all.length, limits.minimumOutbound - outbound.length);
     const isTrustedMissing = [...trusted].some((id) => sessions.get(id) === undefined);
     if ((wanted <= 0 || !discovery) && !isTrustedMissing) return [];
-    const callable = await this.known.callable(
-      (id) => sessions.get(id) === undefined && !bootNodes.has(id) && dialBook.isDue(id) && scoring.isGoodPeer(id),
+    const dialable = await this.known.dialable(
+      (id) => sessions.get(id) === undefined && !bootNodes.has(id) && dialSchedule.isDue(id) && scoring.isGoodPeer(id),
     );
-    const trustedOnes = callable.filter(({ id }) => trusted.has(id));
-    const others = discovery ? callable.filter(({ id }) => !trusted.has(id)) : [];
-    const near = new Set(outbound.map(({ address }) => subnetOf(address.ip)));
-    return [...trustedOnes, ...spread(others, near).slice(0, Math.max(0, wanted))];
+    const trustedOnes = dialable.filter(({ id }) => trusted.has(id));
+    const others = discovery ? dialable.filter(({ id }) => !trusted.has(id)) : [];
+    const connectedSubnets = new Set(outbound.map(({ address }) => subnetOf(address.ip)));
+    return [...trustedOnes, ...spread(others, connectedSubnets).slice(0, Math.max(0, wanted))];
   }
 
   private async dial({ id, to }: Target): Promise<void> {
-    const { libp2p, dialBook, timings, logger } = this.parts;
+    const { libp2p, dialSchedule, timings, logger } = this.parts;
     try {
       await libp2p.dial(to, { signal: AbortSignal.timeout(timings.handshake) });
     } catch (error) {
-      dialBook.failed(id);
-      logger.debug({ peer: id, reason: reasonOf(error) }, "Not reached");
+      dialSchedule.failed(id);
+      logger.debug({ peer: id, reason: reasonOf(error) }, "Failed to dial a peer");
     }
   }
 }
 
-/** Those from parts of the internet that we are not connected to come first, one of each. */
-function spread(peers: readonly KnownPeer[], near: ReadonlySet<string>): KnownPeer[] {
-  const seen = new Set(near);
+/** One peer of each subnet that we are not connected to comes first. */
+function spread(peers: readonly KnownPeer[], connectedSubnets: ReadonlySet<string>): KnownPeer[] {
+  const seen = new Set(connectedSubnets);
   const first: KnownPeer[] = [];
   const rest: KnownPeer[] = [];
   for (const peer of peers) {

@@ -2,15 +2,15 @@ import { isPublic, subnetOf } from "../host/addresses.js";
 import type { Peer } from "../interface.js";
 import type { PeerLimits } from "../options.js";
 
-/** Parts of the internet that outbound connections are spread over (`spec/07 §D.10`: eclipse). */
+/** Subnets over which outbound connections are spread (`spec/07 §D.10`: eclipse). */
 export const DISTINCT_SUBNETS = 5;
 
-/** A peer as far as pruning looks at it. */
+/** What pruning considers of a peer. */
 export type Prunable = Pick<Peer, "id" | "direction" | "isTrusted" | "address">;
 
 /**
- * Who has to go so that at most `limits.maximum` stay, trusted ones not counted: the worst score first, of equal ones
- * those who called us, and never the outbound ones that keep us from being surrounded.
+ * Peers to disconnect so that at most `limits.maximum` stay, not counting trusted ones: the worst score first, inbound
+ * before outbound at equal scores, and never the outbound ones that protect against eclipse.
  */
 export function choosePruned<P extends Prunable>(
   peers: readonly P[],
@@ -21,8 +21,8 @@ export function choosePruned<P extends Prunable>(
   const excess = candidates.length - limits.maximum;
   if (excess <= 0) return [];
   const outbound = new Set(peers.filter(({ direction }) => direction === "outbound"));
-  const isInbound = (peer: P) => (peer.direction === "inbound" ? 0 : 1);
-  const worstFirst = candidates.sort((a, b) => score(a) - score(b) || isInbound(a) - isInbound(b));
+  const rank = (peer: P) => (peer.direction === "inbound" ? 0 : 1);
+  const worstFirst = candidates.sort((a, b) => score(a) - score(b) || rank(a) - rank(b));
   const pruned: P[] = [];
   for (const peer of worstFirst) {
     if (pruned.length === excess) break;
@@ -36,7 +36,7 @@ export function choosePruned<P extends Prunable>(
 function isNeeded<P extends Prunable>(peer: P, outbound: ReadonlySet<P>, limits: PeerLimits): boolean {
   if (outbound.size <= limits.minimumOutbound) return true;
   if (!isPublic(peer.address.ip)) return false;
-  const subnets = [...outbound].filter((one) => one !== peer).map(({ address }) => subnetOf(address.ip));
-  const isLastThere = !subnets.includes(subnetOf(peer.address.ip));
-  return isLastThere && new Set(subnets).size < DISTINCT_SUBNETS;
+  const subnets = [...outbound].filter((other) => other !== peer).map(({ address }) => subnetOf(address.ip));
+  const isLastOfSubnet = !subnets.includes(subnetOf(peer.address.ip));
+  return isLastOfSubnet && new Set(subnets).size < DISTINCT_SUBNETS;
 }

@@ -1,7 +1,7 @@
 import type { PeerId } from "../interface.js";
 import type { Session } from "./session.js";
 
-/** The one session of every connected peer. */
+/** The sessions by peer, one for each. */
 export class SessionTable {
   private readonly sessions = new Map<PeerId, Session>();
 
@@ -13,7 +13,7 @@ export class SessionTable {
     return this.sessions.get(id);
   }
 
-  /** Those that Status was exchanged with. */
+  /** Sessions whose Status was exchanged. */
   ready(): Session[] {
     return this.all().filter((session) => session.isReady);
   }
@@ -26,12 +26,12 @@ export class SessionTable {
     this.sessions.set(session.id, session);
   }
 
-  /** Nothing where another session took its place. */
+  /** Does nothing if another session has replaced this one. */
   delete(session: Session): void {
     if (this.sessions.get(session.id) === session) this.sessions.delete(session.id);
   }
 
-  /** Resolves when the peer may speak, or never will. */
+  /** Resolves with true once Status was exchanged, and with false if the connection ends before. */
   async whenReady(id: PeerId): Promise<boolean> {
     return (await this.sessions.get(id)?.ready) ?? false;
   }

@@ -3,20 +3,20 @@ import { placeOf } from "../host/addresses.js";
 import type { Peer, PeerAddress, PeerId, PeerStatus } from "../interface.js";
 import { ByteBudget } from "../requests/byte-budget.js";
 
-const NOWHERE: PeerAddress = { ip: "0.0.0.0", port: 0 };
+const UNKNOWN_ADDRESS: PeerAddress = { ip: "0.0.0.0", port: 0 };
 
-/** A connection, and what became known over it. Outside of this package it is seen once Status was exchanged. */
+/** A connection and its peer. Other packages see it once Status was exchanged. */
 export class Session implements Peer {
   readonly id: PeerId;
   readonly address: PeerAddress;
   readonly direction: Peer["direction"];
-  /** Bounds what we send (`spec/07 §D.5`). */
+  /** Limits what we send (`spec/07 §D.5`). */
   readonly outboundBytes: ByteBudget;
-  /** True once Status agreed, false when the connection ended before. */
+  /** Resolves with true once Status was exchanged, and with false if the connection ends before. */
   readonly ready: Promise<boolean>;
-  /** What we last told the peer, and when. */
-  told: { bestNumber: number; at: number } | undefined;
-  /** Requests of the peer that are being answered; how many there may be is bounded by the streams of each protocol. */
+  /** The best height that we last sent, and when. */
+  sentStatus: { bestNumber: number; at: number } | undefined;
+  /** Streams of the requests being answered, by request; the stream limits of the protocols bound their number. */
   readonly answering = new Map<string, Stream>();
   isClosing = false;
   private latest: PeerStatus | undefined;
@@ -28,7 +28,7 @@ export class Session implements Peer {
     readonly openedAt: number,
   ) {
     this.id = connection.remotePeer.toString();
-    this.address = placeOf(connection.remoteAddr) ?? NOWHERE;
+    this.address = placeOf(connection.remoteAddr) ?? UNKNOWN_ADDRESS;
     this.direction = connection.direction;
     this.outboundBytes = new ByteBudget(Date.now);
     this.ready = new Promise((resolve) => {
@@ -40,7 +40,7 @@ export class Session implements Peer {
     return this.latest !== undefined && !this.isClosing;
   }
 
-  /** Whether either side still wants anything of the other. */
+  /** Whether the connection is open and neither side is closing it. */
   get isOpen(): boolean {
     return this.connection.status === "open" && !this.isClosing;
   }

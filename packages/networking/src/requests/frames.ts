@@ -6,7 +6,7 @@ export const RESULT = { data: 0, invalidRequest: 1, notAvailable: 2, rateLimited
 
 export type ResultCode = (typeof RESULT)[keyof typeof RESULT];
 
-/** Bytes of the text that comes with a code other than `data`. */
+/** Limit of the text that follows a code other than `data`. */
 export const MAX_TEXT_BYTES = 256;
 
 const MAX_LENGTH_BYTES = 4;
@@ -26,29 +26,29 @@ function encodeLength(length: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** What came of waiting for a frame. */
+/** Result of waiting for a frame. */
 export type FrameOutcome =
   | { kind: "frame"; bytes: Uint8Array }
-  /** The other side is done. */
+  /** The other side closed the stream. */
   | { kind: "end" }
-  /** Longer than allowed, or its length is not in its shortest form; nothing of the body was waited for. */
+  /** Longer than allowed, or its length is not minimally encoded; the body is not read. */
   | { kind: "oversized" }
-  /** The other side was done in the middle of a frame. */
+  /** The other side closed the stream within a frame. */
   | { kind: "truncated" }
   | { kind: "reset" }
   | { kind: "timeout" }
   | { kind: "aborted" };
 
-/** How long to wait for the first byte, and for the rest after it. Milliseconds. */
-export interface Patience {
+/** Time limits for the first byte and for the rest of a frame. Milliseconds. */
+export interface FrameTimeouts {
   firstByte: number;
   whole: number;
 }
 
-/** Unread bytes above which the other side is asked to stop sending. */
+/** Unread bytes above which the stream is paused. */
 const HIGH_WATER = 64 * 1024;
 
-/** Takes frames from a stream one at a time and holds the stream back meanwhile. */
+/** Reads frames from a stream one at a time and pauses the stream in between. */
 export class FrameReader {
   private readonly buffer = new Uint8ArrayList();
   private isEnded = false;
@@ -62,7 +62,7 @@ export class FrameReader {
     if (stream.readableEnded) this.isEnded = true;
   }
 
-  /** Stops listening; what was not read is lost. */
+  /** Stops listening; unread bytes are lost. */
   release(): void {
     this.stream.removeEventListener("message", this.onMessage);
     this.stream.removeEventListener("end", this.onEnd);
@@ -70,7 +70,7 @@ export class FrameReader {
   }
 
   /** One call at a time. */
-  async read(maxBytes: number, patience: Patience, signal?: AbortSignal): Promise<FrameOutcome> {
+  async read(maxBytes: number, timeouts: FrameTimeouts, signal?: AbortSignal): Promise<FrameOutcome> {
     const start = Date.now();
     let firstByteAt = this.buffer.byteLength > 0 ? start : undefined;
     while (true) {
@@ -78,10 +78,10 @@ export class FrameReader {
       if (outcome !== undefined) return outcome;
       if (signal?.aborted) return { kind: "aborted" };
       if (firstByteAt === undefined && this.buffer.byteLength > 0) firstByteAt = Date.now();
-      const deadline = firstByteAt === undefined ? start + patience.firstByte : firstByteAt + patience.whole;
+      const deadline = firstByteAt === undefined ? start + timeouts.firstByte : firstByteAt + timeouts.whole;
       const rest = deadline - Date.now();
       if (rest <= 0) return { kind: "timeout" };
-      await this.more(rest, signal);
+      await this.nextEvent(rest, signal);
     }
   }
 
@@ -94,7 +94,7 @@ export class FrameReader {
       return { kind: "frame", bytes };
     }
     if (this.isReset) return { kind: "reset" };
-    // What came together with the negotiation of the protocol is put back, and told of after the end.
+    // Bytes that arrived with the protocol negotiation are put back, and reported after the end of the stream.
     if (!this.isEnded || this.stream.readBufferLength > 0) return undefined;
     return { kind: this.buffer.byteLength === 0 ? "end" : "truncated" };
   }
@@ -110,8 +110,8 @@ export class FrameReader {
     return undefined;
   }
 
-  /** Resolves when something happened, or the time is over. */
-  private more(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves at the next event of the stream, or when the time is over. */
+  private nextEvent(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);
@@ -131,7 +131,7 @@ export class FrameReader {
     try {
       this.stream.resume();
     } catch {
-      // The muxer is gone; what it had left was delivered by the call all the same.
+      // The muxer is closed; the call has delivered its remaining bytes all the same.
     }
   }
 
@@ -153,7 +153,7 @@ export class FrameReader {
   };
 }
 
-/** Sends a frame and waits until it is out of the stream's buffer; false where that took too long or went wrong. */
+/** Sends a frame and waits until it has left the stream's buffer; false if that fails or takes too long. */
 export async function sendFrame(stream: Stream, frame: Uint8ArrayList, milliseconds: number): Promise<boolean> {
   try {
     stream.send(frame);
@@ -164,19 +164,19 @@ export async function sendFrame(stream: Stream, frame: Uint8ArrayList, milliseco
   while (stream.writeBufferLength > 0 || stream.writableNeedsDrain) {
     const rest = deadline - Date.now();
     if (rest <= 0 || stream.status !== "open" || stream.writeStatus !== "writable") return false;
-    await changed(stream, rest);
+    await drained(stream, rest);
   }
   return stream.status === "open";
 }
 
-/** Resolves when the stream took more bytes, closed, or the time is over. */
-function changed(stream: Stream, milliseconds: number): Promise<void> {
+/** Resolves when the stream has room, closes, or the time is over. */
+function drained(stream: Stream, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const events = ["drain", "idle", "close"] as const;
     const finish = () => {
       clearTimeout(timer);
       for (const event of events) stream.removeEventListener(event, finish);
-      // The stream goes on sending in a task of its own after it was told that there is room.
+      // The stream continues sending in a task of its own after this event.
       setImmediate(resolve);
     };
     const timer = setTimeout(finish, milliseconds);

@@ -3,15 +3,15 @@ import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
 import type { ProtocolName, RateBound } from "../wire/protocol.js";
 import { type Protocols, protocolsOf } from "../wire/protocols.js";
 
-/** On networks of development blocks come and go as quickly as somebody tests with them. */
+/** On development networks tests mine blocks at any speed. */
 const DEVELOPMENT_FACTOR = 50;
-/** Part of a peer's bounds that we use, because what we space evenly may arrive bunched. */
+/** Share of a peer's limits that we use: evenly spaced requests may arrive in bursts. */
 const OWN_SHARE = 0.9;
 
 export interface Rates {
-  /** What peers may ask of us. */
+  /** Limits on requests of peers. */
   served: Record<ProtocolName, RateBound>;
-  /** What we ask of a peer. */
+  /** Limits on our requests to a peer. */
   asked: Record<ProtocolName, RateBound>;
   gossip: Record<GossipTopic, RateBound>;
 }
@@ -27,7 +27,7 @@ export function ratesOf(protocols: Protocols, isDevelopment: boolean): Rates {
   };
 }
 
-/** What a node may ask of a peer without waiting: for those who choose whom to ask next. */
+/** Limits on requests to a peer, for choosing which peer to ask next. */
 export function askedRates(network: NetworkConfig): Readonly<Record<ProtocolName, RateBound>> {
   return ratesOf(protocolsOf(network), network.parentChain === "regtest").asked;
 }

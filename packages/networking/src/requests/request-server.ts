@@ -1,17 +1,16 @@
-import { toHex, utf8 } from "@cambium/primitives";
+import { type Logger, toHex, utf8 } from "@cambium/primitives";
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { NetworkingError } from "../errors.js";
 import { reasonOf } from "../host/addresses.js";
 import type { PeerId } from "../interface.js";
-import type { NetworkLogger } from "../logger.js";
 import type { Session } from "../peers/session.js";
 import type { SessionTable } from "../peers/session-table.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import type { Timings } from "../timings.js";
 import { protocolId } from "../wire/ids.js";
+import { PeerRateLimiter } from "../wire/peer-rate-limiter.js";
 import type { Protocol, ProtocolName, Responder } from "../wire/protocol.js";
 import type { ItemOf, Protocols, RequestOf } from "../wire/protocols.js";
-import { RateLimiter } from "../wire/rate-limiter.js";
 import { FrameReader, frameOf, MAX_TEXT_BYTES, RESULT, type ResultCode, sendFrame } from "./frames.js";
 
 export interface RequestServerParts {
@@ -20,38 +19,38 @@ export interface RequestServerParts {
   label: string;
   timings: Timings;
   sessions: SessionTable;
-  limiter: RateLimiter<ProtocolName>;
+  limiter: PeerRateLimiter<ProtocolName>;
   gasLimit(): bigint;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
-  logger: NetworkLogger;
+  logger: Logger;
 }
 
-/** How to answer each protocol. */
+/** The responder of each protocol. */
 export type AllResponders = { readonly [Name in ProtocolName]: Responder<RequestOf<Name>, ItemOf<Name>> };
 
-/** These may be asked before Status agreed: they are how it does. */
+/** Requests that are allowed before Status was exchanged. */
 const BEFORE_STATUS: ReadonlySet<ProtocolName> = new Set(["status", "goodbye"]);
 
-/** A request, and what it has in common with another one that is the same. */
+/** A request, with a key that is equal for equal requests. */
 interface Decoded<Request> {
   value: Request;
   key: string;
 }
 
-/** What the library allows; we count ourselves, so that a peer can be told from another that floods us. */
-const MOST_STREAMS = 128;
-/** Streams above those that a peer may have open at once: a few may meet by chance, many are a flood. */
+/** Limit of the library, above our own: ours also scores peers that exceed it by far. */
+const LIBRARY_MAX_STREAMS = 128;
+/** Streams above the limit of a protocol: a few may coincide by chance, many are a flood. */
 const EXCESS = { excess: { tokens: 64, window: 10_000 } };
 
-/** Answers requests, each on its stream, with every bound of `spec/07 §D.4` and `§D.5`. */
+/** Answers requests, each on its own stream, within the limits of `spec/07 §D.4` and `§D.5`. */
 export class RequestServer {
-  private readonly excess = new RateLimiter(EXCESS, () => performance.now());
+  private readonly excess = new PeerRateLimiter(EXCESS, () => performance.now());
 
   constructor(private readonly parts: RequestServerParts) {}
 
   async listen(libp2p: Libp2p, responders: AllResponders): Promise<void> {
     const names = Object.keys(this.parts.protocols) as ProtocolName[];
-    // That each name has its own responder is the type of the record; the compiler does not follow it through the loop.
+    // The record types each responder by its name; the compiler does not follow that through the loop.
     await Promise.all(names.map((name) => this.handle(libp2p, name, responders[name] as never)));
   }
 
@@ -69,7 +68,7 @@ export class RequestServer {
       try {
         await this.serve(protocol, responder, stream, connection);
       } catch (error) {
-        this.parts.logger.error({ err: error, protocol: name }, "A request could not be served");
+        this.parts.logger.error({ err: error, protocol: name }, "Failed to serve a request");
         stream.abort(new Error("server error"));
       } finally {
         const left = open.get(connection)! - 1;
@@ -77,7 +76,7 @@ export class RequestServer {
         else open.set(connection, left);
       }
     };
-    await libp2p.handle(protocolId(name, this.parts.label), handler, { maxInboundStreams: MOST_STREAMS });
+    await libp2p.handle(protocolId(name, this.parts.label), handler, { maxInboundStreams: LIBRARY_MAX_STREAMS });
   }
 
   private refuseStream(name: ProtocolName, stream: Stream, connection: Connection): void {
@@ -95,26 +94,26 @@ export class RequestServer {
     const reader = new FrameReader(stream);
     try {
       const session = this.parts.sessions.get(connection.remotePeer.toString());
-      if (session?.connection !== connection || !(await this.maySpeak(protocol.name, session))) {
-        stream.abort(new Error("not yet"));
+      if (session?.connection !== connection || !(await this.mayRequest(protocol.name, session))) {
+        stream.abort(new Error("status was not exchanged"));
         return;
       }
       const request = await this.readRequest(protocol, reader, session, stream);
-      if (request !== undefined) await new Answer(this.parts, protocol, session, stream).give(request, responder);
+      if (request !== undefined) await new Answer(this.parts, protocol, session, stream).send(request, responder);
     } finally {
       reader.release();
     }
   }
 
-  /** Who has not seen our Status yet may be quicker than it: we wait for theirs for a while (`spec/07 §D.5`). */
-  private async maySpeak(name: ProtocolName, session: Session): Promise<boolean> {
+  /** Waits for Status for a while: a request may overtake it (`spec/07 §D.5`). */
+  private async mayRequest(name: ProtocolName, session: Session): Promise<boolean> {
     if (BEFORE_STATUS.has(name)) return true;
     const isReady = session.isReady || (await within(session.ready, this.parts.timings.request));
     if (!isReady && session.isOpen) this.parts.report(session.id, "UNEXPECTED_MESSAGE", `${name} before status`);
     return isReady;
   }
 
-  /** Undefined where there is none; the peer was told and scored then. */
+  /** Undefined if there is no valid request; the stream was reset and the peer scored then. */
   private async readRequest<Request, Item>(
     protocol: Protocol<Request, Item>,
     reader: FrameReader,
@@ -125,7 +124,7 @@ export class RequestServer {
     const endsAt = Date.now() + limit;
     const first = await reader.read(protocol.bounds.requestBytes, { firstByte: limit, whole: limit });
     if (first.kind !== "frame") {
-      if (first.kind === "oversized") this.report(session, protocol, "INVALID_MESSAGE", "a request that is too long");
+      if (first.kind === "oversized") this.report(session, protocol, "INVALID_MESSAGE", "it is too long");
       stream.abort(new Error(`request: ${first.kind}`));
       return undefined;
     }
@@ -133,7 +132,7 @@ export class RequestServer {
     const second = await reader.read(0, { firstByte: rest, whole: rest });
     if (second.kind !== "end") {
       if (second.kind !== "timeout" && second.kind !== "reset") {
-        this.report(session, protocol, "UNEXPECTED_MESSAGE", "more than a request");
+        this.report(session, protocol, "UNEXPECTED_MESSAGE", "bytes follow it");
       }
       stream.abort(new Error(`after the request: ${second.kind}`));
       return undefined;
@@ -176,27 +175,27 @@ class Answer<Request, Item> {
     this.endsAt = Date.now() + parts.timings.answer;
   }
 
-  async give({ value, key }: Decoded<Request>, responder: Responder<Request, Item>): Promise<void> {
+  async send({ value, key }: Decoded<Request>, responder: Responder<Request, Item>): Promise<void> {
     const { answering } = this.session;
     if (answering.get(key)?.status === "open") {
       this.parts.report(this.session.id, "REPEATED_MESSAGE", `${this.protocol.name}: the same request again`);
-      await this.refuse(RESULT.rateLimited, "this is being answered");
+      await this.refuse(RESULT.rateLimited, "the same request is being answered");
       return this.close();
     }
     answering.set(key, this.stream);
     try {
-      await this.giveOnce(value, responder);
+      await this.answer(value, responder);
     } finally {
       if (answering.get(key) === this.stream) answering.delete(key);
     }
   }
 
-  private async giveOnce(request: Request, responder: Responder<Request, Item>): Promise<void> {
+  private async answer(request: Request, responder: Responder<Request, Item>): Promise<void> {
     const { limiter, report } = this.parts;
     const { name } = this.protocol;
     const items = this.protocol.items(request);
     if (!limiter.take(this.session.id, name, items)) {
-      // Nobody is blamed for what all peers together asked for.
+      // A peer is not scored when all peers together exceed the limit.
       const isOwnFault = limiter.isOver(this.session.id, name, items);
       if (isOwnFault) report(this.session.id, "REPEATED_MESSAGE", `${name}: too many requests`);
       await this.refuse(RESULT.rateLimited, "too many requests");
@@ -206,20 +205,20 @@ class Answer<Request, Item> {
     await this.close();
   }
 
-  private async sendAll(request: Request, responder: Responder<Request, Item>, most: number): Promise<void> {
+  private async sendAll(request: Request, responder: Responder<Request, Item>, maxFrames: number): Promise<void> {
     let bytesLeft = this.protocol.bounds.totalBytes(this.parts.gasLimit());
     try {
       for await (const item of responder(request, this.session.id)) {
-        if (this.frames === most) break;
+        if (this.frames === maxFrames) break;
         const payload = item.kind === "data" ? this.protocol.encodeItem(item.item) : utf8("not available");
         if ((bytesLeft -= payload.length) < 0) break;
-        const isSent = await this.send(item.kind === "data" ? RESULT.data : RESULT.notAvailable, payload);
+        const isSent = await this.sendResult(item.kind === "data" ? RESULT.data : RESULT.notAvailable, payload);
         if (!isSent) return this.stream.abort(new Error("too slow"));
       }
     } catch (error) {
       return this.fail(error);
     }
-    if (this.frames === 0 && most > 0) await this.refuse(RESULT.notAvailable, "not available");
+    if (this.frames === 0 && maxFrames > 0) await this.refuse(RESULT.notAvailable, "not available");
   }
 
   private async fail(error: unknown): Promise<void> {
@@ -227,18 +226,18 @@ class Answer<Request, Item> {
       await this.refuse(RESULT.invalidRequest, error.message);
       return;
     }
-    this.parts.logger.error({ err: error, protocol: this.protocol.name }, "A request failed here");
+    this.parts.logger.error({ err: error, protocol: this.protocol.name }, "Failed to answer a request");
     await this.refuse(RESULT.serverError, "server error");
   }
 
   private async refuse(code: ResultCode, text: string): Promise<void> {
     const bytes = utf8(text);
-    if (!(await this.send(code, bytes.length > MAX_TEXT_BYTES ? utf8("see log") : bytes))) {
+    if (!(await this.sendResult(code, bytes.length > MAX_TEXT_BYTES ? utf8("see log") : bytes))) {
       this.stream.abort(new Error("too slow"));
     }
   }
 
-  private async send(code: ResultCode, payload: Uint8Array): Promise<boolean> {
+  private async sendResult(code: ResultCode, payload: Uint8Array): Promise<boolean> {
     const frame = frameOf(Uint8Array.of(code), payload);
     const wait = this.session.outboundBytes.take(frame.byteLength);
     if (Date.now() + wait >= this.endsAt) return false;
@@ -252,7 +251,7 @@ class Answer<Request, Item> {
     try {
       await this.stream.close({ signal: AbortSignal.timeout(this.parts.timings.drain) });
     } catch (error) {
-      this.parts.logger.debug({ peer: this.session.id, reason: reasonOf(error) }, "An answer was not taken");
+      this.parts.logger.debug({ peer: this.session.id, reason: reasonOf(error) }, "Peer did not read an answer");
       this.stream.abort(new Error("too slow"));
     }
   }
@@ -262,7 +261,7 @@ function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** What the promise says within that time, or false. */
+/** The value of the promise, or false if it takes longer. */
 async function within(promise: Promise<boolean>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<false>((resolve) => {

@@ -2,7 +2,7 @@ import { NetworkingError } from "../errors.js";
 import type { PeerId } from "../interface.js";
 import type { ProtocolName } from "../wire/protocol.js";
 
-/** Requests of ours that are under way (`spec/07 §D.5`), and that wait for it. */
+/** Limits on our own requests in progress (`spec/07 §D.5`), and on those that wait. */
 const PER_PEER = 2;
 const TOTAL = 64;
 const WAITING_PER_PEER = 32;
@@ -11,37 +11,37 @@ const WAITING_TOTAL = 1024;
 interface Waiter {
   peer: PeerId;
   name: ProtocolName;
-  /** Places that the peer has for this protocol. */
-  places: number;
+  /** Requests of this protocol that the peer answers at the same time. */
+  parallel: number;
   grant(release: () => void): void;
   refuse(error: NetworkingError): void;
 }
 
-/** Places for requests of ours: few at a time for each peer, and in all. */
+/** Limits our requests in progress, for each peer and in total. */
 export class RequestSlots {
   private readonly running = new Map<PeerId, ProtocolName[]>();
   private total = 0;
   private waiting: Waiter[] = [];
 
   /**
-   * Resolves with how to give the place back. Rejects with {@link NetworkingError} `TOO_MANY_REQUESTS`, `ABORTED` or
+   * Resolves with a function that frees the slot. Rejects with {@link NetworkingError} `TOO_MANY_REQUESTS`, `ABORTED` or
    * `DISCONNECTED`.
    */
-  acquire(peer: PeerId, name: ProtocolName, places: number, signal?: AbortSignal): Promise<() => void> {
+  acquire(peer: PeerId, name: ProtocolName, parallel: number, signal?: AbortSignal): Promise<() => void> {
     if (signal?.aborted) return Promise.reject(new NetworkingError({ code: "ABORTED" }));
-    if (this.fits(peer, name, places)) return Promise.resolve(this.take(peer, name));
+    if (this.fits(peer, name, parallel)) return Promise.resolve(this.take(peer, name));
     if (this.waiting.length >= WAITING_TOTAL || this.waitingFor(peer) >= WAITING_PER_PEER) {
       return Promise.reject(new NetworkingError({ code: "TOO_MANY_REQUESTS", peer }));
     }
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.waiting = this.waiting.filter((one) => one !== waiter);
+        this.waiting = this.waiting.filter((other) => other !== waiter);
         reject(new NetworkingError({ code: "ABORTED" }));
       };
       const waiter: Waiter = {
         peer,
         name,
-        places,
+        parallel,
         grant: (release) => {
           signal?.removeEventListener("abort", abort);
           resolve(release);
@@ -56,17 +56,17 @@ export class RequestSlots {
     });
   }
 
-  /** The peer is gone: nobody waits for it any more. */
+  /** Rejects the requests that wait for a peer that disconnected. */
   drop(peer: PeerId): void {
-    const gone = this.waiting.filter((waiter) => waiter.peer === peer);
+    const dropped = this.waiting.filter((waiter) => waiter.peer === peer);
     this.waiting = this.waiting.filter((waiter) => waiter.peer !== peer);
-    for (const waiter of gone) waiter.refuse(new NetworkingError({ code: "DISCONNECTED", peer }));
+    for (const waiter of dropped) waiter.refuse(new NetworkingError({ code: "DISCONNECTED", peer }));
   }
 
-  private fits(peer: PeerId, name: ProtocolName, places: number): boolean {
+  private fits(peer: PeerId, name: ProtocolName, parallel: number): boolean {
     const names = this.running.get(peer) ?? [];
     if (this.total >= TOTAL || names.length >= PER_PEER) return false;
-    return names.filter((one) => one === name).length < places;
+    return names.filter((other) => other === name).length < parallel;
   }
 
   private take(peer: PeerId, name: ProtocolName): () => void {
@@ -76,11 +76,11 @@ export class RequestSlots {
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      this.giveBack(peer, name);
+      this.release(peer, name);
     };
   }
 
-  private giveBack(peer: PeerId, name: ProtocolName): void {
+  private release(peer: PeerId, name: ProtocolName): void {
     this.total--;
     const names = this.running.get(peer)!;
     names.splice(names.indexOf(name), 1);
@@ -89,12 +89,12 @@ export class RequestSlots {
   }
 
   private grantWaiting(): void {
-    const still: Waiter[] = [];
+    const remaining: Waiter[] = [];
     for (const waiter of this.waiting) {
-      if (this.fits(waiter.peer, waiter.name, waiter.places)) waiter.grant(this.take(waiter.peer, waiter.name));
-      else still.push(waiter);
+      if (this.fits(waiter.peer, waiter.name, waiter.parallel)) waiter.grant(this.take(waiter.peer, waiter.name));
+      else remaining.push(waiter);
     }
-    this.waiting = still;
+    this.waiting = remaining;
   }
 
   private waitingFor(peer: PeerId): number {

@@ -1,15 +1,15 @@
+import type { Logger } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { NetworkingError } from "../errors.js";
 import { reasonOf } from "../host/addresses.js";
 import type { PeerId } from "../interface.js";
-import type { NetworkLogger } from "../logger.js";
 import type { Session } from "../peers/session.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import type { Timings } from "../timings.js";
 import { protocolId } from "../wire/ids.js";
+import type { PeerRateLimiter } from "../wire/peer-rate-limiter.js";
 import type { AnswerItem, Protocol, ProtocolName } from "../wire/protocol.js";
 import type { ItemOf, Protocols, RequestOf } from "../wire/protocols.js";
-import type { RateLimiter } from "../wire/rate-limiter.js";
 import { type FrameOutcome, FrameReader, frameOf, MAX_TEXT_BYTES, RESULT } from "./frames.js";
 import { RequestSlots } from "./request-slots.js";
 
@@ -18,23 +18,23 @@ export interface RequesterParts {
   /** Names the network in protocol ids. */
   label: string;
   timings: Timings;
-  /** Of the best block: frames grow with it. */
+  /** Gas limit of the best block: frame limits grow with it. */
   gasLimit(): bigint;
-  /** What peers take of us without being angry; we stay a little below it. */
-  limiter: RateLimiter<ProtocolName>;
+  /** Keeps our requests a little below the peers' limits. */
+  limiter: PeerRateLimiter<ProtocolName>;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
-  logger: NetworkLogger;
+  logger: Logger;
 }
 
-/** About peers themselves, not about what they have: these wait for no place. */
+/** Requests about the connection itself, which need no slot. */
 const UNLIMITED: ReadonlySet<ProtocolName> = new Set(["status", "goodbye"]);
 
-/** Milliseconds after which a waiting request looks whether its peer is still there. */
+/** Milliseconds after which a delayed request checks that its peer is still connected. */
 const MAX_PAUSE = 1000;
 
 /**
- * Asks peers, one stream a request, with every bound of `spec/07 §D.4` and `§D.5`. A peer that answers late, wrongly or
- * not at all is scored here, before the error reaches who asked.
+ * Sends requests, each on its own stream, within the limits of `spec/07 §D.4` and `§D.5`. A peer that answers late,
+ * wrongly or not at all is scored here, before the error reaches the caller.
  */
 export class Requester {
   private readonly slots = new RequestSlots();
@@ -49,7 +49,7 @@ export class Requester {
     signal?: AbortSignal,
   ): AsyncGenerator<AnswerItem<ItemOf<Name>>, void, void> {
     const protocol = this.parts.protocols[name] as unknown as Protocol<RequestOf<Name>, ItemOf<Name>>;
-    // A request that no peer would take is our caller's mistake.
+    // A request that no peer would accept is an error of the caller.
     protocol.decodeRequest(protocol.encodeRequest(request));
     const release = await this.acquire(protocol, session, signal);
     try {
@@ -62,7 +62,7 @@ export class Requester {
   }
 
   /** Sends a request that has no answer; never rejects. */
-  async tell<Name extends ProtocolName>(
+  async send<Name extends ProtocolName>(
     name: Name,
     session: Session,
     request: RequestOf<Name>,
@@ -74,11 +74,11 @@ export class Requester {
       stream.send(frameOf(protocol.encodeRequest(request)));
       await stream.close({ signal });
     } catch (error) {
-      this.parts.logger.debug({ peer: session.id, reason: reasonOf(error) }, `No ${name} could be sent`);
+      this.parts.logger.debug({ peer: session.id, reason: reasonOf(error) }, `Failed to send ${name}`);
     }
   }
 
-  /** The peer is gone. */
+  /** Rejects the waiting requests to a peer that disconnected. */
   drop(peer: PeerId): void {
     this.slots.drop(peer);
   }
@@ -88,7 +88,7 @@ export class Requester {
     return this.slots.acquire(session.id, protocol.name, protocol.bounds.inboundStreams, signal);
   }
 
-  /** Waits until the peer will not find us too quick. */
+  /** Waits until the request fits into the peer's rate limit. */
   private async pace(name: ProtocolName, session: Session, items: number, signal?: AbortSignal): Promise<void> {
     const { limiter } = this.parts;
     if (UNLIMITED.has(name)) return;
@@ -119,7 +119,7 @@ export class Requester {
     if (signal?.aborted) return new NetworkingError({ code: "ABORTED" }, { cause });
     if (!session.isOpen) return new NetworkingError({ code: "DISCONNECTED", peer: session.id }, { cause });
     if (timeout.aborted) {
-      this.parts.report(session.id, "TIMEOUT_MESSAGE", `${protocol}: no stream`);
+      this.parts.report(session.id, "TIMEOUT_MESSAGE", `${protocol}: opening a stream timed out`);
       return new NetworkingError({ code: "REQUEST_TIMEOUT", protocol }, { cause });
     }
     if ((cause as Error).name === "UnsupportedProtocolError") {
@@ -164,7 +164,7 @@ class Exchange<Request, Item> {
       yield* this.items();
     } finally {
       this.reader.release();
-      // Nothing happens to a stream that both sides closed.
+      // This has no effect on a stream that both sides have closed.
       this.stream.abort(new Error("done"));
     }
   }
@@ -174,7 +174,7 @@ class Exchange<Request, Item> {
       this.stream.send(frameOf(this.protocol.encodeRequest(this.request)));
     } catch (error) {
       if (error instanceof NetworkingError) throw error;
-      throw this.gone();
+      throw this.disconnected();
     }
     this.stream.close({ signal: AbortSignal.timeout(this.parts.timings.request) }).catch(() => undefined);
   }
@@ -185,26 +185,26 @@ class Exchange<Request, Item> {
     const most = bounds.frames(this.protocol.items(this.request));
     let bytesLeft = bounds.totalBytes(gasLimit);
     for (let index = 0; ; index++) {
-      // A frame that follows the last one that may come is not worth reading.
+      // Only the length of a frame beyond the last allowed one is read.
       const frameBytes = index === most ? 0 : Math.min(bounds.frameBytes(gasLimit), bytesLeft);
       const frame = await this.next(frameBytes + 1, index);
       if (frame === undefined) return;
-      if (index === most) throw this.invalid("more items than asked for");
+      if (index === most) throw this.invalid("more items than requested");
       bytesLeft -= frame.length - 1;
       yield this.read(frame, index);
     }
   }
 
-  /** The next frame, or undefined at the end of the answer. Throws for everything else. */
+  /** The next frame; undefined at the end of the answer. Throws in all other cases. */
   private async next(maxBytes: number, index: number): Promise<Uint8Array | undefined> {
     const { timings } = this.parts;
     const firstByte = index === 0 ? this.protocol.bounds.firstByteTimeout * timings.firstByteFactor : timings.frame;
     const rest = Math.max(0, this.endsAt - Date.now());
-    const patience = { firstByte: Math.min(firstByte, rest), whole: Math.min(timings.frame, rest) };
-    const outcome = await this.reader.read(maxBytes, patience, this.signal);
+    const timeouts = { firstByte: Math.min(firstByte, rest), whole: Math.min(timings.frame, rest) };
+    const outcome = await this.reader.read(maxBytes, timeouts, this.signal);
     if (outcome.kind === "frame") return outcome.bytes;
     if (outcome.kind === "end") {
-      if (index === 0) throw this.session.isOpen ? this.unexpected("no answer") : this.gone();
+      if (index === 0) throw this.session.isOpen ? this.unexpected("no answer") : this.disconnected();
       return undefined;
     }
     throw this.failure(outcome, index);
@@ -217,11 +217,11 @@ class Exchange<Request, Item> {
       case "oversized":
         return this.invalid(index > 0 ? "a frame that is too long, or one too many" : "a frame that is too long");
       case "truncated":
-        return this.session.isOpen ? this.invalid("half a frame") : this.gone();
+        return this.session.isOpen ? this.invalid("the stream ended within a frame") : this.disconnected();
       case "reset":
-        return this.session.isOpen ? this.unexpected("the stream was reset") : this.gone();
+        return this.session.isOpen ? this.unexpected("the stream was reset") : this.disconnected();
       case "timeout":
-        this.report("TIMEOUT_MESSAGE", `frame ${index} did not come`);
+        this.report("TIMEOUT_MESSAGE", `frame ${index} did not arrive in time`);
         return new NetworkingError({ code: "REQUEST_TIMEOUT", protocol: this.protocol.name });
     }
   }
@@ -230,7 +230,7 @@ class Exchange<Request, Item> {
     const payload = frame.subarray(1);
     const code = frame[0];
     if (code === RESULT.data) return { kind: "data", item: this.decode(payload, index) };
-    if (payload.length > MAX_TEXT_BYTES) throw this.invalid("a text that is too long");
+    if (payload.length > MAX_TEXT_BYTES) throw this.invalid("the text of a refusal is too long");
     if (code === RESULT.notAvailable) return { kind: "not-available" };
     throw this.refusal(code, new TextDecoder().decode(payload));
   }
@@ -248,7 +248,7 @@ class Exchange<Request, Item> {
     const protocol = this.protocol.name;
     switch (code) {
       case RESULT.invalidRequest:
-        this.report("UNEXPECTED_MESSAGE", `a valid request was refused: ${reason}`);
+        this.report("UNEXPECTED_MESSAGE", `it refused a valid request: ${reason}`);
         return new NetworkingError({ code: "INVALID_REQUEST", protocol, reason });
       case RESULT.rateLimited:
         return new NetworkingError({ code: "RATE_LIMITED", protocol });
@@ -269,7 +269,7 @@ class Exchange<Request, Item> {
     return new NetworkingError({ code: "SERVER_ERROR", protocol: this.protocol.name, reason });
   }
 
-  private gone(): NetworkingError {
+  private disconnected(): NetworkingError {
     return new NetworkingError({ code: "DISCONNECTED", peer: this.session.id });
   }
 

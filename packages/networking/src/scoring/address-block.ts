@@ -2,9 +2,9 @@ import { equalBytes } from "@cambium/primitives";
 import { NetworkingError } from "../errors.js";
 import { type Ip, isLoopback, isUnspecified, parseIp } from "./ip.js";
 
-/** All addresses that begin with the same bits; a single address when it is all of them (`spec/07 §C.4`). */
+/** The addresses that begin with the same bits, or a single address (`spec/07 §C.4`). */
 export interface AddressBlock {
-  /** As operators wrote it, not masked: `<address>` or `<address>/<bits>`. */
+  /** As the operator wrote it, not masked: `<address>` or `<address>/<bits>`. */
   readonly text: string;
   readonly ip: Ip;
   /** Undefined for a single address. */
@@ -14,10 +14,10 @@ export interface AddressBlock {
 /** Throws {@link NetworkingError} `INVALID_ADDRESS`. */
 export function parseAddressBlock(text: string): AddressBlock {
   const [left, right, ...others] = text.replace(/\/+$/, "").split("/");
-  // one part only, also where a slash ends the text: then the slash is part of what is no address
+  // Text that ends in a slash is not a block; it is rejected as an address.
   const isBlock = left !== "" && right !== undefined && right !== "" && others.length === 0;
-  if (!isBlock) return { text: text.trim(), ip: parseOwnersAddress(text, text), bits: undefined };
-  const ip = parseOwnersAddress(left!, text);
+  if (!isBlock) return { text: text.trim(), ip: parseRemoteAddress(text, text), bits: undefined };
+  const ip = parseRemoteAddress(left!, text);
   const bits = /^\d{1,3}$/.test(right) ? Number(right) : 0;
   if (bits === 0 || bits > ip.bytes.length * 8) {
     throw new NetworkingError({ code: "INVALID_ADDRESS", text, reason: "invalid mask" });
@@ -25,11 +25,11 @@ export function parseAddressBlock(text: string): AddressBlock {
   return { text: `${left!.trim()}/${bits}`, ip, bits };
 }
 
-function parseOwnersAddress(address: string, text: string): Ip {
+function parseRemoteAddress(address: string, text: string): Ip {
   const ip = parseIp(address.trim());
-  if (ip === undefined) throw new NetworkingError({ code: "INVALID_ADDRESS", text, reason: "not an IP address" });
+  if (ip === undefined) throw new NetworkingError({ code: "INVALID_ADDRESS", text, reason: "it is not an IP address" });
   if (isLoopback(ip) || isUnspecified(ip)) {
-    throw new NetworkingError({ code: "INVALID_ADDRESS", text, reason: "an address of this machine" });
+    throw new NetworkingError({ code: "INVALID_ADDRESS", text, reason: "it is an address of this machine" });
   }
   return ip;
 }
@@ -44,8 +44,8 @@ export function contains({ ip, bits }: AddressBlock, { bytes }: Ip): boolean {
 }
 
 /**
- * Whether two texts name the same entry. The reference leaves the number of whole bytes out, so that a second block of
- * the same address is lost; here it counts.
+ * Whether two blocks are the same entry. The reference ignores the number of whole bytes, so that it loses a second block
+ * of the same address; here it counts.
  */
 export function isSameBlock(one: AddressBlock, other: AddressBlock): boolean {
   return one.bits === other.bits && equalBytes(one.ip.bytes, other.ip.bytes);

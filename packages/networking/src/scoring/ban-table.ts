@@ -1,35 +1,35 @@
 import { type AddressBlock, contains, isSameBlock, parseAddressBlock } from "./address-block.js";
 import { type Ip, isLoopback } from "./ip.js";
 
-/** Addresses and blocks that an operator shut out (`spec/07 §C.4`); nothing expires. */
+/** Addresses and blocks banned by the operator (`spec/07 §C.4`); bans do not expire. */
 export class BanTable {
   private entries: AddressBlock[] = [];
 
-  /** `configured` are banned again at every start, and are not among those to be stored. */
+  /** `configured` bans apply at every start and are not stored. */
   constructor(private readonly configured: readonly string[]) {
     for (const text of configured) this.add(text);
   }
 
-  /** One that is there already stays as it is. Throws `NetworkingError` `INVALID_ADDRESS`. */
+  /** Does nothing if the entry exists. Throws `NetworkingError` `INVALID_ADDRESS`. */
   add(text: string): void {
     const block = parseAddressBlock(text);
     if (!this.entries.some((entry) => isSameBlock(entry, block))) this.entries.push(block);
   }
 
-  /** One that is not there is no error. Throws `NetworkingError` `INVALID_ADDRESS`. */
+  /** Does nothing if the entry does not exist. Throws `NetworkingError` `INVALID_ADDRESS`. */
   remove(text: string): void {
     const block = parseAddressBlock(text);
     this.entries = this.entries.filter((entry) => !isSameBlock(entry, block));
   }
 
-  /** The addresses, then the blocks, as they were written. */
+  /** Addresses, then blocks, as the operator wrote them. */
   list(): string[] {
     const addresses = this.entries.filter(({ bits }) => bits === undefined);
     const blocks = this.entries.filter(({ bits }) => bits !== undefined);
     return [...addresses, ...blocks].map(({ text }) => text);
   }
 
-  /** What has to be stored to come back. */
+  /** The entries to store: those that are not configured. */
   added(): string[] {
     const configured = this.configured.map(parseAddressBlock);
     return this.entries
@@ -37,7 +37,7 @@ export class BanTable {
       .map(({ text }) => text);
   }
 
-  /** A block around the addresses of this machine does not shut them out. */
+  /** A block that contains loopback addresses does not ban them. */
   has(ip: Ip): boolean {
     return !isLoopback(ip) && this.entries.some((entry) => contains(entry, ip));
   }

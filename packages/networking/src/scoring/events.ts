@@ -1,4 +1,4 @@
-/** What is counted of a peer and of its address (`spec/07 §C.1`, `§D.9`). */
+/** Events counted for a peer and for its address (`spec/07 §C.1`, `§D.9`). */
 export const SCORING_EVENTS = [
   "INVALID_BLOCK",
   "VALID_BLOCK",

@@ -1,13 +1,13 @@
 import type { PeerId } from "../interface.js";
 import type { ScoringEvent } from "./events.js";
 
-/** Whom an event is about: both, where both are known. */
+/** The peer and the address that an event is about, as far as they are known. */
 export interface ScoredSubject {
   peer?: PeerId;
   ip?: string;
 }
 
-/** One entry of the scoring tables as operators see it (`spec/07 §C.5`). */
+/** One entry of the scoring tables (`spec/07 §C.5`, `spec/09 §13.6`). */
 export interface ScoringReport {
   successfulHandshakes: number;
   failedHandshakes: number;
@@ -24,13 +24,13 @@ export interface ScoringReport {
   score: number;
   punishments: number;
   goodReputation: boolean;
-  /** Milliseconds since 1970; 0 when not punished. */
+  /** Milliseconds since 1970; 0 if not punished. */
   punishedUntil: number;
   id: string;
   type: "node" | "address";
 }
 
-/** Sums over all entries, `spec/07 §C.5`. */
+/** Sums over all entries (`spec/07 §C.5`, `spec/09 §13.6`). */
 export interface ReputationSummary {
   count: number;
   successfulHandshakes: number;
@@ -51,28 +51,30 @@ export interface ReputationSummary {
   badReputationCount: number;
 }
 
-/** What operators do and read: the `sco` module of JSON-RPC. Texts that are no address or block throw `NetworkingError`. */
-export interface ScoringDesk {
+/** Administration of scores and bans: the `sco` module of JSON-RPC. */
+export interface ScoringAdmin {
+  /** Throws `NetworkingError` `INVALID_ADDRESS` for text that is neither an address nor a block. */
   banAddress(text: string): void;
+  /** Throws like {@link ScoringAdmin.banAddress}. */
   unbanAddress(text: string): void;
   bannedAddresses(): readonly string[];
   /** Nodes first, then addresses. */
   peerList(): readonly ScoringReport[];
   reputationSummary(): ReputationSummary;
-  /** Forgets an address or a node, by its address, peer id or hex node id. */
+  /** Removes the entry of an IP address, peer id or hex node id; an unknown one is ignored. */
   clearPeerScoring(id: string): void;
 }
 
-/** What the connection gate, the peer manager and gossip ask and tell. */
-export interface PeerScoring extends ScoringDesk {
+/** Scores and bans as used by the connection gate, the peer manager and gossip. */
+export interface PeerScoring extends ScoringAdmin {
   record(subject: ScoredSubject, event: ScoringEvent): void;
   /** Neither banned nor under punishment. */
   isGoodPeer(id: PeerId): boolean;
-  /** Neither banned nor under punishment; loopback addresses are shared by many nodes and never bad. */
+  /** Neither banned nor under punishment; loopback addresses, which many nodes share, are always good. */
   isGoodAddress(ip: string): boolean;
   isBannedAddress(ip: string): boolean;
-  /** For gossip's own score. */
+  /** Score of a peer, which gossip adds to its own. */
   score(id: PeerId): number;
-  /** Told when a subject stops being good, by punishment or ban; returns how to stop. */
+  /** Notifies the listener of every punishment and ban; returns a function that removes it. */
   onBad(listener: (isBad: (subject: Required<ScoredSubject>) => boolean) => void): () => void;
 }

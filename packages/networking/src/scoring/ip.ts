@@ -1,18 +1,18 @@
 import { isIP, isIPv6, SocketAddress } from "node:net";
 
-/** Bytes that an IPv4 address begins with when it is written as one of IPv6. */
+/** Prefix of an IPv4-mapped IPv6 address. */
 const MAPPED_PREFIX = "00000000000000000000ffff";
 
 /**
- * An address: 4 or 16 bytes, and one text for each, whatever way it was written. Those of IPv4 that are written as
- * IPv6 are IPv4; a zone (`%eth0`) is left out.
+ * An address: 4 or 16 bytes, and a normalized text. IPv4-mapped IPv6 addresses become IPv4; a zone (`%eth0`) is
+ * removed.
  */
 export interface Ip {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
 
-/** Undefined for what is no literal address: names are not looked up. */
+/** Undefined unless it is a literal address: names are not resolved. */
 export function parseIp(text: string): Ip | undefined {
   if (isIP(text) === 0) return undefined;
   if (!isIPv6(text)) return ofIpv4(bytesOfIpv4(text));
@@ -22,13 +22,13 @@ export function parseIp(text: string): Ip | undefined {
   return { bytes, text: new SocketAddress({ address, family: "ipv6" }).address };
 }
 
-/** Addresses that are the machine itself. */
+/** Whether it is a loopback address. */
 export function isLoopback({ bytes }: Ip): boolean {
   if (bytes.length === 4) return bytes[0] === 127;
   return bytes[15] === 1 && isZero(bytes.subarray(0, 15));
 }
 
-/** `0.0.0.0` and `::`: any address of the machine itself. */
+/** Whether it is `0.0.0.0` or `::`. */
 export function isUnspecified({ bytes }: Ip): boolean {
   return isZero(bytes);
 }
@@ -52,7 +52,7 @@ function bytesOfIpv6(text: string): Uint8Array {
   return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-/** Numbers of 16 bits; the last two may be written as an IPv4 address. */
+/** 16-bit numbers; the last two may be written as an IPv4 address. */
 function groups(text: string): number[] {
   if (text === "") return [];
   return text.split(":").flatMap((group) => {

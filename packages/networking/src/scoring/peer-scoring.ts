@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Logger } from "@cambium/primitives";
 import { NetworkingError } from "../errors.js";
 import type { PeerId } from "../interface.js";
 import { BanTable } from "./ban-table.js";
@@ -16,30 +17,30 @@ import { readScoringFile, writeScoringFile } from "./scoring-file.js";
 const MAX_NODES = 1000;
 const MAX_ADDRESSES = 4096;
 
-/** Milliseconds that news may wait to be written. */
+/** Milliseconds after a change until the file is written. */
 const WRITE_DELAY = 10_000;
 
 export interface PeerScoringOptions {
-  /** Where `scoring.json` is. */
+  /** Folder of `scoring.json`. */
   folder: string;
   bannedPeers: readonly PeerId[];
   /** Addresses and blocks `a.b.c.d/bits`. */
   bannedAddresses: readonly string[];
   /** Milliseconds since 1970. */
   now(): number;
-  /** Told of files that cannot be read or written. */
-  logger?: { warn(details: object, message: string): void };
+  /** Receives failures to read or write the file. */
+  logger?: Pick<Logger, "warn">;
 }
 
-/** What is known of peers, with the way to end it. */
+/** Peer scoring with what its owner controls. */
 export interface RunningPeerScoring extends PeerScoring {
-  /** Writes what was not written yet. */
+  /** Writes pending changes. */
   close(): void;
 }
 
 /**
- * Scores, punishments and bans of peers and addresses (`spec/07 §C`, `§D.9`), kept in a file; starts without them where
- * that file is damaged. Throws {@link NetworkingError} `INVALID_ADDRESS` or `INVALID_OPTION` for bad bans.
+ * Scores, punishments and bans of peers and addresses (`spec/07 §C`, `§D.9`), stored in a file; starts empty if the file
+ * is damaged. Throws {@link NetworkingError} `INVALID_ADDRESS` or `INVALID_OPTION` for invalid configured bans.
  */
 export function openPeerScoring(options: PeerScoringOptions): RunningPeerScoring {
   return new StoredPeerScoring(options);
@@ -72,7 +73,7 @@ class StoredPeerScoring implements RunningPeerScoring {
     const byPeer = peer !== undefined && this.nodes.getOrCreate(peer).record(event, now);
     const byAddress = address !== undefined && this.addresses.getOrCreate(address.text).record(event, now);
     this.writeSoon();
-    if (byPeer || byAddress) this.tellOfBad();
+    if (byPeer || byAddress) this.notifyBad();
   }
 
   isGoodPeer(id: PeerId): boolean {
@@ -102,7 +103,7 @@ class StoredPeerScoring implements RunningPeerScoring {
   banAddress(text: string): void {
     this.bans.add(text);
     this.writeSoon();
-    this.tellOfBad();
+    this.notifyBad();
   }
 
   unbanAddress(text: string): void {
@@ -148,8 +149,8 @@ class StoredPeerScoring implements RunningPeerScoring {
     return peers.filter((peer) => nodeId(peer)?.hex === hex);
   }
 
-  /** Listeners are asked to look at all they know: an address has many peers, and a block many addresses. */
-  private tellOfBad(): void {
+  /** Listeners check all their peers: an address has many peers, and a block many addresses. */
+  private notifyBad(): void {
     const isBad = ({ peer, ip }: Required<ScoredSubject>) => !this.isGoodPeer(peer) || !this.isGoodAddress(ip);
     for (const listener of [...this.listeners]) listener(isBad);
   }
@@ -164,7 +165,10 @@ class StoredPeerScoring implements RunningPeerScoring {
         this.addresses.put(ip, ScoreCard.restore(addressRule(ip), card));
       }
     } catch (error) {
-      this.options.logger?.warn({ err: error, path: this.path }, "Scores of peers are lost: the file cannot be read");
+      this.options.logger?.warn(
+        { err: error, path: this.path },
+        "Cannot read the scores of peers; starting without them",
+      );
     }
   }
 
@@ -181,12 +185,12 @@ class StoredPeerScoring implements RunningPeerScoring {
         banned: this.bans.added(),
       });
     } catch (error) {
-      this.options.logger?.warn({ err: error, path: this.path }, "Scores of peers were not written");
+      this.options.logger?.warn({ err: error, path: this.path }, "Failed to write the scores of peers");
     }
   }
 }
 
-/** Loopback addresses are shared by all nodes of a machine, and never punished. */
+/** Loopback addresses, which all nodes of a machine share, are never punished. */
 function addressRule(text: string): PunishmentRule | undefined {
   const ip: Ip | undefined = parseIp(text);
   return ip !== undefined && isLoopback(ip) ? undefined : ADDRESS_PUNISHMENT;
@@ -195,5 +199,5 @@ function addressRule(text: string): PunishmentRule | undefined {
 function checkedPeerId(text: PeerId): PeerId {
   const peer = parsePeerId(text);
   if (peer !== undefined) return peer.toString();
-  throw new NetworkingError({ code: "INVALID_OPTION", option: "bannedPeers", reason: `${text} is no peer id` });
+  throw new NetworkingError({ code: "INVALID_OPTION", option: "bannedPeers", reason: `${text} is not a peer id` });
 }

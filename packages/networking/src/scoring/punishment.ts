@@ -1,8 +1,8 @@
-/** How long punishments last (`spec/07 §C.3`). */
+/** Duration of punishments (`spec/07 §C.3`). */
 export interface PunishmentRule {
-  /** Milliseconds of the first. */
+  /** Milliseconds of the first punishment. */
   first: number;
-  /** Percent that each adds to the one before. */
+  /** Percent by which each is longer than the one before. */
   increment: number;
   /** Milliseconds; 0: no limit. */
   maximum: number;
@@ -13,10 +13,10 @@ const MINUTE = 60_000;
 export const NODE_PUNISHMENT: PunishmentRule = { first: 12 * MINUTE, increment: 10, maximum: 0 };
 export const ADDRESS_PUNISHMENT: PunishmentRule = { first: 12 * MINUTE, increment: 10, maximum: 6000 * MINUTE };
 
-/** 100 years: where the reference's numbers overflow sooner or later, ours stop growing. */
+/** 100 years. The reference's durations overflow at some point; ours stop growing here. */
 const LONGEST = 100 * 365 * 24 * 60 * MINUTE;
 
-/** Milliseconds of the punishment after `count` earlier ones; a score below 0 multiplies it. */
+/** Milliseconds of the punishment after `count` earlier ones; a negative score multiplies it. */
 export function punishmentDuration(
   { first, increment, maximum }: PunishmentRule,
   count: number,

@@ -1,6 +1,6 @@
 import type { ReputationSummary, ScoringReport } from "./interface.js";
 
-/** Sums over all entries: one that is known by peer id and address counts twice (`spec/07 §C.5`). */
+/** Sums over all entries: a peer counts once as a node and once as an address (`spec/07 §C.5`). */
 export function summarizeReputation(reports: readonly ScoringReport[]): ReputationSummary {
   const sum = (of: (report: ScoringReport) => number) => reports.reduce((total, report) => total + of(report), 0);
   const goodReputationCount = sum(({ goodReputation }) => Number(goodReputation));

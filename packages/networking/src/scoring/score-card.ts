@@ -2,7 +2,7 @@ import { SCORING_EVENTS, type ScoringEvent } from "./events.js";
 import type { ScoringReport } from "./interface.js";
 import { type PunishmentRule, punishmentDuration } from "./punishment.js";
 
-/** What events do to a score (`spec/07 §C.2`, and `§D.9` for those of other networks). */
+/** Effects of events on a score (`spec/07 §C.2`, and `§D.9` for events of other networks). */
 const LOWERING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>([
   "INVALID_NETWORK",
   "INVALID_BLOCK",
@@ -12,21 +12,21 @@ const LOWERING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>([
 ]);
 const RAISING: ReadonlySet<ScoringEvent> = new Set<ScoringEvent>(["VALID_BLOCK", "VALID_TRANSACTION", "DISCONNECTION"]);
 
-/** One of these is enough for a punishment (`spec/07 §C.3`). */
+/** A single one of these leads to a punishment (`spec/07 §C.3`). */
 const PUNISHED: readonly ScoringEvent[] = ["INVALID_BLOCK", "INVALID_MESSAGE", "INVALID_HEADER"];
 
-/** A card as it is stored. */
+/** A card as stored. */
 export interface StoredScoreCard {
-  /** Those above 0. */
+  /** Counters above 0. */
   counters: Readonly<Partial<Record<ScoringEvent, number>>>;
   score: number;
   punishments: number;
-  /** Milliseconds since 1970 and milliseconds; both 0 without a punishment under way. */
+  /** Milliseconds since 1970, and a duration in milliseconds; both 0 if not punished. */
   punishedAt: number;
   punishedFor: number;
 }
 
-/** What is counted of one peer or address, and its punishment. Times are milliseconds. */
+/** Counters, score and punishment of one peer or address. Times are milliseconds. */
 export class ScoreCard {
   private readonly counters = new Map<ScoringEvent, number>();
   private points = 0;
@@ -34,7 +34,7 @@ export class ScoreCard {
   private punishedAt = 0;
   private punishedFor = 0;
 
-  /** Without a rule nothing is ever punished. */
+  /** Without a rule there are no punishments. */
   constructor(private readonly rule: PunishmentRule | undefined) {}
 
   static restore(rule: PunishmentRule | undefined, stored: StoredScoreCard): ScoreCard {
@@ -66,7 +66,7 @@ export class ScoreCard {
     return this.points;
   }
 
-  /** Whether a punishment began by this. One that is over is forgotten here, and with it what was counted, this event too. */
+  /** Returns whether a punishment begins. If an earlier one is over, all counters are reset, this event included. */
   record(event: ScoringEvent, now: number): boolean {
     this.counters.set(event, this.count(event) + 1);
     if (LOWERING.has(event)) this.points = Math.min(this.points, 0) - 1;
@@ -79,7 +79,7 @@ export class ScoreCard {
     return true;
   }
 
-  /** Whether no punishment is under way. The end of one is also the end of what was counted, but of the punishments. */
+  /** Whether the subject is not under punishment. The end of a punishment resets everything but their number. */
   isGood(now: number): boolean {
     if (this.punishedFor === 0) return true;
     if (this.punishedAt + this.punishedFor > now) return false;
@@ -90,7 +90,7 @@ export class ScoreCard {
     return true;
   }
 
-  /** Counters are read first: the first report after a punishment still shows them (`spec/07 §C.5`). */
+  /** Counters are read before the reset: the first report after a punishment still shows them (`spec/07 §C.5`). */
   report(id: string, type: ScoringReport["type"], now: number): ScoringReport {
     return {
       successfulHandshakes: this.count("SUCCESSFUL_HANDSHAKE"),

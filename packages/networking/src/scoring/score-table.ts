@@ -1,8 +1,8 @@
 import type { ScoreCard } from "./score-card.js";
 
 /**
- * Cards by peer id or address, the one used least recently first. When it is full that one leaves, but never one whose
- * punishment lasts: where there is no other, a new subject gets a card that is not kept (`spec/07 §D.9`).
+ * Cards by peer id or address, least recently used first. A full table evicts the first card that is not under
+ * punishment; if there is none, a new subject gets a card that is not stored (`spec/07 §D.9`).
  */
 export class ScoreTable {
   private readonly cards = new Map<string, ScoreCard>();
@@ -13,7 +13,7 @@ export class ScoreTable {
     private readonly now: () => number,
   ) {}
 
-  /** A look that counts as use. */
+  /** Counts as use. */
   get(key: string): ScoreCard | undefined {
     const card = this.cards.get(key);
     if (card !== undefined) this.put(key, card);

@@ -3,18 +3,18 @@ import { dirname } from "node:path";
 import { SCORING_EVENTS } from "./events.js";
 import type { StoredScoreCard } from "./score-card.js";
 
-/** What of scoring outlives a restart. */
+/** What scoring stores across restarts. */
 export interface StoredScoring {
   nodes: readonly (readonly [peer: string, card: StoredScoreCard])[];
   addresses: readonly (readonly [ip: string, card: StoredScoreCard])[];
-  /** Bans that are not of the configuration. */
+  /** Bans that are not configured. */
   banned: readonly string[];
 }
 
 const VERSION = 1;
 const EMPTY: StoredScoring = { nodes: [], addresses: [], banned: [] };
 
-/** Empty without a file. Throws what the file system throws, or an `Error` that says what is wrong with the content. */
+/** Empty if there is no file. Throws errors of the file system, or an `Error` for invalid content. */
 export function readScoringFile(path: string): StoredScoring {
   let text: string;
   try {
@@ -24,11 +24,11 @@ export function readScoringFile(path: string): StoredScoring {
     throw error;
   }
   const content: unknown = JSON.parse(text);
-  if (!isStoredScoring(content)) throw new Error("not a scoring file of this version");
+  if (!isStoredScoring(content)) throw new Error("it is not a scoring file of this version");
   return content;
 }
 
-/** Replaces the file, whole or not at all; makes its folder. Throws what the file system throws. */
+/** Replaces the file atomically and creates its folder. Throws errors of the file system. */
 export function writeScoringFile(path: string, scoring: StoredScoring): void {
   const partial = `${path}.new`;
   mkdirSync(dirname(path), { recursive: true });

@@ -11,7 +11,7 @@ export function serveBodies({ chain }: ServedSources): Responder<readonly Uint8A
   };
 }
 
-/** From the stored bytes; of the header, what its compressed form leaves out. */
+/** The stored body, with what the compressed form of the header omits. */
 function bodyOf(chain: ChainReader, hash: Uint8Array): BlockBody | undefined {
   const stored = chain.encodedBody(hash);
   const header = stored === undefined ? undefined : chain.headerByHash(hash);

@@ -8,12 +8,12 @@ import type { SkeletonRequest } from "../wire/skeleton.js";
 import { answer } from "./answer.js";
 import type { ServedSources } from "./interface.js";
 
-/** Not available above the best block, and below the lowest. */
+/** Not available above the best block and below the lowest one. */
 export function serveSkeleton({ chain }: ServedSources): Responder<SkeletonRequest, readonly BlockId[]> {
   return (request) => [answer(skeleton(chain, request))];
 }
 
-/** `spec/07 §B.5`: b, b + 192, … below m, then m, where m is the last place or the best block. */
+/** `spec/07 §B.5`: b, b + 192, … below m, then m, where m is the last requested height or the best block. */
 function skeleton(chain: ChainReader, { start, count }: SkeletonRequest): BlockId[] | undefined {
   const best = chain.best().header.number;
   if (start > best) return undefined;
@@ -34,7 +34,7 @@ export function serveHashes({
   return (heights) => [answer(heights.map((height) => chain.hashByNumber(height)))];
 }
 
-/** Of any known block, on the best chain or not. Ends early at genesis, and where older headers are missing. */
+/** For any known block, on the best chain or not. Ends early at genesis, and where older headers are missing. */
 export function serveHeaders({ chain }: ServedSources): Responder<HeadersRequest, BlockHeader> {
   return function* ({ hash, count }): Iterable<AnswerItem<BlockHeader>> {
     let header = chain.headerByHash(hash);

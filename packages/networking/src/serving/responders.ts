@@ -6,14 +6,14 @@ import type { ServedSources } from "./interface.js";
 import { serveSnapshotBlocks, serveSnapshotChunk, serveSnapshotStatus } from "./snapshots.js";
 import { serveTransactions } from "./transactions.js";
 
-/** Protocols answered from the chain and the pool; the others are about peers themselves. */
+/** Protocols answered from the chain and the pool; the others concern the connection itself. */
 export type ServedName = Exclude<ProtocolName, "status" | "goodbye">;
 
 export type Responders = { readonly [Name in ServedName]: Responder<RequestOf<Name>, ItemOf<Name>> };
 
 /**
- * Answers to peers, one item at a time as they are taken, so that nothing is read for who does not read. What is not
- * there is said to be so, once for each thing asked for.
+ * Answers to peers, read item by item as they are sent, so that a slow reader costs nothing. Each missing item is answered
+ * with "not available".
  */
 export function createResponders(sources: ServedSources): Responders {
   return {

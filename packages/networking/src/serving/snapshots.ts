@@ -7,12 +7,12 @@ import type { SnapshotChunkItem, SnapshotChunkRequest } from "../wire/snapshot-c
 import { answer } from "./answer.js";
 import type { ServedSources } from "./interface.js";
 
-/** Bytes of a block's total difficulty and of what RLP puts before blocks and numbers, at most. */
+/** Most bytes of a block's total difficulty and of the RLP prefixes. */
 const BLOCK_OVERHEAD = 32;
-/** Bytes of a status beside its blocks, at most. */
+/** Most bytes of a status without its blocks. */
 const STATUS_OVERHEAD = KIB;
 
-/** Without the lowest blocks where all of them are more than a frame holds: they can be asked for by themselves. */
+/** Omits the lowest blocks if not all fit into a frame; they can be requested separately. */
 export function serveSnapshotStatus({ chain, snapshots }: ServedSources): Responder<undefined, SnapshotStatus> {
   return () => {
     const status = snapshots?.status();
@@ -38,7 +38,7 @@ export function serveSnapshotBlocks({ chain, snapshots }: ServedSources): Respon
   };
 }
 
-/** Of the up to 400 blocks just below a height, ascending: only as many as there are, and as one answer holds. */
+/** Hashes of the blocks below a height, ascending: at most 400, and as many as fit into one answer. */
 function hashesBelow(chain: ChainReader, below: number): Uint8Array[] {
   const best = chain.best().header;
   const hashes: Uint8Array[] = [];

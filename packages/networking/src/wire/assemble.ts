@@ -8,12 +8,12 @@ import { readingTypes } from "./headers.js";
 import { malformed } from "./rlp.js";
 
 /**
- * Whether a body is the one its block's header commits to: transactions root, uncles hash and extension, all from the
- * bytes as they came (`spec/07 §D.7`, 5). A body that passes makes a block of that hash; one that does not is its sender's
- * fault. Throws `INVALID_ANSWER`, or `MALFORMED` for an extension that is none.
+ * Checks that the header commits to a body: transactions root, uncles hash and extension, from the bytes as received
+ * (`spec/07 §D.7`, 5). A body that passes completes the block of that hash; any other is its sender's fault. Throws
+ * `INVALID_ANSWER`, or `MALFORMED` for an extension that does not decode.
  */
 export function checkBody(header: BlockHeader, body: BlockBody, network: NetworkConfig): void {
-  if (!equalBytes(body.hash, header.hash)) throw wrong("the body of another block");
+  if (!equalBytes(body.hash, header.hash)) throw wrong("it is of another block");
   const format = rulesAt(network, header.number).rskip126 ? "new" : "old";
   const root = orderedListRoot(body.transactions, format);
   if (!equalBytes(root, header.transactionsRoot)) throw wrong("transactions root");
@@ -22,8 +22,8 @@ export function checkBody(header: BlockHeader, body: BlockBody, network: Network
 }
 
 /**
- * RLP of the whole block. The header may come from a compressed encoding; the extension is then taken from the body.
- * Throws as {@link checkBody} for a wrong extension, and looks at nothing else.
+ * RLP of the whole block. The extension of a compressed header is taken from the body. Throws like {@link checkBody} for a
+ * wrong extension, and checks nothing else.
  */
 export function assembleBlock(header: BlockHeader, body: BlockBody): Uint8Array {
   return encodeRlp([
@@ -33,13 +33,13 @@ export function assembleBlock(header: BlockHeader, body: BlockBody): Uint8Array 
   ]);
 }
 
-/** The complete header; a body carries an extension exactly when its header is of version 1 or 2 (RSKIP-351). */
+/** The complete header; a body has an extension if and only if its header is of version 1 or 2 (RSKIP-351). */
 function withExtension(header: BlockHeader, { extension }: BlockBody): BlockHeader {
   if (header.version === 0) {
-    if (extension !== undefined) throw wrong("an extension, which the header does not have");
+    if (extension !== undefined) throw wrong("it has an extension, but the header has none");
     return header;
   }
-  if (extension === undefined) throw wrong("no extension");
+  if (extension === undefined) throw wrong("it has no extension");
   if (header.hasExtension) {
     if (!equalBytes(header.encodeExtension(), extension)) throw wrong("extension");
     return header;

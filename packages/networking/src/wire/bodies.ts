@@ -1,15 +1,15 @@
 import { encodeRlp, equalBytes, RawRlp, type RlpInput, type RlpItem } from "@cambium/primitives";
 import type { BlockBody } from "../interface.js";
-import { askedHash, decodeHashList, encodeHashList } from "./hash-list.js";
+import { decodeHashList, encodeHashList, requestedHash } from "./hash-list.js";
 import { blockBounds, KIB, MAX_BODIES, perTenSeconds, SLOW_FIRST_BYTE } from "./limits.js";
 import type { Protocol } from "./protocol.js";
 import { malformed, readHash, readList, readWhole, readWholeList } from "./rlp.js";
 
 const WHAT = "body";
-/** More than any block has: at 21 000 gas each they would need a gas limit two hundred times that of today. */
+/** More than any block has: at 21 000 gas each, they need two hundred times the present gas limit. */
 const MAX_TRANSACTIONS_OF_BLOCK = 65_536;
 
-/** Bodies by their block's hash, one a frame; nothing in them is decoded but the lists they are made of. */
+/** Bodies by block hash, one a frame; only their lists are decoded. */
 export const bodiesProtocol: Protocol<readonly Uint8Array[], BlockBody> = {
   name: "bodies",
   bounds: blockBounds({ requestBytes: 2 * KIB, ...SLOW_FIRST_BYTE }),
@@ -21,7 +21,7 @@ export const bodiesProtocol: Protocol<readonly Uint8Array[], BlockBody> = {
   decodeItem: decodeBody,
 };
 
-/** `[hash, [transaction, …], [uncle header, …], extension]`, the extension only where there is one. */
+/** `[hash, [transaction, …], [uncle header, …], extension]`; the extension is optional. */
 function encodeBody(body: BlockBody): Uint8Array {
   const items: RlpInput[] = [
     body.hash,
@@ -36,7 +36,7 @@ function decodeBody(bytes: Uint8Array, hashes: readonly Uint8Array[], index: num
   const items = readWholeList(bytes, WHAT, 4);
   if (items.length < 3) throw malformed(WHAT, `${items.length} items instead of 3 or 4`);
   const hash = readHash(items[0]!, "body hash");
-  if (!equalBytes(hash, askedHash(hashes, index, WHAT))) throw malformed(WHAT, "not the one asked for");
+  if (!equalBytes(hash, requestedHash(hashes, index, WHAT))) throw malformed(WHAT, "not the requested one");
   return {
     hash,
     transactions: readTransactions(items[1]!),
@@ -45,7 +45,7 @@ function decodeBody(bytes: Uint8Array, hashes: readonly Uint8Array[], index: num
   };
 }
 
-/** RLP of each transaction of a block's list. Throws `MALFORMED`. */
+/** RLP of each transaction in the list of a block. Throws `MALFORMED`. */
 export function splitTransactions(list: Uint8Array): Uint8Array[] {
   return readTransactions(readWhole(list, "transactions"));
 }

@@ -5,7 +5,7 @@ import { malformed, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "goodbye";
 
-/** Why the connection is about to be closed, as a number; nobody answers. */
+/** Announces that the connection is being closed, with the reason as a number; it has no answer. */
 export const goodbyeProtocol: Protocol<number, never> = {
   name: "goodbye",
   bounds: smallBounds(0, { requestBytes: 64, frames: () => 0 }),
@@ -15,6 +15,6 @@ export const goodbyeProtocol: Protocol<number, never> = {
   decodeRequest: (bytes) => readUint(readTuple(readWhole(bytes, WHAT), WHAT, 1)[0]!, "goodbye reason"),
   encodeItem: (item) => item,
   decodeItem: () => {
-    throw malformed(WHAT, "it has no answer");
+    throw malformed(WHAT, "an answer to a request that has none");
   },
 };

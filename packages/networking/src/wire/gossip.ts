@@ -5,14 +5,14 @@ import { blockFrameBytes, KIB, MAX_TRANSACTION_BYTES, TOTAL_DIFFICULTY_BYTES } f
 import type { RateBound } from "./protocol.js";
 import { malformed, readBigUint, readHash, readList, readTuple, readUint, readWhole } from "./rlp.js";
 
-/** Topics of gossip, by the name in their id (`spec/07 §D.4`). */
+/** Gossip topics, by the name in their id (`spec/07 §D.4`). */
 export type GossipTopic = "block" | "block-hash" | "tx";
 
-/** What a message may be, and how many a peer may send before they are looked at (`spec/07 §D.5`). */
+/** Limits of a topic (`spec/07 §D.5`). */
 export interface TopicBounds {
-  /** Bytes; grows with the gas limit of blocks. */
+  /** Bytes of a message; grows with the gas limit of blocks. */
   maxBytes(gasLimit: bigint): number;
-  /** `tokens` is the burst, and `tokens / window` what may come for ever. */
+  /** Messages of a peer: `tokens` in a burst, `tokens / window` on average. */
   rate: RateBound;
 }
 
@@ -30,7 +30,7 @@ export const GOSSIP_TOPICS: Readonly<Record<GossipTopic, TopicBounds>> = {
   tx: { maxBytes: () => MAX_TRANSACTIONS_BYTES, rate: TRANSACTION_RATE },
 };
 
-/** Checks the outer form of a gossiped block and returns it. Throws `MALFORMED`. */
+/** Checks the lists of a gossiped block and returns the bytes. Throws `MALFORMED`. */
 export function decodeGossipBlock(payload: Uint8Array): Uint8Array {
   checkBlockShape(payload);
   return payload;
@@ -69,8 +69,8 @@ export function decodeGossipTransactions(payload: Uint8Array): Uint8Array[] {
 }
 
 /**
- * The fewest messages in that order: a single transaction as it is, or a list within the limits of count and bytes.
- * Transactions that are too long for any message are left out.
+ * Packs transactions, in their order, into as few messages as possible: a single transaction as it is, or a list within
+ * the limits of count and bytes. Transactions that are too long for any message are omitted.
  */
 export function packTransactions(encoded: readonly Uint8Array[]): Uint8Array[] {
   const batches: Uint8Array[][] = [];
@@ -88,7 +88,7 @@ export function packTransactions(encoded: readonly Uint8Array[]): Uint8Array[] {
   );
 }
 
-/** Bytes before the content of a list of this size. */
+/** Bytes of the RLP prefix of a list of this size. */
 const LIST_PREFIX = 4;
 
 function fitsInList(contentBytes: number): boolean {

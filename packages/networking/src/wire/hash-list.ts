@@ -1,7 +1,7 @@
 import { encodeRlp } from "@cambium/primitives";
 import { malformed, readHash, readList, readTuple, readWhole } from "./rlp.js";
 
-// Requests for things by their hashes: `[[hash, …]]`.
+// Requests by hash: `[[hash, …]]`.
 
 export function encodeHashList(hashes: readonly Uint8Array[]): Uint8Array {
   return encodeRlp([hashes]);
@@ -11,13 +11,13 @@ export function encodeHashList(hashes: readonly Uint8Array[]): Uint8Array {
 export function decodeHashList(bytes: Uint8Array, what: string, limit: number): Uint8Array[] {
   const [list] = readTuple(readWhole(bytes, what), what, 1);
   const items = readList(list!, what, limit);
-  if (items.length === 0) throw malformed(what, "nothing asked for");
+  if (items.length === 0) throw malformed(what, "no hashes");
   return items.map((item) => readHash(item, what));
 }
 
-/** The hash that frame `index` answers. Throws `MALFORMED` for a frame more than asked. */
-export function askedHash(hashes: readonly Uint8Array[], index: number, what: string): Uint8Array {
+/** The requested hash that frame `index` answers. Throws `MALFORMED` for a frame beyond the last. */
+export function requestedHash(hashes: readonly Uint8Array[], index: number, what: string): Uint8Array {
   const hash = hashes[index];
-  if (hash === undefined) throw malformed(what, "more items than asked for");
+  if (hash === undefined) throw malformed(what, "more items than requested");
   return hash;
 }

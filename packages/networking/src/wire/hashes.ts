@@ -5,7 +5,7 @@ import { malformed, optionalHash, readList, readOptionalHash, readTuple, readUin
 
 const WHAT = "hashes";
 
-/** Hashes of the best chain at 1 to 64 heights, in the order asked; undefined where the peer has no block. */
+/** Hashes of the best chain at 1 to 64 heights, in their order; undefined for heights that the peer does not have. */
 export const hashesProtocol: Protocol<readonly number[], readonly (Uint8Array | undefined)[]> = {
   name: "hashes",
   bounds: smallBounds(4 * KIB, { requestBytes: KIB }),
@@ -21,6 +21,6 @@ export const hashesProtocol: Protocol<readonly number[], readonly (Uint8Array | 
 function decodeRequest(bytes: Uint8Array): number[] {
   const [list] = readTuple(readWhole(bytes, WHAT), WHAT, 1);
   const heights = readList(list!, WHAT, MAX_HASHES).map((item) => readUint(item, "height"));
-  if (heights.length === 0) throw malformed(WHAT, "nothing asked for");
+  if (heights.length === 0) throw malformed(WHAT, "no heights");
   return heights;
 }

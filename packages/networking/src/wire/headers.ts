@@ -13,7 +13,7 @@ export interface HeadersRequest {
   count: number;
 }
 
-/** The header with a hash and those of its ancestors, descending, one a frame, in compressed form. */
+/** The header with a hash and its ancestors, descending, one a frame, in compressed form. */
 export function headersProtocol(network: NetworkConfig): Protocol<HeadersRequest, BlockHeader> {
   return {
     name: "headers",
@@ -40,12 +40,12 @@ function decodeRequest(bytes: Uint8Array): HeadersRequest {
   return { hash: readHash(items[0]!, "headers hash"), count };
 }
 
-/** That later headers link to the first is seen only by who has them all. */
+/** The caller checks that later headers link to the first. */
 function decodeHeader(bytes: Uint8Array, request: HeadersRequest, index: number, network: NetworkConfig): BlockHeader {
-  if (index >= request.count) throw malformed(WHAT, "more items than asked for");
+  if (index >= request.count) throw malformed(WHAT, "more items than requested");
   const header = readingTypes(WHAT, () => BlockHeader.decode(bytes, network, "compressed"));
   if (!equalBytes(header.encode("compressed"), bytes)) throw malformed(WHAT, "not canonical");
-  if (index === 0 && !equalBytes(header.hash, request.hash)) throw malformed(WHAT, "not the one asked for");
+  if (index === 0 && !equalBytes(header.hash, request.hash)) throw malformed(WHAT, "not the requested one");
   return header;
 }
 

@@ -10,24 +10,24 @@ const MESSAGE_ID_BYTES = 20;
 const SEPARATOR = Uint8Array.of(0);
 
 /**
- * Names a network in ids, like `main-f88529d4` (`spec/07 §D.3`): two chains with different genesis blocks cannot even
- * negotiate a protocol.
+ * Name of a network in ids, such as `main-f88529d4` (`spec/07 §D.3`): nodes with different genesis blocks negotiate no
+ * protocol.
  */
 export function networkLabel(network: NetworkConfig, genesisHash: Uint8Array): string {
   return `${network.name}-${toHex(genesisHash).slice(0, GENESIS_DIGITS)}`;
 }
 
-/** Id of a request protocol, or of discovery, on a network of that label. */
+/** Id of a request protocol or of discovery on the network with that label. */
 export function protocolId(name: ProtocolName | "kad", label: string): string {
   return `/${PROJECT}/${label}/${name}/${VERSION}`;
 }
 
-/** Name of a gossip topic on a network of that label. */
+/** Id of a gossip topic on the network with that label. */
 export function topicId(topic: GossipTopic, label: string): string {
   return `/${PROJECT}/${label}/${topic}/${VERSION}`;
 }
 
-/** What tells messages of gossip apart: 20 bytes (`spec/07 §D.4`). `topic` is the full name. */
+/** Id of a gossip message: 20 bytes (`spec/07 §D.4`). `topic` is the full id. */
 export function messageId(topic: string, payload: Uint8Array): Uint8Array {
   return keccak256(concatBytes(utf8(topic), SEPARATOR, payload)).subarray(0, MESSAGE_ID_BYTES);
 }

@@ -1,6 +1,6 @@
 import type { ProtocolBounds, RateBound } from "./protocol.js";
 
-// Numbers of `spec/07 §D.4` and `§D.5` that several protocols share.
+// Limits of `spec/07 §D.4` and `§D.5` that several protocols share.
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
@@ -14,7 +14,7 @@ export const MAX_BLOCKS = 16;
 export const MAX_TRANSACTIONS = 256;
 /** `spec/07 §B.7`. */
 export const MAX_SNAPSHOT_BLOCKS = 400;
-/** Bytes of one transaction, in an answer or on the wire of gossip. */
+/** Bytes of one transaction in an answer or a gossip message. */
 export const MAX_TRANSACTION_BYTES = 128 * KIB;
 /** Bytes of a total difficulty (`spec/07 §D.6`: below 2^128). */
 export const TOTAL_DIFFICULTY_BYTES = 16;
@@ -22,17 +22,17 @@ export const TOTAL_DIFFICULTY_BYTES = 16;
 const SECOND = 1000;
 const BLOCK_FRAMES_OF_ANSWER = 4;
 
-/** Bytes of a frame with one block or body: room for any block under that gas limit. */
+/** Bytes of a frame with one block or body: any block under that gas limit fits. */
 export function blockFrameBytes(gasLimit: bigint): number {
   return Math.max(4 * MIB, Number(gasLimit / 3n));
 }
 
-/** Bytes of an answer of blocks or bodies: 16 MiB, and more where one frame may be larger. */
+/** Bytes of an answer with blocks or bodies: 16 MiB, or more if frames may be larger. */
 export function blockAnswerBytes(gasLimit: bigint): number {
   return BLOCK_FRAMES_OF_ANSWER * blockFrameBytes(gasLimit);
 }
 
-/** Bounds of a protocol that answers with small things; the rest says what differs. */
+/** Bounds of a protocol with small answers; `own` replaces the defaults. */
 export function smallBounds(
   frameBytes: number,
   own: Partial<ProtocolBounds> & Pick<ProtocolBounds, "requestBytes">,
@@ -47,7 +47,7 @@ export function smallBounds(
   };
 }
 
-/** Bounds of a protocol that answers with one block or body a frame. */
+/** Bounds of a protocol with one block or body a frame; `own` replaces the defaults. */
 export function blockBounds(own: Partial<ProtocolBounds> & Pick<ProtocolBounds, "requestBytes">): ProtocolBounds {
   return {
     frameBytes: blockFrameBytes,
@@ -59,10 +59,10 @@ export function blockBounds(own: Partial<ProtocolBounds> & Pick<ProtocolBounds, 
   };
 }
 
-/** First answers that have to be looked for. */
+/** For answers that take time to look up. */
 export const SLOW_FIRST_BYTE: Pick<ProtocolBounds, "firstByteTimeout"> = { firstByteTimeout: 10 * SECOND };
 
-/** `tokens` every ten seconds for a peer; five times as many for all of them where the answers are large. */
+/** `tokens` every ten seconds for a peer; if answers are large, five times as many for all peers together. */
 export function perTenSeconds(tokens: number, options: { isLarge: boolean } = { isLarge: false }): RateBound {
   const bound = { tokens, window: 10 * SECOND };
   return options.isLarge ? { ...bound, total: 5 * tokens } : bound;

@@ -1,6 +1,6 @@
 import type { PeerId } from "../interface.js";
 
-/** Protocols of requests, by the name in their id (`spec/07 §D.4`). */
+/** Request protocols, by the name in their id (`spec/07 §D.4`). */
 export type ProtocolName =
   | "status"
   | "goodbye"
@@ -14,20 +14,21 @@ export type ProtocolName =
   | "snap-blocks"
   | "snap-chunk";
 
-/** What may come in, known before a byte of it is read. Bytes, milliseconds. */
+/** Limits of a protocol, enforced while reading. Bytes, milliseconds. */
 export interface ProtocolBounds {
   requestBytes: number;
-  /** One frame, without its length prefix and result code; grows with the gas limit of blocks (`spec/07 §D.4`). */
+  /** One frame without length prefix and result code; grows with the gas limit of blocks (`spec/07 §D.4`). */
   frameBytes(gasLimit: bigint): number;
-  /** Of the answer to a request that asks for `items`. */
+  /** Frames of the answer to a request for so many items. */
   frames(items: number): number;
+  /** Of all frames of an answer. */
   totalBytes(gasLimit: bigint): number;
   /** Streams a peer may have open at once. */
   inboundStreams: number;
   firstByteTimeout: number;
 }
 
-/** `tokens` every `window` milliseconds for each peer; `total` for all peers together where there is a bound. */
+/** `tokens` every `window` milliseconds for each peer, and `total` for all peers together if it is given. */
 export interface RateBound {
   tokens: number;
   window: number;
@@ -35,27 +36,27 @@ export interface RateBound {
 }
 
 /**
- * A request/response protocol as data. Decoders throw `NetworkingError` `MALFORMED` and nothing else; what the engine
- * does with a frame's length and result code is none of their business.
+ * A request/response protocol as data. Decoders throw `NetworkingError` `MALFORMED` and nothing else; length prefixes and
+ * result codes of frames are handled outside.
  */
 export interface Protocol<Request, Item> {
   readonly name: ProtocolName;
   readonly bounds: ProtocolBounds;
   readonly rate: RateBound;
-  /** How many things a request asks for: tokens it costs, and what bounds the frames of its answer. */
+  /** Number of requested items: the tokens that a request costs, and the limit on the frames of its answer. */
   items(request: Request): number;
   encodeRequest(request: Request): Uint8Array;
   decodeRequest(bytes: Uint8Array): Request;
   encodeItem(item: Item): Uint8Array;
-  /** Also checks the item against what was asked, as far as the two alone allow. `index` counts the frames. */
+  /** Also checks the item against the request. `index` is that of the frame. */
   decodeItem(bytes: Uint8Array, request: Request, index: number): Item;
 }
 
-/** One frame of an answer: data, or that the asked thing is not available (which does not end a multi-item answer). */
+/** One frame of an answer: data, or "not available", which does not end an answer with several items. */
 export type AnswerItem<Item> = { kind: "data"; item: Item } | { kind: "not-available" };
 
 /**
- * Answers requests of a protocol. May end early. A throw is answered with "server error" and logged; `NetworkingError`
+ * Answers requests of a protocol; may end early. Errors are logged and answered with "server error", `NetworkingError`
  * `INVALID_REQUEST` with "invalid request".
  */
 export type Responder<Request, Item> = (

@@ -12,7 +12,7 @@ import { snapshotStatusProtocol } from "./snapshot-status.js";
 import { statusProtocol } from "./status.js";
 import { transactionsProtocol } from "./transactions.js";
 
-/** The protocols that do not depend on the network: all but those that read headers. */
+/** The protocols that do not depend on the network: all that do not decode headers. */
 const UNIVERSAL = {
   status: statusProtocol,
   goodbye: goodbyeProtocol,
@@ -25,17 +25,17 @@ const UNIVERSAL = {
   "snap-chunk": snapshotChunkProtocol,
 } as const;
 
-/** Every protocol of requests by its name (`spec/07 §D.4`). */
+/** All request protocols by name (`spec/07 §D.4`). */
 export type Protocols = typeof UNIVERSAL & {
   headers: ReturnType<typeof headersProtocol>;
   blocks: ReturnType<typeof blocksProtocol>;
 };
 
-/** What a protocol asks with, and what one frame of its answer is. */
+/** The request of a protocol, and one item of its answer. */
 export type RequestOf<Name extends ProtocolName> = Parameters<Protocols[Name]["encodeRequest"]>[0];
 export type ItemOf<Name extends ProtocolName> = ReturnType<Protocols[Name]["decodeItem"]>;
 
-/** The catalogue of a network: header fields differ by its heights. */
+/** The protocols of a network, whose activation heights decide the fields of headers. */
 export function protocolsOf(network: NetworkConfig): Protocols {
   return { ...UNIVERSAL, headers: headersProtocol(network), blocks: blocksProtocol(network) };
 }

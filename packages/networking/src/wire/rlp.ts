@@ -10,8 +10,8 @@ import {
 } from "@cambium/primitives";
 import { NetworkingError } from "../errors.js";
 
-// Strict readers of what travels: canonical RLP only, so that everything that decodes encodes back to the same bytes.
-// Nothing is split deeper than asked, and no list further than its limit: a frame of a million empty items costs little.
+// Strict readers: canonical RLP only, so that whatever decodes encodes back to the same bytes. Items are split no deeper
+// than requested and lists no further than their limit: a frame with a million empty items costs little.
 
 const HASH_BYTES = 32;
 /** Bytes of the largest safe integer. */
@@ -21,7 +21,7 @@ export function malformed(what: string, reason: string, cause?: unknown): Networ
   return new NetworkingError({ code: "MALFORMED", what, reason }, cause === undefined ? undefined : { cause });
 }
 
-/** The list that covers all of `data`, as its elements. */
+/** Elements of the list that covers all of `data`. */
 export function readWholeList(data: Uint8Array, what: string, limit: number): RlpItem[] {
   return readList(readWhole(data, what), what, limit);
 }
@@ -33,7 +33,7 @@ export function readWhole(data: Uint8Array, what: string): RlpItem {
   return item;
 }
 
-/** Elements of a list: at most `limit`. */
+/** Elements of a list of at most `limit`. */
 export function readList(item: RlpItem, what: string, limit: number): RlpItem[] {
   if (!item.isList) throw malformed(what, "not a list");
   const payload = item.payload;
@@ -63,7 +63,7 @@ function readItem(data: Uint8Array, offset: number, what: string): RlpItem {
   }
 }
 
-/** Whether the length is written in the fewest bytes, and a byte below 80 without any. */
+/** Whether the length is minimally encoded, and a byte below 0x80 has no prefix. */
 function isCanonical(item: RlpItem): boolean {
   const payload = item.payload;
   const prefix = item.raw.length - payload.length;
@@ -90,7 +90,7 @@ export function readHash(item: RlpItem, what: string): Uint8Array {
   return bytes;
 }
 
-/** A hash, or undefined where the string is empty. */
+/** A hash; undefined for an empty string. */
 export function readOptionalHash(item: RlpItem, what: string): Uint8Array | undefined {
   return !item.isList && item.payload.length === 0 ? undefined : readHash(item, what);
 }
@@ -114,7 +114,7 @@ function readUnsigned(item: RlpItem, what: string, limit: number): Uint8Array {
   return bytes;
 }
 
-/** `signedInt` of `spec/07`, in its shortest form and not negative: a value of at most `limit` bytes. */
+/** `signedInt` of `spec/07`, minimally encoded and not negative: a value of at most `limit` bytes. */
 export function readSignedInt(item: RlpItem, what: string, limit: number): bigint {
   const bytes = readBytes(item, what, limit + 1);
   if (bytes.length === 0) throw malformed(what, "empty");
@@ -124,7 +124,7 @@ export function readSignedInt(item: RlpItem, what: string, limit: number): bigin
   return twosComplementToBigint(bytes);
 }
 
-/** Input of the encoder for a hash that may be missing. */
+/** Encoder input for an optional hash. */
 export function optionalHash(hash: Uint8Array | undefined): RlpInput {
   return hash ?? EMPTY_BYTES;
 }

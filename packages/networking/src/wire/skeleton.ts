@@ -12,7 +12,7 @@ export interface SkeletonRequest {
   count: number;
 }
 
-/** Every 192nd block from the multiple of 192 at or below `start`, and at the end the best (`spec/07 §B.5`). */
+/** Every 192nd block from the multiple of 192 at or below `start`, then the best block (`spec/07 §B.5`). */
 export const skeletonProtocol: Protocol<SkeletonRequest, readonly BlockId[]> = {
   name: "skeleton",
   bounds: smallBounds(4 * KIB, { requestBytes: 64 }),
@@ -39,16 +39,16 @@ function decodeItem(bytes: Uint8Array, { start, count }: SkeletonRequest): Block
     return { hash: readHash(hash!, "skeleton hash"), number: readUint(number!, "skeleton number") };
   });
   if (entries.length === 0) throw malformed(WHAT, "empty");
-  checkPlaces(entries, start);
+  checkHeights(entries, start);
   return entries;
 }
 
-/** All stand where they should; the last may be a best block short of its place. */
-function checkPlaces(entries: readonly BlockId[], start: number): void {
+/** Checks the heights; the last may be a best block below the expected height. */
+function checkHeights(entries: readonly BlockId[], start: number): void {
   const first = start - (start % SKELETON_STEP);
   entries.forEach(({ number }, i) => {
-    const place = first + i * SKELETON_STEP;
-    const isShort = i > 0 && i === entries.length - 1 && number < place && number > place - SKELETON_STEP;
-    if (number !== place && !isShort) throw malformed(WHAT, `block ${number} in place of ${place}`);
+    const expected = first + i * SKELETON_STEP;
+    const isShort = i > 0 && i === entries.length - 1 && number < expected && number > expected - SKELETON_STEP;
+    if (number !== expected && !isShort) throw malformed(WHAT, `block ${number} instead of ${expected}`);
   });
 }

@@ -14,14 +14,14 @@ import type { Protocol } from "./protocol.js";
 import { malformed, readBytes, readSignedInt, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "snapshot block";
-/** So that 400 of the largest blocks do not fill a requester's memory; 160 KiB a block. */
+/** Bounds the memory that 400 large blocks take: 160 KiB a block. */
 const ANSWER_BYTES = 64 * MIB;
-/** Blocks begin at 1, so that 2 is the lowest height with blocks below it (`spec/07 §B.7`). */
+/** Served blocks begin at height 1, so 2 is the lowest height with blocks below it (`spec/07 §B.7`). */
 const LOWEST = 2;
 
 /**
- * The up to 400 blocks just below a height, ascending, one a frame. A side whose blocks are larger than the bound on
- * the answer leaves out the lowest. The request is the height.
+ * The blocks below a height, ascending, at most 400, one a frame. The lowest are omitted if not all fit into an answer.
+ * The request is the height.
  */
 export const snapshotBlocksProtocol: Protocol<number, SnapshotBlock> = {
   name: "snap-blocks",
@@ -36,7 +36,7 @@ export const snapshotBlocksProtocol: Protocol<number, SnapshotBlock> = {
   },
   encodeItem: ({ encoded, totalDifficulty }) => encodeRlp([encoded, bigintToTwosComplement(totalDifficulty)]),
   decodeItem: (bytes, below, index) => {
-    if (index >= countBelow(below)) throw malformed(WHAT, "more items than asked for");
+    if (index >= countBelow(below)) throw malformed(WHAT, "more items than requested");
     const [block, totalDifficulty] = readTuple(readWhole(bytes, WHAT), WHAT, 2);
     return readSnapshotBlock(block!, totalDifficulty!);
   },
@@ -46,12 +46,12 @@ function countBelow(below: number): number {
   return Math.min(MAX_SNAPSHOT_BLOCKS, below - 1);
 }
 
-/** Bytes of all frames of an answer. */
+/** Limit of all frames of an answer, in bytes. */
 export function snapshotAnswerBytes(gasLimit: bigint): number {
   return Math.max(ANSWER_BYTES, blockFrameBytes(gasLimit));
 }
 
-/** A block inside a string, and a signed number. */
+/** Decodes a block within a string, and a signed number. */
 export function readSnapshotBlock(block: RlpItem, totalDifficulty: RlpItem): SnapshotBlock {
   const encoded = readBytes(block, WHAT, block.end);
   checkBlockShape(encoded);

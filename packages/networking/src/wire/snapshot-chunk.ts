@@ -6,16 +6,16 @@ import { malformed, readBytes, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "snapshot chunk";
 const FRAME_BYTES = 256 * KIB;
-/** How much state a chunk covers, in KiB: told with each request, and ignored (`spec/07 §A.3.3`). */
+/** KiB of state in a chunk: sent with each request, and ignored (`spec/07 §A.3.3`). */
 const CHUNK_SIZE = 50;
 
 export interface SnapshotChunkRequest {
   blockNumber: number;
-  /** Counts the bytes of `spec/07 §B.9`. */
+  /** Byte offset of `spec/07 §B.9`. */
   from: number;
 }
 
-/** A chunk as it travels, with the block that it is of the state after. */
+/** A chunk with the number of the block after which the state is. */
 export interface SnapshotChunkItem extends SnapshotChunk {
   blockNumber: number;
 }
@@ -24,7 +24,7 @@ export interface SnapshotChunkItem extends SnapshotChunk {
 export const snapshotChunkProtocol: Protocol<SnapshotChunkRequest, SnapshotChunkItem> = {
   name: "snap-chunk",
   bounds: smallBounds(FRAME_BYTES, { requestBytes: 64, inboundStreams: 2, ...SLOW_FIRST_BYTE }),
-  // Reading chunks takes the thread's time: one peer's share is all there is for everybody.
+  // Reading chunks blocks the thread, so that the limit for all peers together is that of one.
   rate: { ...perTenSeconds(400), total: 400 },
   items: () => 1,
   encodeRequest: ({ blockNumber, from }) => encodeRlp([blockNumber, from, CHUNK_SIZE].map(numberToBytes)),
@@ -43,7 +43,7 @@ function decodeItem(bytes: Uint8Array, request: SnapshotChunkRequest): SnapshotC
   const blockNumber = readUint(items[1]!, "chunk block");
   const from = readUint(items[2]!, "chunk start");
   const to = readUint(items[3]!, "chunk end");
-  if (blockNumber !== request.blockNumber || from !== request.from) throw malformed(WHAT, "not the one asked for");
+  if (blockNumber !== request.blockNumber || from !== request.from) throw malformed(WHAT, "not the requested one");
   if (to <= from) throw malformed(WHAT, `from ${from} to ${to}`);
   const complete = readUint(items[4]!, "chunk completeness", 1) === 1;
   return { blockNumber, from, to, complete, encoded: readBytes(items[0]!, WHAT, FRAME_BYTES) };

@@ -9,7 +9,7 @@ const WHAT = "snapshot status";
 /** From 400 below the checkpoint to the checkpoint. */
 const MAX_BLOCKS = MAX_SNAPSHOT_BLOCKS + 1;
 
-/** The anchor of a snapshot: blocks up to the checkpoint, and how large the state after it is (`spec/07 §B.7`). */
+/** The anchor of a snapshot: blocks up to the checkpoint, and the size of the state after it (`spec/07 §B.7`). */
 export const snapshotStatusProtocol: Protocol<undefined, SnapshotStatus> = {
   name: "snap-status",
   bounds: blockBounds({

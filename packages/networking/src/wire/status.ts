@@ -7,11 +7,11 @@ import { malformed, readBigUint, readBytes, readHash, readUint, readWholeList } 
 const WHAT = "status";
 const VERSION = 1;
 const FIELDS = 11;
-/** A later version may add fields; more than this is nonsense. */
+/** Later versions may add fields, up to this number. */
 const MAX_FIELDS = 32;
 const CLIENT_ID_BYTES = 64;
 
-/** Each side tells the other what it has; the same shape both ways. */
+/** The exchange of Status; request and answer have the same form. */
 export const statusProtocol: Protocol<PeerStatus, PeerStatus> = {
   name: "status",
   bounds: smallBounds(KIB, { requestBytes: KIB }),

@@ -1,12 +1,12 @@
 import { equalBytes, keccak256 } from "@cambium/primitives";
-import { askedHash, decodeHashList, encodeHashList } from "./hash-list.js";
+import { decodeHashList, encodeHashList, requestedHash } from "./hash-list.js";
 import { KIB, MAX_TRANSACTION_BYTES, MAX_TRANSACTIONS, MIB, perTenSeconds, smallBounds } from "./limits.js";
 import type { Protocol } from "./protocol.js";
 import { malformed, readWhole } from "./rlp.js";
 
 const WHAT = "transaction";
 
-/** Pooled transactions by hash, one a frame, as RLP: the hash of the bytes is the asked one. */
+/** Pooled transactions by hash, one a frame, as RLP; their hashes are checked. */
 export const transactionsProtocol: Protocol<readonly Uint8Array[], Uint8Array> = {
   name: "txs",
   bounds: smallBounds(MAX_TRANSACTION_BYTES, {
@@ -21,9 +21,9 @@ export const transactionsProtocol: Protocol<readonly Uint8Array[], Uint8Array> =
   decodeRequest: (bytes) => decodeHashList(bytes, "txs", MAX_TRANSACTIONS),
   encodeItem: (transaction) => transaction,
   decodeItem: (bytes, hashes, index) => {
-    const hash = askedHash(hashes, index, WHAT);
+    const hash = requestedHash(hashes, index, WHAT);
     if (!readWhole(bytes, WHAT).isList) throw malformed(WHAT, "not a list");
-    if (!equalBytes(keccak256(bytes), hash)) throw malformed(WHAT, "not the one asked for");
+    if (!equalBytes(keccak256(bytes), hash)) throw malformed(WHAT, "not the requested one");
     return bytes;
   },
 };

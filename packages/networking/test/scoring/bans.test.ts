@@ -24,7 +24,7 @@ describe("IP addresses", () => {
     it(`${JSON.stringify(text)} is none`, () => assert.equal(parseIp(text), undefined));
   }
 
-  it("have the bytes of what they say", () => {
+  it("have the bytes of their text", () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         const ip = parseIp(text)!;
@@ -66,7 +66,7 @@ describe("ban table", () => {
     assert.ok(!isBanned(table, "2001:db9::5"));
   });
 
-  it("tells blocks of one address by their length", () => {
+  it("distinguishes blocks of one address by their length", () => {
     const table = new BanTable(["10.0.0.1/8", "10.0.0.1/16", "10.0.0.1"]);
     assert.deepEqual(table.list(), ["10.0.0.1", "10.0.0.1/8", "10.0.0.1/16"]);
     table.remove("10.0.0.1/8");
@@ -101,13 +101,13 @@ describe("ban table", () => {
     });
   }
 
-  it("never shuts this machine out", () => {
+  it("never bans this machine", () => {
     const table = new BanTable(["64.0.0.0/1"]);
     assert.ok(isBanned(table, "126.0.0.1"));
     assert.ok(!isBanned(table, "127.0.0.1"));
   });
 
-  it("contains what begins with the same bits", () => {
+  it("contains addresses with the same prefix", () => {
     const address = fc.tuple(...Array.from({ length: 4 }, () => fc.integer({ min: 1, max: 126 })));
     fc.assert(
       fc.property(address, address, fc.integer({ min: 1, max: 32 }), (one, other, bits) => {

@@ -109,7 +109,7 @@ describe("peer scoring", () => {
     });
   });
 
-  it("counts for what is known of a subject only", () => {
+  it("counts for the known part of a subject", () => {
     const scoring = open();
     scoring.record({ ip: IP }, "FAILED_HANDSHAKE");
     scoring.record({ peer }, "SUCCESSFUL_HANDSHAKE");
@@ -124,7 +124,7 @@ describe("peer scoring", () => {
     );
   });
 
-  it("reports a node by the first digits of its public key, another kind of key by its multihash", async () => {
+  it("reports a node by the first digits of its public key, or by the multihash of another key type", async () => {
     const scoring = open();
     const [secp256k1, other] = [await generatePeer(), await generatePeer("Ed25519")];
     for (const { id } of [secp256k1, other]) scoring.record({ peer: id }, "VALID_BLOCK");
@@ -135,7 +135,7 @@ describe("peer scoring", () => {
     );
   });
 
-  it("moves scores as events say", () => {
+  it("changes scores by events", () => {
     const scoreOf = (...events: ScoringEvent[]) => {
       const scoring = open({ folder: join(folder, events.join()) });
       recordAll(scoring, ...events);
@@ -210,14 +210,14 @@ describe("peer scoring", () => {
     assert.ok(scoring.isGoodAddress("not an address"));
   });
 
-  it("bans peers of the configuration", async () => {
+  it("bans configured peers", async () => {
     const scoring = open({ bannedPeers: [peer] });
     assert.ok(!scoring.isGoodPeer(peer));
     assert.ok(scoring.isGoodPeer((await generatePeer()).id));
     assert.throws(() => open({ bannedPeers: ["somebody"] }), { code: "INVALID_OPTION" });
   });
 
-  it("bans addresses at once and tells of it", () => {
+  it("bans addresses at once and notifies listeners", () => {
     const scoring = open({ bannedAddresses: ["10.1.2.4"] });
     const told: boolean[] = [];
     const stop = scoring.onBad((isBad) => told.push(isBad({ peer, ip: IP }), isBad({ peer, ip: "10.2.0.1" })));
@@ -235,7 +235,7 @@ describe("peer scoring", () => {
     assert.throws(() => open({ bannedAddresses: ["localhost"] }), NetworkingError);
   });
 
-  it("forgets by address, peer id and node id", async () => {
+  it("clears by address, peer id and node id", async () => {
     const scoring = open();
     const other = await generatePeer();
     recordAll(scoring, "INVALID_BLOCK");
@@ -250,7 +250,7 @@ describe("peer scoring", () => {
     assert.deepEqual(scoring.peerList(), []);
   });
 
-  it("bounds its tables, and keeps those who are punished", () => {
+  it("limits its tables, and keeps punished subjects", () => {
     const scoring = open();
     recordAll(scoring, "INVALID_BLOCK");
     for (let i = 0; i < 5_000; i++) {
@@ -264,7 +264,7 @@ describe("peer scoring", () => {
     assert.deepEqual(["peer 0", "peer 1", "peer 4999"].map(scoring.score, scoring), [1, 0, 1]);
   });
 
-  it("does not forget punishments for the sake of new ones", () => {
+  it("does not evict punished subjects for new ones", () => {
     const scoring = open();
     for (let i = 0; i < 1_100; i++) scoring.record({ peer: `peer ${i}` }, "INVALID_BLOCK");
     assert.deepEqual(["peer 0", "peer 999", "peer 1000"].map(scoring.isGoodPeer, scoring), [false, false, true]);
@@ -274,7 +274,7 @@ describe("peer scoring", () => {
     assert.equal(scoring.peerList().length, 1000);
   });
 
-  it("remembers across restarts", () => {
+  it("is stored across restarts", () => {
     const first = open({ bannedAddresses: ["9.9.9.9"] });
     recordAll(first, "VALID_TRANSACTION", "INVALID_HEADER");
     first.record({ ip: "10.9.9.9" }, "TIMEOUT_MESSAGE");
@@ -295,12 +295,12 @@ describe("peer scoring", () => {
     assert.deepEqual(warnings, []);
   });
 
-  it("writes nothing where there is nothing new", () => {
+  it("writes nothing if nothing changed", () => {
     open().close();
     assert.ok(!existsSync(join(folder, "scoring.json")));
   });
 
-  it("starts without a file that is damaged, and replaces it", () => {
+  it("ignores a damaged file and replaces it", () => {
     const path = join(folder, "scoring.json");
     const whole = open();
     recordAll(whole, "INVALID_BLOCK");
@@ -328,7 +328,7 @@ describe("peer scoring", () => {
     assert.equal(open().score(peer), 1);
   });
 
-  it("goes on where it cannot write", () => {
+  it("continues if it cannot write", () => {
     writeFileSync(join(folder, "file"), "");
     const scoring = open({ folder: join(folder, "file") });
     recordAll(scoring, "VALID_BLOCK");

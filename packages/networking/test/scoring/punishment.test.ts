@@ -18,12 +18,12 @@ describe("duration of punishments", () => {
     });
   }
 
-  it("begins with 12 minutes and grows by a tenth, rounded down each time", () => {
+  it("starts at 12 minutes and grows by a tenth, rounded down each time", () => {
     const after = (count: number) => punishmentDuration(NODE_PUNISHMENT, count, 0);
     assert.deepEqual([0, 1, 2, 10].map(after), [720_000, 792_000, 871_200, 1_867_492]);
   });
 
-  it("ends to grow for addresses at 6000 minutes", () => {
+  it("stops growing for addresses at 6000 minutes", () => {
     const after = (count: number) => punishmentDuration(ADDRESS_PUNISHMENT, count, 0);
     assert.deepEqual([65, 66, 1_000_000].map(after), [353_065_771, 360_000_000, 360_000_000]);
     assert.equal(punishmentDuration(ADDRESS_PUNISHMENT, 0, -1_000_000), 360_000_000);

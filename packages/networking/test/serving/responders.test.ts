@@ -63,7 +63,7 @@ describe("skeletons", () => {
     assert.deepEqual(await skeleton(longChain(960), 960, 21), [960]);
   });
 
-  it("have as many entries as asked for, and begin at genesis", async () => {
+  it("have the requested number of entries, and begin at genesis", async () => {
     const all = await skeleton(longChain(1_000_000), 0, 64);
     assert.deepEqual([all?.length, all?.[0], all?.at(-1)], [64, 0, 63 * 192]);
     assert.deepEqual(await skeleton(longChain(1_000_000), 191, 1), [0]);
@@ -107,7 +107,7 @@ describe("answers from a recorded chain", () => {
         assert.deepEqual(await ask(sources, "headers", { hash: UNKNOWN, count: 3 }), [undefined]);
       });
 
-      it("bodies, which make the stored blocks again", async () => {
+      it("bodies, which complete the stored blocks", async () => {
         for (let from = 0; from < blocks.length; from += 32) {
           const part = blocks.slice(from, from + 32);
           const headers = await ask(sources, "headers", { hash: part.at(-1)!.hash, count: part.length });
@@ -187,7 +187,7 @@ describe("other answers", () => {
     assert.deepEqual(looked, [toHex(UNKNOWN)]);
   });
 
-  it("at most 400 blocks below a height, and no more than one answer holds", async () => {
+  it("at most 400 blocks below a height, and no more than fit into one answer", async () => {
     let size = 100;
     const block = () => encodeRlp([[new Uint8Array(size)], [], []]);
     const chain = { ...longChain(5000), encodedBlock: block } as ChainReader;
@@ -199,7 +199,7 @@ describe("other answers", () => {
     assert.equal((await ask(sources, "snap-blocks", 3000)).length, 63);
   });
 
-  it("snapshots, where they are served", async () => {
+  it("snapshots, if they are served", async () => {
     const encoded = encodeRlp([[], [], []]);
     const status: SnapshotStatus = { blocks: [{ encoded, totalDifficulty: 5n }], trieSize: 340 };
     const chunk = { from: 0, to: 51_200, complete: true, encoded: Uint8Array.of(1) };
@@ -217,7 +217,7 @@ describe("other answers", () => {
     }
   });
 
-  it("a snapshot's status without the lowest blocks where they are too large for a frame", async () => {
+  it("a snapshot's status without the lowest blocks if they are too large for a frame", async () => {
     const blocks = Array.from({ length: 401 }, (_, i) => ({
       encoded: encodeRlp([[new Uint8Array(20_000)], [], []]),
       totalDifficulty: BigInt(i),

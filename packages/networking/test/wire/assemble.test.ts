@@ -13,7 +13,7 @@ function ofVersion(version: 0 | 1 | 2): BlockSample {
 }
 
 describe("blocks from header and body", () => {
-  it("are the whole block, whichever form the header came in", () => {
+  it("are the whole block, for a full and a compressed header", () => {
     fc.assert(
       fc.property(blockSample, (sample) => {
         const { header, body, network, encoded } = sample;
@@ -39,17 +39,17 @@ describe("blocks from header and body", () => {
     );
   });
 
-  it("need transactions in their order", () => {
+  it("need the transactions in order", () => {
     const sample = ofVersion(0);
     const transactions = [...sample.body.transactions].reverse();
     const body = { ...sample.body, transactions };
     invalidAnswer(() => checkBody(sample.header, body, sample.network), /transactions root/);
   });
 
-  it("need the extension exactly where the header has one", () => {
+  it("need the extension if and only if the header has one", () => {
     const extension = ofVersion(1).body.extension!;
     const plain = ofVersion(0);
-    invalidAnswer(() => checkBody(plain.header, { ...plain.body, extension }, plain.network), /does not have/);
+    invalidAnswer(() => checkBody(plain.header, { ...plain.body, extension }, plain.network), /the header has none/);
     for (const version of [1, 2] as const) {
       const sample = ofVersion(version);
       for (const header of [sample.header, compressed(sample)]) {
@@ -60,7 +60,7 @@ describe("blocks from header and body", () => {
     }
   });
 
-  it("need the extension's very content and form", () => {
+  it("need the exact bytes of the extension", () => {
     for (const version of [1, 2] as const) {
       const sample = ofVersion(version);
       const right = decodeExtension(sample.body.extension!);

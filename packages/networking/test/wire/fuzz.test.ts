@@ -110,7 +110,7 @@ describe("messages of random and mutated bytes", () => {
     fuzz([encoded], (data) => only(() => void decodeGossipBlock(data), "MALFORMED"));
   });
 
-  it("bodies: none but the right one passes its header", () => {
+  it("bodies: only the right one matches its header", () => {
     const short = compressed({ network, header });
     let passed = 0;
     fuzz([protocols.bodies.encodeItem(body)], (data) =>

@@ -23,7 +23,7 @@ function transactionOf(bytes: number): Uint8Array {
 }
 
 describe("gossip payloads", () => {
-  it("announcements come back", () => {
+  it("announcements round-trip", () => {
     const arbitrary = record({ hash, number: uint, totalDifficulty });
     fc.assert(
       fc.property(arbitrary, (one) => {
@@ -34,7 +34,7 @@ describe("gossip payloads", () => {
     );
   });
 
-  it("transactions come back, however they are packed", () => {
+  it("transactions round-trip, however they are packed", () => {
     fc.assert(
       fc.property(fc.array(rawList, { maxLength: 200 }), (transactions) => {
         const messages = packTransactions(transactions);
@@ -44,7 +44,7 @@ describe("gossip payloads", () => {
     );
   });
 
-  it("a message holds 64 transactions and no more", () => {
+  it("a message has at most 64 transactions", () => {
     const one = new RawRlp(encodeRlp([Uint8Array.of(1)]));
     assert.equal(decodeGossipTransactions(encodeRlp(new Array(64).fill(one))).length, 64);
     malformed(() => decodeGossipTransactions(encodeRlp(new Array(65).fill(one))), /more than 64/);
@@ -52,7 +52,7 @@ describe("gossip payloads", () => {
     malformed(() => decodeGossipTransactions(encodeRlp([one, Uint8Array.of(1)])), /a string among lists/);
   });
 
-  it("a transaction has 128 KiB and no more; longer ones are not sent", () => {
+  it("a transaction has at most 128 KiB; longer ones are not sent", () => {
     const largest = transactionOf(131_072);
     assert.equal(decodeGossipTransactions(largest).length, 1);
     malformed(() => decodeGossipTransactions(transactionOf(131_073)), /too long/);
@@ -61,7 +61,7 @@ describe("gossip payloads", () => {
     assert.deepEqual(packTransactions([largest]), [largest]);
   });
 
-  it("a message has 132 KiB and no more", () => {
+  it("a message has at most 132 KiB", () => {
     const limit = GOSSIP_TOPICS.tx.maxBytes(0n);
     assert.equal(limit, 135_168);
     const [first, second] = [transactionOf(100_000), transactionOf(35_164)];

@@ -19,7 +19,7 @@ function numbers(...values: number[]): Uint8Array[] {
 }
 
 describe("limits of messages", () => {
-  it("hold as many hashes as their protocol says, and not one more or none", () => {
+  it("allow as many hashes as their protocol does, and at least one", () => {
     for (const [name, limit] of [
       ["bodies", 32],
       ["blocks", 16],
@@ -31,7 +31,7 @@ describe("limits of messages", () => {
       assert(largest.length <= protocol.bounds.requestBytes);
       assert.equal(protocol.bounds.frames(limit), limit);
       malformed(() => protocol.decodeRequest(protocol.encodeRequest(hashes(limit + 1))), /more than/);
-      malformed(() => protocol.decodeRequest(protocol.encodeRequest([])), /nothing asked for/);
+      malformed(() => protocol.decodeRequest(protocol.encodeRequest([])), /no hashes|no heights/);
     }
   });
 
@@ -93,7 +93,7 @@ describe("limits of messages", () => {
     malformed(() => protocols.bodies.decodeItem(body(65_537), [HASH], 0), /more than 65536/);
   });
 
-  it("charge for things, not for requests", () => {
+  it("charge for items, not for requests", () => {
     const { rate } = protocols.bodies;
     assert.deepEqual(rate, { tokens: 256, window: 10_000, total: 1280 });
     assert.deepEqual(protocols.blocks.rate, { tokens: 64, window: 10_000, total: 320 });
@@ -102,32 +102,35 @@ describe("limits of messages", () => {
   });
 });
 
-describe("answers that do not fit their request", () => {
-  it("are more items than asked for, or another one", () => {
+describe("answers that do not match their request", () => {
+  it("have more items than requested, or another one", () => {
     const { network, header } = sampleHeader(0);
     const { headers } = protocolsOf(network);
     const bytes = headers.encodeItem(header);
     assert(headers.decodeItem(bytes, { hash: HASH, count: 2 }, 1));
     malformed(() => headers.decodeItem(bytes, { hash: HASH, count: 2 }, 2), /more items/);
-    malformed(() => headers.decodeItem(bytes, { hash: HASH, count: 2 }, 0), /not the one/);
+    malformed(() => headers.decodeItem(bytes, { hash: HASH, count: 2 }, 0), /not the requested one/);
 
     const list = encodeRlp([HASH]);
-    malformed(() => protocols.txs.decodeItem(list, [HASH], 0), /not the one/);
+    malformed(() => protocols.txs.decodeItem(list, [HASH], 0), /not the requested one/);
     malformed(() => protocols.txs.decodeItem(list, [keccak256(list)], 1), /more items/);
     malformed(() => protocols["snap-blocks"].decodeItem(encodeRlp([]), 401, 400), /more items/);
-    malformed(() => protocols.goodbye.decodeItem(encodeRlp([]), 1, 0), /no answer/);
+    malformed(() => protocols.goodbye.decodeItem(encodeRlp([]), 1, 0), /that has none/);
   });
 
-  it("are chunks of another block or place, or of nothing", () => {
+  it("are chunks of another block or offset, or empty ones", () => {
     const protocol = protocols["snap-chunk"];
     const item = { blockNumber: 5000, from: 51_200, to: 102_400, complete: false, encoded: HASH };
     assert.deepEqual(protocol.decodeItem(protocol.encodeItem(item), item, 0), item);
-    malformed(() => protocol.decodeItem(protocol.encodeItem(item), { ...item, from: 0 }, 0), /not the one/);
-    malformed(() => protocol.decodeItem(protocol.encodeItem(item), { ...item, blockNumber: 1 }, 0), /not the one/);
+    malformed(() => protocol.decodeItem(protocol.encodeItem(item), { ...item, from: 0 }, 0), /not the requested one/);
+    malformed(
+      () => protocol.decodeItem(protocol.encodeItem(item), { ...item, blockNumber: 1 }, 0),
+      /not the requested one/,
+    );
     malformed(() => protocol.decodeItem(protocol.encodeItem({ ...item, to: item.from }), item, 0), /from/);
   });
 
-  it("are hashes in another number", () => {
+  it("have another number of hashes", () => {
     const { hashes: protocol } = protocols;
     assert.deepEqual(protocol.decodeItem(protocol.encodeItem([undefined, HASH]), [1, 2], 0), [undefined, HASH]);
     for (const heights of [[1], [1, 2, 3]]) {
@@ -136,7 +139,7 @@ describe("answers that do not fit their request", () => {
     malformed(() => protocol.decodeItem(encodeRlp([HASH.subarray(1)]), [1], 0), /31 bytes/);
   });
 
-  it("are skeletons with entries out of place", () => {
+  it("are skeletons with wrong heights", () => {
     const { skeleton } = protocols;
     const decode = (start: number, count: number, ...places: number[]) =>
       skeleton.decodeItem(skeleton.encodeItem(places.map((number) => ({ hash: HASH, number }))), { start, count }, 0);
@@ -146,11 +149,11 @@ describe("answers that do not fit their request", () => {
     assert.equal(decode(0, 2, 0, 1).length, 2);
     malformed(() => decode(1000, 64), /empty/);
     malformed(() => decode(1000, 2, 960, 1152, 1344), /more than 2/);
-    malformed(() => decode(1000, 64, 1000), /in place of/);
-    malformed(() => decode(1000, 64, 959), /in place of/);
-    malformed(() => decode(1000, 64, 960, 1100, 1344), /in place of/);
-    malformed(() => decode(1000, 64, 960, 960), /in place of/);
-    malformed(() => decode(1000, 64, 960, 1153), /in place of/);
+    malformed(() => decode(1000, 64, 1000), /instead of/);
+    malformed(() => decode(1000, 64, 959), /instead of/);
+    malformed(() => decode(1000, 64, 960, 1100, 1344), /instead of/);
+    malformed(() => decode(1000, 64, 960, 960), /instead of/);
+    malformed(() => decode(1000, 64, 960, 1153), /instead of/);
   });
 });
 
@@ -167,14 +170,14 @@ describe("status", () => {
   const decodeWith = (index: number, value: RlpInput) =>
     protocols.status.decodeRequest(encodeRlp(fields.map((field, i) => (i === index ? value : field))));
 
-  it("ignores what a later version may add", () => {
+  it("ignores unknown fields", () => {
     const status = protocols.status.decodeRequest(encodeRlp(fields));
     assert.equal(status.clientId.length, 64);
     assert.deepEqual(protocols.status.decodeRequest(encodeRlp([...fields, utf8("new"), []])), status);
     malformed(() => protocols.status.decodeRequest(encodeRlp(fields.slice(0, 10))), /10 items/);
   });
 
-  it("has fields within their bounds", () => {
+  it("has fields within their limits", () => {
     malformed(() => decodeWith(0, numberToBytes(2)), /version/);
     malformed(() => decodeWith(2, HASH.subarray(1)), /31 bytes/);
     malformed(() => decodeWith(6, numberToBytes(0)), /zero/);

@@ -7,7 +7,7 @@ import { malformed } from "./assertions.js";
 const list = (hex: string, limit = 10) => readWholeList(fromHex(hex), "test", limit);
 
 describe("strict RLP", () => {
-  it("refuses lengths written longer than needed", () => {
+  it("refuses lengths that are not minimal", () => {
     assert.equal(list("c101").length, 1);
     malformed(() => list("c28101"), /canonical/);
     malformed(() => list("f80101"), /canonical/);
@@ -16,7 +16,7 @@ describe("strict RLP", () => {
     malformed(() => list(`b80100`), /canonical/);
   });
 
-  it("refuses what is cut off, goes on after the end, or has a folded length", () => {
+  it("refuses truncated data, trailing bytes and overflowing lengths", () => {
     for (const hex of ["", "c2", "c281", "c10101", "ff0000000000000000", "fbffffffff", "f8"])
       malformed(() => list(hex));
     malformed(() => list("80"), /not a list/);
@@ -27,13 +27,13 @@ describe("strict RLP", () => {
     malformed(() => list("c3808080", 2), /more than 2/);
   });
 
-  it("does not care how deep it is nested", () => {
+  it("accepts any depth of nesting", () => {
     let nested: Uint8Array = fromHex("c0");
     for (let depth = 0; depth < 2000; depth++) nested = encodeRlp([{ bytes: nested }].map(() => nested));
     assert.equal(readWholeList(nested, "test", 1).length, 1);
   });
 
-  it("reads numbers in their shortest form only", () => {
+  it("reads minimally encoded numbers only", () => {
     const uint = (hex: string) => readUint(readWhole(encodeRlp(fromHex(hex)), "test"), "test");
     const signed = (hex: string) => readSignedInt(readWhole(encodeRlp(fromHex(hex)), "test"), "test", 2);
     assert.deepEqual([uint(""), uint("01"), uint("1fffffffffffff")], [0, 1, Number.MAX_SAFE_INTEGER]);
@@ -42,7 +42,7 @@ describe("strict RLP", () => {
     for (const hex of ["", "80", "ff", "0001", "000080", "010000", "00010000"]) malformed(() => signed(hex));
   });
 
-  it("reads nothing that would be written otherwise", () => {
+  it("reads only what encodes back to the same bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 8 }), (bytes) => {
         let items: Uint8Array[];

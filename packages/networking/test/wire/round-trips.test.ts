@@ -35,7 +35,7 @@ function hashes(limit: number): fc.Arbitrary<Uint8Array[]> {
   return fc.array(hash, { minLength: 1, maxLength: limit });
 }
 
-describe("messages come back from their bytes", () => {
+describe("messages round-trip", () => {
   it("status", () => {
     const status = record({
       chainId: uint,

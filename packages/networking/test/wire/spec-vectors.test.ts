@@ -15,7 +15,7 @@ function content(hex: string): string {
 }
 
 describe("messages shared with the deployed network have its content", () => {
-  it("skeleton: one list more around the answer", () => {
+  it("skeleton: one more list around the answer", () => {
     const entries = [
       { hash: fromHex(h1), number: 960 },
       { hash: fromHex(h2), number: 1152 },
@@ -30,7 +30,7 @@ describe("messages shared with the deployed network have its content", () => {
     assert.equal(toHex(protocols.headers.encodeRequest({ hash: fromHex(h1), count: 192 })), expected);
   });
 
-  it("body: behind its hash", () => {
+  it("body: after its hash", () => {
     const body = { hash: fromHex(h1), transactions: [], uncles: fromHex("c0"), extension: undefined };
     assert.equal(content("c8c70f85c404c2c0c0"), "c2c0c0".slice(0, 6));
     assert.equal(toHex(protocols.bodies.encodeItem(body)), `e3a0${h1}c0c0`);

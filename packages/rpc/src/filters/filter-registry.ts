@@ -1,10 +1,9 @@
 import type { ChainReader } from "@cambium/chain";
-import { equalBytes, toData } from "@cambium/primitives";
+import { equalBytes, type Logger, toData } from "@cambium/primitives";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
 import type { RpcConfig } from "../config.js";
 import { type RpcError, serverError } from "../errors.js";
 import type { LogFilter } from "../log-filter.js";
-import type { RpcLogger } from "../logger.js";
 import type { LogObject } from "../objects/log.js";
 import type { PendingTransactionSource } from "../sources.js";
 import { newFilterId } from "./filter-id.js";
@@ -39,7 +38,7 @@ export interface FilterRegistryParts {
   config: RpcConfig;
   feed: ChainFeed;
   pendingTransactions?: PendingTransactionSource;
-  logger: RpcLogger;
+  logger: Logger;
   /** Milliseconds; for tests. */
   now?: () => number;
 }

@@ -1,5 +1,5 @@
+import type { Logger } from "@cambium/primitives";
 import type { RateLimitConfig } from "../config.js";
-import type { RpcLogger } from "../logger.js";
 import { MemoryStore } from "./memory-store.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 import { RedisStore } from "./redis-store.js";
@@ -18,7 +18,7 @@ export class RateLimiter {
 
   constructor(
     private readonly config: RateLimitConfig,
-    private readonly logger: RpcLogger,
+    private readonly logger: Logger,
     /** Milliseconds; for tests. */
     private readonly now: () => number = Date.now,
   ) {}

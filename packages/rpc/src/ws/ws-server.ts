@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "@cambium/primitives";
 import websocket from "@fastify/websocket";
 import type { FastifyInstance } from "fastify";
 import type { RpcConfig } from "../config.js";
 import type { Dispatcher } from "../dispatcher.js";
 import { addAccessChecks, identityOf } from "../http/access.js";
 import { createApp, type ListeningAddress, listen } from "../http/listener.js";
-import type { RpcLogger } from "../logger.js";
 import type { RateLimiter } from "../rate-limit/rate-limiter.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import { Connection } from "./connection.js";
@@ -16,7 +16,7 @@ export interface WsServerParts {
   dispatcher: Dispatcher;
   hub: SubscriptionHub;
   limiter: RateLimiter;
-  logger: RpcLogger;
+  logger: Logger;
 }
 
 /** The WebSocket service of `spec/09 §1.4`, on a listener of its own or on that of HTTP. */

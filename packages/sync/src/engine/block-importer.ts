@@ -1,9 +1,8 @@
 import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
-import { toHex } from "@cambium/primitives";
+import { type Clock, toHex } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
 import type { BodyDownload, DownloadedBlock } from "./body-download.js";
-import type { Clock } from "./clock.js";
 import type { PeerDesk } from "./peer-desk.js";
 import { Wakeup } from "./wakeup.js";
 

@@ -8,11 +8,10 @@ import {
   type PeerId,
   type PeerNetwork,
 } from "@cambium/networking";
-import { CambiumError, equalBytes } from "@cambium/primitives";
+import { CambiumError, type Clock, equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import { boundedItems } from "./bounded.js";
-import type { Clock } from "./clock.js";
 import type { VerifiedHeaders } from "./header-download.js";
 import type { PeerDesk } from "./peer-desk.js";
 import { Wakeup } from "./wakeup.js";

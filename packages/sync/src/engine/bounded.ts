@@ -1,5 +1,5 @@
+import type { Clock } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
-import type { Clock } from "./clock.js";
 
 export interface Bounds {
   clock: Clock;

@@ -7,13 +7,12 @@ import {
   type PeerNetwork,
   type PeerStatus,
 } from "@cambium/networking";
-import { toHex } from "@cambium/primitives";
+import { type Clock, type Logger, platformClock, toHex } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain, SyncProgress, SyncStatus } from "../interface.js";
 import { type BlockFlowModules, importVerified } from "./block-flow.js";
 import { WINDOW_LIMITS, type WindowLimits } from "./body-download.js";
 import { bounded } from "./bounded.js";
-import { type Clock, platformClock } from "./clock.js";
 import { findConnectionPoint } from "./connection-point.js";
 import { HeaderDownload, type VerifiedHeaders } from "./header-download.js";
 import { HeaderVerifier } from "./header-verifier.js";
@@ -41,17 +40,10 @@ const CONNECTION_LIMIT = 120_000;
 /** Short paths at once. */
 const MAX_SHORT_PATHS = 8;
 
-/** A pino logger is one. */
-export interface SyncLogger {
-  info(data: object, message: string): void;
-  warn(data: object, message: string): void;
-  debug(data: object, message: string): void;
-}
-
 export interface SyncEngineModules {
   chain: SyncChain;
   network: PeerNetwork;
-  logger: SyncLogger;
+  logger: Logger;
   clock?: Clock;
   /** Local time in seconds. */
   now?: () => number;

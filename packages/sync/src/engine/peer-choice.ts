@@ -1,5 +1,5 @@
 import type { Peer, PeerId } from "@cambium/networking";
-import type { Clock } from "./clock.js";
+import type { Clock } from "@cambium/primitives";
 
 /** How long a failure puts a peer behind all others (`spec/07 §D.7`, 7), in milliseconds. */
 const FAILURE_KEPT = 600_000;

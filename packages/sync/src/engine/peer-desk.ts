@@ -1,7 +1,7 @@
 import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type ScoringEvent } from "@cambium/networking";
+import type { Clock } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import { bounded } from "./bounded.js";
-import type { Clock } from "./clock.js";
 import { type PacedRequest, type Rates, RequestPace } from "./request-pace.js";
 import { Throughput } from "./throughput.js";
 import type { Wakeup } from "./wakeup.js";

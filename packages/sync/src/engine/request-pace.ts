@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "@cambium/primitives";
 
 /** Kinds of requests that a peer counts (`spec/07 §D.5`), each in its own unit: heights, requests, headers, bodies. */
 export type PacedRequest = "hashes" | "skeleton" | "headers" | "bodies";

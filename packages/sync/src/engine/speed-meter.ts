@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "@cambium/primitives";
 
 /** Span that the speed is measured over, in milliseconds, and the parts that it is counted in. */
 const SPAN = 30_000;

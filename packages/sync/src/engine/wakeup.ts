@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "@cambium/primitives";
 
 /** Something changed: lets loops that look at shared state sleep until it may be worth another look. */
 export class Wakeup {

@@ -1,7 +1,7 @@
 import type { ChainEvent } from "@cambium/chain";
-import { LruCache, toHex } from "@cambium/primitives";
+import { LruCache, type Timers, toHex } from "@cambium/primitives";
 import type { BlockIntake } from "./block-intake.js";
-import type { GossipModules, Timers } from "./modules.js";
+import type { GossipModules } from "./modules.js";
 
 const MAX_PUBLISHED = 1024;
 /** Of several best blocks within this time only the last one is announced. Milliseconds. */

@@ -1,4 +1,5 @@
 import type { PeerId, PeerNetwork } from "@cambium/networking";
+import type { Logger, Timers } from "@cambium/primitives";
 import type { TransactionPoolFace } from "@cambium/txpool";
 import type { TrackedChain } from "./peer-imports.js";
 
@@ -10,18 +11,6 @@ export interface GossipEngine {
   blockWanted(peer: PeerId, hash: Uint8Array, number: number): void;
 }
 
-/** The part of a logger that is used; pino's is one. */
-export interface GossipLogger {
-  debug(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
-
-/** A source of callbacks that can be replaced in tests. */
-export interface Timers {
-  /** Returns how to cancel. */
-  after(milliseconds: number, action: () => void): () => void;
-}
-
 export interface GossipModules {
   /** The one that synchronisation imports through; see `trackImports`. */
   chain: TrackedChain;
@@ -30,15 +19,6 @@ export interface GossipModules {
   engine: GossipEngine;
   /** Local time in seconds, with fractions. */
   now: () => number;
-  logger: GossipLogger;
+  logger: Logger;
   timers?: Timers;
 }
-
-/** The platform's timers, which keep no process alive. */
-export const platformTimers: Timers = {
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};

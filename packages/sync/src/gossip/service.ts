@@ -1,8 +1,9 @@
 import type { BlockAnnouncement, GossipHandlers, NetworkEvent, PeerId, Verdict } from "@cambium/networking";
+import { platformClock } from "@cambium/primitives";
 import { Announcements } from "./announcements.js";
 import { BlockIntake } from "./block-intake.js";
 import { BlockNews } from "./block-news.js";
-import { type GossipModules, platformTimers } from "./modules.js";
+import type { GossipModules } from "./modules.js";
 import { TransactionIntake } from "./transaction-intake.js";
 import { TransactionNews } from "./transaction-news.js";
 
@@ -22,7 +23,7 @@ export class GossipService implements GossipHandlers {
   private endings: (() => void)[] = [];
 
   constructor(private readonly modules: GossipModules) {
-    const timers = modules.timers ?? platformTimers;
+    const timers = modules.timers ?? platformClock;
     this.blocks = new BlockIntake(modules);
     this.announcements = new Announcements(modules, this.blocks);
     this.pooled = new TransactionIntake(modules);

@@ -1,8 +1,8 @@
 import { MAX_GOSSIP_TRANSACTIONS } from "@cambium/networking";
-import { LruCache, toHex } from "@cambium/primitives";
+import { LruCache, type Timers, toHex } from "@cambium/primitives";
 import type { PoolEvent } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
-import type { GossipModules, Timers } from "./modules.js";
+import type { GossipModules } from "./modules.js";
 
 /** Time for which news are gathered, so that many travel together. Milliseconds. */
 const GATHERING = 5;

@@ -1,4 +1,4 @@
-import type { Clock } from "../engine/clock.js";
+import type { Clock } from "@cambium/primitives";
 import { SpeedMeter } from "../engine/speed-meter.js";
 
 export const SNAPSHOT_STEPS = ["idle", "choosing", "headers", "state", "blocks", "history"] as const;

@@ -7,8 +7,8 @@ import {
   type PeerNetwork,
   type ScoringEvent,
 } from "@cambium/networking";
+import type { Clock } from "@cambium/primitives";
 import { bounded } from "../engine/bounded.js";
-import type { Clock } from "../engine/clock.js";
 import { type Rate, RequestPace } from "../engine/request-pace.js";
 import { Wakeup } from "../engine/wakeup.js";
 import { SyncError } from "../errors.js";

@@ -10,9 +10,7 @@ import {
 import type { NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import type { PeerNetwork } from "@cambium/networking";
-import { equalBytes, toHex } from "@cambium/primitives";
-import { type Clock, platformClock } from "../engine/clock.js";
-import type { SyncLogger } from "../engine/engine.js";
+import { type Clock, equalBytes, type Logger, platformClock, toHex } from "@cambium/primitives";
 import { HeaderVerifier } from "../engine/header-verifier.js";
 import { snapshotLine } from "../engine/status-line.js";
 import { Wakeup } from "../engine/wakeup.js";
@@ -33,7 +31,7 @@ export interface SnapshotSyncModules {
   config: NetworkConfig;
   /** No chain imports into it while {@link SnapshotSync.run} is under way. */
   database: Database;
-  logger: SyncLogger;
+  logger: Logger;
   /** As `openChain`. */
   genesis?: ChainOptions["genesis"];
   clock?: Clock;

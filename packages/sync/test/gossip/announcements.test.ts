@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { NetworkingError } from "@cambium/networking";
 import { toHex } from "@cambium/primitives";
+import { ManualClock } from "@cambium/test-utils/manual-clock";
 import type { Block } from "@cambium/types";
-import { Maker, ManualTimers, quiet, TestNode, until } from "./support.js";
+import { Maker, quiet, TestNode, until } from "./support.js";
 
 describe("announced blocks", () => {
   let maker: Maker;
@@ -15,7 +16,7 @@ describe("announced blocks", () => {
   });
 
   it("are fetched from the sender, imported, and only then handed on", async () => {
-    const timers = new ManualTimers();
+    const timers = new ManualClock();
     const node = await TestNode.open({ timers });
     node.net.answer = (hash) => maker.chain.encodedBlock(hash);
     assert.equal(await node.announce(line[0]!, difficultyAt(0)), "accept");

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
+import { ManualClock } from "@cambium/test-utils/manual-clock";
 import type { Block, Transaction } from "@cambium/types";
-import { Maker, ManualTimers, quiet, signed, TestNode, until } from "./support.js";
+import { Maker, quiet, signed, TestNode, until } from "./support.js";
 
 describe("own news", () => {
-  let timers: ManualTimers;
+  let timers: ManualClock;
   let node: TestNode;
   const messages = () => node.net.of<Uint8Array[]>("transactions").map((message) => message.map(toHex));
   const hexOf = (...transactions: readonly Transaction[]) => transactions.map(({ encoded }) => toHex(encoded));
 
   beforeEach(async () => {
-    timers = new ManualTimers();
+    timers = new ManualClock();
     node = await TestNode.open({ timers });
   });
 
@@ -240,7 +241,7 @@ describe("own news", () => {
       node.isFarBehind = false;
       timers.pass(100_000);
       assert.equal(messages().length, 3);
-      assert.equal(timers.count, 0);
+      assert.equal(timers.pending, 0);
     });
   });
 
@@ -252,7 +253,7 @@ describe("own news", () => {
     await node.mine();
     await quiet();
     assert.deepEqual(node.net.published, []);
-    assert.equal(timers.count, 0);
+    assert.equal(timers.pending, 0);
     const { handlers } = node.net;
     assert.equal(await handlers!.transactions([signed("cow1").encoded], "peer"), "ignore");
     assert.equal(await handlers!.block(Uint8Array.of(1), "peer"), "ignore");

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
+import { ManualClock } from "@cambium/test-utils/manual-clock";
 import type { Block } from "@cambium/types";
-import { Maker, ManualTimers, quiet, TestNode, until } from "./support.js";
+import { Maker, quiet, TestNode, until } from "./support.js";
 
 describe("blocks before their parents", () => {
   let maker: Maker;
@@ -33,7 +34,7 @@ describe("blocks before their parents", () => {
   });
 
   it("are connected when the ancestor comes, whatever way it takes, and the best is announced once", async () => {
-    const timers = new ManualTimers();
+    const timers = new ManualClock();
     const node = await TestNode.open({ timers });
     for (const block of line.slice(1, 40).reverse()) await node.block(block, `peer ${block.number % 4}`);
     assert.equal(node.service.waitingBlocks.count, 39);

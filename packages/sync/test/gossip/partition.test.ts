@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { platformTimers, type Timers } from "../../src/index.js";
+import { platformClock, type Timers } from "@cambium/primitives";
 import { FakeNetwork, quiet, signed, TestNode, until } from "./support.js";
 
+/** Timers whose delays are changed by a function. */
+function timersOf(delay: (milliseconds: number) => number): Timers {
+  return {
+    after: (milliseconds, action) => platformClock.after(delay(milliseconds), action),
+    every: (milliseconds, action) => platformClock.every(delay(milliseconds), action),
+  };
+}
+
 /** Real time, but a hundred times as fast. */
-const hasty: Timers = { after: (milliseconds, action) => platformTimers.after(milliseconds / 100, action) };
+const hasty = timersOf((milliseconds) => milliseconds / 100);
 /** Time in which nothing is repeated. */
-const short: Timers = {
-  after: (milliseconds, action) => hasty.after(milliseconds < 1000 ? milliseconds : 1e6, action),
-};
+const short = timersOf((milliseconds) => (milliseconds < 1000 ? milliseconds / 100 : 1e4));
 
 describe("nodes that gossip", () => {
   let nodes: TestNode[] = [];

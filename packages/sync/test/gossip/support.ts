@@ -22,10 +22,12 @@ import {
   type ScoringEvent,
   type Verdict,
 } from "@cambium/networking";
-import { concatBytes, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
+import { concatBytes, fromHex, keccak256, type Timers, toHex, utf8 } from "@cambium/primitives";
+import { ManualClock } from "@cambium/test-utils/manual-clock";
+import { SILENT } from "@cambium/test-utils/silent-logger";
 import { TransactionPool } from "@cambium/txpool";
 import { Block, type HeaderFields, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
-import { GossipService, type Timers, type TrackedChain, trackImports } from "../../src/index.js";
+import { GossipService, type TrackedChain, trackImports } from "../../src/index.js";
 
 export const network = NETWORKS.local;
 /** Seconds of the clock that tests run by. */
@@ -93,35 +95,6 @@ async function mineOn(
   const header = await searchNonce(canonicalParentHeader(id, Number(changed.timestamp), 0), target);
   const solution = solutionOfPartialMerkle({ header, coinbase, merkleHashes: [id], transactionCount: 1 });
   return solvedBlock(template, solution, chain.network);
-}
-
-/** Timers of a clock that only moves when a test says so. */
-export class ManualTimers implements Timers {
-  private readonly actions = new Map<number, { due: number; action: () => void }>();
-  private next = 0;
-  private time = 0;
-
-  after(milliseconds: number, action: () => void): () => void {
-    const id = this.next++;
-    this.actions.set(id, { due: this.time + milliseconds, action });
-    return () => this.actions.delete(id);
-  }
-
-  get count(): number {
-    return this.actions.size;
-  }
-
-  pass(milliseconds: number): void {
-    const end = this.time + milliseconds;
-    for (;;) {
-      const [id, first] = [...this.actions].sort(([, a], [, b]) => a.due - b.due)[0] ?? [];
-      if (first === undefined || first.due > end) break;
-      this.time = first.due;
-      this.actions.delete(id!);
-      first.action();
-    }
-    this.time = end;
-  }
 }
 
 export interface Report {
@@ -328,7 +301,7 @@ export class TestNode {
         if (options.syncs) void this.fetch(peer, hash);
       },
     };
-    const logger = { debug: () => undefined, warn: (details: object) => this.warnings.push(details) };
+    const logger = { ...SILENT, warn: (details: object) => this.warnings.push(details) };
     const modules = { chain, pool, network: this.net, engine, now: () => clock.now, logger, timers };
     this.service = new GossipService(modules);
     this.service.start();
@@ -341,7 +314,7 @@ export class TestNode {
     const ownChain = await openChain({ network: chosen, database: new MemoryDatabase(), now: () => clock.now });
     const chain = trackImports(ownChain as Chain & TrackedChain);
     const pool = new TransactionPool({ chain, evm: createChainEvm(chosen), now: () => clock.now });
-    return new TestNode(chain, ownChain, pool, clock, options.timers ?? new ManualTimers(), options);
+    return new TestNode(chain, ownChain, pool, clock, options.timers ?? new ManualClock(), options);
   }
 
   /** Mines what is pending. */

@@ -3,6 +3,7 @@ import { ChainError, checkDatabase, openChain } from "@cambium/chain";
 import { MemoryDatabase } from "@cambium/database";
 import { bytesToNumber, toHex, utf8 } from "@cambium/primitives";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
+import { SILENT } from "@cambium/test-utils/silent-logger";
 import { TrieError, verifyStateChunk } from "@cambium/trie";
 import { type Checkpoint, type SnapshotOptions, SnapshotSync } from "../../src/index.js";
 import { fastClock } from "../engine-support.js";
@@ -44,7 +45,7 @@ describe("beginning with a snapshot", function () {
   });
 
   function sync(own: Partial<SnapshotOptions> = {}, answering = peers): SnapshotSync {
-    const logger = { info() {}, debug() {}, warn: (_: object, message: string) => warnings.push(message) };
+    const logger = { ...SILENT, warn: (_: object, message: string) => warnings.push(message) };
     const modules = {
       network: answering.face,
       config: network,

@@ -1,16 +1,16 @@
 import type { PeerId } from "../interface.js";
 import type { RateBound } from "./protocol.js";
 
-/** Peers whose use is remembered: far more than can be connected. */
+/** Peers whose usage is remembered: far more than can be connected. */
 const PEERS = 1024;
 
 /**
- * Leaky buckets by the generic cell rate algorithm: for each key, one point in time up to which tokens are paid for. A
- * bucket of `tokens` that is full at first and refills evenly over `window`.
+ * A bucket of `tokens` that is full at first and refills evenly over `window`, by the generic cell rate algorithm: it
+ * stores only the time up to which tokens are used.
  */
 class Bucket {
-  /** In token-milliseconds, so that everything stays a whole number. */
-  private paidUntil = 0;
+  /** In token-milliseconds, so that all values are integers. */
+  private usedUntil = 0;
 
   constructor(
     private readonly tokens: number,
@@ -22,35 +22,35 @@ class Bucket {
   }
 
   take(count: number, now: number): void {
-    this.paidUntil = this.after(count, now);
+    this.usedUntil = this.after(count, now);
   }
 
-  /** Milliseconds until it has so many. */
+  /** Milliseconds until it has `count` tokens. */
   wait(count: number, now: number): number {
     return Math.max(0, Math.ceil(this.after(count, now) / this.tokens) - this.window - now);
   }
 
-  /** Whether it is as good as new. */
+  /** Whether it has all its tokens. */
   isFull(now: number): boolean {
-    return this.paidUntil <= now * this.tokens;
+    return this.usedUntil <= now * this.tokens;
   }
 
   private after(count: number, now: number): number {
-    return Math.max(this.paidUntil, now * this.tokens) + count * this.window;
+    return Math.max(this.usedUntil, now * this.tokens) + count * this.window;
   }
 }
 
 /**
- * Bounds what peers ask for: tokens for each item of a request, per peer and name, and over all peers where the bound says
- * so (`spec/07 §D.5`). Names are those of protocols or topics.
+ * Limits requests and messages of peers: tokens for each item, per peer and name, and over all peers if the bound has a
+ * total (`spec/07 §D.5`). Names are those of protocols or topics.
  */
-export class RateLimiter<Name extends string> {
+export class PeerRateLimiter<Name extends string> {
   /** Least recently used first. */
   private readonly peers = new Map<PeerId, Map<Name, Bucket>>();
   private readonly totals = new Map<Name, Bucket>();
   private readonly start: number;
 
-  /** `clock` gives milliseconds and need not start anywhere. */
+  /** `clock` returns milliseconds; only differences are meaningful. */
   constructor(
     private readonly bounds: Readonly<Record<Name, RateBound>>,
     private readonly clock: () => number,
@@ -62,7 +62,7 @@ export class RateLimiter<Name extends string> {
     }
   }
 
-  /** Takes `count` tokens if the peer, and all peers together, have them; otherwise takes none and answers false. */
+  /** Takes `count` tokens if the peer and all peers together have them; otherwise takes none and returns false. */
   take(peer: PeerId, name: Name, count: number): boolean {
     const now = this.now();
     const bucket = this.bucket(peer, name);
@@ -73,19 +73,18 @@ export class RateLimiter<Name extends string> {
     return true;
   }
 
-  /** Whether it is the peer's own bucket, and not that of all peers together, which has not enough. */
+  /** Whether the peer's own bucket, rather than that of all peers together, has too few tokens. */
   isOver(peer: PeerId, name: Name, count: number): boolean {
     return !this.bucket(peer, name).has(count, this.now());
   }
 
-  /** Milliseconds until the peer's own bucket has so many; never, where it is too small for them. */
+  /** Milliseconds until the peer's own bucket has `count` tokens, which must not be more than it holds. */
   wait(peer: PeerId, name: Name, count: number): number {
     return this.bucket(peer, name).wait(count, this.now());
   }
 
   /**
-   * The peer is gone. What it used up lately is remembered until it would have been forgiven, since calling again would
-   * otherwise be the way around the limits.
+   * Releases the buckets of a disconnected peer that are full. Others stay: reconnecting must not reset the limits.
    */
   forget(peer: PeerId): void {
     const now = this.now();
@@ -95,7 +94,7 @@ export class RateLimiter<Name extends string> {
     if (buckets.size === 0) this.peers.delete(peer);
   }
 
-  /** Peers about whom anything is remembered. */
+  /** Peers with buckets. */
   get size(): number {
     return this.peers.size;
   }

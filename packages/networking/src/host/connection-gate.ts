@@ -5,35 +5,35 @@ import type { PeerLimits } from "../options.js";
 import type { PeerScoring } from "../scoring/interface.js";
 import { hostOf, isPublic, peerOf, placeOf, subnetOf } from "./addresses.js";
 
-/** What the gate asks about those who are connected already. */
-export interface GateParts {
+/** What the gate decides by. */
+export interface ConnectionGateParts {
   ownId: PeerId;
   limits: PeerLimits;
   trusted: ReadonlySet<PeerId>;
   scoring: PeerScoring;
-  /** Whether addresses that cannot be reached from everywhere may be called and kept. */
+  /** Whether private addresses may be dialled and stored. */
   allowsPrivate: boolean;
-  /** Connection that is there already, if any. */
+  /** The existing connection of a peer; undefined if there is none. */
   connected(id: PeerId): { direction: "inbound" | "outbound" } | undefined;
   connections(): Iterable<{ id: PeerId; direction: "inbound" | "outbound"; ip: string }>;
-  /** Whether the peer must not be called for a while. */
+  /** Whether the peer must not be dialled for a while. */
   isForbidden(id: PeerId): boolean;
-  /** An inbound connection that ended before it had keys and a muxer. */
+  /** An inbound connection ended before encryption and muxer were negotiated. */
   onFailedUpgrade(ip: string): void;
 }
 
-/** A connection whose handshake is under way. */
+/** An inbound connection that is being upgraded. */
 interface Incoming {
   ip: string;
-  /** Let in for now only because it might be a trusted peer. */
+  /** Accepted above the limits because it may be a trusted peer. */
   isOverLimit: boolean;
 }
 
-/** Decides who may connect and be called: the one place where scores, bans and limits meet (`spec/07 §D.9`). */
-export class Gate implements ConnectionGater {
+/** Decides which peers may connect and be dialled, by scores, bans and limits (`spec/07 §D.9`). */
+export class ConnectionGate implements ConnectionGater {
   private readonly incoming = new Map<MultiaddrConnection, Incoming>();
 
-  constructor(private readonly parts: GateParts) {}
+  constructor(private readonly parts: ConnectionGateParts) {}
 
   readonly denyDialPeer = (peer: Libp2pPeerId): boolean => {
     const id = peer.toString();
@@ -51,7 +51,7 @@ export class Gate implements ConnectionGater {
     return !(id !== undefined && this.isTrusted(id)) && this.isCrowded(place.ip, "outbound");
   };
 
-  /** Limits come before the handshake, since that is what a flood would cost most with. */
+  /** Applies the limits before the handshake, the most expensive part of a connection flood. */
   readonly denyInboundConnection = (connection: MultiaddrConnection): boolean => {
     const ip = placeOf(connection.remoteAddr)?.ip;
     if (ip === undefined || this.isBadAddress(ip)) return true;
@@ -64,14 +64,14 @@ export class Gate implements ConnectionGater {
   readonly denyInboundEncryptedConnection = (peer: Libp2pPeerId, connection: MultiaddrConnection): boolean =>
     this.deniesInbound(peer.toString(), connection);
 
-  /** Asked once more, because another connection of the same peer may have been quicker. */
+  /** Checks again: another connection of the same peer may have been upgraded meanwhile. */
   readonly denyInboundUpgradedConnection = (peer: Libp2pPeerId, connection: MultiaddrConnection): boolean => {
     const isDenied = this.deniesInbound(peer.toString(), connection);
     this.incoming.delete(connection);
     return isDenied;
   };
 
-  /** Whether an address is remembered: those that we would call are. */
+  /** Whether an address may be stored: only those that may be dialled. */
   readonly filterMultiaddrForPeer = (peer: Libp2pPeerId, address: Multiaddr): boolean => {
     const place = placeOf(address);
     if (peer.toString() === this.parts.ownId || place === undefined) return true;
@@ -79,8 +79,8 @@ export class Gate implements ConnectionGater {
   };
 
   /**
-   * Of two connections between the same peers the one that the smaller id opened is kept, so that two who call each
-   * other at the same moment agree.
+   * Of two connections between the same peers, the one opened by the smaller id stays, so that two peers that dial each
+   * other at the same moment decide alike.
    */
   isReplaced(existing: { direction: "inbound" | "outbound" }, id: PeerId): boolean {
     return existing.direction === "outbound" && id < this.parts.ownId;
@@ -93,7 +93,7 @@ export class Gate implements ConnectionGater {
       !this.parts.scoring.isGoodPeer(id) ||
       (existing !== undefined && !this.isReplaced(existing, id)) ||
       (incoming?.isOverLimit === true && !this.isTrusted(id));
-    // Our own refusal is no failure of the other side.
+    // A connection that we refuse is not a failed upgrade of the other side.
     if (isDenied) this.incoming.delete(connection);
     return isDenied;
   }
@@ -118,27 +118,30 @@ export class Gate implements ConnectionGater {
     return false;
   }
 
-  /** Whether those who call took all places that are for them. */
+  /** Whether inbound peers have taken all places that are not reserved. */
   private isFull(): boolean {
     const { maximum, minimumOutbound } = this.parts.limits;
     if (this.count(() => true) >= maximum) return true;
     return this.count(({ direction }) => direction === "inbound") >= maximum - minimumOutbound;
   }
 
-  /** Those who call us cannot keep us from calling somebody near them: only our own calls count then. */
+  /** Inbound peers must not prevent dialling others of their subnet: for outbound ones only outbound ones count. */
   private isCrowded(ip: string, direction: "inbound" | "outbound"): boolean {
     const { perAddress, perSubnet } = this.parts.limits;
-    const counts = (one: { direction: string }) => direction === "inbound" || one.direction === "outbound";
+    const counts = (connection: { direction: string }) =>
+      direction === "inbound" || connection.direction === "outbound";
     const host = hostOf(ip);
-    if (this.count((one) => counts(one) && hostOf(one.ip) === host) >= perAddress) return true;
+    if (this.count((connection) => counts(connection) && hostOf(connection.ip) === host) >= perAddress) return true;
     const subnet = subnetOf(ip);
-    return this.count((one) => counts(one) && subnetOf(one.ip) === subnet) >= perSubnet;
+    return this.count((connection) => counts(connection) && subnetOf(connection.ip) === subnet) >= perSubnet;
   }
 
-  /** Connections and those that are becoming some; trusted peers do not count. */
-  private count(matches: (one: { direction: "inbound" | "outbound"; ip: string }) => boolean): number {
+  /** Counts connections and inbound ones being upgraded; trusted peers do not count. */
+  private count(matches: (connection: { direction: "inbound" | "outbound"; ip: string }) => boolean): number {
     let count = 0;
-    for (const one of this.parts.connections()) if (!this.isTrusted(one.id) && matches(one)) count++;
+    for (const connection of this.parts.connections()) {
+      if (!this.isTrusted(connection.id) && matches(connection)) count++;
+    }
     for (const { ip } of this.incoming.values()) if (matches({ direction: "inbound", ip })) count++;
     return count;
   }

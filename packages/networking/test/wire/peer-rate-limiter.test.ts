@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fc } from "@cambium/test-utils/properties";
-import { RateLimiter } from "../../src/wire/rate-limiter.js";
+import { PeerRateLimiter } from "../../src/wire/peer-rate-limiter.js";
 
 const BOUNDS = {
   headers: { tokens: 1920, window: 10_000 },
@@ -10,14 +10,14 @@ const BOUNDS = {
 
 describe("rate limiter", () => {
   let now: number;
-  let limiter: RateLimiter<keyof typeof BOUNDS>;
+  let limiter: PeerRateLimiter<keyof typeof BOUNDS>;
 
   beforeEach(() => {
     now = 1_700_000_000_000.25;
-    limiter = new RateLimiter(BOUNDS, () => now);
+    limiter = new PeerRateLimiter(BOUNDS, () => now);
   });
 
-  it("gives the whole bound at once and not one token more", () => {
+  it("grants all tokens at once and not one more", () => {
     assert(!limiter.take("a", "headers", 1921));
     assert(limiter.take("a", "headers", 1920));
     assert(!limiter.take("a", "headers", 1));
@@ -25,7 +25,7 @@ describe("rate limiter", () => {
     assert(!limiter.take("a", "status", 1));
   });
 
-  it("gives tokens back evenly", () => {
+  it("refills evenly", () => {
     assert(limiter.take("a", "status", 5));
     now += 2999;
     assert(!limiter.take("a", "status", 1));
@@ -48,7 +48,7 @@ describe("rate limiter", () => {
     assert(limiter.take("a", "bodies", 56));
   });
 
-  it("bounds all peers together, whoever they are", () => {
+  it("limits all peers together", () => {
     for (const peer of ["a", "b", "c", "d"]) assert(limiter.take(peer, "bodies", 256));
     assert(limiter.take("e", "bodies", 255));
     assert(!limiter.take("f", "bodies", 2));
@@ -58,7 +58,7 @@ describe("rate limiter", () => {
     assert(limiter.take("g", "bodies", 1));
   });
 
-  it("remembers who was too fast over a new connection, and nobody for longer", () => {
+  it("remembers usage across connections until the bucket is full", () => {
     limiter.take("a", "status", 5);
     limiter.forget("a");
     assert(!limiter.take("a", "status", 1));
@@ -68,19 +68,19 @@ describe("rate limiter", () => {
     limiter.forget("unknown");
   });
 
-  it("remembers a bounded number of peers, the latest", () => {
+  it("remembers a limited number of peers, the latest", () => {
     for (let i = 0; i < 5000; i++) limiter.take(`peer ${i}`, "status", 5);
     assert.equal(limiter.size, 1024);
     assert(!limiter.take("peer 4999", "status", 1));
     assert(limiter.take("peer 0", "status", 1));
   });
 
-  it("never gives more than the bound in any window, and never less than one at a time", () => {
+  it("never grants more than the limit in any window, nor less than the refill", () => {
     const steps = fc.array(fc.record({ wait: fc.nat(4000), count: fc.integer({ min: 1, max: 300 }) }));
     fc.assert(
       fc.property(steps, (list) => {
         let time = 0;
-        const one = new RateLimiter({ bodies: { tokens: 256, window: 10_000 } }, () => time);
+        const one = new PeerRateLimiter({ bodies: { tokens: 256, window: 10_000 } }, () => time);
         let level = 256;
         for (const { wait, count } of list) {
           time += wait;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { hostOf, isPublic, subnetOf } from "../src/host/addresses.js";
-import { Gate } from "../src/host/gate.js";
+import { ConnectionGate } from "../src/host/connection-gate.js";
 import { type PeerLimits, PUBLIC_LIMITS } from "../src/index.js";
 import type { PeerScoring } from "../src/scoring/interface.js";
 
@@ -11,7 +11,7 @@ const LOWER = "16Uiu2HAm1111111111111111111111111111111111111111111111";
 const SOMEBODY = "16Uiu2HAmPfmVsN95yVZ6HPpVqqUKjvXxNMnQjPRGMVwyXAcMHKLX";
 
 interface World {
-  gate: Gate;
+  gate: ConnectionGate;
   connected: { id: string; direction: "inbound" | "outbound"; ip: string }[];
   failed: string[];
   badPeers: Set<string>;
@@ -23,7 +23,7 @@ function worldOf(own: { limits?: Partial<PeerLimits>; trusted?: string[]; allows
   const failed: string[] = [];
   const badPeers = new Set<string>();
   const badAddresses = new Set<string>();
-  const gate = new Gate({
+  const gate = new ConnectionGate({
     ownId: OWN,
     limits: { ...PUBLIC_LIMITS, ...own.limits },
     trusted: new Set(own.trusted),
@@ -53,8 +53,8 @@ function from(ip: string): MultiaddrConnection {
   }) as unknown as MultiaddrConnection;
 }
 
-describe("gate", () => {
-  it("counts connections of an address, and those that are becoming some", () => {
+describe("connection gate", () => {
+  it("counts connections of an address, and those being upgraded", () => {
     const { gate, connected } = worldOf();
     connected.push({ id: "a", direction: "outbound", ip: "1.2.3.4" });
     for (let i = 0; i < 3; i++) assert.equal(gate.denyInboundConnection(from("1.2.3.4")), false);
@@ -62,7 +62,7 @@ describe("gate", () => {
     assert.equal(gate.denyInboundConnection(from("1.2.3.5")), false);
   });
 
-  it("counts only our own calls when we call", () => {
+  it("counts only outbound connections for a dial", () => {
     const { gate, connected } = worldOf();
     for (let i = 0; i < 16; i++) connected.push({ id: `in ${i}`, direction: "inbound", ip: "1.2.3.4" });
     assert.equal(gate.denyInboundConnection(from("1.2.3.4")), true);
@@ -90,7 +90,7 @@ describe("gate", () => {
     assert.equal(gate.denyInboundConnection(from("2001:db9::1")), false);
   });
 
-  it("keeps places for those that we call", () => {
+  it("reserves places for outbound peers", () => {
     const { gate, connected } = worldOf({ limits: { maximum: 12, minimumOutbound: 10 } });
     connected.push({ id: "a", direction: "inbound", ip: "1.1.1.1" });
     const second = from("2.1.1.1");
@@ -101,7 +101,7 @@ describe("gate", () => {
     assert.equal(gate.denyInboundConnection(from("3.1.1.1")), false);
   });
 
-  it("knows a failed handshake from a refusal of ours", () => {
+  it("distinguishes a failed handshake from its own refusal", () => {
     const { gate, failed, badPeers } = worldOf();
     badPeers.add(SOMEBODY);
     const refused = from("1.1.1.1");
@@ -114,7 +114,7 @@ describe("gate", () => {
     assert.deepEqual(failed, ["2.2.2.2"]);
   });
 
-  it("refuses the bad, by address and by peer id", () => {
+  it("refuses bad peers by address and by peer id", () => {
     const { gate, badAddresses, badPeers } = worldOf();
     badAddresses.add("6.6.6.6");
     badPeers.add(SOMEBODY);
@@ -127,7 +127,7 @@ describe("gate", () => {
     assert.equal(gate.denyInboundUpgradedConnection(peerOf(SOMEBODY), late), true);
   });
 
-  it("lets a trusted peer pass every limit, and nobody else in its place", () => {
+  it("exempts a trusted peer from the limits, and no other peer in its place", () => {
     const { gate, connected } = worldOf({ limits: { maximum: 1, minimumOutbound: 0 }, trusted: [SOMEBODY] });
     connected.push({ id: "a", direction: "inbound", ip: "1.1.1.1" });
     const connection = from("1.1.1.1");
@@ -149,7 +149,7 @@ describe("gate", () => {
     assert.equal(gate.isReplaced({ direction: "inbound" }, LOWER), false);
   });
 
-  it("remembers public addresses only, but on networks of development", () => {
+  it("stores public addresses only, except on development networks", () => {
     const peer = peerOf(SOMEBODY);
     const inside = multiaddr("/ip4/192.168.1.1/tcp/1");
     const { gate, badAddresses } = worldOf();

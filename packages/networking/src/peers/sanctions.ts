@@ -5,18 +5,18 @@ import type { Goodbye } from "./goodbye-reasons.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Peers whose small offences are counted. */
-const PEERS = 1024;
+/** Peers and events whose minor offences are remembered. */
+const MAX_COUNTED = 1024;
 
-/** What an offence leads to besides its score. Milliseconds. */
+/** The consequence of an offence besides its score. Milliseconds. */
 export interface Sanction {
   goodbye: Goodbye;
-  /** For so long the peer is not called. */
+  /** Time during which the peer is not dialled. */
   noDialFor: number;
 }
 
 interface Rule extends Sanction {
-  /** So many within `window` are too many. */
+  /** Events within `window` that lead to the sanction. */
   count: number;
   window: number;
 }
@@ -37,14 +37,14 @@ const RULES: { readonly [Event in ScoringEvent]?: Rule } = {
   TIMEOUT_MESSAGE: { count: 5, window: 10 * MINUTE, goodbye: "tooSlow", noDialFor: 5 * MINUTE },
 };
 
-/** Decides who has to go. Remembers the small offences of peers over their connections. */
-export class Discipline {
-  private readonly offences = new LruCache<string, number[]>(PEERS);
+/** Decides which peers are disconnected. Minor offences are remembered across connections. */
+export class Sanctions {
+  private readonly offences = new LruCache<string, number[]>(MAX_COUNTED);
 
   constructor(private readonly now: () => number) {}
 
-  /** Counts an event; what it leads to, if anything. */
-  judge(peer: PeerId, event: ScoringEvent): Sanction | undefined {
+  /** Counts an event; returns the sanction that it leads to, or undefined. */
+  record(peer: PeerId, event: ScoringEvent): Sanction | undefined {
     const rule = RULES[event];
     if (rule === undefined) return undefined;
     if (rule.count === 1) return rule;

@@ -1,45 +1,32 @@
-import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
+import { gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import type { TopicScoreParams } from "@libp2p/gossipsub/score";
-import type { PeerId as Libp2pPeerId } from "@libp2p/interface";
+import { splitAnswers } from "../host/patches/gossip-answers.js";
+import { reportMalformedFrames } from "../host/patches/gossip-frames.js";
+import { type ValidatingGossipSub, withVerdicts } from "../host/patches/gossip-verdicts.js";
 import type { PeerId } from "../interface.js";
 import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
 import { messageId, topicId } from "../wire/ids.js";
 import { KIB, MIB } from "../wire/limits.js";
-import { answerInPortions } from "./bounded-answers.js";
-import { tellMalformedFrames } from "./malformed-frames.js";
 
-/** One of the messages of a frame. */
-export interface GossipMessage {
-  data?: Uint8Array;
-}
-
-/** What the library can do beyond the type it gives. */
-export interface GossipService extends GossipSub {
-  reportMessageValidationResult(messageId: string, from: string, result: `${"accept" | "ignore" | "reject"}`): void;
-  decodeRpc(bytes: Uint8Array): object;
-  handleReceivedRpc(from: Libp2pPeerId, rpc: object): Promise<void>;
-  handlePeerReadStreamError(error: Error, from: Libp2pPeerId): void;
-  handleIWant(peer: PeerId, wanted: unknown): GossipMessage[];
-  sendRpc(peer: PeerId, rpc: { subscriptions: []; messages: GossipMessage[] }): boolean;
-}
-
-export interface GossipServiceOptions {
+export interface GossipSubOptions {
   label: string;
   gasLimit(): bigint;
-  /** Part C's score of a peer. */
+  /** A peer's score of `spec/07 §C`. */
   score(peer: PeerId): number;
-  /** Connections of one address that are nothing unusual. */
+  /** Connections of one address above which gossipsub lowers the score of its peers. */
   perAddress: number;
-  /** A peer sent a frame that is none. */
+  /** Called for a frame that is too long or cannot be decoded. */
   onMalformed(peer: PeerId, detail: string): void;
 }
 
 const SECOND = 1000;
-/** Our own score weighs at most so much (`spec/07 §D.9`). */
+/** Bounds the weight of our own score (`spec/07 §D.9`). */
 const MAX_OWN_SCORE = 100;
 
-/** Gossipsub as `spec/07 §D.4` sets it up. */
-export function gossipService(options: GossipServiceOptions): ReturnType<typeof gossipsub> {
+type Components = Parameters<ReturnType<typeof gossipsub>>[0];
+
+/** Gossipsub with the parameters of `spec/07 §D.4`. The factory throws `NetworkingError` `LIBRARY_CHANGED`. */
+export function createGossipSub(options: GossipSubOptions): (components: Components) => ValidatingGossipSub {
   const topics = (Object.keys(GOSSIP_TOPICS) as GossipTopic[]).map((topic) => topicId(topic, options.label));
   const create = gossipsub({
     D: 8,
@@ -60,7 +47,7 @@ export function gossipService(options: GossipServiceOptions): ReturnType<typeof 
     maxOutboundBufferSize: 16 * MIB,
     maxInboundStreams: 2,
     maxOutboundStreams: 2,
-    // One subscription of each of our topics, and some room.
+    // Our topics need far less.
     maxTopicBytesPerPeer: 16 * KIB,
     decodeRpcLimits: {
       maxSubscriptions: 64,
@@ -101,14 +88,14 @@ export function gossipService(options: GossipServiceOptions): ReturnType<typeof 
     },
   });
   return (components) => {
-    const service = create(components) as GossipService;
-    tellMalformedFrames(service, options.onMalformed);
-    answerInPortions(service);
+    const service = withVerdicts(create(components));
+    reportMalformedFrames(service, options.onMalformed);
+    splitAnswers(service);
     return service;
   };
 }
 
-/** P1, P2 and P4; P3 is off, since blocks are too rare here to count those that are missing. */
+/** P1, P2 and P4. P3 is off: blocks are too rare for missing ones to be counted. */
 const TOPIC_SCORE: TopicScoreParams = {
   topicWeight: 1,
   timeInMeshWeight: 0.01,

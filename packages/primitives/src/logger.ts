@@ -1,5 +1,5 @@
-/** Where the network says what happens to it; a pino logger is one. */
-export interface NetworkLogger {
+/** What packages need of a logger; a pino logger is one. `details` are fields of the log entry. */
+export interface Logger {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

@@ -9,8 +9,8 @@ import type { ProtocolName } from "../wire/protocol.js";
 import type { ItemOf, RequestOf } from "../wire/protocols.js";
 import type { Requester } from "./requester.js";
 
-/** The part of the face that asks. */
-export type PeerQuestions = Pick<
+/** The requests of {@link PeerNetwork}. */
+export type PeerRequests = Pick<
   PeerNetwork,
   | "hashes"
   | "skeleton"
@@ -23,14 +23,14 @@ export type PeerQuestions = Pick<
   | "snapshotChunk"
 >;
 
-export interface QuestionParts {
+export interface PeerRequestsParts {
   sessions: SessionTable;
   requester: Requester;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
 }
 
-/** What can be asked of a peer by its id. Rejects with {@link NetworkingError}. */
-export function createQuestions(parts: QuestionParts): PeerQuestions {
+/** Requests to a peer by its id. They reject with {@link NetworkingError}. */
+export function createPeerRequests(parts: PeerRequestsParts): PeerRequests {
   const { requester } = parts;
 
   function sessionOf(peer: PeerId): Session {
@@ -39,7 +39,7 @@ export function createQuestions(parts: QuestionParts): PeerQuestions {
     throw new NetworkingError({ code: "DISCONNECTED", peer });
   }
 
-  /** Items until the end of the answer, or until the peer has no more. */
+  /** The items up to the end of the answer, or to the first that the peer does not have. */
   async function collect<N extends ProtocolName>(name: N, peer: PeerId, request: RequestOf<N>, signal?: AbortSignal) {
     const items: ItemOf<N>[] = [];
     for await (const answer of requester.ask(name, sessionOf(peer), request, signal)) {
@@ -54,7 +54,7 @@ export function createQuestions(parts: QuestionParts): PeerQuestions {
     return (await collect(name, peer, request, signal))[0] as ItemOf<N>;
   }
 
-  /** One item for each thing asked for, undefined for what the peer does not have. */
+  /** One item for each one requested, undefined for those that the peer does not have. */
   async function* each<N extends ProtocolName>(name: N, peer: PeerId, request: RequestOf<N>, signal?: AbortSignal) {
     for await (const answer of requester.ask(name, sessionOf(peer), request, signal)) {
       yield answer.kind === "data" ? answer.item : undefined;
@@ -64,7 +64,7 @@ export function createQuestions(parts: QuestionParts): PeerQuestions {
   async function headers(peer: PeerId, hash: Uint8Array, count: number, signal?: AbortSignal) {
     const branch = await collect("headers", peer, { hash, count }, signal);
     if (isBranch(branch)) return branch;
-    const reason = "headers that are not each other's parents";
+    const reason = "headers that are not linked";
     parts.report(peer, "INVALID_MESSAGE", reason);
     throw new NetworkingError({ code: "INVALID_ANSWER", protocol: "headers", reason });
   }
@@ -82,7 +82,7 @@ export function createQuestions(parts: QuestionParts): PeerQuestions {
   };
 }
 
-/** Descending, each the parent of the one before it. */
+/** Whether each header is the parent of the one before it. */
 function isBranch(headers: readonly BlockHeader[]): boolean {
   return headers.every((header, i) => {
     const child = headers[i - 1];

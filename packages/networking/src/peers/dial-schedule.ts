@@ -9,8 +9,8 @@ interface Entry {
   retryAt: number;
 }
 
-/** When to wait before a peer is called: because of what it did, or because it did not answer. Milliseconds. */
-export class DialBook {
+/** When peers may be dialled: not while they are forbidden, nor too soon after a failed dial. Milliseconds. */
+export class DialSchedule {
   private readonly entries = new LruCache<PeerId, Entry>(PEERS);
 
   constructor(
@@ -18,12 +18,12 @@ export class DialBook {
     private readonly backoff: { first: number; longest: number },
   ) {}
 
-  /** Whether the peer must not be called, whoever asks. */
+  /** Whether the peer must not be dialled at all. */
   isForbidden(peer: PeerId): boolean {
     return (this.entries.get(peer)?.forbiddenUntil ?? 0) > this.now();
   }
 
-  /** Whether it is worth calling. */
+  /** Whether the peer may be dialled and no failed dial was too recent. */
   isDue(peer: PeerId): boolean {
     const entry = this.entries.get(peer);
     return entry === undefined || (entry.forbiddenUntil <= this.now() && entry.retryAt <= this.now());
@@ -35,8 +35,8 @@ export class DialBook {
     entry.forbiddenUntil = Math.max(entry.forbiddenUntil, this.now() + duration);
   }
 
-  /** Somebody who knows better wants it called. */
-  allow(peer: PeerId): void {
+  /** Allows dialling at once: an operator asked for it. */
+  reset(peer: PeerId): void {
     this.entries.delete(peer);
   }
 

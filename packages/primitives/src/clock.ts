@@ -1,0 +1,27 @@
+/** Timers that tests can replace. Both functions return how to cancel. */
+export interface Timers {
+  /** Runs `action` once. */
+  after(milliseconds: number, action: () => void): () => void;
+  every(milliseconds: number, action: () => void): () => void;
+}
+
+/** Timers with the time that they run by. */
+export interface Clock extends Timers {
+  /** Milliseconds; only differences are meaningful. */
+  now(): number;
+}
+
+/** The platform's clock; its timers do not keep the process alive. */
+export const platformClock: Clock = {
+  now: () => performance.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  every(milliseconds, action) {
+    const timer = setInterval(action, milliseconds);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+};
