@@ -9,9 +9,9 @@ const WORD_LENGTH = 32;
 export class Cell {
   /** Value as a word, unless {@link raw} is set. */
   word = 0n;
-  /** Stored bytes of a cell that is not a word in its shortest form (native contracts). */
+  /** Stored bytes of a cell that is not a word in its shortest form; only native contracts write such cells. */
   raw: Uint8Array | undefined = undefined;
-  /** To be written at the next commit. */
+  /** Must be written at the next commit. */
   dirty = false;
   #key: Uint8Array | undefined;
 
@@ -23,7 +23,7 @@ export class Cell {
     return this.#key;
   }
 
-  /** As stored, undefined when absent. */
+  /** Bytes as stored, undefined if the cell is absent. */
   get bytes(): Uint8Array | undefined {
     if (this.raw !== undefined) return this.raw;
     return this.word === 0n ? undefined : bigintToBytes(this.word);
@@ -36,7 +36,7 @@ export class Cell {
   }
 }
 
-/** One account in the working copy: what is known of it, and what of that differs from the trie. */
+/** One account in the working copy: what has been read of it, and what differs from the trie. */
 export class AccountEntry {
   readonly address: Uint8Array;
   /** Key of the record in the state trie. */
@@ -50,20 +50,20 @@ export class AccountEntry {
   nonce = 0n;
   balance = 0n;
   flags = 0;
-  /** Undefined while not read. */
+  /** Undefined until it is read. */
   marker: boolean | undefined = undefined;
-  /** Undefined while not read. */
+  /** Undefined until it is read. */
   code: Uint8Array | undefined = undefined;
   codeSize = -1;
-  /** Hash of non-empty code, once asked for. */
+  /** Hash of non-empty code, cached when first requested. */
   codeHash: Uint8Array | undefined = undefined;
-  /** Code was written since the last commit, be it empty: EXTCODEHASH can tell (`spec/04 §3.5`, case 5). */
+  /** Code, possibly empty, was written since the last commit; EXTCODEHASH can see that (`spec/04 §3.5`, case 5). */
   codeWritten = false;
   cells: Map<bigint, Cell> = new Map();
-  /** The subtree in the trie is gone: nothing of it may be read, and it is removed before the next writes. */
+  /** The account's subtree was deleted: nothing is read from it, and it is removed before the next writes. */
   wiped = false;
 
-  // What to write at the next commit. May name more than changed, since reverting leaves it as it is.
+  // What to write at the next commit. These flags may be set without a change, because reverting does not clear them.
   dirty = false;
   recordDirty = false;
   markerDirty = false;

@@ -17,14 +17,17 @@ const SHORT_STRING = 0x80;
 const SHORT_LIST = 0xc0;
 const SHORT_LIMIT = 56;
 
-/** Account record as stored: `spec/01 §4.5`. */
+/** Encodes an account record as stored (`spec/01 §4.5`). */
 export function encodeAccount(account: Account): Uint8Array {
   const items = [bigintToBytes(account.nonce), bigintToTwosComplement(account.balance)];
   if (account.flags !== 0) items.push(numberToBytes(account.flags));
   return encodeRlp(items);
 }
 
-/** Strict inverse of {@link encodeAccount}. Throws {@link StateError} `MALFORMED_ACCOUNT`. */
+/**
+ * Strict inverse of {@link encodeAccount}. Throws {@link StateError} `MALFORMED_ACCOUNT` if the bytes are not
+ * canonical.
+ */
 export function decodeAccount(bytes: Uint8Array): Account {
   const reader = new RecordReader(bytes);
   const nonce = reader.unsigned("nonce");
@@ -34,12 +37,12 @@ export function decodeAccount(bytes: Uint8Array): Account {
   return { nonce, balance, flags };
 }
 
-/** Reads the items of an account record in order, each in its only form. */
+/** Reads the items of an account record in order and accepts only their canonical encoding. */
 class RecordReader {
   #offset = 1;
 
   constructor(private readonly bytes: Uint8Array) {
-    // Nonce, balance and flags are far below the 56 bytes from which a list has a longer prefix.
+    // Nonce, balance and flags stay far below the 56 bytes at which a list needs a longer prefix.
     if (bytes[0] !== SHORT_LIST + bytes.length - 1 || bytes.length > SHORT_LIMIT) throw malformed("list prefix");
   }
 
@@ -53,7 +56,7 @@ class RecordReader {
     return unsignedBigint(this.bytes, from, to);
   }
 
-  /** Flags of zero are left out, so they cannot be there. */
+  /** Flags of zero are omitted from the record, so an encoded zero is malformed. */
   flags(): number {
     const flags = Number(this.unsigned("flags"));
     if (flags === 0 || flags > 0x7fffffff) throw malformed("flags");
@@ -71,7 +74,7 @@ class RecordReader {
       : BigInt.asIntN((to - from) * 8, unsignedBigint(this.bytes, from, to));
   }
 
-  /** Position of the content of the next string. */
+  /** Start and end of the next string's content. */
   #item(item: string): [from: number, to: number] {
     const from = this.#offset;
     const first = this.bytes[from];

@@ -1,7 +1,10 @@
 const CHUNK = 6;
 const CHUNK_BITS = 48n;
 
-/** Unsigned value of bytes [from, to). Numbers of six bytes at a time are several times faster than a hex string. */
+/**
+ * Unsigned value of bytes [from, to). Reading six bytes at a time is several times faster than going through a hex
+ * string.
+ */
 export function unsignedBigint(bytes: Uint8Array, from: number, to: number): bigint {
   let end = from + ((to - from) % CHUNK);
   let value = end > from ? BigInt(chunk(bytes, from, end)) : 0n;

@@ -16,7 +16,7 @@ import type { Checkpoint } from "./interface.js";
 import { JournaledState } from "./journaled-state.js";
 import { openState, type TrieStateView } from "./state-view.js";
 
-/** New nodes in memory over a store that is only read. */
+/** Keeps new nodes in memory on top of a read-only store. */
 class Overlay implements NodeReader {
   readonly entries = new Map<string, Uint8Array>();
 
@@ -32,10 +32,10 @@ class Overlay implements NodeReader {
 }
 
 /**
- * The state of a node store as tools of the EthereumJS family want it. It keeps this chain's rules of what exists
- * (`spec/01 §4.6`); there are no storage roots for each account, so that accounts show the empty one. Changes stay in
- * memory: the store is never written. Roots are computed, set and copied between transactions only, that is without an
- * open checkpoint; with one they throw {@link StateError} `UNSUPPORTED`.
+ * Presents the state of a node store to EthereumJS tools. Accounts exist by this chain's rules (`spec/01 §4.6`). There
+ * are no storage roots per account, so every account shows the empty one. Changes stay in memory; the store is never
+ * written. Roots can be computed, set and copied only without an open checkpoint; otherwise these methods throw {@link
+ * StateError} `UNSUPPORTED`.
  */
 export class EthereumJsStateManager implements StateManagerInterface {
   readonly originalStorageCache: OriginalStorageCache;
@@ -43,7 +43,7 @@ export class EthereumJsStateManager implements StateManagerInterface {
   #view: TrieStateView;
   #state: JournaledState;
   #checkpoints: Checkpoint[] = [];
-  /** Cells written since {@link #view}, to be found when an account's storage is cleared. */
+  /** Cells written since {@link #view}, needed to clear an account's storage. */
   #written = new Map<string, Map<string, Uint8Array>>();
 
   constructor(reader: NodeReader, root: Uint8Array = EMPTY_TRIE_ROOT) {
@@ -153,7 +153,7 @@ export class EthereumJsStateManager implements StateManagerInterface {
     this.#state.setNonce(address, nonce);
   }
 
-  /** Root of everything so far, whose nodes go to memory. */
+  /** Computes the root of all changes so far and keeps its nodes in memory. */
   #flush(): Uint8Array {
     this.#requireNoCheckpoint("computing a root");
     const { root, save } = this.#state.commit();

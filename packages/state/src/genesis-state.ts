@@ -8,9 +8,9 @@ import { TrieStateView } from "./state-view.js";
 
 /** The state of block 0. */
 export interface GenesisState {
-  /** Root of the state trie; the header of main's genesis has another, literal one (`spec/01 §6.2`). */
+  /** Root of the state trie. The header of main's genesis has a different, literal root (`spec/01 §6.2`). */
   root: Uint8Array;
-  /** Nodes and long values to store, hash and bytes. */
+  /** Trie nodes and long values to store. */
   nodes: readonly { hash: Uint8Array; bytes: Uint8Array }[];
 }
 

@@ -1,8 +1,8 @@
 import type { Rules } from "@cambium/config";
 
 /**
- * The account state at one point, for reading. An address is 20 bytes, or the single byte 00 for the sender of reward
- * transactions (`spec/05 §2.4`). Reading never creates anything. Implementations are synchronous.
+ * Read access to the account state at one point. An address is 20 bytes, or the single byte 00 for the sender of reward
+ * transactions (`spec/05 §2.4`). Reads never create anything and are synchronous.
  */
 export interface StateReader {
   exists(address: Uint8Array): boolean;
@@ -12,14 +12,16 @@ export interface StateReader {
   getBalance(address: Uint8Array): bigint;
   /** Whether the storage marker is set (`spec/01 §4.5`). */
   isContract(address: Uint8Array): boolean;
-  /** Empty when there is none or the account is absent. */
+  /** Empty if the account is absent or has no code. */
   getCode(address: Uint8Array): Uint8Array;
   getCodeSize(address: Uint8Array): number;
-  /** What EXTCODEHASH sees, 32 bytes (`spec/04 §3.5` cases 2 to 5; precompiles are the caller's case). */
+  /** The 32 bytes that EXTCODEHASH pushes (`spec/04 §3.5`, cases 2 to 5; the caller handles precompiles). */
   getCodeHash(address: Uint8Array, rules: Rules): Uint8Array;
-  /** A cell as an EVM word; absent is 0. Throws {@link StateError} `CELL_TOO_LONG` on a cell of over 32 bytes. */
+  /**
+   * A cell as an EVM word, 0 if absent. Throws {@link StateError} `CELL_TOO_LONG` if the cell has more than 32 bytes.
+   */
   getStorage(address: Uint8Array, slot: bigint): bigint;
-  /** A cell as stored, or undefined when absent; `key` has 32 bytes. For native contracts. */
+  /** A cell as stored, undefined if absent; `key` has 32 bytes. For native contracts. */
   getStorageBytes(address: Uint8Array, key: Uint8Array): Uint8Array | undefined;
 }
 
@@ -29,28 +31,30 @@ export interface StateView extends StateReader {
   /** Every cell of an account in trie order: 32-byte key, stored bytes. */
   storageEntries(address: Uint8Array): Iterable<{ key: Uint8Array; value: Uint8Array }>;
   /**
-   * Node messages that prove an account record, or its absence, against {@link root}: root node first, every visited node
+   * Trie nodes that prove an account record, or its absence, against {@link root}: every visited node, root first
    * (`spec/09 §11`).
    */
   accountProof(address: Uint8Array): Uint8Array[];
-  /** The same of one cell; a value of over 32 bytes, which its node only names by hash, is the last element. */
+  /**
+   * The same proof for one cell. A value of more than 32 bytes, which its node references by hash, is the last element.
+   */
   storageProof(address: Uint8Array, key: Uint8Array): Uint8Array[];
-  /** Hash of the node under which the account's cells are; undefined when it has no storage. */
+  /** Hash of the node that holds the account's cells, undefined if it has no storage. */
   storageRoot(address: Uint8Array): Uint8Array | undefined;
   /** Every account in trie order. */
   accounts(): Iterable<{ address: Uint8Array; nonce: bigint; balance: bigint }>;
 }
 
-/** Position in the undo log; valid until an earlier checkpoint is reverted. */
+/** Position in the undo log, valid until an earlier checkpoint is reverted. */
 export type Checkpoint = number;
 
-/** State under change: the block's working copy over a {@link StateView}. */
+/** Mutable state: a block's working copy over a {@link StateView}. */
 export interface WorldState extends StateReader {
-  /** Marks the present point. Keeping the changes made since then needs no call; dropping them is {@link revertTo}. */
+  /** Marks the current position. {@link revertTo} drops later changes; keeping them needs no call. */
   checkpoint(): Checkpoint;
   revertTo(checkpoint: Checkpoint): void;
 
-  /** Writes nonce 0 over whatever is there (code, marker and cells stay); the balance is kept only if asked for. */
+  /** Resets the nonce to 0, and the balance unless `keepBalance` is set. Code, marker and cells stay. */
   createAccount(address: Uint8Array, keepBalance?: boolean): void;
   /** Creates the account if absent. */
   setNonce(address: Uint8Array, nonce: bigint): void;
@@ -58,29 +62,37 @@ export interface WorldState extends StateReader {
   incrementNonce(address: Uint8Array): void;
   /** Creates the account if absent, even for 0; adding 0 to an existing account writes nothing (`spec/04 §7.1`). */
   addBalance(address: Uint8Array, amount: bigint): void;
-  /** Two balance additions, `from` then `to`, even for 0. No check of the balance. */
+  /** Adds to both balances, `from` first, even if `amount` is 0. Does not check the balance. */
   transfer(from: Uint8Array, to: Uint8Array, amount: bigint): void;
   /** Sets the storage marker; does not create the account. */
   markContract(address: Uint8Array): void;
-  /** Non-empty code creates an absent account; empty code removes the code node when it reaches the trie. */
+  /** Non-empty code creates an absent account. Empty code removes the code node at commit. */
   setCode(address: Uint8Array, code: Uint8Array): void;
-  /** Zero deletes. Writing to an absent account creates account and marker first, even for a deletion. */
+  /**
+   * Zero deletes. Writing to an absent account first creates the account and its marker, even if the write is a
+   * deletion.
+   */
   setStorage(address: Uint8Array, slot: bigint, value: bigint): void;
-  /** Raw cell of a native contract, any length; undefined or empty deletes. Same account rule as {@link setStorage}. */
+  /**
+   * Raw cell of a native contract, of any length; undefined or empty deletes. Creates accounts as {@link setStorage}
+   * does.
+   */
   setStorageBytes(address: Uint8Array, key: Uint8Array, value: Uint8Array | undefined): void;
-  /** Removes account, marker, code and cells; a no-op if the account is absent. Later writes survive. */
+  /** Removes account, marker, code and cells; does nothing if the account is absent. Later writes survive. */
   deleteAccount(address: Uint8Array): void;
 
   getTransientStorage(address: Uint8Array, slot: bigint): bigint;
-  /** Zero deletes. Reverted with checkpoints, dropped by {@link clearTransientStorage}. */
+  /** Zero deletes. Reverted with checkpoints, cleared by {@link clearTransientStorage}. */
   setTransientStorage(address: Uint8Array, slot: bigint, value: bigint): void;
   clearTransientStorage(): void;
 
-  /** Records the keys touched from now on (RSKIP-144, `spec/02 §6.4`); undefined stops. Never rolled back. */
+  /**
+   * Records the keys accessed from now on (RSKIP-144, `spec/02 §6.4`); undefined stops. Records are never rolled back.
+   */
   trackKeys(tracker: KeyTracker | undefined): void;
 }
 
-/** Keys read and written by one execution list, in a form that can be compared; see `spec/02 §6.4`, "Tracked keys". */
+/** Keys read and written by one execution list, in comparable form (`spec/02 §6.4`, "Tracked keys"). */
 export interface KeyTracker {
   readonly reads: Set<string>;
   readonly writes: Set<string>;

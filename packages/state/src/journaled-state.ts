@@ -21,21 +21,21 @@ import {
 
 const ZERO_HASH = new Uint8Array(32);
 const MARKER = Uint8Array.of(1);
-/** Slots of the table of recently used accounts, indexed by the last byte of the address. */
+/** Size of the table of recently used accounts, indexed by the last byte of the address. */
 const RECENT = 256;
 
 /** State after a commit. */
 export interface CommittedState {
   root: Uint8Array;
-  /** Hands the new nodes and long values to a store. Call it only if they are going to be stored. */
+  /** Writes the new nodes and long values to a sink. Call it only if they will be stored. */
   save(sink: NodeSink): void;
 }
 
 /**
- * {@link WorldState} over a view: a cache of what was read and written, with a log of what to undo. The trie is touched
- * for reading what is not cached, and at {@link commit}, which is meant to be called once a block.
+ * {@link WorldState} over a view: a cache of values read and written, with an undo log. The trie is read for values not
+ * in the cache and written by {@link commit}, normally once per block.
  *
- * Code and cell bytes handed in are kept and must not be changed afterwards; addresses are copied.
+ * Code and cell bytes passed in are kept and must not be changed afterwards; addresses are copied.
  */
 export class JournaledState implements WorldState {
   readonly #trie: Trie;
@@ -61,8 +61,8 @@ export class JournaledState implements WorldState {
   }
 
   /**
-   * Applies what is pending to the trie, recursive deletes before puts (`spec/01 §4.6`), and computes the root. Earlier
-   * checkpoints are void; the state goes on from here as that of a new block.
+   * Applies pending changes to the trie, recursive deletes before puts (`spec/01 §4.6`), and computes the root.
+   * Invalidates earlier checkpoints; the state can then be used for the next block.
    */
   commit(): CommittedState {
     this.#undo.length = 0;
@@ -135,12 +135,12 @@ export class JournaledState implements WorldState {
     return cell.bytes;
   }
 
-  /** A cell as of now, undefined when absent. Records no keys: for tracers. */
+  /** Current bytes of a cell, undefined if absent. Does not track keys; for tracers. */
   peekStorage(address: Uint8Array, slot: bigint): Uint8Array | undefined {
     return this.#cell(this.#entry(address), slot).bytes;
   }
 
-  /** Every cell of an account as of now, by slot and in no particular order. Records no keys. */
+  /** All current cells of an account by slot, in no particular order. Does not track keys. */
   storageCells(address: Uint8Array): Map<bigint, Uint8Array> {
     const entry = this.#entry(address);
     const cells = new Map<bigint, Uint8Array>();
@@ -291,7 +291,7 @@ export class JournaledState implements WorldState {
     return entry;
   }
 
-  /** The entry with its account record read. */
+  /** The account's entry, with its record loaded. */
   #loaded(address: Uint8Array): AccountEntry {
     const entry = this.#entry(address);
     if (!entry.loaded) this.#load(entry);
@@ -319,7 +319,7 @@ export class JournaledState implements WorldState {
     return entry.codeSize;
   }
 
-  /** Whether the account's code can be seen at all; records the keys a look at it reads. */
+  /** Whether the account's code is visible. Tracks the keys that reading it touches. */
   #codeVisible(entry: AccountEntry): boolean {
     const visible = entry.exists && (entry.flags & HIBERNATED) === 0;
     if (this.#tracker !== undefined) {
@@ -348,7 +348,7 @@ export class JournaledState implements WorldState {
     return cell;
   }
 
-  /** Creates an absent account; answers whether it was there. Records the existence test. */
+  /** Creates the account if absent; returns whether it existed. Tracks the existence check. */
   #ensureExists(entry: AccountEntry): boolean {
     if (this.#tracker !== undefined) this.#tracker.reads.add(toHex(entry.key));
     if (entry.exists) return true;
@@ -403,14 +403,14 @@ export class JournaledState implements WorldState {
     if (entry.wiped) this.#forget(entry);
   }
 
-  /** Drops an entry whose cached absences stood for a subtree that has now been removed. */
+  /** Drops an entry whose cached absent values relied on a subtree that has now been removed. */
   #forget(entry: AccountEntry): void {
     this.#accounts.delete(toHex(entry.address));
     this.#recent[entry.address[entry.address.length - 1]!] = undefined;
   }
 }
 
-/** Bytes are compared, not references: a caller may reuse its array. */
+/** Compares bytes, not references, because a caller may reuse its array. */
 function sameAddress(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;

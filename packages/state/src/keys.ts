@@ -1,6 +1,6 @@
 import { allocateBytes, leftPad, recentKeccak256 } from "@cambium/primitives";
 
-// Where things are in the state trie: spec/01 §4.4.
+// Layout of keys in the state trie: spec/01 §4.4.
 const DOMAIN = 0x00;
 const STORAGE = 0x00;
 const CODE = 0x80;
@@ -22,7 +22,7 @@ export function accountKey(address: Uint8Array): Uint8Array {
   return key;
 }
 
-/** Address of an account key. */
+/** The address in an account key. */
 export function addressOfAccountKey(key: Uint8Array): Uint8Array {
   return key.slice(ADDRESS_OFFSET);
 }
@@ -36,7 +36,10 @@ export function codeKey(account: Uint8Array): Uint8Array {
   return withSuffix(account, CODE);
 }
 
-/** Key of a cell; `cell` has 32 bytes. The hash is over all of them, the rest has no leading zeros (one byte for 0). */
+/**
+ * Key of a cell; `cell` has 32 bytes. The hash covers all 32 bytes; the suffix drops leading zeros but keeps one byte
+ * for 0.
+ */
 export function cellKey(account: Uint8Array, cell: Uint8Array): Uint8Array {
   let zeros = 0;
   while (zeros < cell.length - 1 && cell[zeros] === 0) zeros++;
@@ -54,7 +57,7 @@ export function cellOfKey(account: Uint8Array, key: Uint8Array): Uint8Array {
   return leftPad(key.slice(account.length + 1 + HASH_PREFIX), CELL_ADDRESS_LENGTH);
 }
 
-/** Copies bytes [from, to): for a few of them quicker than making a view to copy. */
+/** Copies bytes [from, to). For a few bytes this is faster than copying a subarray. */
 function copyInto(target: Uint8Array, at: number, source: Uint8Array, from: number, to: number): void {
   for (let i = from; i < to; i++) target[at + i - from] = source[i]!;
 }

@@ -6,8 +6,8 @@ export { ContractFailure, TextlessFailure } from "./contract-failure.js";
 export { NativeMethodUnavailable } from "./unavailable.js";
 
 /**
- * The face between the interpreter (`evm`) and contracts written in TypeScript: precompiled contracts and the native
- * contracts of `contracts`. Neither package knows the other; `chain` puts them together.
+ * Interface between the interpreter (`evm`) and contracts written in TypeScript: precompiled contracts and the native
+ * contracts of `contracts` and `bridge`. The packages do not depend on each other; `chain` connects them.
  */
 export interface NativeContract {
   readonly address: Uint8Array;
@@ -15,26 +15,28 @@ export interface NativeContract {
   readonly name: string;
   /** Whether the contract exists at a block with these rules (`spec/04 §6.1`). */
   isActive(rules: Rules): boolean;
-  /** Longest input a message call hands over once RSKIP-516 is active; undefined is no limit. */
+  /** Maximum input length of a message call once RSKIP-516 is active; undefined means no limit. */
   readonly maxInput?: number;
   /**
-   * Whether calls get an internal-transaction record (bridge, reward contract and the native contracts, not the
-   * cryptographic ones): `spec/04 §8.3`.
+   * Whether calls get an internal-transaction record: true for the bridge, the reward contract and the native
+   * contracts, not for the cryptographic ones (`spec/04 §8.3`).
    */
   readonly recordsInternalTransactions?: boolean;
-  /** Gas of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction. May throw
-   * as {@link execute} does. */
+  /**
+   * Gas cost of a call, a non-negative safe integer. `data` is null for the empty data field of a direct transaction.
+   * Throws as {@link execute} does.
+   */
   gas(data: Uint8Array | null, context: NativeCallContext): number;
   /**
-   * Output, possibly null (`spec/04 §6.1`, "data absent"). Throws {@link ContractFailure} to fail. Errors of other kinds,
-   * {@link NativeMethodUnavailable} among them, are no failure of the call: they stop the import.
+   * Returns the output, possibly null (`spec/04 §6.1`, "data absent"). Throws {@link ContractFailure} if the call
+   * fails. Other errors, including {@link NativeMethodUnavailable}, do not fail the call: they stop the import.
    */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null;
 }
 
 export type CallKind = "call" | "callcode" | "delegatecall" | "staticcall";
 
-/** What a native contract is given. `state` already is the layer that is dropped when the call fails. */
+/** What a native contract receives. Changes to `state` are dropped if the call fails. */
 export interface NativeCallContext {
   readonly network: NetworkConfig;
   readonly rules: Rules;
@@ -42,34 +44,34 @@ export interface NativeCallContext {
   readonly state: WorldState;
   /** The outer transaction. */
   readonly transaction: ExecutingTransaction;
-  /** Direct call of the outer transaction, or the opcode used. */
+  /** A direct call of the outer transaction, or the opcode used. */
   readonly kind: "transaction" | CallKind;
   /** Signer of the transaction, or the calling contract. */
   readonly caller: Uint8Array;
   readonly value: bigint;
   /** Depth of the calling frame; -1 for a direct transaction. */
   readonly depth: number;
-  /** Hash of the record this call runs under: the outer transaction's, or the internal one's (`spec/04 §8.3`). */
+  /** Hash of the transaction this call belongs to: the outer or the internal one (`spec/04 §8.3`). */
   transactionHash(): Uint8Array;
-  /** Appends a log to the calling frame (kept even if the call then fails: `spec/04 §4.3`). */
+  /** Appends a log to the calling frame. It is kept even if the call fails (`spec/04 §4.3`). */
   log(entry: Log): void;
-  /** Appends a sub-trace to a direct transaction's trace (payments of the reward contract). */
+  /** Appends a sub-trace to a direct transaction's trace, for payments of the reward contract. */
   payment(from: Uint8Array, to: Uint8Array, amount: bigint): void;
 }
 
-/** The outer transaction as execution sees it. */
+/** The outer transaction as seen during execution. */
 export interface ExecutingTransaction {
   readonly hash: Uint8Array;
   /** 20 bytes, or the single byte 00. */
   readonly sender: Uint8Array;
   /** The block's last, unsigned transaction to the reward contract (`spec/05 §2.2`). */
   readonly isReward: boolean;
-  /** `eth_call` and gas estimation. */
+  /** True for `eth_call` and gas estimation. */
   readonly isLocalCall: boolean;
   /** Whether the signature is acceptable on this network (`spec/04 §2.1`). */
   readonly hasAcceptableSignature: boolean;
   readonly gasPrice: bigint;
-  /** Public key of the signer, 64 bytes, recovered when asked for; absent in local calls, which nobody signs. */
+  /** The signer's public key, 64 bytes, recovered on request; absent in local calls, which have no signature. */
   signerKey?(): Uint8Array | undefined;
 }
 
@@ -81,14 +83,14 @@ export interface ExecutingBlock {
   readonly parentHash: Uint8Array;
   readonly coinbase: Uint8Array;
   readonly difficulty: bigint;
-  /** Numeric value of the header field. */
+  /** The header field as a number. */
   readonly gasLimit: bigint;
   /** 0 if the header has none. */
   readonly minimumGasPrice: bigint;
   readonly ancestors: AncestorReader;
 }
 
-/** Blocks of the executing block's own branch, by number; undefined beyond what exists. Not the best chain's. */
+/** Blocks of the executing block's own branch (not the best chain) by number; undefined if there is no such block. */
 export interface AncestorReader {
   hash(number: number): Uint8Array | undefined;
   header(number: number): BlockHeader | undefined;

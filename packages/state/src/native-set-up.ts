@@ -11,17 +11,17 @@ import {
 import { fromHex } from "@cambium/primitives";
 import type { WorldState } from "./interface.js";
 
-/** Address that is a small number. */
+/** The address whose value is a small number. */
 function numbered(number: number): Uint8Array {
   const address = new Uint8Array(20);
   address[19] = number;
   return address;
 }
 
-/** Set up with RSKIP-126; an account that is there already keeps nonce and balance. */
+/** Created with RSKIP-126; an existing account keeps its nonce and balance. */
 const ORIGINAL: readonly Uint8Array[] = [1, 2, 3, 4, 5].map(numbered).concat(BRIDGE_ADDRESS, REWARD_ADDRESS);
 
-/** Set up with a rule of their own; an account that is there already is overwritten. */
+/** Created with a rule of their own; an existing account is overwritten. */
 const LATER: readonly (readonly [rule: RuleName, address: Uint8Array])[] = [
   ["rskip106", HD_WALLET_UTILS_ADDRESS],
   ["rskip119", BLOCK_HEADER_ADDRESS],
@@ -35,8 +35,8 @@ const LATER: readonly (readonly [rule: RuleName, address: Uint8Array])[] = [
 ];
 
 /**
- * What happens at the start of every block, before its transactions: accounts and storage markers of the native contracts
- * that become active at exactly this height (`spec/02 §6.2`, `spec/01 §6.3`). Genesis has a condition of its own, see
+ * Runs at the start of every block, before its transactions: creates the accounts and storage markers of native
+ * contracts that activate at exactly this height (`spec/02 §6.2`, `spec/01 §6.3`). Genesis has its own condition, see
  * `buildGenesisState`.
  */
 export function setUpNativeContracts(state: WorldState, network: NetworkConfig, blockNumber: number): void {

@@ -15,7 +15,7 @@ export function openState(reader: NodeReader, root: Uint8Array, cache?: NodeCach
   return new TrieStateView(new Trie(reader, root, cache));
 }
 
-/** A cell as an EVM word. Throws {@link StateError} `CELL_TOO_LONG`. */
+/** A cell as an EVM word, 0 if absent. Throws {@link StateError} `CELL_TOO_LONG` if it has more than 32 bytes. */
 export function cellToWord(value: Uint8Array | undefined, address: Uint8Array, slot: bigint): bigint {
   if (value === undefined) return 0n;
   if (value.length > WORD_LENGTH) throw new StateError({ code: "CELL_TOO_LONG", address, slot, length: value.length });
@@ -32,7 +32,7 @@ export class TrieStateView implements StateView {
     this.root = trie.hash();
   }
 
-  /** A trie with this content, to be changed freely. */
+  /** A copy of the trie that may be modified. */
   fork(): Trie {
     return this.#trie.copy();
   }

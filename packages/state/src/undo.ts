@@ -1,6 +1,6 @@
 import type { AccountEntry, Cell } from "./account-entry.js";
 
-/** A change that can be taken back; each holds what was there before it. */
+/** A reversible change; it holds the previous values. */
 export interface Undo {
   undo(): void;
 }
@@ -74,7 +74,7 @@ export class CellUndo implements Undo {
   }
 }
 
-/** Everything of an account, before a deletion. */
+/** Everything about an account before its deletion. */
 export class WipeUndo implements Undo {
   readonly #record: RecordUndo;
   readonly #marker: MarkerUndo;

@@ -24,7 +24,7 @@ describe("account records", () => {
     });
   }
 
-  it("any record comes back", () => {
+  it("round-trips any record", () => {
     const balance = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 260n });
     const nonce = fc.bigInt({ min: 0n, max: 2n ** 64n });
     fc.assert(
@@ -35,7 +35,7 @@ describe("account records", () => {
     );
   });
 
-  it("any other bytes are a typed error", () => {
+  it("rejects any other bytes with a typed error", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {
         try {
@@ -50,7 +50,7 @@ describe("account records", () => {
 });
 
 describe("state keys", () => {
-  it("account, code and cells", () => {
+  it("of account, code and cells", () => {
     const account = accountKey(fromHex("99170fbb183477a35a94c9bf390b770209d32a59"));
     const hex = "0022090b7d55cf00d0228199170fbb183477a35a94c9bf390b770209d32a59";
     assert.equal(toHex(account), hex);
@@ -59,7 +59,7 @@ describe("state keys", () => {
     assert.equal(toHex(cellKey(account, new Uint8Array(32).fill(1, 31))), `${hex}00b10e2d527612073b26ee01`);
   });
 
-  it("sender of reward transactions", () => {
+  it("of the sender of reward transactions", () => {
     assert.equal(toHex(accountKey(Uint8Array.of(0))), "00bc36789e7a1e2814364600");
   });
 });

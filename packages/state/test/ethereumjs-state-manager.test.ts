@@ -10,11 +10,11 @@ const contract = new Address(fromHex("11".repeat(20)));
 const caller = new Address(fromHex("22".repeat(20)));
 const SLOT = leftPad(Uint8Array.of(1), 32);
 
-/** SSTORE(1, SLOAD(1) + CALLVALUE), then return the new value. */
+/** SSTORE(1, SLOAD(1) + CALLVALUE), then returns the new value. */
 const CODE = fromHex("60015434018060015560005260206000f3");
 
 describe("EthereumJS state manager", () => {
-  it("runs code of @ethereumjs/evm on our state", async () => {
+  it("runs @ethereumjs/evm on this node's state", async () => {
     const stateManager = new EthereumJsStateManager(new MemoryStore());
     await stateManager.putAccount(caller, new Account(0n, 100n));
     await stateManager.putCode(contract, CODE);
@@ -28,7 +28,7 @@ describe("EthereumJS state manager", () => {
     assert.equal((await stateManager.getAccount(caller))?.balance, 86n);
   });
 
-  it("computes, sets and knows roots without writing to the store", async () => {
+  it("computes, sets and recognises roots without writing to the store", async () => {
     const store = new MemoryStore();
     const stateManager = new EthereumJsStateManager(store);
     await stateManager.putAccount(caller, new Account(1n, 2n));
@@ -47,7 +47,7 @@ describe("EthereumJS state manager", () => {
     assert.throws(() => openState(store, second).getBalance(caller.bytes));
   });
 
-  it("reverts and keeps checkpoints", async () => {
+  it("reverts and commits checkpoints", async () => {
     const stateManager = new EthereumJsStateManager(new MemoryStore());
     await stateManager.checkpoint();
     await stateManager.putAccount(caller, new Account(0n, 1n));
@@ -60,7 +60,7 @@ describe("EthereumJS state manager", () => {
     assert.equal(await stateManager.getAccount(caller), undefined);
   });
 
-  it("clears stored and new cells of an account", async () => {
+  it("clears stored and uncommitted cells of an account", async () => {
     const stateManager = new EthereumJsStateManager(new MemoryStore());
     const other = leftPad(Uint8Array.of(2), 32);
     await stateManager.putStorage(contract, SLOT, Uint8Array.of(1));

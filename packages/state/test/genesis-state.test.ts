@@ -14,7 +14,7 @@ const roots = {
 
 describe("genesis state", () => {
   for (const [name, network] of Object.entries(NETWORKS)) {
-    it(`root of ${name}`, () => {
+    it(`has the root of ${name}`, () => {
       const { root, nodes } = buildGenesisState(network);
       assert.equal(toHex(root), roots[name as keyof typeof roots]);
       const store = new MemoryStore();
@@ -28,8 +28,8 @@ describe("genesis state", () => {
     });
   }
 
-  it("first blocks of the test network hold only their reward transactions", () => {
-    // spec/05 §12.11; the root of block 3 is an observed one.
+  it("leads to the roots of the test network's first blocks, which hold only reward transactions", () => {
+    // spec/05 §12.11; the root of block 3 was observed on the network.
     const { root, nodes } = buildGenesisState(NETWORKS.test);
     const store = new MemoryStore();
     for (const { hash, bytes } of nodes) store.put(hash, bytes);
@@ -50,7 +50,7 @@ describe("genesis state", () => {
     }
   });
 
-  it("old-format root of main is its header's", () => {
+  it("has the old-format root that main's header contains", () => {
     const { root, nodes } = buildGenesisState(NETWORKS.main);
     const store = new MemoryStore();
     for (const { hash, bytes } of nodes) store.put(hash, bytes);

@@ -16,7 +16,7 @@ import {
   TrieStateView,
 } from "../src/index.js";
 
-/** spec/01 §4.6 written down on a plain map from trie keys to values; a checkpoint is a copy of the map. */
+/** spec/01 §4.6 as a plain map from trie keys to values; a checkpoint is a copy of the map. */
 class Model {
   entries = new Map<string, Uint8Array>();
 
@@ -85,7 +85,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   amount: fc.constantFrom(0n, 1n, 200n, 2n ** 90n),
 });
 
-/** Applies one step to both; checkpoints are kept on a stack. */
+/** Applies one step to the state and to the model, with their checkpoints on a stack. */
 class Pair {
   readonly store = new MemoryStore();
   readonly cache = new NodeCache(100);
@@ -119,7 +119,7 @@ class Pair {
       () => setAccount(() => state.setNonce(address, amount), amount, balance),
       () => setAccount(() => state.incrementNonce(address), nonce + 1n, balance),
       () => setAccount(() => state.addBalance(address, amount), nonce, balance + amount),
-      // A marker without account outlives deletions of that block; see the tests by example.
+      // A marker without an account survives deletions in the same block; see journaled-state.test.ts.
       () =>
         both(
           () => mark && state.markContract(address),
@@ -158,7 +158,7 @@ class Pair {
     this.model.entries = last.entries;
   }
 
-  /** Ends a block; the next one goes on from the same state or from the stored one. */
+  /** Ends a block; the next one continues on the same state or on the reopened store. */
   private commit(reopen: boolean): void {
     const { root, save } = this.state.commit();
     assert.equal(toHex(root), toHex(this.model.root()));
@@ -189,10 +189,10 @@ class Pair {
   }
 }
 
-describe("world state against a map", () => {
+describe("world state against a map model", () => {
   for (const [name, compareEach] of [
     ["compared after every step", true],
-    ["compared at the end only, so that little is cached", false],
+    ["compared only at the end, so that little is cached", false],
   ] as const) {
     it(`random operations, ${name}`, () => {
       fc.assert(

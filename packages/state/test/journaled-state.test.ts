@@ -17,7 +17,7 @@ function emptyState(): JournaledState {
   return new JournaledState(new TrieStateView(new Trie()));
 }
 
-/** The state after storing what is pending in `state`, opened again. */
+/** Stores what is pending in `state` and reopens it. */
 function reopen(state: JournaledState, store: MemoryStore): TrieStateView {
   const { root, save } = state.commit();
   save(store);
@@ -25,7 +25,7 @@ function reopen(state: JournaledState, store: MemoryStore): TrieStateView {
 }
 
 describe("world state: accounts", () => {
-  it("reading creates nothing", () => {
+  it("reads create nothing", () => {
     const state = emptyState();
     assert.equal(state.exists(A), false);
     assert.equal(state.getBalance(A), 0n);
@@ -45,13 +45,13 @@ describe("world state: accounts", () => {
     assert.deepEqual(state.commit().root, root);
   });
 
-  it("a transfer of zero creates both ends", () => {
+  it("a transfer of zero creates both accounts", () => {
     const state = emptyState();
     state.transfer(A, B, 0n);
     assert.ok(state.exists(A) && state.exists(B));
   });
 
-  it("creation resets the record and keeps the rest", () => {
+  it("creating an account resets its record and keeps the rest", () => {
     const state = emptyState();
     state.addBalance(A, 5n);
     state.incrementNonce(A);
@@ -63,7 +63,7 @@ describe("world state: accounts", () => {
     assert.deepEqual([state.getBalance(A), state.isContract(A)], [0n, true]);
   });
 
-  it("the sender of reward transactions is not the zero address", () => {
+  it("the sender of reward transactions differs from the zero address", () => {
     const state = emptyState();
     state.incrementNonce(REWARD_SENDER);
     assert.equal(state.exists(new Uint8Array(20)), false);
@@ -71,7 +71,7 @@ describe("world state: accounts", () => {
     assert.deepEqual([...view.accounts()], [{ address: REWARD_SENDER, nonce: 1n, balance: 0n }]);
   });
 
-  it("an array may be reused for another address", () => {
+  it("a caller may reuse an address array", () => {
     const state = emptyState();
     const scratch = A.slice();
     state.addBalance(scratch, 7n);
@@ -127,7 +127,7 @@ describe("world state: cells", () => {
     }
   });
 
-  it("entries have their 32-byte keys", () => {
+  it("entries carry 32-byte keys", () => {
     const state = emptyState();
     const slots = [0n, 1n, 0x100n, 2n ** 255n];
     for (const slot of slots) state.setStorage(A, slot, slot + 1n);
@@ -162,7 +162,7 @@ describe("world state: all cells of an account", () => {
   const { root, save } = base.commit();
   save(store);
 
-  it("are those of the trie with what was changed since", () => {
+  it("are those of the trie plus pending changes", () => {
     const state = new JournaledState(openState(store, root));
     const tracker = { reads: new Set<string>(), writes: new Set<string>() };
     state.setStorage(contract, 1n, 0n);
@@ -180,7 +180,7 @@ describe("world state: all cells of an account", () => {
     assert.equal(tracker.reads.size + tracker.writes.size, 0);
   });
 
-  it("are gone with the account", () => {
+  it("are removed with the account", () => {
     const state = new JournaledState(openState(store, root));
     state.deleteAccount(contract);
     assert.equal(state.storageCells(contract).size, 0);
@@ -199,7 +199,7 @@ describe("world state: code", () => {
     assert.deepEqual([state.getCode(A), state.getCodeSize(A)], [CODE, 5]);
   });
 
-  it("code hash by case", () => {
+  it("computes the code hash of each case", () => {
     const store = new MemoryStore();
     const state = emptyState();
     assert.deepEqual(state.getCodeHash(A, before169), ZERO_HASH);
@@ -245,7 +245,7 @@ describe("world state: deletion", () => {
     return { store, view: reopen(state, store) };
   }
 
-  it("takes record, marker, code and cells", () => {
+  it("removes record, marker, code and cells", () => {
     const { store, view } = contract();
     const state = new JournaledState(view);
     state.deleteAccount(A);
@@ -256,7 +256,7 @@ describe("world state: deletion", () => {
     assert.deepEqual(reopen(state, store).root, rest.commit().root);
   });
 
-  it("later writes survive, earlier ones do not come back", () => {
+  it("keeps later writes and drops earlier ones", () => {
     const { store, view } = contract();
     const state = new JournaledState(view);
     state.setStorage(A, 2n, 22n);
@@ -274,7 +274,7 @@ describe("world state: deletion", () => {
     }
   });
 
-  it("is reverted with everything of the account", () => {
+  it("can be reverted completely", () => {
     const { store, view } = contract();
     const state = new JournaledState(view);
     state.setStorage(A, 2n, 22n);
@@ -294,7 +294,7 @@ describe("world state: deletion", () => {
     }
   });
 
-  it("does not reach a marker that was stored without its account", () => {
+  it("keeps a marker that was stored without its account", () => {
     const store = new MemoryStore();
     const state = emptyState();
     state.markContract(A);

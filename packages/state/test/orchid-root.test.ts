@@ -4,7 +4,7 @@ import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { Trie } from "@cambium/trie";
 import { JournaledState, openState, orchidStateRoot, TrieStateView } from "../src/index.js";
 
-/** Java's `Random`, as spec/01 §5.3 describes it. */
+/** Java's `Random` (spec/01 §5.3). */
 class JavaRandom {
   private state: bigint;
 
@@ -69,7 +69,7 @@ function cells(random: JavaRandom, count: number, keyLength: number): Cell[] {
 }
 
 describe("state root before RSKIP-126", () => {
-  it("random state of historic tests, long keys", () => {
+  it("matches a random state of historic tests with long keys", () => {
     assert.deepEqual(
       randomState((random) => cells(random, 5, 32)),
       {
@@ -79,7 +79,7 @@ describe("state root before RSKIP-126", () => {
     );
   });
 
-  it("random state of historic tests, short keys too", () => {
+  it("matches a random state of historic tests with short keys", () => {
     assert.deepEqual(
       randomState((random) => [...cells(random, 2, 32), ...cells(random, 2, 20)]),
       {
@@ -89,7 +89,7 @@ describe("state root before RSKIP-126", () => {
     );
   });
 
-  it("one contract", () => {
+  it("matches the state of one contract", () => {
     const address = fromHex("6c0e31499bf02969ca42d203e566bcc696de08fa");
     const state = new JournaledState(new TrieStateView(new Trie()));
     state.createAccount(address);

@@ -90,7 +90,7 @@ describe("tracked keys", () => {
     });
   }
 
-  it("a transfer is two additions, even of zero", () => {
+  it("tracks a transfer as two additions, even of zero", () => {
     const state = prepared();
     const tracker = { reads: new Set<string>(), writes: new Set<string>() };
     state.trackKeys(tracker);
