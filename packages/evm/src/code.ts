@@ -1,17 +1,16 @@
 import { Op, TRACE } from "./opcodes.js";
 import { readWord, type Word } from "./words.js";
 
-/** Bytes after the end, so that the longest PUSH and the implicit STOP need no bounds check. */
+/** Bytes appended to the code, so that the longest PUSH and the implicit STOP need no bounds check. */
 const PADDING = 34;
 
 /**
- * Code prepared for execution. Jump destinations and long constants are found when first asked for, then kept with the
- * code.
+ * Code prepared for execution. Jump destinations and long constants are computed on first use and cached with the code.
  */
 export class AnalysedCode {
   /** The code followed by zeros (STOP). */
   readonly ops: Uint8Array;
-  /** First instruction; behind the header of code that starts with `fc` (`spec/04 §5.3`). */
+  /** Position of the first instruction: after the header if the code starts with `fc` (`spec/04 §5.3`). */
   readonly start: number;
   private readonly view: DataView;
   private destinations: Uint8Array | undefined;
@@ -27,13 +26,13 @@ export class AnalysedCode {
     this.start = bytes.length >= 4 && bytes[0] === Op.HEADER ? 4 + bytes[3]! : 0;
   }
 
-  /** Where each step goes to the tracer: {@link TRACE} at every position of the code. */
+  /** Opcodes of a traced run: {@link TRACE} at every position of the code. */
   get tracedOps(): Uint8Array {
     this.traced ??= new Uint8Array(this.ops.length).fill(TRACE, 0, this.bytes.length);
     return this.traced;
   }
 
-  /** Whether a jump may go to `position`. */
+  /** Whether `position` is a valid jump destination. */
   isDestination(position: number): boolean {
     const map = (this.destinations ??= findDestinations(this.bytes, this.start));
     return position < map.length && map[position] === 1;
@@ -41,7 +40,8 @@ export class AnalysedCode {
 
   /** The constant of the PUSH at `position`, of 5 to 32 bytes. */
   constant(position: number, length: number): Word {
-    // Two such instructions are at least six bytes apart; code entered off the scan is told by the position kept.
+    // Two such instructions in sequence are at least six bytes apart. A jump into PUSH operands may collide, so the
+    // position is stored and compared.
     const slot = (position / 6) | 0;
     if (this.constants === undefined || this.constantPositions === undefined) {
       const slots = ((this.bytes.length / 6) | 0) + 1;
@@ -61,7 +61,7 @@ export class AnalysedCode {
     return readWord(constantView, 0);
   }
 
-  /** Bytes of the PUSH at `position` as a number, 1 to 4 bytes. */
+  /** The operand of the PUSH at `position` as a number, for 1 to 4 bytes. */
   shortConstant(position: number, length: number): number {
     return this.view.getUint32(position + 1) >>> (32 - 8 * length);
   }
@@ -70,7 +70,10 @@ export class AnalysedCode {
 const constantBytes = new Uint8Array(32);
 const constantView = new DataView(constantBytes.buffer);
 
-/** Marks of the JUMPDEST bytes outside of PUSH operands (`spec/04 §5.2`). DUPN and SWAPN skip nothing here. */
+/**
+ * Marks the JUMPDEST bytes outside of PUSH operands (`spec/04 §5.2`). The byte after DUPN and SWAPN is not skipped
+ * here.
+ */
 function findDestinations(code: Uint8Array, start: number): Uint8Array {
   const map = new Uint8Array(code.length);
   for (let i = start; i < code.length; i++) {
@@ -81,10 +84,10 @@ function findDestinations(code: Uint8Array, start: number): Uint8Array {
   return map;
 }
 
-/** Analyses live as long as the state's own cache keeps the code object, which bounds them. */
+/** An analysis lives as long as the state caches the code object, which bounds their number. */
 const analyses = new WeakMap<Uint8Array, AnalysedCode>();
 
-/** The prepared form of `code`, kept with the object: the state hands out the same one for as long as it caches it. */
+/** The prepared form of `code`, cached by object: the state returns the same object while it caches the code. */
 export function analyse(code: Uint8Array): AnalysedCode {
   let analysed = analyses.get(code);
   if (analysed === undefined) analyses.set(code, (analysed = new AnalysedCode(code)));

@@ -1,7 +1,7 @@
 import { CambiumError } from "@cambium/primitives";
 import type { ExceptionKind, RejectionCode } from "./interface.js";
 
-/** Why execution refuses its input altogether; failures inside the virtual machine are outcomes, not errors. */
+/** Why execution rejects its input; failures inside the virtual machine are outcomes, not errors. */
 export interface EvmFault {
   code: RejectionCode;
   reason: string;
@@ -9,17 +9,17 @@ export interface EvmFault {
 
 export class EvmError extends CambiumError<EvmFault> {}
 
-/** A transaction that cannot be part of a valid block (`spec/04 §2.4`). The state is as it was before. */
+/** A transaction that cannot be part of a valid block (`spec/04 §2.4`). The state is unchanged. */
 export class TransactionRejected extends EvmError {}
 
 /**
- * Failure of one frame: all its gas is gone and its changes are dropped (`spec/04`, conventions).
- * The machine's own failures are shared constants, because they are thrown often and nobody reads their stack.
+ * Failure of one frame: it loses all its gas and its changes are dropped (`spec/04`, conventions). The machine's own
+ * failures are shared constants, because they are frequent and their stack traces are not needed.
  */
 export class FrameFailure extends Error {
   /**
-   * `textless` marks the few failures without an error text in the deployed client; at transaction level no block can
-   * hold them (`spec/04 §12`, 30).
+   * `textless` marks the few failures without an error message in the deployed client. At transaction level, no block
+   * can contain them (`spec/04 §12`, 30).
    */
   constructor(
     readonly kind: ExceptionKind,
@@ -43,7 +43,7 @@ export const OUTPUT_OFFSET = new FrameFailure("other", "output of a native contr
 export const INIT_CODE_SIZE = new FrameFailure("other", "init code too long");
 export const CODE_SIZE = new FrameFailure("other", "code too long");
 export const CODE_PREFIX = new FrameFailure("other", "code starts with ef");
-/** A seventh item is popped from a stack of six (STATICCALL before RSKIP-103). */
+/** STATICCALL before RSKIP-103 pops a seventh item from a stack of six. */
 export const STACK_EMPTY = new FrameFailure("stack-underflow", "", true);
-/** Operand of DUPN or SWAPN of 2^31 or more. */
+/** The operand of DUPN or SWAPN is 2^31 or more. */
 export const OPERAND_TOO_LARGE = new FrameFailure("other", "", true);

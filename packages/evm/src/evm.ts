@@ -6,15 +6,18 @@ import { NativeRegistry } from "./native-registry.js";
 import type { Tracer } from "./tracer.js";
 import { executeLocalCall, executeTransaction, type Machine } from "./transaction-executor.js";
 
-/** Synchronous execution of transactions and calls on one network. One execution at a time. */
+/** Synchronous execution of transactions and calls on one network, one at a time. */
 export interface Evm {
-  /** Executes a transaction of a block; throws `TransactionRejected` with the state untouched. */
+  /**
+   * Executes a transaction of a block. Throws {@link TransactionRejected} with the state unchanged if no block can
+   * contain it.
+   */
   execute(run: TransactionRun): TransactionOutcome;
-  /** Executes a call that leaves no trace; throws `TransactionRejected` where it cannot even start. */
+  /** Executes a call without lasting effect. Throws {@link TransactionRejected} if the call cannot start. */
   call(call: LocalCall, block: ExecutingBlock, state: WorldState, tracer?: Tracer): LocalCallOutcome;
 }
 
-/** A machine for `network`; `contracts` are all precompiled and native contracts of any height. */
+/** Creates a machine for `network`; `contracts` are the precompiled and native contracts of all heights. */
 export function createEvm(options: { network: NetworkConfig; contracts: readonly NativeContract[] }): Evm {
   const { network } = options;
   const machine: Machine = { network, natives: new NativeRegistry(options.contracts), pool: new FramePool() };

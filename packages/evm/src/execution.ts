@@ -6,7 +6,7 @@ import { type StepTable, stepTable } from "./opcodes.js";
 import type { Tracer } from "./tracer.js";
 import { fromBytes, toBigint, toWord, type Word, wrap } from "./words.js";
 
-/** What one execution is given, the same for all its frames. */
+/** Inputs of one execution, shared by all its frames. */
 export interface ExecutionInput {
   network: NetworkConfig;
   rules: Rules;
@@ -21,7 +21,7 @@ export interface ExecutionInput {
   tracer?: Tracer;
 }
 
-/** One transaction or local call in execution: what its frames share. */
+/** One transaction or local call in execution, with the data its frames share. */
 export class Execution {
   readonly network: NetworkConfig;
   readonly rules: Rules;
@@ -33,14 +33,14 @@ export class Execution {
   readonly deletedInList: ReadonlySet<string>;
   readonly tracer: Tracer | undefined;
   readonly steps: StepTable;
-  /** Depth at which calls stop to open frames (`spec/04 §5.4`). */
+  /** Depth from which calls no longer open frames (`spec/04 §5.4`). */
   readonly maxDepth: number;
   readonly originWord: Word;
   readonly gasPriceWord: Word;
 
   /** Logs of the frames that have not failed, in order. */
   readonly logs: Log[] = [];
-  /** Self-destructed accounts of the frames that have not failed; may repeat. */
+  /** Accounts that self-destructed in frames that have not failed; may contain duplicates. */
   readonly destroyed: Uint8Array[] = [];
   /** Lower-case hex of the native contracts called. */
   readonly calledContracts = new Set<string>();
@@ -64,7 +64,7 @@ export class Execution {
     this.gasPriceWord = toWord(wrap(input.transaction.gasPrice));
   }
 
-  /** A frame ready to run, announced to the tracer. */
+  /** Opens a frame and reports it to the tracer. */
   open(invocation: Invocation, parent?: Frame): Frame {
     const { depth } = invocation;
     const marks = { logs: this.logs.length, destroyed: this.destroyed.length };
@@ -83,13 +83,13 @@ export class Execution {
     return frame;
   }
 
-  /** Appends a log of the frame that runs, or of the native contract it calls. */
+  /** Appends a log of the running frame, or of the native contract it calls. */
   log(entry: Log): void {
     this.logs.push(entry);
     this.tracer?.log?.(entry);
   }
 
-  /** Drops everything a frame did. */
+  /** Reverts all effects of a frame. */
   undo(frame: Frame): void {
     this.state.revertTo(frame.invocation.checkpoint);
     this.logs.length = frame.logsStart;

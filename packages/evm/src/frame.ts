@@ -7,30 +7,30 @@ import { Memory } from "./memory.js";
 import { STACK_LIMIT } from "./opcodes.js";
 import { fromBytes, type Word } from "./words.js";
 
-/** What a frame is started with. */
+/** Inputs of a frame. */
 export interface Invocation {
   kind: CallKind | "create" | "create2";
   depth: number;
   code: AnalysedCode;
-  /** Account whose state the code works on. */
+  /** Account whose balance and storage the code uses. */
   address: Uint8Array;
-  /** Where the code came from; the new address for a creation. */
+  /** Account that holds the code; the new address for a creation. */
   codeAddress: Uint8Array;
   caller: Uint8Array;
   value: Word;
   input: Uint8Array;
   isStatic: boolean;
   gas: number;
-  /** Gas of the outermost frame beyond what a number counts exactly; nothing spends it. */
+  /** Gas of the outermost frame beyond the safe integer range; it is never spent. */
   gasReserve?: bigint;
-  /** Undone when the frame fails or reverts. */
+  /** Reverted to if the frame fails or reverts. */
   checkpoint: Checkpoint;
-  /** The record the frame runs under; none for the outer transaction. */
+  /** Internal-transaction record of the frame; absent for the outer transaction. */
   record?: InternalTransaction;
-  /** Where the caller wants the output. */
+  /** Where the caller wants the output in its memory. */
   outOffset: number;
   outSize: number;
-  /** False inside nested creations, whose native calls are not reported (`spec/04 §9.3`, step 3). */
+  /** False inside nested creations, where native calls are not reported (`spec/04 §9.3`, step 3). */
   reportsNativeCalls: boolean;
 }
 
@@ -61,9 +61,9 @@ export class Frame {
   private lowestGas: number;
   private calledPeak = 0;
 
-  /** Cost of the call in progress with the gas it forwards, for step traces. */
+  /** Cost of the pending call including the gas it forwards, for step traces. */
   callCost: number | undefined;
-  /** Gas before the step that is being traced. */
+  /** Gas before the step being traced. */
   tracedGas: number | undefined;
 
   readonly logsStart: number;
@@ -108,7 +108,7 @@ export class Frame {
     return this.callerAsWord;
   }
 
-  /** The step rule has checked that the item is there. */
+  /** The step rule has already checked the stack size. */
   pop(): Word {
     return this.stack[--this.sp]!;
   }
@@ -117,18 +117,18 @@ export class Frame {
     this.stack[this.sp++] = word;
   }
 
-  /** Returns gas of a call that was charged in full. */
+  /** Returns the unused gas of a call that was charged in full. */
   refundGas(amount: number): void {
     if (this.gas < this.lowestGas) this.lowestGas = this.gas;
     this.gas += amount;
   }
 
-  /** Highest gas used at any moment, successful calls' own peaks included. */
+  /** Peak of gas used so far, including the peaks of successful calls. */
   get maxGasUsed(): number {
     return Math.max(this.invocation.gas - Math.min(this.lowestGas, this.gas), this.calledPeak);
   }
 
-  /** Takes over what a successful call (not creation) leaves to its caller. */
+  /** Adds what a successful call (not a creation) passes to its caller. */
   absorb(call: Frame): void {
     this.refund += call.refund;
     this.calledPeak = Math.max(this.calledPeak, call.maxGasUsed);
@@ -137,13 +137,13 @@ export class Frame {
   }
 }
 
-/** Stacks and memories by depth, reused from frame to frame: only one frame per depth is alive at a time. */
+/** Stacks and memories by depth, reused because only one frame per depth is alive at a time. */
 export class FramePool {
   private readonly stacks: Word[][] = [];
   private readonly memories: Memory[] = [];
 
   stack(depth: number): Word[] {
-    // Starting with bigints keeps the engine from choosing an array layout for numbers only.
+    // Initialised with bigints so that the engine does not choose a number-only array layout.
     this.stacks[depth] ??= Array.from({ length: STACK_LIMIT }, () => 0n);
     return this.stacks[depth];
   }

@@ -2,24 +2,24 @@ import type { ExecutingBlock, WorldState } from "@cambium/state";
 import type { Log, Transaction } from "@cambium/types";
 import type { Tracer } from "./tracer.js";
 
-/** One transaction of a block, to be executed: `spec/04 §2.4`, `§2.5`. */
+/** A transaction of a block to execute: `spec/04 §2.4`, `§2.5`. */
 export interface TransactionRun {
   transaction: Transaction;
-  /** Position in the block; what TXINDEX pushed before RSKIP-191. */
+  /** Position in the block, which TXINDEX pushed before RSKIP-191. */
   index: number;
   block: ExecutingBlock;
   state: WorldState;
-  /** Gas used so far by the transaction's list, and the list's limit (`spec/02 §6.3`, `§6.4`). */
+  /** Gas used so far in the transaction's list, and the list's limit (`spec/02 §6.3`, `§6.4`). */
   gasUsedBefore: bigint;
   listGasLimit: bigint;
-  /** Lower-case hex of accounts self-destructed by earlier transactions of the list (`spec/04 §4.4`). */
+  /** Accounts that earlier transactions of the list destroyed, as lower-case hex (`spec/04 §4.4`). */
   deletedInList: ReadonlySet<string>;
-  /** Whether the fee goes to the reward contract with this transaction (before RSKIP-144) or is the caller's to credit. */
+  /** Whether this transaction credits its fee to the reward contract (before RSKIP-144); otherwise the caller does. */
   creditFee: boolean;
   tracer?: Tracer;
 }
 
-/** Why a transaction cannot be in a block at all; nothing of it stays in the state. */
+/** Why a transaction cannot be in any block; it leaves the state unchanged. */
 export type RejectionCode =
   | "INIT_CODE_SIZE"
   | "GAS_LIMIT"
@@ -30,7 +30,7 @@ export type RejectionCode =
   | "SIGNATURE"
   | "INTERNAL_ERROR";
 
-/** Kind of failure of the outermost frame, as `test/vectors/state-tests` names them. */
+/** Kind of failure of the outermost frame, with the names of `test/vectors/state-tests`. */
 export type ExceptionKind =
   | "out-of-gas"
   | "invalid-opcode"
@@ -42,32 +42,32 @@ export type ExceptionKind =
   | "contract-error"
   | "other";
 
-/** What an executed transaction did. */
+/** Result of an executed transaction. */
 export interface TransactionOutcome {
   /** Receipt status. */
   status: 0 | 1;
   gasUsed: number;
-  /** Not always gasUsed times price (`spec/04 §12`, 24). */
+  /** Wei; not always gasUsed times price (`spec/04 §12`, 24). */
   fee: bigint;
   /** Gas deducted as refund. */
   refund: number;
   logs: readonly Log[];
-  /** null when there is none at all. */
+  /** null if there is no output at all. */
   output: Uint8Array | null;
   exception?: { kind: ExceptionKind; message: string };
   reverted: boolean;
-  /** Address of a creation transaction, whether or not it succeeded. */
+  /** Address of the created contract, set even if the creation failed. */
   created?: Uint8Array;
-  /** Accounts removed at the end, lower-case hex. */
+  /** Accounts removed at the end of the transaction, as lower-case hex. */
   deleted: readonly string[];
-  /** Lower-case hex of native contracts called anywhere but in nested creations (`spec/04 §9.3`, step 3). */
+  /** Native contracts called outside nested creations, as lower-case hex (`spec/04 §9.3`, step 3). */
   calledContracts: ReadonlySet<string>;
 }
 
-/** A call that leaves no trace in the chain: `eth_call`, estimation (`spec/04 §2.6`). */
+/** A call without effect on the chain: `eth_call` and gas estimation (`spec/04 §2.6`). */
 export interface LocalCall {
   from: Uint8Array;
-  /** Empty is a creation. */
+  /** Empty for a creation. */
   to: Uint8Array;
   data: Uint8Array;
   value: bigint;
@@ -76,7 +76,7 @@ export interface LocalCall {
 }
 
 export interface LocalCallOutcome extends TransactionOutcome {
-  /** Peak of gas used within a frame, and what the estimate needs besides (`spec/04 §2.6`). */
+  /** Peak of gas used within a frame, with the other inputs of the estimate (`spec/04 §2.6`). */
   maxGasUsed: number;
   movedRemainingGasToChild: boolean;
   callWithValuePerformed: boolean;

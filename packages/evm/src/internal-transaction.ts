@@ -9,11 +9,11 @@ import {
   utf8,
 } from "@cambium/primitives";
 
-/** Fields of the record of a call or creation made by a contract: `spec/04 §8.3`. */
+/** Fields of the record of a contract's call or creation: `spec/04 §8.3`. */
 export interface InternalTransactionFields {
-  /** State nonce of the sender when recorded. */
+  /** The sender's nonce in the state when the record is made. */
   nonce: bigint;
-  /** Record of the recording frame, or the outer transaction. */
+  /** The record of the frame that makes the call, or the outer transaction. */
   parent: { hash(): Uint8Array };
   sender: Uint8Array;
   /** Empty for a creation. */
@@ -21,18 +21,18 @@ export interface InternalTransactionFields {
   value: bigint;
   gasPrice: bigint;
   blockGasLimit: bigint;
-  /** Code of the callee, init code, or empty for a native contract: not the input. */
+  /** Code of the callee, init code, or empty for a native contract; never the call data. */
   data: Uint8Array;
   note: "call" | "create";
-  /** Depth of the recording frame. */
+  /** Depth of the frame that makes the call. */
   depth: number;
-  /** Records made in that frame before. */
+  /** Number of earlier records of that frame. */
   index: number;
 }
 
 /**
- * The record a call runs under. Only its hash matters to consensus, and only the bridge asks for it, so it is computed
- * when asked.
+ * The record of an internal call. Only its hash matters to consensus and only the bridge reads it, so the hash is
+ * computed on request.
  */
 export class InternalTransaction {
   private known: Uint8Array | undefined;
@@ -58,7 +58,7 @@ function encode(fields: InternalTransactionFields): Uint8Array {
     utf8(fields.note),
     numberToBytes(fields.depth),
     numberToBytes(fields.index),
-    // The hash is taken before the record can be rejected.
+    // Empty because the hash is computed before the record can be marked as rejected.
     EMPTY_BYTES,
   ]);
 }

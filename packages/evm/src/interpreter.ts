@@ -7,15 +7,14 @@ import { endStep, traceStep } from "./step-tracing.js";
 import { isZero, MAX_SAFE, toBigint, toClampedNumber, toSigned, toWord, wrap } from "./words.js";
 
 /**
- * Runs a frame until it stops, reverts or waits for a call; throws a FrameFailure when it fails.
+ * Runs a frame until it stops, reverts or waits for a call. Throws {@link FrameFailure} if it fails.
  *
- * One loop over one dense table: stack bounds and constant gas of every opcode are checked in the same place
- * (`spec/04 §3.1`). The opcodes that make up most of real code are handled here on local variables; all others
- * ({@link operations}) work on the frame. A traced frame differs only in the bytes it dispatches on, which send each step
- * through the TRACE case first.
+ * A single loop checks stack bounds and constant gas of every opcode against one dense table (`spec/04 §3.1`). The most
+ * frequent opcodes are handled inline on local variables; {@link operations} handles the others on the frame. A traced
+ * frame differs only in its dispatch bytes, which send each step through the TRACE case first.
  *
- * The opcodes stand here as numbers: the engine makes a jump table of literal cases only, which is worth a third of the
- * speed. The same goes for the layout of the step table (see `StepTable`).
+ * Opcodes appear as literal numbers because the engine builds jump tables only from literal cases, which gives a third
+ * of the speed. The layout of the step table has the same reason (see `StepTable`).
  */
 export function interpret(frame: Frame, execution: Execution): void {
   const { stack, memory } = frame;
@@ -23,7 +22,7 @@ export function interpret(frame: Frame, execution: Execution): void {
   const { steps, tracer } = execution;
   const bytes = code.ops;
   const ops = tracer === undefined ? bytes : code.tracedOps;
-  // The explicit integers let the engine keep the position and the stack size in registers.
+  // Explicit integers let the engine keep position and stack size in registers.
   let pc = frame.pc | 0;
   let sp = frame.sp | 0;
   let gas = frame.gas;

@@ -9,13 +9,13 @@ const GAS_BYTE = 68;
 const GAS_BYTE_RSKIP400 = 16;
 const GAS_INIT_CODE_WORD = 2;
 
-/** What a transaction costs before anything runs: `spec/04 §2.2`. */
+/** Gas charged before execution starts (`spec/04 §2.2`). */
 export function intrinsicGas(transaction: Transaction, rules: Rules, network: NetworkConfig): number {
   if (transaction.isReward || isFreeBridgeTransaction(transaction, rules, network)) return 0;
   return dataGas(transaction.data, transaction.isCreation, rules);
 }
 
-/** Intrinsic gas of a paying transaction with this data. */
+/** Intrinsic gas of a transaction with this data that pays for gas. */
 export function dataGas(data: Uint8Array, isCreation: boolean, rules: Rules): number {
   let zeros = 0;
   for (const byte of data) if (byte === 0) zeros++;
@@ -29,7 +29,7 @@ export function dataGas(data: Uint8Array, isCreation: boolean, rules: Rules): nu
 const privileged = new WeakMap<NetworkConfig, ReadonlySet<string>>();
 
 /**
- * Whether a bridge transaction pays nothing: signed by a member of the genesis federation or by an authorizer, until
+ * Whether a transaction to the bridge is free: signed by a member of the genesis federation or an authorizer, until
  * bridge transactions became paid (`spec/04 §2.3`, `spec/06a §1.5`).
  */
 export function isFreeBridgeTransaction(transaction: Transaction, rules: Rules, network: NetworkConfig): boolean {

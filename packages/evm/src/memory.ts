@@ -4,14 +4,14 @@ import { readWord, type Word, writeWord } from "./words.js";
 
 /** Largest memory of a frame, in bytes (`spec/04 §3.3`). */
 export const MEMORY_LIMIT = 2 ** 30;
-/** Buffers above this size are not kept for the next frame. */
+/** Larger buffers are not kept for the next frame. */
 const KEPT_CAPACITY = 1 << 20;
 
-/** A frame's memory: grows in 32-byte words, zero where never written. */
+/** A frame's memory: grows in 32-byte words and is initially zero. */
 export class Memory {
   bytes = new Uint8Array(1024);
   private view = new DataView(this.bytes.buffer);
-  /** Present size, a multiple of 32: what MSIZE answers. */
+  /** Current size in bytes, a multiple of 32; MSIZE pushes it. */
   size = 0;
 
   /** Empties the memory for the next frame that uses it. */
@@ -21,12 +21,12 @@ export class Memory {
     this.size = 0;
   }
 
-  /** Gives much memory back at once when its frame has ended. */
+  /** Frees a large buffer immediately when its frame ends. */
   release(): void {
     if (this.bytes.length > KEPT_CAPACITY) this.reset();
   }
 
-  /** Gas of growing to `need` bytes; nothing grows. Fails with out of gas beyond the limit. */
+  /** Gas for growing to `need` bytes, without growing. Throws out of gas if `need` exceeds the limit. */
   expansionGas(need: number): number {
     if (need <= this.size) return 0;
     if (need > MEMORY_LIMIT) throw OUT_OF_GAS;
@@ -35,7 +35,7 @@ export class Memory {
     return 3 * (words - old) + Math.floor((words * words) / 512) - Math.floor((old * old) / 512);
   }
 
-  /** Makes at least `need` bytes accessible; the gas has been charged. */
+  /** Makes at least `need` bytes accessible; the caller has charged the gas. */
   grow(need: number): void {
     if (need <= this.size) return;
     this.size = Math.ceil(need / 32) * 32;
@@ -58,7 +58,7 @@ export class Memory {
     writeWord(this.view, offset, word);
   }
 
-  /** A copy; grows the memory as every access does. */
+  /** Copies a range; grows the memory like every access. */
   read(offset: number, size: number): Uint8Array {
     if (size === 0) return new Uint8Array(0);
     this.grow(offset + size);
@@ -67,14 +67,14 @@ export class Memory {
     return out;
   }
 
-  /** The bytes themselves, valid until the memory changes. */
+  /** A view of the range, valid until the memory changes. */
   peek(offset: number, size: number): Uint8Array {
     if (size === 0) return this.bytes.subarray(0, 0);
     this.grow(offset + size);
     return this.bytes.subarray(offset, offset + size);
   }
 
-  /** Copies `size` bytes of `source` from `sourceOffset`; what lies behind its end is zero. */
+  /** Copies `size` bytes from `source` at `sourceOffset`; bytes beyond its end read as zero. */
   copyIn(offset: number, size: number, source: Uint8Array, sourceOffset: number): void {
     if (size === 0) return;
     this.grow(offset + size);
@@ -84,7 +84,7 @@ export class Memory {
   }
 }
 
-/** Bytes of memory that an access needs: none for size 0, whatever the offset (`spec/04 §3.3`). */
+/** Memory size that an access needs: 0 if `size` is 0, whatever the offset (`spec/04 §3.3`). */
 export function memoryNeed(offset: number, size: number): number {
   return size === 0 ? 0 : offset + size;
 }

@@ -12,30 +12,30 @@ import { fromBytes, toWord } from "./words.js";
 /** The outermost call or creation, after its checks. */
 export interface OuterMessage {
   from: Uint8Array;
-  /** Called account, or the address of a creation. */
+  /** The called account, or the address of the new contract. */
   to: Uint8Array;
   isCreation: boolean;
   data: Uint8Array;
   value: bigint;
   gasLimit: number;
-  /** Gas limit beyond what a number counts exactly; GAS of the outermost frame shows it. */
+  /** Gas limit beyond the safe integer range; GAS in the outermost frame includes it. */
   gasReserve: bigint;
   intrinsic: number;
 }
 
-/** What the outermost message did, before refunds. */
+/** Result of the outermost message, before refunds. */
 export interface MessageResult {
-  /** Gas left, without the reserve; below zero after some calls to native contracts before RSKIP-136. */
+  /** Gas left, without the reserve. Negative after some calls to native contracts before RSKIP-136. */
   left: number;
-  /** Whether the whole limit is used, the reserve included. */
+  /** Whether the whole limit was used, including the reserve. */
   exhausted: boolean;
-  /** Gas that half of may be refunded. */
+  /** Gas used; at most half of it can be refunded. */
   gasUsed: number;
   refundCounter: number;
   output: Uint8Array | null;
   failure?: FrameFailure;
   reverted: boolean;
-  /** Whether an error text was recorded, which is what the receipt status shows. */
+  /** Whether no error message was recorded, which decides the receipt status. */
   succeeded: boolean;
   maxGasUsed: number;
   movedRemainingGasToChild: boolean;
@@ -62,7 +62,7 @@ function executeCreation(message: OuterMessage, execution: Execution): MessageRe
   const { state, rules } = execution;
   const { to: address } = message;
   const checkpoint = state.checkpoint();
-  // No collision check, and before RSKIP-174 what the address already had is lost.
+  // There is no collision check, and before RSKIP-174 the address loses its existing balance.
   state.createAccount(address, rules.rskip174 && state.exists(address));
   if (message.data.length > 0) state.markContract(address);
   state.transfer(message.from, address, message.value);
@@ -105,7 +105,7 @@ function runOuterFrame(frame: Frame, message: OuterMessage, execution: Execution
   else failOuterFrame(frame, OUT_OF_GAS, execution);
 }
 
-/** At transaction level a refused deposit fails the transaction at every height (`spec/04 §4.4`). */
+/** At transaction level, a rejected code deposit fails the transaction at every height (`spec/04 §4.4`). */
 function depositOuterCode(frame: Frame, execution: Execution): void {
   const failure = depositFailure(frame.output, frame.gas, execution);
   const cost = failure === undefined ? codeDepositGas(frame.output) : 0;
@@ -159,8 +159,9 @@ function withoutFrame(left: number, gasUsed: number, output: Uint8Array | null):
 }
 
 /**
- * A transaction straight to a native contract. One that throws keeps its writes and logs and counts as a success, but
- * moves no value and costs the whole gas limit (`spec/04 §2.5`, quirk). An error while computing gas escapes.
+ * A transaction sent directly to a native contract. If the contract throws, its writes and logs stay and the
+ * transaction succeeds, but no value moves and the whole gas limit is charged (`spec/04 §2.5`, quirk). An error while
+ * computing the gas is rethrown.
  */
 function executeNative(message: OuterMessage, execution: Execution, contract: NativeContract): MessageResult {
   const { state, rules, transaction } = execution;
@@ -178,7 +179,7 @@ function executeNative(message: OuterMessage, execution: Execution, contract: Na
   try {
     result.output = contract.execute(data, context);
   } catch (error) {
-    // Whether the error has a text makes no difference here: it is not what the receipt's status is taken from.
+    // Whether the error has a message is irrelevant here, because it does not decide the receipt status.
     return { ...result, failure: new FrameFailure("contract-error", nativeFailure(contract, error).message) };
   }
   if (!state.exists(message.to)) state.createAccount(message.to);
@@ -187,7 +188,7 @@ function executeNative(message: OuterMessage, execution: Execution, contract: Na
   return result;
 }
 
-/** An error here keeps the transaction out of every block (`spec/04 §2.4`, end). */
+/** An error here makes the transaction invalid for every block (`spec/04 §2.4`, end). */
 function requiredGas(contract: NativeContract, data: Uint8Array | null, context: NativeCallContext): number {
   try {
     return contract.gas(data, context);

@@ -3,8 +3,8 @@ import { ContractFailure, type NativeContract, StateError, TextlessFailure } fro
 import { FrameFailure } from "./errors.js";
 
 /**
- * The failure that an error of a native contract amounts to. Rethrows what does not come from the call: a method that
- * this node lacks, a damaged database, an error in this program. Such a thing must never look like the chain's history.
+ * Converts an error of a native contract to a frame failure. Rethrows errors not caused by the call, such as a missing
+ * method, a damaged database or a bug of this node: they must never become part of the chain's history.
  */
 export function nativeFailure(contract: NativeContract, error: unknown): FrameFailure {
   if (!isContractFailure(error)) throw error;
@@ -21,7 +21,7 @@ function isContractFailure(error: unknown): error is Error {
   );
 }
 
-/** A cell that is read as a word and is none fails the call that reads it. */
+/** Reading a cell longer than a word as a word fails the call that reads it. */
 export function isLongCell(error: unknown): error is StateError {
   return error instanceof StateError && error.code === "CELL_TOO_LONG";
 }

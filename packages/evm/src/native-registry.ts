@@ -2,13 +2,13 @@ import type { Rules } from "@cambium/config";
 import type { NativeContract } from "@cambium/state";
 import { fromBytes, toBigint, toWord, type Word } from "./words.js";
 
-/** Which native contract answers at an address, by era. */
+/** Finds the native contract at an address, by era. */
 export class NativeRegistry {
   private readonly byRules = new WeakMap<Rules, ReadonlyMap<Word, NativeContract>>();
 
   constructor(private readonly contracts: readonly NativeContract[]) {}
 
-  /** Finders take the whole 32-byte word: dirty upper bytes make it an ordinary account (`spec/04 §4.3`). */
+  /** Lookups use the whole 32-byte word: with non-zero upper bytes it is an ordinary account (`spec/04 §4.3`). */
   finder(rules: Rules): (word: Word) => NativeContract | undefined {
     let active = this.byRules.get(rules);
     if (active === undefined) {
@@ -21,7 +21,7 @@ export class NativeRegistry {
   }
 }
 
-/** The one form of a word that maps are keyed by. */
+/** Canonical form of a word as a map key. */
 function canonical(word: Word): Word {
   return typeof word === "number" ? word : toWord(toBigint(word));
 }

@@ -2,8 +2,7 @@ import type { RuleName, Rules } from "@cambium/config";
 import { type FrameFailure, INVALID_OPCODE, STACK_OVERFLOW, STACK_UNDERFLOW } from "./errors.js";
 
 /**
- * Pseudo-opcode that hands each step of a traced frame to its tracer. The loop refuses the same byte in real code, where
- * it is undefined.
+ * Pseudo-opcode that passes each step of a traced frame to its tracer. In real code the byte is undefined and fails.
  */
 export const TRACE = 0x0c;
 
@@ -100,7 +99,7 @@ export const Op = {
   SELFDESTRUCT: 0xff,
 } as const;
 
-/** What the step rule needs to know of an opcode: `spec/04 §3.1`. `gas` is the constant part, below 1024. */
+/** What the step rule needs to know about an opcode: `spec/04 §3.1`. `gas` is the constant part, below 1024. */
 export interface OpcodeInfo {
   name: string;
   pops: number;
@@ -217,7 +216,7 @@ function defineSystem(): void {
   define(Op.SELFDESTRUCT, "SELFDESTRUCT", 1, 0, 0);
 }
 
-/** Name of an opcode for traces; undefined bytes have none. */
+/** Name of an opcode for traces, undefined for undefined opcodes. */
 export function opcodeName(op: number): string | undefined {
   return op === Op.HEADER ? "HEADER" : defined.get(op)?.name;
 }
@@ -225,15 +224,16 @@ export function opcodeName(op: number): string | undefined {
 export const STACK_LIMIT = 1024;
 
 /**
- * The step rule of one era, by opcode byte and packed into one number each, because every step reads it. From the lowest
- * bit: 11 bits items needed (above the stack limit where the opcode does not exist, so that the same comparison refuses
- * it), 11 bits largest stack size on which the result still fits, 10 bits constant gas. Dearer opcodes charge themselves.
+ * The step rule of one era by opcode, packed into one number each because every step reads it. From the lowest bit: 11
+ * bits for the required stack items (above the stack limit if the opcode does not exist, so that the same comparison
+ * rejects it), 11 bits for the largest stack size whose result still fits, 10 bits of constant gas. Opcodes with a
+ * larger cost charge it themselves.
  */
 export type StepTable = Uint32Array;
 
 const tables = new WeakMap<Rules, StepTable>();
 
-/** The table of an era; built once per rules object. */
+/** The table of an era, built once per rules object. */
 export function stepTable(rules: Rules): StepTable {
   let table = tables.get(rules);
   if (table === undefined) tables.set(rules, (table = buildTable(rules)));
@@ -255,7 +255,7 @@ function pack(minStack: number, maxStack: number, gas: number): number {
   return (minStack | (maxStack << 11) | (gas << 22)) >>> 0;
 }
 
-/** Why the step rule refuses an opcode with `size` items on the stack: in the order of its checks (`spec/04 §3.1`). */
+/** Why the step rule rejects an opcode with `size` items on the stack, in the order of its checks (`spec/04 §3.1`). */
 export function stepFailure(op: number, size: number): FrameFailure {
   const info = defined.get(op);
   if (info === undefined) return INVALID_OPCODE;

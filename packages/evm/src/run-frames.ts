@@ -10,8 +10,8 @@ import type { Tracer } from "./tracer.js";
 import { fromBytes } from "./words.js";
 
 /**
- * Runs a frame and all it calls to the end. The frames form a list of their own, so that the depth of calls does not
- * press on JavaScript's stack.
+ * Runs a frame and all its calls to the end. The frames form a linked list, so call depth does not use JavaScript's
+ * stack.
  */
 export function runFrames(top: Frame, execution: Execution): void {
   let frame = top;
@@ -35,7 +35,7 @@ export function runFrames(top: Frame, execution: Execution): void {
 function runFrame(frame: Frame, execution: Execution): void {
   try {
     const { code } = frame.invocation;
-    // A code header can put the start at or behind the end, and that is no implicit STOP (spec/04 §5.3).
+    // A code header can move the start to or beyond the end, where there is no implicit STOP (spec/04 §5.3).
     if (code.start >= code.bytes.length) throw EMPTY_PROGRAM;
     interpret(frame, execution);
   } catch (error) {
@@ -46,7 +46,7 @@ function runFrame(frame: Frame, execution: Execution): void {
   }
 }
 
-/** A cell that is no word fails the frame; any other error is a fault of the node and ends the execution. */
+/** A cell longer than a word fails the frame; any other error is a fault of the node and ends the execution. */
 function asFailure(error: unknown): FrameFailure {
   if (error instanceof FrameFailure) return error;
   if (isLongCell(error)) return new FrameFailure("other", error.message);
@@ -84,7 +84,7 @@ function finishCall(parent: Frame, child: Frame): void {
   parent.push(child.status === "stopped" ? 1 : 0);
 }
 
-/** Neither the refund counter nor the internal transactions of init code reach the creator (`spec/04 §12`, 12). */
+/** The refund counter and internal transactions of init code do not reach the creator (`spec/04 §12`, 12). */
 function finishCreation(parent: Frame, child: Frame, execution: Execution): void {
   if (child.status === "failed") {
     parent.push(0);

@@ -1,7 +1,7 @@
 import { secp256k1 } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 
-/** Public key of a transaction's signer, 64 bytes; undefined when it is unsigned or none can be recovered. */
+/** Public key of a transaction's signer, 64 bytes; undefined if it is unsigned or the key cannot be recovered. */
 export function signerKey(transaction: Transaction): Uint8Array | undefined {
   const input = transaction.recoveryInput();
   if (input === undefined) return undefined;

@@ -20,7 +20,7 @@ export function traceStep(frame: Frame, op: number, tracer: Tracer): void {
   });
 }
 
-/** Reports the cost of the frame's last step, if it ended well and is not reported yet. */
+/** Reports the cost of the frame's last step if it succeeded and was not reported yet. */
 export function endStep(frame: Frame, tracer: Tracer): void {
   if (frame.tracedGas === undefined) return;
   tracer.stepDone?.(frame.callCost ?? frame.tracedGas - frame.gas, frame.depth);

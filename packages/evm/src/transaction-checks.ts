@@ -5,7 +5,7 @@ import { TransactionRejected } from "./errors.js";
 import type { RejectionCode, TransactionRun } from "./interface.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
 
-/** What the checks find out on the way. */
+/** Values computed during the checks. */
 export interface CheckedTransaction {
   sender: Uint8Array;
   gasLimit: bigint;
@@ -13,8 +13,8 @@ export interface CheckedTransaction {
 }
 
 /**
- * Whether a transaction can be executed at this point of its block: the checks of `spec/04 §2.4`, in its order.
- * Throws {@link TransactionRejected}.
+ * Checks whether a transaction can be executed at this point of its block, in the order of `spec/04 §2.4`. Throws
+ * {@link TransactionRejected} with the code of the first failed check.
  */
 export function checkTransaction(run: TransactionRun, rules: Rules, network: NetworkConfig): CheckedTransaction {
   const { transaction, state } = run;

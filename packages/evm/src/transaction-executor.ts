@@ -11,10 +11,10 @@ import { signerKey } from "./signer-key.js";
 import { type CheckedTransaction, checkTransaction, rejected } from "./transaction-checks.js";
 
 const REFUND_SELF_DESTRUCT = 24000;
-/** At most this part of the gas used is refunded, at every height. */
+/** The refund is at most gas used divided by this, at every height. */
 const REFUND_DIVISOR = 2;
 
-/** What all executions of one machine share. */
+/** Data shared by all executions of one machine. */
 export interface Machine {
   network: NetworkConfig;
   natives: NativeRegistry;
@@ -22,8 +22,8 @@ export interface Machine {
 }
 
 /**
- * Executes a transaction as part of its block: `spec/04 §2.4`, `§2.5`. Throws {@link TransactionRejected} with the state
- * as it was when no valid block can hold the transaction at this point.
+ * Executes a transaction as part of its block: `spec/04 §2.4`, `§2.5`. Throws {@link TransactionRejected} with the
+ * state unchanged if no valid block can contain the transaction at this point.
  */
 export function executeTransaction(run: TransactionRun, rules: Rules, machine: Machine): TransactionOutcome {
   const checked = checkTransaction(run, rules, machine.network);
@@ -36,7 +36,7 @@ export function executeTransaction(run: TransactionRun, rules: Rules, machine: M
   }
 }
 
-/** Errors that escape execution keep the transaction out of every block (`spec/04 §2.4`, end). */
+/** Errors that escape execution make the transaction invalid for every block (`spec/04 §2.4`, end). */
 function asRejection(error: unknown): unknown {
   return error instanceof FrameFailure ? rejected("INTERNAL_ERROR", error.message) : error;
 }
@@ -59,7 +59,7 @@ function executeChecked(
   const { intrinsic } = checked;
   const message: OuterMessage = { from: sender, to, isCreation, data, value, intrinsic, ...splitGas(gasLimit) };
   const result = executeMessage(message, execution);
-  if (result.failure?.textless) throw rejected("INTERNAL_ERROR", "failure without a text");
+  if (result.failure?.textless) throw rejected("INTERNAL_ERROR", "failure without a message");
 
   const outcome = settle(result, message, price, execution);
   const back = price * gasLimit - outcome.fee;
@@ -73,8 +73,8 @@ function executeChecked(
 const MAX_COUNTED_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Gas is counted in numbers. Limits beyond them are possible on paper (a block's limit moves by a 1024th per block), and
- * what exceeds them can never be spent step by step, so it is put aside.
+ * Gas is counted in numbers. A larger limit is possible in theory (a block's limit moves by at most a 1024th per
+ * block), but the excess can never be spent step by step, so it is kept separately.
  */
 function splitGas(limit: bigint): { gasLimit: number; gasReserve: bigint } {
   const counted = limit < MAX_COUNTED_GAS ? limit : MAX_COUNTED_GAS;
@@ -105,7 +105,7 @@ function outerExecution(run: TransactionRun, rules: Rules, machine: Machine, sen
   });
 }
 
-/** Refund, fee and receipt data of a finished message. */
+/** Computes refund, fee and receipt data of a finished message. */
 function settle(result: MessageResult, message: OuterMessage, price: bigint, execution: Execution): TransactionOutcome {
   const deleted = [...new Set(execution.destroyed.map(toHex))];
   const counter = result.refundCounter + REFUND_SELF_DESTRUCT * deleted.length;
@@ -116,7 +116,7 @@ function settle(result: MessageResult, message: OuterMessage, price: bigint, exe
   return {
     status: result.succeeded ? 1 : 0,
     gasUsed: Number(gasUsed),
-    // Any exception costs the whole limit, also where the gas used says otherwise.
+    // Any exception costs the whole limit, even where the gas used is less.
     fee: price * (failure === undefined ? gasUsed : limit),
     refund,
     logs: execution.logs,
@@ -129,8 +129,8 @@ function settle(result: MessageResult, message: OuterMessage, price: bigint, exe
 }
 
 /**
- * Executes a call on the given state without nonce, gas purchase or checks (`spec/04 §2.6`); the state is as before
- * afterwards. Throws {@link TransactionRejected} where the deployed client raises an error.
+ * Executes a call on the given state without nonce, gas purchase or checks (`spec/04 §2.6`), then restores the state.
+ * Throws {@link TransactionRejected} where the deployed client raises an error.
  */
 export function executeLocalCall(
   call: LocalCall,

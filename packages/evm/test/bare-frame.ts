@@ -26,12 +26,12 @@ export const BLOCK: ExecutingBlock = {
   ancestors: { hash: NONE, header: NONE, uncles: NONE, totalDifficulty: NONE },
 };
 
-/** Every rule on, except those named. */
+/** All rules active except the named ones. */
 export function rulesWithout(...names: RuleName[]): Rules {
   return Object.fromEntries(RULE_NAMES.map((name) => [name, !names.includes(name)])) as Rules;
 }
 
-/** No rule on, except those named. */
+/** Only the named rules active. */
 export function onlyRules(...names: RuleName[]): Rules {
   return Object.fromEntries(RULE_NAMES.map((name) => [name, names.includes(name)])) as Rules;
 }
@@ -55,7 +55,7 @@ export interface BareResult {
   gasUsed: number;
 }
 
-/** Runs code as one frame of `{aa x20}` with balance 1000, without a transaction around it (`spec/04 §11.2`). */
+/** Runs code as one frame of `{aa x20}` with balance 1000, outside any transaction (`spec/04 §11.2`). */
 export function runBare(code: string, options: BareRun = {}): BareResult {
   const state = new JournaledState(new TrieStateView(new Trie()));
   state.createAccount(SELF);

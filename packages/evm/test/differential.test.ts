@@ -4,11 +4,11 @@ import { fc, runs } from "@cambium/test-utils/properties";
 import { createEVM, type EVM } from "@ethereumjs/evm";
 import { runBare } from "./bare-frame.js";
 
-// What both chains share is checked against an independent interpreter: results and gas.
+// Compares results and gas with an independent interpreter, for everything that both chains share.
 
 const RET = "60005260206000f3";
 
-/** Words of all sizes, with the edges more often. */
+/** Words of all sizes, biased towards the edges. */
 const word = fc.oneof(
   fc.constantFrom(0n, 1n, 2n, 31n, 32n, 255n, 256n, 1n << 31n, (1n << 32n) - 1n, (1n << 53n) - 1n, 1n << 53n),
   fc.constantFrom(1n << 64n, (1n << 128n) - 1n, 1n << 255n, (1n << 255n) - 1n, (1n << 256n) - 1n, (1n << 256n) - 2n),
@@ -60,7 +60,7 @@ describe("agreement with @ethereumjs/evm", () => {
     });
   }
 
-  it("chains of arithmetic, on words in either form", async () => {
+  it("chains of arithmetic on words in either form", async () => {
     const step = fc.oneof(
       fc.tuple(word, fc.constantFrom(...binary, ...shifts)).map(([value, op]) => `${push(value)}${op}`),
       fc.tuple(word, fc.constantFrom(...binary)).map(([value, op]) => `${push(value)}90${op}`),
@@ -93,8 +93,8 @@ describe("agreement with @ethereumjs/evm", () => {
     );
   });
 
-  it("stack, jumps and whatever else random code does", async () => {
-    // No environment and no calls: their prices differ between the chains.
+  it("stack, jumps and random code", async () => {
+    // Environment opcodes and calls are left out, because their prices differ between the chains.
     const shared = [0x00, 0x01, 0x03, 0x10, 0x15, 0x16, 0x50, 0x51, 0x52, 0x56, 0x57, 0x58, 0x59, 0x5a, 0x5b, 0x5f];
     const op = fc.oneof(
       fc.constantFrom(...shared).map((value) => value.toString(16).padStart(2, "0")),
@@ -108,7 +108,7 @@ describe("agreement with @ethereumjs/evm", () => {
     );
   });
 
-  it("shows the same word whatever its form", () => {
+  it("shows the same word in either form", () => {
     fc.assert(
       fc.property(word, (value) => {
         const { frame } = runBare(`${push(value)}${RET}`);

@@ -19,7 +19,7 @@ interface Case {
   name: string;
   code: string;
   gas: number;
-  /** Hex of the returned word without leading zeros; "fails", or "ok" without output. */
+  /** Hex of the returned word without leading zeros; "fails", or "ok" if there is no output. */
   result: string;
   rules?: Rules;
   limit?: number;
@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
     codes: bbSeesGas,
   },
   {
-    name: "callee asked all gas",
+    name: "callee given all gas",
     code: `6020600060006000600073${BB}5af160206000f3`,
     gas: 746,
     result: "f3f6b",
@@ -197,13 +197,13 @@ describe("single frames", () => {
     });
   }
 
-  it("keeps the caller's account untouched", () => {
+  it("leaves the caller's account unchanged", () => {
     const { state } = runBare("6001600055");
     assert.equal(state.getNonce(CALLER), 0n);
   });
 
-  it("holds calls to the depth limits without the JavaScript stack", () => {
-    // Calls itself with all gas until the limit, and counts the frames in slot 0.
+  it("reaches the call depth limits without using the JavaScript stack", () => {
+    // Calls itself with all gas up to the depth limit and counts the frames in slot 0.
     const recursive = `6001600054016000556000600060006000600073${BB}5af100`;
     for (const [rules, frames] of [
       [rulesWithout(), 400n],

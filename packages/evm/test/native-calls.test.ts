@@ -6,7 +6,7 @@ import { CALLER, rulesWithout, runBare, SELF } from "./bare-frame.js";
 const ADDRESS = "0000000000000000000000000000000001000006";
 const BB = "bb".repeat(20);
 const RET = "60005260206000f3";
-/** CALL with no value, no input and no output, all gas. */
+/** CALL with all gas, without value, input and output. */
 const call = (address: string): string => `5f5f5f5f5f73${address}5af1`;
 
 function contract(execute: (context: NativeCallContext) => Uint8Array | null, own: Partial<NativeContract> = {}) {
@@ -23,14 +23,14 @@ function contract(execute: (context: NativeCallContext) => Uint8Array | null, ow
 }
 
 describe("calls to native contracts", () => {
-  it("hand over the hash of their internal transaction, chained to the caller's", () => {
+  it("pass the hash of their internal transaction, chained to the caller's", () => {
     const hashes: string[] = [];
     const contracts = contract((context) => {
       hashes.push(toHex(context.transactionHash()));
       return new Uint8Array(0);
     });
     const code = call(ADDRESS);
-    // The second record of the outer frame is the call to bb.., under which bb.. makes its own first one.
+    // The second record of the outer frame is the call to bb.., whose frame records its own first call.
     runBare(`${code}${call(BB)}`, { contracts, codes: { [BB]: code } });
     const none = new Uint8Array(0);
     const gasLimit = fromHex((10_000_000).toString(16).padStart(64, "0"));
@@ -59,7 +59,7 @@ describe("calls to native contracts", () => {
     ]);
   });
 
-  it("tell caller, kind and depth", () => {
+  it("pass caller, kind and depth", () => {
     const seen: string[] = [];
     const contracts = contract(({ caller, kind, depth, transaction }) => {
       seen.push(`${toHex(caller)} ${kind} ${depth} ${toHex(transaction.sender)}`);
@@ -69,7 +69,7 @@ describe("calls to native contracts", () => {
     assert.deepEqual(seen, [`${toHex(SELF)} staticcall 0 ${toHex(CALLER)}`]);
   });
 
-  it("cost their own gas only when they fail, from RSKIP-197; before, the calling frame", () => {
+  it("cost only their own gas on failure from RSKIP-197, and fail the calling frame before", () => {
     const contracts = contract(() => {
       throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "test", reason: "no" });
     });
@@ -81,14 +81,14 @@ describe("calls to native contracts", () => {
     assert.equal(before.frame.status, "failed");
   });
 
-  it("count a missing output as failure from RSKIP-197", () => {
+  it("count a null output as a failure from RSKIP-197", () => {
     const contracts = contract(() => null);
     assert.equal(toHex(runBare(`${call(ADDRESS)}${RET}`, { contracts }).frame.output), "00".repeat(32));
     const before = runBare(`${call(ADDRESS)}${RET}`, { contracts, rules: rulesWithout("rskip197") });
     assert.equal(toHex(before.frame.output), "01".padStart(64, "0"));
   });
 
-  it("keep the logs of a failed call, drop its writes", () => {
+  it("keep the logs of a failed call but drop its writes", () => {
     const contracts = contract(({ state, log }) => {
       state.setStorage(SELF, 1n, 1n);
       log({ address: fromHex(ADDRESS), topics: [], data: new Uint8Array(0) });
@@ -112,7 +112,7 @@ describe("calls to native contracts", () => {
     assert.deepEqual(lengths, [3, 5]);
   });
 
-  it("are reported, except those made in nested creations", () => {
+  it("are reported, except inside nested creations", () => {
     const contracts = contract(() => new Uint8Array(0));
     assert.deepEqual([...runBare(`${call(ADDRESS)}fe`, { contracts }).execution.calledContracts], [ADDRESS]);
     const nested = runBare(call(BB), { contracts, codes: { [BB]: `${call(ADDRESS)}fd` } });
@@ -129,7 +129,7 @@ describe("calls to native contracts", () => {
   const callAt = (offset: bigint): string =>
     `5f7f${offset.toString(16).padStart(64, "0")}5f5f5f73${ADDRESS}5af159${RET}`;
 
-  it("put their whole output at the low 32 bits of its offset before RSKIP-150", () => {
+  it("write their whole output at the low 32 bits of its offset before RSKIP-150", () => {
     const contracts = contract(() => new Uint8Array(33).fill(7));
     const sizeAfter = (offset: bigint) => toHex(runBare(callAt(offset), { contracts, rules: early }).frame.output);
     assert.equal(sizeAfter(0n), "40".padStart(64, "0"));
@@ -145,14 +145,14 @@ describe("calls to native contracts", () => {
     const contracts = contract(() => new Uint8Array(32));
     const failureAt = (offset: bigint) => runBare(callAt(offset), { contracts, rules: early }).frame.failure?.kind;
     for (const offset of [2n ** 30n, 2n ** 31n - 33n, 2n ** 31n - 1n]) assert.equal(failureAt(offset), "other");
-    // Frames in execution share one memory's worth: each takes a quarter of it and calls the next.
+    // Frames in execution share the limit of one memory: each takes a quarter of it and calls the next.
     const code = `${callAt(2n ** 28n - 32n).slice(0, -18)}5f5260205f5f5f5f73${BB}60025a04f15f5160010160005260206000f3`;
     const { frame } = runBare(code, { contracts, rules: early, codes: { [BB]: code }, gas: 10_000_000 });
     assert.equal(frame.status, "stopped");
     assert.equal(frame.memory.bytes.length, 1024);
   });
 
-  it("can fail without a text", () => {
+  it("can fail without a message", () => {
     const contracts = contract(() => new Uint8Array(0), {
       gas: () => {
         throw new TextlessFailure({ code: "TEXTLESS_FAILURE", contract: "test", reason: "no" });
@@ -163,7 +163,7 @@ describe("calls to native contracts", () => {
     assert.equal(nested.frame.status, "stopped");
   });
 
-  it("let the node's own faults through", () => {
+  it("rethrow the node's own faults", () => {
     const contracts = contract(() => {
       throw new NativeMethodUnavailable({ code: "BRIDGE_METHOD_UNAVAILABLE", method: "x()" });
     });

@@ -7,7 +7,7 @@ import { runBare } from "./bare-frame.js";
 const BB = "bb".repeat(20);
 const CALL_BB = `6000600060006000600173${BB}5af1`;
 
-/** One line an event, in order. */
+/** Records one line per event, in order. */
 function recorder(): { tracer: Tracer; lines: string[] } {
   const lines: string[] = [];
   const tracer: Tracer = {
@@ -24,7 +24,7 @@ function recorder(): { tracer: Tracer; lines: string[] } {
 }
 
 describe("tracer", () => {
-  it("hears steps before they run and their cost after", () => {
+  it("reports steps before they run and their cost after", () => {
     const { tracer, lines } = recorder();
     runBare("6001600201", { gas: 100, tracer });
     assert.deepEqual(lines, [
@@ -39,14 +39,14 @@ describe("tracer", () => {
     ]);
   });
 
-  it("hears logs when they are made", () => {
+  it("reports logs when they are emitted", () => {
     const { tracer, lines } = recorder();
     runBare("604260006000a1", { gas: 10_000, tracer });
     assert.ok(lines.includes(`log ${"42".padStart(64, "0")}`), lines.join("\n"));
   });
 
-  it("hears what becomes of a creation's code", () => {
-    // init code `60016000f3` returns one byte
+  it("reports whether a creation's code is deposited", () => {
+    // The init code `60016000f3` returns one byte.
     const create = "6460016000f36000526005601b6000f000";
     const made = recorder();
     runBare(create, { gas: 100_000, tracer: made.tracer });
@@ -56,7 +56,7 @@ describe("tracer", () => {
     assert.ok(poor.lines.includes("deposit 0 out of gas"), poor.lines.join("\n"));
   });
 
-  it("hears the cost of a call after the callee, with the gas it forwards", () => {
+  it("reports the cost of a call after the callee, with the gas it forwards", () => {
     const { tracer, lines } = recorder();
     runBare(`${CALL_BB}00`, { gas: 100_000, tracer, codes: { [BB]: "6001" } });
     const enter = lines.findIndex((line) => line.startsWith("enter call true") && line.endsWith(" 1"));
@@ -76,7 +76,7 @@ describe("tracer", () => {
     );
   });
 
-  it("hears calls to accounts without code, self-destructions and failures", () => {
+  it("reports calls to accounts without code, self-destructions and failures", () => {
     const { tracer, lines } = recorder();
     runBare(`${CALL_BB}5030ff`, { gas: 100_000, tracer });
     assert.ok(lines.some((line) => line.startsWith("enter call false ")));
@@ -87,7 +87,7 @@ describe("tracer", () => {
     assert.equal(failing.lines.at(-2)?.startsWith("0 2 JUMPI"), true);
   });
 
-  it("changes nothing", () => {
+  it("does not change the execution", () => {
     const byte = fc.oneof(fc.nat(255), fc.constantFrom(0x5f, 0x60, 0x5b, 0x0c, 0x80, 0x90, 0x01, 0xf0, 0xf1, 0x55));
     fc.assert(
       fc.property(fc.array(byte, { minLength: 1, maxLength: 80 }), (bytes) => {

@@ -72,7 +72,7 @@ function rejection(code: string) {
 }
 
 describe("transactions of spec/04 §11.2", () => {
-  it("creates the account of a transfer of nothing", () => {
+  it("creates the recipient of a transfer of value 0", () => {
     const state = stateWith();
     assert.equal(execute(state, send({ to: TARGET })).gasUsed, 21000);
     assert.equal(state.exists(TARGET), true);
@@ -129,7 +129,7 @@ describe("transactions of spec/04 §11.2", () => {
 });
 
 describe("fees", () => {
-  it("credits the reward contract with each transaction where asked to, also nothing", () => {
+  it("credits the reward contract with each transaction if requested, even with 0", () => {
     const paid = stateWith();
     execute(paid, send({ to: TARGET, gasPrice: 7n }), { creditFee: true });
     assert.equal(paid.getBalance(REWARD_ADDRESS), 147_000n);
@@ -141,7 +141,7 @@ describe("fees", () => {
     assert.equal(later.exists(REWARD_ADDRESS), false);
   });
 
-  it("takes the whole limit for a native contract that throws, and calls it a success", () => {
+  it("charges the whole limit for a native contract that throws, and reports success", () => {
     const failing: NativeContract = {
       address: TARGET,
       name: "failing",
@@ -160,7 +160,7 @@ describe("fees", () => {
     assert.equal(state.getStorage(TARGET, 1n), 1n);
   });
 
-  it("frees bridge transactions of federators as long as the rule says so", () => {
+  it("frees bridge transactions of federators while the rule is active", () => {
     const { bridge } = NETWORKS.local;
     const authorizers = { ...bridge.authorizers, feePerKb: [SENDER] };
     const network = { ...NETWORKS.local, bridge: { ...bridge, authorizers } };
@@ -183,7 +183,7 @@ describe("fees", () => {
     );
   });
 
-  it("runs the reward transaction for nothing, from an account of its own", () => {
+  it("runs the reward transaction for free, from its own account", () => {
     const contract: NativeContract = {
       address: REWARD_ADDRESS,
       name: "reward",
@@ -227,7 +227,7 @@ describe("rejections", () => {
     });
   }
 
-  it("undoes everything when an error escapes execution", () => {
+  it("reverts everything when an error escapes execution", () => {
     const state = stateWith();
     const contract: NativeContract = {
       address: TARGET,
@@ -252,7 +252,7 @@ describe("local calls", () => {
       state,
     );
 
-  it("leave the state as it was", () => {
+  it("leave the state unchanged", () => {
     const state = stateWith("600160005560015f5260205ff3");
     const before = state.commit().root;
     const outcome = call(state, "");
@@ -260,7 +260,7 @@ describe("local calls", () => {
     assert.deepEqual(state.commit().root, before);
   });
 
-  it("report the peak of gas, which refunds do not lower", () => {
+  it("report the peak of gas used, which refunds do not lower", () => {
     const state = stateWith("600060005500");
     state.setStorage(TARGET, 0n, 1n);
     const outcome = call(state, "");
@@ -269,13 +269,13 @@ describe("local calls", () => {
     assert.equal(outcome.movedRemainingGasToChild, false);
   });
 
-  it("tell whether a call took all gas or moved value", () => {
+  it("report whether a call took all gas or moved value", () => {
     const greedy = call(stateWith(`5f5f5f5f5f73${"dd".repeat(20)}5af100`), "");
     assert.equal(greedy.movedRemainingGasToChild, true);
     assert.equal(greedy.callWithValuePerformed, false);
   });
 
-  it("fail when the limit does not even cover the intrinsic gas", () => {
+  it("fail if the limit does not cover the intrinsic gas", () => {
     const outcome = call(stateWith("00"), "", TARGET, 20_000n);
     assert.equal(outcome.exception?.kind, "out-of-gas");
   });

@@ -2,7 +2,7 @@ import { OUT_OF_GAS } from "../errors.js";
 import type { Frame } from "../frame.js";
 import { toBigint, toClampedNumber, toSigned, toWord, wrap } from "../words.js";
 
-// Arithmetic that real code uses rarely: spec/04 §5.1.
+// Less frequent arithmetic: spec/04 §5.1.
 
 const SIGN_BIT = 1n << 255n;
 const ALL_ONES = (1n << 256n) - 1n;

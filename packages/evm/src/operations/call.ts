@@ -39,7 +39,7 @@ function popMessage(frame: Frame, execution: Execution, kind: CallKind): Message
   let value: Word = 0;
   if (kind === "call" || kind === "callcode") value = frame.pop();
   else if (kind === "staticcall" && !rules.rskip103) {
-    // The stack check asks for six items only, but seven are popped (spec/04 §12, 20).
+    // The stack check requires only six items, but seven are popped (spec/04 §12, 20).
     if (frame.sp < 5) throw STACK_EMPTY;
     value = frame.pop();
   }
@@ -64,7 +64,7 @@ function popMessage(frame: Frame, execution: Execution, kind: CallKind): Message
   return message;
 }
 
-/** Charges the call and the gas it forwards: no 63/64 rule, and the caller pays the stipend. */
+/** Charges the call and the gas it forwards. There is no 63/64 rule, and the caller pays for the stipend. */
 function chargeCall(frame: Frame, execution: Execution, message: MessageCall, gasWord: Word): void {
   const hasValue = !isZero(message.value);
   let cost = GAS_CALL;
@@ -85,7 +85,7 @@ function chargeCall(frame: Frame, execution: Execution, message: MessageCall, ga
   if (hasValue) frame.callWithValuePerformed = true;
 }
 
-/** Whether gas asked for and stipend overflow 64 bits, which became a saturating sum with RSKIP-150. */
+/** Whether requested gas plus stipend overflows 64 bits. RSKIP-150 made that sum saturate. */
 function wantsOverflow(gasWord: Word, stipend: number): boolean {
   if (typeof gasWord === "number" || stipend === 0) return false;
   const asked = gasWord < MAX_INT64 ? gasWord : MAX_INT64;

@@ -27,7 +27,7 @@ export function create(frame: Frame, execution: Execution, op: number): void {
   const gasPerWord = (rules.rskip438 ? GAS_INIT_CODE_WORD : 0) + (isCreate2 ? GAS_HASH_WORD : 0);
   frame.gas -= GAS_CREATE;
   chargeAccess(frame, offset, size, gasPerWord);
-  // Step traces show this cost, not the gas that init code is given.
+  // Step traces show this cost, not the gas passed to the init code.
   if (frame.tracedGas !== undefined) frame.callCost = frame.tracedGas - frame.gas;
 
   const initCode = frame.memory.read(offset, size);
@@ -49,7 +49,7 @@ interface Creation {
   address: Uint8Array;
   value: Word;
   initCode: Uint8Array;
-  /** Of the creator, before the increment. */
+  /** The creator's nonce before the increment. */
   nonce: bigint;
 }
 
@@ -58,7 +58,7 @@ function startCreation(frame: Frame, execution: Execution, creation: Creation): 
   const { address, initCode } = creation;
   const gas = frame.gas;
   frame.gas = 0;
-  // Stays even if the creation fails.
+  // The increment stays even if the creation fails.
   state.incrementNonce(frame.address);
   const checkpoint = state.checkpoint();
   if (rules.rskip125 && execution.deletedInList.has(toHex(address))) {
@@ -114,7 +114,7 @@ function collides(execution: Execution, address: Uint8Array): boolean {
   return rules.rskip125 && (hasCode || hasNonce);
 }
 
-/** The empty code is still written, which EXTCODEHASH sees before RSKIP-169 (`spec/04 §3.5`, case 5). */
+/** The empty code is still written, which EXTCODEHASH can see before RSKIP-169 (`spec/04 §3.5`, case 5). */
 function finishWithoutInitCode(frame: Frame, execution: Execution, address: Uint8Array, gas: number): void {
   execution.state.setCode(address, EMPTY_BYTES);
   frame.push(fromBytes(address));
@@ -125,7 +125,7 @@ export function codeDepositGas(code: Uint8Array): number {
   return GAS_CODE_BYTE * code.length;
 }
 
-/** Why code cannot be deposited with `gas` left, or undefined; checked in this order. */
+/** Why code cannot be deposited with `gas` left, undefined if it can. The order of the checks matters. */
 export function depositFailure(code: Uint8Array, gas: number, execution: Execution): FrameFailure | undefined {
   if (execution.rules.rskip544 && code[0] === 0xef) return CODE_PREFIX;
   if (gas < codeDepositGas(code)) return OUT_OF_GAS;

@@ -3,7 +3,7 @@ import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
 import { fromBytes, readWord, toAddress, toClampedNumber, toWord, type Word, wrap } from "../words.js";
 
-// What code can learn about itself, the transaction, the block and other accounts: spec/04 §3.5, §3.6.
+// Opcodes that read the frame, the transaction, the block and other accounts: spec/04 §3.5, §3.6.
 
 const ALL_ONES = (1n << 256n) - 1n;
 const EMPTY_CODE_HASH = fromBytes(EMPTY_KECCAK);
@@ -12,7 +12,7 @@ export function address(frame: Frame): void {
   frame.push(frame.addressWord);
 }
 
-/** Two's complement of a balance; negative ones only exist inside free bridge transactions. */
+/** Two's complement of a balance, which is negative only inside free bridge transactions. */
 function balanceWord(balance: bigint): Word {
   return toWord(wrap(balance));
 }

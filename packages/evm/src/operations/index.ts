@@ -11,7 +11,7 @@ import { selfDestruct } from "./self-destruct.js";
 import { dupN, swapN } from "./stack.js";
 import * as storage from "./storage.js";
 
-/** An opcode that works on the frame; its constant gas is charged and its stack items are there. */
+/** An opcode that works on the frame. The caller has charged its constant gas and checked the stack. */
 export type Operation = (frame: Frame, execution: Execution, op: number) => void;
 
 const arithmeticOperations: readonly (readonly [number, Operation])[] = [
@@ -79,7 +79,7 @@ const systemOperations: readonly (readonly [number, Operation])[] = [
   [Op.SELFDESTRUCT, selfDestruct],
 ];
 
-/** By opcode byte; what is missing here is handled in the interpreter's loop. */
+/** By opcode byte; the interpreter's loop handles those missing here. */
 export const operations: readonly (Operation | undefined)[] = buildOperations();
 
 function buildOperations(): (Operation | undefined)[] {

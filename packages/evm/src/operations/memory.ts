@@ -5,13 +5,13 @@ import type { Frame } from "../frame.js";
 import { memoryNeed } from "../memory.js";
 import { fromBytes, toAddress, toClampedNumber, toSigned } from "../words.js";
 
-// Opcodes that read or write memory, and their gas: spec/04 §3.2, §3.3.
+// Opcodes that access memory, with their gas: spec/04 §3.2, §3.3.
 
 export function wordsOf(size: number): number {
   return Math.ceil(size / 32);
 }
 
-/** Charges memory for an access and so much per word of it. */
+/** Charges for an access: memory growth plus `gasPerWord` for each word. */
 export function chargeAccess(frame: Frame, offset: number, size: number, gasPerWord: number): void {
   frame.gas -= frame.memory.expansionGas(memoryNeed(offset, size)) + gasPerWord * wordsOf(size);
   if (frame.gas < 0) throw OUT_OF_GAS;
@@ -45,7 +45,7 @@ export function mcopy(frame: Frame): void {
   frame.memory.bytes.copyWithin(target, source, source + size);
 }
 
-/** Pops target, source offset and size, charges, and copies from `source`, zero beyond its end. */
+/** Pops target, source offset and size, charges, and copies from `source`; bytes beyond its end are zero. */
 function copyToMemory(frame: Frame, source: Uint8Array): void {
   const target = toClampedNumber(frame.pop());
   const sourceOffset = toClampedNumber(frame.pop());
@@ -80,7 +80,7 @@ export function returnDataCopy(frame: Frame): void {
   frame.memory.copyIn(target, size, frame.returnData, sourceOffset);
 }
 
-/** RETURN and, with `status` "reverted", REVERT. */
+/** RETURN, or REVERT if `status` is "reverted". */
 export function halt(frame: Frame, status: "stopped" | "reverted"): void {
   const offset = toClampedNumber(frame.pop());
   const size = toClampedNumber(frame.pop());

@@ -4,29 +4,29 @@ import type { Frame } from "../frame.js";
 import { InternalTransaction } from "../internal-transaction.js";
 import type { Word } from "../words.js";
 
-/** A call whose gas is charged and whose output region exists. */
+/** A call after charging its gas and growing memory to its output region. */
 export interface MessageCall {
   kind: CallKind;
-  /** The whole word from the stack, and its low 20 bytes. */
+  /** The whole word from the stack; the address is its low 20 bytes. */
   target: Word;
   targetAddress: Uint8Array;
   value: Word;
   inOffset: number;
   inSize: number;
   outOffset: number;
-  /** The whole word: native contracts before RSKIP-150 use its low 32 bits. */
+  /** The whole word; before RSKIP-150, native contracts use its low 32 bits. */
   outOffsetWord: Word;
   outSize: number;
   gas: number;
 }
 
-/** Ends a call that opened no frame: pushes the answer and returns the gas. */
+/** Ends a call that opened no frame: pushes 0 and returns the gas. */
 export function refuse(frame: Frame, gas: number): void {
   frame.push(0);
   frame.refundGas(gas);
 }
 
-/** Counts the record of a call or creation; its fields are as of now. */
+/** Records a call or creation with the current values of its fields. */
 export function recordInternal(
   frame: Frame,
   execution: Execution,

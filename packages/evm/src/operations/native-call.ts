@@ -8,7 +8,7 @@ import { nativeFailure } from "../native-failure.js";
 import { toBigint, type Word } from "../words.js";
 import { type MessageCall, recordInternal, refuse } from "./message-call.js";
 
-/** A call to a native contract: `spec/04 §4.3`. It opens no frame. */
+/** A call to a native contract, which opens no frame: `spec/04 §4.3`. */
 export function callNative(frame: Frame, execution: Execution, message: MessageCall, contract: NativeContract): void {
   const { state, rules } = execution;
   if (frame.invocation.reportsNativeCalls) execution.calledContracts.add(toHex(message.targetAddress));
@@ -29,7 +29,7 @@ export function callNative(frame: Frame, execution: Execution, message: MessageC
   const gas = gasOf(contract, data, context);
   if (gas > message.gas) {
     state.revertTo(checkpoint);
-    // The gas stays spent.
+    // The gas is not returned.
     refuseAndClear(frame, execution, 0);
     return;
   }
@@ -43,7 +43,7 @@ function refuseAndClear(frame: Frame, execution: Execution, gas: number): void {
   refuse(frame, gas);
 }
 
-/** Moves the value, sets the marker and records the call, in this order; answers what the contract is given. */
+/** Moves the value, sets the marker and records the call, in this order; returns the contract's context. */
 function nativeContext(
   frame: Frame,
   execution: Execution,
@@ -84,7 +84,7 @@ function gasOf(contract: NativeContract, data: Uint8Array, context: NativeCallCo
   }
 }
 
-/** From RSKIP-197: an error, or no output at all, costs the contract's own gas and pushes 0. */
+/** From RSKIP-197: on an error or a null output, the call costs the contract's own gas and pushes 0. */
 function executeContained(
   frame: Frame,
   message: MessageCall,
@@ -103,7 +103,7 @@ function executeContained(
   frame.push(1);
 }
 
-/** Output, or null for any error: why a native contract failed makes no difference on the chain. */
+/** The output, or null on any error: the reason of the failure has no effect on the chain. */
 function attempt(contract: NativeContract, data: Uint8Array, context: NativeCallContext): Uint8Array | null {
   try {
     return contract.execute(data, context);
@@ -113,7 +113,7 @@ function attempt(contract: NativeContract, data: Uint8Array, context: NativeCall
   }
 }
 
-/** Before RSKIP-197: an error fails the calling frame; before RSKIP-150 the output grows memory without limit. */
+/** Before RSKIP-197 an error fails the calling frame; before RSKIP-150 the output grows memory without limit. */
 function executeUncontained(
   frame: Frame,
   message: MessageCall,
@@ -141,8 +141,9 @@ function writeOutput(frame: Frame, message: MessageCall, output: Uint8Array): vo
 }
 
 /**
- * Output before RSKIP-150: all of it, at the low 32 bits of the offset read as a signed number, in memory that costs
- * nothing. Where the reference client would need gigabytes, and its answer hangs on its heap, the frame fails.
+ * Writes the output as before RSKIP-150: all of it, at the offset's low 32 bits read as a signed number, without a
+ * charge for memory. Where the reference client would need gigabytes, so that its result depends on its heap size, the
+ * frame fails.
  */
 function writeWholeOutput(frame: Frame, offsetWord: Word, output: Uint8Array): void {
   if (output.length === 0) return;
@@ -152,7 +153,7 @@ function writeWholeOutput(frame: Frame, offsetWord: Word, output: Uint8Array): v
   frame.memory.copyIn(offset, output.length, output, 0);
 }
 
-/** Bytes by which a frame may grow: one memory's limit for all frames in execution together. */
+/** Bytes by which a frame's memory may grow: all frames in execution share the limit of one memory. */
 function freeMemory(frame: Frame): number {
   let used = 0;
   for (let open: Frame | undefined = frame; open !== undefined; open = open.parent) used += open.memory.size;

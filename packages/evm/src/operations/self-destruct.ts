@@ -7,7 +7,7 @@ import { toAddress } from "../words.js";
 const GAS_SELF_DESTRUCT = 5000;
 const GAS_NEW_ACCOUNT = 25000;
 
-/** SELFDESTRUCT (`spec/04 §4.5`): the account itself goes at the end of the transaction. */
+/** SELFDESTRUCT (`spec/04 §4.5`). The account itself is removed at the end of the transaction. */
 export function selfDestruct(frame: Frame, execution: Execution): void {
   const { state, tracer } = execution;
   if (frame.invocation.isStatic) throw STATIC_VIOLATION;

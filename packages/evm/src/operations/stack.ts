@@ -3,9 +3,9 @@ import type { Frame } from "../frame.js";
 import { STACK_LIMIT } from "../opcodes.js";
 import { toClampedNumber } from "../words.js";
 
-// DUPN and SWAPN, which RSKIP-191 removed: spec/04 §3.7. Each also skips the byte that follows it.
+// DUPN and SWAPN, removed by RSKIP-191: spec/04 §3.7. Each also skips the byte that follows it.
 
-/** Pops the operand, which says how deep to reach. */
+/** Pops the operand, the stack depth to access. */
 function popDepth(frame: Frame, extra: number): number {
   frame.pc++;
   const operand = toClampedNumber(frame.pop());

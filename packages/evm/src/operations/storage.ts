@@ -13,7 +13,7 @@ export function sload(frame: Frame, execution: Execution): void {
   frame.push(toWord(execution.state.getStorage(frame.address, toBigint(frame.pop()))));
 }
 
-/** No net metering: the price looks at the present value only. */
+/** There is no net metering: the price depends only on the current value. */
 export function sstore(frame: Frame, execution: Execution): void {
   if (frame.invocation.isStatic) throw STATIC_VIOLATION;
   const { state } = execution;

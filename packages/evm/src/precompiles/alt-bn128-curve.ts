@@ -30,9 +30,9 @@ export interface AltBn128Backend {
   add(a: G1Point, b: G1Point): G1Point;
   /** `scalar` is below the group order. */
   multiply(point: G1Point, scalar: bigint): G1Point;
-  /** Whether a point on the twist, not infinity, belongs to the group of prime order. */
+  /** Whether a point on the twist, not infinity, is in the subgroup of prime order. */
   isInSubgroup(point: G2Point): boolean;
-  /** Whether the product of the pairings is 1; it is for none. */
+  /** Whether the product of the pairings is 1, as it is for an empty list. */
   pairingIsOne(pairs: readonly { g1: G1Point; g2: G2Point }[]): boolean;
 }
 
@@ -79,14 +79,14 @@ function isInfinity2({ x, y }: G2Point): boolean {
   return x.real === 0n && x.imaginary === 0n && y.real === 0n && y.imaginary === 0n;
 }
 
-/** Pure TypeScript; also the oracle the fast backend is tested against. */
+/** Pure TypeScript; also the oracle for the fast backend's tests. */
 export const portableAltBn128: AltBn128Backend = {
   name: "portable",
   add: (a, b) => fromNoble(toNoble(a).add(toNoble(b))),
   multiply: (point, scalar) => fromNoble(scalar === 0n ? bn254.G1.Point.ZERO : toNoble(point).multiplyUnsafe(scalar)),
   isInSubgroup: (point) => toNoble2(point).isTorsionFree(),
   pairingIsOne(pairs) {
-    // Pairs with a point at infinity contribute 1; the library takes no such points.
+    // Pairs with a point at infinity contribute 1; the library does not accept such points.
     const proper = pairs.filter(({ g1, g2 }) => !isInfinity(g1) && !isInfinity2(g2));
     if (proper.length === 0) return true;
     const product = bn254.pairingBatch(proper.map(({ g1, g2 }) => ({ g1: toNoble(g1), g2: toNoble2(g2) })));
@@ -109,13 +109,13 @@ function toNoble2({ x, y }: G2Point): NobleG2 {
   return bn254.G2.Point.fromAffine({ x: { c0: x.real, c1: x.imaginary }, y: { c0: y.real, c1: y.imaginary } });
 }
 
-/** WebAssembly backend, or undefined where WebAssembly does not load. */
+/** WebAssembly backend, undefined if WebAssembly does not load. */
 export const fastAltBn128: AltBn128Backend | undefined = await loadFastAltBn128();
 
 async function loadFastAltBn128(): Promise<AltBn128Backend | undefined> {
   try {
     await mcl.init(mcl.BN_SNARK1);
-    // Reading a point would check its order; here that is asked for once, in isInSubgroup.
+    // Without this, every parsed point would have its order checked; isInSubgroup checks it once.
     mcl.verifyOrderG2(false);
   } catch {
     return undefined;
@@ -137,7 +137,7 @@ async function loadFastAltBn128(): Promise<AltBn128Backend | undefined> {
   };
 }
 
-// Points cross over as text: the library's byte form is compressed, and reading it would cost a square root.
+// Points are passed as text: the library's byte form is compressed, and decoding it would cost a square root.
 
 function toMcl(point: G1Point): G1 {
   const out = new mcl.G1();
@@ -158,5 +158,5 @@ function toMcl2(point: G2Point): G2 {
   return out;
 }
 
-/** The backend chosen at start: WebAssembly where it loads. */
+/** The backend chosen at start: WebAssembly if it loads. */
 export const altBn128: AltBn128Backend = fastAltBn128 ?? portableAltBn128;

@@ -4,21 +4,27 @@ import { altBn128, BN128_ORDER, type G1Point, type G2Point, isG1Point, isG2Point
 import { PrecompileError } from "./errors.js";
 import { encodePoint, readWord } from "./input.js";
 
-/** Bytes of a pair of a point of G1 and one of G2. */
+/** Length of a pair of points, one of G1 and one of G2. */
 const PAIR_LENGTH = 192;
 
 function invalidPoint(): PrecompileError {
   return new PrecompileError({ code: "INVALID_POINT", curve: "alt_bn128" });
 }
 
-/** A point of G1 at word `index`; (0, 0) is infinity. Throws `INVALID_POINT`. */
+/**
+ * The point of G1 at word `index`; (0, 0) is infinity. Throws {@link PrecompileError} `INVALID_POINT` if it is not on
+ * the curve.
+ */
 function readG1(data: Uint8Array, index: number): G1Point {
   const point = { x: readWord(data, index), y: readWord(data, index + 1) };
   if (!isG1Point(point)) throw invalidPoint();
   return point;
 }
 
-/** A point of G2 at word `index`, imaginary parts first. Throws `INVALID_POINT`. */
+/**
+ * The point of G2 at word `index`, imaginary parts first. Throws {@link PrecompileError} `INVALID_POINT` if it is not
+ * in the group.
+ */
 function readG2(data: Uint8Array, index: number): G2Point {
   const point = {
     x: { imaginary: readWord(data, index), real: readWord(data, index + 1) },
@@ -48,8 +54,8 @@ function pairing(data: Uint8Array): Uint8Array {
 }
 
 /**
- * A contract over the curve (`spec/04 §6.4`, RSKIP-137). Before RSKIP-197 it has no way to fail: invalid input is success
- * with empty output.
+ * A contract over the curve (`spec/04 §6.4`, RSKIP-137). Before RSKIP-197 it cannot fail: invalid input succeeds with
+ * empty output.
  */
 function curveContract(
   definition: Pick<NativeContract, "address" | "name" | "maxInput" | "gas">,

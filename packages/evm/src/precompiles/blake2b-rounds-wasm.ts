@@ -1,6 +1,7 @@
-// A WebAssembly module of one function, written out instruction by instruction: no compiler, no binary in the tree.
+// A WebAssembly module of one function, assembled instruction by instruction, so that the project needs neither a
+// compiler nor a binary.
 
-// Layout of the memory: 16 words v, 16 words of the message, then the schedule as byte offsets of message words.
+// Memory layout: 16 words v, 16 words of the message, then the schedule as byte offsets of message words.
 const MESSAGE = 128;
 const SCHEDULE_START = 256;
 const WORD = 8;
@@ -51,7 +52,7 @@ const i64 = (value: number): number[] => [OP.i64Const, ...signedLeb(value)];
 /** Operands of a memory access: alignment as a power of two, static offset. */
 const access = (alignment: number, offset: number): number[] => [alignment, ...leb(offset)];
 
-/** Pushes the message word that the schedule has at `index` of the present round. */
+/** Pushes the message word at `index` of the current round's schedule. */
 function messageWord(index: number): number[] {
   return [
     ...get(POSITION),
@@ -116,7 +117,7 @@ function range16(): number[] {
   return Array.from({ length: 16 }, (_, i) => i);
 }
 
-/** Steps to the next row of the schedule, from the last one to the first. */
+/** Moves to the next row of the schedule; the last row is followed by the first. */
 function nextRow(scheduleLength: number): number[] {
   return [
     ...[...get(POSITION), ...i32(16), OP.i32Add, OP.localTee, POSITION],
@@ -163,15 +164,15 @@ interface Exports {
   run(rounds: number): void;
 }
 
-/** The little of the WebAssembly interface that is needed here. */
+/** The part of the WebAssembly interface used here. */
 interface WebAssemblyApi {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { exports: Exports };
 }
 
 /**
- * Assembles and instantiates the module. `run` executes that many rounds (an unsigned 32-bit number) on the words v at
- * 0 of the memory with the message at 128. Throws where there is no WebAssembly.
+ * Assembles and instantiates the module. `run` executes the given number of rounds (an unsigned 32-bit number) on the
+ * words v at offset 0 of the memory, with the message at offset 128. Throws if WebAssembly is not available.
  */
 export function assembleBlake2bRounds(schedule: readonly Uint8Array[]): {
   memory: ArrayBuffer;

@@ -1,8 +1,8 @@
 import { assembleBlake2bRounds } from "./blake2b-rounds-wasm.js";
 
-// 64-bit words are pairs of 32-bit halves, low half first, as their little-endian bytes lie in memory.
+// 64-bit words are pairs of 32-bit halves, low half first, which is their little-endian byte order in memory.
 
-/** Message schedule: which word each mixing step of a round takes (RFC 7693, table of permutations). */
+/** Message schedule: the word each mixing step of a round uses (RFC 7693, table of permutations). */
 export const SCHEDULE: readonly Uint8Array[] = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -16,12 +16,12 @@ export const SCHEDULE: readonly Uint8Array[] = [
   [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ].map((row) => Uint8Array.from(row));
 
-/** Runs BLAKE2b rounds over a memory of its own. Calls do not overlap. */
+/** Runs BLAKE2b rounds in its own memory. Calls must not overlap. */
 export interface Blake2bRounds {
   readonly name: "fast" | "portable";
-  /** The 16 words v, in halves: read and written. */
+  /** The 16 words v in halves: input and output. */
   readonly work: Int32Array;
-  /** The 16 words of the message, in halves: read. */
+  /** The 16 words of the message in halves: input. */
   readonly message: Int32Array;
   /** `rounds` is an unsigned 32-bit number. */
   run(rounds: number): void;
@@ -30,7 +30,7 @@ export interface Blake2bRounds {
 const work = new Int32Array(32);
 const message = new Int32Array(32);
 
-/** Pure TypeScript; also the oracle the fast backend is tested against. */
+/** Pure TypeScript; also the oracle for the fast backend's tests. */
 export const portableRounds: Blake2bRounds = {
   name: "portable",
   work,
@@ -63,7 +63,7 @@ function mix(a: number, b: number, c: number, d: number, x: number, y: number): 
   let low = (aLow >>> 0) + (bLow >>> 0) + (message[2 * x]! >>> 0);
   aHigh = (aHigh + bHigh + message[2 * x + 1]! + ((low / 0x100000000) | 0)) | 0;
   aLow = low | 0;
-  // d is rotated by 32 here: its halves change places.
+  // A rotation of d by 32 swaps its halves.
   let dHigh = work[d]! ^ aLow;
   let dLow = work[d + 1]! ^ aHigh;
   low = (cLow >>> 0) + (dLow >>> 0);
@@ -86,7 +86,7 @@ function mix(a: number, b: number, c: number, d: number, x: number, y: number): 
   cLow = low | 0;
   swap = bLow ^ cLow;
   bHigh ^= cHigh;
-  // Rotation right by 63 is one left.
+  // A right rotation by 63 is a left rotation by 1.
   bLow = (swap << 1) | (bHigh >>> 31);
   bHigh = (bHigh << 1) | (swap >>> 31);
 
@@ -100,7 +100,7 @@ function mix(a: number, b: number, c: number, d: number, x: number, y: number): 
   work[d + 1] = dHigh;
 }
 
-/** WebAssembly, which has 64-bit integers: some ten times as fast. Undefined where it does not load. */
+/** WebAssembly backend, about ten times as fast because it has 64-bit integers. Undefined if it does not load. */
 export const fastRounds: Blake2bRounds | undefined = loadFastRounds();
 
 function loadFastRounds(): Blake2bRounds | undefined {
@@ -112,5 +112,5 @@ function loadFastRounds(): Blake2bRounds | undefined {
   }
 }
 
-/** The backend chosen at start: WebAssembly where it loads. */
+/** The backend chosen at start: WebAssembly if it loads. */
 export const blake2bRounds: Blake2bRounds = fastRounds ?? portableRounds;

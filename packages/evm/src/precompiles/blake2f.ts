@@ -6,14 +6,15 @@ import { PrecompileError } from "./errors.js";
 const INPUT_LENGTH = 213;
 const FLAG = 212;
 
-/** Compression function F of BLAKE2b with a chosen number of rounds: EIP-152, `spec/04 §6.5` (RSKIP-153). */
+/** BLAKE2b's compression function F with a given number of rounds: EIP-152, `spec/04 §6.5` (RSKIP-153). */
 export const blake2f: NativeContract = {
   address: fromHex("0000000000000000000000000000000000000009"),
   name: "BLAKE2F",
   isActive: (rules) => rules.rskip153,
   maxInput: INPUT_LENGTH,
   gas(data, { rules }) {
-    // Before RSKIP-552 the deployed network trips over absent data here, so that no block can hold such a transaction.
+    // Before RSKIP-552 the deployed client fails with an internal error on absent data, so no block can contain such a
+    // transaction.
     if (data === null && !rules.rskip552) throw new PrecompileError({ code: "DATA_ABSENT", contract: "BLAKE2F" });
     return data?.length === INPUT_LENGTH ? viewOf(data).getUint32(0) : 0;
   },

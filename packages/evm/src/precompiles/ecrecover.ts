@@ -2,12 +2,12 @@ import { EMPTY_BYTES, fromHex, leftPad, recoverAddress } from "@cambium/primitiv
 import type { NativeContract } from "@cambium/state";
 import { readPadded, readWord } from "./input.js";
 
-/** Bytes of h, v and r: a shorter input answers nothing, a missing s reads as zeros. */
+/** Length of h, v and r: a shorter input gives empty output, while a missing s reads as zeros. */
 const REQUIRED_LENGTH = 96;
 
 /**
- * Address that signed a hash (`spec/04 §6.2`). Unlike Ethereum's it looks at the last byte of v only, and it answers
- * for the point at infinity.
+ * Recovers the address that signed a hash (`spec/04 §6.2`). Unlike Ethereum's contract, it reads only the last byte of
+ * v and returns an address for the point at infinity.
  */
 export const ecrecover: NativeContract = {
   address: fromHex("0000000000000000000000000000000000000001"),

@@ -2,12 +2,12 @@ import { fromHex } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
 import { wordCount } from "./input.js";
 
-/** The input itself; null for the empty data field of a transaction (`spec/04 §6.1`, "data absent"). */
+/** Returns the input, or null for the empty data field of a transaction (`spec/04 §6.1`, "data absent"). */
 export const identity: NativeContract = {
   address: fromHex("0000000000000000000000000000000000000004"),
   name: "IDENTITY",
   isActive: () => true,
   gas: (data) => 15 + 3 * wordCount(data),
-  // A copy: the input may be a window onto the caller's memory.
+  // Copied because the input may be a view of the caller's memory.
   execute: (data) => (data === null ? null : data.slice()),
 };

@@ -10,7 +10,7 @@ import { sha256 } from "./sha256.js";
 
 export { PrecompileError } from "./errors.js";
 
-/** The cryptographic precompiled contracts of all heights, in the order of their addresses (`spec/04 §6.1`). */
+/** The cryptographic precompiled contracts of all heights, in address order (`spec/04 §6.1`). */
 export const precompiles: readonly NativeContract[] = [
   ecrecover,
   sha256,

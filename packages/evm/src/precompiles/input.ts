@@ -1,6 +1,6 @@
 import { bigintToFixedBytes, bytesToBigint } from "@cambium/primitives";
 
-/** Bytes `offset` to `offset + length` of the input, read as if zeros followed it. May share the input's memory. */
+/** Bytes `offset` to `offset + length` of the zero-padded input. May share the input's memory. */
 export function readPadded(data: Uint8Array, offset: number, length: number): Uint8Array {
   if (offset + length <= data.length) return data.subarray(offset, offset + length);
   const out = new Uint8Array(length);
@@ -8,12 +8,12 @@ export function readPadded(data: Uint8Array, offset: number, length: number): Ui
   return out;
 }
 
-/** The 32-byte word number `index` of the zero-padded input, unsigned. */
+/** The unsigned 32-byte word at `index` of the zero-padded input. */
 export function readWord(data: Uint8Array, index: number): bigint {
   return bytesToBigint(readPadded(data, index * 32, 32));
 }
 
-/** Number of 32-byte words that hold the input. */
+/** Length of the input in 32-byte words, rounded up. */
 export function wordCount(data: Uint8Array | null): number {
   return data === null ? 0 : Math.ceil(data.length / 32);
 }

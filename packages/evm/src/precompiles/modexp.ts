@@ -3,10 +3,10 @@ import type { NativeContract } from "@cambium/state";
 import { readPadded, readWord } from "./input.js";
 import { modularPower } from "./modular-power.js";
 
-/** Lengths and offsets are signed 32-bit integers in the deployed network; lengths are clamped to the largest. */
+/** Lengths and offsets are signed 32-bit integers in the deployed client; larger lengths are clamped. */
 const MAX_INT32 = 0x7fffffff;
 const ARGUMENTS_OFFSET = 96;
-/** Bytes of the exponent that enter the price one bit at a time. */
+/** Leading exponent bytes whose highest bit enters the price. */
 const EXPONENT_HEAD = 32;
 
 interface Lengths {
@@ -24,13 +24,12 @@ function readLength(data: Uint8Array, index: number): number {
   return value > BigInt(MAX_INT32) ? MAX_INT32 : Number(value);
 }
 
-/** Price of EIP-198, never repriced here (`spec/04 §6.3`). */
+/** The price of EIP-198; this chain did not adopt later repricings (`spec/04 §6.3`). */
 function price(data: Uint8Array): number {
   const lengths = readLengths(data);
   const adjusted = Math.max(adjustedExponentLength(data, lengths), 1);
   const gas = (multiplicationComplexity(Math.max(lengths.base, lengths.modulus)) * BigInt(adjusted)) / 20n;
-  // The deployed network saturates at 2^63 - 1. No call can have even 2^53 gas, so where between the two a price is cut
-  // off is never seen.
+  // The deployed client saturates at 2^63 - 1. No call has even 2^53 gas, so a lower cut-off makes no difference.
   return gas > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(gas);
 }
 
@@ -41,7 +40,10 @@ function multiplicationComplexity(length: number): bigint {
   return (x * x) / 16n + 480n * x - 199680n;
 }
 
-/** Position of the exponent's highest bit, judged by its first 32 bytes; none of these is there beyond the input. */
+/**
+ * Bit index of the exponent's highest bit within its first 32 bytes, plus 8 per further byte. Bytes beyond the input
+ * are zero.
+ */
 function adjustedExponentLength(data: Uint8Array, lengths: Lengths): number {
   const offset = ARGUMENTS_OFFSET + lengths.base;
   const length = Math.min(lengths.exponent, EXPONENT_HEAD);
@@ -51,7 +53,7 @@ function adjustedExponentLength(data: Uint8Array, lengths: Lengths): number {
   return highestBit + 8 * Math.max(0, lengths.exponent - EXPONENT_HEAD);
 }
 
-/** Argument as a number; nothing is allocated for the part beyond the input, which reads as zeros. */
+/** An argument as a number. Allocates nothing for the part beyond the input, which reads as zeros. */
 function readArgument(data: Uint8Array, offset: number, length: number): bigint {
   if (offset >= data.length) return 0n;
   const present = data.subarray(offset, offset + length);

@@ -1,11 +1,11 @@
 import { bigintToBytes } from "@cambium/primitives";
 
 /**
- * `base ^ exponent mod modulus`, where the exponent is a big-endian byte string followed by `trailingZeros` zero bytes
- * that are not there (inputs may claim a length far beyond their end). `modulus` is positive.
+ * `base ^ exponent mod modulus`. The exponent is a big-endian byte string followed by `trailingZeros` implicit zero
+ * bytes, because inputs may claim a length far beyond their end. `modulus` is positive.
  *
- * Time matters more than usual here: the price counts operand bytes (EIP-198), so tiny moduli with huge exponents are
- * nearly free. They have a path of their own.
+ * Speed matters because the price counts operand bytes (EIP-198): small moduli with huge exponents are nearly free, so
+ * they have their own path.
  */
 export function modularPower(base: bigint, exponent: Uint8Array, trailingZeros: number, modulus: bigint): bigint {
   if (modulus === 1n) return 0n;
@@ -21,17 +21,17 @@ export function modularPower(base: bigint, exponent: Uint8Array, trailingZeros: 
   return powerByWindows(residue, significant, trailingZeros, modulus);
 }
 
-/** Below this, products of residues are exact in double precision. */
+/** Below this modulus, products of residues are exact in double precision. */
 const SMALL_MODULUS = 2n ** 26n;
-/** Bytes of an exponent from which on reducing it is worth the factorisation of a small modulus. */
+/** Exponent length in bytes from which reducing it is worth factorising a small modulus. */
 const LONG_EXPONENT = 512;
 
-/** Bits of a window by the number of exponent bits: a table of 2^(w-1) powers has to pay for itself. */
+/** Window size by the number of exponent bits: a table of 2^(w-1) powers must pay off. */
 function windowSize(bits: number): number {
   return bits <= 8 ? 1 : bits <= 48 ? 3 : bits <= 256 ? 4 : bits <= 1024 ? 5 : 6;
 }
 
-/** Left-to-right sliding windows over odd powers. Plain remainders, so even moduli are as quick as odd ones. */
+/** Left-to-right sliding windows over odd powers. Plain remainders make even moduli as fast as odd ones. */
 function powerByWindows(base: bigint, exponent: Uint8Array, trailingZeros: number, modulus: bigint): bigint {
   const bits = exponent.length * 8;
   const size = windowSize(bits);
@@ -65,7 +65,7 @@ function bitAt(bytes: Uint8Array, position: number): number {
   return (bytes[position >> 3]! >> (7 - (position & 7))) & 1;
 }
 
-/** Power of a modulus below {@link SMALL_MODULUS}; the first exponent byte is not zero. */
+/** Power with a modulus below {@link SMALL_MODULUS}; the first exponent byte is not zero. */
 function smallPower(base: number, exponent: Uint8Array, trailingZeros: number, modulus: number): number {
   if (exponent.length + trailingZeros <= LONG_EXPONENT) {
     let result = 1;
@@ -79,7 +79,7 @@ function smallPower(base: number, exponent: Uint8Array, trailingZeros: number, m
   return smallPower(base, bigintToBytes(BigInt(reduceExponent(exponent, trailingZeros, modulus))), 0, modulus);
 }
 
-/** a·b mod m by a rounded quotient; half of the time `%` takes for doubles of this size. */
+/** a·b mod m by a rounded quotient, twice as fast as `%` on doubles of this size. */
 function multiplySmall(a: number, b: number, modulus: number): number {
   const product = a * b;
   const remainder = product - Math.floor(product / modulus) * modulus;
@@ -87,8 +87,8 @@ function multiplySmall(a: number, b: number, modulus: number): number {
 }
 
 /**
- * A short exponent with the same power. x^e depends on e modulo the Carmichael value λ of the modulus only, as long as e
- * is no less than each prime's multiplicity in the modulus (at most 25). One step per byte, none per trailing zero.
+ * A shorter exponent with the same power. x^e depends only on e modulo the Carmichael value λ of the modulus if e is at
+ * least each prime's multiplicity in the modulus (at most 25). Takes one step per byte and none per trailing zero.
  */
 function reduceExponent(exponent: Uint8Array, trailingZeros: number, modulus: number): number {
   const lambda = carmichael(modulus);
@@ -98,7 +98,7 @@ function reduceExponent(exponent: Uint8Array, trailingZeros: number, modulus: nu
   return multiplySmall(reduced, Number(shift), lambda) + 32 * lambda;
 }
 
-/** Least m with x^m = 1 for all x prime to `modulus` (2 or more). */
+/** Smallest m with x^m = 1 for all x coprime to `modulus` (2 or more). */
 function carmichael(modulus: number): number {
   let lambda = 1;
   let rest = modulus;

@@ -7,8 +7,8 @@ import { wordCount } from "./input.js";
 type Digest = (data: Uint8Array) => Uint8Array;
 
 /**
- * WebAssembly where it loads. Not `node:crypto`: OpenSSL builds without the legacy provider lack RIPEMD-160, and it is
- * slower for short inputs.
+ * WebAssembly if it loads. `node:crypto` is not used: OpenSSL builds without the legacy provider lack RIPEMD-160, and
+ * it is slower for short inputs.
  */
 const digest: Digest = (await loadFastRipemd160()) ?? portableRipemd160;
 

@@ -11,7 +11,7 @@ export interface CurvePoint {
 
 export const INFINITY: CurvePoint = { x: 0n, y: 0n };
 
-/** Operations on valid points other than infinity, whose result is not infinity either. */
+/** Operations on valid points; neither the arguments nor the result may be infinity. */
 interface CurveBackend {
   add(a: CurvePoint, b: CurvePoint): CurvePoint;
   /** `scalar` is in [1, n - 1]. */
@@ -35,13 +35,13 @@ export function addPoints(a: CurvePoint, b: CurvePoint, backend: CurveBackend = 
   return a.x === b.x && a.y !== b.y ? INFINITY : backend.add(a, b);
 }
 
-/** Multiple of a valid point by any unsigned number. */
+/** Multiple of a valid point by any non-negative number. */
 export function multiplyPoint(point: CurvePoint, scalar: bigint, backend: CurveBackend = curve): CurvePoint {
   const reduced = scalar % SECP256K1_N;
   return isInfinity(point) || reduced === 0n ? INFINITY : backend.multiply(point, reduced);
 }
 
-/** Pure TypeScript; also the oracle the fast backend is tested against. */
+/** Pure TypeScript; also the oracle for the fast backend's tests. */
 export const portableCurve: CurveBackend = {
   add: (a, b) => Point.fromAffine(a).add(Point.fromAffine(b)).toAffine(),
   multiply: (point, scalar) => Point.fromAffine(point).multiply(scalar, false).toAffine(),
@@ -52,7 +52,7 @@ interface NativeBinding {
   publicKeyTweakMul(key: Uint8Array, tweak: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-/** Native backend, or undefined where its prebuilt binary does not load. */
+/** Native backend, undefined if its prebuilt binary does not load. */
 export const fastCurve: CurveBackend | undefined = loadFastCurve();
 
 function loadFastCurve(): CurveBackend | undefined {
@@ -81,5 +81,5 @@ function fromPublicKey(key: Uint8Array): CurvePoint {
   return { x: bytesToBigint(key.subarray(1, 33)), y: bytesToBigint(key.subarray(33)) };
 }
 
-/** The backend chosen at start: native where it loads. */
+/** The backend chosen at start: native if it loads. */
 const curve: CurveBackend = fastCurve ?? portableCurve;

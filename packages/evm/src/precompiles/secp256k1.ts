@@ -4,7 +4,10 @@ import { PrecompileError } from "./errors.js";
 import { encodePoint, readWord } from "./input.js";
 import { addPoints, type CurvePoint, isCurvePoint, multiplyPoint } from "./secp256k1-curve.js";
 
-/** A point at word `index`; (0, 0) is infinity. Throws `INVALID_POINT`. */
+/**
+ * The point at word `index`; (0, 0) is infinity. Throws {@link PrecompileError} `INVALID_POINT` if it is not on the
+ * curve.
+ */
 function readPoint(data: Uint8Array, index: number): CurvePoint {
   const point = { x: readWord(data, index), y: readWord(data, index + 1) };
   if (!isCurvePoint(point)) throw new PrecompileError({ code: "INVALID_POINT", curve: "secp256k1" });

@@ -48,7 +48,7 @@ function pointOutsideSubgroup(): G2Point {
       const y = Fp2.sqrt(square);
       return { x: { real: x.c0, imaginary: x.c1 }, y: { real: y.c0, imaginary: y.c1 } };
     } catch {
-      // No square root: try the next one.
+      // No square root exists: try the next x.
     }
   }
 }
@@ -88,14 +88,14 @@ describe("alt_bn128 (spec/04 §6.4)", () => {
     assert.equal(run("BN128_MUL", hexOf1(G)), "00".repeat(64));
   });
 
-  it("reduces the scalar and knows infinity", () => {
+  it("reduces the scalar and handles infinity", () => {
     assert.equal(run("BN128_MUL", hexOf1(G) + word(BN128_ORDER)), "00".repeat(64));
     assert.equal(run("BN128_MUL", hexOf1(G) + word(BN128_ORDER + 1n)), hexOf1(G));
     assert.equal(run("BN128_ADD", hexOf1(G) + hexOf1(negate(G))), "00".repeat(64));
     assert.equal(run("BN128_MUL", hexOf1(INFINITY) + word(5)), "00".repeat(64));
   });
 
-  it("fails on invalid input, and answers nothing before RSKIP-197", () => {
+  it("fails on invalid input, and gives empty output before RSKIP-197", () => {
     const invalid: [string, string][] = [
       ["BN128_ADD", "11".repeat(64)],
       ["BN128_ADD", word(1) + word(BN128_P + 2n)],
@@ -109,7 +109,7 @@ describe("alt_bn128 (spec/04 §6.4)", () => {
     }
   });
 
-  it("pairs", () => {
+  it("checks pairings", () => {
     const q = multipleG2(7n);
     const one = word(1);
     assert.equal(run("BN128_PAIRING", null), one);
@@ -125,9 +125,9 @@ describe("alt_bn128 (spec/04 §6.4)", () => {
     const fast = fastAltBn128!;
     const scalar = fc.bigInt(0n, BN128_ORDER - 1n);
 
-    it("is there", () => assert.ok(fastAltBn128));
+    it("is loaded", () => assert.ok(fastAltBn128));
 
-    it("adds and multiplies alike", () => {
+    it("adds and multiplies identically", () => {
       fc.assert(
         fc.property(scalar, scalar, (a, b) => {
           const [p, q] = [multipleG1(a), multipleG1(b)];
@@ -139,13 +139,13 @@ describe("alt_bn128 (spec/04 §6.4)", () => {
       );
     });
 
-    it("knows the group of prime order", () => {
+    it("recognises the subgroup of prime order", () => {
       const outside = pointOutsideSubgroup();
       for (const backend of [fast, portableAltBn128]) {
         assert.equal(backend.isInSubgroup(outside), false);
         assert.equal(backend.isInSubgroup(multipleG2(123456789n)), true);
         assert.equal(isG2Point(outside, backend), false);
-        // A point outside plus one inside is outside, too.
+        // A point outside the subgroup plus one inside is also outside.
         const { x, y } = outside;
         const sum = bn254.G2.Point.fromAffine({
           x: bn254.fields.Fp2.fromBigTuple([x.real, x.imaginary]),
@@ -155,7 +155,7 @@ describe("alt_bn128 (spec/04 §6.4)", () => {
       }
     });
 
-    it("pairs alike", () => {
+    it("checks pairings identically", () => {
       const factor = fc.bigInt(1n, 2n ** 64n);
       fc.assert(
         fc.property(factor, factor, fc.boolean(), (a, b, equal) => {

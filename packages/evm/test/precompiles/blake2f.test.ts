@@ -17,7 +17,7 @@ const input = (rounds: number, flag: number): string =>
 const MASK = 2n ** 64n - 1n;
 const rotateRight = (value: bigint, by: bigint): bigint => ((value >> by) | (value << (64n - by))) & MASK;
 
-/** RFC 7693 §3.2 word for word, over bigint. */
+/** RFC 7693 §3.2, implemented literally over bigint. */
 function reference(
   rounds: number,
   state: Uint8Array,
@@ -108,7 +108,7 @@ describe("BLAKE2F (spec/04 §6.5)", () => {
     assert.equal(gas("BLAKE2F", input(0xffffffff, 1)), 0xffffffff);
   });
 
-  it("fails on another flag and another length, which costs nothing", () => {
+  it("fails on an invalid flag, and on an invalid length at no cost", () => {
     assert.throws(() => run("BLAKE2F", input(12, 2)), PrecompileError);
     for (const data of ["", input(12, 1).slice(2), `${input(12, 1)}00`]) {
       assert.equal(gas("BLAKE2F", data), 0);

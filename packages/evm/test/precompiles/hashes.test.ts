@@ -20,13 +20,13 @@ describe("ECRECOVER (spec/04 §6.2)", () => {
     assert.equal(gas("ECRECOVER", null), 3000);
   });
 
-  it("looks at the last byte of v only", () => {
+  it("reads only the last byte of v", () => {
     assert.equal(call("ff".repeat(31) + (27 + recovery).toString(16)), address);
     assert.equal(call(word(29)), "");
     assert.equal(call(word(0)), "");
   });
 
-  it("accepts high s and refuses r and s outside [1, n - 1]", () => {
+  it("accepts high s and rejects r and s outside [1, n - 1]", () => {
     assert.equal(call(word(28 - recovery), word(SECP256K1_N - s)), address);
     for (const bad of [0n, SECP256K1_N, 2n ** 256n - 1n]) {
       assert.equal(call(word(27), word(bad)), "");
@@ -34,7 +34,7 @@ describe("ECRECOVER (spec/04 §6.2)", () => {
     }
   });
 
-  it("answers nothing below 96 bytes and pads s with zeros", () => {
+  it("gives empty output below 96 bytes and pads s with zeros", () => {
     const data = toHex(hash) + word(27 + recovery) + word(r) + word(s);
     assert.equal(run("ECRECOVER", null), "");
     assert.equal(run("ECRECOVER", data.slice(0, 95 * 2)), "");
@@ -43,7 +43,7 @@ describe("ECRECOVER (spec/04 §6.2)", () => {
     assert.equal(run("ECRECOVER", cut), run("ECRECOVER", `${cut}00`));
   });
 
-  it("answers for the point at infinity", () => {
+  it("returns an address for the point at infinity", () => {
     const data = [
       "f7cf90057f86838e5efd677f4741003ab90910e4e2736ff4d7999519d162d1ed",
       word(27),
@@ -82,7 +82,7 @@ describe("Hashes and identity (spec/04 §6.1)", () => {
     );
   });
 
-  it("copies with IDENTITY, and keeps absent data absent", () => {
+  it("copies with IDENTITY, and returns null for absent data", () => {
     assert.equal(run("IDENTITY", null), null);
     assert.equal(run("IDENTITY", ""), "");
     const input = fromHex("010203");

@@ -6,7 +6,7 @@ import { PrecompileError, precompiles } from "../../src/precompiles/index.js";
 import { contextOf, LATEST, without } from "./support.js";
 
 describe("Precompiled contracts (spec/04 §6.1)", () => {
-  it("exist from their heights on", () => {
+  it("exist from their activation heights", () => {
     const namesAt = (height: number): string[] =>
       precompiles.filter((contract) => contract.isActive(rulesAt(NETWORKS.main, height))).map(({ name }) => name);
     assert.equal(namesAt(0).length, 5);
@@ -35,7 +35,7 @@ describe("Precompiled contracts (spec/04 §6.1)", () => {
     );
   });
 
-  it("throw nothing but the typed error on random input", () => {
+  it("throw only the typed error on random input", () => {
     const word = fc.oneof(
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
       fc.nat(300).map((n) => Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? n & 0xff : i === 30 ? n >> 8 : 0))),

@@ -28,7 +28,7 @@ describe("MODEXP (spec/04 §6.3)", () => {
     assert.equal(run("MODEXP", null), "");
   });
 
-  it("cuts prices off that no call can pay", () => {
+  it("caps prices that no call can pay", () => {
     const saturating = [
       word(0) + word(32) + word(2n ** 256n - 1n) + word(2n ** 256n - 2n) + word(2n ** 256n - 3n),
       "ff".repeat(96),
@@ -38,13 +38,13 @@ describe("MODEXP (spec/04 §6.3)", () => {
   });
 
   it("reads missing input as zeros and ignores trailing input", () => {
-    // 2 ^ 80 00 (second exponent byte missing) has no modulus either.
+    // 2 ^ 80 00 (the second exponent byte is missing); the modulus is missing as well.
     assert.equal(run("MODEXP", `${word(1)}${word(2)}${word(1)}0280`), "00");
     assert.equal(run("MODEXP", `${word(1)}${word(1)}${word(2)}030201`), word(9).slice(-4));
     assert.equal(run("MODEXP", `${word(1)}${word(1)}${word(1)}0302050a0b`), "04");
   });
 
-  it("answers nothing for offsets beyond 32 bits and zeros for modulus 0", () => {
+  it("gives empty output for offsets beyond 32 bits and zeros for modulus 0", () => {
     assert.equal(run("MODEXP", `${word(2n ** 31n)}${word(1)}${word(1)}030205`), "");
     assert.equal(run("MODEXP", `${word(1)}${word(2n ** 31n - 97n)}${word(1)}030205`), "");
     assert.equal(run("MODEXP", `${word(1)}${word(1)}${word(3)}0302000000`), "000000");
@@ -77,7 +77,7 @@ describe("MODEXP (spec/04 §6.3)", () => {
       ),
       { numRuns: runs(150) },
     );
-    // Powers of primes with the highest multiplicities.
+    // Prime powers with the highest multiplicities.
     for (const m of [2n ** 25n, 3n ** 16n, 2n ** 13n * 3n ** 7n, 67108859n]) {
       for (const base of [2n, 3n, 6n, 12345n]) {
         const e = 256n ** 600n + 77n;
@@ -86,8 +86,8 @@ describe("MODEXP (spec/04 §6.3)", () => {
     }
   });
 
-  it("is quick where the price is low", () => {
-    // 17 million zero bytes of exponent that are not in the input: 6.8 million gas.
+  it("is fast where the price is low", () => {
+    // 17 million exponent bytes, implicitly zero, for 6.8 million gas.
     const data = `${word(1)}${word(17_000_000)}${word(1)}0b02fb`;
     assert.ok(gas("MODEXP", data) < 7_000_000);
     const start = performance.now();

@@ -24,7 +24,7 @@ describe("secp256k1 add and multiply (spec/04 §6.6)", () => {
     assert.deepEqual([gas("SECP256K1_ADD", null), gas("SECP256K1_MUL", null)], [150, 3000]);
   });
 
-  it("knows infinity, and pads with zeros", () => {
+  it("handles infinity and pads with zeros", () => {
     for (const empty of [null, "", "00"]) {
       assert.equal(run("SECP256K1_ADD", empty), ZERO);
       assert.equal(run("SECP256K1_MUL", empty), ZERO);
@@ -37,7 +37,7 @@ describe("secp256k1 add and multiply (spec/04 §6.6)", () => {
     assert.equal(run("SECP256K1_MUL", ZERO + word(7)), ZERO);
   });
 
-  it("fails on what is no point", () => {
+  it("fails on invalid points", () => {
     for (const bad of [word(1) + word(1), word(SECP256K1_P) + word(0), word(0) + word(SECP256K1_P), "ff".repeat(64)]) {
       assert.throws(() => run("SECP256K1_ADD", V_HEX + bad), PrecompileError);
       assert.throws(() => run("SECP256K1_ADD", bad), PrecompileError);
@@ -45,7 +45,7 @@ describe("secp256k1 add and multiply (spec/04 §6.6)", () => {
     }
   });
 
-  it("agrees between the fast and the portable backend", () => {
+  it("computes the same with the fast and the portable backend", () => {
     const scalar = fc.bigInt(1n, SECP256K1_N - 1n);
     fc.assert(
       fc.property(scalar, scalar, (a, b) => {

@@ -3,15 +3,15 @@ import { fromHex, toHex } from "@cambium/primitives";
 import type { NativeCallContext, NativeContract } from "@cambium/state";
 import { precompiles } from "../../src/precompiles/index.js";
 
-/** Every rule is active. */
+/** All rules active. */
 export const LATEST: Rules = rulesAt(NETWORKS.local, 2000);
 
-/** The latest rules but for some. */
+/** The latest rules except the named ones. */
 export function without(...rules: (keyof Rules)[]): Rules {
   return { ...LATEST, ...Object.fromEntries(rules.map((rule) => [rule, false])) };
 }
 
-/** Precompiled contracts look at nothing but the rules. */
+/** A context with rules only, because precompiled contracts read nothing else. */
 export function contextOf(rules: Rules = LATEST): NativeCallContext {
   return { rules } as NativeCallContext;
 }
@@ -22,7 +22,7 @@ export function contract(name: string): NativeContract {
   return found;
 }
 
-/** Output in hex, or null, of a call with hex data. */
+/** Calls a contract with hex data; returns its output as hex, or null. */
 export function run(name: string, data: string | null, rules: Rules = LATEST): string | null {
   const output = contract(name).execute(data === null ? null : fromHex(data), contextOf(rules));
   return output === null ? null : toHex(output);
