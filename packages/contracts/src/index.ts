@@ -9,7 +9,7 @@ export { NativeContractError } from "./errors.js";
 export type { FederatorSource } from "./reward/federator-source.js";
 export { blockHeader, createRewardContract, environment, hdWalletUtils };
 
-/** The contracts that are part of the node itself (`spec/04 §6.1`), besides the bridge. */
+/** The native contracts other than the bridge (`spec/04 §6.1`). */
 export function createNativeContracts(federators: FederatorSource): NativeContract[] {
   return [createRewardContract(federators), hdWalletUtils, blockHeader, environment];
 }

@@ -3,14 +3,14 @@ import { AbiError, type AbiFunction, type AbiValue, decodeArguments, encodeValue
 import type { NativeCallContext, NativeContract } from "@cambium/state";
 import { NativeContractError } from "./errors.js";
 
-/** One method of a native contract behind the ABI. */
+/** One ABI method of a native contract. */
 export interface NativeMethod {
   readonly definition: AbiFunction;
-  /** Whether the method exists with these rules; always, when left out. */
+  /** Whether the method exists under these rules; always, if absent. */
   isEnabled?(rules: Rules): boolean;
-  /** Gas of a call whose arguments decode. */
+  /** Gas of a call whose arguments were decoded. */
   gas(args: readonly AbiValue[], data: Uint8Array): number;
-  /** The single result, or null for null output. Throws to fail. */
+  /** The single result, or null for null output. Throws {@link NativeContractError} if the call fails. */
   execute(args: readonly AbiValue[], context: NativeCallContext): AbiValue | null;
 }
 
@@ -22,8 +22,8 @@ export interface NativeContractDefinition {
 }
 
 /**
- * A contract that dispatches on the selector (`spec/04 §6.7`). A call that names no method or whose arguments do not
- * decode costs nothing and fails.
+ * Creates a contract that dispatches on the selector (`spec/04 §6.7`). A call fails at no cost if it selects no method
+ * or its arguments cannot be decoded.
  */
 export function createNativeContract(definition: NativeContractDefinition): NativeContract {
   const { address, name, isActive } = definition;
@@ -71,7 +71,7 @@ function parseCall(
   }
 }
 
-/** First four bytes as hex digits, fewer where there are fewer. */
+/** First four bytes as hex digits, or as many as there are. */
 function selectorOf(data: Uint8Array | null): string {
   return data === null ? "" : toHex(data.subarray(0, 4));
 }

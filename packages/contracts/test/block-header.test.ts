@@ -55,14 +55,14 @@ describe("BlockHeader (spec/04 §6.9)", () => {
     assert.equal(read("getDifficultyWithUncles", 1n), (1998000).toString(16));
   });
 
-  it("answers what follows the last tag", () => {
+  it("returns the bytes after the last tag", () => {
     assert.equal(read("getMergedMiningTags", 0n), toHex(utf8("more")));
     assert.equal(read("getMergedMiningTags", 8n), "");
     assert.throws(() => read("getMergedMiningTags", 9n), NativeContractError);
     assert.throws(() => read("getMergedMiningTags", 7n), NativeContractError);
   });
 
-  it("bounds the depth", () => {
+  it("limits the depth", () => {
     for (const depth of [1999n, 2000n, 32767n, 32768n, -32769n, 2n ** 200n])
       assert.equal(read("getBlockHash", depth), "");
     assert.equal(read("getBlockHash", 1998n), "01".repeat(32));
@@ -81,7 +81,7 @@ describe("BlockHeader (spec/04 §6.9)", () => {
     assert.equal(uncleCoinbase(4000n, -1n), "");
   });
 
-  it("costs 4000 and two for each byte; a bare selector is depth 0", () => {
+  it("costs 4000 plus two per byte; a bare selector means depth 0", () => {
     const context = callContext({ ancestors });
     assert.equal(blockHeader.gas(encodeCall("getBlockHash", ["int256"], [0n]), context), 4072);
     const bare = fromHex("2cce81aa");
@@ -92,7 +92,7 @@ describe("BlockHeader (spec/04 §6.9)", () => {
     );
   });
 
-  it("hides the methods of RSKIP-536 before it", () => {
+  it("rejects the methods of RSKIP-536 before its activation", () => {
     const context = callContext({ ancestors, rules: { ...LATEST, rskip536: false } });
     for (const selector of ["579ee593", "096c8196"]) {
       assert.equal(blockHeader.gas(fromHex(selector), context), 0);
@@ -100,7 +100,7 @@ describe("BlockHeader (spec/04 §6.9)", () => {
     }
   });
 
-  it("fails with the typed error only", () => {
+  it("fails only with the typed error", () => {
     const selectors = ["243e7d36", "2cce81aa", "5ca053dd", "1f1db3ba", "06ac702b", "abcd8984", "579ee593", "096c8196"];
     fc.assert(
       fc.property(fc.constantFrom(...selectors), fc.uint8Array({ maxLength: 80 }), (selector, args) => {
@@ -115,7 +115,7 @@ describe("BlockHeader (spec/04 §6.9)", () => {
 });
 
 describe("Environment (spec/04 §6.10)", () => {
-  it("answers the call depth", () => {
+  it("returns the call depth", () => {
     const signature = { name: "getCallStackDepth", inputs: [], output: "uint32" };
     for (const [depth, expected] of [
       [-1, 1n],

@@ -2,7 +2,7 @@ import { NETWORKS, type Rules, rulesAt } from "@cambium/config";
 import { type AbiValue, abiFunction, decodeArguments, encodeValues, toHex } from "@cambium/primitives";
 import type { AncestorReader, ExecutingBlock, NativeCallContext, NativeContract } from "@cambium/state";
 
-/** Every rule is active. */
+/** All rules active. */
 export const LATEST: Rules = rulesAt(NETWORKS.local, 2000);
 
 export const NO_ANCESTORS: AncestorReader = {
@@ -12,7 +12,7 @@ export const NO_ANCESTORS: AncestorReader = {
   totalDifficulty: () => undefined,
 };
 
-/** What the contracts without state look at. */
+/** A context with what stateless contracts read. */
 export function callContext(changes: {
   rules?: Rules;
   number?: number;
@@ -23,7 +23,7 @@ export function callContext(changes: {
   return { rules, depth, block: { number, ancestors } as ExecutingBlock } as NativeCallContext;
 }
 
-/** Calls a method through the ABI: gas and the single result. */
+/** Calls a method through the ABI; returns its gas and single result. */
 export function callMethod(
   contract: NativeContract,
   signature: { name: string; inputs: string[]; output: string },
@@ -35,7 +35,7 @@ export function callMethod(
   const gas = contract.gas(data, context);
   const encoded = contract.execute(data, context);
   if (encoded === null) return { gas, result: null };
-  // Results are laid out as arguments are, without a selector.
+  // Results are encoded like arguments, without a selector.
   const shifted = new Uint8Array(4 + encoded.length);
   shifted.set(encoded, 4);
   return { gas, result: decodeArguments(abiFunction(name, [output], []), shifted)[0]! };

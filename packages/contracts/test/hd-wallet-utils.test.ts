@@ -47,7 +47,7 @@ describe("HDWalletUtils (spec/04 §6.8)", () => {
     }
   });
 
-  it("lets the depth byte wrap", () => {
+  it("wraps the depth byte around", () => {
     const publicKey = fromHex("02be517550b9e3be7fe42c80932d51e88e698663b4926e598b269d050e87e34d8c");
     const key = {
       version: 0x0488b21e,
@@ -61,7 +61,7 @@ describe("HDWalletUtils (spec/04 §6.8)", () => {
     assert.equal(derive(formatExtendedPublicKey(key), "1").result, formatExtendedPublicKey(deriveChild(key, 1)!));
   });
 
-  it("reads levels as a strict integer parse does", () => {
+  it("parses levels as strict integers", () => {
     assert.deepEqual(parseDerivationPath("0/+1/-0/007"), [0, 1, 0, 7]);
     assert.deepEqual(parseDerivationPath("٣/１２"), [3, 12]);
     assert.deepEqual(parseDerivationPath("1/2/3/4/5/6/7/8/9/10"), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -100,7 +100,7 @@ describe("HDWalletUtils (spec/04 §6.8)", () => {
       02c6018fcbd3e89f3cf9c7f48b3232ea3638eb8bf217e59ee290f5f0cfb2fb9259
       03b65694ccccda83cbb1e56b31308acd08e993114c33f66a456b627c2c1c68bed6`;
 
-    it("hashes the script of the known keys, sorted", () => {
+    it("hashes the script of known keys in sorted order", () => {
       const keys = KNOWN_KEYS.trim()
         .split(/\s+/)
         .map((key) => fromHex(key));
@@ -109,7 +109,7 @@ describe("HDWalletUtils (spec/04 §6.8)", () => {
       assert.equal(hexOf(result), "51f103320b435b5fe417b3f3e0f18972ccc710a0");
     });
 
-    it("takes compressed, uncompressed and hybrid keys alike", () => {
+    it("accepts compressed, uncompressed and hybrid keys", () => {
       const hybrid = concatBytes(Uint8Array.of(6 + (uncompressed[1]![64]! & 1)), uncompressed[1]!.subarray(1));
       const sorted = [compressed[0]!, compressed[1]!].sort((a, b) => Buffer.compare(a, b));
       const script = concatBytes(...[fromHex("51"), ...sorted.flatMap((key) => [fromHex("21"), key]), fromHex("52ae")]);
@@ -121,7 +121,7 @@ describe("HDWalletUtils (spec/04 §6.8)", () => {
       assert.throws(() => multisig(1n, [compressed[0]!, wrongParity]), NativeContractError);
     });
 
-    it("refuses other counts and what is no key", () => {
+    it("rejects invalid counts and keys", () => {
       const [a, b] = [compressed[0]!, compressed[1]!];
       for (const min of [0n, -1n, 3n, 2n ** 32n + 1n]) assert.throws(() => multisig(min, [a, b]), NativeContractError);
       assert.throws(() => multisig(1n, [a]), NativeContractError);
@@ -131,7 +131,7 @@ describe("HDWalletUtils (spec/04 §6.8)", () => {
     });
   });
 
-  it("costs nothing and fails without a method or with arguments that do not decode", () => {
+  it("fails at no cost without a method or with invalid arguments", () => {
     const context = callContext({});
     for (const data of [null, "", "83", "838c2a", "838c2a31", "00000000", "8ad13825"]) {
       const input = data === null ? null : fromHex(data);

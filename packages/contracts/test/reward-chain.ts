@@ -4,7 +4,7 @@ import type { AncestorReader, JournaledState, NativeContract } from "@cambium/st
 import { emptyState, type Payment, recordCall } from "@cambium/test-utils/native-call";
 import type { BlockHeader, Log } from "@cambium/types";
 
-/** An account known by a name. */
+/** An account derived from a name. */
 export function account(name: string): Uint8Array {
   return keccak256(utf8(name)).slice(12);
 }
@@ -25,7 +25,7 @@ export interface TestUncle {
   uncleCount?: number;
 }
 
-/** A hash that is greater than those of main blocks by default. */
+/** A hash greater than the default hashes of main blocks. */
 const HIGH = (text: string): Uint8Array => concatBytes(Uint8Array.of(0xff), keccak256(utf8(text)).subarray(1));
 
 function header(number: number, block: TestBlock | TestUncle, hash: Uint8Array): BlockHeader {
@@ -33,7 +33,7 @@ function header(number: number, block: TestBlock | TestUncle, hash: Uint8Array):
   return { number, hash, coinbase: account(miner), paidFees: fees, uncleCount } as unknown as BlockHeader;
 }
 
-/** A chain of headers only, whose fees the reward contract distributes block by block. */
+/** A chain of headers whose fees the reward contract distributes block by block. */
 export class RewardChain {
   readonly state: JournaledState = emptyState();
   readonly headers: BlockHeader[] = [];
@@ -78,9 +78,9 @@ export class RewardChain {
     this.uncles.push(uncles);
   }
 
-  /** Empty blocks by nobody in particular until the chain has `number`. */
+  /** Adds blocks of an unrelated miner until the chain reaches `number`. */
   until(number: number, fees = 0n): void {
-    while (this.headers.length <= number) this.add({ miner: "nobody", fees });
+    while (this.headers.length <= number) this.add({ miner: "other miner", fees });
   }
 
   balance(address: Uint8Array | string): bigint {
@@ -92,7 +92,7 @@ export class RewardChain {
     return BigInt(`0x0${toHex(this.state.getStorageBytes(REWARD_ADDRESS, slot) ?? new Uint8Array(0))}`);
   }
 
-  /** Undefined before it was first written. */
+  /** Undefined until it is first written. */
   get broken(): boolean | undefined {
     const cell = this.state.getStorageBytes(REWARD_ADDRESS, leftPad(utf8("brokenSelectionRule"), 32));
     return cell === undefined ? undefined : cell[0] === 1;

@@ -53,7 +53,7 @@ function payees(tested: RewardChain): string[] {
   return tested.payments.map(({ to, amount }) => `${names.get(toHex(to)) ?? toHex(to)} ${amount}`);
 }
 
-/** Blocks 1 to 5, the last by A with the fee. */
+/** Adds blocks 1 to 5, the last by A with the fee. */
 function upToFive(tested: RewardChain): void {
   tested.until(4);
   tested.add({ miner: "A", fees: F });
@@ -165,7 +165,7 @@ describe("reward contract", () => {
     });
     tested.until(14);
     tested.until(16, F);
-    // Both blocks pay into the pot; what block 15 left is checked through the final amounts.
+    // Both blocks add to the reward balance; the final amounts cover what block 15 left.
     check(tested, {
       reward: 30240n,
       burned: 613n,
@@ -178,7 +178,7 @@ describe("reward contract", () => {
     assert.deepEqual(payees(tested), ["fund 1512", "f0 20", "f1 20", "f2 20", "E 598", "D 2426", "C 2426"]);
   });
 
-  it("pays a publisher of a later height nothing early (§12.6)", () => {
+  it("does not pay a publisher of a later height early (§12.6)", () => {
     const tested = chain();
     tested.until(4);
     tested.add({ miner: "D", fees: F });
@@ -299,7 +299,7 @@ describe("reward contract", () => {
     });
   });
 
-  it("pays main's fund to the address of the height (§12.9)", () => {
+  it("pays main's fund to the address valid at the height (§12.9)", () => {
     for (const [height, address] of [
       [3614799, "14d3065c8eb89895f4df12450ec6b130049f8034"],
       [3614800, "dcb12179ba4697350f66224c959bdd9c282818df"],
@@ -317,12 +317,12 @@ describe("reward contract", () => {
     }
   });
 
-  it("is given its fee by height, not by the length of data", () => {
+  it("costs nothing, whatever the data", () => {
     const { context } = recordCall({ network: local, state: emptyState() });
     assert.equal(createRewardContract(genesisFederators(local)).gas(fromHex("fafafafa"), context), 0);
   });
 
-  describe("calls by others (§4.2, §12.10)", () => {
+  describe("calls by other senders (§4.2, §12.10)", () => {
     const contract = createRewardContract(genesisFederators(local));
     const state = emptyState();
     const fails = (data: string | null, code: string, kind: "transaction" | "call" = "transaction"): void => {
@@ -336,7 +336,7 @@ describe("reward contract", () => {
       fails("", "NOT_REWARD_TRANSACTION", "call");
     });
 
-    it("fail with other data", () => {
+    it("fail with invalid data", () => {
       for (const data of ["000000", "be021a580000", "00000000", "fafafafa"]) fails(data, "INVALID_CALL");
     });
 
@@ -366,7 +366,7 @@ describe("reward contract", () => {
     });
   });
 
-  it("keeps what it paid before an ancestor turned out missing (§4.5)", () => {
+  it("keeps payments made before an ancestor was found missing (§4.5)", () => {
     const state = emptyState();
     const { context } = recordCall({ network: local, state, block: { number: 15 }, ...reward });
     assert.throws(() => createRewardContract(genesisFederators(local)).execute(null, context), {
@@ -374,7 +374,7 @@ describe("reward contract", () => {
     });
   });
 
-  it("orders hashes as unsigned bytes", () => {
+  it("compares hashes as unsigned bytes", () => {
     assert.ok(compareBytes(Uint8Array.of(0x7f), Uint8Array.of(0x80)) < 0);
   });
 });

@@ -10,7 +10,7 @@ import { genesisFederators } from "./genesis-federators.js";
 
 const cell = (name: string): Uint8Array => leftPad(utf8(name), 32);
 
-/** State roots after empty blocks by one miner, block 0 first. */
+/** State roots after empty blocks by one miner, from block 0. */
 function rootsOfEmptyBlocks(network: NetworkConfig, last: number, miner: Uint8Array): string[] {
   const genesis = buildGenesisState(network);
   const nodes = new Map(genesis.nodes.map(({ hash, bytes }) => [toHex(hash), bytes]));
@@ -39,7 +39,7 @@ function rootsOfEmptyBlocks(network: NetworkConfig, last: number, miner: Uint8Ar
 }
 
 describe("reward contract's state", () => {
-  it("gives the roots of the test network's first blocks (§12.11)", () => {
+  it("computes the roots of the test network's first blocks (§12.11)", () => {
     assert.deepEqual(rootsOfEmptyBlocks(test, 3, new Uint8Array(20)), [
       "45bce5168430c42b3d568331753f900a32457b4f3748697cbd8375ff4da72641",
       "2e03cbe3db74f3296c6e0d25be37df392dae68b33b667536e2c6379a70dee772",
@@ -48,7 +48,7 @@ describe("reward contract's state", () => {
     ]);
   });
 
-  it("gives the roots of empty blocks on the local network (§12.12)", () => {
+  it("computes the roots of empty blocks on the local network (§12.12)", () => {
     const roots = rootsOfEmptyBlocks(local, 16, fromHex("11".repeat(20)));
     const expected: Record<number, string> = {
       0: "9c13f6bf26a9d1b13b708b5da083cb8f4e948bb7f903174081ad95810d52723f",
@@ -61,7 +61,7 @@ describe("reward contract's state", () => {
     for (const [number, root] of Object.entries(expected)) assert.equal(roots[Number(number)], root, `block ${number}`);
   });
 
-  it("keeps its cells under the keys of §5.1", () => {
+  it("stores its cells under the keys of §5.1", () => {
     const prefix = "00611cb96d0a346b10bab9000000000000000000000000000000000100000800";
     const keys: Record<string, string> = {
       rewardBalance: "1d242c927b891e2e5c5f72657761726442616c616e6365",
@@ -84,7 +84,7 @@ describe("reward payment log (§8.1)", () => {
     assert.equal(toHex(encodePaymentData(hash, 1234567890123456789n)), `eaa0${"11".repeat(32)}88112210f47de98115`);
   });
 
-  it("is the log of RemascFeesPayerTest", () => {
+  it("matches the log of RemascFeesPayerTest", () => {
     const call = recordCall({ network: local, state: emptyState() });
     pay(call.context, fromHex("0102"), 7n, fromHex("6c386a4b26f73c802f34673f7248bb118f97424a"));
     const { address, topics, data } = call.logs[0]!;

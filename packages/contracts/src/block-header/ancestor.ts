@@ -3,7 +3,7 @@ import type { BlockHeader } from "@cambium/types";
 import { NativeContractError } from "../errors.js";
 import { asInt16 } from "./short-integer.js";
 
-/** First depth that is out of reach. */
+/** First depth that is not accessible. */
 const DEPTH_LIMIT = 4000;
 
 /** A block below the executing one, on its branch. */
@@ -11,13 +11,17 @@ export interface Ancestor {
   readonly header: BlockHeader;
   readonly hash: Uint8Array;
   uncles(): readonly BlockHeader[];
-  /** Of the chain up to this block. Throws {@link NativeContractError} `BLOCK_DATA_ABSENT` when it is not known. */
+  /**
+   * Total difficulty up to and including this block. Throws {@link NativeContractError} `BLOCK_DATA_ABSENT` if it is
+   * not known.
+   */
   totalDifficulty(): bigint;
 }
 
 /**
- * The block at a depth, 0 being the parent; undefined when out of reach (`spec/04 §6.9`): beyond 16 bits or 4000, or
- * genesis and below, which only depth 0 can give. Throws `INVALID_ARGUMENT` on a negative depth.
+ * The block at a depth, 0 being the parent; undefined if it is not accessible (`spec/04 §6.9`): a depth above 16 bits
+ * or from 4000, or genesis and below, which only depth 0 returns. Throws {@link NativeContractError} `INVALID_ARGUMENT`
+ * if the depth is negative.
  */
 export function ancestorAtDepth(block: ExecutingBlock, depth: bigint, method: string): Ancestor | undefined {
   const short = asInt16(depth);

@@ -7,10 +7,10 @@ import { type Ancestor, ancestorAtDepth } from "./ancestor.js";
 import { additionalTags } from "./merged-mining-tags.js";
 import { asInt16 } from "./short-integer.js";
 
-/** Reads one thing of an ancestor; `index` is the second argument, where the method has one. */
+/** Reads one value of an ancestor; `index` is the second argument of methods that have one. */
 type Reader = (ancestor: Ancestor, index: bigint) => Uint8Array | null;
 
-/** A method whose first argument is the depth; it answers empty bytes for a block out of reach. */
+/** A method whose first argument is the depth; returns empty bytes if the block is not accessible. */
 function method(name: string, read: Reader, inputs = ["int256"], isEnabled?: (rules: Rules) => boolean): NativeMethod {
   return {
     definition: abiFunction(name, inputs, ["bytes"]),
@@ -43,7 +43,7 @@ function difficultyWithUncles(ancestor: Ancestor): bigint {
   return ancestor.uncles().reduce((sum, uncle) => sum + uncle.difficultyValue, ancestor.header.difficultyValue);
 }
 
-/** Fields of the last 4000 blocks of the executing block's branch: `spec/04 §6.9` (RSKIP-119, RSKIP-536). */
+/** Fields of the last 4000 blocks on the executing block's branch: `spec/04 §6.9` (RSKIP-119, RSKIP-536). */
 export const blockHeader: NativeContract = createNativeContract({
   address: BLOCK_HEADER_ADDRESS,
   name: "BlockHeader",

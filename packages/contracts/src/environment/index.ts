@@ -3,7 +3,7 @@ import { abiFunction } from "@cambium/primitives";
 import type { NativeContract } from "@cambium/state";
 import { createNativeContract } from "../native-frame.js";
 
-/** What a call can learn about where it runs: `spec/04 §6.10` (RSKIP-203). */
+/** Reads a call's own environment: `spec/04 §6.10` (RSKIP-203). */
 export const environment: NativeContract = createNativeContract({
   address: ENVIRONMENT_ADDRESS,
   name: "Environment",
@@ -12,7 +12,7 @@ export const environment: NativeContract = createNativeContract({
     {
       definition: abiFunction("getCallStackDepth", [], ["uint32"]),
       gas: () => 0,
-      // A direct call comes from a frame below the first; the least answer is 1.
+      // A direct call has depth -1, but the lowest result is 1.
       execute: (_args, { depth }) => BigInt(Math.max(depth, 0) + 1),
     },
   ],

@@ -2,8 +2,8 @@ const MAX_LEVELS = 10;
 const MAX_INT32 = 0x7fffffff;
 
 /**
- * Levels of a path `n/n/…`, or undefined when it is none (`spec/04 §6.8`). The first and the last character must be
- * digits; each level is what a strict 32-bit integer parse accepts and is not negative.
+ * Levels of a path `n/n/…`, undefined if the text is not a path (`spec/04 §6.8`). The first and last characters must be
+ * digits. Each level is a non-negative integer as accepted by a strict 32-bit parser.
  */
 export function parseDerivationPath(path: string): number[] | undefined {
   if (path.length === 0 || digitValue(path, 0) < 0 || digitValue(path, path.length - 1) < 0) return undefined;
@@ -12,7 +12,7 @@ export function parseDerivationPath(path: string): number[] | undefined {
   return levels.every((level) => level !== undefined) ? levels : undefined;
 }
 
-/** A decimal integer of 0 to 2^31 - 1 with an optional sign, so `-0` is one, and any number of leading zeros. */
+/** A decimal integer from 0 to 2^31 - 1, with an optional sign (so `-0` is valid) and any number of leading zeros. */
 function parseLevel(text: string): number | undefined {
   const start = text.startsWith("+") || text.startsWith("-") ? 1 : 0;
   if (text.length === start) return undefined;
@@ -27,8 +27,8 @@ function parseLevel(text: string): number | undefined {
 }
 
 /**
- * Value of the decimal digit at `index`, of whatever script, or -1. Looks at one UTF-16 unit, as the deployed network
- * does: digits beyond the basic plane are none. Scripts have their ten digits in a row, with no other digit before.
+ * Value of the decimal digit of any script at `index`, or -1. Reads one UTF-16 unit, like the deployed client, so
+ * digits beyond the basic plane do not count. Every script has its ten digits in a row, not preceded by another digit.
  */
 function digitValue(text: string, index: number): number {
   const code = text.charCodeAt(index);

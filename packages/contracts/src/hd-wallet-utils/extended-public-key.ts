@@ -11,24 +11,24 @@ import { Point } from "@noble/secp256k1";
 
 /** A BIP-32 public key. */
 export interface ExtendedPublicKey {
-  /** Four bytes that tell the parent-chain network. */
+  /** Four bytes that identify the parent-chain network. */
   readonly version: number;
-  /** 0 to 255: one byte, which wraps. */
+  /** One byte, 0 to 255, which wraps around. */
   readonly depth: number;
   readonly parentFingerprint: Uint8Array;
   readonly childNumber: number;
   readonly chainCode: Uint8Array;
-  /** Compressed. */
+  /** Compressed, 33 bytes. */
   readonly publicKey: Uint8Array;
 }
 
-/** Network by the text's first characters: parent-chain main and test. */
+/** Version by the text's first characters: parent-chain main and test. */
 const VERSIONS: Readonly<Record<string, number>> = { xpub: 0x0488b21e, tpub: 0x043587cf };
 const LENGTH = 78;
-/** No longer text that starts with `xpub` or `tpub` can hold {@link LENGTH} bytes and a checksum. */
+/** Longer text that starts with `xpub` or `tpub` cannot decode to {@link LENGTH} bytes and a checksum. */
 const LONGEST_TEXT = 112;
 
-/** Reads the base58check form (`spec/04 §6.8`); undefined when it is anything but a valid extended public key. */
+/** Decodes the base58check form (`spec/04 §6.8`); undefined if the text is not a valid extended public key. */
 export function parseExtendedPublicKey(text: string): ExtendedPublicKey | undefined {
   const version = VERSIONS[text.slice(0, 4)];
   if (version === undefined || text.length > LONGEST_TEXT) return undefined;
@@ -47,7 +47,7 @@ export function parseExtendedPublicKey(text: string): ExtendedPublicKey | undefi
   };
 }
 
-/** The base58check form. */
+/** Encodes the base58check form. */
 export function formatExtendedPublicKey(key: ExtendedPublicKey): string {
   const bytes = new Uint8Array(LENGTH);
   const view = new DataView(bytes.buffer);
@@ -60,7 +60,7 @@ export function formatExtendedPublicKey(key: ExtendedPublicKey): string {
   return encodeBase58Check(bytes);
 }
 
-/** Non-hardened child `index` (BIP-32, CKDpub); undefined in the improbable case that there is none. */
+/** Non-hardened child `index` (BIP-32, CKDpub); undefined in the improbable case that it does not exist. */
 export function deriveChild(parent: ExtendedPublicKey, index: number): ExtendedPublicKey | undefined {
   const data = new Uint8Array(37);
   data.set(parent.publicKey);
@@ -78,17 +78,17 @@ export function deriveChild(parent: ExtendedPublicKey, index: number): ExtendedP
   };
 }
 
-/** Compressed form of `point + scalar·G`; undefined for a scalar beyond the group order or a sum at infinity. */
+/** Compressed form of `point + scalar·G`; undefined if the scalar exceeds the group order or the sum is infinity. */
 function addToPoint(point: Uint8Array, scalarBytes: Uint8Array): Uint8Array | undefined {
   const scalar = bytesToBigint(scalarBytes);
   if (scalar >= SECP256K1_N) return undefined;
   if (scalar === 0n) return point;
-  // Square root and multiplication are the costly parts: they go through the fast backend.
+  // Square root and multiplication are the expensive parts, so the fast backend computes them.
   const sum = toPoint(secp256k1.decompress(point)!).add(toPoint(secp256k1.publicKey(scalarBytes)));
   return sum.is0() ? undefined : sum.toBytes(true);
 }
 
-/** Point of a 64-byte public key. */
+/** The point of a 64-byte public key. */
 function toPoint(key: Uint8Array): Point {
   return Point.fromAffine({ x: bytesToBigint(key.subarray(0, 32)), y: bytesToBigint(key.subarray(32)) });
 }

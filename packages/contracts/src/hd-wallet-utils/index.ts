@@ -57,7 +57,7 @@ const extractPublicKeyFromExtendedPublicKey: NativeMethod = {
 };
 
 const MIN_KEYS = 2;
-/** The redeem script of more would not fit in the 520 bytes the parent chain allows. */
+/** With more keys, the redeem script would exceed the parent chain's limit of 520 bytes. */
 const MAX_KEYS = 15;
 
 const getMultisigScriptHash: NativeMethod = {

@@ -1,11 +1,11 @@
 import { compareBytes, concatBytes, hash160 } from "@cambium/primitives";
 
 const PUSH_33_BYTES = Uint8Array.of(33);
-/** OP_1 is one above this. */
+/** OP_1 is this plus one. */
 const OP_0_OF_NUMBERS = 0x50;
 const OP_CHECKMULTISIG = 0xae;
 
-/** Hash of the redeem script `required`-of-n over compressed keys, which are sorted first (`spec/04 §6.8`). */
+/** Hash of the `required`-of-n redeem script over the compressed keys in sorted order (`spec/04 §6.8`). */
 export function multisigScriptHash(required: number, publicKeys: readonly Uint8Array[]): Uint8Array {
   const sorted = [...publicKeys].sort(compareBytes);
   return hash160(

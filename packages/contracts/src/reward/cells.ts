@@ -14,8 +14,8 @@ const BROKEN_SELECTION_RULE = namedKey("brokenSelectionRule");
 const EMPTY_LIST = Uint8Array.of(0xc0);
 
 /**
- * The contract's stored cells during one invocation: `spec/05 §5`. Reads come from the state; what was set is written by
- * {@link save}, at the end of a successful invocation only.
+ * The contract's storage cells during one invocation: `spec/05 §5`. Reads come from the state; {@link save} writes the
+ * changes, only at the end of a successful invocation.
  */
 export class RewardCells {
   private reward: bigint | undefined;
@@ -33,7 +33,7 @@ export class RewardCells {
     this.reward = value;
   }
 
-  /** A counter only: burned coins stay in the contract's balance. */
+  /** A counter only: burned coins remain in the contract's balance. */
   get burnedBalance(): bigint {
     return this.burned ?? this.state.getStorage(REWARD_ADDRESS, BURNED_BALANCE);
   }
@@ -58,7 +58,7 @@ export class RewardCells {
     this.broken = value;
   }
 
-  /** Writes what was set, and the constant `siblings` cell (`spec/05 §5.2`). */
+  /** Writes the changed values and the constant `siblings` cell (`spec/05 §5.2`). */
   save(): void {
     if (this.reward !== undefined) this.state.setStorage(REWARD_ADDRESS, REWARD_BALANCE, this.reward);
     if (this.burned !== undefined) this.state.setStorage(REWARD_ADDRESS, BURNED_BALANCE, this.burned);
@@ -70,7 +70,7 @@ export class RewardCells {
     this.state.setStorageBytes(REWARD_ADDRESS, SIBLINGS, EMPTY_LIST);
   }
 
-  /** Content of `getStateForDebugging`: `spec/05 §5.3`. The flag is a raw byte, not an RLP integer. */
+  /** Output of `getStateForDebugging`: `spec/05 §5.3`. The flag is a raw byte, not an RLP integer. */
   encodeForDebugging(): Uint8Array {
     const flag = new RawRlp(Uint8Array.of(this.brokenSelectionRule ? 1 : 0));
     return encodeRlp([bigintToBytes(this.rewardBalance), bigintToBytes(this.burnedBalance), [], flag]);

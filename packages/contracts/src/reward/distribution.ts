@@ -6,7 +6,7 @@ import type { FederatorSource } from "./federator-source.js";
 import { pay } from "./payment.js";
 import { isSelectionRuleBroken, type Sibling, type SiblingFinder } from "./siblings.js";
 
-/** Gas that a whole pay-out, and one federator's part, must be worth at the block's minimum gas price (RSKIP-85). */
+/** Gas that a whole payout, and one federator's share, must be worth at the block's minimum gas price (RSKIP-85). */
 export interface PayableGas {
   payOut: bigint;
   federator: bigint;
@@ -14,14 +14,14 @@ export interface PayableGas {
 
 export const PAYABLE_GAS: PayableGas = { payOut: 200_000n, federator: 50_000n };
 
-/** What the distribution works with, besides the call itself. */
+/** Dependencies of the distribution besides the call itself. */
 export interface DistributionTools {
   siblings: SiblingFinder;
   federators: FederatorSource;
   payableGas: PayableGas;
 }
 
-/** The fees of the block that matures with the executing one: `spec/05 §6`. */
+/** Distributes the fees of the block that matures with the executing one: `spec/05 §6`. */
 export class Distribution {
   private readonly maturedHeight: number;
 
@@ -33,7 +33,10 @@ export class Distribution {
     this.maturedHeight = context.block.number - context.network.reward.maturity;
   }
 
-  /** Steps 1 to 11. Throws {@link NativeContractError} if an ancestor is missing; payments made until then stay made. */
+  /**
+   * Steps 1 to 11. Throws {@link NativeContractError} `MISSING_ANCESTOR` if an ancestor is missing; earlier payments
+   * stay.
+   */
   run(): void {
     if (this.maturedHeight < 1) return;
     const { context, cells } = this;
@@ -44,7 +47,7 @@ export class Distribution {
     if (this.maturedHeight < config.syntheticSpan) return;
 
     const siblings = this.tools.siblings.find(context.block.ancestors, this.maturedHeight);
-    // The flag is consumed one processed height later, and set even if nothing is paid now.
+    // The flag takes effect one processed height later, and is set even if nothing is paid now.
     const wasBroken = cells.brokenSelectionRule;
     cells.brokenSelectionRule = siblings.length > 0 && isSelectionRuleBroken(matured, siblings);
 
@@ -54,7 +57,7 @@ export class Distribution {
     this.payOut(matured, synthetic, siblings, wasBroken);
   }
 
-  /** Steps 9 to 11: fund, federation, then the miners. */
+  /** Steps 9 to 11: fund, federation, then miners. */
   private payOut(matured: BlockHeader, synthetic: bigint, siblings: readonly Sibling[], punished: boolean): void {
     const config = this.context.network.reward;
     const toFund = synthetic / config.fundDivisor;
@@ -67,8 +70,8 @@ export class Distribution {
   }
 
   /**
-   * Pays or accumulates the federation's share (`spec/05 §7.1`). Returns this block's share, which is not what is paid
-   * when earlier shares were kept back.
+   * Pays or accumulates the federation's share (`spec/05 §7.1`). Returns this block's share, which differs from the
+   * payment if earlier shares were accumulated.
    */
   private payFederation(matured: BlockHeader, synthetic: bigint): bigint {
     const { context, cells } = this;
@@ -95,7 +98,7 @@ export class Distribution {
     this.pay(matured, reward - punishment, matured.coinbase);
   }
 
-  /** Publishers, siblings, and the main miner last: `spec/05 §6.1`. */
+  /** Pays publishers, then siblings, and the main miner last: `spec/05 §6.1`. */
   private payWithSiblings(matured: BlockHeader, full: bigint, siblings: readonly Sibling[], punished: boolean): void {
     const config = this.context.network.reward;
     const count = BigInt(siblings.length);
@@ -110,7 +113,7 @@ export class Distribution {
     this.burn((publishers % count) + (miners % (count + 1n)));
     for (const sibling of siblings) {
       const late = BigInt(sibling.includingHeight - this.maturedHeight - 1);
-      // Multiplied first, and on the already punished amount.
+      // The multiplication comes first, on the amount after the first punishment.
       const latePunishment = (perMiner * late) / config.lateInclusionDivisor;
       this.pay(matured, perMiner - latePunishment, sibling.header.coinbase);
       this.burn(latePunishment);

@@ -12,8 +12,8 @@ const GET_STATE_FOR_DEBUGGING = "0d0cee93";
 const BYTES = abiType("bytes");
 
 /**
- * The reward contract: collects every fee and pays a smoothed share of what matured, once in every block, when the
- * block's last, unsigned transaction calls it (`spec/05`).
+ * The reward contract collects every fee. Once per block, when the block's last, unsigned transaction calls it, it pays
+ * a smoothed share of the matured fees (`spec/05`).
  */
 class RewardContract implements NativeContract {
   readonly address = REWARD_ADDRESS;
@@ -29,7 +29,7 @@ class RewardContract implements NativeContract {
     return true;
   }
 
-  /** Nothing, for any data and at every height. */
+  /** The contract is free for any data, at every height. */
   gas(): number {
     return 0;
   }
@@ -53,7 +53,7 @@ class RewardContract implements NativeContract {
   }
 }
 
-/** The reward contract. `payableGas` is for tests: the thresholds are the same on every network. */
+/** Creates the reward contract. `payableGas` is for tests: the thresholds are the same on every network. */
 export function createRewardContract(
   federators: FederatorSource,
   payableGas: PayableGas = PAYABLE_GAS,

@@ -5,25 +5,25 @@ import type { BlockHeader } from "@cambium/types";
 import { NativeContractError } from "../errors.js";
 import { ancestorHash, ancestorHeader } from "./ancestors.js";
 
-/** A block of the matured height that was included as uncle: `spec/05 §6`, step 5. */
+/** A block of the matured height that was included as an uncle: `spec/05 §6`, step 5. */
 export interface Sibling {
   header: BlockHeader;
-  /** Miner of the including block, paid as its publisher. */
+  /** Miner of the including block, which is paid as publisher. */
   includingCoinbase: Uint8Array;
   includingHeight: number;
 }
 
-/** Fees of a sibling this many times those of the main block break the selection rule. */
+/** A sibling breaks the selection rule if its fees exceed the main block's by this factor. */
 const FEE_MULTIPLIER = 2n;
 
-/** A block's uncles serve the seven heights below it; a few branches may be at work at the same time. */
+/** A block's uncles are needed for the seven heights below it, possibly on several branches at once. */
 const REMEMBERED_BLOCKS = 64;
 
-/** Finds siblings in the block bodies of the executing block's own branch, at every height (`spec/05 §5.4`, `§6.3`). */
+/** Finds siblings in the block bodies of the executing block's branch, at every height (`spec/05 §5.4`, `§6.3`). */
 export class SiblingFinder {
   private readonly unclesByHash = new LruCache<string, readonly BlockHeader[]>(REMEMBERED_BLOCKS);
 
-  /** Siblings of a height, by including height, then position in the uncle list. */
+  /** Siblings of a height, ordered by including height, then by position in the uncle list. */
   find(ancestors: AncestorReader, height: number): Sibling[] {
     const siblings: Sibling[] = [];
     for (let including = height + 1; including <= height + UNCLE_GENERATION_LIMIT; including++) {
@@ -49,8 +49,8 @@ export class SiblingFinder {
 }
 
 /**
- * Whether the main block was chosen against the selection rule (`spec/05 §6.4`). Fees and uncle counts of siblings are
- * what their headers claim: nobody checks them.
+ * Whether the main block violates the selection rule (`spec/05 §6.4`). Fees and uncle counts of siblings are taken from
+ * their headers without verification.
  */
 export function isSelectionRuleBroken(processing: BlockHeader, siblings: readonly Sibling[]): boolean {
   const { paidFees, uncleCount } = processing;
