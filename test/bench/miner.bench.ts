@@ -49,7 +49,7 @@ async function submitTimes(chain: Chain, builder: BlockBuilder): Promise<number>
   const server = new MinerServer({ chain, builder });
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    server.start();
+    await server.start();
     const { hashForMergedMining, target } = server.getWork();
     const coinbase = taggedCoinbase(hashForMergedMining);
     const time = Math.floor(Date.now() / 1000);

@@ -93,7 +93,7 @@ describe("node-cli miner", () => {
     await assert.rejects(client.getWork(), (error) => error instanceof CliError && error.code === "RPC");
     const nobody = new MiningClient("http://127.0.0.1:1");
     await assert.rejects(nobody.getWork(), (error) => error instanceof CliError && error.code === "RPC");
-    miner.start();
+    await miner.start();
   });
 
   for (const method of SUBMISSION_METHODS) {

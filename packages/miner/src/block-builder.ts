@@ -24,7 +24,13 @@ import { CandidateScreening } from "./candidate-screening.js";
 import { MinerError } from "./errors.js";
 import { extraData } from "./extra-data.js";
 import { type GasLimitPolicy, nextGasLimit } from "./gas-limit.js";
-import type { BlockTemplate, MiningChain, PendingTransactionSource } from "./interface.js";
+import type {
+  BlockTemplate,
+  BuildRequest,
+  MiningChain,
+  PendingTransactionSource,
+  TemplateBuilder,
+} from "./interface.js";
 import { nextMinimumGasPrice } from "./minimum-gas-price.js";
 import { nextTimestamp } from "./timestamp.js";
 import { selectUncles } from "./uncle-selection.js";
@@ -53,20 +59,12 @@ export interface BlockBuilderOptions {
   fixedClock?: boolean;
 }
 
-/** How one block differs from the next one on the best chain. */
-export interface BuildRequest {
-  /** Block to build on; the best one by default. */
-  parentHash?: Uint8Array;
-  /** Shift of the timestamp in seconds. */
-  adjustment?: number;
-}
-
 /** `spec/02 §1.1`. */
 const DEFAULT_GAS_LIMIT: GasLimitPolicy = { target: 6_800_000n, force: true };
 const DEFAULT_TIME_BUDGET = 400;
 
-/** Builds blocks that our own import takes once they are solved (`spec/02 §7`, `spec/03 §6.2`). */
-export class BlockBuilder {
+/** Builds blocks that our own import takes once they are solved (`spec/02 §7`, `spec/03 §6.2`), in the calling thread. */
+export class BlockBuilder implements TemplateBuilder {
   private readonly chain: MiningChain;
   private readonly pool: PendingTransactionSource;
   private readonly evm: Evm;

@@ -40,6 +40,26 @@ export interface BlockTemplate {
   readonly target: bigint;
 }
 
+/** How one block differs from the next one on the best chain. */
+export interface BuildRequest {
+  /** Block to build on; the best one by default. */
+  parentHash?: Uint8Array;
+  /** Shift of the timestamp in seconds. */
+  adjustment?: number;
+}
+
+/** Builds block templates, in this thread or in another one. */
+export interface TemplateBuilder {
+  /** Coinbase of the blocks, 20 bytes. */
+  readonly rewardAddress: Uint8Array;
+  /**
+   * A block on the given one, filled from the pool; transactions that turn out to be unusable are evicted from the pool.
+   * Fails with `MinerError` `UNKNOWN_PARENT`, or with `ThreadError` if the thread that builds ended. Once the signal aborts
+   * the result is of no use, and the build may end early with any error.
+   */
+  build(request: BuildRequest, signal?: AbortSignal): BlockTemplate | Promise<BlockTemplate>;
+}
+
 /** What miners are given: `mnr_getWork` (`spec/03 §7.2`). */
 export interface Work {
   readonly hashForMergedMining: Uint8Array;
@@ -88,7 +108,8 @@ export interface EthWork {
 }
 
 /**
- * Gives out work and takes solutions. Work is built when the chain or the pool changes, never inside of a request. All
+ * Gives out work and takes solutions. Work is built when the chain or the pool changes, never inside of a request, one
+ * template at a time; a new best block abandons the template that is being built on an earlier one. All
  * methods that take solutions reject with `MinerError`: `RATE_LIMITED`, `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`,
  * `MERKLE_HASHES_EMPTY`; the ones that give out work throw `NO_WORK` while the server is stopped.
  */
@@ -96,7 +117,8 @@ export interface MinerServerFace {
   readonly isRunning: boolean;
   /** Coinbase of the blocks; `eth_coinbase`. */
   readonly rewardAddress: Uint8Array;
-  start(): void;
+  /** Resolves when there is work, or when none could be built. Never rejects. */
+  start(): Promise<void>;
   stop(): void;
   /** There are new pending transactions: builds again after a while, and gives that out if it pays. */
   transactionsChanged(): void;

@@ -1,6 +1,5 @@
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { platformClock, type Timers } from "@cambium/primitives";
-import type { BlockBuilder } from "./block-builder.js";
 import { MinerError } from "./errors.js";
 import type {
   BlockTemplate,
@@ -10,6 +9,7 @@ import type {
   PendingTransactionSource,
   RewindableChain,
   SubmittedBlock,
+  TemplateBuilder,
 } from "./interface.js";
 import { searchNonce } from "./nonce-search.js";
 import { solvedBlock } from "./solved-block.js";
@@ -18,7 +18,7 @@ import { TimeAdjustment } from "./time-adjustment.js";
 
 export interface LocalMinerModules {
   chain: RewindableChain;
-  builder: BlockBuilder;
+  builder: TemplateBuilder;
   pool: Pick<PendingTransactionSource, "ordered"> & ClearablePool;
   /** Shared with the miner server, where there is one. */
   adjustment?: TimeAdjustment;
@@ -107,7 +107,7 @@ export class LocalMiner implements LocalMinerFace {
   private async mineNow(): Promise<SubmittedBlock> {
     const { chain, builder } = this.modules;
     const adjustment = this.adjustment.total;
-    const block = await this.solve(builder.build({ adjustment }));
+    const block = await this.solve(await builder.build({ adjustment }));
     const result = await chain.import(block);
     if (result.kind !== "imported-best" && result.kind !== "imported-side") {
       const reason = result.kind === "invalid" ? result.fault.code : result.kind;

@@ -1,6 +1,5 @@
 import type { ChainEvent } from "@cambium/chain";
 import { equalBytes, platformClock, type Timers } from "@cambium/primitives";
-import type { BlockBuilder } from "./block-builder.js";
 import { MinerError } from "./errors.js";
 import { ethSolution, ethWorkOf } from "./eth-work.js";
 import { chainHashrate, ReportedHashrates } from "./hashrate.js";
@@ -11,6 +10,7 @@ import type {
   MiningChain,
   PartialMerkleSubmission,
   SubmittedBlock,
+  TemplateBuilder,
   TransactionsSubmission,
   Work,
 } from "./interface.js";
@@ -21,7 +21,7 @@ import { type NotifyPolicy, WorkRegistry } from "./work-registry.js";
 
 export interface MinerServerModules {
   chain: MiningChain;
-  builder: BlockBuilder;
+  builder: TemplateBuilder;
   /** Shared with the built-in miner, where there is one. */
   adjustment?: TimeAdjustment;
   /** Whether the node is far behind its peers: then blocks that arrive do not make it build. */
@@ -48,10 +48,13 @@ const TEST_SUBMISSION_INTERVAL = 10_000;
 const REFRESH_INTERVAL = 60_000;
 const BUILD_DELAY = 2000;
 
+/** A refresh is the new work in any case, an improvement only if it pays. */
+type Purpose = "refresh" | "improvement";
+
 /** Gives out work to merged miners and takes their solutions (`spec/03 §6` to `§8.5`). */
 export class MinerServer implements MinerServerFace {
   private readonly chain: MiningChain;
-  private readonly builder: BlockBuilder;
+  private readonly builder: TemplateBuilder;
   private readonly adjustment: TimeAdjustment;
   private readonly now: () => number;
   private readonly timers: Timers;
@@ -65,6 +68,12 @@ export class MinerServer implements MinerServerFace {
   private ending: (() => void)[] | undefined;
   private waitingBuild: (() => void) | undefined;
   private isBuildDue = false;
+  /** What to build next. */
+  private wanted: Purpose | undefined;
+  /** Resolves when nothing is left to build. */
+  private building: Promise<void> | undefined;
+  /** Aborts the build under way. */
+  private underWay: AbortController | undefined;
 
   constructor(
     private readonly modules: MinerServerModules,
@@ -88,19 +97,23 @@ export class MinerServer implements MinerServerFace {
     return this.builder.rewardAddress;
   }
 
-  start(): void {
-    if (this.ending !== undefined) return;
-    this.ending = [
-      this.chain.on((event) => this.onChainEvent(event)),
-      this.timers.every(this.options.refreshInterval ?? REFRESH_INTERVAL, () => this.refresh()),
-    ];
-    this.refresh();
+  async start(): Promise<void> {
+    if (this.ending === undefined) {
+      this.ending = [
+        this.chain.on((event) => this.onChainEvent(event)),
+        this.timers.every(this.options.refreshInterval ?? REFRESH_INTERVAL, () => this.refresh()),
+      ];
+      this.refresh();
+    }
+    await this.building;
   }
 
   /** Work given out before can still be solved. */
   stop(): void {
     for (const end of this.ending ?? []) end();
     this.ending = undefined;
+    this.wanted = undefined;
+    this.underWay?.abort();
     this.cancelWaiting();
     this.registry.clearCurrent();
   }
@@ -110,10 +123,11 @@ export class MinerServer implements MinerServerFace {
     else this.buildOnBest();
   }
 
-  /** Once after all listeners have heard of the block, the pool among them, and once for blocks that come together. */
+  /** Once after all listeners have received the block, the pool among them, and once for blocks that come together. */
   private buildOnBest(): void {
     if (this.isBuildDue || this.modules.isSyncing?.()) return;
     this.isBuildDue = true;
+    this.underWay?.abort();
     setImmediate(() => {
       this.isBuildDue = false;
       if (this.isRunning) this.refresh();
@@ -129,8 +143,7 @@ export class MinerServer implements MinerServerFace {
     if (!this.isRunning || this.waitingBuild !== undefined || this.modules.isSyncing?.()) return;
     this.waitingBuild = this.timers.after(this.options.buildDelay ?? BUILD_DELAY, () => {
       this.waitingBuild = undefined;
-      const template = this.build();
-      if (template !== undefined && this.isBetter(template)) this.registry.add(template);
+      this.request("improvement");
     });
   }
 
@@ -145,8 +158,7 @@ export class MinerServer implements MinerServerFace {
   /** New work on the best block. */
   private refresh(): void {
     this.cancelWaiting();
-    const template = this.build();
-    if (template !== undefined) this.registry.add(template);
+    this.request("refresh");
   }
 
   private cancelWaiting(): void {
@@ -154,16 +166,48 @@ export class MinerServer implements MinerServerFace {
     this.waitingBuild = undefined;
   }
 
-  private build(): BlockTemplate | undefined {
+  /** Has a template built, after the one under way if there is one; requests until then share it. */
+  private request(purpose: Purpose): void {
+    if (this.wanted !== "refresh") this.wanted = purpose;
+    this.building ??= this.buildWanted();
+  }
+
+  /** Never rejects. */
+  private async buildWanted(): Promise<void> {
+    while (this.wanted !== undefined) {
+      const purpose = this.wanted;
+      this.wanted = undefined;
+      const template = await this.build();
+      if (template !== undefined && (purpose === "refresh" || this.isBetter(template))) this.registry.add(template);
+    }
+    this.building = undefined;
+  }
+
+  /** A template on the best block; undefined if it failed, or if another block or the end came before it was done. */
+  private async build(): Promise<BlockTemplate | undefined> {
+    const controller = new AbortController();
+    this.underWay = controller;
+    const { signal } = controller;
+    const adjustment = this.adjustment.total;
     try {
-      const adjustment = this.adjustment.total;
-      const template = this.builder.build({ adjustment });
+      const parentHash = this.chain.best().hash;
+      const template = await this.builder.build({ parentHash, adjustment }, signal);
+      if (signal.aborted) return undefined;
       this.shifts.set(template, adjustment);
       return template;
     } catch (error) {
-      this.modules.onBuildError?.(error);
+      if (!signal.aborted) this.onBuildError(error);
       return undefined;
+    } finally {
+      this.underWay = undefined;
     }
+  }
+
+  /** Work on the best block stays; if there is none, another attempt follows. */
+  private onBuildError(error: unknown): void {
+    this.modules.onBuildError?.(error);
+    const current = this.registry.current?.header.parentHash;
+    if (current === undefined || !equalBytes(current, this.chain.best().hash)) this.buildSoon();
   }
 
   getWork(): Work {

@@ -86,7 +86,7 @@ describe("local miner", () => {
   it("shifts the clock of the next block only, also when other work is built before", async () => {
     const made = await local({ kind: "on-demand" });
     const server = new MinerServer({ ...made, now: () => NOW * 1000 });
-    server.start();
+    await server.start();
     assert.equal(made.miner.increaseTime(100), 100);
     assert.equal(made.miner.increaseTime(-5), 100);
     assert.equal(made.miner.increaseTime(50), 150);

@@ -90,8 +90,8 @@ describe("miner server", () => {
     const { server, timers } = await served();
     assert.equal(await codeOf(() => server.getWork()), "NO_WORK");
     assert.equal(await codeOf(() => server.ethWork()), "NO_WORK");
-    server.start();
-    server.start();
+    await server.start();
+    await server.start();
     assert(server.isRunning);
     assert.equal(timers.count, 1);
     server.getWork();
@@ -105,7 +105,7 @@ describe("miner server", () => {
     it(`takes solutions by ${way}`, async () => {
       const { server, chain, pool } = await served();
       pool.transactions = [signed("cow"), signed("cow1")];
-      server.start();
+      await server.start();
       for (const others of [0, 1, 2, 3, 6]) {
         const work = server.getWork();
         const submitted = await submit(server, await parentBlock(work, others));
@@ -120,7 +120,7 @@ describe("miner server", () => {
 
     it(`takes a coinbase with witness by ${way}`, async () => {
       const { server } = await served();
-      server.start();
+      await server.start();
       const block = await parentBlock(server.getWork());
       const coinbase = withWitness(block.coinbase);
       const transactions = [coinbase, ...block.transactions.slice(1)];
@@ -134,7 +134,7 @@ describe("miner server", () => {
       const chosen = { ...NETWORKS.local, ruleHeights: { ...NETWORKS.local.ruleHeights, ...old } };
       const { chain, builder } = await bench({ network: chosen });
       const server = new MinerServer({ chain, builder, timers: new ManualTimers() });
-      server.start();
+      await server.start();
       for (const others of [0, 1, 4, 7]) {
         const submitted = await submit(server, await parentBlock(server.getWork(), others));
         assert.equal(submitted.result.kind, "imported-best");
@@ -145,7 +145,7 @@ describe("miner server", () => {
 
   it("gives a sibling to a second solution, and says so of the same one", async () => {
     const { server } = await served();
-    server.start();
+    await server.start();
     const work = server.getWork();
     const first = await parentBlock(work, 0);
     const second = await parentBlock(work, 1);
@@ -156,7 +156,7 @@ describe("miner server", () => {
 
   it("says which work it does not know", async () => {
     const { server } = await served();
-    server.start();
+    await server.start();
     const { target } = server.getWork();
     const unknown = { target, hashForMergedMining: new Uint8Array(32).fill(9) } as Work;
     await assert.rejects(server.submitBlock(wholeBlock(await parentBlock(unknown))), (error) => {
@@ -173,7 +173,7 @@ describe("miner server", () => {
 
   it("refuses proofs that are not good", async () => {
     const { server } = await served();
-    server.start();
+    await server.start();
     const work = server.getWork();
     const block = await parentBlock(work);
     const submission = { header: block.header, coinbase: block.coinbase };
@@ -198,7 +198,7 @@ describe("miner server", () => {
 
   it("refuses bytes that are nothing", async () => {
     const { server } = await served();
-    server.start();
+    await server.start();
     const { header, coinbase, ids } = await parentBlock(server.getWork());
     const transactionIds = ids.map(reverseBytes);
     const codes = [
@@ -218,7 +218,7 @@ describe("miner server", () => {
 
   it("takes a header with more behind it", async () => {
     const { server } = await served();
-    server.start();
+    await server.start();
     const block = await parentBlock(server.getWork());
     const header = wholeBlock(block);
     assert.equal((await WAYS["transaction ids"]!(server, { ...block, header })).result.kind, "imported-best");
@@ -226,7 +226,7 @@ describe("miner server", () => {
 
   it("says that the chain did not want the block", async () => {
     const { server, chain } = await served();
-    server.start();
+    await server.start();
     const block = await parentBlock(server.getWork());
     const original = chain.import.bind(chain);
     chain.import = (input) => original((input as Block).encode().fill(0));
@@ -236,7 +236,7 @@ describe("miner server", () => {
   it("limits the rate of solutions, failed ones included", async () => {
     let now = NOW * 1000;
     const { server } = await served({ submissionInterval: 100 }, { now: () => now });
-    server.start();
+    await server.start();
     const good = wholeBlock(await parentBlock(server.getWork()));
     const unknown = wholeBlock(await parentBlock({ ...server.getWork(), hashForMergedMining: new Uint8Array(32) }));
     assert.equal(await codeOf(() => server.submitBlock(unknown)), "UNKNOWN_WORK");
@@ -249,7 +249,7 @@ describe("miner server", () => {
   it("limits the rate on the test network unless told otherwise", async () => {
     const { chain, builder } = await bench({ network: { ...NETWORKS.local, chainId: 31 } });
     const server = new MinerServer({ chain, builder, timers: new ManualTimers(), now: () => NOW * 1000 });
-    server.start();
+    await server.start();
     const unknown = wholeBlock(await parentBlock({ ...server.getWork(), hashForMergedMining: new Uint8Array(32) }));
     assert.equal(await codeOf(() => server.submitBlock(unknown)), "UNKNOWN_WORK");
     assert.equal(await codeOf(() => server.submitBlock(unknown)), "RATE_LIMITED");
@@ -258,11 +258,12 @@ describe("miner server", () => {
   it("builds on the timer, and on blocks from elsewhere unless the node is syncing", async () => {
     let isSyncing = false;
     const { server, mine, timers, chain } = await served({}, { isSyncing: () => isSyncing });
-    server.start();
+    await server.start();
     const first = server.getWork();
     assert.equal(first.notify, true);
     assert.equal(server.getWork().notify, false);
     timers.run("repeated");
+    await nextTurn();
     assert.equal(server.getWork().notify, false);
     await mine();
     await nextTurn();
@@ -274,28 +275,32 @@ describe("miner server", () => {
     await nextTurn();
     assert.deepEqual(server.getWork().parentBlockHash, second.parentBlockHash);
     timers.run("repeated");
+    await nextTurn();
     assert.deepEqual(server.getWork().parentBlockHash, chain.best().hash);
   });
 
   it("builds for new transactions after a while, once, and only gives it out if it pays", async () => {
     const { server, pool, timers } = await served();
-    server.start();
+    await server.start();
     pool.transactions = [signed("cow", { gasPrice: 100n })];
     server.transactionsChanged();
     server.transactionsChanged();
     assert.equal(timers.count, 2);
     assert.equal(server.getWork().feesPaidToMiner, 0n);
     timers.run("once");
+    await nextTurn();
     const better = server.getWork();
     assert.equal(better.feesPaidToMiner, 2_100_000n);
     assert.equal(better.notify, true);
     pool.transactions.push(signed("cow1", { gasPrice: 5n }));
     server.transactionsChanged();
     timers.run("once");
+    await nextTurn();
     assert.deepEqual(server.getWork().hashForMergedMining, better.hashForMergedMining);
     pool.transactions.push(signed("cow2", { gasPrice: 50n }));
     server.transactionsChanged();
     timers.run("once");
+    await nextTurn();
     assert.equal(server.getWork().feesPaidToMiner, 21_000n * 155n);
   });
 
@@ -303,10 +308,11 @@ describe("miner server", () => {
     const { server, timers, chain, builder } = await served();
     const [best, side] = await Promise.all([0, 1].map((adjustment) => solve(builder.build({ adjustment }))));
     await chain.import(best!);
-    server.start();
+    await server.start();
     await chain.import(side!);
     assert.equal(timers.count, 2);
     timers.run("once");
+    await nextTurn();
     const { hashForMergedMining } = server.getWork();
     await server.submitBlock(wholeBlock(await parentBlock(server.getWork())));
     assert.equal(chain.best().header.uncleCount, 1);
@@ -315,29 +321,31 @@ describe("miner server", () => {
 
   it("gives out transactions that pay nothing rather than none", async () => {
     const { server, pool, timers } = await served();
-    server.start();
+    await server.start();
     const before = server.getWork();
     pool.transactions = [signed("cow", { gasPrice: 0n })];
     server.transactionsChanged();
     timers.run("once");
+    await nextTurn();
     assert.notDeepEqual(server.getWork().hashForMergedMining, before.hashForMergedMining);
   });
 
   it("keeps its work when building fails", async () => {
     const { server, timers, errors, builder } = await served();
-    server.start();
+    await server.start();
     const work = server.getWork();
     builder.build = () => {
       throw new Error("no");
     };
     timers.run("repeated");
+    await nextTurn();
     assert.equal(errors.length, 1);
     assert.deepEqual(server.getWork().hashForMergedMining, work.hashForMergedMining);
   });
 
   it("follows a reorganisation", async () => {
     const { server, chain, builder, mine } = await served();
-    server.start();
+    await server.start();
     await mine();
     await mine();
     let parentHash = chain.genesis.hash;
@@ -354,11 +362,12 @@ describe("miner server", () => {
   it("shifts the clock of one block", async () => {
     const adjustment = new TimeAdjustment();
     const { server, chain, timers } = await served({}, { adjustment });
-    server.start();
+    await server.start();
     assert.equal(adjustment.increase(500), 500);
     assert.equal(adjustment.increase(0), 500);
     assert.equal(adjustment.increase(-3), 500);
     timers.run("repeated");
+    await nextTurn();
     await server.submitBlock(wholeBlock(await parentBlock(server.getWork())));
     assert.equal(chain.best().header.timestamp, BigInt(NOW + 500));
     assert.equal(adjustment.total, 0);
@@ -406,7 +415,7 @@ describe("eth_getWork and eth_submitWork", () => {
 
   it("mine a block", async () => {
     const { server, chain } = await served();
-    server.start();
+    await server.start();
     const { headerHash, merkleRoot, target } = server.ethWork();
     assert.equal(server.getWork().notify, true);
     const header = await searchNonce(canonicalParentHeader(merkleRoot, NOW, 0), target);
@@ -424,7 +433,7 @@ describe("eth_getWork and eth_submitWork", () => {
 
   it("do not take work that is not done", async () => {
     const { server } = await served();
-    server.start();
+    await server.start();
     const { headerHash, merkleRoot, target } = server.ethWork();
     for (let n = 0; ; n++) {
       const digestOf = reverseBytes(sha256d(canonicalParentHeader(merkleRoot, 0, n)));

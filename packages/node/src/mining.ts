@@ -18,7 +18,8 @@ export interface Mining {
   server: MinerServer | undefined;
   /** On networks for development only. */
   local: LocalMiner | undefined;
-  start(): void;
+  /** Resolves when there is work, or when none could be built. */
+  start(): Promise<void>;
   /** Waits for the block that is being made. */
   stop(): Promise<void>;
 }
@@ -72,8 +73,8 @@ function connect(
   return {
     server,
     local,
-    start() {
-      server?.start();
+    async start() {
+      await server?.start();
       if (minesAlone) local?.startMining();
     },
     async stop() {

@@ -92,7 +92,7 @@ export class Node {
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     peers?.start();
-    mining.start();
+    await mining.start();
     return new Node(chain, addresses, failed, peers, parts, logger);
   }
 

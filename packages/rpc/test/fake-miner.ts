@@ -11,7 +11,7 @@ export function fakeMiner(changes: Partial<MinerServerFace> = {}): MinerServerFa
   const face: Partial<MinerServerFace> = {
     isRunning: true,
     rewardAddress: REWARD_ADDRESS,
-    start() {},
+    async start() {},
     stop() {},
     getWork: () => ({
       hashForMergedMining: HASH,

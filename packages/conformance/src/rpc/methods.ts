@@ -78,7 +78,7 @@ async function differenceOf(world: World, one: MethodCase): Promise<string | und
   const { method, params, result, kind, note } = one;
   if (kind !== "exact" || isOfOtherSituation(note)) {
     const contents = await fill(world);
-    world.startMiner();
+    await world.startMiner();
     const answer = await world.ask(method, await localised(world, contents, one));
     const example = OWN_FORMS[method]?.(result) ?? result;
     return answer.error === undefined ? shapeDifference(answer.result, example) : refusal(answer.error);

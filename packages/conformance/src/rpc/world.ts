@@ -188,8 +188,8 @@ export class World {
   }
 
   /** Starts giving out work. */
-  startMiner(): void {
-    this.miner.start();
+  async startMiner(): Promise<void> {
+    await this.miner.start();
   }
 
   /** The response to one request, without a listener. */

@@ -88,8 +88,8 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
     params: [],
     needs: "localMiner",
     result: NOTHING,
-    handler: ({ localMiner, miner }) => {
-      miner?.start();
+    handler: async ({ localMiner, miner }) => {
+      await miner?.start();
       localMiner!.startMining();
     },
   }),

@@ -1,0 +1,39 @@
+import type { BlockBuilder, BlockTemplate, BuildRequest, TemplateBuilder } from "../src/index.js";
+
+interface Build {
+  request: BuildRequest;
+  signal: AbortSignal | undefined;
+  finish(): void;
+  fail(error: Error): void;
+}
+
+/** Answers when a test says so, as a builder in another thread may. */
+export class SlowBuilder implements TemplateBuilder {
+  /** Those under way, in order. */
+  readonly builds: Build[] = [];
+  /** All builds that were asked for. */
+  count = 0;
+
+  constructor(private readonly builder: BlockBuilder) {}
+
+  get rewardAddress(): Uint8Array {
+    return this.builder.rewardAddress;
+  }
+
+  build(request: BuildRequest, signal?: AbortSignal): Promise<BlockTemplate> {
+    this.count++;
+    return new Promise((resolve, reject) => {
+      const end = (action: () => void) => () => {
+        this.builds.splice(this.builds.indexOf(build), 1);
+        action();
+      };
+      const build: Build = {
+        request,
+        signal,
+        finish: end(() => resolve(this.builder.build(request))),
+        fail: (error) => end(() => reject(error))(),
+      };
+      this.builds.push(build);
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { MinerServer } from "../src/index.js";
+import { SlowBuilder } from "./slow-builder.js";
+import { bench, codeOf, ManualTimers, NOW, signed } from "./support.js";
+
+async function served() {
+  const made = await bench();
+  const builder = new SlowBuilder(made.builder);
+  const timers = new ManualTimers();
+  const errors: unknown[] = [];
+  const onBuildError = (error: unknown) => void errors.push(error);
+  const server = new MinerServer({ chain: made.chain, builder, timers, now: () => NOW * 1000, onBuildError });
+  const finish = async () => {
+    builder.builds[0]!.finish();
+    await nextTurn();
+  };
+  return { ...made, builder, timers, errors, server, finish };
+}
+
+describe("a miner server whose builds take long", () => {
+  it("has work once the first build is done", async () => {
+    const { server, finish } = await served();
+    const started = server.start();
+    assert.equal(await codeOf(() => server.getWork()), "NO_WORK");
+    await finish();
+    await started;
+    assert.equal(server.getWork().notify, true);
+  });
+
+  it("shares one build between all that is asked for during another one", async () => {
+    const { server, timers, pool, builder, finish } = await served();
+    void server.start();
+    await finish();
+    timers.run("repeated");
+    pool.transactions = [signed("cow")];
+    server.transactionsChanged();
+    timers.run("once");
+    timers.run("repeated");
+    timers.run("repeated");
+    assert.equal(builder.builds.length, 1);
+    await finish();
+    assert.equal(builder.builds.length, 1);
+    await finish();
+    assert.equal(builder.builds.length, 0);
+    assert.equal(builder.count, 3);
+  });
+
+  it("abandons what it builds on an earlier block", async () => {
+    const { server, chain, mine, builder, finish } = await served();
+    void server.start();
+    await finish();
+    const { hashForMergedMining } = server.getWork();
+    await mine();
+    await nextTurn();
+    const [stale] = builder.builds;
+    await mine();
+    assert(stale!.signal!.aborted);
+    await nextTurn();
+    assert.equal(builder.builds.length, 1);
+    await finish();
+    assert.deepEqual(server.getWork().hashForMergedMining, hashForMergedMining);
+    assert.deepEqual(builder.builds[0]!.request.parentHash, chain.best().hash);
+    await finish();
+    assert.deepEqual(server.getWork().parentBlockHash, chain.best().hash);
+    assert.equal(builder.builds.length, 0);
+  });
+
+  it("does not report that an abandoned build failed", async () => {
+    const { server, chain, mine, builder, errors, finish } = await served();
+    void server.start();
+    await mine();
+    builder.builds[0]!.fail(new Error("superseded"));
+    await nextTurn();
+    await finish();
+    assert.deepEqual(errors, []);
+    assert.deepEqual(server.getWork().parentBlockHash, chain.best().hash);
+  });
+
+  it("tries again after a failure without work on the best block, and not otherwise", async () => {
+    const { server, timers, builder, errors, finish } = await served();
+    const started = server.start();
+    builder.builds[0]!.fail(new Error("no"));
+    await started;
+    assert.equal(errors.length, 1);
+    timers.run("once");
+    await finish();
+    server.getWork();
+    timers.run("repeated");
+    builder.builds[0]!.fail(new Error("no"));
+    await nextTurn();
+    assert.equal(errors.length, 2);
+    assert.equal(timers.count, 1);
+  });
+
+  it("forgets what is being built when it is stopped, also if it is started again at once", async () => {
+    const { server, builder, finish } = await served();
+    const started = server.start();
+    server.stop();
+    await finish();
+    await started;
+    assert.equal(await codeOf(() => server.getWork()), "NO_WORK");
+    void server.start();
+    server.stop();
+    const again = server.start();
+    assert(builder.builds[0]!.signal!.aborted);
+    await finish();
+    assert.equal(await codeOf(() => server.getWork()), "NO_WORK");
+    await finish();
+    await again;
+    server.getWork();
+  });
+});
