@@ -60,15 +60,15 @@ describe("node-cli", () => {
     });
   }
 
-  it("refuses what it cannot use with one line", async () => {
+  it("reports unusable arguments in one line", async () => {
     assertRefused(await runCli("genesis", "--network", "local", "--wrong"), /unknown option '--wrong'/);
     assertRefused(await runCli("genesis", "--network", "nowhere"), /unknown network 'nowhere'/);
     assertRefused(await runCli("nonsense"), /unknown command 'nonsense'/);
     await withFolder(async (folder) => {
       const missing = join(folder, "missing.txt");
-      assertRefused(await runCli("verify-headers", missing, "--network", "main"), /no such file/);
-      assertRefused(await runCli("import", missing, "--network", "local", "--data-dir", folder), /no such file/);
-      assertRefused(await runCli("conformance", missing), /no such file/);
+      assertRefused(await runCli("verify-headers", missing, "--network", "main"), /file not found/);
+      assertRefused(await runCli("import", missing, "--network", "local", "--data-dir", folder), /file not found/);
+      assertRefused(await runCli("conformance", missing), /file not found/);
       assertRefused(await runCli("db", "check", "--network", "local", "--data-dir", missing), /no database/);
       assertRefused(await runCli("bridge", "state", "--network", "local", "--data-dir", missing), /no database/);
       assertRefused(

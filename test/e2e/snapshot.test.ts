@@ -75,7 +75,7 @@ describe("a node that begins with a snapshot", function () {
 
   /** Kills a node when that part of the state is stored, or all of it, if that was quicker. */
   async function killInState(dataDir: string, part: number): Promise<void> {
-    const [child, output] = await startUntil(/"Metrics are served/, dataDir);
+    const [child, output] = await startUntil(/"Metrics server listening/, dataDir);
     await until(async () => {
       const metrics = await (await fetch(metricsUrl(output))).text();
       const value = (name: string) => Number(metrics.match(new RegExp(`^cambium_snapshot_${name} (\\d+)`, "m"))?.[1]);

@@ -1,6 +1,6 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Failures of keys and key files. A wrong passphrase is an answer, not a failure. */
+/** Errors of keys and key files. A wrong passphrase is a result, not an error. */
 export class AccountsError extends CambiumError<
   | { code: "INVALID_PRIVATE_KEY"; reason: string }
   | { code: "INVALID_KEY_FILE"; reason: string }

@@ -3,22 +3,22 @@ import { promisify } from "node:util";
 import { utf8 } from "@cambium/primitives";
 import { scryptAsync } from "@noble/hashes/scrypt.js";
 
-/** How a passphrase becomes a key, as a key file says it. */
+/** Key derivation function of a key file, with its parameters. */
 export type KeyDerivation =
   | { kdf: "scrypt"; n: number; r: number; p: number; salt: Uint8Array; length: number }
   | { kdf: "pbkdf2"; iterations: number; salt: Uint8Array; length: number };
 
-/** Costs of scrypt: 128 * n * r bytes of memory. */
+/** Cost parameters of scrypt, which needs 128 * n * r bytes of memory. */
 export interface ScryptCost {
   n: number;
   r: number;
   p: number;
 }
 
-/** 128 MiB and half a second or so: a request for it must end in time on a slow machine too. */
+/** 128 MiB and about half a second: JSON-RPC requests wait for it, on slow machines too. */
 export const STANDARD_COST: ScryptCost = { n: 2 ** 17, r: 8, p: 1 };
 
-/** Bounds on the costs that a key file may ask for, so that a file cannot stop the node. */
+/** Bounds on the cost parameters of a key file, so that a malicious file cannot block the node. */
 const MAX_SCRYPT_MEMORY = 2 ** 29;
 const MAX_SCRYPT_PARALLELISM = 16;
 const MAX_PBKDF2_ITERATIONS = 10_000_000;
@@ -28,7 +28,7 @@ const derive = {
   pbkdf2: promisify(pbkdf2),
 };
 
-/** Why the costs are not accepted, or undefined when they are. */
+/** The parameter that is out of bounds, or undefined if all are accepted. */
 export function costProblem(derivation: KeyDerivation): string | undefined {
   if (derivation.length < 32 || derivation.length > 64) return "derived key length";
   if (derivation.kdf === "pbkdf2") {
@@ -44,16 +44,16 @@ function within(value: number, maximum: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= maximum;
 }
 
-/** Runs in the thread pool of the runtime, or in small steps. */
+/** Derives a key without blocking the event loop: in the thread pool of Node.js, or in small steps. */
 export async function deriveKey(passphrase: string, derivation: KeyDerivation): Promise<Uint8Array> {
   const { salt, length } = derivation;
   if (derivation.kdf === "pbkdf2") {
     return derive.pbkdf2(utf8(passphrase), salt, derivation.iterations, length, "sha256");
   }
   const { n, r, p } = derivation;
-  // The platform insists on n < 2^(16 r), as the definition of scrypt does; the example of the file format does not.
+  // Node.js enforces n < 2^(16 r), as scrypt's definition does, but the example of the file format exceeds it.
   if (n >= 2 ** (16 * r)) return scryptAsync(utf8(passphrase), salt, { N: n, r, p, dkLen: length, maxmem: 2 ** 30 });
-  // memory besides the main array: p blocks and a little
+  // The main array, p blocks and a margin.
   const maxmem = 128 * n * r + 256 * r * p + 2 ** 20;
   return derive.scrypt(utf8(passphrase), salt, length, { N: n, r, p, maxmem });
 }

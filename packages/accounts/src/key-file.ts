@@ -25,22 +25,22 @@ export async function encryptKey(key: Uint8Array, passphrase: string, cost: Scry
   return { address: addressOfPrivateKey(key), derivation, iv, ciphertext, mac: macOf(derived, ciphertext) };
 }
 
-/** The private key; undefined when the passphrase is wrong. Throws `INVALID_KEY_FILE` when the content is no key. */
+/** The private key, or undefined if the passphrase is wrong. Rejects with `INVALID_KEY_FILE` if it does not match the address. */
 export async function decryptKey(file: EncryptedKey, passphrase: string): Promise<Uint8Array | undefined> {
   const derived = await deriveKey(passphrase, file.derivation);
   if (!equalBytes(macOf(derived, file.ciphertext), file.mac)) return undefined;
   const cipher = createDecipheriv(CIPHER, derived.subarray(0, 16), file.iv);
   const key = checkedPrivateKey(concatBytes(cipher.update(file.ciphertext), cipher.final()));
-  if (!equalBytes(addressOfPrivateKey(key), file.address)) throw invalid("the key has another address");
+  if (!equalBytes(addressOfPrivateKey(key), file.address)) throw invalid("the key does not match the address");
   return key;
 }
 
-/** The second half of the derived key authenticates what the first half encrypts. */
+/** The second half of the derived key authenticates the ciphertext, which the first half encrypts. */
 function macOf(derived: Uint8Array, ciphertext: Uint8Array): Uint8Array {
   return keccak256(concatBytes(derived.subarray(16, 32), ciphertext));
 }
 
-/** The text of a file. */
+/** Encodes a key file as JSON text. */
 export function writeKeyFile({ address, derivation, iv, ciphertext, mac }: EncryptedKey): string {
   const crypto = {
     cipher: CIPHER,
@@ -63,7 +63,7 @@ function writeDerivation(derivation: KeyDerivation): object {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads the text of a file. Throws {@link AccountsError} `INVALID_KEY_FILE` only. */
+/** Decodes the JSON text of a key file. Throws {@link AccountsError} `INVALID_KEY_FILE` only. */
 export function readKeyFile(text: string): EncryptedKey {
   const file = lowerCased(members(parse(text), "file"));
   if (file.version !== 3) throw invalid("version");
@@ -104,7 +104,7 @@ function members(value: unknown, name: string): Members {
   return value as Members;
 }
 
-/** Some old wallets write `Crypto`. */
+/** Member names in lower case: some old wallets write `Crypto`. */
 function lowerCased(file: Members): Members {
   return Object.fromEntries(Object.entries(file).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -4,19 +4,19 @@ import { toHex } from "@cambium/primitives";
 import { AccountsError } from "./errors.js";
 import { type EncryptedKey, readKeyFile, writeKeyFile } from "./key-file.js";
 
-/** A key file that could not be read, and why. */
+/** A key file that cannot be read, with the reason. */
 export interface UnreadableKey {
   path: string;
   reason: string;
 }
 
-/** What a folder of key files holds, in the order of their names, which begin with their time. */
+/** Content of a key folder in the order of file names, which begin with the creation time. */
 export interface KeyFolderContent {
   keys: EncryptedKey[];
   unreadable: UnreadableKey[];
 }
 
-/** Readable by the owner only. */
+/** Accessible by the owner only. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -45,7 +45,7 @@ function keyFileNames(folder: string): string[] {
   }
 }
 
-/** Adds a file, whole or not at all, under the name that other wallets use. Throws {@link AccountsError} `KEY_FOLDER`. */
+/** Writes a key file atomically, under the name that other wallets expect. Throws {@link AccountsError} `KEY_FOLDER`. */
 export function addToKeyFolder(folder: string, key: EncryptedKey, time: Date): void {
   const name = `UTC--${time.toISOString().replaceAll(":", "-")}--${toHex(key.address)}`;
   const draft = join(folder, `.${name}`);

@@ -6,29 +6,29 @@ import { addToKeyFolder, readKeyFolder, type UnreadableKey } from "./key-folder.
 import { addressOfPrivateKey, checkedPrivateKey, privateKeyOfSeed } from "./private-key.js";
 
 export interface KeyStoreOptions {
-  /** Where the encrypted keys are; made when the first one is stored. */
+  /** Folder of the encrypted keys, created with the first one. */
   folder: string;
-  /** Local time in milliseconds. */
+  /** Current time in milliseconds. */
   now?: () => number;
-  /** Cost of new files. */
+  /** Cost parameters of new key files. */
   cost?: ScryptCost;
 }
 
-/** How long an account stays unlocked unless said otherwise, in milliseconds (`spec/09 §13.3`). */
+/** Default time for which an account stays unlocked, in milliseconds (`spec/09 §13.3`). */
 export const DEFAULT_UNLOCK_TIME = 30 * 60 * 1000;
 
 interface UnlockedKey {
   key: Uint8Array;
-  /** Milliseconds; infinite for accounts from a seed. */
+  /** In milliseconds. */
   until: number;
 }
 
 /**
- * The accounts whose keys the node holds: those in encrypted files, usable while unlocked, and those made from a seed,
- * which are in memory only and always usable (`spec/09 §13.3`).
+ * The node's accounts (`spec/09 §13.3`): those in encrypted files, usable while unlocked, and those derived from seeds,
+ * which are kept in memory only and always usable.
  */
 export class KeyStore {
-  /** Files of the folder that could not be read when it was opened. */
+  /** Key files that could not be read when the folder was opened. */
   readonly unreadable: readonly UnreadableKey[];
   private readonly folder: string;
   private readonly now: () => number;
@@ -37,10 +37,10 @@ export class KeyStore {
   private readonly seeded = new Map<string, Uint8Array>();
   private readonly stored = new Map<string, EncryptedKey>();
   private readonly unlocked = new Map<string, UnlockedKey>();
-  /** Derivations take much memory: one at a time. */
+  /** Serialises key derivations, because each needs much memory. */
   private turn: Promise<unknown> = Promise.resolve();
 
-  /** Reads the folder. Throws `AccountsError` `KEY_FOLDER`. */
+  /** Reads the key folder. Throws `AccountsError` `KEY_FOLDER`. */
   constructor({ folder, now = Date.now, cost = STANDARD_COST }: KeyStoreOptions) {
     this.folder = folder;
     this.now = now;
@@ -61,7 +61,7 @@ export class KeyStore {
     return this.seeded.has(id) || this.stored.has(id);
   }
 
-  /** Adds the account of a seed text; the same text gives the same account. */
+  /** Adds the account derived from a seed and returns its address. */
   addSeed(seed: string): Uint8Array {
     const key = privateKeyOfSeed(seed);
     const address = addressOfPrivateKey(key);
@@ -69,7 +69,7 @@ export class KeyStore {
     return address;
   }
 
-  /** Makes a random key, stores it encrypted and unlocks it for the default time. */
+  /** Generates a random key, stores it encrypted and unlocks it for the default time. */
   create(passphrase: string): Promise<Uint8Array> {
     return this.import(randomBytes(32), passphrase);
   }
@@ -85,7 +85,7 @@ export class KeyStore {
     return encrypted.address;
   }
 
-  /** Makes a stored account usable for a time; false when it is unknown or the passphrase is wrong. */
+  /** Unlocks a stored account for a time. Resolves to false if it is unknown or the passphrase is wrong. */
   async unlock(address: Uint8Array, passphrase: string, milliseconds = DEFAULT_UNLOCK_TIME): Promise<boolean> {
     const key = await this.decrypt(address, passphrase);
     if (key === undefined) return false;
@@ -93,13 +93,13 @@ export class KeyStore {
     return true;
   }
 
-  /** Forgets the key of an unlocked account; false when there was none, or the account is from a seed. */
+  /** Locks an account and erases its key from memory. False if it was not unlocked, or is derived from a seed. */
   lock(address: Uint8Array): boolean {
     const wasUnlocked = this.privateKey(address) !== undefined;
     return this.forget(toHex(address)) && wasUnlocked;
   }
 
-  /** Key of an account that is usable now. */
+  /** Private key of an unlocked or seed-derived account. */
   privateKey(address: Uint8Array): Uint8Array | undefined {
     const id = toHex(address);
     const seeded = this.seeded.get(id);
@@ -111,7 +111,7 @@ export class KeyStore {
     return undefined;
   }
 
-  /** Key of an account for one use, without unlocking it; undefined when unknown or the passphrase is wrong. */
+  /** Private key of a stored account, which stays locked; undefined if it is unknown or the passphrase is wrong. */
   async decrypt(address: Uint8Array, passphrase: string): Promise<Uint8Array | undefined> {
     const encrypted = this.stored.get(toHex(address));
     return encrypted && this.inTurn(() => decryptKey(encrypted, passphrase));

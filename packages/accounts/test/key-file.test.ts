@@ -8,7 +8,7 @@ const CHEAP = { n: 4, r: 1, p: 1 };
 const KEY = fromHex("7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d");
 const ADDRESS = toHex(addressOfPrivateKey(KEY));
 
-/** The two examples of the format's definition; the passphrase is "testpassword". */
+/** The two examples of the Web3 Secret Storage definition; the passphrase is "testpassword". */
 const PUBLISHED = {
   pbkdf2: {
     cipher: "aes-128-ctr",
@@ -57,7 +57,7 @@ describe("key files", () => {
     });
   }
 
-  it("writes what ethers reads, and reads what ethers writes", async () => {
+  it("exchanges key files with ethers in both directions", async () => {
     const text = writeKeyFile(await encryptKey(KEY, "pässword", CHEAP));
     assert.equal((await decryptKeystoreJson(text, "pässword")).privateKey, `0x${toHex(KEY)}`);
     const account = { address: `0x${ADDRESS}`, privateKey: `0x${toHex(KEY)}` };
@@ -65,7 +65,7 @@ describe("key files", () => {
     assert.deepEqual(await decryptKey(readKeyFile(theirs), "pässword"), KEY);
   });
 
-  it("keeps any key and passphrase", async () => {
+  it("round-trips any key and passphrase", async () => {
     const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter((key) => key[0]! < 0xff && key.some(Boolean));
     await fc.assert(
       fc.asyncProperty(keys, fc.string(), async (key, passphrase) => {
@@ -77,16 +77,16 @@ describe("key files", () => {
     );
   });
 
-  it("does not show the key", async () => {
+  it("does not contain the plain key", async () => {
     assert(!writeKeyFile(await encryptKey(KEY, "", CHEAP)).includes(toHex(KEY)));
   });
 
-  it("refuses a file whose key has another address", async () => {
+  it("rejects a file whose key does not match its address", async () => {
     const file = readKeyFile(fileText(PUBLISHED.scrypt, { address: "11".repeat(20) }));
     await assert.rejects(decryptKey(file, "testpassword"), AccountsError);
   });
 
-  it("refuses what is no key file, and costs that would stop the node", () => {
+  it("rejects malformed key files and excessive cost parameters", () => {
     const { scrypt } = PUBLISHED;
     const wrong = [
       "",
@@ -107,7 +107,7 @@ describe("key files", () => {
     for (const text of wrong) assert.throws(() => readKeyFile(text), AccountsError, text);
   });
 
-  it("throws nothing but its own errors, whatever is in the file", () => {
+  it("throws only AccountsError for arbitrary JSON", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         assert.throws(() => readKeyFile(text), AccountsError);

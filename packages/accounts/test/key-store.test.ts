@@ -20,7 +20,7 @@ describe("KeyStore", () => {
   });
   afterEach(() => rmSync(join(folder, ".."), { recursive: true }));
 
-  it("makes accounts of seed texts, in memory only and always usable", () => {
+  it("derives accounts from seeds, in memory only and always usable", () => {
     const store = open();
     assert.equal(toHex(store.addSeed("cow")), COW);
     assert.equal(toHex(store.addSeed("sampleSeed1")), "82cb5e9f9e9bbb260e176ee10c64878d3478f60c");
@@ -30,7 +30,7 @@ describe("KeyStore", () => {
     assert.deepEqual(open().addresses(), []);
   });
 
-  it("stores new accounts for the owner only and unlocks them for half an hour", async () => {
+  it("stores new accounts readable by the owner only, and unlocks them for half an hour", async () => {
     const store = open();
     const address = await store.create("secret");
     assert.notEqual(store.privateKey(address), undefined);
@@ -44,7 +44,7 @@ describe("KeyStore", () => {
     assert.equal(statSync(folder).mode & 0o777, 0o700);
   });
 
-  it("finds stored accounts again, locked", async () => {
+  it("loads stored accounts, locked", async () => {
     await open().import(KEY, "secret");
     const store = open();
     assert.deepEqual(store.addresses().map(toHex), [COW]);
@@ -58,17 +58,17 @@ describe("KeyStore", () => {
     assert.equal(store.privateKey(fromHex(COW)), undefined);
   });
 
-  it("locks", async () => {
+  it("locks an account", async () => {
     const store = open();
     const address = await store.import(KEY, "secret");
     assert.equal(store.lock(address), true);
     assert.equal(store.lock(address), false);
     assert.equal(store.privateKey(address), undefined);
-    assert.deepEqual(KEY.subarray(0, 2), Uint8Array.of(0xc8, 0x5e), "the caller's bytes are left alone");
+    assert.deepEqual(KEY.subarray(0, 2), Uint8Array.of(0xc8, 0x5e), "the caller's bytes are not erased");
     assert.equal(await store.unlock(new Uint8Array(20), "secret"), false);
   });
 
-  it("lists accounts of seeds first, and none twice", async () => {
+  it("lists seed-derived accounts first, without duplicates", async () => {
     const store = open();
     const stored = await store.create("secret");
     await store.import(KEY, "secret");
@@ -77,13 +77,13 @@ describe("KeyStore", () => {
     assert.deepEqual(store.addresses().map(toHex), ["7986b3df570230288501eea3d890bd66948c9b79", COW, toHex(stored)]);
   });
 
-  it("refuses keys outside of the group", async () => {
+  it("rejects keys out of range", async () => {
     for (const key of [new Uint8Array(32), new Uint8Array(32).fill(0xff), new Uint8Array(33).fill(1)]) {
       await assert.rejects(open().import(key, ""), AccountsError);
     }
   });
 
-  it("goes on without files that it cannot read", async () => {
+  it("skips unreadable files", async () => {
     await open().import(KEY, "secret");
     writeFileSync(join(folder, "UTC--broken"), "{");
     mkdirSync(join(folder, "UTC--folder"));
@@ -95,7 +95,7 @@ describe("KeyStore", () => {
 });
 
 describe("developmentKeys", () => {
-  it("are the accounts that the local network's genesis funds", () => {
+  it("match the accounts funded by the genesis block of the local network", () => {
     const funded = local.genesis.accounts.filter(({ balance }) => balance === 10n ** 30n);
     assert.deepEqual(
       developmentKeys().map(({ address }) => toHex(address)),

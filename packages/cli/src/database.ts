@@ -4,7 +4,7 @@ import type { NetworkConfig } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import { CliError } from "./errors.js";
 
-/** Opens the database below a data folder; the caller closes it. Throws {@link CliError} `NO_DATABASE`, or `DatabaseError`. */
+/** Opens the database in a data directory; the caller closes it. Throws {@link CliError} `NO_DATABASE`, or `DatabaseError`. */
 async function openDatabase(dataDir: string, mode: "create" | "existing"): Promise<Database> {
   const path = databasePath(dataDir);
   if (mode === "existing" && !existsSync(path)) throw new CliError({ code: "NO_DATABASE", path: dataDir });
@@ -12,7 +12,7 @@ async function openDatabase(dataDir: string, mode: "create" | "existing"): Promi
   return openLevelDatabase(path);
 }
 
-/** Opens an existing database for `use`, and closes it whatever happens. */
+/** Runs `use` on an existing database, and closes it in any case. */
 export async function withDatabase<T>(dataDir: string, use: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(dataDir, "existing");
   try {
@@ -22,7 +22,7 @@ export async function withDatabase<T>(dataDir: string, use: (database: Database)
   }
 }
 
-/** Opens the chain in a database for `use`, and closes both whatever happens. */
+/** Runs `use` on the chain in a database, and closes both in any case. */
 export async function withChain<T>(
   network: NetworkConfig,
   dataDir: string,
@@ -39,7 +39,7 @@ export async function withChain<T>(
   }
 }
 
-/** Opens or creates the chain below a data folder for `use`, with a thread of its own for importing, and closes it. */
+/** Runs `use` on the chain in a data directory, opened or created with an import thread, and closes it in any case. */
 export async function withThreadedChain<T>(
   network: NetworkConfig,
   dataDir: string,
@@ -54,7 +54,7 @@ export async function withThreadedChain<T>(
   }
 }
 
-/** Aborted by SIGINT and SIGTERM, so that long work stops between two blocks; a second signal ends the process. */
+/** Aborted by SIGINT and SIGTERM, so that long operations stop between two blocks; a second signal exits immediately. */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

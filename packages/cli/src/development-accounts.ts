@@ -4,7 +4,7 @@ import { equalBytes, toChecksumAddress, toData } from "@cambium/primitives";
 
 const COIN = 10n ** 18n;
 
-/** The accounts of a network's genesis whose keys everybody knows, for the start of a local node; may be none. */
+/** Lines that list the well-known development accounts which the network's genesis funds; empty if there are none. */
 export function developmentAccounts({ genesis }: NetworkConfig): string[] {
   const lines = developmentKeys().flatMap(({ address, privateKey }, i) => {
     const account = genesis.accounts.find((one) => equalBytes(one.address, address));
@@ -12,5 +12,7 @@ export function developmentAccounts({ genesis }: NetworkConfig): string[] {
     const coins = account.balance / COIN;
     return [`(${i}) ${toChecksumAddress(address)}  ${toData(privateKey)}  ${coins.toLocaleString("en")} coins`];
   });
-  return lines.length === 0 ? [] : ["Accounts with their private keys, which everybody knows:", ...lines, ""];
+  return lines.length === 0
+    ? []
+    : ["Development accounts and their private keys (publicly known, never send real funds to them):", ...lines, ""];
 }

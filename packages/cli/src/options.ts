@@ -5,16 +5,15 @@ import { loadNetwork, NETWORKS, type NetworkConfig, type NetworkName } from "@ca
 import { Option } from "commander";
 import { CliError } from "./errors.js";
 
-/** `--network`: a built-in name, or the path of a network definition. */
 export function networkOption(): Option {
   return new Option(
     "--network <name|file>",
-    "main, test, dev, local, or a JSON file that defines a network",
+    "main, test, dev, local, or the path of a network definition (JSON)",
   ).makeOptionMandatory();
 }
 
 export function dataDirOption(): Option {
-  return new Option("--data-dir <folder>", "where the database is kept (default: ~/.cambium/<network>)");
+  return new Option("--data-dir <folder>", "data directory (default: ~/.cambium/<network>)");
 }
 
 export function jsonOption(): Option {
@@ -30,12 +29,12 @@ export function resolveNetwork(name: string): NetworkConfig {
   return loadNetwork(parseJson(name, readText(name)));
 }
 
-/** Resolves `--data-dir`; the default is one folder a network below the home directory. */
+/** Resolves `--data-dir`; the default is a folder per network in the home directory. */
 export function resolveDataDir(option: string | undefined, network: NetworkConfig): string {
   return option ?? join(homedir(), ".cambium", network.name);
 }
 
-/** Text of a file that the user named. */
+/** Text of a file. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`. */
 export function readText(path: string): string {
   requireFile(path);
   try {
@@ -47,7 +46,7 @@ export function readText(path: string): string {
 
 export function requireFile(path: string): void {
   if (!existsSync(path)) throw new CliError({ code: "FILE_NOT_FOUND", path });
-  if (statSync(path).isDirectory()) throw new CliError({ code: "FILE_UNREADABLE", path, reason: "it is a folder" });
+  if (statSync(path).isDirectory()) throw new CliError({ code: "FILE_UNREADABLE", path, reason: "it is a directory" });
 }
 
 export function parseJson(path: string, text: string): unknown {
@@ -58,11 +57,16 @@ export function parseJson(path: string, text: string): unknown {
   }
 }
 
-/** A non-negative safe integer given as an option or argument. */
+/** A non-negative integer up to `maximum`. Throws {@link CliError} `INVALID_OPTION`. */
 export function parseNumber(option: string, text: string, maximum = Number.MAX_SAFE_INTEGER): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= maximum)) {
-    throw new CliError({ code: "INVALID_OPTION", option, expected: `a whole number from 0 to ${maximum}` });
+    throw new CliError({
+      code: "INVALID_OPTION",
+      option,
+      value: text,
+      expected: `a whole number from 0 to ${maximum}`,
+    });
   }
   return value;
 }

@@ -1,4 +1,4 @@
-/** One JSON document on standard output; a bigint is written as a decimal string. */
+/** Writes a JSON document to standard output; a bigint becomes a decimal string. */
 export function printJson(value: unknown): void {
   process.stdout.write(
     `${JSON.stringify(value, (_, member) => (typeof member === "bigint" ? member.toString() : member), 2)}\n`,
@@ -10,8 +10,8 @@ export function print(line: string): void {
 }
 
 /**
- * A status line on standard error: rewritten in place on a terminal, otherwise a new line at most every ten seconds,
- * so that a log file stays readable. Standard output stays free for the result.
+ * A status line on standard error, so that standard output carries the result only. A terminal shows it updated in place;
+ * a log file gets a new line at most every ten seconds.
  */
 export class ProgressLine {
   private last = 0;

@@ -6,7 +6,7 @@ import { type Command, Option } from "commander";
 import { CliError } from "./errors.js";
 import { parseNumber } from "./options.js";
 
-/** What `start` is told about other nodes, as the command line has it. */
+/** Flags of `start` for peers and synchronisation, as commander parses them. */
 export interface PeerFlags {
   p2p?: boolean;
   "p2p.host"?: string;
@@ -25,41 +25,41 @@ export interface PeerFlags {
   "sync.serve": boolean;
 }
 
-/** Adds them to a command. Lists are separated by spaces. */
+/** Adds the flags of {@link PeerFlags} to a command. Lists are separated by spaces. */
 export function addPeerOptions(command: Command): Command {
   return command
-    .option("--p2p", "meet other nodes (default; on networks local and dev only with this or another --p2p flag)")
-    .option("--no-p2p", "meet no other nodes")
+    .option("--p2p", "connect to peers (default; on networks local and dev only with this or another --p2p flag)")
+    .option("--no-p2p", "run without peers")
     .option("--p2p.host <addresses>", "IP addresses to listen on (default: all; on local and dev 127.0.0.1)")
     .option(
       "--p2p.port <port>",
-      "TCP port; 0 lets the system choose (default: main 30330, test 30331, dev 30332, local 30333)",
+      "TCP port; 0 picks a free port (default: main 30330, test 30331, dev 30332, local 30333)",
     )
-    .option("--p2p.announce <multiaddrs>", "addresses that others are told instead of the ones listened on")
-    .option("--p2p.bootnodes <multiaddrs>", "nodes to meet first: /ip4/…/tcp/…/p2p/<peer id>")
-    .option("--p2p.static", "meet only boot nodes and those who call: learn of nobody else")
-    .option("--p2p.nat", "ask routers for a way in (UPnP)")
-    .option("--p2p.max-peers <n>", "connections at most (default: 60)")
-    .option("--p2p.per-address <n>", "connections to one IP address at most (default: 4; on local and dev 60)")
+    .option("--p2p.announce <multiaddrs>", "addresses to announce instead of the listening addresses")
+    .option("--p2p.bootnodes <multiaddrs>", "boot nodes: /ip4/…/tcp/…/p2p/<peer id>")
+    .option("--p2p.static", "disable discovery: dial boot nodes only, and accept inbound peers")
+    .option("--p2p.nat", "open a port on the router with UPnP")
+    .option("--p2p.max-peers <n>", "maximum number of connections (default: 60)")
+    .option("--p2p.per-address <n>", "maximum connections per IP address (default: 4; on local and dev 60)")
     .option(
       "--p2p.per-subnet <n>",
-      "connections to one /16 of IPv4 or /32 of IPv6 at most (default: 16; on local and dev 60)",
+      "maximum connections per IPv4 /16 or IPv6 /32 subnet (default: 16; on local and dev 60)",
     )
-    .option("--p2p.trusted <peer ids>", "peers that limits do not apply to")
-    .option("--p2p.banned <list>", "peer ids, addresses and address blocks (a.b.c.d/n) to keep away")
+    .option("--p2p.trusted <peer ids>", "peers exempt from the connection limits")
+    .option("--p2p.banned <list>", "peer ids, IP addresses and subnets (a.b.c.d/n) to refuse connections with")
     .addOption(
-      new Option("--sync.mode <mode>", "how an empty database gets its chain: execute every block, or fetch a state")
+      new Option("--sync.mode <mode>", "initial synchronisation: execute every block, or download a state snapshot")
         .choices(["full", "snapshot"])
         .default("full"),
     )
     .option(
       "--sync.checkpoint <number:hash>",
-      "block that every chain must contain; a snapshot is verified down to it instead of to genesis",
+      "trusted block that the chain must contain; snapshots are verified back to it instead of to genesis",
     )
-    .option("--no-sync.serve", "do not hand out snapshots to other nodes");
+    .option("--no-sync.serve", "do not serve snapshots to peers");
 }
 
-/** Undefined: a node by itself. Throws {@link CliError} `INVALID_OPTION`. */
+/** The peer options, or undefined for a node without peers. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`. */
 export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptions | undefined {
   const isAsked = Object.entries(flags).some(([name, value]) => name.startsWith("p2p.") && value !== undefined);
   const wanted = flags.p2p ?? !isForDevelopment(network);
@@ -67,7 +67,7 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
     const isSnapshot = flags["sync.mode"] !== "full";
     if (!isSnapshot && flags["sync.checkpoint"] === undefined) return undefined;
     const option = isSnapshot ? "--sync.mode" : "--sync.checkpoint";
-    throw new CliError({ code: "INVALID_OPTION", option, expected: "--p2p with it" });
+    throw new CliError({ code: "OPTION_REQUIRES", option, requires: "--p2p" });
   }
   const defaults = peerDefaults(network);
   const port = flags["p2p.port"] === undefined ? defaults.port : parseNumber("--p2p.port", flags["p2p.port"], 65535);
@@ -106,7 +106,7 @@ function words(text: string | undefined): string[] | undefined {
   return text?.split(/\s+/).filter((word) => word.length > 0);
 }
 
-/** Peer ids have neither dots nor colons. */
+/** Peer ids contain neither dots nor colons. */
 function isAddress(text: string): boolean {
   return /[.:]/.test(text);
 }
@@ -119,7 +119,8 @@ function parseCheckpoint(text: string | undefined): Checkpoint | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d{1,15}):(?:0x)?([0-9a-fA-F]{64})$/.exec(text);
   if (match === null) {
-    throw new CliError({ code: "INVALID_OPTION", option: "--sync.checkpoint", expected: "number:hash" });
+    const expected = "<block number>:<64 hex digits of the block hash>";
+    throw new CliError({ code: "INVALID_OPTION", option: "--sync.checkpoint", value: text, expected });
   }
   return { number: Number(match[1]), hash: fromHex(match[2]!) };
 }

@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { explain } from "./errors.js";
 import { VERSION } from "./version.js";
 
-/** In the order of the help. Most commands need but a part of the node: only the one that is asked for is loaded. */
+/** In the order of the help. Loaded on demand, since most commands need only a part of the node. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   start: async () => (await import("./commands/start.js")).startCommand,
   genesis: async () => (await import("./commands/genesis.js")).genesisCommand,
@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
 
 async function createProgram([name = ""]: readonly string[]): Promise<Command> {
   const program = new Command("node-cli")
-    .description("Cambium: a full node for the merge-mined EVM chain of ids 30 and 31")
+    .description("Cambium: a full node for the merge-mined EVM chains 30 (main) and 31 (test)")
     .version(VERSION)
     .exitOverride()
     .showSuggestionAfterError();
@@ -27,7 +27,7 @@ async function createProgram([name = ""]: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** Runs the command line; answers the exit status. A failure is one line on standard error, never a stack trace. */
+/** Runs the command line and returns the exit status. A failure is one line on standard error, never a stack trace. */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
     const program = await createProgram(argv);

@@ -6,7 +6,7 @@ import { parseJson, readText } from "./options.js";
 const COUNT = z.int().nonnegative();
 const POSITIVE = z.int().positive();
 
-/** A name that is not there would be a method that stays on against the operator's will. */
+/** Unknown names are refused: a misspelt entry of `disabledMethods` would leave its method enabled. */
 const METHOD = z.enum(METHODS.map(({ name }) => name));
 
 function moduleSchema(module: string) {
@@ -25,7 +25,7 @@ function moduleSchema(module: string) {
 
 const MODULES = Object.keys(DEFAULT_RPC_CONFIG.modules);
 
-/** What of {@link RpcConfig} has no option of its own; every member may be left out. */
+/** The members of {@link RpcConfig} that have no flag; all are optional. */
 const SCHEMA = z
   .strictObject({
     modules: z.strictObject(Object.fromEntries(MODULES.map((name) => [name, moduleSchema(name)]))).partial(),
@@ -54,8 +54,8 @@ const SCHEMA = z
   .partial();
 
 /**
- * The defaults with the changes of a JSON file, whose members are those of {@link RpcConfig}; objects are merged member
- * by member. Throws {@link CliError} `FILE_NOT_FOUND`, `FILE_UNREADABLE` or `INVALID_OPTION`.
+ * The default configuration overridden by a JSON file with members of {@link RpcConfig}; objects are merged member by
+ * member. Throws {@link CliError} `FILE_NOT_FOUND` or `FILE_UNREADABLE`.
  */
 export function readRpcConfig(path: string): RpcConfig {
   const result = SCHEMA.safeParse(parseJson(path, readText(path)));

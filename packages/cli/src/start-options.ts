@@ -7,7 +7,7 @@ import { CliError } from "./errors.js";
 import { parseNumber, readText } from "./options.js";
 import { readRpcConfig } from "./rpc-config-file.js";
 
-/** What `start` is given besides network and data folder, as the command line has it. */
+/** Flags of `start` for JSON-RPC, mining and the wallet, as commander parses them. */
 export interface ServingOptions {
   "http.host": string;
   "http.port": string;
@@ -30,32 +30,35 @@ export interface ServingOptions {
   "rpc.deployedNames"?: boolean;
 }
 
-/** Adds them to a command. */
+/** Adds the flags of {@link ServingOptions} to a command. */
 export function addServingOptions(command: Command): Command {
   return command
-    .option("--http.host <host>", "address to listen on", "127.0.0.1")
-    .option("--http.port <port>", "port for HTTP; 0 lets the system choose", "4444")
-    .option("--http.hosts <names>", "host names that requests may be addressed to, separated by spaces; * is any")
-    .option("--http.cors <origins>", "origins of web pages that may call, separated by spaces; * is any")
-    .option("--ws.host <host>", "address to listen on for WebSocket (default: that of HTTP)")
-    .option("--ws.port <port>", "port for WebSocket; 0 lets the system choose", "4445")
-    .option("--no-ws", "do not serve WebSocket")
-    .option("--rpc.keys <file>", "file with the API keys that are served, one a line (default: no keys are needed)")
-    .option("--rpc.limit <requests>", "requests a second for each API key, or address; 0 is no limit", "0")
-    .option("--rpc.redis <url>", "Redis server in which several nodes count requests together")
-    .option("--rpc.modules <names>", "modules to serve besides the usual ones, separated by commas: debug,trace,sco")
-    .option("--rpc.config <file>", "JSON file with limits, time-outs and switches of modules and methods")
-    .option("--rpc.deployed-names", "also serve the deployed ecosystem's names: rsk_*, mnr_submitBitcoinBlock…")
-    .option("--mine", "mine every transaction at once (networks local and dev)")
-    .option("--mine.interval <ms>", "mine a block every so many milliseconds (networks local and dev)")
-    .option("--miner.server", "give out work for merged mining (default on the local network)")
-    .option("--miner.address <address>", "who gets the fees of blocks made here")
-    .option("--miner.min-gas-price <wei>", "where the minimum gas price of blocks made here goes")
-    .option("--wallet", "hold keys in <data-dir>/keystore (default on local and dev)")
-    .option("--no-wallet", "hold no keys");
+    .option("--http.host <host>", "listening address of the HTTP server", "127.0.0.1")
+    .option("--http.port <port>", "port of the HTTP server; 0 picks a free port", "4444")
+    .option("--http.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
+    .option("--http.cors <origins>", "origins accepted for cross-origin requests, separated by spaces; * for any")
+    .option("--ws.host <host>", "listening address of the WebSocket server (default: the value of --http.host)")
+    .option("--ws.port <port>", "port of the WebSocket server; 0 picks a free port", "4445")
+    .option("--no-ws", "disable the WebSocket server")
+    .option("--rpc.keys <file>", "file with the accepted API keys, one per line (default: no key is required)")
+    .option("--rpc.limit <requests>", "requests per second for each API key or IP address; 0 for no limit", "0")
+    .option("--rpc.redis <url>", "Redis server for a rate limit shared by several nodes")
+    .option("--rpc.modules <names>", "additional modules to enable, separated by commas: debug,trace,sco")
+    .option("--rpc.config <file>", "JSON file with limits, timeouts and settings of modules and methods")
+    .option(
+      "--rpc.deployed-names",
+      "also serve the method names of the deployed network: rsk_*, mnr_submitBitcoinBlock…",
+    )
+    .option("--mine", "mine a block as soon as a transaction arrives (networks local and dev)")
+    .option("--mine.interval <ms>", "mine a block every <ms> milliseconds (networks local and dev)")
+    .option("--miner.server", "serve block templates to merged miners (default on the local network)")
+    .option("--miner.address <address>", "address that receives the fees of locally produced blocks")
+    .option("--miner.min-gas-price <wei>", "target for the minimum gas price of locally produced blocks")
+    .option("--wallet", "enable the wallet, with keys in <data-dir>/keystore (default on local and dev)")
+    .option("--no-wallet", "disable the wallet");
 }
 
-/** What is served to whom. Throws {@link CliError}. */
+/** The JSON-RPC configuration. Throws {@link CliError}. */
 export function rpcConfig(options: ServingOptions): RpcConfig {
   const base = options["rpc.config"] === undefined ? DEFAULT_RPC_CONFIG : readRpcConfig(options["rpc.config"]);
   const { http, ws, rateLimit } = base;
@@ -90,37 +93,39 @@ function words(text: string | undefined): string[] | undefined {
   return text?.split(/\s+/).filter((word) => word.length > 0);
 }
 
-/** A file without any key would open the service to everybody: that is refused. */
+/** An empty file is refused, since a server without keys accepts every request. */
 function readKeys(path: string): string[] {
   const keys = words(readText(path))!;
   if (keys.length > 0) return keys;
-  throw new CliError({ code: "INVALID_OPTION", option: "--rpc.keys", expected: "a file with at least one key" });
+  const expected = "a file with at least one API key";
+  throw new CliError({ code: "INVALID_OPTION", option: "--rpc.keys", value: path, expected });
 }
 
-/** The usual modules, and those that an operator turns on. Throws {@link CliError} `INVALID_OPTION`. */
-function servedModules(usual: RpcConfig["modules"], names = ""): RpcConfig["modules"] {
-  const modules = { ...usual };
+/** The modules of `base`, with those in `names` enabled. Throws {@link CliError} `INVALID_OPTION`. */
+function servedModules(base: RpcConfig["modules"], names = ""): RpcConfig["modules"] {
+  const modules = { ...base };
   for (const name of names.split(",").filter((part) => part.length > 0)) {
     const module = Object.hasOwn(modules, name) ? modules[name] : undefined;
     if (module === undefined) {
-      throw new CliError({
-        code: "INVALID_OPTION",
-        option: "--rpc.modules",
-        expected: Object.keys(modules).join(", "),
-      });
+      const expected = `one of ${Object.keys(modules).join(", ")}`;
+      throw new CliError({ code: "INVALID_OPTION", option: "--rpc.modules", value: name, expected });
     }
     modules[name] = { ...module, enabled: true };
   }
   return modules;
 }
 
-/** Mining and keys: the network's defaults, and what the operator says. Throws {@link CliError} `INVALID_OPTION`. */
-export function ownBlocks(options: ServingOptions, network: NetworkConfig): Pick<NodeOptions, "mining" | "wallet"> {
+/** Mining and wallet options over the network's defaults. Throws {@link CliError} `INVALID_OPTION` or `OPTION_REQUIRES`. */
+export function miningAndWallet(
+  options: ServingOptions,
+  network: NetworkConfig,
+): Pick<NodeOptions, "mining" | "wallet"> {
   const defaults = networkDefaults(network);
   const price = options["miner.minGasPrice"];
   const address = options["miner.address"];
   if (options["miner.server"] && address === undefined && !isForDevelopment(network)) {
-    throw new CliError({ code: "INVALID_OPTION", option: "--miner.server", expected: "--miner.address with it" });
+    const requires = `--miner.address on network ${network.name}`;
+    throw new CliError({ code: "OPTION_REQUIRES", option: "--miner.server", requires });
   }
   return {
     wallet: options.wallet ?? defaults.wallet,
@@ -134,26 +139,29 @@ export function ownBlocks(options: ServingOptions, network: NetworkConfig): Pick
   };
 }
 
-/** Undefined where nothing is asked for. */
+/** Undefined if no mining flag is set. */
 function localMining(options: ServingOptions, network: NetworkConfig): MiningOptions["local"] | undefined {
   const interval = options["mine.interval"];
   if (!options.mine && interval === undefined) return undefined;
   const option = interval === undefined ? "--mine" : "--mine.interval";
-  if (!isForDevelopment(network))
-    throw new CliError({ code: "INVALID_OPTION", option, expected: "the network local or dev" });
+  if (!isForDevelopment(network)) {
+    throw new CliError({ code: "OPTION_REQUIRES", option, requires: "--network local or dev" });
+  }
   if (interval === undefined) return { kind: "automatic" };
   const milliseconds = parseNumber(option, interval, 2 ** 31 - 1);
-  if (milliseconds === 0) throw new CliError({ code: "INVALID_OPTION", option, expected: "at least 1" });
+  if (milliseconds === 0) {
+    throw new CliError({ code: "INVALID_OPTION", option, value: interval, expected: "at least 1 millisecond" });
+  }
   return { kind: "interval", interval: milliseconds };
 }
 
 function parseWei(text: string): bigint {
   if (/^\d{1,30}$/.test(text)) return BigInt(text);
   const expected = "a whole number of wei";
-  throw new CliError({ code: "INVALID_OPTION", option: "--miner.min-gas-price", expected });
+  throw new CliError({ code: "INVALID_OPTION", option: "--miner.min-gas-price", value: text, expected });
 }
 
 function parseAddress(text: string): Uint8Array {
   if (/^(0x)?[0-9a-fA-F]{40}$/.test(text)) return fromHex(text);
-  throw new CliError({ code: "INVALID_OPTION", option: "--miner.address", expected: "40 hex digits" });
+  throw new CliError({ code: "INVALID_OPTION", option: "--miner.address", value: text, expected: "40 hex digits" });
 }

@@ -18,7 +18,7 @@ const IMPORT_RESULTS: Record<string, string> = {
   "already-known": "EXIST",
 };
 
-/** The part of a node's JSON-RPC that mining needs, straight on a miner server. */
+/** Serves the mining methods of JSON-RPC from a miner server. */
 function serve(miner: MinerServer): Server {
   const hashes = (text: string) => text.split(" ").map(fromHex);
   const methods: Record<string, (params: string[]) => unknown> = {
@@ -89,10 +89,10 @@ describe("node-cli miner", () => {
     server.close();
   });
 
-  it("says what the node says when there is no work, or no node", async () => {
+  it("fails with an RPC error if the node has no block template, or cannot be reached", async () => {
     await assert.rejects(client.getWork(), (error) => error instanceof CliError && error.code === "RPC");
-    const nobody = new MiningClient("http://127.0.0.1:1");
-    await assert.rejects(nobody.getWork(), (error) => error instanceof CliError && error.code === "RPC");
+    const unreachable = new MiningClient("http://127.0.0.1:1");
+    await assert.rejects(unreachable.getWork(), (error) => error instanceof CliError && error.code === "RPC");
     await miner.start();
   });
 
@@ -100,7 +100,7 @@ describe("node-cli miner", () => {
     it(`mines by ${method}`, async () => {
       for (const otherTransactions of [0, 1, 4, 300]) {
         const { work, answer, asExpected } = await rehearse(client, { method, otherTransactions }, signal);
-        assert(answer.kind === "taken", JSON.stringify(answer));
+        assert(answer.kind === "accepted", JSON.stringify(answer));
         assert.equal(answer.importResult, "IMPORTED_BEST");
         assert.equal(answer.blockNumber, chain.best().header.number);
         assert.equal(answer.blockHash, toData(chain.best().hash));
@@ -110,11 +110,11 @@ describe("node-cli miner", () => {
     });
 
     for (const fault of FAULTS) {
-      it(`sees ${fault} by ${method} answered as it should be`, async () => {
+      it(`gets the expected answer to ${fault} by ${method}`, async () => {
         for (const otherTransactions of [0, 3]) {
           const { answer, asExpected } = await rehearse(client, { method, otherTransactions, fault }, signal);
           assert(asExpected, JSON.stringify(answer));
-          assert.equal(answer.kind, fault === "stale-work" ? "taken" : "refused");
+          assert.equal(answer.kind, fault === "stale-work" ? "accepted" : "rejected");
         }
       });
     }

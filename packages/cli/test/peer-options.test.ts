@@ -13,12 +13,12 @@ function optionsOf(flags: Partial<PeerFlags>, network: keyof typeof NETWORKS) {
 function refused(flags: Partial<PeerFlags>, option: string): void {
   assert.throws(
     () => optionsOf(flags, "local"),
-    (error) => error instanceof CliError && error.details.code === "INVALID_OPTION" && error.details.option === option,
+    (error) => error instanceof CliError && "option" in error.details && error.details.option === option,
   );
 }
 
-describe("options of peers", () => {
-  it("let a node meet others on public networks, and elsewhere when it is asked for", () => {
+describe("peer options", () => {
+  it("enable peers by default on public networks only", () => {
     assert.equal(optionsOf({}, "local"), undefined);
     assert.equal(optionsOf({ p2p: false }, "main"), undefined);
     assert.deepEqual(optionsOf({}, "main")?.listen, ["/ip4/0.0.0.0/tcp/30330", "/ip6/::/tcp/30330"]);
@@ -26,14 +26,14 @@ describe("options of peers", () => {
     assert.deepEqual(optionsOf({ "p2p.port": "7" }, "local")?.listen, ["/ip4/127.0.0.1/tcp/7"]);
   });
 
-  it("are lists of words", () => {
+  it("split lists at spaces", () => {
     const options = optionsOf({ "p2p.host": "1.2.3.4  ::1", "p2p.banned": "16Uiu2 10.0.0.0/8 fd00::1" }, "main");
     assert.deepEqual(options?.listen, ["/ip4/1.2.3.4/tcp/30330", "/ip6/::1/tcp/30330"]);
     assert.deepEqual(options?.bannedPeers, ["16Uiu2"]);
     assert.deepEqual(options?.bannedAddresses, ["10.0.0.0/8", "fd00::1"]);
   });
 
-  it("read a checkpoint", () => {
+  it("parse a checkpoint", () => {
     const checkpoint = optionsOf({ p2p: true, "sync.checkpoint": `12:0x${HASH}` }, "local")?.checkpoint;
     assert.deepEqual(checkpoint, { number: 12, hash: new Uint8Array(Buffer.from(HASH, "hex")) });
     for (const text of ["12", `12:${HASH}00`, `x:${HASH}`, "12:0x"]) {
@@ -41,13 +41,13 @@ describe("options of peers", () => {
     }
   });
 
-  it("of synchronisation mean nothing to a node by itself", () => {
+  it("refuse synchronisation flags for a node without peers", () => {
     refused({ "sync.mode": "snapshot" }, "--sync.mode");
     refused({ "sync.checkpoint": `12:${HASH}` }, "--sync.checkpoint");
     refused({ p2p: false, "sync.mode": "snapshot" }, "--sync.mode");
   });
 
-  it("are within bounds", () => {
+  it("refuse values out of range", () => {
     refused({ "p2p.port": "65536" }, "--p2p.port");
     refused({ "p2p.maxPeers": "many" }, "--p2p.max-peers");
     const limits = optionsOf({ "p2p.maxPeers": "30" }, "main")!.limits;

@@ -21,7 +21,7 @@ describe("--rpc.config", () => {
     return readRpcConfig(path);
   };
 
-  it("changes what it names and nothing else", () => {
+  it("overrides the listed members only", () => {
     assert.deepEqual(read({}), DEFAULT_RPC_CONFIG);
     const config = read({
       timeout: 9_000,
@@ -58,7 +58,7 @@ describe("--rpc.config", () => {
     [{ modules: { eth: { methodTimeouts: { eth_getLogs: 1 } } } }, "modules.eth.methodTimeouts"],
     [{ heavy: { callThreads: 0 } }, "heavy.callThreads"],
   ] as const) {
-    it(`refuses ${JSON.stringify(content)} and says where`, () => {
+    it(`rejects ${JSON.stringify(content)} and names the member`, () => {
       assert.throws(
         () => read(content),
         (error: unknown) => {

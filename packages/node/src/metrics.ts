@@ -10,7 +10,7 @@ import type { Peers } from "./peers.js";
 
 const PHASES = ["waiting", "connection-point", "headers", "bodies", "snapshot", "following"] as const;
 
-/** All metrics of a node. Each is read from its source when it is asked for; sources come as the node starts. */
+/** All metrics of a node, read from their sources when Prometheus scrapes; sources are added as the node starts. */
 export class Metrics {
   private readonly registry = new Registry();
 
@@ -29,8 +29,8 @@ export class Metrics {
   }
 
   addPool(pool: PoolReader): void {
-    this.gauge("pool_pending_transactions", "Transactions that can be mined", () => pool.counts().pending);
-    this.gauge("pool_queued_transactions", "Transactions that wait for others", () => pool.counts().queued);
+    this.gauge("pool_pending_transactions", "Executable transactions in the pool", () => pool.counts().pending);
+    this.gauge("pool_queued_transactions", "Transactions in the pool with a nonce gap", () => pool.counts().queued);
   }
 
   addPeers(peers: Peers): void {
@@ -40,24 +40,45 @@ export class Metrics {
     this.gauge("peers", "Connected peers", () => network.peers().length);
     this.gauge(
       "peers_bad_reputation",
-      "Peers and addresses under punishment",
+      "Peers and addresses currently punished for misbehaviour",
       () => scoring.reputationSummary().badReputationCount,
     );
-    this.gauge("sync_target_block_number", "Highest block believed to exist", () => progress().target);
-    this.gauge("sync_blocks_per_second", "Blocks imported a second", () => progress().blocksPerSecond);
-    this.gauge("sync_seconds_left", "Estimate; -1 when unknown", () => progress().timeLeft ?? -1);
+    this.gauge(
+      "sync_target_block_number",
+      "Number of the block that synchronisation aims for",
+      () => progress().target,
+    );
+    this.gauge("sync_blocks_per_second", "Blocks imported per second", () => progress().blocksPerSecond);
+    this.gauge(
+      "sync_seconds_left",
+      "Estimated seconds until synchronised; -1 if unknown",
+      () => progress().timeLeft ?? -1,
+    );
     this.choice(
       "sync_phase",
       "phase",
-      "1 for the phase of synchronisation the node is in",
+      "1 for the current phase of synchronisation, otherwise 0",
       PHASES,
       () => progress().phase,
     );
-    this.choice("snapshot_step", "step", "1 for what is being fetched", SNAPSHOT_STEPS, () => snapshot().step);
-    this.gauge("snapshot_done", "Of the step: bytes of state, otherwise headers or blocks", () => snapshot().done);
-    this.gauge("snapshot_total", "Of the step", () => snapshot().total);
-    this.gauge("snapshot_chunks_per_second", "Chunks of state stored a second", () => snapshot().chunksPerSecond);
-    this.gauge("snapshot_seconds_left", "Of the step; -1 when unknown", () => snapshot().timeLeft ?? -1);
+    const steps = "1 for the current step of the snapshot download, otherwise 0";
+    this.choice("snapshot_step", "step", steps, SNAPSHOT_STEPS, () => snapshot().step);
+    this.gauge(
+      "snapshot_done",
+      "Bytes of state, headers or blocks completed in the current step",
+      () => snapshot().done,
+    );
+    this.gauge(
+      "snapshot_total",
+      "Bytes of state, headers or blocks to complete in the current step",
+      () => snapshot().total,
+    );
+    this.gauge("snapshot_chunks_per_second", "State chunks stored per second", () => snapshot().chunksPerSecond);
+    this.gauge(
+      "snapshot_seconds_left",
+      "Estimated seconds until the current step completes; -1 if unknown",
+      () => snapshot().timeLeft ?? -1,
+    );
   }
 
   private gauge(name: string, help: string, read: () => number): void {
@@ -71,7 +92,7 @@ export class Metrics {
     });
   }
 
-  /** One gauge for each of `values`, of which one is 1. */
+  /** A gauge labelled with each of `values`: 1 for the current value, otherwise 0. */
   private choice(name: string, label: string, help: string, values: readonly string[], read: () => string): void {
     new Gauge({
       name: `cambium_${name}`,
@@ -86,14 +107,14 @@ export class Metrics {
   }
 }
 
-/** Metrics over HTTP, for Prometheus. */
+/** The HTTP server that Prometheus scrapes. */
 export interface MetricsServer {
   host: string;
   port: number;
   close(): Promise<void>;
 }
 
-/** Rejects with {@link NodeError} `METRICS_LISTEN`. */
+/** Starts the metrics server. Rejects with {@link NodeError} `METRICS_LISTEN`. */
 export async function serveMetrics(metrics: Metrics, { host, port }: MetricsOptions): Promise<MetricsServer> {
   const server = createServer(async (request, response) => {
     if (request.method !== "GET" || request.url !== "/metrics") {

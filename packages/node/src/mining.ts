@@ -10,21 +10,21 @@ import type { NodeOptions } from "./options.js";
 const LOCAL_GAS_LIMIT = 7_500_000n;
 const GAS_LIMIT = 6_800_000n;
 
-/** Milliseconds. */
-const PREVIEW_TIME_BUDGET = 100;
+/** Milliseconds for the transactions of the pending block. */
+const PENDING_BLOCK_TIME_BUDGET = 100;
 
-/** The parts that make blocks; both are missing on a node that only follows a public network. */
+/** The block producers; both are undefined on a node of a public network that does not mine. */
 export interface Mining {
   server: MinerServer | undefined;
-  /** On networks for development only. */
+  /** On development networks only. */
   local: LocalMiner | undefined;
-  /** Resolves when there is work, or when none could be built. */
+  /** Resolves after the first block template is built, or has failed to build. */
   start(): Promise<void>;
-  /** Waits for the block that is being made. */
+  /** Resolves after the block in progress. */
   stop(): Promise<void>;
 }
 
-/** Throws {@link NodeError} `LOCAL_MINING_REFUSED`, or `MinerError` `OPTION` without a valid reward address. */
+/** Creates the block producers. Throws {@link NodeError} `LOCAL_MINING_REFUSED`, or `MinerError` `OPTION` for an invalid reward address. */
 export function createMining(
   options: NodeOptions,
   chain: ThreadedChain,
@@ -43,7 +43,11 @@ export function createMining(
     : undefined;
   const server =
     parts && mining.server
-      ? new MinerServer({ ...parts, isSyncing, onBuildError: (error) => logger.error({ err: error }, "No new work") })
+      ? new MinerServer({
+          ...parts,
+          isSyncing,
+          onBuildError: (error) => logger.error({ err: error }, "Failed to build a block template"),
+        })
       : undefined;
   const local =
     parts && development
@@ -51,19 +55,19 @@ export function createMining(
           {
             ...parts,
             pool,
-            onMiningError: (error) => logger.error({ err: error }, "No block was mined"),
+            onMiningError: (error) => logger.error({ err: error }, "Failed to mine a block"),
           },
           mining.local,
         )
       : undefined;
-  return connect(server, local, pool, mining.local.kind !== "on-demand");
+  return connectToPool(server, local, pool, mining.local.kind !== "on-demand");
 }
 
-function connect(
+function connectToPool(
   server: MinerServer | undefined,
   local: LocalMiner | undefined,
   pool: TransactionPool,
-  minesAlone: boolean,
+  startsLocalMiner: boolean,
 ): Mining {
   const stopListening = pool.on(({ kind }) => {
     if (kind !== "newPending") return;
@@ -75,7 +79,7 @@ function connect(
     local,
     async start() {
       await server?.start();
-      if (minesAlone) local?.startMining();
+      if (startsLocalMiner) local?.startMining();
     },
     async stop() {
       stopListening();
@@ -93,13 +97,18 @@ function createBuilder(options: NodeOptions, chain: ThreadedChain, pool: Transac
 }
 
 /**
- * Builds what is only looked at, on any node: it takes nothing out of the pool, and not long, as requests wait for it.
+ * Builder of the pending block for JSON-RPC, on any node. It evicts nothing from the pool, and its time budget is short
+ * because requests wait for it.
  */
-export function createPreviewBuilder(options: NodeOptions, chain: ThreadedChain, pool: TransactionPool): BlockBuilder {
-  const looking = { ordered: () => pool.ordered(), evict() {} };
+export function createPendingBlockBuilder(
+  options: NodeOptions,
+  chain: ThreadedChain,
+  pool: TransactionPool,
+): BlockBuilder {
+  const readOnlyPool = { ordered: () => pool.ordered(), evict() {} };
   const address = options.mining.rewardAddress ?? new Uint8Array(20);
-  const budget = { timeBudget: PREVIEW_TIME_BUDGET, rewardAddress: address };
-  return new BlockBuilder({ chain, pool: looking }, { ...blockOptions(options), ...budget });
+  const budget = { timeBudget: PENDING_BLOCK_TIME_BUDGET, rewardAddress: address };
+  return new BlockBuilder({ chain, pool: readOnlyPool }, { ...blockOptions(options), ...budget });
 }
 
 function blockOptions({ network, mining, version }: NodeOptions) {

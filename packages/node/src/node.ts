@@ -13,29 +13,29 @@ import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambiu
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { Metrics, serveMetrics } from "./metrics.js";
-import { createMining, createPreviewBuilder } from "./mining.js";
+import { createMining, createPendingBlockBuilder } from "./mining.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
 import { Peers } from "./peers.js";
 import { pendingBlockOf } from "./pending-block.js";
 import { openPool } from "./pool.js";
 
-/** A running node: its parts start in the order of what they need, and stop in the opposite one. */
+/** A running node: its parts start in the order of their dependencies, and stop in reverse order. */
 export class Node {
   private constructor(
     readonly chain: ThreadedChain,
     readonly addresses: ServerAddresses,
-    /** Resolves when the chain can take no more blocks, which is for the owner to end the node. Never rejects. */
+    /** Resolves with the error if the chain can import no more blocks; the owner should then stop the node. Never rejects. */
     readonly failed: Promise<Error>,
-    /** Undefined for a node by itself. */
+    /** Undefined for a node without peers. */
     readonly peers: Peers | undefined,
     private readonly parts: Parts,
     private readonly logger: Logger,
   ) {}
 
   /**
-   * Opens or creates the database, begins its chain with a snapshot where that is wanted, and serves it. What was opened
-   * is closed again when a later part fails. Undefined when the signal aborts first. Rejects with `DatabaseError`,
-   * `ChainError`, `TxPoolError`, `AccountsError`, `MinerError`, {@link NodeError} or `RpcError`.
+   * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If one fails, those started
+   * before it are stopped. Resolves to undefined if the signal aborts during the snapshot. Rejects with `DatabaseError`,
+   * `ChainError`, `TxPoolError`, `AccountsError`, `MinerError`, `NetworkingError`, {@link NodeError} or `RpcError`.
    */
   static async start(
     options: NodeOptions,
@@ -47,11 +47,11 @@ export class Node {
       const sources = await openNodeDatabase(options, parts);
       const metrics = new Metrics(sources.reader);
       await startMetrics(options, metrics, parts, logger);
-      const peers = hasPeers(options) ? await Peers.meet(options, sources, logger) : undefined;
+      const peers = hasPeers(options) ? await Peers.open(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());
         metrics.addPeers(peers);
-        await peers.beginChain(signal);
+        await peers.installSnapshot(signal);
       }
       return await Node.serve(options, { peers, metrics, parts, logger });
     } catch (error) {
@@ -61,14 +61,14 @@ export class Node {
     }
   }
 
-  /** Opens the chain, and everything that needs it. */
-  private static async serve(options: NodeOptions, { peers, metrics, parts, logger }: Beginnings): Promise<Node> {
+  /** Opens the chain and everything that depends on it. */
+  private static async serve(options: NodeOptions, { peers, metrics, parts, logger }: OpenedParts): Promise<Node> {
     const { chain, failed, fail } = await openNodeChain(options, parts, logger);
     const { pool, close } = openPool(chain, options.dataDir, logger);
     parts.add(close);
     metrics.addPool(pool);
-    const engine = peers?.exchange({ chain, pool, onFailure: fail });
-    if (peers !== undefined) parts.add(() => peers.leaveExchange());
+    const engine = peers?.attachChain({ chain, pool, onFailure: fail });
+    if (peers !== undefined) parts.add(() => peers.stopSync());
     const mining = createMining(options, chain, pool, logger, () => engine?.isFarBehind() ?? false);
     parts.add(() => mining.stop());
     const location = databasePath(options.dataDir);
@@ -81,7 +81,7 @@ export class Node {
       miner: mining.server,
       localMiner: mining.local,
       accounts: openAccounts(options, logger),
-      pendingBlock: pendingBlockOf(chain, pool, createPreviewBuilder(options, chain, pool)),
+      pendingBlock: pendingBlockOf(chain, pool, createPendingBlockBuilder(options, chain, pool)),
       heavy,
       ...(peers === undefined ? {} : rpcSources(peers)),
       sync: engine,
@@ -91,25 +91,25 @@ export class Node {
     });
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
-    peers?.start();
+    peers?.startSync();
     await mining.start();
     return new Node(chain, addresses, failed, peers, parts, logger);
   }
 
-  /** Lets requests, blocks and writes under way finish. */
+  /** Stops all parts, after requests, imports and writes in progress. */
   async stop(): Promise<void> {
     await this.parts.stop();
-    this.logger.info("Stopped");
+    this.logger.info("Node stopped");
   }
 }
 
-/** What JSON-RPC shows of peers. */
+/** The sources of the peer methods of JSON-RPC. */
 function rpcSources({ network, scoring }: Peers) {
   return { peers: { isListening: () => network.isListening, list: () => network.list() }, scoring };
 }
 
-/** What is there before the chain. */
-interface Beginnings {
+/** The parts that are opened before the chain. */
+interface OpenedParts {
   peers: Peers | undefined;
   metrics: Metrics;
   parts: Parts;
@@ -120,7 +120,7 @@ function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerO
   return options.peers !== undefined;
 }
 
-/** Ways to end what was started. */
+/** The parts started so far, by their stop functions. */
 class Parts {
   private readonly ends: (() => void | Promise<void>)[] = [];
 
@@ -128,7 +128,7 @@ class Parts {
     this.ends.push(end);
   }
 
-  /** The last one first; all of them, even if one fails. */
+  /** Stops all parts, the last one first, even if one fails. */
   async stop(): Promise<void> {
     for (let end = this.ends.pop(); end !== undefined; end = this.ends.pop()) {
       try {
@@ -141,7 +141,10 @@ class Parts {
   }
 }
 
-/** The database with its genesis block. Opened before everything else that opens it, and closed after that. */
+/**
+ * The database with its genesis block. It is opened before, and closed after, the threads that open it too, so that the
+ * process holds its lock throughout.
+ */
 async function openNodeDatabase(
   { network, dataDir }: NodeOptions,
   parts: Parts,
@@ -157,7 +160,7 @@ async function startMetrics({ metrics: options }: NodeOptions, metrics: Metrics,
   if (options === undefined) return;
   const server = await serveMetrics(metrics, options);
   parts.add(() => server.close());
-  logger.info({ host: server.host, port: server.port }, "Metrics are served at /metrics");
+  logger.info({ host: server.host, port: server.port }, "Metrics server listening, path /metrics");
 }
 
 interface NodeChain {
@@ -170,14 +173,14 @@ async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, lo
   let fail: (error: Error) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
     fail = (error) => {
-      logger.fatal({ err: error }, "The chain cannot go on");
+      logger.fatal({ err: error }, "Block import failed, the node must stop");
       resolve(error);
     };
   });
   const chain = await openThreadedChain({
     network,
     location: databasePath(dataDir),
-    onListenerError: (error) => logger.error({ err: error }, "A listener of the chain failed"),
+    onListenerError: (error) => logger.error({ err: error }, "Chain event listener failed"),
     onFailure: fail,
   });
   parts.add(() => chain.close());

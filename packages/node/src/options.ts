@@ -5,30 +5,30 @@ import type { RpcConfig } from "@cambium/rpc";
 import type { Checkpoint } from "@cambium/sync";
 import { isForDevelopment, isLocal } from "./networks.js";
 
-/** How blocks are made here. */
+/** Local block production. */
 export interface MiningOptions {
-  /** Whether work is given out to merged miners. */
+  /** Whether block templates are served to merged miners. */
   server: boolean;
-  /** 20 bytes; who gets the fees. Local networks have one by default. */
+  /** Recipient of the fees, 20 bytes. Development networks have a default. */
   rewardAddress?: Uint8Array;
-  /** Where the minimum gas price of own blocks goes, in wei. */
+  /** Target for the minimum gas price of locally produced blocks, in wei. */
   minimumGasPrice: bigint;
-  /** The built-in miner of a local network. */
+  /** Mode of the built-in miner; development networks only. */
   local: LocalMiningMode;
 }
 
-/** Other nodes: which, how many, and where they find this one. */
+/** Listening addresses, connection limits, boot nodes and synchronisation. */
 export interface PeerOptions extends Omit<NetworkingOptions, "network" | "folder" | "clientId"> {
-  /** Block that every chain must contain. */
+  /** Trusted block that the chain must contain. */
   checkpoint?: Checkpoint | undefined;
-  /** How an empty database gets its chain: by executing every block, or with the state of a recent one. */
+  /** Initial synchronisation of an empty database: execute every block, or download the state of a recent one. */
   syncMode: "full" | "snapshot";
 }
 
-/** Where metrics are served for Prometheus. */
+/** Listening address of the metrics server. */
 export interface MetricsOptions {
   host: string;
-  /** 0 lets the system choose. */
+  /** 0 picks a free port. */
   port: number;
 }
 
@@ -37,16 +37,16 @@ export interface NodeOptions {
   dataDir: string;
   rpc: RpcConfig;
   mining: MiningOptions;
-  /** Whether the node holds keys. It never does for an endpoint with API keys. */
+  /** Whether the node holds keys. Ignored if JSON-RPC requires API keys: such a node never holds any. */
   wallet: boolean;
-  /** Left out: a node by itself. */
+  /** Undefined for a node without peers. */
   peers?: PeerOptions | undefined;
   metrics?: MetricsOptions | undefined;
   /** `<Name>/<version>`, the start of what `web3_clientVersion` answers. */
   version: string;
 }
 
-/** What a network does unless its operator says otherwise (`spec/03 §7.1`, `spec/09 §14`). */
+/** Default options of a network (`spec/03 §7.1`, `spec/09 §14`). */
 export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mining" | "wallet"> {
   return {
     mining: { server: isLocal(network), minimumGasPrice: 0n, local: { kind: "on-demand" } },
@@ -54,10 +54,10 @@ export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mini
   };
 }
 
-/** TCP port by chain id (`spec/07 §D.3`); none of them is one of the deployed client's. */
+/** TCP port by chain id (`spec/07 §D.3`), distinct from the deployed client's so that both can run on one machine. */
 const PORTS: Readonly<Record<number, number>> = { 30: 30330, 31: 30331, 32: 30332, 33: 30333 };
 
-/** Where a node listens for peers, and how many it takes, unless its operator says otherwise (`spec/07 §D.3`, `§D.5`). */
+/** Default listening addresses and connection limits of a network (`spec/07 §D.3`, `§D.5`). */
 export function peerDefaults(network: NetworkConfig): { hosts: string[]; port: number; limits: PeerLimits } {
   const development = isForDevelopment(network);
   return {

@@ -7,27 +7,27 @@ import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import type { NodeOptions, PeerOptions } from "./options.js";
 
-/** What peers are answered from, and where a snapshot goes. */
+/** The database, which serves peers' requests and receives a snapshot. */
 export interface PeerSources {
-  /** Reads what is on disk, whichever thread wrote it. */
+  /** Sees the writes of every thread. */
   reader: StoredChainReader;
   database: Database;
 }
 
-/** Where blocks and transactions come from and go to. */
-export interface Exchanged {
+/** The parts that synchronisation and gossip work on. */
+export interface AttachedChain {
   chain: ThreadedChain;
   pool: TransactionPool;
-  /** Told once when the blocks below a snapshot prove it wrong, or cannot be written. */
+  /** Called once if the blocks below a snapshot contradict it, or cannot be written. */
   onFailure: (error: Error) => void;
 }
 
 /**
- * Everything that has to do with other nodes. They are met and answered before there is a chain that imports, because a
- * snapshot may have to come first.
+ * Networking, synchronisation and gossip. Peers are connected and served before the chain is opened, because a snapshot
+ * may have to be downloaded first.
  */
 export class Peers {
-  private exchanging: { pool: TransactionPool; engine: SyncEngine; start(): void; stop(): Promise<void> } | undefined;
+  private attached: { pool: TransactionPool; engine: SyncEngine; start(): void; stop(): Promise<void> } | undefined;
 
   private constructor(
     readonly network: RunningNetwork,
@@ -37,8 +37,8 @@ export class Peers {
     private readonly logger: Logger,
   ) {}
 
-  /** Meets other nodes, without asking them for anything yet. Rejects with `NetworkingError`. */
-  static async meet(
+  /** Starts networking: connects to peers and serves their requests. Rejects with `NetworkingError`. */
+  static async open(
     options: NodeOptions & { peers: PeerOptions },
     { reader, database }: PeerSources,
     logger: Logger,
@@ -49,7 +49,7 @@ export class Peers {
     let peers: Peers | undefined;
     const sources = {
       chain: reader,
-      pooledTransaction: (hash: Uint8Array) => peers?.exchanging?.pool.get(hash)?.transaction.encoded,
+      pooledTransaction: (hash: Uint8Array) => peers?.attached?.pool.get(hash)?.transaction.encoded,
       earliestBody: () => reader.earliestBlock(),
       snapshots: peerOptions.servesSnapshots ? new SnapshotServer(reader, database) : undefined,
     };
@@ -58,24 +58,25 @@ export class Peers {
       scoring.close();
       throw error;
     });
-    for (const address of network.listenAddresses()) logger.info(`Other nodes reach this one at ${address}`);
-    if (peerOptions.bootNodes.length === 0)
-      logger.info("No boot nodes: only who calls, or is known from before, is met");
+    for (const address of network.listenAddresses()) logger.info(`Listening for peers at ${address}`);
+    if (peerOptions.bootNodes.length === 0) {
+      logger.info("No boot nodes: accepting inbound connections and redialling known peers only (see --p2p.bootnodes)");
+    }
     const snapshots = new SnapshotSync({ network, config: options.network, database, logger }, { checkpoint });
     peers = new Peers(network, scoring, snapshots, options.peers, logger);
     return peers;
   }
 
-  /** Begins the chain with a snapshot, if that is wanted and there is none yet. Rejects with the signal's reason. */
-  async beginChain(signal: AbortSignal): Promise<void> {
+  /** Downloads a snapshot into an empty database, if configured. Rejects with the signal's reason. */
+  async installSnapshot(signal: AbortSignal): Promise<void> {
     if (this.options.syncMode !== "snapshot") return;
-    this.logger.info("JSON-RPC is served as soon as the chain has begun");
+    this.logger.info("Snapshot synchronisation: JSON-RPC starts after the snapshot is installed");
     const outcome = await this.snapshots.run(signal);
-    if (outcome === "not-needed") this.logger.info("There is a chain here already: no snapshot is needed");
+    if (outcome === "not-needed") this.logger.info("The database already contains a chain, no snapshot is downloaded");
   }
 
-  /** Prepares synchronisation and gossip; {@link start} begins with them. */
-  exchange({ chain: ownChain, pool, onFailure }: Exchanged): SyncEngine {
+  /** Creates synchronisation and gossip on the opened chain; {@link startSync} starts them. */
+  attachChain({ chain: ownChain, pool, onFailure }: AttachedChain): SyncEngine {
     const { network, logger, snapshots } = this;
     const { checkpoint } = this.options;
     const chain = trackImports(ownChain);
@@ -90,7 +91,7 @@ export class Peers {
         if (!stopping.signal.aborted) onFailure(error as Error);
       }
     };
-    this.exchanging = {
+    this.attached = {
       pool,
       engine,
       start() {
@@ -108,14 +109,14 @@ export class Peers {
     return engine;
   }
 
-  /** Begins to ask, to listen to what is gossiped, and to fetch what is missing below a snapshot. */
-  start(): void {
-    this.exchanging?.start();
+  /** Starts synchronisation, gossip and the download of blocks below a snapshot. */
+  startSync(): void {
+    this.attached?.start();
   }
 
-  /** Ends what {@link start} began; others are still answered. */
-  async leaveExchange(): Promise<void> {
-    await this.exchanging?.stop();
+  /** Stops what {@link startSync} started; peers' requests are still served. */
+  async stopSync(): Promise<void> {
+    await this.attached?.stop();
   }
 
   async stop(): Promise<void> {
@@ -123,10 +124,10 @@ export class Peers {
     this.scoring.close();
   }
 
-  /** Of the synchronisation; of the snapshot while that comes first. */
+  /** Progress of the initial snapshot download, then of synchronisation. */
   progress(): SyncProgress {
-    const { exchanging } = this;
-    if (exchanging !== undefined) return exchanging.engine.progress();
+    const { attached } = this;
+    if (attached !== undefined) return attached.engine.progress();
     const { block = 0, timeLeft } = this.snapshots.progress();
     const peers = this.network.peers().length;
     return { phase: "snapshot", current: 0, target: block, blocksPerSecond: 0, peers, timeLeft, from: undefined };

@@ -4,8 +4,8 @@ import type { TransactionPool } from "@cambium/txpool";
 import { Block } from "@cambium/types";
 
 /**
- * The block that would be mined next, as simulations see it (`spec/09 §5.1`, 2): built when it is asked for, and again
- * when the best block or the pending transactions have changed since.
+ * The pending block that simulations run on (`spec/09 §5.1`, 2): built on demand, and cached until the best block or the
+ * pool changes.
  */
 export function pendingBlockOf(chain: ThreadedChain, pool: TransactionPool, builder: BlockBuilder): () => Block {
   let known: Block | undefined;

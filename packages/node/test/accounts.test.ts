@@ -16,15 +16,15 @@ function options(name: keyof typeof NETWORKS, changes: Partial<NodeOptions> = {}
   return { ...common, ...networkDefaults(network), ...changes };
 }
 
-describe("keys of a node", () => {
-  it("are none on public networks, unless wanted", () => {
+describe("openAccounts", () => {
+  it("opens a wallet on public networks only if enabled", () => {
     for (const name of ["main", "test"] as const) {
       assert.equal(openAccounts(options(name), LOGGER), undefined);
       assert.deepEqual(openAccounts(options(name, { wallet: true }), LOGGER)?.addresses(), []);
     }
   });
 
-  it("are those that everybody knows on networks for development", () => {
+  it("adds the well-known keys on development networks", () => {
     const onLocal = openAccounts(options("local"), LOGGER)!.addresses().map(toHex);
     assert.deepEqual([onLocal.length, onLocal[0], onLocal[10]], [11, COW, MINER]);
     const onDev = openAccounts(options("dev"), LOGGER)!.addresses().map(toHex);
@@ -32,7 +32,7 @@ describe("keys of a node", () => {
     assert.equal(openAccounts(options("local", { wallet: false }), LOGGER), undefined);
   });
 
-  it("are never there for an endpoint with API keys", () => {
+  it("opens no wallet if JSON-RPC requires API keys", () => {
     const rpc = { ...DEFAULT_RPC_CONFIG, auth: { keys: ["secret"] } };
     assert.equal(openAccounts(options("local", { rpc, wallet: true }), LOGGER), undefined);
   });

@@ -19,8 +19,8 @@ function options(dataDir: string, httpPort = 0): NodeOptions {
   return { network, dataDir, rpc, version: "Test/0", ...networkDefaults(network) };
 }
 
-/** Fails while any thread of this process has the database open. */
-async function openAlone(dataDir: string): Promise<void> {
+/** Rejects while any thread of this process has the database open. */
+async function openExclusively(dataDir: string): Promise<void> {
   const level = new ClassicLevel(databasePath(dataDir), { createIfMissing: false, multithreading: false });
   await level.open();
   await level.close();
@@ -36,9 +36,9 @@ describe("a node", function () {
 
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it("lets go of its database when it is stopped, whichever threads have read it", async () => {
+  it("releases its database when stopped, after reads by worker threads", async () => {
     const node = (await Node.start(options(dataDir), LOGGER))!;
-    await assert.rejects(openAlone(dataDir));
+    await assert.rejects(openExclusively(dataDir));
     const { host, port } = node.addresses;
     const call = {
       jsonrpc: "2.0",
@@ -50,20 +50,20 @@ describe("a node", function () {
     const response = await fetch(`http://${host}:${port}`, { method: "POST", headers, body: JSON.stringify(call) });
     assert.deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: "0x07" });
     await node.stop();
-    await openAlone(dataDir);
+    await openExclusively(dataDir);
   });
 
-  it("lets go of its database when it cannot be served, and can be started again", async () => {
+  it("releases its database when JSON-RPC cannot listen, and can be started again", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as AddressInfo;
     const isRefused = (error: unknown) => error instanceof RpcError && error.code === "LISTEN_FAILED";
     await assert.rejects(Node.start(options(dataDir, port), LOGGER), isRefused);
-    await openAlone(dataDir);
+    await openExclusively(dataDir);
     other.close();
     const node = (await Node.start(options(dataDir, port), LOGGER))!;
     assert.equal(node.addresses.port, port);
     await node.stop();
-    await openAlone(dataDir);
+    await openExclusively(dataDir);
   });
 });

@@ -13,7 +13,7 @@ interface ReportOptions {
   json?: boolean;
 }
 
-/** A part of the report: its JSON, and its lines for people. */
+/** A part of the report, as JSON and as text. */
 interface Part {
   name: string;
   description: string;
@@ -24,7 +24,7 @@ interface Part {
 const PARTS: readonly Part[] = [
   {
     name: "state",
-    description: "parent chain, cap, fee, coins, peg-outs under way and union bridge after the best block",
+    description: "parent chain, locking cap, fee, balance, pending peg-outs and union bridge after the best block",
     select: ({ federations, pegOuts, ...rest }) => ({
       ...rest,
       federation: federations.active.address,
@@ -38,21 +38,21 @@ const PARTS: readonly Part[] = [
   },
   {
     name: "federation",
-    description: "active, retiring, next, proposed and pending federation after the best block",
+    description: "active, retiring, next, proposed and pending federations after the best block",
     select: ({ federations }) => federations,
     lines: federationLines,
   },
   {
     name: "pegouts",
-    description: "peg-outs that are queued, wait for confirmations, or wait for signatures after the best block",
+    description: "peg-outs queued, awaiting confirmations and awaiting signatures after the best block",
     select: ({ pegOuts, nextPegOutBlock }) => ({ nextPegOutBlock, ...pegOuts }),
     lines: pegOutLines,
   },
 ];
 
-/** `node-cli bridge`: what the bridge holds, for an operator. */
+/** `node-cli bridge`: reports the state of the two-way peg. */
 export function bridgeCommand(program: Command): void {
-  const bridge = program.command("bridge").description("tell what the bridge to the parent chain holds");
+  const bridge = program.command("bridge").description("report the state of the bridge to the parent chain");
   for (const part of PARTS) addPart(bridge, part);
 }
 
@@ -71,7 +71,6 @@ function addPart(bridge: Command, { name, description, select, lines }: Part): v
     });
 }
 
-/** The report on the state after the best block. */
 async function readReport(options: ReportOptions) {
   const network = resolveNetwork(options.network);
   return withDatabase(resolveDataDir(options.dataDir, network), async (database) => {
@@ -95,23 +94,23 @@ function row(name: string, value: string | number | bigint): string {
 function stateLines(report: BridgeReport): string[] {
   const { parentChain, coins, pegOuts, union, federations } = report;
   const { active, retiring } = coins;
-  const allowed = (isAllowed: boolean) => (isAllowed ? "allowed" : "forbidden");
+  const allowed = (isAllowed: boolean) => (isAllowed ? "enabled" : "disabled");
   return [
     row("parent chain", `${parentChain.height} ${parentChain.hash}`),
     row("locking cap", `${coin(report.lockingCap)} BTC`),
     row("fee per kB", `${report.feePerKb} satoshi`),
-    row("balance of the bridge", `${report.balance} wei`),
+    row("bridge balance", `${report.balance} wei`),
     row("active federation", federations.active.address),
-    row("its coins", `${active.count}, ${coin(active.value)} BTC`),
-    ...(retiring === undefined ? [] : [row("retiring coins", `${retiring.count}, ${coin(retiring.value)} BTC`)]),
+    row("active UTXOs", `${active.count}, ${coin(active.value)} BTC`),
+    ...(retiring === undefined ? [] : [row("retiring UTXOs", `${retiring.count}, ${coin(retiring.value)} BTC`)]),
     row("queued peg-outs", pegOuts.queued.length),
-    row("waiting for confirmations", pegOuts.waitingForConfirmations.length),
-    row("waiting for signatures", pegOuts.waitingForSignatures.length),
+    row("awaiting confirmations", pegOuts.waitingForConfirmations.length),
+    row("awaiting signatures", pegOuts.waitingForSignatures.length),
     row("next batch from block", report.nextPegOutBlock),
     row("union bridge", union.address),
-    row("union bridge's cap", `${union.lockingCap} wei`),
-    row("union bridge holds", `${union.transferred} wei`),
-    row("its requests, releases", `${allowed(union.requestsAllowed)}, ${allowed(union.releasesAllowed)}`),
+    row("union bridge cap", `${union.lockingCap} wei`),
+    row("union bridge balance", `${union.transferred} wei`),
+    row("union requests, releases", `${allowed(union.requestsAllowed)}, ${allowed(union.releasesAllowed)}`),
   ];
 }
 
@@ -127,7 +126,7 @@ function federationBlock(title: string, federation: FederationReport, more: read
   const { address, format, members, threshold, creationBlock, creationTimeMillis } = federation;
   return [
     row(`${title} federation`, address),
-    row("  signatures needed", `${threshold} of ${members.length}`),
+    row("  required signatures", `${threshold} of ${members.length}`),
     row("  script format", format),
     row("  created", `block ${creationBlock}, ${new Date(creationTimeMillis).toISOString()}`),
     ...more,
@@ -143,7 +142,7 @@ function federationLines({ federations }: BridgeReport): string[] {
     lines.push(...federationBlock("next", next, [row("  active from block", next.activationBlock)]));
   }
   if (proposed !== undefined) {
-    const proof = [row("  proof", proposed.validation), row("  failed from block", proposed.validationEnds)];
+    const proof = [row("  validation", proposed.validation), row("  validation deadline", proposed.validationEnds)];
     lines.push(...federationBlock("proposed", proposed, proof));
   }
   if (pending !== undefined) lines.push(row("pending federation", pending.hash), ...memberLines(pending.members));
@@ -158,12 +157,12 @@ function pegOutLines({ pegOuts, nextPegOutBlock }: BridgeReport): string[] {
       ({ destination, amount, requestedBy }) =>
         `  ${coin(amount)} BTC to ${destination}${requestedBy === undefined ? "" : ` requested by ${requestedBy}`}`,
     ),
-    `waiting for confirmations: ${waitingForConfirmations.length}`,
+    `awaiting confirmations: ${waitingForConfirmations.length}`,
     ...waitingForConfirmations.map(
       ({ txid, creationBlock, confirmedAt }) =>
-        `  ${txid} of block ${creationBlock}, confirmed at block ${confirmedAt}`,
+        `  ${txid} created in block ${creationBlock}, confirmed in block ${confirmedAt}`,
     ),
-    `waiting for signatures: ${waitingForSignatures.length}`,
+    `awaiting signatures: ${waitingForSignatures.length}`,
     ...waitingForSignatures.map(({ txid, key }) => `  ${txid} signed for ${key}`),
   ];
 }

@@ -4,12 +4,12 @@ import { CliError } from "../errors.js";
 import { jsonOption } from "../options.js";
 import { ProgressLine, print, printJson } from "../output.js";
 
-/** `node-cli conformance PATH…`: runs vector files against this node; exit status 1 on a failure. */
+/** `node-cli conformance PATH…`: runs conformance vectors; exit status 1 if a case fails. */
 export function conformanceCommand(program: Command): void {
   program
     .command("conformance")
-    .description("run vector files or folders and report what this node answers differently")
-    .argument("<path...>", "vector files, or folders of them")
+    .description("run conformance vectors and report every case whose result differs")
+    .argument("<path...>", "vector files or folders")
     .addOption(jsonOption())
     .action(async (paths: string[], options: { json?: boolean }) => {
       const progress = new ProgressLine();
@@ -42,7 +42,7 @@ function printReports(reports: readonly FolderReport[], ignored: readonly string
     for (const { name, reason } of report.failures) print(`  failed   ${name}: ${reason}`);
     for (const { name, reason } of report.pendingCases) print(`  pending  ${name}: ${reason}`);
   }
-  for (const path of ignored) print(`not a known vector format: ${path}`);
+  for (const path of ignored) print(`ignored   ${path}: unknown vector format`);
   const all = totals(reports);
   print(`${all.passed} passed, ${all.failed} failed, ${all.pending} pending`);
 }

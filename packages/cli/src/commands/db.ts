@@ -18,14 +18,14 @@ interface CheckOptions {
   json?: boolean;
 }
 
-/** `node-cli db check`: exit status 1 when anything is missing or wrong. */
+/** `node-cli db check`: exit status 1 if anything is missing or damaged. */
 export function dbCommand(program: Command): void {
-  const db = program.command("db").description("look after a database");
+  const db = program.command("db").description("database maintenance");
   db.command("check")
-    .description("find any missing block, receipt, index entry or state node")
+    .description("check the database for missing blocks, receipts, index entries and state nodes")
     .addOption(networkOption())
     .addOption(dataDirOption())
-    .option("--deep", "also visit every node and value of every block's state")
+    .option("--deep", "also read every trie node and value of every block's state")
     .addOption(jsonOption())
     .action(async (options: CheckOptions) => {
       const network = resolveNetwork(options.network);
@@ -57,13 +57,14 @@ function printResult({ blocks, nodes, problems, snapshot }: DatabaseCheckResult)
     );
   }
   if (snapshot !== undefined) print(snapshotText(snapshot));
-  print(`${blocks} blocks, ${nodes} state nodes: ${problems.length === 0 ? "clean" : `${problems.length} problems`}`);
+  const verdict = problems.length === 0 ? "no problems" : `${problems.length} problems`;
+  print(`checked ${blocks} blocks and ${nodes} state nodes: ${verdict}`);
 }
 
 function snapshotText(gaps: SnapshotGaps): string {
   if (gaps.kind === "installing") {
-    return `a snapshot of block ${gaps.block} is being fetched: ${gaps.bytes} of ${gaps.totalBytes || "?"} bytes of state`;
+    return `snapshot of block ${gaps.block} incomplete: ${gaps.bytes} of ${gaps.totalBytes || "?"} bytes of state downloaded`;
   }
-  const blocks = gaps.earliest > 1 ? `; blocks 1 to ${gaps.earliest - 1} are not here yet` : "";
-  return `began with a snapshot of block ${gaps.block}: no receipts up to it${blocks}`;
+  const blocks = gaps.earliest > 1 ? `; blocks 1 to ${gaps.earliest - 1} not downloaded yet` : "";
+  return `started from a snapshot of block ${gaps.block}: no receipts up to that block${blocks}`;
 }

@@ -12,27 +12,25 @@ interface ExportOptions {
   to: string;
 }
 
-/** `node-cli export`: blocks of the best chain, in the format that `import` reads. */
+/** `node-cli export`: writes best-chain blocks in the format that `import` reads. */
 export function exportCommand(program: Command): void {
   program
     .command("export")
-    .description("write blocks of the best chain to a file that import reads")
-    .argument("<file>", "file to write; compressed when its name ends in .gz")
+    .description("export blocks of the best chain to a file that the import command reads")
+    .argument("<file>", "file to write; gzip-compressed if the name ends in .gz")
     .addOption(networkOption())
     .addOption(dataDirOption())
-    .requiredOption("--from <number>", "first block; genesis is never written")
-    .requiredOption("--to <number>", "last block")
+    .requiredOption("--from <number>", "first block; genesis is never exported")
+    .requiredOption("--to <number>", "last block, inclusive")
     .action(async (file: string, options: ExportOptions) => {
       const network = resolveNetwork(options.network);
       const [from, to] = [parseNumber("--from", options.from), parseNumber("--to", options.to)];
-      if (from > to)
-        throw new CliError({ code: "INVALID_OPTION", option: "--to", expected: `a block from ${from} on` });
+      if (from > to) throw invalidEnd(to, `a block number of at least ${from}, the value of --from`);
       const progress = new ProgressLine();
       const signal = interruptSignal();
       const count = await withChain(network, resolveDataDir(options.dataDir, network), "existing", async (chain) => {
         const best = chain.best().header.number;
-        if (to > best)
-          throw new CliError({ code: "INVALID_OPTION", option: "--to", expected: `at most ${best}, the best block` });
+        if (to > best) throw invalidEnd(to, `at most ${best}, the number of the best block`);
         return exportFile(chain, file, {
           fromBlock: from,
           toBlock: to,
@@ -41,7 +39,11 @@ export function exportCommand(program: Command): void {
         });
       });
       progress.done();
-      print(`${count} blocks written to ${file}`);
+      print(`exported ${count} blocks to ${file}`);
       if (signal.aborted) process.exitCode = 130;
     });
+}
+
+function invalidEnd(to: number, expected: string): CliError {
+  return new CliError({ code: "INVALID_OPTION", option: "--to", value: String(to), expected });
 }

@@ -11,15 +11,15 @@ interface ImportOptions {
   json?: boolean;
 }
 
-/** Status of a command that the user interrupted, as shells give it for SIGINT. */
+/** Exit status after SIGINT, by the convention of shells: 128 + signal number. */
 const INTERRUPTED = 130;
 
-/** `node-cli import FILE…`: a block a line, `number,hash,totalDifficulty,rlp`. A rejected line does not end the import. */
+/** `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. A rejected line does not end the import. */
 export function importCommand(program: Command): void {
   program
     .command("import")
-    .description("import blocks from files; interrupting and repeating is safe")
-    .argument("<file...>", "files with a block a line: number,hash,totalDifficulty,rlp in hex; plain or .gz")
+    .description("import blocks from files; safe to interrupt and repeat")
+    .argument("<file...>", "files with one block per line: number,hash,totalDifficulty,rlp; plain text or .gz")
     .addOption(networkOption())
     .addOption(dataDirOption())
     .addOption(jsonOption())
@@ -51,7 +51,7 @@ function progressText({
   const left = fractionRead > 0 ? formatDuration((seconds / fractionRead) * (1 - fractionRead)) : "unknown";
   const percent = (fractionRead * 100).toFixed(1);
   return (
-    `${lines} blocks (${percent} %), best block ${bestNumber}, ${blocksPerSecond.toFixed(1)} blocks/s, ` +
+    `${lines} blocks (${percent}%), best block ${bestNumber}, ${blocksPerSecond.toFixed(1)} blocks/s, ` +
     `${mgasPerSecond.toFixed(1)} Mgas/s, time left ${left}`
   );
 }
@@ -73,7 +73,8 @@ function printSummary({ imported, side, known, rejected, best, ...rates }: Impor
     print(`rejected ${file}:${line}${number === null ? "" : ` (block ${number})`}: ${code}: ${reason}`);
   }
   print(
-    `${imported} imported, ${side} side, ${known} known, ${rejected.length} rejected in ${formatDuration(rates.seconds)}`,
+    `${imported} imported, ${side} on side chains, ${known} already known, ${rejected.length} rejected ` +
+      `in ${formatDuration(rates.seconds)}`,
   );
   print(`${rates.blocksPerSecond.toFixed(1)} blocks/s, ${rates.mgasPerSecond.toFixed(1)} Mgas/s`);
   print(`best block ${best.number} ${toData(best.hash)}, total difficulty ${best.totalDifficulty}`);

@@ -18,25 +18,28 @@ interface MinerOptions {
 }
 
 const MOST_TRANSACTIONS = 10_000;
-/** Longest a timer can wait. */
+/** Longest delay of a timer. */
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 /**
- * `node-cli miner`: a merged miner for local and test networks, which stands for a pool and the parent chain. The status
- * is 1 if a node did not answer as it should.
+ * `node-cli miner`: a merged miner for local and test networks, which plays the mining pool and the parent chain. Exit
+ * status 1 if the node gives an unexpected answer.
  */
 export function minerCommand(program: Command): void {
   program
     .command("miner")
-    .description("mine blocks over JSON-RPC as a merged-mining pool does; for networks of low difficulty")
-    .requiredOption("--rpc <url>", "JSON-RPC of a node with mining enabled, such as http://127.0.0.1:4444")
-    .option("--transactions <n>", "transactions of the parent block besides its coinbase", "0")
-    .addOption(
-      new Option("--method <name>", "how to hand in solutions").choices(SUBMISSION_METHODS).default("partial-merkle"),
+    .description("mine blocks over JSON-RPC like a merged-mining pool; for low-difficulty networks")
+    .requiredOption(
+      "--rpc <url>",
+      "JSON-RPC endpoint of a node that runs with --miner.server, e.g. http://127.0.0.1:4444",
     )
-    .option("--count <n>", "blocks to mine", "1")
-    .option("--interval <ms>", "pause between two blocks", "0")
-    .addOption(new Option("--fault <kind>", "something to do wrong, to see it refused").choices(FAULTS))
+    .option("--transactions <n>", "number of transactions in the parent block besides its coinbase", "0")
+    .addOption(
+      new Option("--method <name>", "how to submit solutions").choices(SUBMISSION_METHODS).default("partial-merkle"),
+    )
+    .option("--count <n>", "number of blocks to mine", "1")
+    .option("--interval <ms>", "pause between blocks in milliseconds", "0")
+    .addOption(new Option("--fault <kind>", "submit a faulty solution, which the node should reject").choices(FAULTS))
     .addOption(jsonOption())
     .action(async (options: MinerOptions) => {
       const rehearsals = await run(options, options.json ? () => undefined : printRehearsal);
@@ -62,7 +65,7 @@ async function run(options: MinerOptions, onDone: (rehearsal: Rehearsal) => void
       onDone(one);
     }
   } catch (error) {
-    // Interrupted: what was mined by then is the result.
+    // After an interrupt, report the blocks mined so far.
     if (!signal.aborted) throw error;
   }
   return done;
@@ -71,8 +74,8 @@ async function run(options: MinerOptions, onDone: (rehearsal: Rehearsal) => void
 function printRehearsal({ work, answer, asExpected }: Rehearsal): void {
   print(`work ${work.blockHashForMergedMining} on ${work.parentBlockHash}, fees ${work.feesPaidToMiner} wei`);
   const outcome =
-    answer.kind === "taken"
+    answer.kind === "accepted"
       ? `${answer.importResult} block ${answer.blockNumber} ${answer.blockHash}`
-      : `refused (${answer.code}): ${answer.message}`;
-  print(`  ${outcome}${asExpected ? "" : "  <- not what should be answered"}`);
+      : `rejected (${answer.code}): ${answer.message}`;
+  print(`  ${outcome}${asExpected ? "" : "  <- unexpected answer"}`);
 }

@@ -5,7 +5,8 @@ import { developmentAccounts } from "../development-accounts.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { print } from "../output.js";
 import { addPeerOptions, type PeerFlags, peerOptions } from "../peer-options.js";
-import { addServingOptions, ownBlocks, rpcConfig, type ServingOptions } from "../start-options.js";
+import { startError } from "../start-errors.js";
+import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions } from "../start-options.js";
 import { VERSION } from "../version.js";
 
 interface StartOptions extends ServingOptions, PeerFlags {
@@ -19,15 +20,12 @@ interface StartOptions extends ServingOptions, PeerFlags {
 export function startCommand(program: Command): void {
   const command = program
     .command("start")
-    .description("open or create the database and serve it over JSON-RPC until SIGINT or SIGTERM")
+    .description("run a node: synchronise the chain and serve JSON-RPC until SIGINT or SIGTERM")
     .addOption(networkOption())
     .addOption(dataDirOption());
   addPeerOptions(addServingOptions(command))
-    .option("--metrics.host <host>", "address to serve metrics at", "127.0.0.1")
-    .option(
-      "--metrics.port <port>",
-      "port to serve metrics for Prometheus at, 0 lets the system choose (default: none)",
-    )
+    .option("--metrics.host <host>", "listening address of the metrics server", "127.0.0.1")
+    .option("--metrics.port <port>", "port of the Prometheus metrics server; 0 picks a free port (default: no server)")
     .action(run);
 }
 
@@ -40,13 +38,15 @@ async function run(options: StartOptions): Promise<void> {
   const version = `Cambium/${VERSION}`;
   const peers = peerOptions(options, network);
   const metrics = metricsOptions(options);
-  const parts = { ...ownBlocks(options, network), peers, metrics };
-  const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger, stop);
+  const parts = { ...miningAndWallet(options, network), peers, metrics };
+  const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger, stop).catch((error) => {
+    throw startError(error);
+  });
   if (node === undefined) return;
   if (isForDevelopment(network)) for (const line of developmentAccounts(network)) print(line);
   const { host, port, ws } = node.addresses;
-  const where = `http://${host}:${port}${ws === undefined ? "" : ` and ws://${ws.host}:${ws.port}`}`;
-  logger.info(`Serving network ${network.name} (chain id ${network.chainId}) at ${where}`);
+  const endpoints = `http://${host}:${port}${ws === undefined ? "" : ` and ws://${ws.host}:${ws.port}`}`;
+  logger.info(`Node started on network ${network.name} (chain id ${network.chainId}), JSON-RPC at ${endpoints}`);
   const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) process.exitCode = 1;
   await node.stop();
@@ -58,13 +58,13 @@ function metricsOptions(options: StartOptions): MetricsOptions | undefined {
   return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535) };
 }
 
-/** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Aborted by the first SIGINT or SIGTERM; a second one exits immediately. */
 function stopSignal(logger: Logger): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       if (stopping.signal.aborted) process.exit(1);
-      logger.info(`${signal}: stopping`);
+      logger.info(`Received ${signal}, stopping; a second signal exits immediately`);
       stopping.abort();
     });
   }

@@ -7,7 +7,7 @@ import { CliError } from "../errors.js";
 import { jsonOption, networkOption, parseJson, readText, resolveNetwork } from "../options.js";
 import { print, printJson } from "../output.js";
 
-/** Verdict on one header; number and hash are null where the bytes are no header. */
+/** Verdict on one header; number and hash are null if the bytes do not decode. */
 interface HeaderResult {
   number: number | null;
   hash: string | null;
@@ -19,8 +19,8 @@ interface HeaderResult {
 export function verifyHeadersCommand(program: Command): void {
   program
     .command("verify-headers")
-    .description("check the encoding, merged-mining proof of work and fork-detection data of headers")
-    .argument("<file>", "header RLP in hex, one a line, or a JSON array of such")
+    .description("check the encoding, merged-mining proof of work and fork-detection data of block headers")
+    .argument("<file>", "headers as hex-encoded RLP, one per line or as a JSON array of strings")
     .addOption(networkOption())
     .addOption(jsonOption())
     .action((file: string, options: { network: string; json?: boolean }) => {
@@ -50,7 +50,7 @@ function verify(hex: string, network: NetworkConfig): HeaderResult {
   try {
     const bytes = fromHex(hex);
     header = BlockHeader.decode(bytes, network);
-    if (!equalBytes(header.encode("full"), bytes)) return result(header, "encodes to other bytes");
+    if (!equalBytes(header.encode("full"), bytes)) return result(header, "non-canonical encoding");
     if (header.number > 0) {
       proofOfWork(header, network);
       forkDetectionFormat(header, network);

@@ -10,17 +10,17 @@ export interface WorkAnswer {
   parentBlockHash: string;
 }
 
-/** What a node answers to a solution: the fate of the block, or why it was not looked at. */
+/** A node's answer to a solution: the import result of the block, or the error that rejects the submission. */
 export type SubmissionAnswer =
-  | { kind: "taken"; importResult: string; blockHash: string; blockNumber: number }
-  | { kind: "refused"; code: number; message: string };
+  | { kind: "accepted"; importResult: string; blockHash: string; blockNumber: number }
+  | { kind: "rejected"; code: number; message: string };
 
 interface RpcError {
   code: number;
   message: string;
 }
 
-/** What mining needs of a node's JSON-RPC. Throws {@link CliError} `RPC`. */
+/** Client for the mining methods of a node's JSON-RPC API. Throws {@link CliError} `RPC`. */
 export class MiningClient {
   private nextId = 1;
 
@@ -35,10 +35,10 @@ export class MiningClient {
   async submit(method: SubmissionMethod, block: ParentBlock): Promise<SubmissionAnswer> {
     const [name, params] = submissionRequest(method, block);
     const { result, error } = await this.call(name, params);
-    if (error !== undefined) return { kind: "refused", ...error };
+    if (error !== undefined) return { kind: "rejected", ...error };
     const { blockImportedResult, blockHash, blockIncludedHeight } = result as Record<string, string>;
     const importResult = Buffer.from(blockImportedResult!.slice(2), "hex").toString("ascii");
-    return { kind: "taken", importResult, blockHash: blockHash!, blockNumber: Number(blockIncludedHeight) };
+    return { kind: "accepted", importResult, blockHash: blockHash!, blockNumber: Number(blockIncludedHeight) };
   }
 
   private async call(method: string, params: readonly string[]): Promise<{ result?: unknown; error?: RpcError }> {

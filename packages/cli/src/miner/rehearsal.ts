@@ -4,26 +4,26 @@ import { mineParentBlock, type ParentBlock, randomTransaction, type SubmissionMe
 import { fromHex, fromQuantity } from "@cambium/primitives";
 import type { MiningClient, SubmissionAnswer, WorkAnswer } from "./mining-client.js";
 
-/** What a miner can get wrong, on purpose. */
+/** Deliberate errors of a miner, to test how a node rejects them. */
 export const FAULTS = ["wrong-tag", "stale-work", "bad-proof"] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface RehearsalOptions {
   method: SubmissionMethod;
-  /** Of the parent block, besides its coinbase. */
+  /** Number of transactions in the parent block besides its coinbase. */
   otherTransactions: number;
   fault?: Fault;
 }
 
-/** One piece of work and what came of it. */
+/** A block template and the node's answer to its solution. */
 export interface Rehearsal {
   work: WorkAnswer;
   answer: SubmissionAnswer;
-  /** Whether the node answered what it should. */
+  /** Whether the answer is the correct one for the fault. */
   asExpected: boolean;
 }
 
-/** Takes work, mines it and hands the solution in, with the fault that is asked for. */
+/** Fetches a block template, mines it and submits the solution, with the requested fault. */
 export async function rehearse(
   client: MiningClient,
   { method, otherTransactions, fault }: RehearsalOptions,
@@ -33,25 +33,27 @@ export async function rehearse(
   const hash = fromHex(work.blockHashForMergedMining);
   const carried = fault === "wrong-tag" ? randomBytes(hash.length) : hash;
   const mine = () => mineParentBlock(carried, fromQuantity(work.target), otherTransactions, signal);
-  // Another miner's block comes first, so that this one's work is no longer on the best block.
+  // Another miner's block is imported first, which makes this template stale.
   if (fault === "stale-work") await client.submit(method, await mine());
   const block = await mine();
   const answer = await client.submit(method, fault === "bad-proof" ? withForeignTransaction(block) : block);
   return { work, answer, asExpected: isExpected(answer, fault) };
 }
 
-/** The block with a transaction that its header knows nothing of. */
+/** Adds a transaction that the Merkle root in the header does not cover. */
 function withForeignTransaction({ header, transactions, ids, siblings }: ParentBlock): ParentBlock {
   const foreign = randomTransaction();
   const id = transactionId(foreign);
   return { header, transactions: [...transactions, foreign], ids: [...ids, id], siblings: [...siblings, id] };
 }
 
-const REFUSED = -33000;
+const SUBMISSION_REJECTED = -33000;
 
 function isExpected(answer: SubmissionAnswer, fault: Fault | undefined): boolean {
-  if (fault === "wrong-tag" || fault === "bad-proof") return answer.kind === "refused" && answer.code === REFUSED;
-  if (answer.kind === "refused") return false;
-  // Which of two siblings stays the best one is for fork choice to say.
+  if (fault === "wrong-tag" || fault === "bad-proof") {
+    return answer.kind === "rejected" && answer.code === SUBMISSION_REJECTED;
+  }
+  if (answer.kind === "rejected") return false;
+  // Fork choice decides which of two siblings is the best block.
   return answer.importResult === "IMPORTED_BEST" || answer.importResult === "IMPORTED_NOT_BEST";
 }
