@@ -18,7 +18,7 @@ export async function openLevelDatabase(location: string, options: LevelDatabase
 function openingFault(error: unknown): string {
   const cause = (error as Error).cause ?? error;
   return (cause as { code?: string }).code === "LEVEL_LOCKED"
-    ? "another process uses it"
+    ? "another process has it open; stop that process or choose another --data-dir"
     : (cause as Error).message || String(cause);
 }
 

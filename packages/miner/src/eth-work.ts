@@ -29,5 +29,5 @@ export function ethSolution(nonce: Uint8Array, headerHash: Uint8Array, mixDigest
 
 function checkSize(what: string, bytes: Uint8Array, size: number): void {
   if (bytes.length === size) return;
-  throw new MinerError({ code: "MALFORMED", what, reason: `${bytes.length} bytes instead of ${size}` });
+  throw new MinerError({ code: "MALFORMED", what, reason: `${bytes.length} bytes, expected ${size}` });
 }

@@ -14,7 +14,11 @@ const LONGEST_IDENTITY = MAX_EXTRA_DATA - OVERHEAD - 1;
 export function extraData(identity: string, operatorData?: Uint8Array): Uint8Array {
   const name = utf8(identity);
   if (name.length > LONGEST_IDENTITY) {
-    throw new MinerError({ code: "OPTION", option: "identity", reason: `over ${LONGEST_IDENTITY} bytes` });
+    throw new MinerError({
+      code: "OPTION",
+      option: "identity",
+      reason: `${name.length} bytes, at most ${LONGEST_IDENTITY} are allowed`,
+    });
   }
   if (operatorData === undefined) return encodeRlp([FORMAT, name]);
   const room = MAX_EXTRA_DATA - 1 - name.length - OVERHEAD;

@@ -20,11 +20,11 @@ export function addressOfSecret(secret: string): Uint8Array {
  * secret by default; elsewhere exactly one of the two must be given. Throws {@link MinerError} `OPTION`.
  */
 export function rewardAddress({ address, secret }: RewardAddressOptions, isLocal: boolean): Uint8Array {
-  if (address !== undefined && address.length !== 20) throw wrong(`${address.length} bytes instead of 20`);
+  if (address !== undefined && address.length !== 20) throw wrong(`${address.length} bytes, expected 20`);
   if (isLocal) return address ?? addressOfSecret(secret ?? LOCAL_MINER_SECRET);
-  if (address !== undefined && secret !== undefined) throw wrong("give either an address or a secret");
+  if (address !== undefined && secret !== undefined) throw wrong("expected an address or a secret, not both");
   if (address !== undefined) return address;
-  if (secret === undefined) throw wrong("neither an address nor a secret is given");
+  if (secret === undefined) throw wrong("expected an address or a secret");
   return addressOfSecret(secret);
 }
 

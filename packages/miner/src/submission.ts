@@ -33,7 +33,7 @@ const HASH = 32;
 export function solutionOfBlock(block: Uint8Array): Solution {
   const { header, transactions } = reading("block", () => splitParentBlock(block));
   const [coinbase] = transactions;
-  if (coinbase === undefined) throw malformed("block", "it has no transactions");
+  if (coinbase === undefined) throw malformed("block", "no transactions");
   const ids = transactions.map((transaction) => transactionId(stripWitness(transaction)));
   return solution(header, coinbase, (format) => proofOfIds(ids, format));
 }
@@ -41,7 +41,7 @@ export function solutionOfBlock(block: Uint8Array): Solution {
 /** Throws {@link MinerError} `MALFORMED`. */
 export function solutionOfTransactions({ header, coinbase, transactionIds }: TransactionsSubmission): Solution {
   checkHashes("transaction ids", transactionIds);
-  if (transactionIds.length === 0) throw malformed("transaction ids", "there are none");
+  if (transactionIds.length === 0) throw malformed("transaction ids", "expected at least one");
   const ids = transactionIds.map(reverseBytes);
   return solution(header, coinbase, (format) => proofOfIds(ids, format));
 }
@@ -67,7 +67,8 @@ export function solutionOfCoinbase(header: Uint8Array, coinbase: Uint8Array): So
  * (`spec/03 §7.3`).
  */
 function solution(header: Uint8Array, coinbase: Uint8Array, proof: Solution["proof"]): Solution {
-  if (header.length < PARENT_HEADER_LENGTH) throw malformed("header", `${header.length} bytes`);
+  if (header.length < PARENT_HEADER_LENGTH)
+    throw malformed("header", `${header.length} bytes, expected at least ${PARENT_HEADER_LENGTH}`);
   const legacy = reading("coinbase", () => stripWitness(coinbase));
   return {
     key: carriedHash(legacy),
@@ -83,7 +84,8 @@ function carriedHash(coinbase: Uint8Array): Uint8Array {
   if (tagged !== undefined) return tagged;
   const isTagged = lastIndexOfBytes(coinbase, TAG) >= 0;
   const start = TAG.length - 1;
-  if (isTagged || coinbase.length < start + HASH) throw malformed("coinbase", "no hash after the tag");
+  if (isTagged || coinbase.length < start + HASH)
+    throw malformed("coinbase", "no 32-byte hash after the merged-mining tag");
   return coinbase.slice(start, start + HASH);
 }
 
@@ -94,7 +96,7 @@ function proofOfIds(ids: readonly Uint8Array[], format: "compact" | "partial"): 
 
 function checkHashes(what: string, hashes: readonly Uint8Array[]): void {
   const wrong = hashes.find((hash) => hash.length !== HASH);
-  if (wrong !== undefined) throw malformed(what, `${wrong.length} bytes instead of ${HASH}`);
+  if (wrong !== undefined) throw malformed(what, `${wrong.length} bytes, expected ${HASH}`);
 }
 
 function reading<T>(what: string, read: () => T): T {

@@ -6,18 +6,25 @@ import { DEFAULT_RPC_CONFIG, METHODS, type MethodDefinition } from "../src/index
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Longest example that is shown whole. */
+/** Longer responses are truncated. */
 const EXAMPLE_CHARACTERS = 600;
 
-/** The page of the documentation about JSON-RPC, made from the method table (`npm run docs`). */
+/** What a method needs, by its name in the method table. */
+const REQUIREMENTS: Readonly<Record<string, string>> = {
+  miner: "serves block templates (`--miner.server`)",
+  localMiner: "has the built-in miner (networks local and dev)",
+  scoring: "connects to peers (`--p2p`)",
+};
+
+/** `docs/json-rpc.md`, generated from the method table. */
 export function jsonRpcPage(): string {
   const modules = [...new Set(METHODS.map(({ module }) => module))];
   return [
     "# JSON-RPC methods",
     "",
-    "Made from the method table by `npm run docs`; `rpc.discover` answers the same as an OpenRPC document.",
+    "Generated from the method table by `npm run docs`; `rpc.discover` returns the same as an OpenRPC document.",
     "",
-    "| Module | Served by default | Methods |",
+    "| Module | Enabled by default | Methods |",
     "|---|---|---|",
     ...modules.map(
       (module) => `| [\`${module}\`](#${module}) | ${onByDefault(module)} | ${methodsOf(module).length} |`,
@@ -47,8 +54,8 @@ function methodSection(method: MethodDefinition): string[] {
     `### ${name}`,
     "",
     `${summary}.`,
-    ...(needsConnection ? ["Only over WebSocket."] : []),
-    ...(needs === undefined ? [] : [`Only where the node has this part: ${needs}.`]),
+    ...(needsConnection ? ["Available over WebSocket only."] : []),
+    ...(needs === undefined ? [] : [`Available only if the node ${REQUIREMENTS[needs]}.`]),
     ...(aliases.length > 0 ? [`Deployed name: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.`] : []),
     "",
     ...params.map((param, i) => {
@@ -81,7 +88,7 @@ function objectSection(name: string, schema: Schema): string[] {
   return [`### ${name}`, "", "| Member | Value |", "|---|---|", ...rows, ""];
 }
 
-/** A schema in a few words. */
+/** A short description of a schema. */
 function describe(schema: Schema): string {
   const { $ref, title, oneOf, enum: values, const: value, type, items, properties } = schema;
   if (typeof $ref === "string") return `[${$ref.split("/").at(-1)}](#${$ref.split("/").at(-1)!.toLowerCase()})`;
@@ -89,7 +96,7 @@ function describe(schema: Schema): string {
   if (Array.isArray(values)) return values.map((one) => `\`${JSON.stringify(one)}\``).join(", ");
   if (value !== undefined) return `\`${JSON.stringify(value)}\``;
   if (typeof title === "string") return title;
-  if (type === "array") return `list of ${items === undefined ? "anything" : describe(items as Schema)}`;
+  if (type === "array") return `list of ${items === undefined ? "any value" : describe(items as Schema)}`;
   if (type === "object" && properties !== undefined) {
     const members = Object.entries(properties as Record<string, Schema>);
     return `object with ${members.map(([name, one]) => `\`${name}\` (${describe(one)})`).join(", ")}`;

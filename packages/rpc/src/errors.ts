@@ -97,7 +97,9 @@ export function stateNotFound(text: string): RpcError {
 
 /** Receipts and logs of blocks that came with a snapshot: null or an empty list would say that there never were any. */
 export function notExecutedHere(snapshot: number): RpcError {
-  return stateNotFound(`No receipts and logs of blocks up to ${snapshot}: this node began with a snapshot`);
+  return stateNotFound(
+    `Receipts and logs of blocks up to ${snapshot} are not available: the node started from a snapshot`,
+  );
 }
 
 export function pendingUnsupported(): RpcError {
@@ -138,12 +140,12 @@ export function rateLimited(): RpcError {
 
 /** More heavy work is waiting than may wait, or the node is stopping. */
 export function serverBusy(): RpcError {
-  return new RpcError({ code: "LIMIT_EXCEEDED", text: "too many requests of this kind are waiting" });
+  return new RpcError({ code: "LIMIT_EXCEEDED", text: "too many queued requests" });
 }
 
 /** A thread for heavy work ran out of its heap. */
 export function memoryLimitExceeded(): RpcError {
-  return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution needs more memory than it may use" });
+  return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution exceeded its memory limit" });
 }
 
 export function timeLimitExceeded(): RpcError {

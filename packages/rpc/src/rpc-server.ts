@@ -64,9 +64,9 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const listen = async (): Promise<ServerAddresses> => {
     await limiter.open();
     const address = await http.listen();
-    logger.info(address, "JSON-RPC over HTTP is listening");
+    logger.info(address, "JSON-RPC server listening for HTTP");
     const wsAddress = ws && ((await ws.listen()) ?? address);
-    if (wsAddress !== undefined) logger.info(wsAddress, "JSON-RPC over WebSocket is listening");
+    if (wsAddress !== undefined) logger.info(wsAddress, "JSON-RPC server listening for WebSocket");
     return { ...address, ws: wsAddress };
   };
   let closing: Promise<void> | undefined;

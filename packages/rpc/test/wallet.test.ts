@@ -68,8 +68,8 @@ describe("keys the node holds", () => {
       ["Passphrase is null", "personal_newAccount", null],
       ["Key cannot be null.", "personal_importRawKey", null, "x"],
       ["Invalid param xyz: value must be a valid hex.", "personal_importRawKey", "xyz", "x"],
-      ["The key is no private key", "personal_importRawKey", "00", "x"],
-      ["The key is no private key", "personal_importRawKey", "ff".repeat(32), "x"],
+      ["Invalid private key", "personal_importRawKey", "00", "x"],
+      ["Invalid private key", "personal_importRawKey", "ff".repeat(32), "x"],
       ["Invalid duration param: value must be a valid hex number.", "personal_unlockAccount", COW, "x", "10"],
       [
         "Invalid duration param: value must be a valid hex number.",

@@ -108,7 +108,7 @@ function parseLine(
 
 function parseFields(fields: string[]): Omit<BlockFileEntry, "line"> {
   const [number, hash, difficulty, rlp] = fields;
-  if (fields.length !== 4) throw new Error(`${fields.length} fields instead of 4`);
+  if (fields.length !== 4) throw new Error(`${fields.length} fields, expected 4`);
   if (!/^\d{1,15}$/.test(number!)) throw new Error("block number");
   const hashBytes = fromHex(hash!);
   if (hashBytes.length !== 32) throw new Error("block hash");

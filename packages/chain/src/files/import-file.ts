@@ -165,7 +165,7 @@ class FileImport {
         this.known++;
         return;
       case "missing-parent":
-        this.reject(file, entry.line, entry, "MISSING_PARENT", "the parent is not in the database");
+        this.reject(file, entry.line, entry, "MISSING_PARENT", "parent block unknown");
         return;
       case "invalid": {
         const { fault } = result;

@@ -11,7 +11,7 @@ export function forkDetectionFormat(header: BlockHeader, network: NetworkConfig)
   if (!rulesAt(network, header.number).rskip110 || header.number <= FORK_DETECTION_HEADERS) return;
   const committed = bytesToNumber(forkDetectionData(header).subarray(8, 12));
   if (committed === header.number % 2 ** 32) return;
-  throw new BlockError({ code: "FORK_DETECTION_DATA", reason: `made for block ${committed}` });
+  throw new BlockError({ code: "FORK_DETECTION_DATA", reason: `commits to block ${committed}` });
 }
 
 function forkDetectionData(header: BlockHeader): Uint8Array {

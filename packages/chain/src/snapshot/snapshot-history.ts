@@ -14,7 +14,8 @@ export function weighParent(child: Block, { totalDifficulty }: WeighedBlock): We
     hash: child.header.parentHash,
     totalDifficulty: totalDifficulty - child.cumulativeDifficulty,
   };
-  if (parent.number < 0 || parent.totalDifficulty <= 0n) throw refused(child, "total difficulty below its own");
+  if (parent.number < 0 || parent.totalDifficulty <= 0n)
+    throw refused(child, "total difficulty is lower than its own difficulty");
   return parent;
 }
 
@@ -23,9 +24,10 @@ export function weighParent(child: Block, { totalDifficulty }: WeighedBlock): We
  * Throws {@link ChainError} `SNAPSHOT_BLOCK`.
  */
 export function checkContent(block: Block, expected: WeighedBlock, network: NetworkConfig): void {
-  if (!equalBytes(block.hash, expected.hash)) throw refused(block, `not block ${toHex(expected.hash)}`);
-  if (block.number !== expected.number) throw refused(block, `number is not ${expected.number}`);
-  if (!equalBytes(block.unclesHash, block.header.unclesHash)) throw refused(block, "uncles are not the header's");
+  if (!equalBytes(block.hash, expected.hash)) throw refused(block, `expected block ${toHex(expected.hash)}`);
+  if (block.number !== expected.number) throw refused(block, `number is ${block.number}, expected ${expected.number}`);
+  if (!equalBytes(block.unclesHash, block.header.unclesHash))
+    throw refused(block, "uncles do not match the uncles hash of the header");
   block.verifyTransactionsRoot(network);
 }
 

@@ -61,8 +61,9 @@ export class SnapshotInstaller {
    * nodes stay. Rejects with {@link ChainError} `SNAPSHOT_BLOCK` on a block whose header does not tell its state.
    */
   async begin(block: Block, totalDifficulty: bigint): Promise<void> {
-    if (!this.isPossible) throw refused(block, "the chain is beyond genesis");
-    if (!rulesAt(this.network, block.number).rskip126) throw refused(block, "header without the root of its state");
+    if (!this.isPossible) throw refused(block, "the chain already has blocks after genesis");
+    if (!rulesAt(this.network, block.number).rskip126)
+      throw refused(block, "its header does not commit to this state trie (before RSKIP-126)");
     const { number, hash } = block;
     const checkpoint = { number, hash, totalDifficulty };
     checkContent(block, checkpoint, this.network);

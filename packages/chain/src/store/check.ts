@@ -125,7 +125,7 @@ class DatabaseCheck {
         )
       : undefined;
     if (header === undefined) return;
-    if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "is of another block");
+    if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "belongs to another block");
     const block = this.body(header, hash, part);
     if (standing !== undefined && block !== undefined) this.links(block, standing, part);
     if (block !== undefined) this.transactionIndex(block);
@@ -159,7 +159,7 @@ class DatabaseCheck {
       (reason) => part("body", reason),
     );
     if (block === undefined) return undefined;
-    if (!equalBytes(block.unclesHash, header.unclesHash)) part("uncles", "not those of the header");
+    if (!equalBytes(block.unclesHash, header.unclesHash)) part("uncles", "do not match the uncles hash of the header");
     return this.read(
       () => {
         block.verifyTransactionsRoot(this.network);
@@ -194,7 +194,8 @@ class DatabaseCheck {
 
   private results(block: Block, receipts: readonly Receipt[], part: ReportPart): void {
     const { number, hash } = block;
-    if (receipts.length !== block.transactions.length) part("receipts", `${receipts.length} of them`);
+    if (receipts.length !== block.transactions.length)
+      part("receipts", `${receipts.length} receipts for ${block.transactions.length} transactions`);
     if (!this.isOnBestChain(block)) return;
     if (number < this.indexedBelow && !this.logsIndexed(number, receipts))
       this.report({ kind: "log-index", number, hash });
@@ -220,7 +221,8 @@ class DatabaseCheck {
     if (this.store.hashAt(number + 1) !== undefined) this.reportChain(number + 1, "above the best block");
     for (; number >= this.earliest; number--) {
       const indexed = this.store.hashAt(number);
-      if (indexed === undefined || !equalBytes(indexed, hash)) this.reportChain(number, "not the parent of the next");
+      if (indexed === undefined || !equalBytes(indexed, hash))
+        this.reportChain(number, "not the parent of the next block");
       const header = this.headerOf(hash, number);
       if (header === undefined) break;
       hash = header.parentHash;

@@ -8,19 +8,19 @@ export interface DocumentedError {
 }
 
 const MEANINGS: Readonly<Partial<Record<RpcErrorName, string>>> = {
-  INVALID_PARAMS: "a parameter is missing, superfluous or malformed",
+  INVALID_PARAMS: "a parameter is missing, unexpected or malformed",
   INTERNAL: "unexpected failure",
   RATE_LIMITED: "too many requests",
-  LIMIT_EXCEEDED: "the limit of time or size is exceeded",
-  STATE_NOT_FOUND: "the block, or its state, is not known",
+  LIMIT_EXCEEDED: "a time, memory or size limit is exceeded",
+  STATE_NOT_FOUND: "the block or its state is unknown",
   PENDING_UNSUPPORTED: "the method does not support 'pending' as a parameter",
-  EXECUTION_FAILED: "the execution reverted, with its payload as data, or failed",
-  LOG_LIMIT: "the query finds more logs, or spans more blocks, than allowed",
-  SERVER_ERROR: "the request cannot be carried out; the message says why",
-  TRANSACTION_REFUSED: "the transaction pool refuses the transaction",
-  NOT_MINED: "the transaction was taken and could not be mined",
-  WALLET_DISABLED: "the node holds no keys",
-  SUBMISSION_REFUSED: "the solution is not taken",
+  EXECUTION_FAILED: "the execution failed, or reverted with the payload in data",
+  LOG_LIMIT: "the query matches more logs or spans more blocks than allowed",
+  SERVER_ERROR: "the request failed; see the message",
+  TRANSACTION_REFUSED: "the transaction pool rejected the transaction",
+  NOT_MINED: "the transaction was accepted but could not be mined",
+  WALLET_DISABLED: "the wallet is disabled",
+  SUBMISSION_REFUSED: "the solution was rejected",
 };
 
 const ALWAYS: readonly RpcErrorName[] = ["INVALID_PARAMS", "INTERNAL", "RATE_LIMITED", "LIMIT_EXCEEDED"];

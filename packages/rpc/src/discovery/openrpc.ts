@@ -23,7 +23,7 @@ function methodObject(name: string, method: MethodDefinition): object {
   return {
     name,
     summary,
-    description: method.needsConnection ? "Only over WebSocket." : undefined,
+    description: method.needsConnection ? "Available over WebSocket only." : undefined,
     tags: [{ name: method.module }],
     paramStructure: "by-position",
     params: params.map((param) => ({ name: param.name, required: param.required, schema: paramSchema(param) })),

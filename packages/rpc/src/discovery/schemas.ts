@@ -154,7 +154,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     score: COUNT,
     punishments: COUNT,
     goodReputation: { type: "boolean" },
-    punishedUntil: { title: "milliseconds since 1970; 0 when not punished", ...COUNT },
+    punishedUntil: { title: "milliseconds since 1970; 0 if not punished", ...COUNT },
     id: TEXT,
     type: { enum: ["node", "address"] },
   }),
@@ -177,7 +177,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     goodReputationCount: COUNT,
     badReputationCount: COUNT,
   }),
-  DebugTrace: { title: "struct logs, or call frames", ...TRACE_RESULT },
+  DebugTrace: { title: "struct logs or call frames", ...TRACE_RESULT },
   BlockTrace: { title: "a transaction's hash and trace", ...TRACE_RESULT },
   Trace: { title: "one step of a transaction's call tree", ...TRACE_RESULT },
   Call: optionsOf({

@@ -159,7 +159,7 @@ export class FilterRegistry {
 
   private skipLost(filter: Filter, position: number): void {
     const lost = position - filter.position;
-    this.parts.logger.info({ kind: filter.kind, lost }, "A polling filter was asked too late and missed items");
+    this.parts.logger.info({ kind: filter.kind, lost }, "Polling filter missed items: the client polled too late");
     filter.position = position;
   }
 

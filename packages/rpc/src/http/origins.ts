@@ -11,7 +11,7 @@ export function allowedOrigins({ cors }: HttpConfig): Origins {
       throw new RpcError({
         code: "INVALID_CONFIGURATION",
         option: "http.cors",
-        reason: "an origin holds a line break",
+        reason: "an origin contains a line break",
       });
     }
   }

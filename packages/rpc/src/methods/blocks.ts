@@ -23,7 +23,7 @@ function quantityOrNull(value: number | undefined): string | null {
 export const BLOCK_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getBlockByHash",
-    summary: "A block by its hash, on the best chain or not",
+    summary: "A block of any chain by its hash",
     params: [required("hash", BLOCK_HASH), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
     handler: (modules, [hash, full]) => {
@@ -33,7 +33,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_getBlockByNumber",
-    summary: "A block of the best chain",
+    summary: "A block of the best chain by its number",
     params: [required("block", BLOCK), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
     handler: (modules, [selector, full]) => {
@@ -43,14 +43,14 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_getBlockTransactionCountByHash",
-    summary: "Number of transactions in a block, the reward transaction included",
+    summary: "Number of transactions in a block, including the reward transaction",
     params: [required("hash", BLOCK_HASH)],
     result: orNull(QUANTITY),
     handler: ({ chain }, [hash]) => quantityOrNull(chain.blockByHash(hash)?.transactions.length),
   }),
   defineMethod({
     name: "eth_getBlockTransactionCountByNumber",
-    summary: "Number of transactions in a block, the reward transaction included",
+    summary: "Number of transactions in a block, including the reward transaction",
     params: [required("block", BLOCK_OR_PENDING)],
     result: orNull(QUANTITY),
     handler: ({ chain, pool }, [selector]) => {
@@ -74,14 +74,14 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_getUncleByBlockHashAndIndex",
-    summary: "An uncle of a block, in block shape",
+    summary: "An uncle of a block, as a block object",
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(resource("Block")),
     handler: (modules, [hash, index]) => uncleAt(modules, modules.chain.blockByHash(hash), index),
   }),
   defineMethod({
     name: "eth_getUncleByBlockNumberAndIndex",
-    summary: "An uncle of a block, in block shape",
+    summary: "An uncle of a block, as a block object",
     params: [required("block", BLOCK), required("index", INDEX)],
     result: orNull(resource("Block")),
     handler: (modules, [selector, index]) => uncleAt(modules, findBlock(modules.chain, selector), index),

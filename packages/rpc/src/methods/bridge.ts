@@ -13,7 +13,7 @@ const GAS = 100_000_000n;
 export const BRIDGE_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_bridgeState",
-    summary: "What the bridge knows of the parent chain, and what waits for signatures",
+    summary: "The bridge's parent-chain state and the peg-outs awaiting signatures",
     params: [],
     result: resource("BridgeState"),
     handler: ({ chain }) => {

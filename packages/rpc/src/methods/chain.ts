@@ -15,7 +15,7 @@ const STATE_BLOCK = blockSelector({ pending: false, hash: true, map: true });
 export const CHAIN_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "chain_getRawTransactionReceiptByHash",
-    summary: "Encoded receipt of a transaction of the best chain",
+    summary: "RLP-encoded receipt of a transaction of the best chain",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(BYTES),
     handler: ({ chain }, [hash]) => {
@@ -25,7 +25,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "chain_getTransactionReceiptNodesByHash",
-    summary: "Nodes of a block's receipts trie from the one of a transaction up to the root",
+    summary: "Receipts-trie nodes from a transaction's receipt up to the root",
     params: [required("blockHash", BLOCK_HASH), required("transactionHash", TRANSACTION_HASH)],
     result: orNull(arrayOf(BYTES)),
     handler: ({ chain }, [blockHash, hash]) => {
@@ -37,21 +37,21 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "chain_getRawBlockHeaderByHash",
-    summary: "Encoded header of a block, on the best chain or not",
+    summary: "RLP-encoded header of a block of any chain",
     params: [required("hash", BLOCK_HASH)],
     result: orNull(BYTES),
     handler: ({ chain }, [hash]) => rawHeader(chain.headerByHash(hash)),
   }),
   defineMethod({
     name: "chain_getRawBlockHeaderByNumber",
-    summary: "Encoded header of a block of the best chain",
+    summary: "RLP-encoded header of a block of the best chain",
     params: [required("block", BLOCK)],
     result: orNull(BYTES),
     handler: ({ chain }, [selector]) => rawHeader(findBlock(chain, selector)?.header),
   }),
   defineMethod({
     name: "chain_getStorageBytesAt",
-    summary: "One storage cell of a contract as stored, of any length",
+    summary: "Raw value of a storage cell, of any length",
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", STATE_BLOCK, LATEST)],
     result: BYTES,
     handler: ({ chain }, [address, position, block]) => {

@@ -15,7 +15,7 @@ const BLOCK_TRACES = orNull(arrayOf(resource("BlockTrace")));
 export const DEBUG_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "debug_traceTransaction",
-    summary: "Executes a transaction of the best chain again and tells its steps or its calls",
+    summary: "Re-executes a transaction of the best chain and returns its trace",
     params: [required("hash", TRANSACTION_HASH), OPTIONS],
     result: orNull(resource("DebugTrace")),
     handler: ({ chain, heavy }, [hash, options], deadline) => {
@@ -26,7 +26,7 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "debug_traceBlockByHash",
-    summary: "Executes a block again and tells the steps or calls of its transactions",
+    summary: "Re-executes a block and returns the traces of its transactions",
     params: [required("hash", BLOCK_HASH), OPTIONS],
     result: BLOCK_TRACES,
     handler: (modules, [hash, options], deadline) => {
@@ -35,7 +35,7 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "debug_traceBlockByNumber",
-    summary: "Executes a block of the best chain again and tells the steps or calls of its transactions",
+    summary: "Re-executes a block of the best chain and returns the traces of its transactions",
     params: [required("block", BLOCK), OPTIONS],
     result: BLOCK_TRACES,
     handler: (modules, [selector, options], deadline) => {
@@ -44,7 +44,7 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "debug_wireProtocolQueueSize",
-    summary: "Messages of peers that wait to be handled",
+    summary: "Number of queued peer messages",
     params: [],
     result: QUANTITY,
     handler: ({ waitingPeerMessages = () => 0 }) => toQuantity(waitingPeerMessages()),

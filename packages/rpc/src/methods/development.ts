@@ -50,7 +50,7 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "evm_increaseTime",
-    summary: "Shifts the time of the next block; answers the whole shift in seconds",
+    summary: "Advances the timestamp of the next block; returns the total shift in seconds",
     params: [required("seconds", SECONDS)],
     needs: "localMiner",
     result: QUANTITY,
@@ -58,7 +58,7 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "evm_snapshot",
-    summary: "Remembers the height of the chain",
+    summary: "Takes a snapshot of the chain's height; returns its id",
     params: [],
     needs: "localMiner",
     result: QUANTITY,
@@ -66,7 +66,7 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "evm_revert",
-    summary: "Back to a remembered height; the pool is emptied",
+    summary: "Reverts the chain to a snapshot and clears the transaction pool",
     params: [required("snapshot", SNAPSHOT_ID)],
     needs: "localMiner",
     result: TRUTH,
@@ -74,7 +74,7 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "evm_reset",
-    summary: "Back to genesis; the pool is emptied",
+    summary: "Reverts the chain to genesis and clears the transaction pool",
     params: [],
     needs: "localMiner",
     result: NOTHING,
@@ -84,7 +84,7 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "evm_startMining",
-    summary: "Starts giving out work and mining",
+    summary: "Starts the miner server and the built-in miner",
     params: [],
     needs: "localMiner",
     result: NOTHING,
@@ -95,7 +95,7 @@ export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "evm_stopMining",
-    summary: "Stops giving out work and mining",
+    summary: "Stops the miner server and the built-in miner",
     params: [],
     needs: "localMiner",
     result: NOTHING,

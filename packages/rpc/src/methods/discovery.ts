@@ -6,7 +6,7 @@ export const DISCOVERY_METHODS: readonly MethodDefinition[] = [
   {
     name: "rpc.discover",
     module: "rpc",
-    summary: "This document: the methods that are served, with parameters, results, errors and examples",
+    summary: "OpenRPC description of the enabled methods: parameters, results, errors and examples",
     params: [],
     result: { type: "object" },
     handler: ({ servedMethods, clientVersion, config }) =>

@@ -10,7 +10,7 @@ import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "./result-schemas.j
 export const FILTER_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_newFilter",
-    summary: "Installs a filter for logs of blocks to come",
+    summary: "Installs a filter for the logs of new blocks",
     params: [required("filter", LOG_FILTER)],
     result: QUANTITY,
     handler: ({ chain, config, filters }, [filter]) => {
@@ -21,21 +21,21 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_newBlockFilter",
-    summary: "Installs a filter for hashes of blocks that join the best chain",
+    summary: "Installs a filter for the hashes of blocks added to the best chain",
     params: [],
     result: QUANTITY,
     handler: ({ filters }) => filters.addBlockFilter(),
   }),
   defineMethod({
     name: "eth_newPendingTransactionFilter",
-    summary: "Installs a filter for hashes of transactions that become pending",
+    summary: "Installs a filter for the hashes of new pending transactions",
     params: [],
     result: QUANTITY,
     handler: ({ filters }) => filters.addPendingFilter(),
   }),
   defineMethod({
     name: "eth_getFilterChanges",
-    summary: "What happened since the last call for the same filter, or since its installation",
+    summary: "Changes since the last call for the same filter, or since its installation",
     params: [required("filter", FILTER_ID)],
     result: { oneOf: [arrayOf(BYTES_32), arrayOf(resource("Log"))] },
     handler: async ({ filters, localMiner }, [id]) => {
@@ -46,14 +46,14 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_getFilterLogs",
-    summary: "All logs that a log filter asks for",
+    summary: "All logs that match a log filter",
     params: [required("filter", FILTER_ID)],
     result: arrayOf(resource("Log")),
     handler: (modules, [id], deadline) => queryLogs(modules, modules.filters.queryOf(id), deadline),
   }),
   defineMethod({
     name: "eth_uninstallFilter",
-    summary: "Removes a filter; whether there was one",
+    summary: "Removes a filter; returns whether it existed",
     params: [required("filter", FILTER_ID)],
     result: TRUTH,
     handler: ({ filters }, [id]) => filters.uninstall(id),

@@ -7,7 +7,7 @@ import { arrayOf, resource } from "./result-schemas.js";
 export const LOG_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getLogs",
-    summary: "Logs of a block or of a range of blocks of the best chain",
+    summary: "Logs of a block, or of a block range of the best chain",
     params: [required("filter", LOG_FILTER)],
     result: arrayOf(resource("Log")),
     handler: (modules, [filter], deadline) => queryLogs(modules, filter, deadline),

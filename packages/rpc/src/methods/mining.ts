@@ -83,7 +83,7 @@ function word(value: bigint): string {
 export const MINING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "mnr_getWork",
-    summary: "What a parent-chain block must carry, and how hard it must be, to become a block of this chain",
+    summary: "Current work for merged mining: hash for the parent-chain coinbase, target and fees",
     params: [],
     needs: "miner",
     result: WORK,
@@ -101,7 +101,7 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "mnr_submitParentChainBlock",
-    summary: "A solution as a whole parent-chain block",
+    summary: "Submits a solution as a complete parent-chain block",
     params: [required("block", BLOB)],
     needs: "miner",
     result: SUBMITTED,
@@ -109,7 +109,7 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "mnr_submitParentChainBlockTransactions",
-    summary: "A solution as header, coinbase and the ids of all transactions of the parent-chain block",
+    summary: "Submits a solution as header, coinbase and all transaction ids of the parent-chain block",
     params: [
       required("blockHash", IGNORED),
       required("header", BLOB),
@@ -125,7 +125,7 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "mnr_submitParentChainBlockPartialMerkle",
-    summary: "A solution as header, coinbase and the coinbase's Merkle branch",
+    summary: "Submits a solution as header, coinbase and the Merkle branch of the coinbase",
     params: [
       required("blockHash", IGNORED),
       required("header", BLOB),
@@ -143,7 +143,8 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_getWork",
-    summary: "Hash for merged mining, Merkle root of the canonical parent-chain block, and target",
+    summary:
+      "Current work for Ethash miners: hash for merged mining, Merkle root of the canonical parent-chain block, and target",
     params: [],
     needs: "miner",
     result: arrayOf(BYTES_32),
@@ -155,7 +156,7 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_submitWork",
-    summary: "A solution as time and nonce of the canonical parent-chain block",
+    summary: "Submits a solution as time and nonce of the canonical parent-chain block",
     params: [required("nonce", bytesOf(8)), required("headerHash", bytesOf(32)), required("mixDigest", bytesOf(32))],
     needs: "miner",
     result: TRUTH,
@@ -164,7 +165,7 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_submitHashrate",
-    summary: "Hashes a second of an external miner",
+    summary: "Reports the hash rate of an external miner",
     params: [required("hashrate", bytesOf(32)), required("clientId", bytesOf(32))],
     needs: "miner",
     result: TRUTH,
@@ -175,21 +176,21 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_hashrate",
-    summary: "Hashes a second of this node's mining",
+    summary: "Hash rate of the node's miners in hashes per second",
     params: [],
     result: QUANTITY,
     handler: ({ miner }) => toQuantity(miner?.hashrate() ?? 0n),
   }),
   defineMethod({
     name: "eth_mining",
-    summary: "Whether the node makes blocks itself",
+    summary: "Whether the node produces blocks",
     params: [],
     result: TRUTH,
     handler: ({ localMiner }) => localMiner?.isMining ?? false,
   }),
   defineMethod({
     name: "eth_coinbase",
-    summary: "Who gets the fees of this node's blocks; zero without mining",
+    summary: "Address that receives the fees of the node's blocks; zero if mining is disabled",
     params: [],
     result: BYTES,
     handler: ({ miner }) => (miner === undefined ? ZERO_ADDRESS : toData(miner.rewardAddress)),

@@ -49,14 +49,14 @@ const DURATION: ParamType<number> = {
 export const PERSONAL_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "personal_newAccountWithSeed",
-    summary: "Account of a seed text; kept in memory only, always unlocked",
+    summary: "Adds the account derived from a seed; kept in memory only and always unlocked",
     params: [required("seed", SEED)],
     result: BYTES,
     handler: (modules, [seed]) => toData(walletOf(modules).addSeed(seed)),
   }),
   defineMethod({
     name: "personal_newAccount",
-    summary: "New account, stored encrypted and unlocked for half an hour",
+    summary: "Creates an account, stored encrypted and unlocked for half an hour",
     params: [required("passphrase", PASSPHRASE)],
     result: BYTES,
     handler: async (modules, [passphrase]) => toData(await walletOf(modules).create(passphrase)),
@@ -81,14 +81,14 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "personal_listAccounts",
-    summary: "Accounts whose keys the node holds",
+    summary: "Accounts of the node's wallet",
     params: [],
     result: arrayOf(BYTES),
     handler: (modules) => walletOf(modules).addresses().map(toData),
   }),
   defineMethod({
     name: "personal_unlockAccount",
-    summary: "Makes an account usable for a time, in milliseconds; half an hour by default",
+    summary: "Unlocks an account for a duration in milliseconds; half an hour by default",
     params: [
       required("address", ADDRESS),
       required("passphrase", PASSPHRASE),
@@ -99,14 +99,14 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "personal_lockAccount",
-    summary: "Makes an account unusable until it is unlocked again",
+    summary: "Locks an account",
     params: [required("address", ADDRESS)],
     result: TRUTH,
     handler: (modules, [address]) => walletOf(modules).lock(address),
   }),
   defineMethod({
     name: "personal_sendTransaction",
-    summary: "Signs a transaction with an account that is unlocked for this only, and hands it to the network",
+    summary: "Signs a transaction with an account that is unlocked for this call only, and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION), required("passphrase", PASSPHRASE)],
     result: BYTES_32,
     handler: async (modules, [request, passphrase]) => {
@@ -127,6 +127,6 @@ async function importKey(wallet: KeyStore, key: Uint8Array, passphrase: string):
     return await wallet.import(key, passphrase);
   } catch (error) {
     if (!(error instanceof AccountsError && error.code === "INVALID_PRIVATE_KEY")) throw error;
-    throw invalidParams("The key is no private key");
+    throw invalidParams("Invalid private key");
   }
 }

@@ -20,21 +20,21 @@ function groupsSchema(item: JsonSchema): JsonSchema {
 export const POOL_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "txpool_content",
-    summary: "Every transaction of the pool, by sender and nonce",
+    summary: "All transactions of the pool by sender and nonce",
     params: [],
     result: groupsSchema(resource("Transaction")),
     handler: ({ pool }) => grouped(pool, contentMember),
   }),
   defineMethod({
     name: "txpool_inspect",
-    summary: "Every transaction of the pool in a line of text, by sender and nonce",
+    summary: "Text summaries of all transactions of the pool by sender and nonce",
     params: [],
     result: groupsSchema(TEXT),
     handler: ({ pool }) => grouped(pool, summaryLine),
   }),
   defineMethod({
     name: "txpool_status",
-    summary: "Numbers of transactions that can be mined and that wait for a predecessor",
+    summary: "Numbers of pending and queued transactions in the pool",
     params: [],
     result: { type: "object", properties: { pending: COUNT, queued: COUNT } },
     handler: ({ pool }) => {
@@ -44,7 +44,7 @@ export const POOL_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_pendingTransactions",
-    summary: "Pending transactions of accounts whose keys the node holds",
+    summary: "Pending transactions sent from the node's accounts",
     params: [],
     result: arrayOf(resource("Transaction")),
     handler: ({ pool, accounts }) => {
@@ -57,7 +57,7 @@ export const POOL_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_gasPrice",
-    summary: "Price per gas that gets a transaction mined soon, in wei",
+    summary: "Suggested gas price in wei",
     params: [],
     result: QUANTITY,
     handler: ({ pool }) => toQuantity(pool.gasPrice()),

@@ -15,7 +15,7 @@ const KEYS: ParamType<readonly bigint[]> = {
   schema: { type: "array", items: NUMBER.schema, maxItems: MAX_KEYS },
   parse(value) {
     if (!Array.isArray(value)) throw invalidParams("Invalid input");
-    if (value.length > MAX_KEYS) throw invalidParams(`Cannot prove more than ${MAX_KEYS} keys at once`);
+    if (value.length > MAX_KEYS) throw invalidParams(`Too many keys: ${value.length}, at most ${MAX_KEYS} are allowed`);
     return value.map((key) => NUMBER.parse(key));
   },
 };
@@ -24,7 +24,7 @@ const KEYS: ParamType<readonly bigint[]> = {
 export const PROOF_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getProof",
-    summary: "Nodes from the state root that prove an account and some of its storage cells",
+    summary: "Merkle proof of an account and of some of its storage cells",
     params: [required("address", ADDRESS), required("keys", KEYS), optional("block", BLOCK, LATEST)],
     result: resource("AccountProof"),
     handler: ({ chain, heavy }, [address, keys, block], deadline) =>

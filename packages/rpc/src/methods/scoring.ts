@@ -19,7 +19,7 @@ const SUBJECT: ParamType<string> = {
   schema: { type: "string" },
   parse(value) {
     if (typeof value === "string") return value;
-    throw invalidParams(`Invalid param ${echo(value)}: an address or a node id is expected.`);
+    throw invalidParams(`Invalid param ${echo(value)}: expected an IP address or a node id.`);
   },
 };
 
@@ -29,7 +29,7 @@ const SCORES = arrayOf(resource("PeerScoring"));
 export const SCORING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "sco_banAddress",
-    summary: "Shuts out an IP address or a block of them, and ends their connections",
+    summary: "Bans an IP address or a subnet and closes its connections",
     params: [required("address", ADDRESS_OR_BLOCK)],
     result: NULL,
     needs: "scoring",
@@ -37,7 +37,7 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "sco_unbanAddress",
-    summary: "Lets an IP address or a block of them in again; one that is not banned is no error",
+    summary: "Unbans an IP address or a subnet; not an error if it is not banned",
     params: [required("address", ADDRESS_OR_BLOCK)],
     result: NULL,
     needs: "scoring",
@@ -45,7 +45,7 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "sco_bannedAddresses",
-    summary: "Banned addresses, then banned blocks",
+    summary: "Banned IP addresses, followed by banned subnets",
     params: [],
     result: arrayOf(TEXT),
     needs: "scoring",
@@ -53,7 +53,7 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "sco_peerList",
-    summary: "What was counted of each node, then of each address; all numbers are JSON numbers",
+    summary: "Scoring of each node, followed by each IP address; all numbers are JSON numbers",
     params: [],
     result: SCORES,
     needs: "scoring",
@@ -61,7 +61,7 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "sco_reputationSummary",
-    summary: "Sums over all nodes and addresses; all numbers are JSON numbers",
+    summary: "Totals over all nodes and IP addresses; all numbers are JSON numbers",
     params: [],
     result: resource("ReputationSummary"),
     needs: "scoring",
@@ -69,7 +69,7 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "sco_clearPeerScoring",
-    summary: "Forgets what was counted of an address, or of a node by its peer id or hex node id; answers what is left",
+    summary: "Clears the scoring of an IP address, or of a node by peer id or hex node id; returns the remaining list",
     params: [required("subject", SUBJECT)],
     result: SCORES,
     needs: "scoring",

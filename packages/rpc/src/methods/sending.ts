@@ -10,14 +10,14 @@ import { arrayOf, BYTES, BYTES_32 } from "./result-schemas.js";
 export const SENDING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_sendRawTransaction",
-    summary: "Hands a signed transaction to the network",
+    summary: "Submits a signed transaction",
     params: [required("transaction", DATA)],
     result: BYTES_32,
     handler: (modules, [data]) => sendTransaction(modules, decodeTransaction(data)),
   }),
   defineMethod({
     name: "eth_sendTransaction",
-    summary: "Signs a transaction with an unlocked account of the node and hands it to the network",
+    summary: "Signs a transaction with an unlocked account of the node and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: BYTES_32,
     handler: (modules, [request]) => {
@@ -28,14 +28,14 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_accounts",
-    summary: "Accounts whose keys the node holds",
+    summary: "Accounts of the node's wallet",
     params: [],
     result: arrayOf(BYTES),
     handler: ({ accounts }) => accounts?.addresses().map(toData) ?? [],
   }),
   defineMethod({
     name: "eth_sign",
-    summary: "Signature of a message, after a fixed prefix, by an unlocked account of the node",
+    summary: "Signs a message, prefixed with a fixed text, with an unlocked account of the node",
     params: [required("account", ADDRESS), required("message", DATA)],
     result: BYTES,
     handler: (modules, [address, message]) => {

@@ -29,7 +29,7 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_estimateGas",
-    summary: "Gas that a transaction would need, by executing it",
+    summary: "Gas that a transaction needs, found by executing it",
     params: [
       required("call", CALL_OBJECT),
       optional("block", BLOCK, LATEST),

@@ -34,7 +34,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_getStorageAt",
-    summary: "One storage cell of a contract, 32 bytes",
+    summary: "Value of a storage cell of a contract, 32 bytes",
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", BLOCK, LATEST)],
     result: BYTES_32,
     handler: (modules, [address, position, block]) =>

@@ -6,14 +6,14 @@ import { BYTES, TRUTH } from "./result-schemas.js";
 export const SUBSCRIPTION_METHODS: readonly MethodDefinition[] = [
   defineConnectionMethod({
     name: "eth_subscribe",
-    summary: "Starts notifications of new headers, logs, pending transactions or the state of synchronisation",
+    summary: "Subscribes to new headers, logs, pending transactions or the synchronisation status",
     params: [required("type", SUBSCRIPTION_TYPE), optional("options", SUBSCRIPTION_OPTIONS, {})],
     result: BYTES,
     handler: (_modules, [type, options], connection) => connection.subscribe(makeTopic(type, options)),
   }),
   defineConnectionMethod({
     name: "eth_unsubscribe",
-    summary: "Ends a subscription of the same connection",
+    summary: "Cancels a subscription of the same connection",
     params: [required("subscription", SUBSCRIPTION_ID)],
     result: TRUTH,
     handler: (_modules, [id], connection) => connection.unsubscribe(id),

@@ -24,7 +24,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "trace_block",
-    summary: "Traces of all transactions of a block, or of the one that would be mined next",
+    summary: "Traces of all transactions of a block, or of the pending block",
     params: [required("block", BLOCK)],
     result: TRACES,
     handler: ({ chain, heavy, pendingBlock }, [selector], deadline) => {
@@ -38,7 +38,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "trace_filter",
-    summary: "Traces of the transactions of a range of blocks",
+    summary: "Traces of the transactions in a block range that match a filter",
     params: [required("filter", TRACE_FILTER)],
     result: arrayOf(resource("Trace")),
     handler: ({ chain, config, heavy }, [filter], deadline) => {
@@ -48,7 +48,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "trace_get",
-    summary: "One of the traces of a transaction, by its position",
+    summary: "A trace of a transaction by its position",
     params: [required("hash", TRANSACTION_HASH), required("positions", TRACE_POSITIONS)],
     result: orNull(resource("Trace")),
     handler: async ({ chain, heavy }, [hash, position], deadline) => {

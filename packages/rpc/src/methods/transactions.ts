@@ -18,7 +18,7 @@ function transactionAt(modules: RpcModules, block: Block | undefined, index: num
 export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getTransactionByHash",
-    summary: "A transaction of the best chain, or one that is pending",
+    summary: "A pending transaction, or one of the best chain",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(resource("Transaction")),
     handler: (modules, [hash]) => {
@@ -31,14 +31,14 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_getTransactionByBlockHashAndIndex",
-    summary: "A transaction by its position in a block, on the best chain or not",
+    summary: "A transaction by its index in a block of any chain",
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(resource("Transaction")),
     handler: (modules, [hash, index]) => transactionAt(modules, modules.chain.blockByHash(hash), index),
   }),
   defineMethod({
     name: "eth_getTransactionByBlockNumberAndIndex",
-    summary: "A transaction by its position in a block of the best chain",
+    summary: "A transaction by its index in a block of the best chain",
     params: [required("block", BLOCK), required("index", INDEX)],
     result: orNull(resource("Transaction")),
     handler: (modules, [selector, index]) => transactionAt(modules, findBlock(modules.chain, selector), index),

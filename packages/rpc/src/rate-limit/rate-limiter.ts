@@ -62,6 +62,6 @@ export class RateLimiter {
   private complain(error: Error): void {
     if (this.now() - this.complaint < COMPLAINT_MILLISECONDS) return;
     this.complaint = this.now();
-    this.logger.error({ err: error }, "The shared store of rate limits does not answer; this node counts alone");
+    this.logger.error({ err: error }, "Redis rate-limit store unreachable, this node limits requests on its own");
   }
 }

@@ -15,7 +15,7 @@ export class RedisStore implements RateLimitStore {
   /** The client is only loaded here. Rejects with {@link RpcError} `INVALID_CONFIGURATION` when it is not installed. */
   static async open(url: string, windowMilliseconds: number, onError: (error: Error) => void): Promise<RedisStore> {
     const { Redis } = await import("ioredis").catch((error: Error) => {
-      const reason = `the package ioredis does not load: ${error.message}`;
+      const reason = `cannot load the package ioredis: ${error.message}`;
       throw new RpcError({ code: "INVALID_CONFIGURATION", option: "rateLimit.redis", reason }, { cause: error });
     });
     // a command that cannot be sent fails at once: callers do not wait for a server that is away

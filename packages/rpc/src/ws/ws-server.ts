@@ -37,7 +37,7 @@ export class WsServer {
     app.register(websocket, {
       options: { maxPayload: ws.maxMessageBytes, perMessageDeflate: false },
       // what ends a connection abnormally: a message that is too large, bytes that are no frames, a lost peer
-      errorHandler: (error) => parts.logger.info({ err: error }, "A WebSocket connection ended with an error"),
+      errorHandler: (error) => parts.logger.info({ err: error }, "WebSocket connection closed with an error"),
       // refuses new connections; those there are end in `close`
       preClose: (done) => {
         app.websocketServer.close();
