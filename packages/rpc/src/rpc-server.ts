@@ -10,7 +10,7 @@ import { HttpServer } from "./http/http-server.js";
 import type { ListeningAddress } from "./http/listener.js";
 import type { OptionalParts } from "./method.js";
 import { METHODS } from "./methods/index.js";
-import { RateLimiter } from "./rate-limit/rate-limiter.js";
+import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
 import type { ChainEventSource, PeerSource, PendingTransactionSource, SyncStatusSource } from "./sources.js";
 import { SubscriptionHub } from "./subscriptions/hub.js";
 import { WsServer } from "./ws/ws-server.js";
@@ -57,7 +57,7 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const hub = new SubscriptionHub(feed, { pendingTransactions, sync });
   const modules = { ...options, filters, syncStatus: () => sync?.status() ?? (false as const) };
   const dispatcher = createDispatcher(modules, METHODS, logger);
-  const limiter = new RateLimiter(config.rateLimit, logger);
+  const limiter = new ClientRateLimiter(config.rateLimit, logger);
   const http = new HttpServer(config, dispatcher, limiter);
   const wsParts = { config, dispatcher, hub, limiter, logger };
   const ws = config.ws.enabled ? new WsServer(wsParts, sharesListener(config) ? http.app : undefined) : undefined;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:net";
 import { main } from "@cambium/config";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
-import { RateLimiter } from "../src/rate-limit/rate-limiter.js";
+import { ClientRateLimiter } from "../src/rate-limit/client-rate-limiter.js";
 import { FakeChain } from "./fake-chain.js";
 import { JSON_HEADERS, post, send } from "./http-client.js";
 import { config, SILENT, serverOver } from "./service.js";
@@ -71,14 +71,14 @@ function commandsOf(text: string): string[][] {
 describe("rate limits", () => {
   it("count requests and entries of batches in windows, each identity for itself", async () => {
     let now = 5_000;
-    const limiter = new RateLimiter({ requests: 3, window: 1_000 }, SILENT, () => now);
+    const limiter = new ClientRateLimiter({ requests: 3, window: 1_000 }, SILENT, () => now);
     const [a, b] = [limiter.admission("a")!, limiter.admission("b")!];
     assert.deepEqual([a(1), a(2), b(3)], [0, 0, 0]);
     now += 400;
     assert.deepEqual([a(1), b(1)], [600, 600]);
     now += 600;
     assert.deepEqual([a(100), a(1)], [0, 1000]);
-    assert.equal(new RateLimiter({ requests: 0, window: 1_000 }, SILENT).admission("a"), undefined);
+    assert.equal(new ClientRateLimiter({ requests: 0, window: 1_000 }, SILENT).admission("a"), undefined);
   });
 
   it("answer over HTTP with 429 and the ids of the requests", async () => {
@@ -127,7 +127,7 @@ describe("rate limits", () => {
   it("are counted in Redis by several nodes together", async () => {
     const redis = new FakeRedis();
     const limits = { requests: 3, window: 3_600_000, redis: await redis.listen() };
-    const [one, two] = [new RateLimiter(limits, SILENT), new RateLimiter(limits, SILENT)];
+    const [one, two] = [new ClientRateLimiter(limits, SILENT), new ClientRateLimiter(limits, SILENT)];
     await Promise.all([one.open(), two.open()]);
     try {
       assert.equal(await one.admission("key")!(2), 0);
@@ -145,7 +145,7 @@ describe("rate limits", () => {
   it("are counted here while Redis is away", async () => {
     const errors: object[] = [];
     const logger = { ...SILENT, error: (data: object) => errors.push(data) };
-    const limiter = new RateLimiter({ requests: 1, window: 3_600_000, redis: "redis://127.0.0.1:1" }, logger);
+    const limiter = new ClientRateLimiter({ requests: 1, window: 3_600_000, redis: "redis://127.0.0.1:1" }, logger);
     await limiter.open();
     assert.equal(await limiter.admission("key")!(1), 0);
     assert((await limiter.admission("key")!(1)) > 0);

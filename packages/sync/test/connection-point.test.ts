@@ -4,7 +4,7 @@ import { numberToBytes, platformClock } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
 import { type ConnectionPointModules, findConnectionPoint } from "../src/engine/connection-point.js";
-import { PeerDesk } from "../src/engine/peer-desk.js";
+import { PeerCoordinator } from "../src/engine/peer-coordinator.js";
 import { Wakeup } from "../src/engine/wakeup.js";
 import type { Checkpoint } from "../src/index.js";
 import { NO_RATES } from "./engine-support.js";
@@ -44,8 +44,8 @@ describe("connection point", () => {
       headerByHash: (hash: Uint8Array) => known.get(hash.join()),
     } as unknown as ConnectionPointModules["chain"];
     const changed = new Wakeup(platformClock);
-    const desk = new PeerDesk({ network, clock: platformClock, rates: NO_RATES, changed });
-    const modules = { chain, network, desk, checkpoint };
+    const coordinator = new PeerCoordinator({ network, clock: platformClock, rates: NO_RATES, changed });
+    const modules = { chain, network, coordinator, checkpoint };
     return { find: () => findConnectionPoint(peer, modules, signal), rounds: () => rounds };
   }
 

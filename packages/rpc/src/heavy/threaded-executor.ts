@@ -1,10 +1,10 @@
 import type { Deadline } from "../limits.js";
 import type { HeavyExecutor } from "./heavy-executor.js";
-import { HeavyLane } from "./heavy-lane.js";
+import { HeavyThreadPool } from "./heavy-thread-pool.js";
 import type { HeavyThreadData } from "./messages.js";
 import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 
-/** Tasks that clients wait for while they show something: they never stand behind a trace. */
+/** Interactive tasks, which never wait behind a trace. */
 const CALLS: ReadonlySet<HeavyTaskName> = new Set(["call", "estimateGas", "proof"]);
 
 /**
@@ -12,13 +12,13 @@ const CALLS: ReadonlySet<HeavyTaskName> = new Set(["call", "estimateGas", "proof
  * long is ended and replaced. They see blocks that are on disk, which is where this process reads them too.
  */
 export class ThreadedExecutor implements HeavyExecutor {
-  private readonly calls: HeavyLane;
-  private readonly traces: HeavyLane;
+  private readonly calls: HeavyThreadPool;
+  private readonly traces: HeavyThreadPool;
 
   constructor(data: HeavyThreadData) {
     const { callThreads, traceThreads } = data.config.heavy;
-    this.calls = new HeavyLane(data, callThreads);
-    this.traces = new HeavyLane(data, traceThreads);
+    this.calls = new HeavyThreadPool(data, callThreads);
+    this.traces = new HeavyThreadPool(data, traceThreads);
   }
 
   run<Name extends HeavyTaskName>(name: Name, request: HeavyTasks[Name], deadline: Deadline): Promise<unknown> {

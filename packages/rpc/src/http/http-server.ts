@@ -2,7 +2,7 @@ import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RpcConfig } from "../config.js";
 import type { Caller, Dispatcher } from "../dispatcher.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import { addAccessChecks, identityOf } from "./access.js";
 import { gzipped, worthCompressing } from "./compression.js";
 import { createApp, type ListeningAddress, listen } from "./listener.js";
@@ -23,7 +23,7 @@ export class HttpServer {
   constructor(
     private readonly config: RpcConfig,
     private readonly dispatcher: Dispatcher,
-    private readonly limiter: RateLimiter,
+    private readonly limiter: ClientRateLimiter,
   ) {
     this.app = createApp(config.http);
     this.countRequests();

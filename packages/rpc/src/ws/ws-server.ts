@@ -6,7 +6,7 @@ import type { RpcConfig } from "../config.js";
 import type { Dispatcher } from "../dispatcher.js";
 import { addAccessChecks, identityOf } from "../http/access.js";
 import { createApp, type ListeningAddress, listen } from "../http/listener.js";
-import type { RateLimiter } from "../rate-limit/rate-limiter.js";
+import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import { Connection } from "./connection.js";
 import { Flusher } from "./flusher.js";
@@ -15,7 +15,7 @@ export interface WsServerParts {
   config: RpcConfig;
   dispatcher: Dispatcher;
   hub: SubscriptionHub;
-  limiter: RateLimiter;
+  limiter: ClientRateLimiter;
   logger: Logger;
 }
 

@@ -3,18 +3,20 @@ import { BlockImporter, type BlockImporterModules } from "./block-importer.js";
 import { BodyDownload, type BodyDownloadModules } from "./body-download.js";
 import type { VerifiedHeaders } from "./header-download.js";
 
-/** Headers that wait for their bodies; more are not asked for. */
+/** Headers that may wait for their bodies before the header download pauses. */
 const WAITING_HEADERS = 2048;
-/** Without a header verified or a block imported, in milliseconds. */
+/** Milliseconds without a verified header or an imported block. */
 const STANDSTILL = 45_000;
 
-export interface BlockFlowModules extends Omit<BodyDownloadModules, "desk">, Omit<BlockImporterModules, "clock"> {
+export interface BlockFlowModules
+  extends Omit<BodyDownloadModules, "coordinator">,
+    Omit<BlockImporterModules, "clock"> {
   onVerified: (headers: VerifiedHeaders) => void;
 }
 
 /**
- * From verified headers to imported blocks: fetches bodies and imports while headers are still coming. Ends when all
- * are imported; when one part fails, the others are ended too and that failure is what it rejects with.
+ * Downloads bodies and imports blocks while headers are still arriving. Resolves when all are imported; when one part
+ * fails, the others are ended, and it rejects with that failure.
  */
 export async function importVerified(
   supply: (signal: AbortSignal) => AsyncIterable<VerifiedHeaders>,
@@ -39,7 +41,7 @@ export async function importVerified(
   await Promise.allSettled(parts);
   watch.stop();
   signal.removeEventListener("abort", stop);
-  // The first failure is the reason of the others.
+  // The first failure caused the others.
   scope.signal.throwIfAborted();
 }
 
@@ -60,7 +62,7 @@ async function fill(
   bodies.complete();
 }
 
-/** Ends what stands still for too long. An import under way is no standstill, however long it takes. */
+/** Aborts when there is no progress for too long. A running import counts as progress, however long it takes. */
 class StandstillWatch {
   private seenAt: number;
   private cancel: () => void = () => undefined;

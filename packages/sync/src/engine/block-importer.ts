@@ -3,7 +3,7 @@ import { type Clock, toHex } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
 import type { BodyDownload, DownloadedBlock } from "./body-download.js";
-import type { PeerDesk } from "./peer-desk.js";
+import type { PeerCoordinator } from "./peer-coordinator.js";
 import { Wakeup } from "./wakeup.js";
 
 /** Imports handed in and not answered: enough that the import never waits for us. */
@@ -11,7 +11,7 @@ const IN_FLIGHT = 8;
 
 export interface BlockImporterModules {
   chain: Pick<SyncChain, "import" | "rememberInvalid">;
-  desk: PeerDesk;
+  coordinator: PeerCoordinator;
   clock: Clock;
   onImported: (number: number) => void;
 }
@@ -88,12 +88,12 @@ export class BlockImporter {
   }
 
   private async refused({ header, sources }: DownloadedBlock, fault: BlockFault): Promise<SyncError> {
-    const { chain, desk } = this.modules;
+    const { chain, coordinator } = this.modules;
     const { hash, number } = header;
     const subject = faultSubject(fault);
     if (subject === "node") return new SyncError({ code: "NOT_JUDGED", number, fault: fault.code });
     if (subject === "block") await chain.rememberInvalid(hash);
-    for (const id of sources) desk.exclude(id, "INVALID_BLOCK", `block ${number} ${toHex(hash)}: ${fault.code}`);
+    for (const id of sources) coordinator.exclude(id, "INVALID_BLOCK", `block ${number} ${toHex(hash)}: ${fault.code}`);
     return new SyncError({ code: "INVALID_BLOCK", number, hash, fault: fault.code });
   }
 }

@@ -13,50 +13,50 @@ import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import { boundedItems } from "./bounded.js";
 import type { VerifiedHeaders } from "./header-download.js";
-import type { PeerDesk } from "./peer-desk.js";
+import type { PeerCoordinator } from "./peer-coordinator.js";
 import { Wakeup } from "./wakeup.js";
 
-/** Blocks that the window moves before it is looked through again. */
+/** Blocks by which the window moves before it is searched again. */
 const WINDOW_STEP = 16;
-/** How far bodies may run ahead of the import. */
+/** How far bodies may be ahead of the import. */
 export interface WindowLimits {
   /** Blocks. */
   blocks: number;
-  /** Of blocks that wait for their turn, and of those expected. */
+  /** Of downloaded and expected blocks. */
   bytes: number;
 }
 
 /** `spec/07 §D.7`, 5. */
 export const WINDOW_LIMITS: WindowLimits = { blocks: 1024, bytes: 64 * 1024 * 1024 };
-/** Time-outs of an answer (`spec/07 §D.5`), in milliseconds, a little above the network's own. */
+/** Time limits of an answer in milliseconds, a little above those of the network (`spec/07 §D.5`). */
 const ANSWER_LIMITS = { firstItem: 11_000, betweenItems: 6_000, whole: 31_000 };
-/** Half the time-outs: an answer that stands still for this long is asked of somebody else too. */
+/** Half the time limits: after this time without progress another peer gets the request too. */
 const STALL_FIRST_ITEM = 5_000;
 const STALL_BETWEEN_ITEMS = 2_500;
-/** The same for the block that the import is waiting for. */
+/** The same for the block that the import waits for. */
 const STALL_HEAD = 1_500;
-/** Peers asked for the same body at once. */
+/** Peers that get a request for the same body. */
 const MAX_ASKERS = 3;
-/** How often stalls are looked for. */
+/** Interval of the check for stalls. */
 const TICK = 200;
-/** How long it is remembered that a peer does not have a body. */
+/** Milliseconds after which a peer that did not have a body is asked again. */
 const LACKS_KEPT = 3_000;
-/** Until the first body was seen. */
+/** Assumed size before the first body. */
 const EXPECTED_BODY = 4096;
 
 export interface BodyDownloadModules {
   network: Pick<PeerNetwork, "bodies">;
   chainNetwork: NetworkConfig;
-  desk: PeerDesk;
+  coordinator: PeerCoordinator;
   clock: Clock;
-  /** Told by the desk too, when a peer has room. */
+  /** Also notified by the coordinator when a peer can take a request. */
   changed: Wakeup;
   window: WindowLimits;
-  /** Told who delivered. */
+  /** Called with the sender of each body. */
   onDelivery: (from: PeerId) => void;
 }
 
-/** A block as the import takes it. */
+/** A block that is ready for import. */
 export interface DownloadedBlock {
   header: BlockHeader;
   /** RLP of the block. */
@@ -65,47 +65,47 @@ export interface DownloadedBlock {
   sources: readonly PeerId[];
 }
 
-/** A verified header and the way to its body. */
+/** A verified header and the state of its body. */
 interface Slot {
   readonly header: BlockHeader;
   readonly sources: readonly PeerId[];
   readonly askers: Set<Answer>;
-  /** Peers that said they do not have it. */
+  /** Peers that answered that they do not have it. */
   readonly lackedBy: Set<PeerId>;
   block: DownloadedBlock | undefined;
 }
 
-/** A request under way. */
+/** A request in progress. */
 interface Answer {
   readonly peer: PeerId;
   readonly beganAt: number;
-  /** When the last body came. */
+  /** When the last body arrived. */
   progressAt: number;
   bodies: number;
 }
 
-/** Bodies of verified headers from many peers at once, handed out in the order of the headers. */
+/** Downloads bodies of verified headers from many peers at once, and returns blocks in the order of the headers. */
 export class BodyDownload {
-  /** Ascending and without holes; the first one is the next to be handed out. */
+  /** Ascending without gaps; the first is the next to be returned. */
   private slots: Slot[] = [];
   private readonly running = new Set<Promise<void>>();
   private isComplete = false;
-  /** Bytes of blocks that were handed out or wait to be. */
+  /** Bytes of blocks that were not released. */
   private heldBytes = 0;
-  /** Slots with requests and without block. */
+  /** Slots with requests and without a block. */
   private expected = 0;
   private averageBody = EXPECTED_BODY;
   private isImportWaiting = false;
-  private handedOut = 0;
+  private returned = 0;
   private lacksForgottenAt = 0;
-  /** Tells the import that its next block may be there. */
+  /** Notified when the next block may be ready. */
   private readonly ready: Wakeup;
 
   constructor(private readonly modules: BodyDownloadModules) {
     this.ready = new Wakeup(modules.clock);
   }
 
-  /** Headers whose blocks were not handed out yet. */
+  /** Headers whose blocks were not returned. */
   get size(): number {
     return this.slots.length;
   }
@@ -121,7 +121,7 @@ export class BodyDownload {
     this.modules.changed.notify();
   }
 
-  /** No headers will follow. */
+  /** Declares that no headers follow. */
   complete(): void {
     this.isComplete = true;
     this.ready.notify();
@@ -135,8 +135,8 @@ export class BodyDownload {
       const block = this.slots[0]?.block;
       if (block !== undefined) {
         this.slots.shift();
-        // The window moved; looking through it for every block would be more work than it brings.
-        if (++this.handedOut % WINDOW_STEP === 0 || this.slots.length === 0) this.modules.changed.notify();
+        // Searching the window after every block would cost more than it gains.
+        if (++this.returned % WINDOW_STEP === 0 || this.slots.length === 0) this.modules.changed.notify();
         return block;
       }
       if (this.isComplete && this.slots.length === 0) return undefined;
@@ -146,12 +146,12 @@ export class BodyDownload {
     }
   }
 
-  /** A block that was handed out is done with. */
+  /** Frees the memory of a returned block. */
   release({ encoded }: DownloadedBlock): void {
     this.heldBytes -= encoded.length;
   }
 
-  /** Keeps requests going until all headers have their blocks; ends with all requests ended. */
+  /** Sends requests until all headers have their blocks; ends when all requests have ended. */
   async run(signal: AbortSignal): Promise<void> {
     const ending = new AbortController();
     const scope = AbortSignal.any([signal, ending.signal]);
@@ -160,7 +160,7 @@ export class BodyDownload {
         signal.throwIfAborted();
         this.forgetLacks();
         this.startRequests(scope);
-        this.mustBeServed();
+        this.checkServed();
         await this.modules.changed.wait(TICK, signal);
       }
     } catch (error) {
@@ -173,14 +173,18 @@ export class BodyDownload {
 
   private startRequests(signal: AbortSignal): void {
     if (this.slots.length === 0) return;
-    const { desk } = this.modules;
-    const free = desk
+    const { coordinator } = this.modules;
+    const free = coordinator
       .peers()
-      .map((peer) => ({ peer, room: desk.roomForBodies(peer.id), speed: desk.throughput(peer.id).bodiesPerSecond }))
+      .map((peer) => ({
+        peer,
+        room: coordinator.roomForBodies(peer.id),
+        speed: coordinator.throughput(peer.id).bodiesPerSecond,
+      }))
       .filter(({ room }) => room > 0)
       .sort((a, b) => b.speed - a.speed);
     for (const { peer } of free) {
-      for (let room = desk.roomForBodies(peer.id); room > 0; room = desk.roomForBodies(peer.id)) {
+      for (let room = coordinator.roomForBodies(peer.id); room > 0; room = coordinator.roomForBodies(peer.id)) {
         const slots = this.take(peer, room);
         if (slots.length === 0) break;
         this.start(peer.id, slots, signal);
@@ -188,7 +192,7 @@ export class BodyDownload {
     }
   }
 
-  /** The lowest slots that this peer should be asked for. */
+  /** The lowest slots to request from this peer. */
   private take(peer: Peer, room: number): Slot[] {
     const taken: Slot[] = [];
     const end = Math.min(this.slots.length, this.modules.window.blocks);
@@ -196,18 +200,18 @@ export class BodyDownload {
     for (let i = 0; i < end && taken.length < room; i++) {
       const slot = this.slots[i]!;
       if (!this.isOpenFor(slot, peer, i === 0)) continue;
-      // The next block is asked for whatever the memory: it is what frees memory.
+      // The next block is requested despite the limit: importing it frees memory.
       if (i > 0 && (taken.length + 1) * this.averageBody > budget) break;
       taken.push(slot);
     }
     return taken;
   }
 
-  /** Rejects when all who might have the next body are gone: what leads on is then no chain that is worth waiting for. */
-  private mustBeServed(): void {
+  /** Throws if no usable peer may have the next body. */
+  private checkServed(): void {
     const head = this.slots[0];
     if (head === undefined || head.block !== undefined || head.askers.size > 0) return;
-    if (this.modules.desk.peers().some((peer) => isServedBy(head, peer))) return;
+    if (this.modules.coordinator.peers().some((peer) => isServedBy(head, peer))) return;
     throw new SyncError({ code: "BODIES_UNAVAILABLE", number: head.header.number });
   }
 
@@ -234,7 +238,7 @@ export class BodyDownload {
       if (slot.askers.size === 0) this.expected++;
       slot.askers.add(answer);
     }
-    const request = this.modules.desk.begin(id, "bodies", slots.length);
+    const request = this.modules.coordinator.begin(id, "bodies", slots.length);
     const reading = this.read(answer, slots, signal)
       .then(
         () => undefined,
@@ -248,9 +252,9 @@ export class BodyDownload {
     this.running.add(reading);
   }
 
-  /** Rejects with the network's reason, or {@link SyncError} `BODY` after the peer was reported. */
+  /** Rejects with the error of the network, or {@link SyncError} `BODY` after the peer was reported. */
   private async read(answer: Answer, slots: readonly Slot[], signal: AbortSignal): Promise<void> {
-    const { network, clock, desk } = this.modules;
+    const { network, clock, coordinator } = this.modules;
     const hashes = slots.map(({ header }) => header.hash);
     const open = (inner: AbortSignal) => network.bodies(answer.peer, hashes, inner);
     let position = 0;
@@ -261,18 +265,18 @@ export class BodyDownload {
         this.accept(answer, slot, body);
       } catch (error) {
         if (!(error instanceof CambiumError)) throw error;
-        desk.exclude(answer.peer, "INVALID_MESSAGE", `body: ${error.message}`);
+        coordinator.exclude(answer.peer, "INVALID_MESSAGE", `body: ${error.message}`);
         throw error;
       }
     }
     if (answer.bodies === 0) {
       for (const slot of slots) slot.lackedBy.add(answer.peer);
-      if (position === 0) desk.pause(answer.peer);
+      if (position === 0) coordinator.pause(answer.peer);
     }
   }
 
   private accept(answer: Answer, slot: Slot | undefined, body: BlockBody | undefined): void {
-    if (slot === undefined) throw new SyncError({ code: "BODY", reason: "not asked for" });
+    if (slot === undefined) throw new SyncError({ code: "BODY", reason: "it was not requested" });
     slot.askers.delete(answer);
     if (slot.block === undefined && slot.askers.size === 0) this.expected--;
     if (body === undefined) {
@@ -280,12 +284,12 @@ export class BodyDownload {
       return;
     }
     const { header, sources } = slot;
-    if (!equalBytes(body.hash, header.hash)) throw new SyncError({ code: "BODY", reason: "of another block" });
+    if (!equalBytes(body.hash, header.hash)) throw new SyncError({ code: "BODY", reason: "it is of another block" });
     answer.bodies++;
     if (slot.block !== undefined) return;
     checkBody(header, body, this.modules.chainNetwork);
     const encoded = assembleBlock(header, body);
-    // Those that are slower have nothing to deliver any more.
+    // Slower answers have nothing to deliver any more.
     if (slot.askers.size > 0) this.expected--;
     slot.block = { header, encoded, from: answer.peer, sources };
     this.heldBytes += encoded.length;
@@ -294,11 +298,11 @@ export class BodyDownload {
     if (slot === this.slots[0]) this.ready.notify();
   }
 
-  /** What an answer left out can be asked of others. */
+  /** Frees the slots that an answer left open, for other peers. */
   private settle(answer: Answer, slots: readonly Slot[], error: unknown): void {
-    const { desk, clock } = this.modules;
+    const { coordinator, clock } = this.modules;
     const isLacking = error instanceof NetworkingError && error.code === "NOT_AVAILABLE";
-    desk.throughput(answer.peer).measured(answer.bodies, clock.now() - answer.beganAt);
+    coordinator.throughput(answer.peer).measured(answer.bodies, clock.now() - answer.beganAt);
     for (const slot of slots) {
       if (!slot.askers.delete(answer)) continue;
       if (isLacking) slot.lackedBy.add(answer.peer);
@@ -306,7 +310,7 @@ export class BodyDownload {
     }
   }
 
-  /** Peers that lacked a body are asked again while the import waits for it: they may have got it since. */
+  /** Peers that lacked a body are asked again while the import waits for it: they may have it by now. */
   private forgetLacks(): void {
     const now = this.modules.clock.now();
     if (!this.isImportWaiting || now - this.lacksForgottenAt < LACKS_KEPT) return;
@@ -315,7 +319,7 @@ export class BodyDownload {
   }
 }
 
-/** Whether a peer that is as it says has the body. */
+/** Whether a peer has the body, going by its claims. */
 function isServedBy({ header, sources }: Slot, { id, status }: Pick<Peer, "id" | "status">): boolean {
   return status.earliestBody <= header.number && (status.bestNumber >= header.number || sources.includes(id));
 }

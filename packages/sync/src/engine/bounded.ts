@@ -3,15 +3,15 @@ import { SyncError } from "../errors.js";
 
 export interface Bounds {
   clock: Clock;
-  /** Ends everything. */
+  /** Aborts the work. */
   signal: AbortSignal;
   /** For the error. */
   what: string;
 }
 
 /**
- * Runs `work` for at most `milliseconds`, whatever it does: the signal it is given aborts then, and the caller goes on.
- * Rejects with {@link SyncError} `TIMED_OUT`, the reason of `bounds.signal`, or what `work` rejects with.
+ * Runs `work` for at most `milliseconds`: then its signal aborts and the caller continues, even if `work` does not end.
+ * Rejects with {@link SyncError} `TIMED_OUT`, the reason of `bounds.signal`, or the error of `work`.
  */
 export async function bounded<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -27,8 +27,8 @@ export async function bounded<T>(
 }
 
 /**
- * The items of an answer: at most `betweenItems` milliseconds for each, `whole` for all. Abandons the answer when the
- * caller stops reading. Rejects as {@link bounded} does.
+ * The items of an answer: at most `betweenItems` milliseconds for each and `whole` for all. Abandons the answer when the
+ * caller stops reading. Rejects like {@link bounded}.
  */
 export async function* boundedItems<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
@@ -48,12 +48,12 @@ export async function* boundedItems<T>(
     }
   } finally {
     scope.close();
-    // Not waited for: an answer that hangs would hang here too.
+    // Not awaited: an answer that hangs would hang here too.
     items.return?.(undefined).catch(() => undefined);
   }
 }
 
-/** A signal that ends with its parent's, with a time-out, or when closed. */
+/** A signal that aborts with its parent's, after a time limit, or when it is closed. */
 class Scope {
   private readonly controller = new AbortController();
   private readonly onAbort = () => this.controller.abort(this.bounds.signal.reason);

@@ -3,22 +3,22 @@ import { equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain } from "../interface.js";
-import type { PeerDesk } from "./peer-desk.js";
+import type { PeerCoordinator } from "./peer-coordinator.js";
 
-/** Heights asked for in one round (`spec/07 §D.7`, 3). */
+/** Heights requested in one round (`spec/07 §D.7`, 3). */
 const HEIGHTS = 16;
 
 export interface ConnectionPointModules {
   chain: Pick<SyncChain, "best" | "headerByHash" | "earliestBlock">;
   network: Pick<PeerNetwork, "hashes">;
-  desk: PeerDesk;
+  coordinator: PeerCoordinator;
   checkpoint: Checkpoint | undefined;
 }
 
 /**
- * Highest block that the peer's chain and what we have share, within one step of each round: any block that we know will
- * do, on our best chain or not, because headers are checked from there on. Rejects with {@link SyncError}
- * `OTHER_GENESIS`, `NO_CONNECTION_POINT`, `CHECKPOINT` or `CHECKPOINT_MISSING`, and whatever a request rejects with.
+ * Finds a high block that the peer's chain shares with the stored blocks, on our best chain or not: headers are verified
+ * from there. Rejects with {@link SyncError} `OTHER_GENESIS`, `NO_CONNECTION_POINT`, `CHECKPOINT` or
+ * `CHECKPOINT_MISSING`, or the error of a request.
  */
 export async function findConnectionPoint(
   peer: Peer,
@@ -40,7 +40,7 @@ export async function findConnectionPoint(
   return point;
 }
 
-/** The lowest block that must be shared, and the height above which nothing can be. */
+/** The lowest block that must be shared, and the highest height at which a block can be shared. */
 async function searchBounds(
   peer: Peer,
   { chain, checkpoint }: ConnectionPointModules,
@@ -66,14 +66,14 @@ async function searchBounds(
 function askHashes(
   peer: Peer,
   heights: readonly number[],
-  { network, desk }: ConnectionPointModules,
+  { network, coordinator }: ConnectionPointModules,
   signal: AbortSignal,
 ): Promise<readonly (Uint8Array | undefined)[]> {
-  const question = { kind: "hashes", cost: heights.length, signal } as const;
-  return desk.ask(peer.id, question, (inner) => network.hashes(peer.id, heights, inner));
+  const request = { kind: "hashes", cost: heights.length, signal } as const;
+  return coordinator.ask(peer.id, request, (inner) => network.hashes(peer.id, heights, inner));
 }
 
-/** Our header with the hash, if it is of that height. */
+/** The stored header with the hash, if it has that height. */
 function knownHeader(
   chain: Pick<SyncChain, "headerByHash">,
   number: number,
@@ -83,7 +83,7 @@ function knownHeader(
   return header?.number === number ? header : undefined;
 }
 
-/** Up to sixteen heights above `low`, evenly, ascending; the last is `high`. */
+/** At most sixteen evenly spaced heights above `low`, ascending; the last is `high`. */
 function spread(low: number, high: number): number[] {
   const count = Math.min(HEIGHTS, high - low);
   return Array.from({ length: count }, (_, i) => low + Math.ceil(((high - low) * (i + 1)) / count));

@@ -18,26 +18,26 @@ import { HeaderDownload, type VerifiedHeaders } from "./header-download.js";
 import { HeaderVerifier } from "./header-verifier.js";
 import { LONG_SYNC_LIMIT, LongSync } from "./long-sync.js";
 import { PeerChoice } from "./peer-choice.js";
-import { PeerDesk } from "./peer-desk.js";
+import { PeerCoordinator } from "./peer-coordinator.js";
 import type { Rates } from "./request-pace.js";
 import { fetchAncestors, SHORT_GAP } from "./short-path.js";
 import { SpeedMeter } from "./speed-meter.js";
 import { statusLine } from "./status-line.js";
 import { Wakeup } from "./wakeup.js";
 
-/** Distance from which gossip is of no use (`spec/07 §B.5`, "better block to sync"). */
+/** Distance from which gossip is ignored (`spec/07 §B.5`, "better block to sync"). */
 const FAR_BEHIND = 24;
-/** What leads ahead for this long without bringing blocks is no reason to listen to nobody else. Milliseconds. */
+/** Milliseconds without progress after which an attempt no longer suppresses gossip. */
 const STANDSTILL = 5_000;
-/** Lags this small usually end by themselves: the block is on its way through gossip. Milliseconds. */
+/** Blocks that gossip usually delivers by itself, within `GRACE` milliseconds. */
 const SMALL_GAP = 8;
 const GRACE = 500;
-/** Without news. */
+/** Milliseconds between two checks of the peers without an event. */
 const IDLE = 10_000;
-const STATUS_LINE_EVERY = 8_000;
-/** Longest search for the common block. */
+const STATUS_LINE_INTERVAL = 8_000;
+/** Time limit of the search for the common block. */
 const CONNECTION_LIMIT = 120_000;
-/** Short paths at once. */
+/** Short paths in progress. */
 const MAX_SHORT_PATHS = 8;
 
 export interface SyncEngineModules {
@@ -51,16 +51,16 @@ export interface SyncEngineModules {
 
 export interface SyncEngineOptions {
   checkpoint?: Checkpoint;
-  /** What peers can be asked for; those of the network by default. */
+  /** Request rates of peers; those of the network by default. */
   rates?: Rates;
-  /** Memory that blocks may take that wait for their turn. */
+  /** Limits on blocks that wait for import. */
   window?: WindowLimits;
 }
 
-/** One try to reach what a peer claims. */
+/** One attempt to reach the best block that a peer claims. */
 interface Attempt {
   readonly target: Peer;
-  /** As it was at the beginning. */
+  /** The claim at the start. */
   readonly claim: PeerStatus;
   phase: "connection-point" | "headers" | "bodies";
   isLong: boolean;
@@ -69,26 +69,26 @@ interface Attempt {
   hasProgress: boolean;
   /** When the first header was verified, or the last block imported. */
   movedAt: number;
-  /** Whose skeleton is followed. */
+  /** Peers whose skeleton is followed. */
   leaders: () => readonly PeerId[];
   readonly deliveries: Map<PeerId, number>;
 }
 
 /**
- * Brings the chain to where the best peers are and keeps it there when gossip does not (`spec/07 §D.7`). Works by
- * attempts: choose a peer that claims more than we have, find the common block, get headers, bodies, import. Whatever
- * happens to an attempt, another one follows as long as somebody claims more.
+ * Synchronises the chain with the best peers, and keeps it there if gossip does not (`spec/07 §D.7`). It works in
+ * attempts: choose a peer that claims more work than ours, find the common block, download headers and bodies, import.
+ * Whatever the outcome, another attempt follows as long as a peer claims more work.
  */
 export class SyncEngine {
   private readonly clock: Clock;
   private readonly wake: Wakeup;
-  private readonly desk: PeerDesk;
+  private readonly coordinator: PeerCoordinator;
   private readonly choice: PeerChoice;
   private readonly verifier: HeaderVerifier;
   private readonly longSync: LongSync;
   private readonly speed: SpeedMeter;
   private readonly changed: Wakeup;
-  /** By the hash of the block that was asked for. */
+  /** By the hash of the requested block. */
   private readonly shortPaths = new Map<string, Promise<void>>();
   private attempt: Attempt | undefined;
   private running: { controller: AbortController; done: Promise<void>; end: () => void } | undefined;
@@ -102,7 +102,7 @@ export class SyncEngine {
     this.wake = new Wakeup(this.clock);
     this.changed = new Wakeup(this.clock);
     const rates = options.rates ?? askedRates(chain.network);
-    this.desk = new PeerDesk({ network, clock: this.clock, rates, changed: this.changed });
+    this.coordinator = new PeerCoordinator({ network, clock: this.clock, rates, changed: this.changed });
     this.choice = new PeerChoice(this.clock);
     const { checkpoint } = options;
     this.verifier = new HeaderVerifier({ chain, network: chain.network, checkpoint, now });
@@ -117,7 +117,7 @@ export class SyncEngine {
       this.wake.notify();
       this.changed.notify();
     });
-    const stopLines = this.every(STATUS_LINE_EVERY, () => this.logLine());
+    const stopLines = this.clock.every(STATUS_LINE_INTERVAL, () => this.logLine());
     const end = () => {
       stopListening();
       stopLines();
@@ -125,7 +125,7 @@ export class SyncEngine {
     this.running = { controller, done: this.run(controller.signal), end };
   }
 
-  /** Ends requests; waits for the imports under way. */
+  /** Ends requests and waits for running imports. */
   async stop(): Promise<void> {
     const { running } = this;
     if (running === undefined) return;
@@ -157,19 +157,19 @@ export class SyncEngine {
     };
   }
 
-  /** `eth_syncing`: false unless a long synchronisation is under way. */
+  /** `eth_syncing`: false unless a long synchronisation is in progress. */
   status(): SyncStatus {
     return this.longSync.status;
   }
 
-  /** Told of the start (its status) and the end (false) of each long synchronisation; returns how to stop. */
+  /** Notifies of the start (its status) and end (false) of each long synchronisation; returns a function that stops it. */
   onChange(listener: (status: SyncStatus) => void): () => void {
     return this.longSync.onChange(listener);
   }
 
   /**
-   * Whether verified headers lead so far ahead that gossip is of no use (`spec/07 §D.8`). Not while their blocks do not
-   * come: nobody who withholds them shall keep us from hearing of others.
+   * Whether verified headers are so far ahead that gossip is ignored (`spec/07 §D.8`). Not without progress: a peer that
+   * withholds blocks must not suppress the gossip of others.
    */
   isFarBehind(): boolean {
     const { attempt } = this;
@@ -178,20 +178,20 @@ export class SyncEngine {
   }
 
   /**
-   * A block that lacks ancestors was seen at a peer: fetches it and them from there, if they are near. Never throws; the
-   * outcome is seen in the chain.
+   * Fetches a block and its missing ancestors from the peer that sent it, if they are near. Never throws; the chain shows
+   * the outcome.
    */
   blockWanted(peer: PeerId, hash: Uint8Array, number: number): void {
     const { running } = this;
     const key = toHex(hash);
     if (running === undefined || this.isFarBehind() || this.shortPaths.has(key)) return;
-    if (this.modules.chain.isKnownInvalid(hash) || !this.desk.isUsable(peer)) return;
+    if (this.modules.chain.isKnownInvalid(hash) || !this.coordinator.isUsable(peer)) return;
     this.wake.notify();
     const isNear = Math.abs(number - this.bestNumber) <= SHORT_GAP;
     if (!isNear || !this.isPastCheckpoint() || this.shortPaths.size >= MAX_SHORT_PATHS) return;
     const path = this.shortPath(peer, { hash, number }, running.controller.signal)
       .catch((error: unknown) => {
-        this.modules.logger.debug({ peer, number, reason: reasonOf(error) }, "Ancestors not fetched");
+        this.modules.logger.debug({ peer, number, reason: reasonOf(error) }, "Failed to fetch ancestors");
       })
       .finally(() => {
         this.shortPaths.delete(key);
@@ -206,7 +206,7 @@ export class SyncEngine {
 
   private async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.desk.prune();
+      this.coordinator.prune();
       this.choice.prune();
       const isBehind = await this.isReallyBehind(signal);
       const target = isBehind ? this.chosen() : undefined;
@@ -216,10 +216,10 @@ export class SyncEngine {
   }
 
   private chosen(): Peer | undefined {
-    return this.choice.best(this.desk.peers(), this.modules.chain.best().totalDifficulty);
+    return this.choice.best(this.coordinator.peers(), this.modules.chain.best().totalDifficulty);
   }
 
-  /** Gives gossip a moment to bring the last few blocks. */
+  /** Gives gossip a moment to deliver the last few blocks. */
   private async isReallyBehind(signal: AbortSignal): Promise<boolean> {
     const target = this.chosen();
     if (target === undefined) return false;
@@ -230,7 +230,7 @@ export class SyncEngine {
 
   private async idle(signal: AbortSignal): Promise<void> {
     this.reviewLongSync();
-    const retryIn = this.choice.retryIn(this.desk.peers(), this.modules.chain.best().totalDifficulty);
+    const retryIn = this.choice.retryIn(this.coordinator.peers(), this.modules.chain.best().totalDifficulty);
     await this.wake.wait(Math.min(IDLE, Math.max(retryIn ?? IDLE, 50)), signal);
   }
 
@@ -253,7 +253,7 @@ export class SyncEngine {
     try {
       const isComplete = await this.syncFrom(attempt, signal);
       if (isComplete && this.modules.chain.best().totalDifficulty < claim.totalDifficulty) {
-        this.modules.network.report(target.id, "UNEXPECTED_MESSAGE", "claims more work than its chain has");
+        this.modules.network.report(target.id, "UNEXPECTED_MESSAGE", "its chain has less work than it claims");
         throw new SyncError({ code: "CLAIM_NOT_MET", peer: target.id });
       }
       this.choice.succeeded(target.id);
@@ -271,7 +271,7 @@ export class SyncEngine {
     }
   }
 
-  /** Whether the target's own chain was followed to its end. */
+  /** Resolves with whether the target's own chain was followed to its end. */
   private async syncFrom(attempt: Attempt, signal: AbortSignal): Promise<boolean> {
     const { target, claim } = attempt;
     if (claim.bestNumber - this.bestNumber <= SHORT_GAP && this.isPastCheckpoint()) {
@@ -291,7 +291,7 @@ export class SyncEngine {
     const { target, claim } = attempt;
     attempt.isLong = true;
     attempt.phase = "connection-point";
-    const parts = { chain, network, desk: this.desk, choice: this.choice, verifier: this.verifier };
+    const parts = { chain, network, coordinator: this.coordinator, choice: this.choice, verifier: this.verifier };
     const point = await this.connectionPoint(attempt, signal);
     logger.info({ peer: target.id, from: point.number, to: claim.bestNumber }, "Synchronising");
     attempt.phase = "headers";
@@ -309,23 +309,23 @@ export class SyncEngine {
   private async connectionPoint(attempt: Attempt, signal: AbortSignal) {
     const { chain, network } = this.modules;
     const { checkpoint } = this.options;
-    const parts = { chain, network, desk: this.desk, checkpoint };
+    const parts = { chain, network, coordinator: this.coordinator, checkpoint };
     const { target } = attempt;
     const limits = { clock: this.clock, signal, what: "connection point" };
     try {
       return await bounded((inner) => findConnectionPoint(target, parts, inner), CONNECTION_LIMIT, limits);
     } catch (error) {
       if (error instanceof SyncError && error.code === "OTHER_GENESIS") {
-        this.desk.exclude(target.id, "UNEXPECTED_GENESIS", "its block 0 is another one");
+        this.coordinator.exclude(target.id, "UNEXPECTED_GENESIS", "its genesis block is another one");
       }
       if (error instanceof SyncError && error.code === "CHECKPOINT") {
-        this.desk.exclude(target.id, "INVALID_HEADER", "its chain is not that of the checkpoint");
+        this.coordinator.exclude(target.id, "INVALID_HEADER", "its chain does not contain the checkpoint");
       }
       throw error;
     }
   }
 
-  /** Skeleton after skeleton until the target's claim is reached, or another chain is to be preferred. */
+  /** Downloads skeleton after skeleton until the target's claim is reached, or another chain is preferred. */
   private async *rounds(
     download: HeaderDownload,
     attempt: Attempt,
@@ -340,7 +340,7 @@ export class SyncEngine {
           yield part;
         }
       } catch (error) {
-        // What is verified is worth importing even when nobody is left to lead further.
+        // Verified headers are imported even if no peer leads further.
         if (isFirst || !(error instanceof SyncError && error.code === "SKELETON")) throw error;
         return onLeft();
       }
@@ -354,7 +354,7 @@ export class SyncEngine {
 
   private async shortPath(peer: PeerId, block: BlockId, signal: AbortSignal, attempt?: Attempt): Promise<void> {
     const { chain, network } = this.modules;
-    const parts = { chain, network, desk: this.desk, verifier: this.verifier };
+    const parts = { chain, network, coordinator: this.coordinator, verifier: this.verifier };
     const verified = await fetchAncestors(peer, block, parts, signal);
     if (verified === undefined) return;
     await importVerified(() => only(verified), this.flow(attempt), signal);
@@ -366,7 +366,7 @@ export class SyncEngine {
       chain,
       network,
       chainNetwork: chain.network,
-      desk: this.desk,
+      coordinator: this.coordinator,
       clock: this.clock,
       changed: this.changed,
       window: this.options.window ?? WINDOW_LIMITS,
@@ -390,19 +390,19 @@ export class SyncEngine {
     if (attempt.isLong && attempt.verified - this.bestNumber > LONG_SYNC_LIMIT) this.longSync.start(highest);
   }
 
-  /** Over, unless somebody who did not disappoint yet is still far ahead. */
+  /** Ends the long synchronisation unless a peer without failures is still far ahead. */
   private reviewLongSync(): void {
     const { totalDifficulty, header } = this.modules.chain.best();
     const isFar = ({ id, status }: Peer) =>
       status.totalDifficulty > totalDifficulty &&
       status.bestNumber - header.number > LONG_SYNC_LIMIT &&
       !this.choice.hasFailed(id);
-    if (!this.desk.peers().some(isFar)) this.longSync.end();
+    if (!this.coordinator.peers().some(isFar)) this.longSync.end();
   }
 
   /**
-   * Below the checkpoint only the long path shows whether a chain contains it. Where the chain begins with a snapshot
-   * above it, no block leads past it any more.
+   * Below the checkpoint only the long path shows whether a chain contains it. A chain that begins with a snapshot above
+   * the checkpoint is past it.
    */
   private isPastCheckpoint(): boolean {
     const { checkpoint } = this.options;
@@ -418,18 +418,6 @@ export class SyncEngine {
   private logLine(): void {
     const progress = this.progress();
     if (this.attempt !== undefined) this.modules.logger.info(progress, statusLine(progress));
-  }
-
-  private every(milliseconds: number, action: () => void): () => void {
-    let cancel = () => {};
-    const again = () => {
-      cancel = this.clock.after(milliseconds, () => {
-        action();
-        again();
-      });
-    };
-    again();
-    return () => cancel();
   }
 }
 

@@ -5,7 +5,7 @@ import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
 import type { HeaderVerifier, Refusal } from "./header-verifier.js";
 import type { PeerChoice } from "./peer-choice.js";
-import type { PeerDesk, Place } from "./peer-desk.js";
+import type { PeerCoordinator, Reservation } from "./peer-coordinator.js";
 import {
   askSkeleton,
   chooseSegments,
@@ -17,7 +17,7 @@ import {
 
 /** Peers whose skeletons are compared (`spec/07 §D.7`, 3). */
 const SKELETON_PEERS = 3;
-/** Chunks under way or waiting to be verified. */
+/** Chunks being downloaded or waiting for verification. */
 const PARALLEL_CHUNKS = 8;
 /** Peers that may fail to send a chunk before the attempt ends. */
 const CHUNK_ATTEMPTS = 8;
@@ -25,15 +25,15 @@ const CHUNK_ATTEMPTS = 8;
 export interface HeaderDownloadModules {
   chain: Pick<SyncChain, "headerByHash" | "isKnownInvalid">;
   network: Pick<PeerNetwork, "skeleton" | "headers" | "peer">;
-  desk: PeerDesk;
+  coordinator: PeerCoordinator;
   choice: PeerChoice;
   verifier: HeaderVerifier;
 }
 
-/** Headers that passed every check, ascending, on top of those before. */
+/** Headers that passed every check, ascending, following the previous ones. */
 export interface VerifiedHeaders {
   headers: readonly BlockHeader[];
-  /** Whose skeletons contain them. */
+  /** Peers whose skeletons contain them. */
   sources: readonly PeerId[];
 }
 
@@ -44,12 +44,12 @@ interface Piece {
   headers: readonly BlockHeader[];
 }
 
-/** Headers above a block that we have, as the skeletons of up to three peers outline them. */
+/** Downloads headers above a stored block, along the skeletons of up to three peers. */
 export class HeaderDownload {
   private top: BlockHeader;
-  /** Tops of verified segments that may not be imported yet. */
+  /** Tops of verified segments, which may not be imported. */
   private readonly passed = new Set<string>();
-  /** Height of the block that the round's skeletons began at. */
+  /** Height at which the skeletons of the round begin. */
   private roundStart = 0;
   private followed: readonly PeerId[] = [];
 
@@ -66,21 +66,20 @@ export class HeaderDownload {
     return this.top;
   }
 
-  /** Whose word the blocks under way rest on: those to turn away from when they cannot be had. */
+  /** Peers whose skeletons the present blocks come from: they failed if the blocks cannot be downloaded. */
   get leaders(): readonly PeerId[] {
     return this.followed;
   }
 
   /**
-   * One skeleton's worth of headers, at most twenty chunks; none when the peers have nothing above. A consumer that
-   * waits holds the download back: at most eight chunks are ahead of it. Rejects with {@link SyncError}, after whoever
-   * is to blame was reported.
+   * The headers of one skeleton, at most twenty chunks; none if the peers have nothing above. A slow consumer slows the
+   * download: at most eight chunks are ahead of it. Rejects with {@link SyncError} after the peers at fault were reported.
    */
   async *round(signal: AbortSignal): AsyncGenerator<VerifiedHeaders> {
     const start = this.top.number;
     const segments = await this.segments(signal);
     this.roundStart = start;
-    // What is under way when this ends early must not go on.
+    // Requests must not continue when this ends early.
     const scope = new AbortController();
     const stop = () => scope.abort(signal.reason);
     signal.addEventListener("abort", stop);
@@ -95,7 +94,7 @@ export class HeaderDownload {
         }
         const chunk = chunks[i]!;
         this.followed = segment.sources;
-        // Nothing refers to it any more once it was handed on.
+        // Frees the memory once the chunk was consumed.
         chunks[i] = Promise.resolve([]);
         yield await this.verified(segment, chunk, bottoms[i]!, scope.signal);
       }
@@ -109,23 +108,23 @@ export class HeaderDownload {
     const offers = await Promise.all(this.skeletonPeers().map((peer) => this.offer(peer, signal)));
     signal.throwIfAborted();
     const usable = offers.filter((offer) => offer !== undefined);
-    if (usable.length === 0) throw new SyncError({ code: "SKELETON", reason: "nobody offers one" });
+    if (usable.length === 0) throw new SyncError({ code: "SKELETON", reason: "no peer offers one" });
     return chooseSegments(usable, this.top.number);
   }
 
-  /** The target, and those with the highest claims besides it; no voice for those who led astray lately. */
+  /** The target and the peers with the highest claims, without those that failed recently. */
   private skeletonPeers(): Peer[] {
-    const { desk, network, choice } = this.modules;
-    const target = desk.isUsable(this.target.id) ? network.peer(this.target.id) : undefined;
+    const { coordinator, network, choice } = this.modules;
+    const target = coordinator.isUsable(this.target.id) ? network.peer(this.target.id) : undefined;
     const others = choice
-      .unfailed(desk.peers())
+      .unfailed(coordinator.peers())
       .filter(({ id, status }) => id !== this.target.id && status.bestNumber > this.top.number);
     return (target === undefined ? others : [target, ...others]).slice(0, SKELETON_PEERS);
   }
 
-  /** Undefined for a peer that has none to offer, or one of another branch than what is verified. */
+  /** Undefined if the peer offers none, or one of another branch than the verified headers. */
   private async offer(peer: Peer, signal: AbortSignal): Promise<SkeletonOffer | undefined> {
-    const { desk, chain } = this.modules;
+    const { coordinator, chain } = this.modules;
     const start = this.top.number;
     let offer: SkeletonOffer;
     try {
@@ -135,11 +134,11 @@ export class HeaderDownload {
     }
     const fault = skeletonFault(offer.entries, start);
     if (fault !== undefined) {
-      desk.exclude(peer.id, "INVALID_MESSAGE", `skeleton: ${fault}`);
+      coordinator.exclude(peer.id, "INVALID_MESSAGE", `skeleton: ${fault}`);
       return undefined;
     }
     if (offer.entries.some(({ hash }) => chain.isKnownInvalid(hash))) {
-      desk.exclude(peer.id, "INVALID_BLOCK", "skeleton with a block known to be invalid");
+      coordinator.exclude(peer.id, "INVALID_BLOCK", "its skeleton has a block that is known to be invalid");
       return undefined;
     }
     return this.isOfThisBranch(offer) ? offer : undefined;
@@ -170,15 +169,15 @@ export class HeaderDownload {
     }
   }
 
-  /** Reports whoever is to blame; throws where asking others for the same headers could not help. */
+  /** Reports the peers at fault; throws if requesting the same headers from others cannot help. */
   private blame(refusal: Refusal, headers: readonly BlockHeader[], pieces: readonly Piece[], segment: Segment): void {
-    const { desk } = this.modules;
+    const { coordinator } = this.modules;
     const header = headers[refusal.index]!;
     const { problem, detail } = refusal;
     switch (problem) {
       case "PARENT_HASH":
-        // Links inside a chunk were checked on arrival: this is its lower border. The skeletons promised it, unless they
-        // began below it, and a peer may have changed its chain since the round before.
+        // Links within a chunk were checked on arrival, so this is its lower end. The skeletons contain it, unless they
+        // begin below it: a peer may have changed its chain since the previous round.
         if (this.top.number > this.roundStart || this.top.number % SKELETON_STEP === 0) {
           this.blameSources(segment, "INVALID_MESSAGE", `skeleton: block ${header.number} does not follow`);
         }
@@ -193,15 +192,15 @@ export class HeaderDownload {
         // Clocks differ.
         throw new SyncError({ code: "NOT_JUDGED", number: header.number, fault: problem });
       default:
-        desk.exclude(senderOf(pieces, header), "INVALID_HEADER", `block ${header.number}: ${detail}`);
+        coordinator.exclude(senderOf(pieces, header), "INVALID_HEADER", `block ${header.number}: ${detail}`);
     }
   }
 
   private blameSources(segment: Segment, event: ScoringEvent, detail: string): void {
-    for (const id of segment.sources) this.modules.desk.exclude(id, event, detail);
+    for (const id of segment.sources) this.modules.coordinator.exclude(id, event, detail);
   }
 
-  /** All headers from the segment's top down to above `bottom`, from as many peers as it takes. */
+  /** All headers from the segment's top down to above `bottom`, from as many peers as needed. */
   private async download(segment: Segment, bottom: number, turn: number, signal: AbortSignal): Promise<Piece[]> {
     const pieces: Piece[] = [];
     const failed = new Set<PeerId>();
@@ -209,29 +208,30 @@ export class HeaderDownload {
     let number = segment.top.number;
     while (number > bottom) {
       const candidates = () => this.candidates(segment, turn, failed);
-      const question = { kind: "headers", cost: number - bottom, signal } as const;
-      const place = failed.size < CHUNK_ATTEMPTS ? await this.modules.desk.reserve(candidates, question) : undefined;
-      if (place === undefined) throw new SyncError({ code: "HEADERS_UNAVAILABLE", number });
-      const headers = await this.piece(place, next, number - bottom, signal);
+      const request = { kind: "headers", cost: number - bottom, signal } as const;
+      const reservation =
+        failed.size < CHUNK_ATTEMPTS ? await this.modules.coordinator.reserve(candidates, request) : undefined;
+      if (reservation === undefined) throw new SyncError({ code: "HEADERS_UNAVAILABLE", number });
+      const headers = await this.piece(reservation, next, number - bottom, signal);
       if (headers.length === 0) {
-        failed.add(place.peer);
+        failed.add(reservation.peer);
         continue;
       }
       if (headers[0]!.number !== number) {
         this.blameSources(segment, "INVALID_MESSAGE", `skeleton: block of number ${headers[0]!.number} at ${number}`);
         throw new SyncError({ code: "SKELETON_BROKEN", number });
       }
-      pieces.push({ from: place.peer, headers });
+      pieces.push({ from: reservation.peer, headers });
       number -= headers.length;
       next = headers.at(-1)!.parentHash;
     }
     return pieces;
   }
 
-  /** Who may have the segment: first those whose skeletons contain it, each chunk beginning with another one. */
+  /** Peers that may have the segment: first those whose skeletons contain it, rotated for each chunk. */
   private candidates(segment: Segment, turn: number, failed: ReadonlySet<PeerId>): PeerId[] {
     const { sources, top } = segment;
-    const others = this.modules.desk
+    const others = this.modules.coordinator
       .peers()
       .filter(({ id, status }) => status.bestNumber >= top.number && !sources.includes(id))
       .map(({ id }) => id);
@@ -240,34 +240,36 @@ export class HeaderDownload {
     return order.filter((id) => !failed.has(id));
   }
 
-  /** Linked headers downwards from a hash; none when the peer failed, which then was dealt with. */
+  /** Linked headers, descending from a hash; none if the peer failed, which was then reported or paused. */
   private async piece(
-    place: Place,
+    reservation: Reservation,
     hash: Uint8Array,
     count: number,
     signal: AbortSignal,
   ): Promise<readonly BlockHeader[]> {
-    const { desk, network } = this.modules;
+    const { coordinator, network } = this.modules;
     try {
-      const question = { kind: "headers", cost: count, signal } as const;
-      const headers = await desk.askAt(place, question, (inner) => network.headers(place.peer, hash, count, inner));
+      const request = { kind: "headers", cost: count, signal } as const;
+      const headers = await coordinator.askAt(reservation, request, (inner) =>
+        network.headers(reservation.peer, hash, count, inner),
+      );
       const fault = linkFault(headers, hash, count);
       if (fault === undefined) return headers;
-      desk.exclude(place.peer, "INVALID_MESSAGE", `headers: ${fault}`);
+      coordinator.exclude(reservation.peer, "INVALID_MESSAGE", `headers: ${fault}`);
     } catch {
-      // The desk has noted it; another peer is asked.
+      // The coordinator has recorded the failure; another peer is asked.
       signal.throwIfAborted();
     }
     return [];
   }
 }
 
-/** Why these are not the headers from `hash` downwards, or undefined. */
+/** Why these are not the headers descending from `hash`; undefined if they are. */
 export function linkFault(headers: readonly BlockHeader[], hash: Uint8Array, count: number): string | undefined {
-  if (headers.length > count) return "more than asked for";
+  if (headers.length > count) return "more than requested";
   let expected = hash;
   for (const [i, header] of headers.entries()) {
-    if (!equalBytes(header.hash, expected)) return `header ${i} is not the one asked for`;
+    if (!equalBytes(header.hash, expected)) return `header ${i} is not the requested one`;
     const above = headers[i - 1];
     if (above !== undefined && header.number !== above.number - 1) return `header ${i} has number ${header.number}`;
     expected = header.parentHash;

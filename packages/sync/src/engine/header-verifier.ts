@@ -19,8 +19,8 @@ import type { BlockHeader } from "@cambium/types";
 import type { Checkpoint, SyncChain } from "../interface.js";
 
 /**
- * What a header must be by itself and next to its parent, cheapest first (`spec/07 §D.7`, 4). Only rules that blocks of
- * the chain obey: a header later than its parent is asked of relayed blocks alone (`spec/02 §10`, Q2).
+ * Rules for a header by itself and with its parent, cheapest first (`spec/07 §D.7`, 4). Only rules that all blocks of the
+ * chain follow: a timestamp above that of the parent is required of relayed blocks only (`spec/02 §10`, Q2).
  */
 const syncRules: readonly Rule<ParentContext>[] = [
   { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
@@ -43,7 +43,7 @@ export interface HeaderVerifierModules {
   now: () => number;
 }
 
-/** What is wrong with a header: a rule of the chain, or a link that only its place in the answer shows. */
+/** The rule that a header breaks, or a problem of its position in the chain. */
 export type HeaderProblem = HeaderFault["code"] | "PARENT_HASH" | "CHECKPOINT" | "KNOWN_INVALID";
 
 export interface Refusal {
@@ -53,13 +53,13 @@ export interface Refusal {
   detail: string;
 }
 
-/** Checks headers that are not stored yet against each other. */
+/** Verifies chains of headers that are not stored. */
 export class HeaderVerifier {
   constructor(private readonly modules: HeaderVerifierModules) {}
 
   /**
-   * The first of `headers` (ascending) that cannot follow `parent`, which was verified, or undefined. Lets other work in
-   * between.
+   * The first of `headers` (ascending) that cannot follow the verified `parent`; undefined if all can. Yields to the event
+   * loop in between.
    */
   async verify(
     parent: BlockHeader,
@@ -79,10 +79,11 @@ export class HeaderVerifier {
 
   private problemOf(header: BlockHeader, parent: BlockHeader): Omit<Refusal, "index"> | undefined {
     const { chain, network, checkpoint, now } = this.modules;
-    if (!equalBytes(header.parentHash, parent.hash)) return { problem: "PARENT_HASH", detail: "not its parent" };
-    if (chain.isKnownInvalid(header.hash)) return { problem: "KNOWN_INVALID", detail: "known to be invalid" };
+    if (!equalBytes(header.parentHash, parent.hash))
+      return { problem: "PARENT_HASH", detail: "its parent hash is not that of the header below" };
+    if (chain.isKnownInvalid(header.hash)) return { problem: "KNOWN_INVALID", detail: "it is known to be invalid" };
     if (checkpoint?.number === header.number && !equalBytes(checkpoint.hash, header.hash)) {
-      return { problem: "CHECKPOINT", detail: "not the checkpoint" };
+      return { problem: "CHECKPOINT", detail: "it is not the checkpoint" };
     }
     try {
       checkAll(syncRules, { header, parent, network, now: now() });

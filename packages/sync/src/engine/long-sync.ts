@@ -3,7 +3,7 @@ import type { SyncStatus } from "../interface.js";
 /** Distance in blocks above which a synchronisation is a long one (`spec/07 §B.0`, `sync.longSyncLimit`). */
 export const LONG_SYNC_LIMIT = 24;
 
-/** Whether a long synchronisation is under way, as `eth_syncing` and its subscription tell it (`spec/07 §B.5`, `§C.6`). */
+/** Whether a long synchronisation is in progress, for `eth_syncing` and its subscription (`spec/07 §B.5`, `§C.6`). */
 export class LongSync {
   private range: { startingBlock: number; highestBlock: number } | undefined;
   private readonly listeners = new Set<(status: SyncStatus) => void>();
@@ -16,32 +16,32 @@ export class LongSync {
     return { startingBlock, currentBlock: this.current(), highestBlock };
   }
 
-  /** Told its status at the start and false at the end. A listener that throws is its own problem. */
+  /** Notifies of its status at the start and false at the end. Errors of a listener are ignored. */
   onChange(listener: (status: SyncStatus) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Where it began and goes to stays what it was at the start. */
+  /** Range and target stay those of the start. */
   start(highestBlock: number): void {
     if (this.range !== undefined) return;
     this.range = { startingBlock: this.current(), highestBlock };
-    this.tell();
+    this.notify();
   }
 
   end(): void {
     if (this.range === undefined) return;
     this.range = undefined;
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     const { status } = this;
     for (const listener of this.listeners) {
       try {
         listener(status);
       } catch {
-        // Others still have to hear of it.
+        // The other listeners are still notified.
       }
     }
   }

@@ -1,9 +1,9 @@
 import type { Peer, PeerId } from "@cambium/networking";
 import type { Clock } from "@cambium/primitives";
 
-/** How long a failure puts a peer behind all others (`spec/07 §D.7`, 7), in milliseconds. */
+/** Milliseconds during which a failure puts a peer behind all others (`spec/07 §D.7`, 7). */
 const FAILURE_KEPT = 600_000;
-/** Before the same peer is tried again, doubled each time. */
+/** Delay before the same peer is tried again, doubled each time. */
 const FIRST_BACK_OFF = 1_000;
 const LONGEST_BACK_OFF = 60_000;
 
@@ -13,15 +13,15 @@ interface Failures {
   retryAt: number;
 }
 
-/** Which peer to learn from next: claims order the choice, and failures outweigh claims. */
+/** Chooses the peer to synchronise from: by claims, with failures outweighing claims. */
 export class PeerChoice {
   private readonly failures = new Map<PeerId, Failures>();
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Of the peers that claim more work than we have: one that did not fail lately, the highest claim first; else the one
-   * whose failure is the oldest. Undefined when there is none that may be tried now.
+   * Of the peers that claim more work than ours, the one with the highest claim and no recent failure, or else the one with
+   * the oldest failure. Undefined if none may be tried now.
    */
   best(peers: readonly Peer[], totalDifficulty: bigint): Peer | undefined {
     const now = this.clock.now();
@@ -30,14 +30,14 @@ export class PeerChoice {
       .sort((a, b) => this.compare(a, b))[0];
   }
 
-  /** Milliseconds until one of those that were tried may be tried again; undefined when nobody claims more than we have. */
+  /** Milliseconds until a peer may be tried again; undefined if no peer claims more work than ours. */
   retryIn(peers: readonly Peer[], totalDifficulty: bigint): number | undefined {
     const now = this.clock.now();
     const waits = better(peers, totalDifficulty).map(({ id }) => (this.failuresOf(id)?.retryAt ?? now) - now);
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
 
-  /** Those without failures, the highest claim first. */
+  /** Peers without failures, the highest claim first. */
   unfailed(peers: readonly Peer[]): Peer[] {
     return peers.filter(({ id }) => !this.hasFailed(id)).sort((a, b) => this.compare(a, b));
   }
@@ -55,7 +55,7 @@ export class PeerChoice {
     this.failures.delete(id);
   }
 
-  /** `madeProgress`: the attempt brought blocks before it failed, so the next one need not wait longer. */
+  /** After an attempt that imported blocks before it failed (`madeProgress`), the delay starts again. */
   failed(id: PeerId, madeProgress: boolean): void {
     const now = this.clock.now();
     const count = madeProgress ? 1 : (this.failuresOf(id)?.count ?? 0) + 1;
@@ -63,7 +63,7 @@ export class PeerChoice {
     this.failures.set(id, { count, lastAt: now, retryAt: now + backOff });
   }
 
-  /** Forgets what is too old to matter. */
+  /** Removes old failures. */
   prune(): void {
     for (const id of [...this.failures.keys()]) this.failuresOf(id);
   }

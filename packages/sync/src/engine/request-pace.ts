@@ -3,7 +3,7 @@ import type { Clock } from "@cambium/primitives";
 /** Kinds of requests that a peer counts (`spec/07 §D.5`), each in its own unit: heights, requests, headers, bodies. */
 export type PacedRequest = "hashes" | "skeleton" | "headers" | "bodies";
 
-/** What a peer can be asked for: `tokens` every `window` milliseconds. */
+/** Limit on requests to a peer: `tokens` every `window` milliseconds. */
 export interface Rate {
   tokens: number;
   window: number;
@@ -12,11 +12,11 @@ export interface Rate {
 export type Rates = Readonly<Record<PacedRequest, Rate>>;
 
 /**
- * Keeps our requests to one peer within its rates, by the same rule that it counts by (GCRA): a whole window's tokens may
- * go at once, and come back steadily. Asking for more would make us the misbehaving peer.
+ * Keeps our requests to one peer within its rates, by the same algorithm (GCRA): all tokens of a window may be used at
+ * once, and refill evenly. Exceeding the rates would lower our score at the peer.
  */
 export class RequestPace<Kind extends string = PacedRequest> {
-  /** When all tokens will be back. */
+  /** When the bucket is full again. */
   private readonly fullAt = new Map<Kind, number>();
 
   constructor(
@@ -37,7 +37,7 @@ export class RequestPace<Kind extends string = PacedRequest> {
     this.fullAt.set(kind, Math.max(now, this.fullAt.get(kind) ?? 0) + (count * window) / tokens);
   }
 
-  /** Whether the peer has nothing to remember of us. */
+  /** Whether all buckets are full. */
   get isRested(): boolean {
     return [...this.fullAt.values()].every((at) => at <= this.clock.now());
   }

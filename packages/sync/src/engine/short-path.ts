@@ -4,25 +4,25 @@ import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
 import { linkFault, type VerifiedHeaders } from "./header-download.js";
 import type { HeaderVerifier } from "./header-verifier.js";
-import type { PeerDesk } from "./peer-desk.js";
+import type { PeerCoordinator } from "./peer-coordinator.js";
 
 /** Distance up to which no skeleton is needed (`spec/07 §D.7`, 2). */
 export const SHORT_GAP = 32;
-/** Most blocks that are fetched this way: the gap and as deep a fork. */
+/** Limit of blocks fetched this way: the gap and a fork of the same depth. */
 const MAX_HEADERS = 2 * SHORT_GAP;
-/** Asked for beyond the gap at first: most forks are not deeper. */
+/** Headers requested beyond the gap at first: most forks are not deeper. */
 const FIRST_MARGIN = 2;
 
 export interface ShortPathModules {
   chain: Pick<SyncChain, "best" | "headerByHash">;
   network: Pick<PeerNetwork, "headers">;
-  desk: PeerDesk;
+  coordinator: PeerCoordinator;
   verifier: HeaderVerifier;
 }
 
 /**
- * A peer's block and those of its ancestors that we do not have, verified. Undefined when we have the block. Rejects with
- * {@link SyncError} (`TOO_DEEP` when the long path is needed) after the peer was reported where it is to blame.
+ * The verified headers of a peer's block and its missing ancestors; undefined if the block is stored. Rejects with
+ * {@link SyncError} (`TOO_DEEP` if the long path is needed), after the peer was reported if it is at fault.
  */
 export async function fetchAncestors(
   peer: PeerId,
@@ -30,7 +30,7 @@ export async function fetchAncestors(
   modules: ShortPathModules,
   signal: AbortSignal,
 ): Promise<VerifiedHeaders | undefined> {
-  const { chain, desk } = modules;
+  const { chain, coordinator } = modules;
   if (chain.headerByHash(block.hash) !== undefined) return undefined;
   const { headers, parent } = await downwards(peer, block, modules, signal);
   const refusal = await modules.verifier.verify(parent, headers, signal);
@@ -39,7 +39,7 @@ export async function fetchAncestors(
   const { number } = headers[index]!;
   if (problem === "TIMESTAMP_FUTURE") throw new SyncError({ code: "NOT_JUDGED", number, fault: problem });
   const event = problem === "KNOWN_INVALID" ? "INVALID_BLOCK" : "INVALID_HEADER";
-  desk.exclude(peer, event, `block ${number}: ${detail}`);
+  coordinator.exclude(peer, event, `block ${number}: ${detail}`);
   throw new SyncError({ code: "INVALID_HEADER", number, problem });
 }
 
@@ -47,7 +47,7 @@ export async function fetchAncestors(
 async function downwards(
   peer: PeerId,
   block: BlockId,
-  { chain, network, desk }: ShortPathModules,
+  { chain, network, coordinator }: ShortPathModules,
   signal: AbortSignal,
 ): Promise<{ headers: BlockHeader[]; parent: BlockHeader }> {
   const descending: BlockHeader[] = [];
@@ -56,14 +56,14 @@ async function downwards(
   for (let count = gap + FIRST_MARGIN; descending.length < MAX_HEADERS; count = MAX_HEADERS - descending.length) {
     const wanted = Math.min(count, MAX_HEADERS);
     const hash = next;
-    const question = { kind: "headers", cost: wanted, signal } as const;
-    const answer = await desk.ask(peer, question, (inner) => network.headers(peer, hash, wanted, inner));
-    // Numbers of blocks are also told by those who only pass them on: a wrong one is no offence, and of no use.
+    const request = { kind: "headers", cost: wanted, signal } as const;
+    const answer = await coordinator.ask(peer, request, (inner) => network.headers(peer, hash, wanted, inner));
+    // Peers that relay an announcement have not verified its number: a wrong one is no offence.
     const isOther = descending.length === 0 && answer[0] !== undefined && answer[0].number !== block.number;
     if (isOther) throw new SyncError({ code: "HEADERS_UNAVAILABLE", number: block.number });
     const fault = answerFault(answer, hash, wanted, descending.at(-1)?.number ?? block.number + 1);
     if (fault !== undefined) {
-      desk.exclude(peer, "INVALID_MESSAGE", `headers: ${fault}`);
+      coordinator.exclude(peer, "INVALID_MESSAGE", `headers: ${fault}`);
       throw new SyncError({ code: "HEADERS_UNAVAILABLE", number: block.number });
     }
     if (answer.length === 0) break;

@@ -1,43 +1,43 @@
 import type { BlockId, Peer, PeerId, PeerNetwork } from "@cambium/networking";
 import { toHex } from "@cambium/primitives";
-import type { PeerDesk } from "./peer-desk.js";
+import type { PeerCoordinator } from "./peer-coordinator.js";
 
 /** Blocks between two entries (`spec/07 §B.0`). */
 export const SKELETON_STEP = 192;
 /** One entry at or below the start and twenty chunks. */
 const SKELETON_ENTRIES = 21;
 
-/** What one peer says its chain looks like. Nothing is proven by it. */
+/** The outline of a chain as one peer claims it; it proves nothing. */
 export interface SkeletonOffer {
   peer: Peer;
   /** Ascending. */
   entries: readonly BlockId[];
 }
 
-/** The blocks above the previous segment's top, up to this one's. */
+/** The blocks above the top of the previous segment, up to the top of this one. */
 export interface Segment {
   top: BlockId;
-  /** Who said that it is part of the chain, and of all segments below. */
+  /** Peers whose skeletons contain this segment and all segments below. */
   sources: readonly PeerId[];
 }
 
-/** Asks one peer. Rejects as the network does. */
+/** Requests the skeleton of one peer. Rejects with the error of the request. */
 export async function askSkeleton(
   peer: Peer,
   start: number,
-  { network, desk }: { network: Pick<PeerNetwork, "skeleton">; desk: PeerDesk },
+  { network, coordinator }: { network: Pick<PeerNetwork, "skeleton">; coordinator: PeerCoordinator },
   signal: AbortSignal,
 ): Promise<SkeletonOffer> {
-  const question = { kind: "skeleton", cost: 1, signal } as const;
-  const entries = await desk.ask(peer.id, question, (inner) =>
+  const request = { kind: "skeleton", cost: 1, signal } as const;
+  const entries = await coordinator.ask(peer.id, request, (inner) =>
     network.skeleton(peer.id, start, SKELETON_ENTRIES, inner),
   );
   return { peer, entries };
 }
 
-/** Why no honest peer can have sent the entries for this start, or undefined. */
+/** Why no honest peer sends these entries for this start; undefined if one may. */
 export function skeletonFault(entries: readonly BlockId[], start: number): string | undefined {
-  if (entries.length > SKELETON_ENTRIES) return "more entries than asked for";
+  if (entries.length > SKELETON_ENTRIES) return "more entries than requested";
   const lowest = start - (start % SKELETON_STEP);
   for (const [i, { number }] of entries.entries()) {
     const isAligned = number === lowest + i * SKELETON_STEP;
@@ -50,9 +50,9 @@ export function skeletonFault(entries: readonly BlockId[], start: number): strin
 }
 
 /**
- * The chain to follow above `start`, from offers in the order of preference. Where most of them agree on a block it is
- * taken; else the first one's. Who offers another block is out from there on. The last block, which is each peer's own
- * best, is that of the first one left.
+ * The chain to follow above `start`, from offers in order of preference. At each height the block of a majority is taken,
+ * or else that of the first offer; offers with another block are dropped from there on. The last block, which is each
+ * peer's own best, is that of the first remaining offer.
  */
 export function chooseSegments(offers: readonly SkeletonOffer[], start: number): Segment[] {
   let followed = offers;
@@ -71,7 +71,7 @@ function next(offer: SkeletonOffer | undefined, above: number): BlockId | undefi
   return offer?.entries.find(({ number }) => number > above);
 }
 
-/** The block at this height that more than half of the offers which reach it agree on, two at least. */
+/** The block at this height in more than half of the offers that reach it, and at least two. */
 function mostAgree(offers: readonly SkeletonOffer[], number: number): BlockId | undefined {
   const votes = new Map<string, { block: BlockId; count: number }>();
   let voters = 0;

@@ -1,10 +1,10 @@
 import type { Clock } from "@cambium/primitives";
 
-/** Span that the speed is measured over, in milliseconds, and the parts that it is counted in. */
+/** Measured span and its parts, in milliseconds. */
 const SPAN = 30_000;
 const PART = 1_000;
 
-/** Blocks, or anything else, a second over the last half minute. */
+/** Counts a second, over the last half minute. */
 export class SpeedMeter {
   /** Counts by second, oldest first. */
   private readonly parts: { at: number; count: number }[] = [];
@@ -14,7 +14,7 @@ export class SpeedMeter {
     this.startedAt = clock.now();
   }
 
-  /** Forgets all: what came before a pause says nothing about now. */
+  /** Drops all counts, after a pause. */
   restart(): void {
     this.parts.length = 0;
     this.startedAt = this.clock.now();

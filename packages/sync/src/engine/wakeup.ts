@@ -1,6 +1,6 @@
 import type { Clock } from "@cambium/primitives";
 
-/** Something changed: lets loops that look at shared state sleep until it may be worth another look. */
+/** Lets loops that poll shared state sleep until it may have changed. */
 export class Wakeup {
   private readonly sleepers = new Set<() => void>();
 
@@ -10,7 +10,7 @@ export class Wakeup {
     for (const wake of [...this.sleepers]) wake();
   }
 
-  /** Until the next {@link notify}, at most `milliseconds`, or until the signal aborts, which is no error here. */
+  /** Resolves at the next {@link notify}, after `milliseconds`, or when the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

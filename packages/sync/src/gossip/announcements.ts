@@ -7,12 +7,12 @@ import { isMalformed, readBlock } from "./received-block.js";
 /** Blocks being fetched at a time, from one peer and in all (`spec/07 §D.8`). */
 const MAX_FETCHES_PER_PEER = 2;
 const MAX_FETCHES = 32;
-/** Claims of more work are lies (`spec/07 §D.6`). */
+/** Bound of a total difficulty (`spec/07 §D.6`). */
 const MAX_TOTAL_DIFFICULTY = 1n << 128n;
 
 /**
- * Fetches blocks that are announced by their hash. An announcement is handed on only when its block has been imported:
- * whoever hears of it can then have the block from us.
+ * Fetches blocks that are announced by their hash. An announcement is relayed once its block has been imported, so that
+ * its receivers can fetch the block from us.
  */
 export class Announcements {
   private readonly fetches = new Map<string, PeerId>();
@@ -58,25 +58,25 @@ export class Announcements {
     if (!result?.kind.startsWith("imported")) return "ignore";
     const header = chain.headerByHash(hash);
     if (header?.number !== number || chain.totalDifficulty(hash) !== totalDifficulty) {
-      network.report(from, "INVALID_MESSAGE", "announced another height or total difficulty than the block has");
+      network.report(from, "INVALID_MESSAGE", "it announced another height or total difficulty than the block has");
       return "reject";
     }
     return "accept";
   }
 
-  /** The block from the one who announced it; undefined where it has none, or sends another. */
+  /** Fetches the block from the peer that announced it; undefined if the peer sends none or another one. */
   private async fetch(hash: Uint8Array, from: PeerId): Promise<Uint8Array | undefined> {
     const { network, logger } = this.modules;
     try {
       for await (const encoded of network.blocks(from, [hash], this.stopping.signal)) {
         if (encoded === undefined || this.isBlock(encoded, hash)) return encoded;
-        network.report(from, "INVALID_MESSAGE", "sent another block than the one asked for");
+        network.report(from, "INVALID_MESSAGE", "it sent another block than the requested one");
         return undefined;
       }
     } catch (error) {
       // The network has scored the peer.
       if (!(error instanceof NetworkingError)) throw error;
-      logger.debug({ err: error, peer: from }, "An announced block was not sent");
+      logger.debug({ err: error, peer: from }, "Failed to fetch an announced block");
     }
     return undefined;
   }

@@ -8,8 +8,8 @@ const MAX_PUBLISHED = 1024;
 const ANNOUNCEMENT_DELAY = 100;
 
 /**
- * Tells peers of blocks that the mesh does not hand on by itself: those mined here whole, once; best blocks that came by
- * other ways (ancestors that were missing, a short synchronisation) by their hash.
+ * Sends peers the blocks that gossip does not relay by itself: locally produced blocks whole, once; best blocks that arrived
+ * otherwise (missing ancestors, a short synchronisation) by their hash.
  */
 export class BlockNews {
   private readonly published = new LruCache<string, true>(MAX_PUBLISHED);
@@ -27,7 +27,7 @@ export class BlockNews {
   }
 
   onChainEvent(event: ChainEvent): void {
-    // A local network that was set back has a best block that is no news.
+    // A local network that was reverted has an old best block.
     if (event.kind === "reorg" && event.reorganisation.added.length === 0) return;
     const { hash } = event.block;
     if (!this.modules.chain.cameFromPeers(hash)) this.publish(hash, event);

@@ -3,16 +3,16 @@ import type { Logger, Timers } from "@cambium/primitives";
 import type { TransactionPoolFace } from "@cambium/txpool";
 import type { TrackedChain } from "./peer-imports.js";
 
-/** What gossip asks of the synchronisation. */
+/** What gossip needs of the synchronisation. */
 export interface GossipEngine {
-  /** Whether a much better chain is being fetched: gossip of the tip is of no use until then (`spec/07 §B.5`). */
+  /** Whether a much better chain is being downloaded: gossip is ignored meanwhile (`spec/07 §B.5`). */
   isFarBehind(): boolean;
-  /** A peer has shown a block whose ancestor nobody here has: that ancestor's hash and height. */
+  /** A peer sent a block that lacks an ancestor, which has this hash and height. */
   blockWanted(peer: PeerId, hash: Uint8Array, number: number): void;
 }
 
 export interface GossipModules {
-  /** The one that synchronisation imports through; see `trackImports`. */
+  /** The chain that synchronisation imports through; see `trackImports`. */
   chain: TrackedChain;
   pool: TransactionPoolFace;
   network: PeerNetwork;

@@ -2,18 +2,18 @@ import { CambiumError, decodeRlpList, LruCache, toHex } from "@cambium/primitive
 import { BlockHeader } from "@cambium/types";
 import type { SyncChain } from "../interface.js";
 
-/** Blocks remembered; events come soon after the import, however many imports wait in line. */
+/** Remembered blocks; events follow the import closely, however many imports are queued. */
 const MAX_REMEMBERED = 8192;
 
-/** A chain that can tell which blocks were imported through it. */
+/** A chain that records which blocks were imported through it. */
 export type TrackedChain = SyncChain & {
-  /** Whether the block was lately offered through this chain: by a peer. Others were made here. */
+  /** Whether the block was recently imported through this chain, so that a peer sent it. Others are locally produced. */
   cameFromPeers(hash: Uint8Array): boolean;
 };
 
 /**
- * The same chain for everything that has its blocks from peers (synchronisation and gossip), so that a new block that did
- * not come in this way is known to have been mined here: only such a block is handed to peers whole.
+ * Wraps the chain for synchronisation and gossip, which import blocks of peers. A new block that was not imported this way
+ * is locally produced, and only such a block is sent to peers whole.
  */
 export function trackImports<T extends SyncChain>(chain: T): T & TrackedChain {
   const offered = new LruCache<string, true>(MAX_REMEMBERED);
@@ -36,7 +36,7 @@ export function trackImports<T extends SyncChain>(chain: T): T & TrackedChain {
 
 const bindings = new WeakMap<object, Map<PropertyKey, unknown>>();
 
-/** The target's method, bound once: the chain's readers are asked often. */
+/** A method of the target, bound once: the chain's readers are called often. */
 function bound(target: object, key: PropertyKey, method: CallableFunction): unknown {
   const methods = bindings.get(target) ?? new Map<PropertyKey, unknown>();
   bindings.set(target, methods);

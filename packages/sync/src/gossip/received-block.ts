@@ -14,7 +14,7 @@ import type { NetworkConfig } from "@cambium/config";
 import { decodeRlpList, RlpError, toHex } from "@cambium/primitives";
 import { Block, BlockHeader, TypesError } from "@cambium/types";
 
-/** A block as it came: only its header has been read. */
+/** A block as received; only its header is decoded. */
 export interface ReceivedBlock {
   readonly encoded: Uint8Array;
   readonly header: BlockHeader;
@@ -22,7 +22,7 @@ export interface ReceivedBlock {
   readonly id: string;
 }
 
-/** Reads the header of a block, and keeps views of the bytes. Throws `TypesError` or `RlpError`. */
+/** Decodes the header of a block and keeps views of the bytes. Throws `TypesError` or `RlpError`. */
 export function readBlock(encoded: Uint8Array, network: NetworkConfig): ReceivedBlock {
   const items = decodeRlpList(encoded);
   if (items.length !== 3) throw new TypesError({ code: "BLOCK_SIZE", expected: 3, actual: items.length });
@@ -30,7 +30,7 @@ export function readBlock(encoded: Uint8Array, network: NetworkConfig): Received
   return { encoded, header, id: toHex(header.hash) };
 }
 
-/** The same in memory of its own: a message's buffer may be larger than the block, and stay for as long. */
+/** A copy of the block: the buffer of its message may be larger, and would stay in memory with it. */
 export function inOwnMemory({ encoded }: ReceivedBlock, network: NetworkConfig): ReceivedBlock {
   return readBlock(encoded.slice(), network);
 }
@@ -58,14 +58,13 @@ export function ruleFault<Context>(rules: readonly Rule<Context>[], context: Con
 }
 
 /**
- * Whether the lists are those that the header commits to. The extension needs no look of its own: a header that came
- * whole has been hashed with its own.
+ * Checks that the header commits to the lists. The extension needs no check: the hash of a full header covers it.
  */
 export function bodyFault({ encoded, header }: ReceivedBlock, network: NetworkConfig): BlockFault | undefined {
   return faultOf(() => unclesHash(header, Block.decode(encoded, network).uncles));
 }
 
-/** The fault a check finds; what is thrown besides is nobody's fault. */
+/** The fault that a check finds; other errors are rethrown. */
 function faultOf(check: () => void): BlockFault | undefined {
   try {
     check();
@@ -77,7 +76,7 @@ function faultOf(check: () => void): BlockFault | undefined {
   }
 }
 
-/** Whether an error says that bytes are not what they should be. */
+/** Whether an error means that bytes do not decode. */
 export function isMalformed(error: unknown): error is TypesError | RlpError {
   return error instanceof TypesError || error instanceof RlpError;
 }

@@ -7,13 +7,13 @@ import type { GossipModules } from "./modules.js";
 import { TransactionIntake } from "./transaction-intake.js";
 import { TransactionNews } from "./transaction-news.js";
 
-const DEAF: GossipHandlers = {
+const IGNORE_ALL: GossipHandlers = {
   block: async () => "ignore",
   blockHash: async () => "ignore",
   transactions: async () => "ignore",
 };
 
-/** New blocks and transactions between this node and its peers, both ways (`spec/07 §D.8`). */
+/** Exchanges new blocks and transactions with peers (`spec/07 §D.8`). */
 export class GossipService implements GossipHandlers {
   private readonly blocks: BlockIntake;
   private readonly announcements: Announcements;
@@ -31,13 +31,13 @@ export class GossipService implements GossipHandlers {
     this.transactionNews = new TransactionNews(modules, timers);
   }
 
-  /** Of blocks that wait for an ancestor. */
+  /** Blocks that wait for an ancestor. */
   get waitingBlocks(): { count: number; bytes: number } {
     const { count, bytes } = this.blocks.orphans;
     return { count, bytes };
   }
 
-  /** Once. The pool must follow the chain already, so that it is told of new blocks first. */
+  /** To be called once. The pool must be subscribed to the chain before, so that it handles new blocks first. */
   start(): void {
     const { chain, pool, network } = this.modules;
     network.setGossipHandlers(this);
@@ -55,9 +55,9 @@ export class GossipService implements GossipHandlers {
     ];
   }
 
-  /** For good. Imports that are under way go on. */
+  /** Stops for good. Running imports continue. */
   stop(): void {
-    this.modules.network.setGossipHandlers(DEAF);
+    this.modules.network.setGossipHandlers(IGNORE_ALL);
     for (const end of this.endings.splice(0)) end();
     this.announcements.stop();
     this.blockNews.stop();
@@ -71,19 +71,19 @@ export class GossipService implements GossipHandlers {
   }
 
   async block(encoded: Uint8Array, from: PeerId): Promise<Verdict> {
-    if (this.isDeaf()) return "ignore";
+    if (this.isIgnoring()) return "ignore";
     return (await this.blocks.take(encoded, from)).verdict;
   }
 
   async blockHash(announcement: BlockAnnouncement, from: PeerId): Promise<Verdict> {
-    return this.isDeaf() ? "ignore" : this.announcements.take(announcement, from);
+    return this.isIgnoring() ? "ignore" : this.announcements.take(announcement, from);
   }
 
   async transactions(encoded: readonly Uint8Array[], from: PeerId): Promise<Verdict> {
-    return this.isDeaf() ? "ignore" : this.pooled.take(encoded, from);
+    return this.isIgnoring() ? "ignore" : this.pooled.take(encoded, from);
   }
 
-  private isDeaf(): boolean {
+  private isIgnoring(): boolean {
     return this.modules.engine.isFarBehind();
   }
 }

@@ -5,10 +5,10 @@ import { isMalformed } from "./received-block.js";
 /** A nonce is read as 64 bits. */
 const MAX_NONCE_LENGTH = 8;
 
-/** A transaction, or what every node must find wrong with it, whatever its state. */
+/** A transaction, or a fault that every node finds, whatever its state. */
 export type Checked = { transaction: Transaction } | { fault: string };
 
-/** Size, form and nonce, and the ranges of the signature (`spec/07 §D.8`); no key is recovered yet. */
+/** Checks size, encoding, nonce and the ranges of the signature (`spec/07 §D.8`); recovers no key. */
 export function readTransaction(encoded: Uint8Array, chainId: number): Checked {
   if (encoded.length > MAX_TRANSACTION_SIZE) return { fault: `${encoded.length} bytes` };
   try {
@@ -23,7 +23,7 @@ export function readTransaction(encoded: Uint8Array, chainId: number): Checked {
 
 function faultIn(transaction: Transaction, chainId: number): string | undefined {
   const { nonceBytes } = transaction;
-  if (nonceBytes.length > MAX_NONCE_LENGTH) return "nonce too long";
-  if (nonceBytes.length > 1 && nonceBytes[0] === 0) return "nonce not canonical";
-  return transaction.acceptSignature(chainId) ? undefined : "signature or chain id";
+  if (nonceBytes.length > MAX_NONCE_LENGTH) return "the nonce is too long";
+  if (nonceBytes.length > 1 && nonceBytes[0] === 0) return "the nonce is not canonical";
+  return transaction.acceptSignature(chainId) ? undefined : "invalid signature or chain id";
 }

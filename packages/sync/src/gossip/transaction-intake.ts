@@ -6,12 +6,12 @@ import type { Transaction } from "@cambium/types";
 import type { GossipModules } from "./modules.js";
 import { readTransaction } from "./transaction-check.js";
 
-/** Transactions in line, and how many of them from one peer; what comes beyond is ignored (`spec/07 §D.5`). */
+/** Limits of queued transactions, in total and of one peer; transactions above them are ignored (`spec/07 §D.5`). */
 const MAX_WAITING = 4096;
 const MAX_WAITING_PER_PEER = MAX_WAITING / 4;
-/** Work before others get their turn, some milliseconds': in keys recovered, and what a look at a transaction costs. */
+/** Work between two turns of the event loop, a few milliseconds, in recovered keys; and that of decoding a transaction. */
 const WORK_PER_TURN = 16;
-const LOOK = 1 / 8;
+const DECODING = 1 / 8;
 
 interface Message {
   encoded: readonly Uint8Array[];
@@ -20,12 +20,11 @@ interface Message {
 }
 
 /**
- * Judges transactions from peers and hands the good ones to the pool (`spec/07 §D.8`). One that every node must refuse
- * makes its whole message bad: nothing of it is taken, so that nobody can place others' transactions here without them
- * being handed on.
+ * Validates transactions from peers and adds them to the pool (`spec/07 §D.8`). A transaction that every node must refuse
+ * invalidates its whole message: none of it is added, so that no peer can add transactions here that are not relayed.
  */
 export class TransactionIntake {
-  private readonly line: Message[] = [];
+  private readonly queue: Message[] = [];
   private readonly waiting = new Map<PeerId, number>();
   private total = 0;
   private done = 0;
@@ -33,7 +32,7 @@ export class TransactionIntake {
 
   constructor(private readonly modules: Pick<GossipModules, "chain" | "pool" | "network" | "logger">) {}
 
-  /** Transactions in line. */
+  /** Queued transactions. */
   get size(): number {
     return this.total;
   }
@@ -43,7 +42,7 @@ export class TransactionIntake {
     if (ofPeer > MAX_WAITING_PER_PEER || this.total + encoded.length > MAX_WAITING) return Promise.resolve("ignore");
     this.waiting.set(from, ofPeer);
     this.total += encoded.length;
-    const judged = new Promise<Verdict>((settle) => this.line.push({ encoded, from, settle }));
+    const judged = new Promise<Verdict>((settle) => this.queue.push({ encoded, from, settle }));
     void this.work();
     return judged;
   }
@@ -51,9 +50,9 @@ export class TransactionIntake {
   private async work(): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
-    // Whatever came in this turn of the loop is settled in later ones.
+    // Messages of this turn of the event loop are handled in later ones.
     await nextTurn();
-    for (let message = this.line.shift(); message !== undefined; message = this.line.shift()) {
+    for (let message = this.queue.shift(); message !== undefined; message = this.queue.shift()) {
       message.settle(await this.judgeSafely(message));
       this.leave(message);
     }
@@ -71,7 +70,7 @@ export class TransactionIntake {
     try {
       return await this.judge(message);
     } catch (error) {
-      this.modules.logger.warn({ err: error, peer: message.from }, "Transactions from a peer could not be judged");
+      this.modules.logger.warn({ err: error, peer: message.from }, "Failed to validate transactions of a peer");
       return "ignore";
     }
   }
@@ -80,14 +79,14 @@ export class TransactionIntake {
     const { chain, pool } = this.modules;
     const news = new Map<string, Transaction>();
     for (const bytes of encoded) {
-      await this.spend(LOOK);
+      await this.spend(DECODING);
       const checked = readTransaction(bytes, chain.network.chainId);
       if ("fault" in checked) return this.refuse(from, checked.fault);
       const { transaction } = checked;
       const id = toHex(transaction.hash);
-      // What is in the pool has a good signature.
+      // A pooled transaction has a valid signature.
       if (news.has(id) || pool.get(transaction.hash) !== undefined) continue;
-      if (!(await this.hasSender(transaction))) return this.refuse(from, "no key belongs to the signature");
+      if (!(await this.hasSender(transaction))) return this.refuse(from, "no key matches the signature");
       news.set(id, transaction);
     }
     return news.size === 0 ? "ignore" : this.admit([...news.values()], from);
@@ -100,7 +99,7 @@ export class TransactionIntake {
     return transaction.sender !== undefined;
   }
 
-  /** Lets others have their turn now and then. */
+  /** Yields to the event loop at intervals. */
   private async spend(work: number): Promise<void> {
     this.done += work;
     if (this.done < WORK_PER_TURN) return;
@@ -119,7 +118,7 @@ export class TransactionIntake {
     return admitted > 0 ? "accept" : "ignore";
   }
 
-  /** The network counts these, and ends the connection at too many (`spec/07 §D.9`). */
+  /** The network counts these and disconnects the peer above a limit (`spec/07 §D.9`). */
   private refuse(from: PeerId, reason: string): Verdict {
     this.modules.network.report(from, "INVALID_TRANSACTION", reason);
     return "reject";

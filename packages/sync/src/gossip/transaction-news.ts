@@ -4,26 +4,26 @@ import type { PoolEvent } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
 import type { GossipModules } from "./modules.js";
 
-/** Time for which news are gathered, so that many travel together. Milliseconds. */
+/** Milliseconds for which transactions are collected into one message. */
 const GATHERING = 5;
 const MAX_REMEMBERED = 20_000;
-/** Own transactions that are looked after. */
+/** Own transactions that are repeated. */
 const MAX_OWN = 4096;
-/** An own transaction is repeated after so many blocks and seconds, the next time after twice as many blocks. */
+/** Blocks and seconds after which an own transaction is repeated; the blocks double each time. */
 const REPEAT_BLOCKS = 2;
 const REPEAT_SECONDS = 10;
 const MAX_REPEATS = 6;
 /** Transactions in one round of repeating. */
 const MAX_PER_ROUND = 256;
-/** After a peer from another branch has come: rounds, and milliseconds before the first and between them. */
+/** After a peer of another branch has connected: rounds, and milliseconds before the first and between them. */
 const JOIN_ROUNDS = 3;
 const JOIN_DELAY = 1_000;
 const JOIN_INTERVAL = 10_000;
-/** How repetitions are made to differ; see `repeat`. Bytes. */
+/** How repetitions differ; see `repeat`. Bytes. */
 const MAX_COPIES = 8;
 const MAX_COPIED_BYTES = 4096;
 
-/** When an own transaction was last handed to peers, and how often. */
+/** When an own transaction was last published, and how often. */
 interface Sent {
   hash: Uint8Array;
   times: number;
@@ -32,19 +32,19 @@ interface Sent {
 }
 
 /**
- * Hands the pool's news to peers. What came by gossip is handed on by the mesh; what was handed in here is published
- * once when it becomes pending.
+ * Publishes new transactions of the pool. Gossip relays those of peers; local ones are published once when they become
+ * pending.
  *
- * Gossip carries a transaction only to whoever is there at that moment, so two things are repeated. An own transaction
- * that is still pending after two blocks (then four, eight, …, six times at most) and ten seconds. And the pending
- * transactions, whosever they are, when a peer comes whose best block is not on our best chain, or the first peer of all:
- * the two sides of a network that was cut know different transactions, and those between the sides are the only ones who
- * can tell. Three rounds ten seconds apart, as the other one may have to synchronise first.
+ * Gossip reaches only the peers that are connected at that moment, so two things are repeated. First, an own transaction
+ * that is still pending after two blocks (then four, eight, …, at most six times) and ten seconds. Second, all pending
+ * transactions when the first peer connects, or a peer whose best block is not on our best chain: the two sides of a
+ * partitioned network have different transactions, and only nodes connected to both can pass them on. There are three
+ * rounds ten seconds apart, because the peer may have to synchronise first.
  */
 export class TransactionNews {
   private readonly gathered: Transaction[] = [];
   private readonly sent = new LruCache<string, true>(MAX_REMEMBERED);
-  /** The oldest first. */
+  /** Oldest first. */
   private readonly own = new Map<string, Sent>();
   private cancelSending: (() => void) | undefined;
   private cancelRound: (() => void) | undefined;
@@ -57,10 +57,10 @@ export class TransactionNews {
     private readonly timers: Timers,
   ) {}
 
-  /** Own transactions that are there from before are looked after as well. */
+  /** Includes own transactions that were pooled before. */
   start(): void {
     for (const { transaction, isLocal } of this.modules.pool.pending()) {
-      if (isLocal) this.lookAfter(transaction.hash, 0);
+      if (isLocal) this.track(transaction.hash, 0);
     }
   }
 
@@ -74,7 +74,7 @@ export class TransactionNews {
   onPoolEvent(event: PoolEvent): void {
     if (event.kind !== "newPending") return;
     if (event.cause === "restart" || event.cause === "reorganisation") return;
-    // Own ones that waited in the queue are told of by whatever made them pending; a local one may promote others' too.
+    // Any event may make queued own transactions pending, and a local one may promote those of others.
     const isNews = (hash: Uint8Array) => event.cause === "local" || this.modules.pool.get(hash)?.isLocal === true;
     for (const transaction of event.transactions) if (isNews(transaction.hash)) this.gather(transaction);
   }
@@ -83,7 +83,7 @@ export class TransactionNews {
     const id = toHex(transaction.hash);
     if (this.sent.has(id)) return;
     this.sent.set(id, true);
-    if (this.modules.pool.get(transaction.hash)?.isLocal) this.lookAfter(transaction.hash, 1);
+    if (this.modules.pool.get(transaction.hash)?.isLocal) this.track(transaction.hash, 1);
     this.gathered.push(transaction);
     this.cancelSending ??= this.timers.after(GATHERING, () => this.send());
   }
@@ -99,13 +99,13 @@ export class TransactionNews {
     }
   }
 
-  private lookAfter(hash: Uint8Array, times: number): void {
+  private track(hash: Uint8Array, times: number): void {
     const block = this.modules.chain.best().header.number;
     this.own.set(toHex(hash), { hash, times, time: this.modules.now(), block });
     if (this.own.size > MAX_OWN) this.own.delete(this.own.keys().next().value!);
   }
 
-  /** To be called when the pool has moved to a new best block. Mined ones are kept in mind: they may come back. */
+  /** To be called after the pool has processed a new best block. Mined transactions stay tracked: a reorganisation may return them. */
   onBestBlock(): void {
     const { engine, pool, chain, now } = this.modules;
     if (this.own.size === 0 || engine.isFarBehind()) return;
@@ -124,7 +124,7 @@ export class TransactionNews {
     this.repeat(due);
   }
 
-  /** To be called when a peer has come that may know other transactions than those around us. */
+  /** To be called when a peer connects that may have other transactions than our peers. */
   onJoin(): void {
     this.roundsLeft = JOIN_ROUNDS;
     if (this.cancelRound !== undefined) return;
@@ -140,7 +140,7 @@ export class TransactionNews {
     const { engine, pool, now } = this.modules;
     this.cancelRound = undefined;
     this.lastRound = now() * 1000;
-    // While far behind, the pool is that of an old block.
+    // While the node is far behind, the pool is that of an old block.
     if (!engine.isFarBehind()) {
       this.roundsLeft--;
       const pending = pool.pending().slice(0, MAX_PER_ROUND);
@@ -150,8 +150,8 @@ export class TransactionNews {
   }
 
   /**
-   * Publishes again. The mesh knows a message by its content and drops what it has seen within minutes, so a repetition
-   * has to differ: each message names its first transaction some more times, while it is small.
+   * Publishes again. Gossip identifies messages by their content and drops those seen within minutes, so repetitions must
+   * differ: each message repeats its first transaction a few times, if that is small.
    */
   private repeat(encoded: readonly Uint8Array[]): void {
     if (encoded.length === 0) return;

@@ -19,8 +19,8 @@ export interface BlockDownloadModules {
 }
 
 /**
- * Blocks downwards from a known hash, linked to it and to each other and with the uncles that their headers name; as many
- * as one answer has, at least one and none below `lowest`. Rejects as {@link SnapshotPeers.ask}.
+ * Downloads blocks descending from a known hash, linked to each other and with the uncles of their headers; as many as one
+ * answer has, at least one and none below `lowest`. Rejects like {@link SnapshotPeers.ask}.
  */
 export async function downloadBlocks(
   modules: BlockDownloadModules,
@@ -30,7 +30,7 @@ export async function downloadBlocks(
 ): Promise<Block[]> {
   const { peers, network, config } = modules;
   const work = async (peer: PeerId, scope: AbortSignal): Promise<Block[]> => {
-    // The lowest block that can be asked for has a height of one.
+    // The lowest block that can be requested has height 1.
     const served = await network.snapshotBlocks(peer, from.number + 1, scope);
     const wanted = served.slice(-(from.number - lowest + 1));
     const blocks: Block[] = [];
@@ -38,11 +38,11 @@ export async function downloadBlocks(
     for (const item of wanted.reverse()) {
       if (blocks.length % BLOCKS_PER_TURN === BLOCKS_PER_TURN - 1) await nextTurn();
       const block = decodeServedBlock(item, config);
-      const isThere = equalBytes(block.hash, expected) && block.number === from.number - blocks.length;
-      // A peer on another branch has another block at this height; but then those below it are this one's ancestors.
-      if (!isThere && blocks.length === 0)
+      const isExpected = equalBytes(block.hash, expected) && block.number === from.number - blocks.length;
+      // A peer on another branch has another first block, which is no offence.
+      if (!isExpected && blocks.length === 0)
         throw new NetworkingError({ code: "NOT_AVAILABLE", protocol: "snap-blocks" });
-      if (!isThere) throw new BadAnswer("INVALID_BLOCK", `not the parent of block ${block.number + 1}`);
+      if (!isExpected) throw new BadAnswer("INVALID_BLOCK", `it is not the parent of block ${block.number + 1}`);
       blocks.push(block);
       expected = block.header.parentHash;
     }

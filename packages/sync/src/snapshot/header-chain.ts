@@ -15,18 +15,18 @@ export interface HeaderChainModules {
   genesis: BlockHeader;
 }
 
-/** Where the verification of headers stands: all above this one are verified, and this one is known by its hash. */
+/** Progress of header verification: all headers above this one are verified, which makes its hash known. */
 export interface HeaderMark {
   number: number;
   hash: Uint8Array;
 }
 
 /**
- * Verifies the headers between two blocks, downwards: every one by itself, its proof of work above all, and next to its
- * parent (`spec/07 §B.8`). Nothing is kept but the mark, told after each answer. Rejects as {@link SnapshotPeers.ask}: a
- * chain that does not hold is held against each that serves it, until nobody is left who does.
+ * Verifies the headers between two blocks, descending: each by itself, with its proof of work, and with its parent
+ * (`spec/07 §B.8`). Only the mark is kept, passed to `onVerified` after each answer. Rejects like
+ * {@link SnapshotPeers.ask}: each peer that serves an invalid chain is reported, until none is left.
  *
- * @param anchor block that is trusted; genesis when omitted
+ * @param anchor trusted block; genesis by default
  */
 export async function verifyHeaderChain(
   modules: HeaderChainModules,
@@ -58,10 +58,10 @@ async function verifyAnswer(
 ): Promise<HeaderMark> {
   const first = headers[0];
   if (first === undefined || !equalBytes(first.hash, mark.hash) || first.number !== mark.number) {
-    throw new BadAnswer("INVALID_MESSAGE", `not header ${mark.number}`);
+    throw new BadAnswer("INVALID_MESSAGE", `it is not header ${mark.number}`);
   }
   const ascending = [...headers].reverse();
-  // Our own genesis is below header 1, whatever it says.
+  // Header 1 must follow our own genesis block.
   const parent = ascending[0]!.number === 1 ? genesis : ascending.shift()!;
   if (ascending.length === 0) throw new BadAnswer("INVALID_MESSAGE", "too few headers");
   const refusal = await verifier.verify(parent, ascending, signal);
@@ -70,7 +70,8 @@ async function verifyAnswer(
     throw new BadAnswer("INVALID_HEADER", `header ${ascending[index]!.number}: ${detail}`);
   }
   const { number, hash } = parent;
-  if (number === end.number && !equalBytes(hash, end.hash)) throw new BadAnswer("INVALID_HEADER", "not the checkpoint");
-  if (number < end.number) throw new BadAnswer("INVALID_MESSAGE", "more headers than asked for");
+  if (number === end.number && !equalBytes(hash, end.hash))
+    throw new BadAnswer("INVALID_HEADER", "it is not the checkpoint");
+  if (number < end.number) throw new BadAnswer("INVALID_MESSAGE", "more headers than requested");
   return { number, hash };
 }

@@ -1,26 +1,26 @@
 import { STATE_CHUNK_BYTES } from "@cambium/trie";
 import type { Checkpoint } from "../interface.js";
 
-/** What a node that begins with a snapshot decides. */
+/** Options of a node that starts from a snapshot. */
 export interface SnapshotOptions {
   /**
-   * A block that is trusted: headers are verified down to it instead of to genesis. It is the snapshot's own block where
-   * peers have none above it.
+   * A trusted block: headers are verified down to it instead of to genesis. It is the block of the snapshot if peers have
+   * none above it.
    */
   checkpoint: Checkpoint | undefined;
-  /** Blocks below the snapshot's that must be there before anything is executed, which looks back 4000. */
+  /** Blocks below that of the snapshot to download before the first execution, which looks back 4000 blocks. */
   blocksBelow: number;
-  /** Bytes of state a chunk covers: the same everywhere on a network. */
+  /** Bytes of state in a chunk: the same for all nodes of a network. */
   chunkBytes: number;
-  /** Chunks asked for at once. */
+  /** Chunks requested at the same time. */
   parallelChunks: number;
-  /** From the first peer with a snapshot on, how long others are waited for, in milliseconds. */
+  /** Milliseconds to wait for more peers after the first one with a snapshot. */
   gathering: number;
-  /** How long until peers are asked again for what none of them had. */
+  /** Milliseconds until peers are asked again for what none of them had. */
   retryPause: number;
-  /** How long a proved snapshot that nobody serves any more is waited for, until another one is begun with. */
+  /** Milliseconds to wait for a verified snapshot that no peer serves any more, before another one is chosen. */
   patience: number;
-  /** Between two requests for history. */
+  /** Milliseconds between two requests for history. */
   historyPause: number;
 }
 

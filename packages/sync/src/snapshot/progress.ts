@@ -3,15 +3,15 @@ import { SpeedMeter } from "../engine/speed-meter.js";
 
 export const SNAPSHOT_STEPS = ["idle", "choosing", "headers", "state", "blocks", "history"] as const;
 
-/** What is being done; `idle` when nothing is. */
+/** The present step; `idle` if there is none. */
 export type SnapshotStep = (typeof SNAPSHOT_STEPS)[number];
 
-/** One look at the progress of a snapshot, and of the history below it. */
+/** Progress of a snapshot, or of the history below it. */
 export interface SnapshotProgressReport {
   step: SnapshotStep;
   /** Number of the snapshot's block; undefined while it is being chosen. */
   block: number | undefined;
-  /** Of the step: bytes of the state, otherwise headers or blocks. */
+  /** In the step: bytes of the state, otherwise headers or blocks. */
   done: number;
   total: number;
   /** Over the last half minute, in the same unit. */
@@ -20,13 +20,13 @@ export interface SnapshotProgressReport {
   chunksPerSecond: number;
   /** Peers that serve snapshots. */
   peers: number;
-  /** Seconds; undefined when it cannot be told. */
+  /** Seconds; undefined if unknown. */
   timeLeft: number | undefined;
-  /** Why there is nothing to go on with yet; undefined while all goes well. */
+  /** Why there is no progress; undefined if there is. */
   waitingFor: string | undefined;
 }
 
-/** Keeps count of what is done in one step after the other. */
+/** Measures the progress of one step after the other. */
 export class SnapshotMeter {
   private step: SnapshotStep = "idle";
   private block: number | undefined;
@@ -47,7 +47,7 @@ export class SnapshotMeter {
     this.speed.restart();
   }
 
-  /** What was there when the step began does not count as speed. */
+  /** Work done before the step began does not count as speed. */
   note(done: number, total: number): void {
     if (this.total > 0 && done > this.done) this.speed.count(done - this.done);
     Object.assign(this, { done, total, waitingFor: undefined });

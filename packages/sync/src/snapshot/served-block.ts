@@ -6,8 +6,8 @@ import { Block, TypesError } from "@cambium/types";
 import { BadAnswer } from "./snapshot-peers.js";
 
 /**
- * A block that came with a snapshot, with the transactions and uncles that its header names. Its hash is compared by
- * whoever asked; the proof of work is looked at here, because the hash does not cover all of it. Throws
+ * Decodes a block of a snapshot and checks its transactions and uncles against its header. The caller compares the hash;
+ * the proof of work is checked here, because the hash does not cover all of it. Throws
  * {@link BadAnswer}.
  */
 export function decodeServedBlock({ encoded }: SnapshotBlock, network: NetworkConfig): Block {
@@ -15,7 +15,7 @@ export function decodeServedBlock({ encoded }: SnapshotBlock, network: NetworkCo
     const block = Block.decode(encoded, network);
     if (block.number > 0) proofOfWork(block.header, network);
     if (equalBytes(block.unclesHash, block.header.unclesHash)) return block;
-    throw new BadAnswer("INVALID_BLOCK", `uncles of block ${block.number}`);
+    throw new BadAnswer("INVALID_BLOCK", `wrong uncles of block ${block.number}`);
   } catch (error) {
     if (error instanceof TypesError) throw new BadAnswer("INVALID_MESSAGE", error.message);
     if (error instanceof BlockError) throw new BadAnswer("INVALID_BLOCK", error.message);

@@ -13,20 +13,20 @@ import { type Rate, RequestPace } from "../engine/request-pace.js";
 import { Wakeup } from "../engine/wakeup.js";
 import { SyncError } from "../errors.js";
 
-/** Bit of a status that says the peer serves snapshots (`spec/07 §D.4`). */
+/** Flag in Status of a peer that serves snapshots (`spec/07 §D.4`). */
 const SERVES_SNAPSHOTS = 1;
 /** Requests to one peer at once (`spec/07 §D.5`). */
 const PARALLEL_REQUESTS = 2;
-/** How long a peer that sent what cannot be right is not asked again, in milliseconds. */
+/** Milliseconds during which a peer that sent invalid data gets no requests. */
 const EXCLUSION = 600_000;
 const REQUEST_LIMIT = 35_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
-const LOOK_AGAIN = 100;
+const POLL_INTERVAL = 100;
 
-export type SnapshotRequest = "hashes" | "headers" | "snap-status" | "snap-blocks" | "snap-chunk";
+export type SnapshotRequestKind = "hashes" | "headers" | "snap-status" | "snap-blocks" | "snap-chunk";
 
-/** An answer that an honest peer does not give. */
+/** An answer that no honest peer sends. */
 export class BadAnswer extends Error {
   constructor(
     readonly event: ScoringEvent,
@@ -36,30 +36,31 @@ export class BadAnswer extends Error {
   }
 }
 
-/** One thing to find out, from whoever has it. */
-export interface SnapshotQuestion<T> {
-  kind: SnapshotRequest;
-  /** For people. */
+/** A request that any peer may answer. */
+export interface SnapshotRequest<T> {
+  kind: SnapshotRequestKind;
+  /** For error messages. */
   what: string;
-  /** In the unit of the kind's rate. */
+  /** In the unit of its kind. */
   cost: number;
-  /** Asks and checks the answer; throws {@link BadAnswer} for a wrong one. */
+  /** Sends the request and checks the answer; throws {@link BadAnswer} for a wrong one. */
   work: (peer: PeerId, signal: AbortSignal) => Promise<T>;
 }
 
-interface Standing {
-  underWay: number;
+/** Requests to one peer and their recent outcome. */
+interface SnapshotPeerLoad {
+  active: number;
   failures: number;
   pausedUntil: number;
-  readonly pace: RequestPace<SnapshotRequest>;
+  readonly pace: RequestPace<SnapshotRequestKind>;
 }
 
-/** Peers that serve snapshots: the least busy one is asked; another one after a failure, and never again after a lie. */
+/** Sends requests to the least busy peer that serves snapshots, to another one after a failure, and to none that sent invalid data. */
 export class SnapshotPeers {
-  private readonly standings = new Map<PeerId, Standing>();
+  private readonly loads = new Map<PeerId, SnapshotPeerLoad>();
   private readonly excludedUntil = new Map<PeerId, number>();
   private readonly changed: Wakeup;
-  private readonly rates: Readonly<Record<SnapshotRequest, Rate>>;
+  private readonly rates: Readonly<Record<SnapshotRequestKind, Rate>>;
 
   constructor(
     private readonly network: PeerNetwork,
@@ -70,7 +71,7 @@ export class SnapshotPeers {
     this.rates = askedRates(config);
   }
 
-  /** Connected, with snapshots, and not caught lying. */
+  /** Connected peers that serve snapshots and sent no invalid data. */
   usable(): Peer[] {
     return this.network
       .peers()
@@ -83,9 +84,9 @@ export class SnapshotPeers {
     return this.excludedUntil.has(id);
   }
 
-  /** Told to the network, and not asked again for ten minutes. */
+  /** Reports a peer to the network; it gets no requests for ten minutes. */
   exclude(id: PeerId, { event, message }: Pick<BadAnswer, "event" | "message">): void {
-    // What was on its way already is told once.
+    // Further wrong answers that were already on their way are not reported.
     if (this.isExcluded(id)) return;
     this.excludedUntil.set(id, this.clock.now() + EXCLUSION);
     this.network.report(id, event, message);
@@ -93,83 +94,83 @@ export class SnapshotPeers {
   }
 
   /**
-   * Asks until somebody gives a right answer, for as long as it takes: while nobody is there it waits. Rejects with
-   * {@link SyncError} `SNAPSHOT_UNAVAILABLE` when every peer says that it does not have it, or with the signal's reason.
-   * Of blocks and headers there may be no right answer: the same when all who answered were wrong and nobody is left.
+   * Sends a request to one peer after the other until one answers correctly; without peers it waits. Rejects with
+   * {@link SyncError} `SNAPSHOT_UNAVAILABLE` when every peer answers that it does not have it, or with the signal's reason.
+   * For blocks and headers, which may have no correct answer, also when all answers were wrong and no peer is left.
    */
-  async ask<T>(question: SnapshotQuestion<T>, signal: AbortSignal): Promise<{ answer: T; peer: PeerId }> {
+  async ask<T>(request: SnapshotRequest<T>, signal: AbortSignal): Promise<{ answer: T; peer: PeerId }> {
     const without = new Set<PeerId>();
     let wrong = false;
     for (;;) {
       signal.throwIfAborted();
       const peers = this.usable().filter(({ id }) => !without.has(id));
-      if (peers.length === 0 && (without.size > 0 || (wrong && question.kind !== "snap-chunk"))) {
-        throw new SyncError({ code: "SNAPSHOT_UNAVAILABLE", reason: `no peer gave ${question.what}` });
+      if (peers.length === 0 && (without.size > 0 || (wrong && request.kind !== "snap-chunk"))) {
+        throw new SyncError({ code: "SNAPSHOT_UNAVAILABLE", reason: `no peer sent ${request.what}` });
       }
-      const peer = this.readiest(peers, question);
+      const peer = this.leastBusy(peers, request);
       if (peer === undefined) {
-        await this.changed.wait(LOOK_AGAIN, signal);
+        await this.changed.wait(POLL_INTERVAL, signal);
         continue;
       }
       try {
-        return { answer: await this.askOne(peer, question, signal), peer };
+        return { answer: await this.askOne(peer, request, signal), peer };
       } catch (error) {
         signal.throwIfAborted();
         wrong ||= error instanceof BadAnswer;
-        this.judge(peer, error, without);
+        this.handleFailure(peer, error, without);
       }
     }
   }
 
-  /** Asks one peer once. Rejects as the network does, or with {@link BadAnswer}. */
-  async askOne<T>(id: PeerId, { kind, cost, work }: SnapshotQuestion<T>, signal: AbortSignal): Promise<T> {
-    const standing = this.standing(id);
-    standing.underWay++;
-    standing.pace.spend(kind, cost);
+  /** Sends a request to one peer, once. Rejects with the error of the network, or {@link BadAnswer}. */
+  async askOne<T>(id: PeerId, { kind, cost, work }: SnapshotRequest<T>, signal: AbortSignal): Promise<T> {
+    const load = this.loadOf(id);
+    load.active++;
+    load.pace.spend(kind, cost);
     try {
       const bounds = { clock: this.clock, signal, what: kind };
       const answer = await bounded((scope) => work(id, scope), REQUEST_LIMIT, bounds);
-      standing.failures = 0;
+      load.failures = 0;
       return answer;
     } finally {
-      standing.underWay--;
+      load.active--;
       this.changed.notify();
     }
   }
 
-  private judge(peer: PeerId, error: unknown, without: Set<PeerId>): void {
+  private handleFailure(peer: PeerId, error: unknown, without: Set<PeerId>): void {
     if (error instanceof BadAnswer) this.exclude(peer, error);
     else if (!(error instanceof NetworkingError) && !(error instanceof SyncError)) throw error;
     else {
       if (error.code === "NOT_AVAILABLE") without.add(peer);
-      this.pause(this.standing(peer));
+      this.pause(this.loadOf(peer));
     }
   }
 
-  private pause(standing: Standing): void {
-    const pause = FIRST_PAUSE * 2 ** standing.failures++;
-    standing.pausedUntil = this.clock.now() + Math.min(pause, LONGEST_PAUSE);
+  private pause(load: SnapshotPeerLoad): void {
+    const pause = FIRST_PAUSE * 2 ** load.failures++;
+    load.pausedUntil = this.clock.now() + Math.min(pause, LONGEST_PAUSE);
   }
 
-  private readiest(peers: readonly Peer[], { kind, cost }: SnapshotQuestion<unknown>): PeerId | undefined {
+  private leastBusy(peers: readonly Peer[], { kind, cost }: SnapshotRequest<unknown>): PeerId | undefined {
     const now = this.clock.now();
     let best: PeerId | undefined;
     let least = PARALLEL_REQUESTS;
     for (const { id } of peers) {
-      const { underWay, pausedUntil, pace } = this.standing(id);
-      if (underWay >= least || pausedUntil > now || pace.available(kind) < cost) continue;
+      const { active, pausedUntil, pace } = this.loadOf(id);
+      if (active >= least || pausedUntil > now || pace.available(kind) < cost) continue;
       best = id;
-      least = underWay;
+      least = active;
     }
     return best;
   }
 
-  private standing(id: PeerId): Standing {
-    let standing = this.standings.get(id);
-    if (standing === undefined) {
-      standing = { underWay: 0, failures: 0, pausedUntil: 0, pace: new RequestPace(this.clock, this.rates) };
-      this.standings.set(id, standing);
+  private loadOf(id: PeerId): SnapshotPeerLoad {
+    let load = this.loads.get(id);
+    if (load === undefined) {
+      load = { active: 0, failures: 0, pausedUntil: 0, pace: new RequestPace(this.clock, this.rates) };
+      this.loads.set(id, load);
     }
-    return standing;
+    return load;
   }
 }

@@ -23,16 +23,16 @@ import { SnapshotPeers } from "./snapshot-peers.js";
 import { StateDownload } from "./state-download.js";
 import { chooseTarget } from "./target.js";
 
-const LOOK_AGAIN = 1_000;
-const STATUS_LINE_EVERY = 8_000;
+const POLL_INTERVAL = 1_000;
+const STATUS_LINE_INTERVAL = 8_000;
 
 export interface SnapshotSyncModules {
   network: PeerNetwork;
   config: NetworkConfig;
-  /** No chain imports into it while {@link SnapshotSync.run} is under way. */
+  /** No chain may import into it during {@link SnapshotSync.run}. */
   database: Database;
   logger: Logger;
-  /** As `openChain`. */
+  /** As for `openChain`. */
   genesis?: ChainOptions["genesis"];
   clock?: Clock;
   /** Local time in seconds. */
@@ -40,8 +40,8 @@ export interface SnapshotSyncModules {
 }
 
 /**
- * Begins a chain with the state of a recent block instead of executing everything (`spec/07 §B.7`). `run` before the
- * chain is opened for import; `fillHistory` at any time after, beside everything else.
+ * Starts a chain from the state of a recent block instead of executing all blocks (`spec/07 §B.7`). Call `run` before the
+ * chain is opened for import, and `fillHistory` at any time afterwards, in the background.
  */
 export class SnapshotSync {
   private readonly options: SnapshotOptions;
@@ -49,7 +49,7 @@ export class SnapshotSync {
   private readonly peers: SnapshotPeers;
   private readonly changed: Wakeup;
   private readonly meter: SnapshotMeter;
-  /** When the installation got on last. */
+  /** When the installation last made progress. */
   private lastAdvance = 0;
 
   constructor(
@@ -68,8 +68,8 @@ export class SnapshotSync {
   }
 
   /**
-   * Installs a snapshot, or goes on with an installation that was interrupted; looks for peers that have one for as long
-   * as it takes. "not-needed": the chain is beyond genesis already. Rejects with the signal's reason, or a
+   * Installs a snapshot, or continues an interrupted installation; waits for peers that serve one. "not-needed": the chain
+   * is above genesis already. Rejects with the signal's reason, or a
    * {@link ChainError} of the database.
    */
   async run(signal: AbortSignal): Promise<"installed" | "not-needed"> {
@@ -99,8 +99,8 @@ export class SnapshotSync {
   }
 
   /**
-   * Fetches the blocks below a snapshot, down to genesis, slowly. Resolves when all are there. Rejects with
-   * {@link ChainError} `HISTORY_MISMATCH` when they do not lead to our genesis, or with the signal's reason.
+   * Slowly downloads the blocks below a snapshot, down to genesis. Resolves when all are stored. Rejects with
+   * {@link ChainError} `HISTORY_MISMATCH` if they do not lead to our genesis, or with the signal's reason.
    */
   async fillHistory(signal: AbortSignal): Promise<void> {
     const { database, config, logger } = this.modules;
@@ -121,7 +121,7 @@ export class SnapshotSync {
         }
         await this.pause(pause, signal);
       }
-      logger.info({}, "All blocks down to genesis are here");
+      logger.info({}, "All blocks down to genesis are stored");
     });
   }
 
@@ -129,23 +129,18 @@ export class SnapshotSync {
     return { peers: this.peers, network: this.modules.network, config: this.modules.config };
   }
 
-  /** Tells of the progress until the work ends. */
+  /** Logs the progress until the work ends. */
   private async reporting<T>(work: () => Promise<T>): Promise<T> {
     const { logger, network } = this.modules;
     const stopListening = network.on(() => this.changed.notify());
-    let cancel = () => {};
-    const tell = () => {
-      cancel = this.clock.after(STATUS_LINE_EVERY, () => {
-        const progress = this.progress();
-        logger.info(progress, snapshotLine(progress));
-        tell();
-      });
-    };
-    tell();
+    const stopLines = this.clock.every(STATUS_LINE_INTERVAL, () => {
+      const progress = this.progress();
+      logger.info(progress, snapshotLine(progress));
+    });
     try {
       return await work();
     } finally {
-      cancel();
+      stopLines();
       stopListening();
       this.meter.begin("idle");
     }
@@ -160,28 +155,28 @@ export class SnapshotSync {
     this.lastAdvance = this.clock.now();
   }
 
-  /** Takes up an interrupted installation where it still is one that the operator wants. */
+  /** Continues an interrupted installation unless it contradicts the options. */
   private async resume(installer: SnapshotInstaller, { checkpoint, headers }: SnapshotProgress): Promise<void> {
     const { checkpoint: trusted } = this.options;
     if (trusted !== undefined) {
       const isOther = checkpoint.number === trusted.number && !equalBytes(checkpoint.hash, trusted.hash);
-      // A block below the trusted one is not proved by what it stands on.
+      // Headers above a block below the trusted one do not lead to the trusted one.
       if (isOther || checkpoint.number < trusted.number) return installer.abandon();
       const isPast = headers.number <= trusted.number && !equalBytes(headers.hash, trusted.hash);
-      // Verified past a block that was not trusted then.
+      // Headers were verified past the height of a block that was not trusted then.
       if (isPast) await installer.noteHeaders(checkpoint.number, checkpoint.hash);
     }
-    this.modules.logger.info({ number: checkpoint.number }, "Going on with an interrupted snapshot");
+    this.modules.logger.info({ number: checkpoint.number }, "Continuing an interrupted snapshot");
   }
 
-  /** Settles what to install, with those peers that are there shortly after the first one. */
+  /** Chooses the snapshot with the peers that connect shortly after the first one. */
   private async choose(installer: SnapshotInstaller, signal: AbortSignal): Promise<void> {
     const { checkpoint, gathering, patience } = this.options;
     if (this.peers.usable().length === 0) {
       this.meter.begin("choosing");
-      this.wait(new SyncError({ code: "SNAPSHOT_UNAVAILABLE", reason: "no peer with snapshots" }));
+      this.wait(new SyncError({ code: "SNAPSHOT_UNAVAILABLE", reason: "no peer serves snapshots" }));
       while (this.peers.usable().length === 0) {
-        await this.changed.wait(LOOK_AGAIN, signal);
+        await this.changed.wait(POLL_INTERVAL, signal);
         signal.throwIfAborted();
       }
     }
@@ -192,19 +187,19 @@ export class SnapshotSync {
     const isProved = progress !== undefined && progress.headers.number <= (checkpoint?.number ?? 0);
     if (isSame || (isProved && this.clock.now() - this.lastAdvance < patience)) return;
     await installer.begin(block, totalDifficulty);
-    this.modules.logger.info({ number: block.number, hash: toHex(block.hash) }, "Beginning with a snapshot");
+    this.modules.logger.info({ number: block.number, hash: toHex(block.hash) }, "Starting from a snapshot");
   }
 
-  /** Why an attempt ended, if another one may end better. */
+  /** Handles the failure of an attempt if another one may succeed; rethrows other errors. */
   private async review(error: unknown, installer: SnapshotInstaller): Promise<void> {
     const isWrong =
       error instanceof ChainError && (error.code === "HISTORY_MISMATCH" || error.code === "SNAPSHOT_BLOCK");
     if (!isWrong) return this.wait(error);
-    this.modules.logger.warn({ reason: error.message }, "The snapshot proved wrong: looking for another one");
+    this.modules.logger.warn({ reason: error.message }, "The snapshot is invalid; looking for another one");
     await installer.abandon();
   }
 
-  /** Notes and tells what there is to wait for; throws what waiting does not help. */
+  /** Records and logs what the installation waits for; rethrows errors for which waiting does not help. */
   private wait(error: unknown): void {
     if (!(error instanceof SyncError) || error.details.code !== "SNAPSHOT_UNAVAILABLE") throw error;
     const { reason } = error.details;

@@ -19,12 +19,12 @@ interface Received {
 }
 
 /**
- * Fetches the state, several chunks at a time from whoever has them, each verified when it arrives; stores them in
- * order. No more than `parallelChunks` are held. Rejects as {@link SnapshotPeers.ask}.
+ * Downloads the state, several chunks at a time from all peers, verifies each on arrival and stores them in order. At most
+ * `parallelChunks` are held in memory. Rejects like {@link SnapshotPeers.ask}.
  */
 export class StateDownload {
-  /** Chunks on their way, by offset. */
-  private readonly coming = new Map<number, Promise<Received>>();
+  /** Requested chunks by offset. */
+  private readonly pending = new Map<number, Promise<Received>>();
 
   constructor(private readonly modules: StateDownloadModules) {}
 
@@ -35,7 +35,7 @@ export class StateDownload {
       await this.storeAll(onStored, AbortSignal.any([signal, scope.signal]));
     } finally {
       scope.abort(new SyncError({ code: "STOPPED" }));
-      this.coming.clear();
+      this.pending.clear();
     }
   }
 
@@ -43,25 +43,25 @@ export class StateDownload {
     const { installer, peers } = this.modules;
     for (let next = installer.progress!.nextChunk; next !== undefined; next = installer.progress!.nextChunk) {
       this.request(next, signal);
-      const { chunk, to, peer } = await this.coming.get(next)!;
-      this.coming.delete(next);
+      const { chunk, to, peer } = await this.pending.get(next)!;
+      this.pending.delete(next);
       const placement = await installer.saveChunk(chunk, to);
       if (placement === "stored") onStored();
       else peers.exclude(peer, { event: "INVALID_MESSAGE", message: "state chunk of another part of the state" });
     }
   }
 
-  /** The chunk, and some of those after it that the state is known to have. */
+  /** Requests the chunk and some of the following ones. */
   private request(next: number, signal: AbortSignal): void {
     const { installer, chunkBytes, parallelChunks } = this.modules;
     const { stateSize } = installer.progress!;
     for (let ahead = 0; ahead < parallelChunks; ahead++) {
       const from = next + ahead * chunkBytes;
-      if ((ahead > 0 && from > stateSize) || this.coming.has(from)) continue;
-      const coming = this.fetch(from, signal);
-      // Looked at in its turn.
-      coming.catch(() => undefined);
-      this.coming.set(from, coming);
+      if ((ahead > 0 && from > stateSize) || this.pending.has(from)) continue;
+      const pending = this.fetch(from, signal);
+      // Awaited in its turn.
+      pending.catch(() => undefined);
+      this.pending.set(from, pending);
     }
   }
 
@@ -71,7 +71,8 @@ export class StateDownload {
     const { stateRoot } = installer;
     const work = async (peer: PeerId, scope: AbortSignal): Promise<VerifiedStateChunk> => {
       const chunk = await network.snapshotChunk(peer, number, from, scope);
-      if (chunk.from !== from || chunk.to !== from + chunkBytes) throw new BadAnswer("INVALID_MESSAGE", "chunk bounds");
+      if (chunk.from !== from || chunk.to !== from + chunkBytes)
+        throw new BadAnswer("INVALID_MESSAGE", "wrong bounds of a state chunk");
       return verified(chunk, stateRoot);
     };
     const { answer, peer } = await peers.ask(

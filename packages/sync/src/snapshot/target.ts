@@ -6,12 +6,12 @@ import { SyncError } from "../errors.js";
 import type { Checkpoint } from "../interface.js";
 import { downloadBlocks } from "./block-download.js";
 import { decodeServedBlock } from "./served-block.js";
-import { BadAnswer, type SnapshotPeers, type SnapshotQuestion } from "./snapshot-peers.js";
+import { BadAnswer, type SnapshotPeers, type SnapshotRequest } from "./snapshot-peers.js";
 
-/** Peers that are asked for their checkpoint. */
-const ASKED = 8;
+/** Peers whose checkpoints are compared. */
+const MAX_SOURCES = 8;
 
-/** The block whose state is to be fetched, as peers claim it; proved later. */
+/** The block whose state is to be downloaded, as peers claim it; verified later. */
 export interface SnapshotTarget {
   block: Block;
   totalDifficulty: bigint;
@@ -24,10 +24,10 @@ export interface TargetModules {
 }
 
 /**
- * The checkpoint that most peers name, the one with more work among equals; or the trusted block, where no peer has a
- * newer one. The total difficulty includes that of uncles, which headers do not have, so it stays a claim until all
- * blocks down to genesis are there; taking what most say is what can be done before. Rejects with {@link SyncError}
- * `SNAPSHOT_UNAVAILABLE` when there is none to be had now.
+ * The checkpoint that most peers name, the one with more work among equals; or the trusted block if no peer has a newer
+ * one. The total difficulty includes that of uncles, which headers lack, so it stays a claim until all blocks down to
+ * genesis are stored; until then the majority decides. Rejects with {@link SyncError} `SNAPSHOT_UNAVAILABLE` if there is
+ * none now.
  */
 export async function chooseTarget(
   modules: TargetModules,
@@ -38,14 +38,15 @@ export async function chooseTarget(
   const claims = await claimsOf(sources, (id) => checkpointOf(modules, id, signal));
   const chosen = mostNamed(claims);
   if (chosen !== undefined && (trusted === undefined || chosen.block.number > trusted.number)) return chosen;
-  if (trusted === undefined) throw unavailable(`${sources.length} peers, and none has a snapshot: short chains?`);
+  if (trusted === undefined)
+    throw unavailable(`none of ${sources.length} peers has a snapshot; their chains may be too short`);
   const [block] = await downloadBlocks(modules, trusted, trusted.number, signal);
   const weighed = mostNamed(await claimsOf(sources, (id) => weightOf(modules, id, block!, signal)));
-  if (weighed === undefined) throw unavailable("no peer tells the total difficulty of the checkpoint");
+  if (weighed === undefined) throw unavailable("no peer sent the total difficulty of the checkpoint");
   return weighed;
 }
 
-/** Peers that serve snapshots of a chain with the trusted block: those that claim most work. */
+/** Peers with the trusted block that serve snapshots and claim most work. */
 async function chooseSources(
   modules: TargetModules,
   trusted: Checkpoint | undefined,
@@ -54,16 +55,16 @@ async function chooseSources(
   const usable = modules.peers.usable();
   if (usable.length === 0) {
     const { length } = modules.network.peers();
-    throw unavailable(length === 0 ? "no peers" : `no snapshots at any of ${length} peers`);
+    throw unavailable(length === 0 ? "no peers" : `none of ${length} peers serves snapshots`);
   }
   usable.sort((a, b) => (b.status.totalDifficulty > a.status.totalDifficulty ? 1 : -1));
   const sources = trusted === undefined ? usable : await holdersOf(modules, trusted, usable, signal);
-  return sources.slice(0, ASKED);
+  return sources.slice(0, MAX_SOURCES);
 }
 
 /**
- * Peers that name the trusted block at its height. Those that name another one may be honest, and the operator wrong:
- * that is told, and not held against them.
+ * Peers that have the trusted block at its height. Those with another one may be honest and the operator wrong: that is
+ * logged, and the peers are not scored.
  */
 async function holdersOf(
   modules: TargetModules,
@@ -73,14 +74,14 @@ async function holdersOf(
 ): Promise<Peer[]> {
   const { network } = modules;
   const work = async (peer: PeerId, scope: AbortSignal) => (await network.hashes(peer, [number], scope))[0];
-  const question = { kind: "hashes", what: `hash ${number}`, cost: 1, work } as const;
-  const named = await Promise.all(asked.map(({ id }) => claim(modules.peers, id, question, signal)));
+  const request = { kind: "hashes", what: `hash ${number}`, cost: 1, work } as const;
+  const named = await Promise.all(asked.map(({ id }) => claim(modules.peers, id, request, signal)));
   const holders = asked.filter((_, index) => named[index] !== undefined && equalBytes(named[index], hash));
   if (holders.length > 0) return holders;
   const others = named.filter((name) => name !== undefined).map((name) => `0x${toHex(name)}`);
   throw unavailable(
     others.length === 0
-      ? `checkpoint ${number} is at none of ${asked.length} peers`
+      ? `none of ${asked.length} peers has the checkpoint, block ${number}`
       : `${others.length} of ${asked.length} peers have another block ${number} than the checkpoint, ${others[0]}`,
   );
 }
@@ -108,7 +109,7 @@ function checkpointOf(
   return claim(peers, id, { kind: "snap-status", what: "a snapshot", cost: 1, work }, signal);
 }
 
-/** What a peer says of the total difficulty up to a block. */
+/** The total difficulty that a peer claims for a block. */
 function weightOf(
   { peers, network }: TargetModules,
   id: PeerId,
@@ -124,18 +125,18 @@ function weightOf(
 
 function weighed(block: Block, totalDifficulty: bigint): SnapshotTarget {
   if (totalDifficulty > block.cumulativeDifficulty) return { block, totalDifficulty };
-  throw new BadAnswer("INVALID_MESSAGE", `total difficulty of block ${block.number}`);
+  throw new BadAnswer("INVALID_MESSAGE", `impossible total difficulty of block ${block.number}`);
 }
 
-/** What one peer says; undefined when it has no answer, or a wrong one. */
+/** The answer of one peer; undefined if it sends none, or a wrong one. */
 async function claim<T>(
   peers: SnapshotPeers,
   id: PeerId,
-  question: SnapshotQuestion<T>,
+  request: SnapshotRequest<T>,
   signal: AbortSignal,
 ): Promise<T | undefined> {
   try {
-    return await peers.askOne(id, question, signal);
+    return await peers.askOne(id, request, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BadAnswer) peers.exclude(id, error);

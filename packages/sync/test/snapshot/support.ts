@@ -64,7 +64,7 @@ export interface SnapshotAnswers {
   headers(hash: Uint8Array, count: number): readonly BlockHeader[];
 }
 
-type Question = Exclude<keyof SnapshotAnswers, "hash"> | "hashes";
+type PlannedRequest = Exclude<keyof SnapshotAnswers, "hash"> | "hashes";
 
 /** Answers from a chain as a well-behaved peer does. */
 export function honest({ chain, database }: Origin, serving: SnapshotServing): SnapshotAnswers {
@@ -105,7 +105,7 @@ export function missing(protocol: string): NetworkingError {
 /** Peers that serve snapshots, in this process. */
 export class SnapshotNetwork {
   readonly reports: { peer: PeerId; event: ScoringEvent }[] = [];
-  readonly requests: { peer: PeerId; kind: Question; what: number }[] = [];
+  readonly requests: { peer: PeerId; kind: PlannedRequest; what: number }[] = [];
   private readonly connected = new Map<PeerId, { peer: Peer; answers: SnapshotAnswers }>();
 
   get face(): PeerNetwork {
@@ -122,7 +122,7 @@ export class SnapshotNetwork {
     this.connected.delete(id);
   }
 
-  count(kind: Question): number {
+  count(kind: PlannedRequest): number {
     return this.requests.filter((request) => request.kind === kind).length;
   }
 
@@ -146,7 +146,7 @@ export class SnapshotNetwork {
 
   private async answer<T>(
     id: PeerId,
-    kind: Question,
+    kind: PlannedRequest,
     what: number,
     read: (answers: SnapshotAnswers) => T | Promise<T>,
   ): Promise<T> {

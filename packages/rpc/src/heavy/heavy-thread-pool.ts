@@ -4,11 +4,11 @@ import { JsonText } from "../json-text.js";
 import type { Deadline } from "../limits.js";
 import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
 
-/** Milliseconds that a running task nobody waits for any more may go on before its thread is ended. */
+/** Milliseconds that an abandoned task may continue before its thread is terminated. */
 const GRACE = 100;
-/** Milliseconds that every thread has been at its task before a further one is started for what waits. */
+/** Milliseconds that all threads have been busy before another one is started for waiting tasks. */
 const PATIENCE = 30;
-/** Milliseconds after which an idle thread is given up, unless it is the only one. */
+/** Milliseconds after which an idle thread is terminated, unless it is the only one. */
 const LONG_IDLE = 60_000;
 const MAX_DELAY = 2 ** 31 - 1;
 const YOUNG_HEAP = 32;
@@ -20,13 +20,13 @@ type Answer = { value: unknown } | { error: Error };
 interface Job {
   request: HeavyRequest;
   deadline: Deadline;
-  /** Gives the caller its answer, once. */
+  /** Settles the promise of the caller, once. */
   settle(answer: Answer): void;
   settled: boolean;
 }
 
-/** Threads of one kind of work and the queue in front of them. A thread does one task at a time. */
-export class HeavyLane {
+/** Threads for one kind of work and their queue. A thread runs one task at a time. */
+export class HeavyThreadPool {
   private readonly waiting: Job[] = [];
   private readonly threads = new Set<HeavyThread>();
   private closed = false;
@@ -38,7 +38,7 @@ export class HeavyLane {
   ) {}
 
   run(request: Omit<HeavyRequest, "timeout">, deadline: Deadline): Promise<unknown> {
-    // a place for each thread that will take one as soon as it is there
+    // Each starting thread will take a task at once.
     const places = this.data.config.heavy.maxWaiting + this.startingThreads();
     if (this.closed || this.waiting.length >= places) return Promise.reject(serverBusy());
     return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ export class HeavyLane {
     await Promise.all([...this.threads].map((thread) => thread.end(serverBusy())));
   }
 
-  /** The time is over or the client has gone: the caller is answered, and the work stops. */
+  /** The deadline passed or the client disconnected: answers the caller and stops the work. */
   private giveUp(job: Job): void {
     job.settle({ error: timeLimitExceeded() });
     const position = this.waiting.indexOf(job);
@@ -93,8 +93,8 @@ export class HeavyLane {
   }
 
   /**
-   * The first thread at once, further ones when all are at long tasks, which must not hold up the short ones; whether one
-   * was started. Tasks go on waiting meanwhile: a thread takes long to start, and another may be free before.
+   * Starts the first thread at once, and further ones when all are busy with long tasks, which must not delay short ones.
+   * Returns whether one was started. Tasks keep waiting meanwhile: another thread may be idle before it has started.
    */
   private addThread(): boolean {
     const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.waiting.length;
@@ -124,7 +124,7 @@ export class HeavyLane {
   }
 }
 
-/** Calls `giveUp` when a deadline passes or its client goes away, until the returned function is called. */
+/** Calls `giveUp` when a deadline passes or its client disconnects, until the returned function is called. */
 function watch({ remaining, signal }: Deadline, giveUp: () => void): () => void {
   const timer = remaining < MAX_DELAY ? setTimeout(giveUp, Math.max(remaining, 0)) : undefined;
   if (signal?.aborted === true) queueMicrotask(giveUp);
@@ -185,7 +185,7 @@ class HeavyThread {
     );
   }
 
-  /** Ends the thread unless its task is done in a moment: starting another one costs more than the rest of most tasks. */
+  /** Terminates the thread unless its task ends soon: starting another one costs more than the rest of most tasks. */
   endSoon(): void {
     this.graceTimer ??= setTimeout(() => void this.terminate(), GRACE);
   }

@@ -4,14 +4,14 @@ import { MemoryStore } from "./memory-store.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 import { RedisStore } from "./redis-store.js";
 
-/** Least time between two log lines about a store that fails. */
+/** Shortest time between two log lines about a failing store. */
 const COMPLAINT_MILLISECONDS = 60_000;
 
-/** Takes requests from what one identity may ask; 0, or for how many milliseconds it may not. */
+/** Counts requests of one identity; returns 0, or the milliseconds until it may send more. */
 export type Admission = (requests: number) => number | Promise<number>;
 
-/** Limits requests of every identity to a number in a window. While the shared store is away, this process counts alone. */
-export class RateLimiter {
+/** Limits the requests of each identity in a window. While the shared store is unavailable, this process counts alone. */
+export class ClientRateLimiter {
   private readonly memory = new MemoryStore();
   private shared: RateLimitStore | undefined;
   private complaint = Number.NEGATIVE_INFINITY;
@@ -23,7 +23,7 @@ export class RateLimiter {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Connects to the shared store, where there is one. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
+  /** Connects to the shared store, if one is configured. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
   async open(): Promise<void> {
     const { requests, window, redis } = this.config;
     if (requests > 0 && redis) this.shared = await RedisStore.open(redis, window, (error) => this.complain(error));
@@ -33,7 +33,7 @@ export class RateLimiter {
     await this.shared?.close();
   }
 
-  /** How one identity is limited; undefined is not at all. */
+  /** The limit of one identity; undefined if there is none. */
   admission(identity: string): Admission | undefined {
     return this.config.requests > 0 ? (requests) => this.take(identity, requests) : undefined;
   }
@@ -43,7 +43,7 @@ export class RateLimiter {
     const now = this.now();
     const window = Math.floor(now / length);
     const wait = (window + 1) * length - now;
-    // a batch that is larger than the limit has a window of its own
+    // A batch larger than the limit uses a whole window.
     const cost = Math.min(requests, limit);
     const answer = (sum: number) => (sum > limit ? wait : 0);
     if (this.shared === undefined) return answer(this.memory.add(identity, cost, window));

@@ -1,0 +1,205 @@
+import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type ScoringEvent } from "@cambium/networking";
+import type { Clock } from "@cambium/primitives";
+import { SyncError } from "../errors.js";
+import { bounded } from "./bounded.js";
+import { type PacedRequest, type Rates, RequestPace } from "./request-pace.js";
+import { Throughput } from "./throughput.js";
+import type { Wakeup } from "./wakeup.js";
+
+/** Requests to one peer at once (`spec/07 §D.5`). */
+const PARALLEL_REQUESTS = 2;
+/** Milliseconds during which a peer that sent invalid data gets no requests. */
+const EXCLUSION = 600_000;
+/** Time limit of a request, a little above that of the network (`spec/07 §D.5`: 30 s). */
+const REQUEST_LIMIT = 35_000;
+/** Longest wait until a peer can take a request. */
+const ROOM_LIMIT = 20_000;
+const RATE_LIMITED_PAUSE = 5_000;
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 30_000;
+
+/** What the coordinator knows of one peer. */
+interface PeerLoad {
+  /** Requests in progress. */
+  active: number;
+  pausedUntil: number;
+  /** Consecutive failed requests. */
+  failures: number;
+  readonly pace: RequestPace;
+  readonly throughput: Throughput;
+}
+
+export interface PeerCoordinatorModules {
+  network: PeerNetwork;
+  clock: Clock;
+  rates: Rates;
+  /** Notified when a peer may take a request again. */
+  changed: Wakeup;
+}
+
+/** A request for {@link PeerCoordinator.ask}. */
+export interface PlannedRequest {
+  kind: PacedRequest;
+  /** In the unit of its kind. */
+  cost: number;
+  signal: AbortSignal;
+}
+
+/** A reserved request slot at a peer. */
+export interface Reservation {
+  readonly peer: PeerId;
+  /** Frees the slot, once, with the error if the request failed. */
+  finish(error?: unknown): void;
+}
+
+/** Distributes requests to peers: two at a time for each, within its rates, and none to peers that failed or sent invalid data. */
+export class PeerCoordinator {
+  private readonly loads = new Map<PeerId, PeerLoad>();
+  private readonly excludedUntil = new Map<PeerId, number>();
+  /** Headers have priority: while a header request waits, bodies leave a slot free at each peer. */
+  private waitingForRoom = 0;
+
+  constructor(private readonly modules: PeerCoordinatorModules) {}
+
+  /** Connected peers that sent no invalid data in the last ten minutes. */
+  peers(): Peer[] {
+    return this.modules.network.peers().filter(({ id }) => !this.isExcluded(id));
+  }
+
+  isUsable(id: PeerId): boolean {
+    return this.modules.network.peer(id) !== undefined && !this.isExcluded(id);
+  }
+
+  throughput(id: PeerId): Throughput {
+    return this.loadOf(id).throughput;
+  }
+
+  /** How many bodies can be requested from the peer now. */
+  roomForBodies(id: PeerId): number {
+    const load = this.loadOf(id);
+    const slots = this.waitingForRoom > 0 ? PARALLEL_REQUESTS - 1 : PARALLEL_REQUESTS;
+    if (load.active >= slots || this.isPaused(load)) return 0;
+    return Math.min(load.throughput.batch, load.pace.available("bodies"));
+  }
+
+  /** Whether a request can start at once. */
+  private hasRoom(id: PeerId, { kind, cost }: Pick<PlannedRequest, "kind" | "cost">): boolean {
+    const load = this.loadOf(id);
+    if (load.active >= PARALLEL_REQUESTS || this.isPaused(load)) return false;
+    return load.pace.available(kind) >= cost;
+  }
+
+  /** Starts a request. */
+  begin(peer: PeerId, kind: PacedRequest, cost: number): Reservation {
+    const load = this.loadOf(peer);
+    load.active++;
+    load.pace.spend(kind, cost);
+    return {
+      peer,
+      finish: (error) => {
+        load.active--;
+        if (error === undefined) load.failures = 0;
+        else this.note(load, error);
+        this.modules.changed.notify();
+      },
+    };
+  }
+
+  /**
+   * Reserves a slot at the first of these peers that can take the request; undefined if none can within the time limit or
+   * none is usable any more. Rejects when the signal aborts.
+   */
+  async reserve(candidates: () => readonly PeerId[], request: PlannedRequest): Promise<Reservation | undefined> {
+    const { clock, changed } = this.modules;
+    const end = clock.now() + ROOM_LIMIT;
+    this.waitingForRoom++;
+    try {
+      for (;;) {
+        request.signal.throwIfAborted();
+        const usable = candidates().filter((id) => this.isUsable(id));
+        const ready = usable.find((id) => this.hasRoom(id, request));
+        if (ready !== undefined) return this.begin(ready, request.kind, request.cost);
+        if (usable.length === 0 || clock.now() >= end) return undefined;
+        await changed.wait(100, request.signal);
+      }
+    } finally {
+      this.waitingForRoom--;
+    }
+  }
+
+  /** Sends a request as soon as the peer can take it. Rejects with the error of the request, or {@link SyncError}. */
+  async ask<T>(id: PeerId, request: PlannedRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const reservation = await this.reserve(() => [id], request);
+    if (reservation === undefined) throw new SyncError({ code: "PEER_GONE", peer: id });
+    return this.askAt(reservation, request, work);
+  }
+
+  /** Like {@link ask}, in a reserved slot, which is freed afterwards. */
+  async askAt<T>(
+    reservation: Reservation,
+    request: PlannedRequest,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { kind, signal } = request;
+    let failure: unknown;
+    try {
+      return await bounded(work, REQUEST_LIMIT, { clock: this.modules.clock, signal, what: kind });
+    } catch (error) {
+      failure = signal.aborted ? undefined : error;
+      throw error;
+    } finally {
+      reservation.finish(failure);
+    }
+  }
+
+  /** Reports a peer that sent what no honest one sends; it gets no requests for ten minutes. */
+  exclude(id: PeerId, event: ScoringEvent, detail: string): void {
+    this.excludedUntil.set(id, this.modules.clock.now() + EXCLUSION);
+    this.modules.network.report(id, event, detail);
+    this.modules.changed.notify();
+  }
+
+  /** Sends no requests to a peer for a while, longer each time: its answer was empty. */
+  pause(id: PeerId): void {
+    this.note(this.loadOf(id), undefined);
+  }
+
+  /** Removes disconnected peers; exclusions stay. */
+  prune(): void {
+    for (const [id, { active, pace }] of this.loads) {
+      const isDisconnected = this.modules.network.peer(id) === undefined;
+      if (isDisconnected && active === 0 && pace.isRested) this.loads.delete(id);
+    }
+    for (const id of [...this.excludedUntil.keys()]) this.isExcluded(id);
+  }
+
+  private isExcluded(id: PeerId): boolean {
+    const until = this.excludedUntil.get(id);
+    if (until === undefined) return false;
+    if (until > this.modules.clock.now()) return true;
+    this.excludedUntil.delete(id);
+    return false;
+  }
+
+  private isPaused({ pausedUntil }: PeerLoad): boolean {
+    return pausedUntil > this.modules.clock.now();
+  }
+
+  private note(load: PeerLoad, error: unknown): void {
+    const code = error instanceof NetworkingError ? error.code : undefined;
+    if (code === "NOT_AVAILABLE") return;
+    load.failures++;
+    const pause = code === "RATE_LIMITED" ? RATE_LIMITED_PAUSE : FIRST_PAUSE * 2 ** (load.failures - 1);
+    load.pausedUntil = this.modules.clock.now() + Math.min(pause, LONGEST_PAUSE);
+  }
+
+  private loadOf(id: PeerId): PeerLoad {
+    let load = this.loads.get(id);
+    if (load === undefined) {
+      const pace = new RequestPace(this.modules.clock, this.modules.rates);
+      load = { active: 0, pausedUntil: 0, failures: 0, pace, throughput: new Throughput() };
+      this.loads.set(id, load);
+    }
+    return load;
+  }
+}
