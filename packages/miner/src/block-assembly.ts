@@ -11,7 +11,7 @@ import {
   NativeMethodUnavailable,
 } from "@cambium/state";
 import { type BlockHeader, bloomOfLogs, gasValue, type Receipt, type Transaction, uniteBlooms } from "@cambium/types";
-import type { Candidate } from "./candidate-screening.js";
+import type { ScreenedTransaction } from "./candidate-screening.js";
 import { ExecutionScheduler, type ListName } from "./execution-scheduler.js";
 
 /** What executing transactions into a block takes. */
@@ -83,7 +83,7 @@ export class BlockAssembly {
   }
 
   /** Executes a transaction into the block, or says why it is not in it. */
-  add({ transaction, sender, gasLimit }: Candidate): Refusal | undefined {
+  add({ transaction, sender, gasLimit }: ScreenedTransaction): Refusal | undefined {
     if (gasLimit > this.scheduler.room) return "no-room";
     const { state } = this.input;
     const before = state.checkpoint();

@@ -3,8 +3,8 @@ import { toHex } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import { gasValue, type Transaction, TypesError } from "@cambium/types";
 
-/** A pending transaction that the block's rules have nothing against. */
-export interface Candidate {
+/** A pending transaction that passed the block's rules. */
+export interface ScreenedTransaction {
   transaction: Transaction;
   /** Lower-case hex. */
   sender: string;
@@ -30,7 +30,7 @@ export class CandidateScreening {
   constructor(private readonly terms: ScreeningTerms) {}
 
   /** undefined where the transaction cannot be next of its sender, now or ever. */
-  admit(transaction: Transaction): Candidate | undefined {
+  admit(transaction: Transaction): ScreenedTransaction | undefined {
     const candidate = this.isSound(transaction) ? describe(transaction) : undefined;
     if (candidate === undefined) this.unusable.push(transaction.hash);
     else if (transaction.nonce === this.expectedNonce(candidate)) return candidate;
@@ -38,7 +38,7 @@ export class CandidateScreening {
   }
 
   /** The transaction is in the block: its sender's next one may follow. */
-  include({ sender, transaction }: Candidate): void {
+  include({ sender, transaction }: ScreenedTransaction): void {
     this.nextNonce.set(sender, transaction.nonce + 1n);
   }
 
@@ -52,7 +52,7 @@ export class CandidateScreening {
     return cap === undefined || gasPrice <= cap;
   }
 
-  private expectedNonce({ sender, transaction }: Candidate): bigint {
+  private expectedNonce({ sender, transaction }: ScreenedTransaction): bigint {
     let nonce = this.nextNonce.get(sender);
     if (nonce === undefined) {
       nonce = this.terms.stateAtParent.getNonce(transaction.sender!);
@@ -63,7 +63,7 @@ export class CandidateScreening {
 }
 
 /** undefined where a field is out of range or no key can be recovered. */
-function describe(transaction: Transaction): Candidate | undefined {
+function describe(transaction: Transaction): ScreenedTransaction | undefined {
   try {
     transaction.verifyFields();
     const gasLimit = gasValue(transaction.gasLimitBytes);

@@ -16,3 +16,4 @@ export * from "./secp256k1.js";
 export { ThreadClient, ThreadError, type ThreadOptions } from "./threads/thread-client.js";
 export { threadEntry } from "./threads/thread-entry.js";
 export { serveThread, type ThreadEvents, type ThreadService } from "./threads/thread-server.js";
+export * as wasm from "./wasm-encoding.js";

@@ -1,3 +1,16 @@
+import {
+  type Code,
+  I32,
+  I64,
+  name,
+  section,
+  signedLeb,
+  sized,
+  unsignedLeb,
+  vector,
+  WASM_HEADER,
+} from "./wasm-encoding.js";
+
 /*
  * A WebAssembly module for Keccak-256, put together here rather than taken from a package: what the packages offer costs
  * as much around the permutation as in it. There are no tools between these lines and the bytes, so that they can be
@@ -24,11 +37,7 @@ const CAPACITY = Math.floor((PAGE - INPUT) / RATE - 2) * RATE;
 
 export const KECCAK_LAYOUT = { state: STATE, input: INPUT, capacity: CAPACITY } as const;
 
-const I32 = 0x7f;
-const I64 = 0x7e;
 const NO_RESULT = 0x40;
-
-type Code = readonly number[];
 
 const END: Code = [0x0b];
 const LOOP: Code = [0x03, NO_RESULT];
@@ -45,33 +54,18 @@ const AND: Code = [0x83];
 const XOR: Code = [0x85];
 const ROTATE: Code = [0x89];
 
-/** LEB128 of a signed number; an unsigned one has the same form if it is short of the sign bit or padded by it. */
-function signed(value: bigint): number[] {
-  const bytes: number[] = [];
-  for (let rest = value; ; ) {
-    const byte = Number(rest & 0x7fn);
-    rest >>= 7n;
-    if (rest === (byte & 0x40 ? -1n : 0n)) return [...bytes, byte];
-    bytes.push(byte | 0x80);
-  }
-}
-
-function unsigned(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
-}
-
-const get = (local: number): Code => [0x20, ...unsigned(local)];
-const set = (local: number): Code => [0x21, ...unsigned(local)];
-const tee = (local: number): Code => [0x22, ...unsigned(local)];
-const int = (value: number): Code => [0x41, ...signed(BigInt(value))];
-const long = (value: bigint): Code => [0x42, ...signed(value)];
+const get = (local: number): Code => [0x20, ...unsignedLeb(local)];
+const set = (local: number): Code => [0x21, ...unsignedLeb(local)];
+const tee = (local: number): Code => [0x22, ...unsignedLeb(local)];
+const int = (value: number): Code => [0x41, ...signedLeb(BigInt(value))];
+const long = (value: bigint): Code => [0x42, ...signedLeb(value)];
 const branch = (depth: number): Code => [0x0c, depth];
 const branchIf = (depth: number): Code => [0x0d, depth];
 /** Memory at the address on the stack and a constant offset, unaligned. */
-const load = (offset: number): Code => [0x29, 0, ...unsigned(offset)];
-const loadByte = (offset: number): Code => [0x2d, 0, ...unsigned(offset)];
-const store = (offset: number): Code => [0x37, 0, ...unsigned(offset)];
-const storeByte = (offset: number): Code => [0x3a, 0, ...unsigned(offset)];
+const load = (offset: number): Code => [0x29, 0, ...unsignedLeb(offset)];
+const loadByte = (offset: number): Code => [0x2d, 0, ...unsignedLeb(offset)];
+const store = (offset: number): Code => [0x37, 0, ...unsignedLeb(offset)];
+const storeByte = (offset: number): Code => [0x3a, 0, ...unsignedLeb(offset)];
 
 // The function's parameters and locals.
 const LENGTH = 0;
@@ -188,11 +182,6 @@ function absorb(): Code {
   ];
 }
 
-const vector = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()];
-const section = (id: number, content: Code): Code => [id, ...unsigned(content.length), ...content];
-const sized = (content: Code): Code => [...unsigned(content.length), ...content];
-const name = (text: string): Code => sized([...text].map((letter) => letter.charCodeAt(0)));
-
 function littleEndian(value: bigint): Code {
   return indices(8).map((i) => Number((value >> BigInt(8 * i)) & 0xffn));
 }
@@ -200,12 +189,12 @@ function littleEndian(value: bigint): Code {
 /** The module's bytes; it exports `absorb` and `memory`. */
 export function keccakModule(): Uint8Array<ArrayBuffer> {
   const locals = vector([
-    [...unsigned(A - AT), I32],
-    [...unsigned(LONG_LOCALS), I64],
+    [...unsignedLeb(A - AT), I32],
+    [...unsignedLeb(LONG_LOCALS), I64],
   ]);
   const constants = roundConstants().flatMap(littleEndian);
   return Uint8Array.of(
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...WASM_HEADER,
     ...section(1, vector([[0x60, ...vector([[I32], [I32], [I32]]), ...vector([])]])),
     ...section(3, vector([[0]])),
     ...section(5, vector([[0x01, 1, 1]])),

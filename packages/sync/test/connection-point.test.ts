@@ -62,13 +62,13 @@ describe("connection point", () => {
     );
   });
 
-  it("takes two questions when the peer only has more", async () => {
+  it("takes two requests if the peer only has more blocks", async () => {
     const { find, rounds } = situation({ ours: 4000, theirs: 5000, common: 4000 });
     await find();
     assert.equal(rounds(), 2);
   });
 
-  it("is nowhere below the lowest block that we have", async () => {
+  it("is never below the lowest stored block", async () => {
     const { find } = situation({ ours: 100, theirs: 100, common: 40, earliest: 50 });
     await assert.rejects(find(), /NO_CONNECTION_POINT/);
     const above = situation({ ours: 100, theirs: 100, common: 70, earliest: 50 });

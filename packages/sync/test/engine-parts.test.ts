@@ -23,7 +23,7 @@ describe("skeletons", () => {
   const plan = (offers: SkeletonOffer[], start = 0) =>
     chooseSegments(offers, start).map(({ top, sources }) => `${top.number}/${top.hash[0]} ${sources.join()}`);
 
-  it("follow the first offer where nobody agrees", () => {
+  it("follow the first offer if no two agree", () => {
     const offers = [offer("a", block(0), block(192, 1)), offer("b", block(0), block(192, 2), block(384, 2))];
     assert.deepEqual(plan(offers), ["192/1 a"]);
   });
@@ -43,7 +43,7 @@ describe("skeletons", () => {
     assert.deepEqual(plan([]), []);
   });
 
-  it("have their entries where they belong", () => {
+  it("have entries at the expected heights", () => {
     assert.equal(skeletonFault([block(192), block(384), block(400)], 200), undefined);
     assert.equal(skeletonFault([block(192), block(384), block(576)], 383), undefined);
     assert.equal(skeletonFault([block(0)], 0), undefined);
@@ -61,7 +61,7 @@ describe("skeletons", () => {
 });
 
 describe("choice of peers", () => {
-  it("takes the highest claim, then those that failed, the oldest failure first", () => {
+  it("prefers the highest claim, then failed peers, the oldest failure first", () => {
     const clock = new ManualClock();
     const choice = new PeerChoice(clock);
     const peers = [peer("low", 5n), peer("high", 9n), peer("none", 3n)];
@@ -80,7 +80,7 @@ describe("choice of peers", () => {
     assert.equal(chosen(), "high");
   });
 
-  it("waits longer each time, and not at all for a peer that claims no more than we have", () => {
+  it("waits longer each time, and never for a peer that claims no more work than ours", () => {
     const clock = new ManualClock();
     const choice = new PeerChoice(clock);
     const waits = Array.from({ length: 8 }, () => {
@@ -99,7 +99,7 @@ describe("choice of peers", () => {
 const RATES = askedRates(NETWORKS.main);
 
 describe("pace of requests", () => {
-  it("never spends more in a window than the peer gives", () => {
+  it("never exceeds the rate of the peer", () => {
     const steps = fc.array(fc.tuple(fc.nat(64), fc.nat(3000)), { maxLength: 60 });
     fc.assert(
       fc.property(steps, (plan) => {
@@ -150,7 +150,7 @@ describe("batches", () => {
 describe("bounds", () => {
   const never = new AbortController().signal;
 
-  it("end what does not end itself, and leave no timers", async () => {
+  it("end work that does not end by itself, and leave no timers", async () => {
     const clock = new ManualClock();
     const hanging = bounded(() => new Promise(() => undefined), 100, { clock, signal: never, what: "it" });
     clock.pass(100);
@@ -163,7 +163,7 @@ describe("bounds", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("tell the work that it is over", async () => {
+  it("abort the work", async () => {
     const clock = new ManualClock();
     const outer = new AbortController();
     let inner: AbortSignal | undefined;
@@ -230,7 +230,7 @@ describe("progress", () => {
     assert.equal(statusLine(idle), "Following: block 500, 1 peer");
   });
 
-  it("tells start and end of a long synchronisation once, whatever listeners do", () => {
+  it("notifies of start and end of a long synchronisation once, even if listeners fail", () => {
     let current = 5;
     const sync = new LongSync(() => current);
     const told: unknown[] = [];

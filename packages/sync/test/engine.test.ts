@@ -33,7 +33,7 @@ describe("synchronisation", () => {
     assert.deepEqual(network.reports, []);
   });
 
-  it("starts when a peer comes that has more, and again when it gets more", async () => {
+  it("starts when a peer with more work connects, and again when it gets more", async () => {
     const long = await thousand();
     const other = await copyOf(long, 40);
     const { network, engine, reaches } = bench(await emptyChain(), {}, fastClock(10));
@@ -47,7 +47,7 @@ describe("synchronisation", () => {
     await reaches(other);
   });
 
-  it("goes over to a chain with more work, however deep they part", async () => {
+  it("switches to a chain with more work, however deep the fork", async () => {
     for (const depth of [10, 30, 150]) {
       const common = await copyOf(await thousand(), 200 - depth);
       const mine = await copyOf(common, common.best().header.number);
@@ -73,7 +73,7 @@ describe("synchronisation", () => {
     assert.equal(engine.progress().phase, "following");
   });
 
-  it("tells of a long synchronisation, and only of a long one", async () => {
+  it("notifies of a long synchronisation only", async () => {
     const other = await thousand();
     const chain = await emptyChain();
     const { network, engine, reaches } = bench(slow(chain, 1));
@@ -92,7 +92,7 @@ describe("synchronisation", () => {
     assert(!engine.isFarBehind());
   });
 
-  it("says nothing of a short one", async () => {
+  it("does not notify of a short one", async () => {
     const other = await copyOf(await thousand(), 24);
     const { network, engine, reaches } = bench(await emptyChain());
     engine.onChange(() => assert.fail("told"));
@@ -126,7 +126,7 @@ describe("synchronisation", () => {
     await reaches(other);
   });
 
-  it("goes on with next to no memory, one body at a time", async () => {
+  it("works with hardly any memory, one body at a time", async () => {
     const other = await copyOf(await thousand(), 100);
     const { network, engine, reaches } = bench(await emptyChain(), { window: { blocks: 1024, bytes: 1 } });
     network.add("a", other);
@@ -136,7 +136,7 @@ describe("synchronisation", () => {
     assert.deepEqual(new Set(counts), new Set([1]));
   });
 
-  it("keeps what it has when it is stopped in the middle, and goes on from there", async () => {
+  it("keeps imported blocks when it is stopped, and continues from there", async () => {
     const other = await thousand();
     const database: Database = new MemoryDatabase();
     const open = () => openChain({ network: chainNetwork, database, now: () => NOW });
@@ -159,7 +159,7 @@ describe("synchronisation", () => {
     }
   });
 
-  it("fetches what a block of gossip lacks, from the peer that has shown it", async () => {
+  it("fetches missing ancestors of a gossiped block from its sender", async () => {
     const long = await thousand();
     const chain = await copyOf(long, 100);
     const other = await copyOf(long, 110);
@@ -174,7 +174,7 @@ describe("synchronisation", () => {
     assert.deepEqual(network.reports, []);
   });
 
-  it("does nothing for a wanted block that nobody near has", async () => {
+  it("does nothing for a wanted block that is not available or too far", async () => {
     const chain = await copyOf(await thousand(), 100);
     const { network, engine } = bench(chain);
     network.add("a", chain);

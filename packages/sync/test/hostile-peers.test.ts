@@ -157,7 +157,7 @@ describe("synchronisation among misbehaving peers", function () {
     });
   }
 
-  it("goes on when a peer vanishes in the middle of its answers", async () => {
+  it("continues when a peer disconnects during an answer", async () => {
     const other = await thousand();
     const { network, engine, reaches } = bench(await emptyChain());
     let left = 40;
@@ -178,7 +178,7 @@ describe("synchronisation among misbehaving peers", function () {
     assert.deepEqual(network.reports, []);
   });
 
-  it("waits for another peer when the only one vanishes", async () => {
+  it("waits for another peer when the only one disconnects", async () => {
     const other = await copyOf(await thousand(), 400);
     const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
     const honest = network.add("first", other, {
@@ -194,7 +194,7 @@ describe("synchronisation among misbehaving peers", function () {
     assert.deepEqual(network.reports, []);
   });
 
-  it("gives a chain up as soon as nobody is left who has its bodies", async () => {
+  it("abandons a chain when no peer is left with its bodies", async () => {
     const chain = await copyOf(await thousand(), 60);
     const evil = await copyOf(chain, 60);
     await new Mine(evil, "b").blocks(50);
@@ -211,7 +211,7 @@ describe("synchronisation among misbehaving peers", function () {
     await eventually(() => engine.progress().phase === "following");
   });
 
-  it("listens to others again while bodies are withheld", async () => {
+  it("accepts gossip while bodies are withheld", async () => {
     const chain = await copyOf(await thousand(), 60);
     const evil = await copyOf(chain, 60);
     await new Mine(evil, "b").blocks(50);
@@ -223,7 +223,7 @@ describe("synchronisation among misbehaving peers", function () {
     assert.equal(engine.progress().phase, "bodies");
   });
 
-  it("puts a peer behind all others whose claim is not met", async () => {
+  it("ranks a peer last whose claim is not met", async () => {
     const long = await thousand();
     const short = await copyOf(long, 100);
     const other = await copyOf(long, 150);
@@ -248,7 +248,7 @@ describe("synchronisation among misbehaving peers", function () {
     await refuses(evil, "INVALID_HEADER");
   });
 
-  it("refuses a block that fails in execution, remembers it, and looks at no descendant again", async () => {
+  it("refuses a block that fails in execution, records it, and ignores its descendants", async () => {
     const evil = await lenientChain();
     await copyOf(await thousand(), 60, evil);
     const { hash } = await new Mine(evil).changed({ stateRoot: new Uint8Array(32).fill(3) });
@@ -265,7 +265,7 @@ describe("synchronisation among misbehaving peers", function () {
     assert(network.requests.every(({ kind }) => kind !== "bodies"));
   });
 
-  it("reports everybody whose skeleton had an invalid block", async () => {
+  it("reports every peer whose skeleton has an invalid block", async () => {
     const evil = await lenientChain();
     await new Mine(evil, "b").blocks(100);
     await new Mine(evil).changed({ gasUsed: 5 });
@@ -282,7 +282,7 @@ describe("synchronisation among misbehaving peers", function () {
     assert.deepEqual(network.reported("honest"), []);
   });
 
-  it("sees through a skeleton of two chains", async () => {
+  it("detects a skeleton of two chains", async () => {
     const fork = await emptyChain();
     await new Mine(fork, "b").blocks(390);
     const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
@@ -302,7 +302,7 @@ describe("synchronisation among misbehaving peers", function () {
     await reaches(other, 8000);
   });
 
-  it("stops at any moment, whatever its peers do", async () => {
+  it("can be stopped at any time, whatever its peers do", async () => {
     for (const { peer } of misbehaviours.filter(({ name }) => name.startsWith("stalls"))) {
       const { network, engine } = bench(await emptyChain());
       network.add("bad", other, peer(new HonestAnswers(other)));

@@ -13,12 +13,12 @@ const MAX_TRANSACTION_GAS = 1n << 60n;
 /** The pool's own cap on gas prices; the block's is 100, which leaves room for a falling minimum (RSKIP-252). */
 const GAS_PRICE_CAP_FACTOR = 80n;
 
-/** What is to be judged, and what it may count on. */
-export interface Candidate {
+/** A transaction to validate, with the state that it depends on. */
+export interface ValidationInput {
   transaction: Transaction;
   sender: Uint8Array;
   best: BestState;
-  /** Nonces an account may use at a time, or undefined where that is not to be judged. */
+  /** Nonces an account may use at a time, or undefined if that is not checked. */
   accountSlots: number | undefined;
 }
 
@@ -26,11 +26,11 @@ export interface Candidate {
  * The checks of `spec/08 §5` in their order; the first failure or undefined. Row 6's deleted accounts do not exist: the
  * state has no such mark.
  */
-export function validate(candidate: Candidate): Refusal | undefined {
-  const { transaction, sender, best } = candidate;
+export function validate(input: ValidationInput): Refusal | undefined {
+  const { transaction, sender, best } = input;
   const isFree = isFreeBridgeTransaction(transaction, best.rules, best.network);
   if (!isFree && !best.state.exists(sender)) return refusal("ACCOUNT_ABSENT");
-  return form(transaction, best) ?? nonce(candidate) ?? (isFree ? undefined : funds(candidate)) ?? price(candidate);
+  return form(transaction, best) ?? nonce(input) ?? (isFree ? undefined : funds(input)) ?? price(input);
 }
 
 /** Rows 2 to 5: what the transaction is. */
@@ -46,7 +46,7 @@ function form(transaction: Transaction, { rules, transactionGasLimit }: BestStat
 }
 
 /** Rows 7 to 10. */
-function nonce({ transaction, sender, best, accountSlots }: Candidate): Refusal | undefined {
+function nonce({ transaction, sender, best, accountSlots }: ValidationInput): Refusal | undefined {
   const { nonceBytes } = transaction;
   if (nonceBytes.length > MAX_NONCE_LENGTH) return nonceTooLong(nonceBytes.length, MAX_NONCE_LENGTH);
   if (nonceBytes.length > 1 && nonceBytes[0] === 0) return refusal("NONCE_ENCODING");
@@ -59,13 +59,13 @@ function nonce({ transaction, sender, best, accountSlots }: Candidate): Refusal 
 }
 
 /** Row 11: gas, without the value (`spec/08 §11`, P6). */
-function funds({ transaction, sender, best }: Candidate): Refusal | undefined {
+function funds({ transaction, sender, best }: ValidationInput): Refusal | undefined {
   const { gasPrice, gasLimit } = transaction;
   return best.state.getBalance(sender) < gasPrice * gasLimit ? refusal("BALANCE") : undefined;
 }
 
 /** Rows 12 to 14. */
-function price({ transaction, best }: Candidate): Refusal | undefined {
+function price({ transaction, best }: ValidationInput): Refusal | undefined {
   const { gasPrice, gasLimit } = transaction;
   const { minimumGasPrice, rules, network } = best;
   if (gasPrice < minimumGasPrice) return refusal("GAS_PRICE_MINIMUM");

@@ -1,3 +1,5 @@
+import { wasm } from "@cambium/primitives";
+
 // A WebAssembly module of one function, assembled instruction by instruction, so that the project needs neither a
 // compiler nor a binary.
 
@@ -11,9 +13,7 @@ const ROUNDS = 0;
 const POSITION = 1;
 const V = 2;
 
-// Opcodes and types (WebAssembly core specification, §5).
-const I32 = 0x7f;
-const I64 = 0x7e;
+// Opcodes (WebAssembly core specification, §5).
 const EMPTY_BLOCK = 0x40;
 const OP = {
   loop: 0x03,
@@ -36,21 +36,11 @@ const OP = {
   i64RotateRight: 0x8a,
 } as const;
 
-/** Unsigned LEB128. */
-function leb(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
-}
-
-/** Signed LEB128 of a non-negative number. */
-function signedLeb(value: number): number[] {
-  return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signedLeb(value >>> 7)];
-}
-
 const get = (local: number): number[] => [OP.localGet, local];
-const i32 = (value: number): number[] => [OP.i32Const, ...signedLeb(value)];
-const i64 = (value: number): number[] => [OP.i64Const, ...signedLeb(value)];
+const i32 = (value: number): number[] => [OP.i32Const, ...wasm.signedLeb(BigInt(value))];
+const i64 = (value: number): number[] => [OP.i64Const, ...wasm.signedLeb(BigInt(value))];
 /** Operands of a memory access: alignment as a power of two, static offset. */
-const access = (alignment: number, offset: number): number[] => [alignment, ...leb(offset)];
+const access = (alignment: number, offset: number): number[] => [alignment, ...wasm.unsignedLeb(offset)];
 
 /** Pushes the message word at `index` of the current round's schedule. */
 function messageWord(index: number): number[] {
@@ -139,23 +129,26 @@ function body(scheduleLength: number): number[] {
   ];
 }
 
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...leb(content.length), ...content];
-}
-
-function exported(name: string, kind: number): number[] {
-  return [name.length, ...Buffer.from(name, "latin1"), kind, 0];
+function exported(name: string, kind: number): wasm.Code {
+  return [...wasm.name(name), kind, 0];
 }
 
 function moduleBytes(scheduleLength: number): Uint8Array {
-  const code = [...[2, 1, I32, 16, I64], ...body(scheduleLength)];
+  const { I32, I64, section, sized, vector } = wasm;
+  const code = [
+    ...vector([
+      [1, I32],
+      [16, I64],
+    ]),
+    ...body(scheduleLength),
+  ];
   return Uint8Array.of(
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, 0x60, 1, I32, 0]),
-    ...section(3, [1, 0]),
-    ...section(5, [1, 0, 1]),
-    ...section(7, [2, ...exported("memory", 2), ...exported("run", 0)]),
-    ...section(10, [1, ...leb(code.length), ...code]),
+    ...wasm.WASM_HEADER,
+    ...section(1, vector([[0x60, ...vector([[I32]]), ...vector([])]])),
+    ...section(3, vector([[0]])),
+    ...section(5, vector([[0, 1]])),
+    ...section(7, vector([exported("memory", 2), exported("run", 0)])),
+    ...section(10, vector([sized(code)])),
   );
 }
 

@@ -15,7 +15,7 @@ describe("announced blocks", () => {
     line = await maker.line(40);
   });
 
-  it("are fetched from the sender, imported, and only then handed on", async () => {
+  it("are fetched from the sender, imported, and then relayed", async () => {
     const timers = new ManualClock();
     const node = await TestNode.open({ timers });
     node.net.answer = (hash) => maker.chain.encodedBlock(hash);
@@ -70,7 +70,7 @@ describe("announced blocks", () => {
     assert.deepEqual(node.net.reports, []);
   });
 
-  it("are held against a sender who answers with another block", async () => {
+  it("are reported if the sender answers with another block", async () => {
     const node = await TestNode.open();
     for (const answer of [line[1]!.encode(), Uint8Array.of(1)]) {
       node.net.answer = () => answer;
@@ -80,7 +80,7 @@ describe("announced blocks", () => {
     assert.equal(node.has(line[0]!), false);
   });
 
-  it("are rejected when they lied about the total difficulty or the height", async () => {
+  it("are rejected if the total difficulty or height is wrong", async () => {
     const node = await TestNode.open();
     node.net.answer = (hash) => maker.chain.encodedBlock(hash);
     assert.equal(await node.announce(line[0]!, difficultyAt(0) + 1n), "reject");
@@ -91,7 +91,7 @@ describe("announced blocks", () => {
     assert.ok(node.has(line[1]!));
   });
 
-  it("go through the same judgement as others", async () => {
+  it("are validated like other blocks", async () => {
     const node = await TestNode.open();
     const wrong = await maker.make({ parent: maker.chain.genesis.hash, header: { difficulty: 4n } });
     const failing = await maker.make({ parent: maker.chain.genesis.hash, header: { paidFees: 4n } });

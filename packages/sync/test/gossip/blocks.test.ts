@@ -28,7 +28,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.net.published, []);
   });
 
-  it("ignores what it has, or is about to have", async () => {
+  it("ignores known blocks and blocks being imported", async () => {
     const node = await TestNode.open();
     assert.deepEqual(await Promise.all([node.block(line[0]!), node.block(line[0]!, "other")]), ["accept", "ignore"]);
     assert.equal(await node.block(line[0]!, "third"), "ignore");
@@ -41,7 +41,7 @@ describe("blocks from gossip", () => {
     );
   });
 
-  it("waits for a parent that is being imported, so that the child is handed on as well", async () => {
+  it("waits for a parent that is being imported, so that the child is relayed as well", async () => {
     const node = await TestNode.open();
     const verdicts = await Promise.all(line.slice(0, 6).map((block) => node.block(block)));
     assert.deepEqual(verdicts, new Array(6).fill("accept"));
@@ -59,7 +59,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.net.reports, []);
   });
 
-  it("rejects what is no block", async () => {
+  it("rejects bytes that are not a block", async () => {
     const node = await TestNode.open();
     const noBlocks = [
       new Uint8Array(0),
@@ -73,7 +73,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.net.eventsOf("peer"), new Array(noBlocks.length).fill("INVALID_MESSAGE"));
   });
 
-  it("ignores heights that are of no interest", async () => {
+  it("ignores heights that are too far away", async () => {
     const node = await TestNode.open();
     for (const block of line.slice(0, 10)) await node.chain.import(block.encode());
     const old = await maker.make({ parent: line[0]!.hash, extraData: "old" });
@@ -88,7 +88,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.net.eventsOf("peer"), ["VALID_BLOCK", "INVALID_BLOCK"]);
   });
 
-  it("rejects a block without proof of work, and forgets it", async () => {
+  it("rejects a block without proof of work, and does not record it", async () => {
     const node = await TestNode.open();
     const forged = withHeader(line[0]!, { parentChainCoinbase: line[1]!.header.parentChainCoinbase });
     assert.deepEqual(forged.hash, line[0]!.hash);
@@ -97,7 +97,7 @@ describe("blocks from gossip", () => {
     assert.equal(await node.block(line[0]!, "honest"), "accept");
   });
 
-  it("takes no orphan without proof of work", async () => {
+  it("stores no orphan without proof of work", async () => {
     const node = await TestNode.open();
     const forged = withHeader(line[5]!, { parentChainCoinbase: line[1]!.header.parentChainCoinbase });
     assert.equal(await node.block(forged), "reject");
@@ -105,7 +105,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.wanted, []);
   });
 
-  it("rejects headers that break a rule under their parent, without remembering them", async () => {
+  it("rejects headers that break a rule under their parent, without recording them", async () => {
     const node = await TestNode.open();
     const changes = [
       { difficulty: 2n },
@@ -123,7 +123,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.net.eventsOf("peer"), new Array(changes.length).fill("INVALID_BLOCK"));
   });
 
-  it("judges a header also under a parent that is itself waiting", async () => {
+  it("validates a header with a parent that is itself an orphan", async () => {
     const node = await TestNode.open();
     assert.equal(await node.block(line[4]!), "ignore");
     const wrong = await maker.make({ parent: line[4]!.hash, header: { difficulty: 9n } });
@@ -131,7 +131,7 @@ describe("blocks from gossip", () => {
     assert.equal(node.service.waitingBlocks.count, 1);
   });
 
-  it("rejects a body that is not the header's, and takes the right one afterwards", async () => {
+  it("rejects a wrong body, and accepts the right one afterwards", async () => {
     const node = await TestNode.open();
     const { header, transactions } = line[0]!;
     const bodies = [
@@ -153,7 +153,7 @@ describe("blocks from gossip", () => {
     assert.equal(node.service.waitingBlocks.count, 1);
   });
 
-  it("remembers a block whose execution fails, and refuses what builds on it", async () => {
+  it("records a block whose execution fails, and refuses its descendants", async () => {
     const node = await TestNode.open();
     const wrong = await maker.make({
       parent: maker.chain.genesis.hash,
@@ -170,7 +170,7 @@ describe("blocks from gossip", () => {
     assert.equal(node.chain.isKnownInvalid(child.hash), false);
   });
 
-  it("drops what waits for a block that proves invalid", async () => {
+  it("drops orphans of an invalid block", async () => {
     const node = await TestNode.open();
     const wrong = await maker.make({ parent: maker.chain.genesis.hash, header: { paidFees: 7n } });
     const child = await childOf(wrong);
@@ -189,7 +189,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.net.eventsOf("b"), ["INVALID_BLOCK"]);
   });
 
-  it("holds nobody's trouble of its own against a peer", async () => {
+  it("does not report a peer for failures of the node", async () => {
     const node = await TestNode.open();
     await node.ownChain.close();
     assert.equal(await node.block(line[0]!), "accept");
@@ -208,7 +208,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.net.eventsOf("peer"), new Array(5).fill("VALID_BLOCK"));
   });
 
-  it("judges at most a quarter of its capacity for one peer at a time", async () => {
+  it("validates at most a quarter of its capacity for one peer", async () => {
     const node = await TestNode.open();
     const siblings: Block[] = [];
     for (let i = 0; i < 20; i++) {
@@ -249,7 +249,7 @@ describe("blocks from gossip", () => {
       assert.deepEqual(node.net.eventsOf("peer"), ["INVALID_BLOCK"]);
     });
 
-    it("leaves a block that is no later than its parent to synchronisation", async () => {
+    it("leaves a block with a timestamp not above its parent's to synchronisation", async () => {
       const makerOfStrict = await Maker.open(strict);
       const node = await TestNode.open({ network: strict });
       const parent = await makerOfStrict.mine();

@@ -18,7 +18,7 @@ describe("own news", () => {
   describe("of blocks", () => {
     const published = () => node.net.of<Uint8Array>("block").map(toHex);
 
-    it("mined here are published whole, once", async () => {
+    it("locally produced are published whole, once", async () => {
       const blocks = [await node.mine(), await node.mine()];
       timers.pass(1000);
       assert.deepEqual(
@@ -31,7 +31,7 @@ describe("own news", () => {
       assert.equal(published().length, 2);
     });
 
-    it("mined here beside the best chain are published as well: they may be uncles", async () => {
+    it("locally produced beside the best chain are published as well: they may be uncles", async () => {
       const maker = await Maker.open();
       const line = await maker.line(3);
       for (const block of line) await node.chain.import(block.encode());
@@ -62,7 +62,7 @@ describe("own news", () => {
       assert.deepEqual(node.net.published, []);
     });
 
-    it("are none when a local network is set back", async () => {
+    it("are none when a local network is reverted", async () => {
       const first = await node.mine();
       await node.mine();
       await node.ownChain.rewind(first.hash);
@@ -74,7 +74,7 @@ describe("own news", () => {
   });
 
   describe("of transactions", () => {
-    it("handed in here are gathered and published once", async () => {
+    it("that are local are collected and published once", async () => {
       const all = [signed("cow"), signed("cow1"), signed("cow", { nonce: 1n })];
       for (const transaction of all) node.pool.add(transaction, { local: true });
       assert.deepEqual(messages(), []);
@@ -119,7 +119,7 @@ describe("own news", () => {
       assert.deepEqual(messages().at(-1), hexOf(waiting));
     });
 
-    it("go together with others' that they make pending", () => {
+    it("are published with those of others that they make pending", () => {
       const [first, second] = [0n, 1n].map((nonce) => signed("cow", { nonce }));
       node.pool.add(second!, { local: false });
       node.pool.add(first!, { local: true });
@@ -151,7 +151,7 @@ describe("own news", () => {
     });
   });
 
-  describe("that stay unheard", () => {
+  describe("that stay pending", () => {
     /** Blocks of a miner that does not know our transactions. */
     async function otherBlocks(maker: Maker, count: number): Promise<void> {
       let parent = node.chain.best().hash;
@@ -207,7 +207,7 @@ describe("own news", () => {
       assert.deepEqual(new Set(messages().flat()), new Set(hexOf(own)));
     });
 
-    it("and others' are told to a peer from another branch, in a few rounds", async () => {
+    it("and those of others are sent to a peer of another branch, in a few rounds", async () => {
       const both = [signed("cow"), signed("cow1")];
       await node.transactions([both[0]!]);
       await node.transactions([both[1]!]);
@@ -260,7 +260,7 @@ describe("own news", () => {
     assert.deepEqual(node.net.reports, []);
   });
 
-  it("tell apart what was made here", async () => {
+  it("recognize locally produced blocks", async () => {
     const maker = await Maker.open();
     const block = await maker.make();
     assert.equal(node.chain.cameFromPeers(block.hash), false);

@@ -13,7 +13,7 @@ describe("blocks before their parents", () => {
     line = await maker.line(60);
   });
 
-  it("wait, and their nearest missing ancestor is asked of the sender", async () => {
+  it("wait, and their nearest missing ancestor is requested from the sender", async () => {
     const node = await TestNode.open();
     assert.equal(await node.block(line[2]!, "a"), "ignore");
     assert.equal(await node.block(line[4]!, "b"), "ignore");
@@ -33,7 +33,7 @@ describe("blocks before their parents", () => {
     assert.deepEqual(node.net.reports, []);
   });
 
-  it("are connected when the ancestor comes, whatever way it takes, and the best is announced once", async () => {
+  it("are connected when the ancestor arrives, by any way, and the best is announced once", async () => {
     const timers = new ManualClock();
     const node = await TestNode.open({ timers });
     for (const block of line.slice(1, 40).reverse()) await node.block(block, `peer ${block.number % 4}`);
@@ -49,7 +49,7 @@ describe("blocks before their parents", () => {
     assert.deepEqual(node.net.of("block"), []);
   });
 
-  it("are connected after one that came by gossip", async () => {
+  it("are connected after a gossiped ancestor", async () => {
     const node = await TestNode.open();
     await node.block(line[1]!, "a");
     assert.equal(await node.block(line[0]!, "b"), "accept");
@@ -59,7 +59,7 @@ describe("blocks before their parents", () => {
     assert.deepEqual(node.net.eventsOf("b"), ["VALID_BLOCK"]);
   });
 
-  it("are judged under their parent when it comes", async () => {
+  it("are validated with their parent when it arrives", async () => {
     const node = await TestNode.open();
     const wrong = await maker.make({ parent: line[1]!.hash, header: { difficulty: 3n } });
     const child = await maker.make({
@@ -75,7 +75,7 @@ describe("blocks before their parents", () => {
     assert.equal(node.service.waitingBlocks.count, 0);
   });
 
-  it("of one peer take no more than their share, and leave when they are too old", async () => {
+  it("of one peer take no more than their share, and are dropped when too old", async () => {
     const node = await TestNode.open();
     for (const block of line.slice(10, 50)) await node.block(block, "eager");
     assert.equal(node.service.waitingBlocks.count, 32);

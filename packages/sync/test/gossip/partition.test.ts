@@ -34,7 +34,7 @@ describe("nodes that gossip", () => {
   const verdicts = () => nodes.flatMap(({ net }) => net.verdicts);
   const bad = () => nodes.flatMap(({ net }) => net.reports).filter(({ event }) => event.startsWith("INVALID"));
 
-  it("hand blocks and transactions along a line, each message once", async () => {
+  it("relay blocks and transactions along a line, each message once", async () => {
     const [first, , , , last] = await line(5, short);
     for (let i = 0; i < 20; i++) {
       first!.pool.add(signed("cow", { nonce: BigInt(i) }), { local: true });
@@ -84,7 +84,7 @@ describe("nodes that gossip", () => {
     assert.deepEqual(bad(), []);
   });
 
-  it("learn of a transaction that was handed in while its node had nobody", async () => {
+  it("receive a transaction that was submitted while its node had no peers", async () => {
     const alone = await TestNode.open({ id: "alone", timers: hasty, syncs: true });
     const other = await TestNode.open({ id: "other", timers: hasty, syncs: true });
     nodes = [alone, other];

@@ -17,7 +17,7 @@ function bytesOf(value: bigint): Uint8Array {
 }
 
 describe("transactions from gossip", () => {
-  it("are admitted and handed on", async () => {
+  it("are admitted and relayed", async () => {
     const node = await TestNode.open();
     assert.equal(await node.transactions([signed("cow")]), "accept");
     assert.equal(node.pool.counts().pending, 1);
@@ -27,7 +27,7 @@ describe("transactions from gossip", () => {
     assert.deepEqual(node.net.published, []);
   });
 
-  it("are handed on as well while they wait for others", async () => {
+  it("are relayed while they are queued", async () => {
     const node = await TestNode.open();
     assert.equal(await node.transactions([signed("cow", { nonce: 2n })]), "accept");
     assert.deepEqual(node.pool.counts().queued, 1);
@@ -41,7 +41,7 @@ describe("transactions from gossip", () => {
     assert.deepEqual(node.net.eventsOf("other"), ["VALID_TRANSACTION"]);
   });
 
-  it("are ignored when it is their sender's state that forbids them", async () => {
+  it("are ignored when the state of the sender forbids them", async () => {
     const node = await TestNode.open();
     const refused = [
       signed("nobody"),
@@ -83,7 +83,7 @@ describe("transactions from gossip", () => {
     assert.equal(await node.transactions([signed("cow1", { chainId: 0 })]), "accept");
   });
 
-  it("at the size bound are taken", async () => {
+  it("of the largest size are accepted", async () => {
     const node = await TestNode.open();
     const overhead = signed("cow", { data: new Uint8Array(130_000), gasLimit: 2_000_000n }).size - 130_000;
     const exact = signed("cow", { data: new Uint8Array(131_072 - overhead), gasLimit: 2_000_000n });
@@ -93,7 +93,7 @@ describe("transactions from gossip", () => {
     assert.equal(await node.transactions([over]), "reject");
   });
 
-  it("of a message with one bad one are not taken, so that they can still come the honest way", async () => {
+  it("of a message with an invalid one are not added, and can still arrive otherwise", async () => {
     const node = await TestNode.open();
     const bad = signed("cow1", { chainId: 30 });
     assert.equal(await node.transactions([signed("cow"), bad], "bad"), "reject");
@@ -103,13 +103,13 @@ describe("transactions from gossip", () => {
     assert.deepEqual(node.net.eventsOf("good"), ["VALID_TRANSACTION"]);
   });
 
-  it("are told of one by one, so that the network can count", async () => {
+  it("are reported one by one", async () => {
     const node = await TestNode.open();
     for (let i = 0; i < 25; i++) await node.transactions([signed("cow", { chainId: 30 })]);
     assert.deepEqual(node.net.eventsOf("peer"), new Array(25).fill("INVALID_TRANSACTION"));
   });
 
-  it("in a flood are bounded, and leave the loop to others", async () => {
+  it("in a flood are limited, and do not block the event loop", async () => {
     const node = await TestNode.open();
     const good = Array.from({ length: 64 }, (_, i) => signed(`nobody ${i}`));
     const others = Array.from({ length: 64 }, (_, i) => signed(`stranger ${i}`));
@@ -128,7 +128,7 @@ describe("transactions from gossip", () => {
     assert.ok(turns >= 8, `${turns} turns`);
   });
 
-  it("in line are bounded in all and for each peer", async () => {
+  it("in the queue are limited in total and for each peer", async () => {
     const node = await TestNode.open();
     const message = Array.from({ length: 64 }, () => signed("nobody").encoded);
     const intake = Reflect.get(node.service, "pooled");

@@ -27,7 +27,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-describe("beginning with a snapshot", function () {
+describe("starting from a snapshot", function () {
   this.timeout(20_000);
   let origin: Origin & { counter: Uint8Array };
   let peers: SnapshotNetwork;
@@ -123,7 +123,7 @@ describe("beginning with a snapshot", function () {
     assert.equal(await sync().run(signal), "not-needed");
   });
 
-  it("asks elsewhere for what one sends wrongly, and reports it", async () => {
+  it("asks another peer after a wrong answer, and reports it", async () => {
     const answers = honest(origin, serving);
     add("a");
     add("wrong chunks", {
@@ -148,7 +148,7 @@ describe("beginning with a snapshot", function () {
     await isWhole(CHECKPOINT - BELOW);
   });
 
-  it("believes no majority whose headers do not come from our genesis", async () => {
+  it("rejects a majority whose headers do not lead to our genesis", async () => {
     const genesis = { ...network.genesis, extraData: utf8("another") };
     const other = await mined(320, { ...network, genesis });
     add("a", {}, other);
@@ -191,7 +191,7 @@ describe("beginning with a snapshot", function () {
     }
   }
 
-  it("goes on where it was stopped", async () => {
+  it("continues where it was stopped", async () => {
     const stop = new AbortController();
     let chunks = 0;
     const answers = honest(origin, serving);
@@ -231,7 +231,7 @@ describe("beginning with a snapshot", function () {
     assert.deepEqual(await problems(), []);
   });
 
-  it("takes nothing that does not contain the trusted block, says so, and goes on looking", async () => {
+  it("refuses snapshots without the trusted block, logs that, and keeps looking", async () => {
     add("other");
     peers.add("short", origin.chain, { ...honest(origin, serving), hash: () => undefined });
     const checkpoint = { number: 200, hash: new Uint8Array(32).fill(1) };
@@ -250,13 +250,13 @@ describe("beginning with a snapshot", function () {
     peers.add("without", origin.chain, honest(origin, serving), 0);
     const run = sync().run(signal);
     await until(() => warnings.length > 0);
-    assert.match(warnings[0]!, /no peer with snapshots/);
+    assert.match(warnings[0]!, /no peer serves snapshots/);
     add("a");
     assert.equal(await run, "installed");
     assert.equal(await sync().run(signal), "not-needed");
   });
 
-  it("begins anew when another block is trusted after an interruption", async () => {
+  it("starts again if another block is trusted after an interruption", async () => {
     const trusted = (number: number) => ({ number, hash: origin.chain.hashByNumber(number)! });
     const interrupted = async (checkpoint: Checkpoint | undefined) => {
       const stop = new AbortController();
@@ -288,7 +288,7 @@ describe("beginning with a snapshot", function () {
     assert.equal((await openChain({ network, database })).best().header.number, 0);
   });
 
-  it("waits for a proved snapshot, and takes another one when nobody serves it any more", async () => {
+  it("waits for a verified snapshot, and chooses another one when no peer serves it any more", async () => {
     const answers = honest(origin, serving);
     let chunks = 0;
     const forgetful: SnapshotAnswers = {
@@ -312,7 +312,7 @@ describe("beginning with a snapshot", function () {
     assert.deepEqual(peers.reports, []);
   });
 
-  it("says so when the total difficulty was a lie", async () => {
+  it("reports a wrong total difficulty", async () => {
     const { status } = honest(origin, serving);
     add("a", {
       status() {
