@@ -19,7 +19,7 @@ import { unionMethods } from "./union.js";
 import { federationVotes } from "./votes/federation-votes.js";
 import { feeAndCapVotes } from "./votes/fee-and-cap-votes.js";
 
-/** What there is; any other method throws `NativeMethodUnavailable`. */
+/** Implemented methods; any other method throws {@link NativeMethodUnavailable}. */
 const IMPLEMENTATIONS: ReadonlyMap<string, Implementation> = new Map(
   Object.entries({
     ...federationGetters,
@@ -42,8 +42,8 @@ class BridgeContract implements NativeContract {
   readonly recordsInternalTransactions = true;
 
   /**
-   * Sessions of calls whose gas was asked for: telling the gas of some methods opens the parent-chain store, and what
-   * that leaves to be saved belongs to the execution that follows.
+   * Sessions of calls whose gas was computed. Computing it can open the parent-chain store; the execution that follows
+   * uses the same session, so that it saves the resulting writes.
    */
   private readonly sessions = new WeakMap<NativeCallContext, BridgeSession>();
 
@@ -52,8 +52,8 @@ class BridgeContract implements NativeContract {
   }
 
   /**
-   * `spec/06a §3.1`. Throws {@link TextlessFailure} for a call from a contract before RSKIP-88, and where a cell that is
-   * no block is asked for its confirmations.
+   * Gas of a call (`spec/06a §3.1`). Throws {@link TextlessFailure} for a call from a contract before RSKIP-88, and if
+   * confirmations are requested for a cell that is not a block.
    */
   gas(data: Uint8Array | null, context: NativeCallContext): number {
     if (!context.rules.rskip88 && context.kind !== "transaction") {
@@ -68,8 +68,8 @@ class BridgeContract implements NativeContract {
   }
 
   /**
-   * Runs a method and, when it succeeds, saves what it loaded (`spec/06a §1`). Throws {@link BridgeError} to fail,
-   * `NativeMethodUnavailable` where this node has no answer.
+   * Runs a method and, if it succeeds, saves what it loaded (`spec/06a §1`). Throws {@link BridgeError} if the call
+   * fails, {@link NativeMethodUnavailable} if this node cannot execute the method.
    */
   execute(data: Uint8Array | null, context: NativeCallContext): Uint8Array | null {
     const call = parseCallData(data, context.rules);
@@ -99,7 +99,7 @@ class BridgeContract implements NativeContract {
   }
 }
 
-/** Runs a method; null for an "illegal argument" before RSKIP-88, which fails only from it on (`spec/06a §1.3`). */
+/** Runs a method; null for an "illegal argument", which fails the call only from RSKIP-88 on (`spec/06a §1.3`). */
 function attempt(run: Implementation, session: BridgeSession, args: readonly AbiValue[]): AbiValue | undefined | null {
   try {
     return run(session, args);
@@ -109,7 +109,7 @@ function attempt(run: Implementation, session: BridgeSession, args: readonly Abi
   }
 }
 
-/** Who may call how: local-only methods (RSKIP-88), then kinds of call (RSKIP-417). */
+/** Enforces local-only methods (RSKIP-88) and permitted kinds of call (RSKIP-417). */
 function requireAllowed(method: BridgeMethod, { rules, transaction, kind }: NativeCallContext): void {
   const { signature } = method;
   if (rules.rskip88 && !transaction.isLocalCall && isLocalOnly(method, rules)) {
@@ -121,7 +121,7 @@ function requireAllowed(method: BridgeMethod, { rules, transaction, kind }: Nati
   }
 }
 
-/** The bridge of a network. Methods that are not there yet stop the import that meets them. */
+/** Creates a network's bridge contract. Calling a method that is not implemented stops the block import. */
 export function createBridgeContract(_network: NetworkConfig): NativeContract {
   return new BridgeContract();
 }

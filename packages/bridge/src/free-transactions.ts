@@ -5,7 +5,7 @@ import { keyAddress } from "./federation/key-address.js";
 
 const sendersOf = new WeakMap<NetworkConfig, ReadonlySet<string>>();
 
-/** Genesis federators and the authorizers, lower-case hex. */
+/** Genesis federators and authorizers, as lower-case hex. */
 function freeSenders(network: NetworkConfig): ReadonlySet<string> {
   let senders = sendersOf.get(network);
   if (senders === undefined) {
@@ -19,8 +19,8 @@ function freeSenders(network: NetworkConfig): ReadonlySet<string> {
 }
 
 /**
- * Whether the call costs nothing: a validly signed transaction straight to the bridge, of someone who works for it, while
- * such transactions are free (`spec/06a §1.5`).
+ * Whether the call is free: a validly signed transaction sent directly to the bridge by a federator or authorizer,
+ * while such transactions are free (`spec/06a §1.5`).
  */
 export function isFreeBridgeCall(context: NativeCallContext): boolean {
   return (

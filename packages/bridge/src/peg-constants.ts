@@ -1,26 +1,26 @@
 import type { NetworkConfig, ParentChain } from "@cambium/config";
 
-// What the peg's rules count with: spec/06b-3, first table; spec/06a §6.
+// Constants of the peg: spec/06b-3, first table; spec/06a §6.
 
 export interface PegConstants {
-  /** Parent blocks on a transaction, its own included, before it counts. */
+  /** Confirmations that a parent-chain transaction needs, including its own block. */
   parentConfirmations: number;
-  /** Blocks on a created release before it may be signed. */
+  /** Confirmations that a created release needs before it can be signed. */
   releaseConfirmations: number;
-  /** Percentage that must be left of a peg-out over its fee. */
+  /** Percentage of a peg-out that must remain after its fee. */
   feeGapPercent: bigint;
   blocksBetweenBatches: number;
   maxMigrationInputs: number;
-  /** Parent height from which peg-outs are recognised by their index: activation and grace. */
+  /** Parent height from which peg-outs are recognised by their index: activation plus grace period. */
   pegOutIndexHeight: number;
-  /** Blocks in which a proposed federation must prove that it can sign. */
+  /** Number of blocks in which a proposed federation must prove that it can sign. */
   validationPeriod: number;
-  /** Age of a new federation, counted from its activation, at which coins begin and cease to move to it. */
+  /** Age of a new federation, from its activation, at which UTXO migration to it starts and ends. */
   migrationBegin: number;
   migrationEnd: number;
-  /** The end while RSKIP-357 is active and RSKIP-374 is not. */
+  /** End of the migration while RSKIP-357 is active and RSKIP-374 is not. */
   migrationEndRskip357: number;
-  /** Address of a federation from before the bridge knew of any: base58. */
+  /** Base58 address of the federation before the bridge stored federations. */
   oldFederationAddress: string;
 }
 
@@ -72,7 +72,7 @@ export function pegConstants(network: NetworkConfig): PegConstants {
   return CONSTANTS[network.parentChain];
 }
 
-/** Smallest output of a peg-in, satoshi. */
+/** Minimum output value of a peg-in, in satoshi. */
 export function minimumPegIn({ bridge }: NetworkConfig, rskip219: boolean): bigint {
   return rskip219 ? bridge.minimumPegIn.rskip219 : bridge.minimumPegIn.initial;
 }

@@ -5,7 +5,7 @@ import { addSignature } from "./peg-out/add-signature.js";
 import { requestPegOut } from "./peg-out/request.js";
 import { updateCollections } from "./peg-out/update-collections.js";
 
-/** The peg itself: coins that come in, go out and change hands (`spec/06b-3`). */
+/** Methods of the peg itself: peg-ins, peg-outs and migrations (`spec/06b-3`). */
 export const pegMethods: Implementations = {
   "registerBtcTransaction(bytes,int256,bytes)": (session, [raw, height, tree]) =>
     registerTransaction(session, raw as Uint8Array, toInt32(height!), tree as Uint8Array),

@@ -8,7 +8,7 @@ import { ParentBlockStore } from "./parent-chain/block-store.js";
 import { CELLS } from "./storage/cells.js";
 import { BridgeStorage } from "./storage/storage.js";
 
-/** What a method works with during one call. */
+/** Context and storage of one call to the bridge. */
 export class BridgeSession {
   readonly network: NetworkConfig;
   readonly rules: Rules;
@@ -38,25 +38,25 @@ export class BridgeSession {
     return this.federations.active;
   }
 
-  /** A stored height; undefined when absent. */
+  /** A stored height, undefined if absent. */
   readHeight(key: Uint8Array): number | undefined {
     const item = this.storage.readItem(key);
     return item === undefined ? undefined : bytesToNumber(item, "height");
   }
 
-  /** Block of the next batch of peg-outs; once asked for, an absent one is saved as 0 (RSKIP-271). */
+  /** Block of the next peg-out batch. Reading an absent value saves it as 0 (RSKIP-271). */
   nextPegOutHeight(): number {
     if (!this.rules.rskip271) return 0;
     this.storage.load(CELLS.nextPegOutHeight, Uint8Array.of(0x80));
     return this.readHeight(CELLS.nextPegOutHeight)!;
   }
 
-  /** A failure of the call, as the method's rules demand it. */
+  /** Fails the call. */
   fail(method: string, reason: string): never {
     throw new BridgeError({ code: "METHOD_FAILED", method, reason });
   }
 
-  /** The same for an "illegal argument", which before RSKIP-88 only makes the call do nothing (`spec/06a §1.3`). */
+  /** Fails the call with an "illegal argument", which before RSKIP-88 only makes it a no-op (`spec/06a §1.3`). */
   refuse(method: string, reason: string): never {
     throw new BridgeError({ code: "ILLEGAL_ARGUMENT", method, reason });
   }

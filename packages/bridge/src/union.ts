@@ -19,14 +19,14 @@ const REQUESTED = bridgeEvent("union_rbtc_requested", "uint256");
 const RELEASED = bridgeEvent("union_rbtc_released", "uint256");
 const PERMISSIONS_UPDATED = bridgeEvent("union_bridge_transfer_permissions_updated", "bool", "bool");
 
-/** On main the address is fixed. */
+/** The address is fixed on main. */
 function unionAddress({ network, storage }: BridgeSession): Uint8Array {
   const { contractAddress } = network.bridge.union;
   if (network.parentChain === "main") return contractAddress;
   return storage.readItem(CELLS.unionContractAddress) ?? contractAddress;
 }
 
-/** Wei that the union bridge may hold. */
+/** Maximum wei that the union bridge may hold. */
 function unionCap({ network, storage }: BridgeSession): bigint {
   const item = storage.readItem(CELLS.unionLockingCap);
   return item === undefined ? network.bridge.union.initialLockingCap : bytesToBigint(item);
@@ -36,7 +36,7 @@ function transferred({ storage }: BridgeSession): bigint {
   return bytesToBigint(storage.readItem(CELLS.unionTransferred) ?? EMPTY_BYTES);
 }
 
-/** Allowed unless it was forbidden: the stored integer 0. */
+/** Enabled unless the stored integer is 0. */
 function isEnabled({ storage }: BridgeSession, key: Uint8Array): boolean {
   const item = storage.readItem(key);
   return item === undefined || bytesToBigint(item) !== 0n;
@@ -85,7 +85,7 @@ function request(session: BridgeSession, wei: bigint): bigint {
   return SUCCESS;
 }
 
-/** What is not taken back goes to the caller again. */
+/** Value that cannot be taken back is refunded to the caller. */
 function release(session: BridgeSession): bigint {
   const { caller, value } = session.context;
   const code = takeBack(session, value);
@@ -100,7 +100,7 @@ function takeBack(session: BridgeSession, wei: bigint): bigint {
   if (wei <= 0n) return INVALID_VALUE;
   const held = transferred(session);
   if (wei > held) {
-    // More than it ever got: all transfers stop until somebody has looked.
+    // It returns more than it ever received, so all transfers stop until they are re-enabled.
     setPermissions(session, false, false, BRIDGE_ADDRESS);
     return INVALID_VALUE;
   }
@@ -117,11 +117,11 @@ function changePermissions(session: BridgeSession, request: boolean, release: bo
   return SUCCESS;
 }
 
-/** The union bridge as it stands. */
+/** State of the union bridge. */
 export interface UnionReport {
-  /** Hex with 0x. */
+  /** 0x-prefixed hex. */
   address: string;
-  /** Wei that it may hold, and that it holds. */
+  /** Maximum and current holdings in wei. */
   lockingCap: bigint;
   transferred: bigint;
   requestsAllowed: boolean;
@@ -138,7 +138,7 @@ export function reportUnion(session: BridgeSession): UnionReport {
   };
 }
 
-/** An event register: up to 128 raw bytes that the union bridge sets (RSKIP-529). */
+/** Setter of an event register: up to 128 raw bytes written by the union bridge (RSKIP-529). */
 function setEvent(method: string, key: Uint8Array): Implementation {
   return (session, [data]) => {
     const bytes = (data ?? EMPTY_BYTES) as Uint8Array;

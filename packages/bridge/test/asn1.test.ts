@@ -3,7 +3,7 @@ import { fromHex } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
 import { decodeSignature } from "../src/bitcoin/signature.js";
 
-/** The sequence of the integers 1 and 2 and more elements, in hex. */
+/** The sequence of the integers 1 and 2 and further elements, in hex. */
 function signature(more: string): string {
   const body = `020101020102${more}`;
   return `30${(body.length / 2).toString(16).padStart(2, "0")}${body}`;
@@ -13,8 +13,8 @@ function isSignature(hex: string): boolean {
   return decodeSignature(fromHex(hex)) !== undefined;
 }
 
-describe("DER signatures as the network's client reads them", () => {
-  it("may have more elements, which must be readable", () => {
+describe("DER signatures as the deployed client parses them", () => {
+  it("may have more elements, which must be valid", () => {
     for (const more of [
       "",
       "020105",
@@ -58,7 +58,7 @@ describe("DER signatures as the network's client reads them", () => {
     }
   });
 
-  it("read what a NULL holds, or the odd byte of a two-byte string, as the next element", () => {
+  it("parse the content of a NULL, or the odd byte of a two-byte string, as the next element", () => {
     for (const more of ["0503020105", "1e0300610500", "050202000201050a0101"]) {
       assert.equal(isSignature(signature(more)), true, more);
     }
@@ -67,7 +67,7 @@ describe("DER signatures as the network's client reads them", () => {
     assert.equal(isSignature(signature("308005010000")), false);
   });
 
-  it("may have an empty integer, lengths longer than needed, and bytes behind the sequence", () => {
+  it("may have an empty integer, non-minimal lengths, and bytes after the sequence", () => {
     assert.deepEqual(decodeSignature(fromHex("300502000201020000")), { r: 0n, s: 2n });
     for (const hex of [
       "30810602010102 0102",
@@ -82,7 +82,7 @@ describe("DER signatures as the network's client reads them", () => {
     }
   });
 
-  it("throw nothing, however deep they are nested", () => {
+  it("never throw, however deeply they are nested", () => {
     assert.equal(isSignature("30800201010201023080".padEnd(100_000, "3080")), false);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {

@@ -72,7 +72,7 @@ function encode(signature: string, ...values: Parameters<typeof encodeValues>[1]
 }
 
 describe("bridge method table", () => {
-  it("has 83 methods whose selectors differ", () => {
+  it("has 83 methods with distinct selectors", () => {
     assert.equal(BRIDGE_METHODS.length, 83);
     assert.equal(new Set(BRIDGE_METHODS.map((method) => method.definition.selector)).size, 83);
   });
@@ -170,7 +170,7 @@ describe("bridge method table", () => {
 });
 
 describe("bridge call handling (spec/06a §1)", () => {
-  it("accepts invalid data and does nothing before RSKIP-88, and fails from it", () => {
+  it("ignores invalid data before RSKIP-88 and fails from it on", () => {
     for (const data of ["de", "deadbe", "deadbeef", "6923fa"]) {
       assert.equal(call(data, { network: main, height: BEFORE_ORCHID }), null);
       assert.throws(() => call(data, { network: main, height: ORCHID }), { code: "INVALID_CALL" });
@@ -181,12 +181,12 @@ describe("bridge call handling (spec/06a §1)", () => {
     assert.throws(() => call(encode("getFederatorPublicKey(int256)", 0n)), { code: "INVALID_CALL" });
   });
 
-  it("takes undecodable arguments for invalid data", () => {
+  it("treats undecodable arguments as invalid data", () => {
     assert.throws(() => call("549cfd1c00", { isLocalCall: true }), { code: "INVALID_CALL" });
     assert.equal(gas("549cfd1c00"), 23000);
   });
 
-  it("keeps local-only methods local from RSKIP-88", () => {
+  it("restricts local-only methods to local calls from RSKIP-88", () => {
     const size = "802ad4b6";
     assert.equal(BigInt(`0x${call(size, { network: main, height: BEFORE_ORCHID })}`), 15n);
     assert.throws(() => call(size, { network: main, height: ORCHID }), { code: "LOCAL_CALL_ONLY" });
@@ -195,7 +195,7 @@ describe("bridge call handling (spec/06a §1)", () => {
     assert.ok(call("14c89c01", { network: main, height: 3_614_800 }));
   });
 
-  it("accepts kinds of call by kind of method from RSKIP-417", () => {
+  it("restricts kinds of call by kind of method from RSKIP-417", () => {
     const queued = "f4e4f963";
     for (const kind of ["transaction", "call", "staticcall"] as const) assert.ok(call(queued, { kind }));
     for (const kind of ["delegatecall", "callcode"] as const) {
@@ -213,7 +213,7 @@ describe("bridge call handling (spec/06a §1)", () => {
     assert.equal(gas("802ad4b6", { network: main, height: ORCHID, kind: "call" }), 10008);
   });
 
-  it("has every method that is enabled now", () => {
+  it("implements every currently enabled method", () => {
     for (const { definition, signature, from } of BRIDGE_METHODS.filter(({ until }) => until === undefined)) {
       const words = definition.inputs.map(() => "0".repeat(64)).join("");
       try {
@@ -226,7 +226,7 @@ describe("bridge call handling (spec/06a §1)", () => {
 });
 
 describe("bridge gas (spec/06a §3)", () => {
-  it("charges method and data", () => {
+  it("charges for the method and its data", () => {
     assert.equal(gas(null), 23000);
     assert.equal(gas("80af2871"), 23008);
     assert.equal(gas("deadbeef00000000"), 23000);
@@ -234,7 +234,7 @@ describe("bridge gas (spec/06a §3)", () => {
     assert.equal(gas("f4e4f963"), 3008);
   });
 
-  it("charges headers by their number", () => {
+  it("charges for the number of headers", () => {
     const data = (count: number): string =>
       encode(
         "receiveHeaders(bytes[])",
@@ -254,7 +254,7 @@ describe("bridge gas (spec/06a §3)", () => {
     }
   });
 
-  it("is nothing for those who work for the bridge while that is free", () => {
+  it("is zero for federators and authorizers while their transactions are free", () => {
     const federator = "6b045752f4d650a510a353bbf7e52988331e7f5b";
     const authorizers = [
       "5252403bca6ac3c104abdd320a736fa38282045d",
@@ -323,7 +323,7 @@ describe("bridge storage (spec/06a §5, §9)", () => {
     );
   });
 
-  it("creates what a view method loaded (§8, quirk 11)", () => {
+  it("creates the cells that a view method loaded (§8, quirk 11)", () => {
     const state = emptyState();
     call("f4e4f963", { state, kind: "staticcall" });
     assert.equal(stored(state, CELLS.releaseQueue), "c0");
@@ -336,7 +336,7 @@ describe("bridge storage (spec/06a §5, §9)", () => {
     assert.equal(stored(state, CELLS.activeFederationCreationHeight), undefined);
   });
 
-  it("converts a federation of single keys when a success read it, and only then", () => {
+  it("converts a federation of single keys only if a successful call read it", () => {
     const federation: Federation = {
       format: 1000,
       creationTimeMillis: 1_500_000_000_000n,
@@ -362,7 +362,7 @@ describe("bridge storage (spec/06a §5, §9)", () => {
     );
   });
 
-  it("stores the first locking cap that is asked for", () => {
+  it("stores the initial locking cap when it is first read", () => {
     const state = emptyState();
     assert.equal(BigInt(`0x${call("3f9db977", { state, isLocalCall: true })}`), 100_000_000_000n);
     assert.equal(stored(state, CELLS.lockingCap), toHex(encodeRlp(fromHex("174876e800"))));
@@ -383,7 +383,7 @@ describe("parent-chain store (spec/06b-1 §3)", () => {
     regtest: "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206",
   };
 
-  it("knows the first blocks and checkpoints", () => {
+  it("has the genesis blocks and checkpoints", () => {
     for (const [name, parameters] of Object.entries(PARENT_CHAINS)) {
       assert.equal(toHex(parentBlockHash(parameters.genesis.header)), genesisHash[name]);
     }
@@ -414,14 +414,14 @@ describe("parent-chain store (spec/06b-1 §3)", () => {
     }
   });
 
-  it("keeps the blocks but not the index when the call that opened it fails", () => {
+  it("keeps the blocks but not the index if the call that opened it fails", () => {
     const state = emptyState();
     assert.throws(() => call(encode("getBtcBlockchainBlockHashAtDepth(int256)", 1n), { state, isLocalCall: true }));
     assert.ok(stored(state, CELLS.chainHead));
     assert.equal(stored(state, compoundCell("btcBlockHeight", "0")), undefined);
   });
 
-  it("saves the index when asking for the gas opened it", () => {
+  it("saves the index if computing the gas opened it", () => {
     const state = emptyState();
     const { context } = at({ state });
     const hash = new Uint8Array(32);
@@ -433,7 +433,7 @@ describe("parent-chain store (spec/06b-1 §3)", () => {
     assert.ok(stored(state, compoundCell("btcBlockHeight", "0")));
   });
 
-  it("answers for any cell's address, as a block where the cell is long enough", () => {
+  it("accepts any cell's address and decodes a cell that is long enough as a block", () => {
     const state = emptyState();
     const header = (key: Uint8Array): string =>
       call(encode("getBtcBlockchainBlockHeaderByHash(bytes32)", key), { state })!;
@@ -473,7 +473,7 @@ describe("federation scripts", () => {
     formatVersion?: number;
   }
 
-  it("are those of the reference", () => {
+  it("match the reference", () => {
     const networks: Record<string, NetworkConfig> = {
       "org.bitcoin.production": main,
       "org.bitcoin.test": test,
@@ -500,14 +500,14 @@ describe("federation scripts", () => {
     }
   });
 
-  it("refuses a script over the limit", () => {
+  it("rejects a script above the limit", () => {
     const keys = Array.from({ length: 20 }, (_, i) => utf8(`key ${i}`.padEnd(33)));
     const members = keys.map((btc) => ({ btc, rsk: btc, mst: btc }));
     const federation = { format: 3000, creationTimeMillis: 0n, creationBlock: 1, members } as const;
     assert.throws(() => redeemScript(federation, main, rulesAt(main, 9_000_000)), { code: "SCRIPT_SIZE" });
   });
 
-  it("answers a missing federation with -1, nothing and no key", () => {
+  it("returns -1 or an empty result if there is no federation", () => {
     assert.equal(call("d970b0fd", { isLocalCall: true }), "f".repeat(64));
     assert.equal(call("47227286", { isLocalCall: true }), EMPTY_OUTPUT);
     const key = encode("getProposedFederatorPublicKeyOfType(int256,string)", 0n, "btc");

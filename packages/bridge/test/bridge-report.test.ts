@@ -27,7 +27,7 @@ function report(world: PegWorld): BridgeReport {
   return reportBridge(local, world.block, world.state);
 }
 
-/** A bridge with two coins of a bitcoin each, and a request for a part of one. */
+/** A bridge with two UTXOs of one bitcoin each, and a request for part of one. */
 function requested(): PegWorld {
   const world = new PegWorld();
   const script = scriptHashOutput(scriptHash(GENESIS, local, rulesAt(local, 1)));
@@ -62,7 +62,7 @@ describe("report of the bridge", () => {
     assert.deepEqual(report(world).coins.active, { count: 1, value: 100_000_000n });
   });
 
-  it("tells federations apart by what has become of them", () => {
+  it("reports each federation by its state", () => {
     const world = new PegWorld();
     const put = (cell: "new" | "old" | "proposed", federation: Federation | undefined) => {
       const value = federation === undefined ? undefined : encodeFederation(federation, true);

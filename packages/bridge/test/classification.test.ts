@@ -32,7 +32,7 @@ const BLOCK = 1000;
 const EMPTY = new Uint8Array(0);
 const MULTISIG = { code: "PARENT_SCRIPT" };
 
-/** The local network with this upgrade as its last and a federation of this form. */
+/** The local network with this upgrade as its last one and a federation of this format. */
 function networkOf(last: UpgradeName, format: FederationFormat, members = MEMBERS): NetworkConfig {
   const later = UPGRADES.slice(UPGRADES.indexOf(last) + 1);
   const publicKeys = members.map(compressed);
@@ -66,7 +66,9 @@ function transactionOf(scripts: readonly Uint8Array[], outputs: ParentTransactio
   return { version: 2, inputs: scripts.map(input), outputs, lockTime: 0 };
 }
 
-/** The first input signed by two members, with these elements between the signatures and the script. */
+/**
+ * The transaction with its first input signed by two members; `selector` goes between the signatures and the script.
+ */
 function signed(transaction: ParentTransaction, redeem: Uint8Array, ...selector: Uint8Array[]): ParentTransaction {
   const hash = legacySignatureHash(transaction, 0, redeem);
   const signature = (by: Signer): Uint8Array => encodeInputSignature(signHash(hash, by.privateKey));
@@ -80,7 +82,7 @@ const KEY_INPUT = concatBytes(fromHex("0151"), pushData(compressed(MEMBERS[0]!))
 const ENOUGH = 2_000_000n;
 
 describe("classification by scripts (spec/06b-3 §11)", () => {
-  it("finds what the last retired federation signed by running its script with emergency keys", () => {
+  it("recognises a spend of the last retired federation by running its script with emergency keys", () => {
     const network = networkOf("hop401", 1000, ["four", "five"].map(signer));
     const retired = networkOf("hop401", 3000);
     const redeem = redeemOf(retired);
@@ -98,7 +100,7 @@ describe("classification by scripts (spec/06b-3 §11)", () => {
     assert.equal(classify(sessionOf(network), spending, PARENT_HEIGHT), "peg-in");
   });
 
-  it("looks at inputs in order, up to the first that is a federation's", () => {
+  it("checks inputs in order, up to the first that belongs to a federation", () => {
     for (const [upgrade, format] of [
       ["iris300", 2000],
       ["hop401", 3000],
@@ -115,7 +117,7 @@ describe("classification by scripts (spec/06b-3 §11)", () => {
     }
   });
 
-  it("fails on an unparsable input before anything is compared, too", () => {
+  it("fails on an unparsable input unless an earlier one matches", () => {
     const network = networkOf("orchid", 1000);
     const outputs = [{ value: ENOUGH, script: outputOf(network) }];
     assert.throws(() => classify(sessionOf(network), transactionOf([UNPARSABLE], outputs), PARENT_HEIGHT), MULTISIG);
@@ -123,7 +125,7 @@ describe("classification by scripts (spec/06b-3 §11)", () => {
     assert.equal(classify(sessionOf(network), own, PARENT_HEIGHT), "peg-out-or-migration");
   });
 
-  it("fails where a live federation's script has no members' part, unless it is a peg-in", () => {
+  it("fails if a live federation's script has no members' part, unless the transaction is a peg-in", () => {
     const network: NetworkConfig = { ...networkOf("iris300", 2000), parentChain: "test" };
     const pays = [{ value: ENOUGH, script: outputOf(network) }];
     const classOf = (script: Uint8Array, outputs: ParentTransaction["outputs"]) =>
@@ -139,7 +141,7 @@ describe("classification by scripts (spec/06b-3 §11)", () => {
     assert.throws(build, { code: "UNSPENDABLE_COIN" });
   });
 
-  it("fails on an output that looks like a key's hash, with an opcode in its place", () => {
+  it("fails on a P2PKH output with an opcode in place of the hash", () => {
     const odd = { value: 0n, script: fromHex("76a95188ac") };
     for (const [upgrade, height] of [
       ["orchid", PARENT_HEIGHT],
@@ -158,7 +160,7 @@ describe("classification by scripts (spec/06b-3 §11)", () => {
 });
 
 describe("two federations with one script", () => {
-  it("count a payment twice", () => {
+  it("both receive a payment, which counts twice", () => {
     const network = networkOf("papyrus200", 1000);
     const session = sessionOf(network);
     const federation = genesisFederation(network);
@@ -174,14 +176,14 @@ describe("transactions without their signatures (spec/06b-3 §2.1)", () => {
   const before = (...scripts: Uint8Array[]) => withoutSignaturesBeforeRskip305(transactionOf(scripts, []));
   const now = (...scripts: Uint8Array[]) => withoutSignatures(transactionOf(scripts, []));
 
-  it("wait for signatures in empty places", () => {
+  it("have empty slots for signatures", () => {
     const own = concatBytes(fromHex("0001aa01bb"), pushData(redeem));
     const base = concatBytes(fromHex("000000"), pushData(redeem));
     assert.deepEqual(now(own)?.inputs[0]?.script, base);
     assert.deepEqual(before(own)?.inputs[0]?.script, base);
   });
 
-  it("are asked of any script before RSKIP-305", () => {
+  it("are reconstructed for any script before RSKIP-305", () => {
     const program = concatBytes(fromHex("0014"), hash160(redeem));
     assert.throws(() => before(pushData(program)), MULTISIG);
     assert.equal(now(pushData(program)), undefined);
@@ -193,12 +195,12 @@ describe("transactions without their signatures (spec/06b-3 §2.1)", () => {
     assert.equal(before(fromHex("51")), undefined, "no data");
   });
 
-  it("are not looked for behind an input that cannot be signed", () => {
+  it("are not reconstructed after an input that cannot be signed", () => {
     assert.equal(now(pushData(fromHex("51")), UNPARSABLE), undefined);
     assert.throws(() => now(concatBytes(fromHex("00"), pushData(redeem)), UNPARSABLE), MULTISIG);
   });
 
-  it("are bounded however many signatures a witness script claims to need", () => {
+  it("are bounded, however many signatures a witness script claims to need", () => {
     const script = fromHex("04ffffff7f01aa51ae");
     const transaction = transactionOf([EMPTY], []);
     const inputs = transaction.inputs.map((own) => ({ ...own, witness: [EMPTY, script] }));

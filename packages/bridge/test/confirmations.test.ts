@@ -35,7 +35,7 @@ describe("path of getBtcTransactionConfirmations (spec/06b-1 §3.8)", () => {
     }
   });
 
-  it("is its low 32 bits with a sign, and has no significant bits when negative", () => {
+  it("is its low 32 bits, signed, and has no significant bits if negative", () => {
     for (const path of [2n ** 31n, 2n ** 32n - 1n, 2n ** 256n - 1n, 2n ** 32n, 2n ** 255n]) {
       for (const hashes of [0, 1, 31, 32]) assert.equal(confirmations(path, hashes), UNKNOWN_BLOCK);
       assert.throws(() => confirmations(path, 33), { code: "METHOD_FAILED" });
@@ -45,7 +45,7 @@ describe("path of getBtcTransactionConfirmations (spec/06b-1 §3.8)", () => {
 });
 
 describe("block hash of getBtcTransactionConfirmations", () => {
-  it("leaves the gas without an answer, and the failure without a text, at the address of a shorter cell", () => {
+  it("fails without a message when computing the gas if it is the address of a shorter cell", () => {
     const state = emptyState();
     state.setStorageBytes(BRIDGE_ADDRESS, CELLS.feePerKb, fromHex("824e20"));
     const { context } = recordCall({ network: local, state });

@@ -29,7 +29,7 @@ function outputOf(federation: Federation): Uint8Array {
   return scriptHashOutput(scriptHash(federation, local, RULES));
 }
 
-/** A bridge that holds one coin, with a federation just committed to. */
+/** A bridge that holds one UTXO, with a federation that has just been committed. */
 function proposed(): PegWorld {
   const world = new PegWorld();
   world.mine(new Uint8Array(32), 350);
@@ -46,14 +46,14 @@ function hashIn(world: PegWorld, key: Uint8Array): string | undefined {
   return cell === undefined ? undefined : toHex(decodeRlpItem(cell).bytes);
 }
 
-/** The one created transaction that waits for confirmations. */
+/** The only created transaction that waits for confirmations. */
 function waiting(world: PegWorld): ParentTransaction {
   const items = decodeRlpList(world.cell(CELLS.unconfirmedReleasesWithHash)!);
   assert.equal(items.length, 3);
   return parseTransaction(items[0]!.bytes);
 }
 
-/** Lets the waiting transaction be signed and out of the way. */
+/** Confirms the waiting transaction and removes it from the releases to sign. */
 function confirm(world: PegWorld): void {
   world.block += 3;
   world.method("updateCollections");
@@ -90,7 +90,7 @@ function handedOver(): PegWorld {
 }
 
 describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () => {
-  it("gives up a proposed federation when its time is over", () => {
+  it("drops a proposed federation after its validation period", () => {
     const world = proposed();
     world.block = COMMITTED + 125;
     const logs = world.method("updateCollections")!;
@@ -99,7 +99,7 @@ describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () 
     assert.equal(world.cell(CELLS.proposedFederationFormatVersion), undefined);
   });
 
-  it("has the proposed federation sign what it was sent", () => {
+  it("lets the proposed federation sign for the funds it received", () => {
     const world = funded();
     world.method("updateCollections");
     const { key, spend } = spendToSign(world);
@@ -107,20 +107,20 @@ describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () 
     assert.equal(hashIn(world, CELLS.svpSpendHash), toHex(transactionId(spend)));
     const scripts = spend.inputs.map(({ witness }) => witness.at(-1)!);
     assert.deepEqual(scripts[0], redeemScript(NEXT, local, RULES));
-    const told = MEMBERS.slice(0, 2).map((member) => {
+    const logCounts = MEMBERS.slice(0, 2).map((member) => {
       const signatures = scripts.map((script, i) => {
         const hash = witnessSignatureHash(spend, i, script, 500_000n);
         return encodeInputSignature(signHash(hash, member.privateKey)).subarray(0, -1);
       });
       return world.methodBy(member, "addSignature", compressed(member), signatures, key)!.length;
     });
-    assert.deepEqual(told, [1, 2]);
+    assert.deepEqual(logCounts, [1, 2]);
     assert.equal(world.cell(CELLS.svpSpendWaitingForSignatures), undefined);
     const member = compressed(signer("federator1"));
     assert.deepEqual(world.method("addSignature", member, [fromHex("3006020101020101")], key), []);
   });
 
-  it("makes the proposed federation the new one once its transaction comes back", () => {
+  it("makes the proposed federation the new one when its transaction is registered", () => {
     const world = handedOver();
     assert.equal(world.cell(CELLS.proposedFederation), undefined);
     assert.deepEqual(world.cell(CELLS.newFederation), encodeFederation(NEXT, true));
@@ -130,7 +130,7 @@ describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () 
     assert.equal(toHex(world.cell(CELLS.nextFederationCreationHeight)!), COMMITTED.toString(16));
   });
 
-  it("moves the coins while it is time, then drops the old federation", () => {
+  it("migrates UTXOs during the migration period, then drops the old federation", () => {
     const world = handedOver();
     world.block = COMMITTED + 150 + 15;
     world.method("updateCollections");

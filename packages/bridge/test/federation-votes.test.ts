@@ -25,7 +25,7 @@ import { CELLS } from "../src/storage/cells.js";
 
 const contract = createBridgeContract(local);
 
-/** Uncompressed key (65 bytes) of a name, and its compressed form. */
+/** A name's uncompressed key (65 bytes) and its compressed form. */
 function keyOf(name: string): { full: Uint8Array; short: Uint8Array } {
   const point = secp256k1.publicKey(keccak256(utf8(name)));
   const prefix = 2 + (point[63]! & 1);
@@ -64,7 +64,7 @@ class Voting {
     return Number(BigInt.asIntN(256, bytesToBigint(output)));
   }
 
-  /** The same vote of as many as it takes; the last answer. */
+  /** Casts the same vote by as many authorizers as needed; returns the last result. */
   decide(name: string, inputs: string[] = [], args: AbiValue[] = []): number {
     const needed = Math.floor(this.voters.length / 2) + 1;
     let code = 0;
@@ -92,7 +92,7 @@ class Voting {
 }
 
 describe("votes for a federation (spec/06b-2 §2)", () => {
-  it("build one member by member, keys compressed, then propose it", () => {
+  it("build a federation member by member with compressed keys, then propose it", () => {
     const voting = new Voting(local, 300);
     assert.equal(voting.decide("createFederation"), 1);
     assert.equal(voting.cell(CELLS.pendingFederation), "c0");
@@ -122,7 +122,7 @@ describe("votes for a federation (spec/06b-2 §2)", () => {
     assert.equal(toHex(voting.logs[0]!.topics[0]!), "5b9466a0b50d1cab12eeb0b3b5d387ece7659afcc56bb15704535e6954de8c4e");
   });
 
-  it("refuse what cannot be done now without recording it", () => {
+  it("reject impossible changes without recording the vote", () => {
     const voting = new Voting(local, 300);
     const [voter] = voting.voters as readonly [Uint8Array];
     assert.equal(voting.vote(new Uint8Array(20), "createFederation", [], []), -10);
@@ -135,7 +135,7 @@ describe("votes for a federation (spec/06b-2 §2)", () => {
     });
   });
 
-  it("know a key again in every form, role by role", () => {
+  it("recognise a member's key in every form, by role", () => {
     const voting = new Voting(local, 300);
     voting.decide("createFederation");
     voting.addMember("one");
@@ -150,7 +150,7 @@ describe("votes for a federation (spec/06b-2 §2)", () => {
     assert.equal(add(keyOf("one-node").short, other, other), 1);
   });
 
-  it("may be for the point at infinity", () => {
+  it("may add the point at infinity", () => {
     const voting = new Voting(local, 300);
     voting.decide("createFederation");
     const infinity = fromHex("00");
@@ -161,7 +161,7 @@ describe("votes for a federation (spec/06b-2 §2)", () => {
     assert.equal(vote(), -2);
   });
 
-  it("are forgotten with a rollback", () => {
+  it("are dropped by a rollback", () => {
     const voting = new Voting(local, 300);
     voting.decide("createFederation");
     voting.vote(
@@ -177,7 +177,7 @@ describe("votes for a federation (spec/06b-2 §2)", () => {
     assert.equal(voting.decide("createFederation"), 1);
   });
 
-  it("cannot propose more members than a script holds", () => {
+  it("cannot propose more members than a script can hold", () => {
     const names = Array.from({ length: 21 }, (_, i) => `member${i}`);
     const voting = new Voting(local, 300);
     voting.decide("createFederation");
@@ -187,7 +187,7 @@ describe("votes for a federation (spec/06b-2 §2)", () => {
   });
 });
 
-describe("votes for a federation in earlier times (spec/06b-2 §8)", () => {
+describe("votes for a federation before later rules (spec/06b-2 §8)", () => {
   const members = ["one", "two"];
 
   function commitAt(number: number): Voting {
@@ -198,7 +198,7 @@ describe("votes for a federation in earlier times (spec/06b-2 §8)", () => {
     return voting;
   }
 
-  it("hand over at once before RSKIP-419, in the kind of the time", () => {
+  it("change the federation at once before RSKIP-419, in the format of the time", () => {
     const kinds: [number: number, version: string][] = [
       [1_591_000, "8203e8"],
       [3_614_800, "8207d0"],
@@ -220,7 +220,7 @@ describe("votes for a federation in earlier times (spec/06b-2 §8)", () => {
     assert.equal(commitAt(8_052_200).cell(CELLS.proposedFederationFormatVersion), "820fa0");
   });
 
-  it("note the heights and the retired script from RSKIP-186", () => {
+  it("store the heights and the retired script from RSKIP-186", () => {
     assert.equal(commitAt(3_614_799).cell(CELLS.nextFederationCreationHeight), undefined);
     const voting = commitAt(3_614_800);
     assert.equal(voting.cell(CELLS.nextFederationCreationHeight), "83372850");
@@ -228,7 +228,7 @@ describe("votes for a federation in earlier times (spec/06b-2 §8)", () => {
     assert.match(toHex(script!.bytes), /^a914.{40}87$/);
   });
 
-  it("log with a name for a topic before RSKIP-146", () => {
+  it("log the name as topic before RSKIP-146", () => {
     const before = commitAt(2_392_699).logs[0]!;
     assert.deepEqual(before.topics, [leftPad(utf8("commit_federation_topic"), 32)]);
     const [from, to, activation] = decodeRlpList(before.data);
@@ -241,7 +241,7 @@ describe("votes for a federation in earlier times (spec/06b-2 §8)", () => {
     assert.equal(commitAt(2_392_700).logs[0]!.data.length % 32, 0);
   });
 
-  it("are for single keys before RSKIP-123", () => {
+  it("add single keys before RSKIP-123", () => {
     const voting = new Voting(main, 1_590_999, 1_550_000_000);
     voting.decide("createFederation");
     const { full, short } = keyOf("one");
@@ -258,7 +258,7 @@ describe("votes for a federation in earlier times (spec/06b-2 §8)", () => {
     assert.ok(keys!.items.every((key) => key.bytes.length === 33));
   });
 
-  it("convert a pending federation of single keys with the next vote for it", () => {
+  it("convert a pending federation of single keys with the next vote", () => {
     const voting = new Voting(main, 1_590_999);
     voting.decide("createFederation");
     voting.decide("addFederatorPublicKey", ["bytes"], [keyOf("one").short]);

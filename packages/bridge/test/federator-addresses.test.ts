@@ -9,7 +9,7 @@ import { FederatorAddresses } from "../src/index.js";
 
 const cell = (name: string): Uint8Array => leftPad(utf8(name), 32);
 
-describe("federators that the reward contract pays (§7)", () => {
+describe("federators paid by the reward contract (§7)", () => {
   const btc = fromHex("03a5e32151f974c35c5d08af36a8d6af0593248e8e4adca7ed0148192eb2f5d1bf");
   const rsk = fromHex("02f3b5fb3121932db9450121b0a37f3f051dc8b3fd5f1ea5e7cf726947d8f69c28");
 
@@ -33,7 +33,9 @@ describe("federators that the reward contract pays (§7)", () => {
     }
   });
 
-  /** A state with a new federation of one member, created at `creationBlock`, and the genesis one as the old. */
+  /**
+   * A state with a new federation of one member, created at `creationBlock`, and the genesis federation as the old one.
+   */
   function withChange(network: NetworkConfig, creationBlock: number, multiKey: boolean, old = true): JournaledState {
     const member: FederationMember = multiKey ? { btc, rsk, mst: btc } : { btc, rsk: btc, mst: btc };
     const federation = { format: 1000, creationTimeMillis: 5n, creationBlock, members: [member] } as const;
@@ -77,7 +79,7 @@ describe("federators that the reward contract pays (§7)", () => {
     assert.deepEqual(paid(main, singleKey, 6_223_700), ["131c7c821b0e4a1ab570feed952d9304e03fddd1"]);
   });
 
-  it("are read anew when the stored federation changes", () => {
+  it("are read again when the stored federation changes", () => {
     const addresses = new FederatorAddresses(local);
     const state = withChange(local, 1, true);
     const { context } = recordCall({ network: local, state, block: { number: 500 } });

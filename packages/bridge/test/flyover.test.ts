@@ -34,7 +34,7 @@ interface Change {
   confirmations?: number;
 }
 
-/** Answers what the bridge answers for a payment to the flyover address. */
+/** Returns the bridge's result for a payment to the flyover address. */
 function register(world: PegWorld, value: bigint, change: Change = {}, script = OUTPUT): bigint {
   const paid = payment(signer("user1"), [{ value, script }], 9);
   const { raw, height, tree } = world.prove(paid, change.confirmations ?? 3);
@@ -43,7 +43,7 @@ function register(world: PegWorld, value: bigint, change: Change = {}, script = 
 }
 
 describe("flyover peg-ins (spec/06b-3 §9)", () => {
-  it("credits the contract and lists the coin, once", () => {
+  it("credits the contract and adds the UTXO, once", () => {
     const world = new PegWorld();
     assert.equal(register(world, 700_000n), 700_000n * SATOSHI);
     assert.equal(world.balance(CONTRACT), 700_000n * SATOSHI);
@@ -54,7 +54,7 @@ describe("flyover peg-ins (spec/06b-3 §9)", () => {
     assert.equal(register(world, 700_000n), -302n);
   });
 
-  it("refuses what it cannot take", () => {
+  it("rejects invalid registrations", () => {
     const codes: [bigint, Parameters<typeof register>][] = [
       [-301n, [new PegWorld(), 700_000n, { by: fromHex("dd".repeat(20)) }]],
       [-303n, [new PegWorld(), 700_000n, { confirmations: 2 }]],
@@ -70,7 +70,7 @@ describe("flyover peg-ins (spec/06b-3 §9)", () => {
     }
   });
 
-  it("gives everything back over the locking cap", () => {
+  it("refunds everything above the locking cap", () => {
     for (const [toProvider, code] of [
       [false, -100n],
       [true, -200n],
@@ -85,7 +85,7 @@ describe("flyover peg-ins (spec/06b-3 §9)", () => {
     }
   });
 
-  it("cannot give back what pays an address of both federations", () => {
+  it("cannot refund a payment to an address that both federations share", () => {
     const world = new PegWorld();
     const cell = (key: Uint8Array, value: Uint8Array) => world.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
     const federation = encodeFederation(genesisFederation(local), true);

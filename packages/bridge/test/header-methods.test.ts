@@ -61,7 +61,7 @@ function indexed(state: JournaledState, height: number): string | undefined {
 const hashOf = (header: Uint8Array): string => toHex(parentBlockHash(header));
 
 describe("receiveHeaders (spec/06b-1 §3.5)", () => {
-  it("follows the branch with more work, and the index with it", () => {
+  it("follows the branch with more work and updates the index", () => {
     const state = emptyState();
     const ours = mineChain(GENESIS, 3);
     const theirs = mineChain(ours[0]!, 3, 7);
@@ -75,7 +75,7 @@ describe("receiveHeaders (spec/06b-1 §3.5)", () => {
     for (const [i, header] of [ours[0]!, ...theirs].entries()) assert.equal(indexed(state, i + 1), hashOf(header));
   });
 
-  it("passes over headers that cannot be added", () => {
+  it("skips headers that cannot be added", () => {
     const state = emptyState();
     const [first, second, third] = mineChain(GENESIS, 3) as [Uint8Array, Uint8Array, Uint8Array];
     const wrongBits = first.slice();
@@ -84,7 +84,7 @@ describe("receiveHeaders (spec/06b-1 §3.5)", () => {
     assert.deepEqual(head(state), { height: 2, hash: hashOf(second) });
   });
 
-  it("is for members, but for everybody from RSKIP-124 to RSKIP-200", () => {
+  it("is restricted to members, except from RSKIP-124 to RSKIP-200", () => {
     const caller = new Uint8Array(20);
     assert.throws(() => receiveHeaders(emptyState(), [], { caller }), { code: "METHOD_FAILED" });
     const of = (number: number) => () => receiveHeaders(emptyState(), [], { network: main, number, caller });
@@ -93,7 +93,7 @@ describe("receiveHeaders (spec/06b-1 §3.5)", () => {
     assert.throws(of(3_614_800), { code: "METHOD_FAILED" });
   });
 
-  it("takes 80 bytes, and a count of no transactions behind them before RSKIP-124", () => {
+  it("accepts 80 bytes, followed by a transaction count of 0 before RSKIP-124", () => {
     const before = { network: main, number: 1_590_999 };
     const from = { network: main, number: 1_591_000 };
     const header = GENESIS;
@@ -106,7 +106,7 @@ describe("receiveHeaders (spec/06b-1 §3.5)", () => {
     assert.throws(() => receiveHeaders(emptyState(), [longer], from), { code: "ILLEGAL_ARGUMENT" });
   });
 
-  it("does nothing with a wrong size before RSKIP-88, where it fails later", () => {
+  it("ignores a wrong size before RSKIP-88 and fails from it on", () => {
     const state = emptyState();
     assert.equal(receiveHeaders(state, [new Uint8Array(3)], { network: main, number: 728_999 }), null);
     assert.equal(state.getStorageBytes(BRIDGE_ADDRESS, CELLS.chainHead), undefined);
@@ -119,7 +119,7 @@ describe("receiveHeaders (spec/06b-1 §3.5)", () => {
 describe("receiveHeader (spec/06b-1 §3.6)", () => {
   const anybody = new Uint8Array(20);
 
-  it("takes one in five minutes from anybody", () => {
+  it("accepts one header per five minutes from any caller", () => {
     const state = emptyState();
     const [first, second] = mineChain(GENESIS, 2) as [Uint8Array, Uint8Array];
     assert.equal(receiveHeader(state, first, { caller: anybody, timestamp: 1000 }), 0n);
@@ -130,7 +130,7 @@ describe("receiveHeader (spec/06b-1 §3.6)", () => {
     assert.equal(head(state).height, 2);
   });
 
-  it("answers why it does not", () => {
+  it("returns the reason of a rejection", () => {
     const state = emptyState();
     assert.equal(receiveHeader(state, new Uint8Array(79)), -20n);
     assert.equal(state.getStorageBytes(BRIDGE_ADDRESS, CELLS.chainHead), undefined);
@@ -146,7 +146,7 @@ describe("receiveHeader (spec/06b-1 §3.6)", () => {
 });
 
 describe("block locator (until RSKIP-89)", () => {
-  it("steps down from the head, and ends with the lowest block", () => {
+  it("steps down from the head and ends with the lowest block", () => {
     const state = emptyState();
     const old: NetworkConfig = { ...local, ruleHeights: { ...local.ruleHeights, rskip89: 1000, rskip88: 1000 } };
     const chain = mineChain(GENESIS, 9);

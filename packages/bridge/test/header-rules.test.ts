@@ -19,7 +19,7 @@ function block(height: number, time: number, bits: number): StoredBlock {
   return { work: 1n, height, header: header(time, bits) };
 }
 
-/** A store whose blocks below the parent are the given ones, nearest first. */
+/** A store that contains these blocks below the parent, nearest first. */
 function below(...blocks: readonly StoredBlock[]): ParentBlockStore {
   return {
     ancestor: () => blocks[0],
@@ -28,7 +28,7 @@ function below(...blocks: readonly StoredBlock[]): ParentBlockStore {
 }
 
 describe("compact bits", () => {
-  it("are read as signed numbers of one length byte and three more", () => {
+  it("decode as signed numbers with one length byte and three more", () => {
     const cases: [number, bigint][] = [
       [0x1d00ffff, 0xffffn << 208n],
       [0x01003456, 0n],
@@ -42,14 +42,14 @@ describe("compact bits", () => {
     for (const [bits, value] of cases) assert.equal(decodeCompactBits(bits), value, bits.toString(16));
   });
 
-  it("are written in the shortest form, keeping the sign bit free", () => {
+  it("encode in the shortest form, keeping the sign bit free", () => {
     assert.equal(encodeCompactBits(0x80n), 0x02008000);
     assert.equal(encodeCompactBits(0x7fffffn), 0x037fffff);
     assert.equal(encodeCompactBits(0x800000n), 0x04008000);
     assert.equal(encodeCompactBits(0xffffn << 208n), 0x1d00ffff);
   });
 
-  it("survive the way to a number and back", () => {
+  it("round-trip through a number", () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 32 }), fc.integer({ min: 0x8000, max: 0x7fffff }), (size, mantissa) => {
         const bits = ((size << 24) | mantissa) >>> 0;
@@ -60,7 +60,7 @@ describe("compact bits", () => {
 });
 
 describe("difficulty on the main parent chain (spec/06b-1 §3.4)", () => {
-  // Transitions of the chain itself: time of the interval's first block, its last block, and what followed.
+  // Difficulty changes on the real chain: time of the interval's first block, its last block, and the next difficulty.
   const transitions: [first: number, height: number, time: number, bits: number, next: number][] = [
     [1261130161, 32255, 1262152739, 0x1d00ffff, 0x1d00d86a],
     [1231006505, 2015, 1233061996, 0x1d00ffff, 0x1d00ffff],
@@ -69,7 +69,7 @@ describe("difficulty on the main parent chain (spec/06b-1 §3.4)", () => {
   ];
 
   for (const [first, height, time, bits, next] of transitions) {
-    it(`goes on after height ${height} as it did`, () => {
+    it(`changes after height ${height} as on the real chain`, () => {
       const store = below(block(height - 2015, first, bits));
       const parent = block(height, time, bits);
       assert.doesNotThrow(() => checkDifficulty(parent, header(time + 600, next), store, main));
@@ -79,12 +79,12 @@ describe("difficulty on the main parent chain (spec/06b-1 §3.4)", () => {
     });
   }
 
-  it("needs the interval's first block", () => {
+  it("requires the interval's first block", () => {
     const parent = block(2015, 10, 0x1d00ffff);
     assert.throws(() => checkDifficulty(parent, header(20, 0x1d00ffff), below(), main), { code: "PARENT_HEADER" });
   });
 
-  it("stays the same otherwise, and always on regtest", () => {
+  it("stays the same within an interval, and always on regtest", () => {
     const parent = block(100, 10, 0x1d00ffff);
     assert.doesNotThrow(() => checkDifficulty(parent, header(20, 0x1d00ffff), below(), main));
     assert.throws(() => checkDifficulty(parent, header(20, 0x1d00fffe), below(), main), { code: "PARENT_HEADER" });
@@ -98,7 +98,7 @@ describe("difficulty on the parent test chain (spec/06b-1 §3.4)", () => {
   const EASY = 0x1d00ffff;
   const HARD = 0x1b00ffff;
 
-  it("is that of the last block that was not easy", () => {
+  it("is that of the last block above minimum difficulty", () => {
     const parent = block(2050, T, EASY);
     const store = below(block(2049, T - 10, EASY), block(2048, T - 20, HARD));
     assert.doesNotThrow(() => checkDifficulty(parent, header(T + 1200, HARD), store, test));
@@ -106,33 +106,33 @@ describe("difficulty on the parent test chain (spec/06b-1 §3.4)", () => {
     assert.throws(() => checkDifficulty(parent, header(T, HARD), below(), test), { code: "PARENT_HEADER" });
   });
 
-  it("looks no further than the interval's first block", () => {
+  it("stops at the interval's first block", () => {
     const store = below(block(2016, T - 10, EASY), block(2015, T - 20, HARD));
     assert.doesNotThrow(() => checkDifficulty(block(2017, T, EASY), header(T + 1, EASY), store, test));
   });
 
-  it("is anything after a wait or a step back", () => {
+  it("is unrestricted after a long interval or if time goes backwards", () => {
     const parent = block(2050, T, HARD);
     for (const time of [T + 1201, T - 1]) {
       assert.doesNotThrow(() => checkDifficulty(parent, header(time, EASY), below(), test));
     }
   });
 
-  it("did not change like this before 2012", () => {
+  it("does not allow minimum-difficulty blocks before 2012", () => {
     const parent = block(2050, 1_329_260_000, HARD);
     assert.throws(() => checkDifficulty(parent, header(1_329_264_000, EASY), below(), test), { code: "PARENT_HEADER" });
   });
 });
 
 describe("proof of work of a parent header", () => {
-  it("is what the first blocks have", () => {
+  it("is valid for the genesis blocks", () => {
     for (const parameters of [main, test, regtest]) {
       assert.doesNotThrow(() => checkProofOfWork(parameters.genesis.header, parameters));
       assert.equal(workOf(parameters.genesis.header, parameters), parameters.genesis.work);
     }
   });
 
-  it("is not had by other headers, and bounded by the network", () => {
+  it("is invalid for other headers, and bounded by the network", () => {
     const changed = main.genesis.header.slice();
     changed[79]! ^= 1;
     assert.throws(() => checkProofOfWork(changed, main), { code: "PARENT_HEADER" });

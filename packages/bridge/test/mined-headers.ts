@@ -5,7 +5,7 @@ import { PARENT_CHAINS } from "../src/parent-chain/parameters.js";
 
 export const REGTEST = PARENT_CHAINS.regtest;
 
-/** A header of the parent regtest chain on another one; `mark` tells siblings apart. */
+/** Mines a header of the parent regtest chain on another one; `mark` distinguishes siblings. */
 export function mineOn(parent: Uint8Array, mark = 0): Uint8Array {
   const header = parent.slice();
   const view = new DataView(header.buffer);
@@ -17,12 +17,12 @@ export function mineOn(parent: Uint8Array, mark = 0): Uint8Array {
       checkProofOfWork(header, REGTEST);
       return header;
     } catch {
-      // About every second nonce is one.
+      // About every second nonce is valid.
     }
   }
 }
 
-/** `length` headers, each on the one before. */
+/** Mines `length` headers, each on the previous one. */
 export function mineChain(parent: Uint8Array, length: number, mark = 0): Uint8Array[] {
   const headers: Uint8Array[] = [];
   for (let i = 0; i < length; i++) headers.push(mineOn(headers.at(-1) ?? parent, mark));

@@ -68,7 +68,7 @@ function arbitraryTransaction(witnesses: boolean): fc.Arbitrary<ParentTransactio
 const anyTransaction = fc.boolean().chain(arbitraryTransaction);
 
 describe("parent-chain transactions (spec/06b-3 §1)", () => {
-  it("are read and written as bitcoinjs-lib does", () => {
+  it("are decoded and encoded as by bitcoinjs-lib", () => {
     fc.assert(
       fc.property(anyTransaction, (transaction) => {
         const raw = encodeTransaction(transaction);
@@ -81,7 +81,7 @@ describe("parent-chain transactions (spec/06b-3 §1)", () => {
     );
   });
 
-  it("are read with bytes behind them, and refused when cut short", () => {
+  it("are decoded with trailing bytes, and rejected if truncated", () => {
     fc.assert(
       fc.property(anyTransaction, bytes(10), fc.nat(), (transaction, more, cut) => {
         const raw = encodeTransaction(transaction);
@@ -92,7 +92,7 @@ describe("parent-chain transactions (spec/06b-3 §1)", () => {
     );
   });
 
-  it("throw nothing but typed errors, whatever the bytes are", () => {
+  it("throw only typed errors on random bytes", () => {
     fc.assert(
       fc.property(bytes(200), (data) => {
         try {
@@ -104,7 +104,7 @@ describe("parent-chain transactions (spec/06b-3 §1)", () => {
     );
   });
 
-  it("have signature hashes as bitcoinjs-lib makes them", () => {
+  it("have the signature hashes of bitcoinjs-lib", () => {
     const redeem = redeemScript(genesisFederation(local), local, rulesAt(local, 1));
     fc.assert(
       fc.property(arbitraryTransaction(false), fc.bigInt(0n, 2_100_000_000_000_000n), (transaction, value) => {
@@ -122,7 +122,7 @@ describe("parent-chain transactions (spec/06b-3 §1)", () => {
     );
   });
 
-  it("are checked before they count", () => {
+  it("must pass the basic checks", () => {
     const input = { txid: keccak256(utf8("a")), index: 0, script: fromHex(""), sequence: 0, witness: [] };
     const output = { value: 1n, script: fromHex("") };
     const sound: ParentTransaction = { version: 1, inputs: [input], outputs: [output], lockTime: 0 };
@@ -142,7 +142,7 @@ describe("parent-chain transactions (spec/06b-3 §1)", () => {
     assert.equal(basicFault({ ...sound, inputs: [{ ...coinbase, script: fromHex("5151") }] }), undefined);
   });
 
-  it("count in variable integers", () => {
+  it("use variable-length integers for counts", () => {
     for (const [value, hex] of [
       [252n, "fc"],
       [253n, "fdfd00"],
@@ -155,12 +155,12 @@ describe("parent-chain transactions (spec/06b-3 §1)", () => {
   });
 });
 
-describe("parent-chain transactions in strange forms", () => {
+describe("parent-chain transactions in unusual forms", () => {
   const input = `${"11".repeat(32)}0000000000ffffffff`;
   const output = "010000000000000000";
   const read = (counts: string, rest: string) => parseTransaction(fromHex(`01000000${counts}${rest}00000000`));
 
-  it("may have counts in longer forms, but none that the data has no items for", () => {
+  it("may have counts in longer forms, but not beyond the data", () => {
     for (const one of ["01", "fd0100", "fe01000000", "ff0100000000000000"]) {
       const { inputs, outputs } = read(one, `${input}01${output}`);
       assert.deepEqual([inputs.length, outputs.length], [1, 1]);
@@ -170,12 +170,12 @@ describe("parent-chain transactions in strange forms", () => {
     }
   });
 
-  it("have no items where the 64th bit of the count is set", () => {
+  it("have no items if the 64th bit of the count is set", () => {
     const { inputs, outputs } = read("ff0100000000000080", `0101${input}01${output}00`);
     assert.deepEqual([inputs.length, outputs.length], [1, 1]);
   });
 
-  it("are not made with outputs that cannot be", () => {
+  it("cannot be created with invalid output values", () => {
     for (const value of [-1n, 0n, 2_100_000_000_000_000n]) assert.equal(makeOutput(value, fromHex("51")).value, value);
     for (const value of [-2n, 2_100_000_000_000_001n]) {
       assert.throws(() => makeOutput(value, fromHex("51")), { code: "PARENT_TRANSACTION" });
@@ -184,7 +184,7 @@ describe("parent-chain transactions in strange forms", () => {
 });
 
 describe("parent-chain scripts", () => {
-  it("are chunks that join to the same bytes", () => {
+  it("split into chunks that join to the same bytes", () => {
     fc.assert(
       fc.property(bytes(120), (script) => {
         const chunks = tryParseScript(script);
@@ -195,7 +195,7 @@ describe("parent-chain scripts", () => {
     assert.deepEqual(parseScript(pushData(new Uint8Array(300)))[0]!.data, new Uint8Array(300));
   });
 
-  it("pay to addresses as bitcoinjs-lib has them", () => {
+  it("pay to the addresses of bitcoinjs-lib", () => {
     for (const [network, other] of [
       [main, networks.bitcoin],
       [local, networks.regtest],
@@ -210,13 +210,13 @@ describe("parent-chain scripts", () => {
     }
   });
 
-  it("are recognised as multisigs in every form a federation has, behind a flyover prefix as well", () => {
+  it("are recognised as multisigs in every federation format, also behind a flyover prefix", () => {
     const federation = genesisFederation(main);
     const rules = rulesAt(main, 9_000_000);
     const keys = federation.members.map(({ btc }) => toHex(btc));
     const members = payments.p2ms({ m: 8, pubkeys: federation.members.map(({ btc }) => Buffer.from(btc)) }).output!;
     for (const format of [1000, 2000, 3000, 4000] as FederationFormat[]) {
-      // Fifteen members with emergency keys are too many for the old forms.
+      // Fifteen members with emergency keys exceed the limit of the old formats.
       const count = format === 1000 || format === 4000 ? 15 : 9;
       const own = { ...federation, format, members: federation.members.slice(0, count) };
       const redeem = redeemScript(own, main, rules);
@@ -228,12 +228,12 @@ describe("parent-chain scripts", () => {
         if (count === 15) assert.equal(toHex(multisig.defaultScript), toHex(members));
       }
     }
-    const plain = publicKeyHashOutput(hash160(utf8("nobody")));
+    const plain = publicKeyHashOutput(hash160(utf8("other")));
     for (const script of [plain, fromHex("5151ae"), fromHex("0052ae51")])
       assert.equal(parseMultisig(script), undefined);
   });
 
-  it("wait for signatures with empty places", () => {
+  it("have empty slots for signatures", () => {
     const redeem = new Uint8Array(80).fill(0xae);
     assert.equal(toHex(legacyBaseInput(redeem, 2, false).script), `0000004c50${"ae".repeat(80)}`);
     assert.equal(toHex(legacyBaseInput(redeem, 2, true).script), `000000004c50${"ae".repeat(80)}`);
@@ -248,7 +248,7 @@ describe("parent-chain signatures", () => {
   const key = keccak256(utf8("key"));
   const hash = keccak256(utf8("message"));
 
-  it("fit the key that made them and no other", () => {
+  it("match only the key that made them", () => {
     const signature = signHash(hash, key);
     const point = secp256k1.publicKey(key);
     assert.equal(fitsKey(hash, signature, point), true);
@@ -280,7 +280,7 @@ describe("parent-chain signatures", () => {
     }
   });
 
-  it("come from points in compressed, full and hybrid form", () => {
+  it("verify against points in compressed, full and hybrid form", () => {
     const point = secp256k1.publicKey(key);
     const odd = point[63]! & 1;
     const forms: [number, boolean][] = [

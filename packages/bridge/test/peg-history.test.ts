@@ -14,7 +14,7 @@ const USER = signer("user1");
 const SATOSHI = 10n ** 10n;
 const SUPPLY = 21_000_000n * 10n ** 18n;
 
-/** The local network as it would be if no upgrade followed this one, with a federation of the first kind. */
+/** The local network with this upgrade as its last one and a federation of the first format. */
 function upTo(last: UpgradeName): NetworkConfig {
   const later = UPGRADES.slice(UPGRADES.indexOf(last) + 1);
   return {
@@ -36,8 +36,8 @@ function whitelisted(world: PegWorld): void {
   );
 }
 
-describe("the peg of earlier times (spec/06b-3 §11)", () => {
-  it("refunds peg-ins of those who are not on the whitelist, without a word", () => {
+describe("the peg before later rules (spec/06b-3 §11)", () => {
+  it("refunds peg-ins of senders who are not on the whitelist, without an event", () => {
     const network = upTo("orchid060");
     const world = new PegWorld(network);
     const transaction = payment(USER, [{ value: 2_000_000n, script: federationOutput(network) }], 1);
@@ -52,7 +52,7 @@ describe("the peg of earlier times (spec/06b-3 §11)", () => {
     assert.equal(world.cell(CELLS.unconfirmedReleasesWithHash), undefined);
   });
 
-  it("takes one peg-in for each entry of the whitelist, and tells it from papyrus200 on", () => {
+  it("accepts one peg-in per whitelist entry, and emits an event from papyrus200 on", () => {
     for (const [upgrade, logs] of [
       ["wasabi100", []],
       ["papyrus200", ["ec2232bdbe54a92238ce7a6b45d53fb31f919496c6abe1554be1cc8eddb6600a"]],
@@ -62,20 +62,20 @@ describe("the peg of earlier times (spec/06b-3 §11)", () => {
       const world = new PegWorld(network);
       whitelisted(world);
       const outputs = [{ value: 2_000_000n, script: federationOutput(network) }];
-      const told = world.register(payment(USER, outputs, 1))!;
+      const emitted = world.register(payment(USER, outputs, 1))!;
       assert.deepEqual(
-        told.map(({ topics }) => toHex(topics[0]!)),
+        emitted.map(({ topics }) => toHex(topics[0]!)),
         logs,
         upgrade,
       );
       assert.equal(world.balance(USER.address), 2_000_000n * SATOSHI);
       world.register(payment(USER, outputs, 2));
-      assert.equal(world.balance(USER.address), 2_000_000n * SATOSHI, "a second one");
+      assert.equal(world.balance(USER.address), 2_000_000n * SATOSHI, "a second peg-in");
       assert.equal(world.coins().length, 1);
     }
   });
 
-  it("pays each request by itself, signs, and knows its own transactions by their signatures", () => {
+  it("pays requests individually, signs, and recognises its own transactions by their signatures", () => {
     const network = upTo("wasabi100");
     const world = new PegWorld(network);
     whitelisted(world);
@@ -86,7 +86,7 @@ describe("the peg of earlier times (spec/06b-3 §11)", () => {
     const logs = world.method("updateCollections")!;
     assert.deepEqual(logs[0]!.topics.length, 1);
     assert.deepEqual(logs[0]!.topics[0]!.subarray(8), utf8("update_collections_topic"));
-    // One coin, two requests: the second waits for the change.
+    // There is one UTXO for two requests, so the second waits for the change.
     assert.equal(decodeRlpList(world.cell(CELLS.releaseQueue)!).length, 2);
     world.block += 10;
     world.method("updateCollections");
@@ -98,9 +98,9 @@ describe("the peg of earlier times (spec/06b-3 §11)", () => {
     for (const name of ["federator1", "federator2"]) {
       const by = signer(name);
       const der = encodeInputSignature(signHash(hash, by.privateKey)).subarray(0, -1);
-      const told = world.method("addSignature", compressed(by), [der], key!.bytes)!;
-      assert.deepEqual(told[0]!.topics[0]!.subarray(13), utf8("add_signature_topic"));
-      released = told[1] === undefined ? undefined : decodeRlpList(told[1].data)[1]!.bytes;
+      const emitted = world.method("addSignature", compressed(by), [der], key!.bytes)!;
+      assert.deepEqual(emitted[0]!.topics[0]!.subarray(13), utf8("add_signature_topic"));
+      released = emitted[1] === undefined ? undefined : decodeRlpList(emitted[1].data)[1]!.bytes;
     }
     const signed = parseTransaction(released!);
     world.register(signed);
@@ -111,7 +111,7 @@ describe("the peg of earlier times (spec/06b-3 §11)", () => {
     assert.equal(world.balance(BRIDGE_ADDRESS), SUPPLY - 20_000_000n * SATOSHI);
   });
 
-  it("takes a federation's spending without its signatures for a peg-in before iris300 only", () => {
+  it("classifies a federation's unsigned spend as a peg-in only before iris300", () => {
     for (const [upgrade, isPegIn] of [
       ["papyrus200", true],
       ["iris300", false],

@@ -28,7 +28,7 @@ import { PARENT_CHAINS } from "../src/parent-chain/parameters.js";
 import { CELLS } from "../src/storage/cells.js";
 import { decodeUtxos, type Utxo } from "../src/storage/utxo.js";
 
-/** A signer, by the name its private key is the hash of. */
+/** A signer whose private key is the hash of a name. */
 export interface Signer {
   privateKey: Uint8Array;
   key: Uint8Array;
@@ -66,7 +66,7 @@ const FLYOVER = abiFunction(
   ["int256"],
 );
 
-/** A bridge on a chain of its own, with a parent chain that is mined as needed. */
+/** A bridge with its own chain and a parent chain that is mined as needed. */
 export class PegWorld {
   readonly state: JournaledState = emptyState();
   block = 1;
@@ -81,7 +81,7 @@ export class PegWorld {
     this.state.addBalance(BRIDGE_ADDRESS, 21_000_000n * 10n ** 18n);
   }
 
-  /** A direct call; undefined logs when it failed. Its value moves after it, as in a transaction. */
+  /** Makes a direct call; returns undefined if it fails. As in a transaction, the value moves after the call. */
   call(data: Uint8Array, from: Signer, value = 0n): readonly Log[] | undefined {
     const { context, logs } = recordCall({
       network: this.network,
@@ -100,7 +100,7 @@ export class PegWorld {
     return logs;
   }
 
-  /** The same by a contract, whose value moves first. Answers the output. */
+  /** Makes a call from a contract, whose value moves first. Returns the output. */
   callByContract(data: Uint8Array, from: Uint8Array, value: bigint): Uint8Array {
     const { context } = recordCall({
       network: this.network,
@@ -128,7 +128,7 @@ export class PegWorld {
     return this.call(concatBytes(fromHex(selector), encodeValues(inputs, args)), from);
   }
 
-  /** Mines parent blocks, the first with a Merkle root, and tells the bridge. */
+  /** Mines parent blocks, the first one with this Merkle root, and submits them to the bridge. */
   mine(root: Uint8Array, count: number): void {
     const headers = Array.from({ length: count }, (_, i) => this.mineOne(i === 0 ? root : new Uint8Array(32)));
     this.method("receiveHeaders", headers);
@@ -146,7 +146,7 @@ export class PegWorld {
     return header;
   }
 
-  /** Has a block with this transaction mined, so many deep; answers what proves it by its id. */
+  /** Mines a block with this transaction to the given depth; returns the proof by its id. */
   prove(transaction: ParentTransaction, depth: number): { raw: Uint8Array; height: bigint; tree: Uint8Array } {
     const raw = encodeStripped(transaction);
     const root = sha256d(raw);
@@ -155,13 +155,13 @@ export class PegWorld {
     return { raw, height: BigInt(this.parentHeight - depth + 1), tree };
   }
 
-  /** Has a block with this transaction mined and registers it by its id. */
+  /** Mines a block with this transaction and registers it by its id. */
   register(transaction: ParentTransaction): readonly Log[] | undefined {
     const { raw, height, tree } = this.prove(transaction, 3);
     return this.method("registerBtcTransaction", raw, height, tree);
   }
 
-  /** The same with its witnesses, by the root that the block's coinbase commits to. */
+  /** Registers the transaction with its witnesses, proven by the root that the block's coinbase commits to. */
   registerWithWitness(transaction: ParentTransaction): readonly Log[] | undefined {
     const raw = encodeTransaction(transaction);
     const wtxid = sha256d(raw);
@@ -206,7 +206,7 @@ export class PegWorld {
   }
 }
 
-/** A payment by the owner of a key, whose signature nobody looks at. */
+/** A payment by the owner of a key; its signature is not verified. */
 export function payment(from: Signer, outputs: ParentTransaction["outputs"], salt: number): ParentTransaction {
   const txid = keccak256(utf8(`spent ${salt}`));
   const script = concatBytes(fromHex("0151"), Uint8Array.of(33), compressed(from));

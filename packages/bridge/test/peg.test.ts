@@ -57,7 +57,7 @@ function toFederation(value: bigint, ...more: ParentTransaction["outputs"]): Par
   return [{ value, script: TO_FEDERATION }, ...more];
 }
 
-/** A bridge whose parent chain is high enough for the index of peg-outs. */
+/** A bridge whose parent chain is high enough for the peg-out index. */
 function pegWorld(): PegWorld {
   const world = new PegWorld();
   world.mine(new Uint8Array(32), 350);
@@ -76,7 +76,7 @@ function queued(world: PegWorld): bigint {
 }
 
 describe("peg-in (spec/06b-3 §3)", () => {
-  it("credits the account of the sender's key and lists the coin", () => {
+  it("credits the account of the sender's key and adds the UTXO", () => {
     const world = pegWorld();
     const transaction = payment(USER, toFederation(1_000_000n), 1);
     assert.deepEqual(topics(world.register(transaction)), [EVENTS.pegIn]);
@@ -94,7 +94,7 @@ describe("peg-in (spec/06b-3 §3)", () => {
     ]);
   });
 
-  it("credits whom the instructions name", () => {
+  it("credits the account in the instructions", () => {
     const world = pegWorld();
     const instructions = fromHex(`6a1952534b5401${"5a".repeat(20)}`);
     world.register(payment(USER, toFederation(500_000n, { value: 0n, script: instructions }), 2));
@@ -102,7 +102,7 @@ describe("peg-in (spec/06b-3 §3)", () => {
     assert.equal(world.balance(USER.address), 0n);
   });
 
-  it("refunds what comes with instructions that cannot be followed", () => {
+  it("refunds a peg-in with invalid instructions", () => {
     const world = pegWorld();
     const instructions = fromHex(`6a1952534b5402${"5a".repeat(20)}`);
     const logs = world.register(payment(USER, toFederation(500_000n, { value: 0n, script: instructions }), 3));
@@ -114,7 +114,7 @@ describe("peg-in (spec/06b-3 §3)", () => {
     assert.equal(world.balance(BRIDGE_ADDRESS), SUPPLY);
   });
 
-  it("keeps what is below the minimum, and says so each time", () => {
+  it("keeps amounts below the minimum and emits an event each time", () => {
     const world = pegWorld();
     const transaction = payment(USER, toFederation(499_999n), 4);
     for (let i = 0; i < 2; i++) {
@@ -122,7 +122,7 @@ describe("peg-in (spec/06b-3 §3)", () => {
     }
   });
 
-  it("does nothing twice, too early, or with a proof of another transaction", () => {
+  it("ignores repeated or early registrations and proofs of another transaction", () => {
     const world = pegWorld();
     const transaction = payment(USER, toFederation(1_000_000n), 5);
     world.register(transaction);
@@ -133,7 +133,7 @@ describe("peg-in (spec/06b-3 §3)", () => {
   it("fails early only for a witness form without inputs", () => {
     const world = pegWorld();
     const elsewhere = 100n;
-    // The block of that height has another root, which is silent, unless the call failed before it was looked at.
+    // The block of that height has another root, which is ignored silently unless the call failed before comparing it.
     const register = (hex: string): unknown => {
       const raw = fromHex(hex);
       const tree = concatBytes(fromHex("0100000001"), sha256d(raw), fromHex("0101"));
@@ -177,7 +177,7 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
     );
   });
 
-  it("collects signatures in the order of the keys until there are enough", () => {
+  it("collects signatures in key order until the threshold is reached", () => {
     const world = requested(10_000_000n * SATOSHI);
     const [transaction] = created(world);
     world.block += 3;
@@ -188,7 +188,7 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
       world.method("addSignature", compressed(by), signaturesOf(world, transaction!, by), key!.bytes);
     assert.deepEqual(topics(sign(first)), [EVENTS.addSignature]);
     assert.deepEqual(topics(sign(first)), []);
-    const stranger = signer("nobody");
+    const stranger = signer("stranger");
     assert.deepEqual(topics(sign(stranger)), []);
     const logs = sign(second);
     assert.deepEqual(topics(logs), [EVENTS.addSignature, EVENTS.release]);
@@ -203,7 +203,7 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
     }
   });
 
-  it("fails on a signature that is no sequence of integers, and for callers who are no members", () => {
+  it("fails on a malformed signature, and for callers who are not members", () => {
     const world = requested(10_000_000n * SATOSHI);
     const key = compressed(FEDERATOR);
     assert.equal(world.method("addSignature", key, [fromHex("3000")], new Uint8Array(32)), undefined);
@@ -214,7 +214,7 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
     assert.equal(world.call(fromHex("0c5a9990"), USER), undefined);
   });
 
-  it("gives back what is too little", () => {
+  it("refunds amounts that are too small", () => {
     const world = pegWorld();
     world.register(payment(USER, toFederation(1_000_000n), 7));
     world.call(new Uint8Array(0), USER, 100_000n * SATOSHI);
@@ -223,8 +223,8 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
   });
 });
 
-describe("a queue that no transaction can hold (spec/06b-3 §5.3)", () => {
-  it("is paid by half, while told and burned as a whole", () => {
+describe("a queue too large for one transaction (spec/06b-3 §5.3)", () => {
+  it("is halved for payment, but reported and burned as a whole", () => {
     const world = new PegWorld();
     const requests = Array.from({ length: 3001 }, (_, i) => [
       hash160(utf8(`request ${i}`)),
@@ -259,7 +259,7 @@ describe("peg-ins of any form", () => {
   );
   const witness = fc.array(fc.oneof(script, fc.constantFrom(compressed(USER), REDEEM)), { maxLength: 4 });
 
-  it("are told, fail, or do nothing, and never make coin", () => {
+  it("emit events, fail, or do nothing, but never create coins", () => {
     const world = pegWorld();
     const accounts = [BRIDGE_ADDRESS, USER.address, fromHex("5a".repeat(20))];
     let salt = 0;
@@ -305,8 +305,8 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("return" as const) }),
 );
 
-describe("coin in the peg", () => {
-  it("is neither created nor lost, whatever is called in which order", () => {
+describe("coins in the peg", () => {
+  it("are neither created nor lost by any sequence of calls", () => {
     const outside = [USER.address, signer("user2").address, signer("user3").address, CONTRACT, BURN, FEDERATOR.address];
     fc.assert(
       fc.property(fc.array(arbitraryStep, { minLength: 5, maxLength: 25 }), (steps) => {
@@ -322,7 +322,7 @@ describe("coin in the peg", () => {
           const held = world.coins().reduce((sum, { value }) => sum + value, 0n);
           const pending = [...open.values()].reduce((sum, transaction) => sum + changeOf(transaction), 0n);
           const outstanding = SUPPLY - (world.balance(BRIDGE_ADDRESS) - left);
-          assert.equal((held + pending - queued(world)) * SATOSHI, outstanding, "satoshi against wei");
+          assert.equal((held + pending - queued(world)) * SATOSHI, outstanding, "satoshi and wei differ");
         });
       }),
       { numRuns: runs(15) },
@@ -335,7 +335,9 @@ describe("coin in the peg", () => {
       .reduce((sum, { value }) => sum + value, 0n);
   }
 
-  /** Answers the wei that stay in the bridge for good. `open` are created transactions that have not come back. */
+  /**
+   * Returns the wei that stay in the bridge for good. `open` are created transactions that have not been registered.
+   */
   function run(world: PegWorld, step: Step, salt: number, open: Map<string, ParentTransaction>): bigint {
     world.block++;
     switch (step.kind) {

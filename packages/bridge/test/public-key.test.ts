@@ -31,7 +31,7 @@ function keySender(key: Uint8Array): ReturnType<typeof findSender> {
 }
 
 describe("public keys of the parent chain", () => {
-  it("are rewritten in the full form when they are hybrid", () => {
+  it("are re-encoded in the full form if they are hybrid", () => {
     for (const [key, encoded] of [
       [COMPRESSED, COMPRESSED],
       [FULL, FULL],
@@ -41,13 +41,13 @@ describe("public keys of the parent chain", () => {
     }
   });
 
-  it("may be the point at infinity, but no other byte", () => {
+  it("may be the point at infinity, but no other single byte", () => {
     const { point, compressed, encoded } = readPublicKey(fromHex("00"))!;
     assert.deepEqual([point, compressed, encoded].map(toHex), ["", "00", "00"]);
     for (const hex of ["", "01", "02", "0000", "04", "06"]) assert.equal(readPublicKey(fromHex(hex)), undefined, hex);
   });
 
-  it("name a sender by the hash of the rewritten form", () => {
+  it("identify a sender by the hash of the re-encoded form", () => {
     const account = toHex(publicKeyToAddress(POINT));
     for (const [key, encoded, expected] of [
       [COMPRESSED, COMPRESSED, account],
@@ -62,7 +62,7 @@ describe("public keys of the parent chain", () => {
     }
   });
 
-  it("are compressed in a witness, else they name no sender", () => {
+  it("identify a sender in a witness only if compressed", () => {
     const program = fromHex(`160014${"11".repeat(20)}`);
     const signature = fromHex("30");
     assert.equal(findSender(spending(program, [signature, COMPRESSED]))!.kind, "witness-key");

@@ -22,7 +22,7 @@ function redeemOf(format: FederationFormat): Uint8Array {
   return redeemScript({ ...genesisFederation(network), members, format }, network, rulesAt(network, 1));
 }
 
-/** Two inputs and one output; the second input is the one that spends. */
+/** Two inputs and one output; the second input is the one under test. */
 const SPENDING: ParentTransaction = {
   version: 2,
   inputs: [0, 1].map((index) => ({ txid: new Uint8Array(32), index, script: EMPTY, sequence: DELAY, witness: [] })),
@@ -36,7 +36,7 @@ function signature(by: Signer, redeem: Uint8Array, type = 1, transaction = SPEND
   return concatBytes(encodeInputSignature(signHash(hash, by.privateKey)).subarray(0, -1), Uint8Array.of(type));
 }
 
-/** Whether these elements and the script spend what pays its hash. */
+/** Whether these elements and the script satisfy an output that pays to the script's hash. */
 function spends(redeem: Uint8Array, elements: readonly Uint8Array[], transaction = SPENDING): boolean {
   const script = concatBytes(...elements.map(pushData), pushData(redeem));
   const inputs = transaction.inputs.map((input, i) => (i === POSITION ? { ...input, script } : input));
@@ -44,7 +44,7 @@ function spends(redeem: Uint8Array, elements: readonly Uint8Array[], transaction
 }
 
 describe("script execution (spec/06b-3 §11)", () => {
-  it("wants the members' signatures in the order of their keys, behind one empty element", () => {
+  it("requires the members' signatures in key order, after one empty element", () => {
     const redeem = redeemOf(1000);
     const [first, second, third] = MEMBERS.map((by) => signature(by, redeem)) as [Uint8Array, Uint8Array, Uint8Array];
     assert.equal(spends(redeem, [EMPTY, first, second]), true);
@@ -70,7 +70,7 @@ describe("script execution (spec/06b-3 §11)", () => {
     }
   });
 
-  it("holds emergency keys to the delay (BIP-112)", () => {
+  it("enforces the delay of emergency keys (BIP-112)", () => {
     const redeem = redeemOf(3000);
     for (const [version, sequence, waited] of [
       [2, DELAY, true],
@@ -87,7 +87,7 @@ describe("script execution (spec/06b-3 §11)", () => {
     }
   });
 
-  it("knows what signatures of each type leave open", () => {
+  it("allows the changes that each signature type leaves open", () => {
     const redeem = redeemOf(1000);
     const outputs = [...SPENDING.outputs, { value: 8n, script: fromHex("52") }];
     for (const [type, mayChange] of [
@@ -104,7 +104,7 @@ describe("script execution (spec/06b-3 §11)", () => {
       const inputs = [{ ...other!, index: 9 }, own!];
       assert.equal(spends(redeem, elements, { ...SPENDING, inputs }), mayChange.input, `inputs, type ${type}`);
     }
-    // A single output that is not there: any transaction has the same hash.
+    // With SINGLE and no matching output, every transaction has the same hash.
     const loose = MEMBERS.slice(0, 2).map((by) => signature(by, redeem, 3));
     assert.equal(spends(redeem, [EMPTY, ...loose], { ...SPENDING, lockTime: 9 }), true);
     const bound = { ...SPENDING, outputs };
@@ -114,7 +114,7 @@ describe("script execution (spec/06b-3 §11)", () => {
     assert.equal(spends(redeem, [EMPTY, ...single], { ...bound, outputs: [outputs[0]!, outputs[0]!] }), false);
   });
 
-  it("refuses signatures that are not in the strict form", () => {
+  it("rejects signatures that are not strictly encoded", () => {
     const redeem = redeemOf(1000);
     const [first, second] = MEMBERS.map((by) => signature(by, redeem)) as [Uint8Array, Uint8Array];
     const type = first.at(-1)!;
@@ -125,7 +125,7 @@ describe("script execution (spec/06b-3 §11)", () => {
     }
   });
 
-  it("does not count pushes of its signatures in a script as part of what they sign", () => {
+  it("removes pushes of the signatures from the script they sign", () => {
     const signed = concatBytes(fromHex("75"), redeemOf(1000));
     const [first, second] = MEMBERS.map((by) => signature(by, signed)) as [Uint8Array, Uint8Array];
     const redeem = concatBytes(pushData(first), signed);
@@ -133,7 +133,7 @@ describe("script execution (spec/06b-3 §11)", () => {
     assert.equal(spends(redeem, [EMPTY, second, signature(MEMBERS[2]!, signed)]), false);
   });
 
-  it("takes a witness program for satisfied, and no script of more than 520 bytes", () => {
+  it("accepts any witness program, but no script above 520 bytes", () => {
     const program = witnessProgram(redeemOf(4000));
     assert.equal(spends(program, []), true);
     assert.equal(spends(concatBytes(fromHex("0020"), new Uint8Array(32)), []), false);
@@ -142,7 +142,7 @@ describe("script execution (spec/06b-3 §11)", () => {
     assert.equal(spends(long.subarray(1), []), true);
   });
 
-  it("fails on what is not a push, on other opcodes, and on branches that stay open", () => {
+  it("fails on non-push inputs, on other opcodes, and on unclosed branches", () => {
     const output = scriptHashOutput(redeemHash(fromHex("51"), false));
     const withScript = (hex: string): ParentTransaction => ({
       ...SPENDING,

@@ -21,7 +21,7 @@ const SIGNERS = ["one", "two", "three", "four", "five"]
 const THRESHOLD = 3;
 const VALUE = 70_000n;
 
-/** One input of a federation of five, which needs three signatures. */
+/** One input of a federation with five members, which needs three signatures. */
 class Release {
   readonly session = new BridgeSession(recordCall({ network: local, state: emptyState() }).context);
   transaction: ParentTransaction;
@@ -64,7 +64,7 @@ class Release {
     }
   }
 
-  /** Who signed which place of the input, "" for an empty one; the redeem script has to end it. */
+  /** The signer of each slot of the input, "" for an empty one; checks that the input ends with the redeem script. */
   places(): string {
     const { script, witness } = this.transaction.inputs[0]!;
     const items = witness.length > 0 ? [...witness] : parseScript(script).map(({ data }) => data!);
@@ -75,7 +75,7 @@ class Release {
 }
 
 describe("surplus signatures (spec/06b-3 §8)", () => {
-  it("have no place in a script without emergency keys", () => {
+  it("have no slot in a script without emergency keys", () => {
     const release = new Release(1000);
     release.sign(4, 0);
     assert.equal(release.places(), "-04-");
@@ -87,7 +87,7 @@ describe("surplus signatures (spec/06b-3 §8)", () => {
   });
 
   for (const format of [2000, 3000, 4000] as const) {
-    it(`take the place of the branch selector in format ${format}, once`, () => {
+    it(`overwrite the branch selector in format ${format}, once`, () => {
       const release = new Release(format);
       release.sign(4, 0);
       assert.equal(release.places(), "-04--");

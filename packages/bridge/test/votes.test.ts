@@ -41,13 +41,13 @@ describe("bridge election", () => {
   const empty = (): Election => Election.decode(fromHex("c0"), voters)!;
   const create = { name: "create", args: [] };
 
-  it("is stored as the traces show it", () => {
+  it("is encoded as in recorded traces", () => {
     const election = empty();
     assert.ok(election.vote(create, voters[0]!));
     assert.equal(toHex(election.encode()), "dfc886637265617465c0d5945252403bca6ac3c104abdd320a736fa38282045d");
   });
 
-  it("has a winner with a majority, and counts a voter once", () => {
+  it("has a winner with a majority and counts each voter once", () => {
     const election = empty();
     assert.ok(election.vote(create, voters[1]!));
     assert.equal(election.vote(create, voters[1]!), false);
@@ -66,12 +66,12 @@ describe("bridge election", () => {
     assert.match(toHex(election.encode()), /66c281ff.*66c101/);
   });
 
-  it("is not read with a voter who may not vote", () => {
+  it("is not decoded with an unauthorised voter", () => {
     const cell = encodeRlp([[utf8("create"), []], [new Uint8Array(20)]]);
     assert.equal(Election.decode(cell, voters), undefined);
   });
 
-  it("survives the way to its cell and back", () => {
+  it("round-trips through its cell", () => {
     const votes = fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.uint8Array({ maxLength: 3 }), fc.nat(2)));
     fc.assert(
       fc.property(votes, (cast) => {
@@ -88,7 +88,7 @@ describe("fee per kB (spec/06b-2 §4)", () => {
   const VOTE = "0461313e";
   const [first, second] = main.bridge.authorizers.feePerKb as readonly [Uint8Array, Uint8Array];
 
-  it("changes with the second vote for the same on main", () => {
+  it("changes on main with the second vote for the same value", () => {
     const state = emptyState();
     assert.equal(call(state, VOTE, 20_000n, first), 1n);
     assert.equal(stored(state, CELLS.feePerKb), undefined);
@@ -99,7 +99,7 @@ describe("fee per kB (spec/06b-2 §4)", () => {
     assert.equal(stored(state, CELLS.feePerKbElection), "c0");
   });
 
-  it("refuses others and bad values without touching the election", () => {
+  it("rejects other callers and invalid values without changing the election", () => {
     const state = emptyState();
     assert.equal(call(state, VOTE, 20_000n, new Uint8Array(20)), -10n);
     assert.equal(call(state, VOTE, 1n << 63n, first), -10n);
@@ -114,7 +114,7 @@ describe("locking cap (spec/06b-2 §5)", () => {
   const INCREASE = "2910aeb2";
   const COINS = 100_000_000n;
 
-  it("grows at most to double, by one authorizer", () => {
+  it("at most doubles, by one authorizer", () => {
     const state = emptyState();
     const authorizer = main.bridge.authorizers.lockingCap[2]!;
     assert.equal(call(state, INCREASE, 600n * COINS, new Uint8Array(20)), 0n);
@@ -134,7 +134,7 @@ describe("whitelist (spec/06b-2 §6)", () => {
   const ADDRESS = "17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem";
   const [authorizer] = main.bridge.authorizers.whitelist as readonly [Uint8Array];
 
-  /** One-off entry by its signature, caller and amount. */
+  /** Adds a one-off entry by signature, caller and amount. */
   function add(state: JournaledState, maximum: bigint, address = ADDRESS, sender = authorizer): Uint8Array | null {
     const definition = abiFunction("addOneOffLockWhitelistAddress", ["string", "int256"], []);
     const data = fromHex(definition.selector + toHex(encodeValues(definition.inputs, [address, maximum])));
@@ -142,7 +142,7 @@ describe("whitelist (spec/06b-2 §6)", () => {
     return contract.execute(data, recordCall(setup).context);
   }
 
-  it("stores a negative maximum as two's complement, which 8 bytes make unreadable", () => {
+  it("stores a negative maximum in two's complement, which cannot be read back with 8 bytes", () => {
     const state = emptyState();
     assert.equal(toHex(add(state, -256n)!), "1".padStart(64, "0"));
     assert.match(stored(state, CELLS.whitelist)!, /82ff00847fffffff$/);
@@ -152,7 +152,7 @@ describe("whitelist (spec/06b-2 §6)", () => {
     assert.throws(() => add(broken, 1n), { code: "METHOD_FAILED" });
   });
 
-  it("looks at the version of an address only, and cannot read other lengths back", () => {
+  it("checks only the version of an address, and cannot read back other lengths", () => {
     const code = (value: bigint): string => toHex(encodeValues([abiType("int256")], [value]));
     const stranger = new Uint8Array(20);
     const nothing = encodeBase58Check(new Uint8Array(0));

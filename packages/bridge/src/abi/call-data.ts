@@ -8,7 +8,7 @@ export interface BridgeCall {
   args: readonly AbiValue[];
 }
 
-/** What the data asks for, or undefined when it is invalid: `spec/06a §1.1`. */
+/** The method and arguments that the call data selects, undefined if the data is invalid: `spec/06a §1.1`. */
 export function parseCallData(data: Uint8Array | null, rules: Rules): BridgeCall | undefined {
   if (data === null || data.length === 0) return { method: RELEASE_BTC, args: [] };
   if (data.length < 4) return undefined;

@@ -4,16 +4,16 @@ import { confirmationsGas } from "../parent-chain/confirmations.js";
 import type { BridgeSession } from "../session.js";
 import type { BridgeMethod } from "./methods.js";
 
-/** Gas of a byte of call data, selector included. */
+/** Gas per byte of call data, including the selector. */
 export const DATA_GAS = 2;
 
-/** Gas of a method besides the data part: `spec/06a §3`. */
+/** Gas of a method without the data part: `spec/06a §3`. */
 export function methodGas(method: BridgeMethod, args: readonly AbiValue[], session: BridgeSession): number {
   if (method.gas === "headers") return headersGas((args[0] as readonly AbiValue[]).length, session.rules);
   return method.gas === "confirmations" ? confirmationsGas(session, args) : method.gas;
 }
 
-/** `receiveHeaders` of so many headers. */
+/** Gas of `receiveHeaders` for a number of headers. */
 function headersGas(count: number, rules: Rules): number {
   const further = Math.max(0, count - 1);
   if (rules.rskip132) return 25_000 + 3_500 * further;

@@ -1,18 +1,18 @@
 import type { RuleName, Rules } from "@cambium/config";
 import { type AbiFunction, abiFunction } from "@cambium/primitives";
 
-/** One method of the bridge as the outside sees it: `spec/06a §2`. */
+/** One method of the bridge's ABI: `spec/06a §2`. */
 export interface BridgeMethod {
   readonly definition: AbiFunction;
-  /** As in the table, such as `receiveHeader(bytes)`. */
+  /** Signature as in the table, such as `receiveHeader(bytes)`. */
   readonly signature: string;
-  /** Gas besides the data part, or the rule that tells it (`spec/06a §3`). */
+  /** Gas without the data part, or the rule that determines it (`spec/06a §3`). */
   readonly gas: number | "headers" | "confirmations";
-  /** `state` methods accept only CALL from RSKIP-417 on, `view` methods STATICCALL as well. */
+  /** From RSKIP-417 on, `state` methods accept only CALL; `view` methods also accept STATICCALL. */
   readonly kind: "state" | "view";
   readonly from?: RuleName;
   readonly until?: RuleName;
-  /** Whether only local calls may use it (from RSKIP-88). */
+  /** Whether only local calls may use the method (from RSKIP-88). */
   readonly local?: "always" | "untilRskip220";
 }
 
@@ -40,7 +40,7 @@ function state(signature: string, output: string, gas: BridgeMethod["gas"], limi
   return method("state", signature, output, gas, limits);
 }
 
-/** Every method there is or was. */
+/** All current and former methods. */
 export const BRIDGE_METHODS: readonly BridgeMethod[] = [
   state("addFederatorPublicKey(bytes)", "int256", 13_000, { until: "rskip123" }),
   state("addFederatorPublicKeyMultikey(bytes,bytes,bytes)", "int256", 13_000, { from: "rskip123" }),
@@ -135,12 +135,12 @@ const bySelector: ReadonlyMap<string, BridgeMethod> = new Map(
   BRIDGE_METHODS.map((entry) => [entry.definition.selector, entry]),
 );
 
-/** The method of 8 hex digits, enabled or not. */
+/** The method of an 8-digit hex selector, enabled or not. */
 export function findMethod(selector: string): BridgeMethod | undefined {
   return bySelector.get(selector);
 }
 
-/** What empty call data means. */
+/** The method that empty call data selects. */
 export const RELEASE_BTC: BridgeMethod = BRIDGE_METHODS.find((entry) => entry.signature === "releaseBtc()")!;
 
 export function isEnabled(entry: BridgeMethod, rules: Rules): boolean {

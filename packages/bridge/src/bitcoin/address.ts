@@ -3,7 +3,7 @@ import { PARENT_CHAINS } from "../parent-chain/parameters.js";
 import type { BridgeSession } from "../session.js";
 import { publicKeyHashOutput, scriptHashOutput } from "./script.js";
 
-/** Whom a parent-chain output pays: the hash of a public key or of a script. */
+/** Recipient of a parent-chain output: the hash of a public key or of a script. */
 export interface ParentAddress {
   readonly kind: "key" | "script";
   readonly hash: Uint8Array;
@@ -13,7 +13,7 @@ export function outputScriptOf({ kind, hash }: ParentAddress): Uint8Array {
   return kind === "key" ? publicKeyHashOutput(hash) : scriptHashOutput(hash);
 }
 
-/** Version byte and hash, as addresses are encoded and hashed. */
+/** Version byte and hash, the form that is base58-encoded. */
 export function addressBytes({ network }: BridgeSession, { kind, hash }: ParentAddress): Uint8Array {
   const { publicKeyHashVersion, scriptHashVersion } = PARENT_CHAINS[network.parentChain];
   return concatBytes(Uint8Array.of(kind === "key" ? publicKeyHashVersion : scriptHashVersion), hash);

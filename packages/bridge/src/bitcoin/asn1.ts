@@ -1,18 +1,18 @@
 import { BridgeError } from "../errors.js";
 
-// Sequences in ASN.1 encoding, as the network's client reads them: basic rules (X.690), every element parsed, with the
-// client's own gaps: unused content of a NULL or half a character of a BMPString is read as the next element.
+// ASN.1 elements as the deployed client parses them: basic encoding rules (X.690), with every element parsed. The
+// client has two quirks: it parses the content of a NULL, or the odd byte of a BMPString, as the next element.
 
-/** An element, as far as others depend on it. */
+/** The parts of an element that other code needs. */
 export interface Asn1Element {
   readonly kind: "integer" | "identifier" | "octets" | "chunks" | "sequence" | "tagged" | "other";
   /** Number of a tagged element. */
   readonly number?: number;
   /** Content of an integer. */
   readonly content?: Uint8Array;
-  /** Whether part of its content is left to be read as the next element; the mark is none right behind it. */
+  /** Whether part of the content is parsed as the next element; an end marker cannot follow directly. */
   readonly unread?: boolean;
-  /** Elements of a sequence whose length is given. */
+  /** Elements of a sequence with a definite length. */
   readonly elements?: readonly Asn1Element[];
 }
 
@@ -22,7 +22,7 @@ const TAGGED = 0x80;
 const LONG_TAG = 0x1f;
 const INDEFINITE = 0x80;
 const MAX_LENGTH_BYTES = 4;
-/** Far more than a signature has; the client's own bound is its stack. */
+/** Far more than any signature needs. The client's own limit is its stack. */
 const MAX_DEPTH = 200;
 
 /** Universal tag numbers. */
@@ -40,25 +40,28 @@ const TAG = {
   bmpString: 30,
 } as const;
 
-/** Text and time: UTF-8, numeric to general (no graphic distinction is made), universal. Their content is not looked at. */
+/**
+ * Text and time types: UTF-8, numeric to general (not restricted to graphic characters), universal. Their content is
+ * not checked.
+ */
 const OPAQUE: ReadonlySet<number> = new Set([12, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28]);
 
 function malformed(reason: string): BridgeError {
   return new BridgeError({ code: "ASN1", reason });
 }
 
-/** The first element of some bytes; what follows it is ignored. Throws {@link BridgeError} `ASN1`. */
+/** Parses the first element and ignores the bytes after it. Throws {@link BridgeError} `ASN1` if it is malformed. */
 export function readAsn1(data: Uint8Array): Asn1Element {
   return new Asn1Reader(data).element({ end: data.length, limit: data.length, streamed: false, depth: 0 });
 }
 
-/** Where an element stands. */
+/** Bounds and context of an element. */
 interface Place {
-  /** It ends here at the latest. */
+  /** Upper bound of its end. */
   readonly end: number;
-  /** A length of more than one byte is below this. */
+  /** A length of more than one byte must be below this. */
   readonly limit: number;
-  /** Inside a tagged element, or one that ends with a mark, the client has another reader. */
+  /** Inside a tagged element or one of indefinite length, the client uses a different parser. */
   readonly streamed: boolean;
   readonly depth: number;
 }
@@ -76,26 +79,26 @@ class Asn1Reader {
     const length = this.length(end, limit);
     const constructed = (tag & CONSTRUCTED) !== 0;
     if (length === undefined) {
-      if (!constructed) throw malformed("primitive element without a length");
+      if (!constructed) throw malformed("primitive element of indefinite length");
       return structure(tag, number, this.untilMark({ end, limit, streamed: true, depth: depth + 1 }), true);
     }
     if ((tag & APPLICATION) !== 0) return this.skip(length, end, { kind: "other" });
     if ((tag & TAGGED) !== 0 && !constructed) return this.skip(length, end, { kind: "tagged", number });
     if (!constructed) return this.primitive(number, length, end);
-    if (length > end - this.at) throw malformed("cut short");
+    if (length > end - this.at) throw malformed("truncated");
     const streamed = place.streamed || (tag & TAGGED) !== 0;
     const elements = this.elements({ end: this.at + length, limit: length, streamed, depth: depth + 1 });
     return { ...structure(tag, number, elements, streamed), elements };
   }
 
   private byte(end: number): number {
-    if (this.at >= end) throw malformed("cut short");
+    if (this.at >= end) throw malformed("truncated");
     return this.data[this.at++]!;
   }
 
   private take(length: number, end: number): Uint8Array {
     const start = this.at;
-    if (length > end - start) throw malformed("cut short");
+    if (length > end - start) throw malformed("truncated");
     this.at = start + length;
     return this.data.subarray(start, this.at);
   }
@@ -105,7 +108,7 @@ class Asn1Reader {
     return element;
   }
 
-  /** Seven bits a byte, in 32 bits. */
+  /** A 32-bit number, seven bits per byte. */
   private longTag(end: number): number {
     let byte = this.byte(end);
     if ((byte & 0x7f) === 0) throw malformed("tag number");
@@ -114,13 +117,13 @@ class Asn1Reader {
     return number | byte;
   }
 
-  /** Undefined for an element that ends with a mark. */
+  /** Undefined for an element of indefinite length. */
   private length(end: number, limit: number): number | undefined {
     const first = this.byte(end);
     if (first < INDEFINITE) return first;
     if (first === INDEFINITE) return undefined;
     const size = first & 0x7f;
-    if (size > MAX_LENGTH_BYTES) throw malformed("length of a length");
+    if (size > MAX_LENGTH_BYTES) throw malformed("length field too long");
     let length = 0;
     for (let i = 0; i < size; i++) length = (length << 8) + this.byte(end);
     if (length < 0 || length >= limit) throw malformed("length");
@@ -142,7 +145,7 @@ class Asn1Reader {
   }
 
   private primitive(number: number, length: number, end: number): Asn1Element {
-    // Neither what a NULL holds is read, nor the odd byte of a string of two-byte characters.
+    // The content of a NULL and the odd byte of a two-byte string are left unread.
     if (number === TAG.null) return { kind: "other", unread: length > 0 };
     const odd = length % 2;
     if (number === TAG.bmpString) return this.skip(length - odd, end, { kind: "other", unread: odd > 0 });
@@ -170,13 +173,13 @@ class Asn1Reader {
   }
 }
 
-/** Whether an integer has a first byte it could do without. */
+/** Whether the first byte of an integer is redundant. */
 function isRedundant([first, second]: Uint8Array): boolean {
   if (second === undefined) return false;
   return (first === 0 && second < 0x80) || (first === 0xff && second >= 0x80);
 }
 
-/** What some elements together are; an application's own are not looked at. */
+/** The element that these elements form; the content of application-specific tags is not checked. */
 function structure(tag: number, number: number, elements: readonly Asn1Element[], streamed: boolean): Asn1Element {
   if ((tag & APPLICATION) !== 0) return { kind: "other" };
   if ((tag & TAGGED) !== 0) return { kind: "tagged", number };
@@ -197,7 +200,7 @@ function structure(tag: number, number: number, elements: readonly Asn1Element[]
   throw malformed(`tag ${number}`);
 }
 
-/** An identifier, an integer and a description, each of which may be absent, then an element with a tag of 0 to 2. */
+/** An optional identifier, integer and description, then an element with a tag of 0 to 2. */
 function isExternal(elements: readonly Asn1Element[]): boolean {
   let at = 0;
   if (elements[at]?.kind === "identifier") at++;

@@ -1,6 +1,6 @@
 import { BridgeError } from "../errors.js";
 
-/** Steps through the bytes of a parent-chain structure; past the end it throws {@link BridgeError} `PARENT_TRANSACTION`. */
+/** Reads a parent-chain structure. Throws {@link BridgeError} `PARENT_TRANSACTION` at the end of the data. */
 export class ByteReader {
   private at = 0;
   private readonly view: DataView;
@@ -9,7 +9,7 @@ export class ByteReader {
     this.view = new DataView(data.buffer, data.byteOffset, data.length);
   }
 
-  /** The next bytes, sharing the memory of what is read. */
+  /** The next bytes, as a view of the data. */
   bytes(length: number): Uint8Array {
     const start = this.take(length);
     return this.data.subarray(start, start + length);
@@ -27,7 +27,7 @@ export class ByteReader {
     return this.view.getBigInt64(this.take(8), true);
   }
 
-  /** A variable-length integer as an unsigned 64-bit number; forms longer than needed count. */
+  /** A variable-length integer as an unsigned 64-bit number; longer forms than necessary are accepted. */
   variable(): bigint {
     const first = this.byte();
     if (first < 0xfd) return BigInt(first);
@@ -36,14 +36,17 @@ export class ByteReader {
     return this.view.getBigUint64(this.take(8), true);
   }
 
-  /** A count or length: the network's client folds it to 32 bits, and a negative one is an error. */
+  /** A count or length. The deployed client truncates it to 32 bits, and a negative one is an error. */
   count(): number {
     const value = Number(BigInt.asIntN(32, this.variable()));
     if (value < 0) throw malformed(this.at);
     return value;
   }
 
-  /** The count of a list, with all its 64 bits: one with its 64th bit set stands for none, one too large for the data ends at its end. */
+  /**
+   * The count of a list, a signed 64-bit number. A negative count means an empty list, but a negative low half is an
+   * error. If there are fewer items than counted, reading them fails at the end of the data.
+   */
   items(): number {
     const value = BigInt.asIntN(64, this.variable());
     if (BigInt.asIntN(32, value) < 0n) throw malformed(this.at);

@@ -1,12 +1,12 @@
 import { concatBytes, decodePoint, EMPTY_BYTES } from "@cambium/primitives";
 
-/** A public key as the network's client reads and rewrites it. */
+/** A public key as the deployed client decodes and re-encodes it. */
 export interface ParentPublicKey {
   /** X and Y (64 bytes); empty for the point at infinity. */
   readonly point: Uint8Array;
   /** 33 bytes; `00` for the point at infinity. */
   readonly compressed: Uint8Array;
-  /** What scripts and addresses are made of: a compressed key stays one, any other form becomes the full `04` form. */
+  /** The form used in scripts and addresses: compressed keys stay compressed, others become the full `04` form. */
   readonly encoded: Uint8Array;
 }
 
@@ -16,7 +16,7 @@ const INFINITY: ParentPublicKey = {
   encoded: Uint8Array.of(0),
 };
 
-/** A key in compressed, full or hybrid form, or the lone byte 00; undefined for what is no curve point. */
+/** Decodes a compressed, full or hybrid key, or the single byte 00; undefined if it is not a curve point. */
 export function readPublicKey(key: Uint8Array): ParentPublicKey | undefined {
   if (key.length === 1 && key[0] === 0) return INFINITY;
   const point = decodePoint(key);

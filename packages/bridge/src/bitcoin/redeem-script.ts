@@ -3,34 +3,37 @@ import { BridgeError } from "../errors.js";
 import { TEST_SCRIPT_BEFORE_RSKIP284 } from "../federation/script.js";
 import { joinChunks, OP, parseScript, type ScriptChunk, tryParseScript } from "./script.js";
 
-// Which multisig a script is: spec/06b-2 §1.3.
+// Recognises multisig redeem scripts: spec/06b-2 §1.3.
 
-/** What a redeem script demands. */
+/** Requirements of a redeem script. */
 export interface Multisig {
-  /** Signatures needed of {@link keys}. */
+  /** Number of signatures required, by {@link keys}. */
   readonly threshold: number;
-  /** The members' keys in script order, as pushed. */
+  /** The members' keys as pushed, in script order. */
   readonly keys: readonly Uint8Array[];
-  /** Whether emergency keys may sign after a delay: such a script takes one more empty push. */
+  /** Whether emergency keys may sign after a delay; spending such a script takes one more push, the branch selector. */
   readonly emergency: boolean;
-  /** The members' part of a script with emergency keys, otherwise the script without a flyover prefix. */
+  /** The members' part of a script with emergency keys; for other scripts, the script without its flyover prefix. */
   readonly defaultScript: Uint8Array;
 }
 
 /**
- * The multisig of a script, undefined when it is none (or does not parse). Throws {@link BridgeError} `PARENT_SCRIPT` on
- * a script that the network's client breaks off at: an empty push for a number, or an ELSE too near to the end.
+ * The multisig of a script, undefined if it is not a multisig or cannot be parsed. Throws {@link BridgeError}
+ * `PARENT_SCRIPT` if the script has an empty push as a number, or an ELSE too close to its end, where the deployed
+ * client throws.
  */
 export function parseMultisig(script: Uint8Array): Multisig | undefined {
   return demanding(parseRedeemForm(script));
 }
 
-/** As {@link parseMultisig}, but throws {@link BridgeError} `PARENT_SCRIPT` on what does not parse, too. */
+/** As {@link parseMultisig}, but also throws {@link BridgeError} `PARENT_SCRIPT` if the script cannot be parsed. */
 export function parseMultisigStrictly(script: Uint8Array): Multisig | undefined {
   return demanding(formOf(script, parseScript(script)));
 }
 
-/** As {@link parseMultisig}, with the forms that need no signature (a pushed 0): no multisig, but read as one. */
+/**
+ * As {@link parseMultisig}, but also returns forms with a threshold of 0, which are not multisigs but parse like them.
+ */
 export function parseRedeemForm(script: Uint8Array): Multisig | undefined {
   const chunks = tryParseScript(script);
   return chunks === undefined ? undefined : formOf(script, chunks);
@@ -40,7 +43,10 @@ function demanding(form: Multisig | undefined): Multisig | undefined {
   return form !== undefined && form.threshold > 0 ? form : undefined;
 }
 
-/** The script that is no multisig to the client is that one alone: behind a flyover prefix it is read as the others. */
+/**
+ * The client rejects the test chain's special script only without a prefix; behind a flyover prefix it is an ordinary
+ * one.
+ */
 function formOf(script: Uint8Array, whole: readonly ScriptChunk[]): Multisig | undefined {
   if (whole.length < 4 || equalBytes(script, TEST_SCRIPT_BEFORE_RSKIP284)) return undefined;
   const chunks = withoutFlyoverPrefixes(whole);
@@ -60,16 +66,16 @@ function isCheck(chunk: ScriptChunk | undefined): boolean {
   return chunk?.opcode === OP.checkMultisig || chunk?.opcode === OP.checkMultisigVerify;
 }
 
-/** Ends as a multisig does, or as one whose last opcode is ENDIF. */
+/** Whether the script ends like a multisig, or like one whose last opcode is ENDIF. */
 function endsLikeRedeem(chunks: readonly ScriptChunk[]): boolean {
   return isCheck(chunks.at(-1)) || (chunks.at(-1)!.opcode === OP.endIf && isCheck(chunks.at(-2)));
 }
 
-/** A number that is not negative: a small-number opcode, or a push of up to four signed little-endian bytes. */
+/** A non-negative number: a small-number opcode, or a push of up to four signed little-endian bytes. */
 function countOf({ opcode, data }: ScriptChunk): number | undefined {
   if (opcode >= OP.one && opcode <= OP.sixteen) return opcode - OP.one + 1;
   if (data === undefined) return undefined;
-  if (data.length === 0) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "an empty push for a number" });
+  if (data.length === 0) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "empty push as a number" });
   if (data.length > 4 || data.at(-1)! >= 0x80) return undefined;
   return data.reduceRight((sum, byte) => sum * 256 + byte, 0);
 }
@@ -89,11 +95,11 @@ function isNumberPush({ opcode }: ScriptChunk): boolean {
   return opcode <= OP.sixteen;
 }
 
-/** Position of the ELSE that the delay follows; undefined when there is none. */
+/** Position of the ELSE before the delay, undefined if there is none. */
 function delayPosition(chunks: readonly ScriptChunk[]): number | undefined {
   const at = chunks.findIndex(({ opcode }, i) => opcode === OP.else && i > 0 && i + 3 <= chunks.length);
   if (at < 0) return undefined;
-  if (at + 3 === chunks.length) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "ends within a delay" });
+  if (at + 3 === chunks.length) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "ends within the delay" });
   const isDelay =
     isNumberPush(chunks[at + 1]!) &&
     chunks[at + 2]!.opcode === OP.checkSequenceVerify &&
@@ -104,8 +110,8 @@ function delayPosition(chunks: readonly ScriptChunk[]): number | undefined {
 const CHECK: ScriptChunk = { opcode: OP.checkMultisig, raw: Uint8Array.of(OP.checkMultisig) };
 
 /**
- * `NOTIF members ELSE delay CSV DROP emergency ENDIF`; in the older form one CHECKMULTISIG behind ENDIF serves both
- * parts. ENDIF is the `fromEnd`th chunk from the end; `tail` completes either part.
+ * `NOTIF members ELSE delay CSV DROP emergency ENDIF`. In the older form, one CHECKMULTISIG after ENDIF serves both
+ * parts. ENDIF is the `fromEnd`th chunk from the end; `tail` completes each part.
  */
 function emergency(
   chunks: readonly ScriptChunk[],

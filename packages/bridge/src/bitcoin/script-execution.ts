@@ -4,9 +4,9 @@ import { decodeSignature, fitsKey, isCanonical } from "./signature.js";
 import { legacySignatureHash } from "./signature-hash.js";
 import type { ParentTransaction } from "./transaction.js";
 
-// Runs an input's script against the output that it would spend, as the network's client does (`Script.correctlySpends`
-// of its parent-chain library, with all flags; spec/06b-3 §11, "script verification"). Witnesses are not run. The opcodes
-// are those of federations' scripts and of outputs that pay script hashes: a script with any other one fails.
+// Runs an input's script against the output it would spend, like `Script.correctlySpends` of the deployed client's
+// parent-chain library with all flags (spec/06b-3 §11, "script verification"). Witnesses are not run. Only the opcodes
+// of federation scripts and P2SH outputs are supported: a script with any other opcode fails.
 
 const MAX_SCRIPT = 10_000;
 const MAX_ELEMENT = 520;
@@ -21,21 +21,21 @@ const DELAY_MASK = 0xffff;
 const TRUE = Uint8Array.of(1);
 const FALSE = new Uint8Array(0);
 
-/** Ends the execution of a script that fails. */
+/** Ends the execution of a failing script. */
 class ScriptFailure extends Error {}
 
 function demand(condition: boolean): asserts condition {
   if (!condition) throw new ScriptFailure();
 }
 
-/** What a signature in a running script signs. */
+/** The input whose signatures are verified. */
 interface Spending {
   readonly transaction: ParentTransaction;
-  /** Of the input. */
+  /** Index of the input. */
   readonly position: number;
 }
 
-/** Whether the script of an input satisfies an output's. */
+/** Whether an input's script satisfies the output script. */
 export function satisfies(transaction: ParentTransaction, position: number, output: Uint8Array): boolean {
   try {
     run({ transaction, position }, transaction.inputs[position]!.script, output);
@@ -70,7 +70,7 @@ function isPush({ opcode }: ScriptChunk): boolean {
   return opcode <= OP.sixteen;
 }
 
-/** Neither empty nor zero; zero may have a sign. */
+/** Neither empty nor zero; zero may be negative. */
 function isTrue(element: Uint8Array | undefined): boolean {
   if (element === undefined) return false;
   return element.some((byte, i) => byte !== 0 && !(i === element.length - 1 && byte === 0x80));
@@ -82,7 +82,7 @@ function pop(stack: Uint8Array[]): Uint8Array {
   return element;
 }
 
-/** A signed little-endian number whose sign is its highest bit. */
+/** A signed little-endian number; the top bit is the sign. */
 function toNumber(element: Uint8Array, maximum: number): number {
   demand(element.length <= maximum);
   const last = element.at(-1) ?? 0;
@@ -94,7 +94,7 @@ function toNumber(element: Uint8Array, maximum: number): number {
 }
 
 function execute(spending: Spending, script: readonly ScriptChunk[], stack: Uint8Array[]): void {
-  /** Conditions of the branches that the position is in. */
+  /** Conditions of the enclosing branches. */
   const branches: boolean[] = [];
   for (const chunk of script) {
     const runs = !branches.includes(false);
@@ -107,7 +107,7 @@ function execute(spending: Spending, script: readonly ScriptChunk[], stack: Uint
   demand(branches.length === 0);
 }
 
-/** Whether the chunk opens, turns or closes a branch, which it does also where nothing runs. */
+/** Whether the chunk opens, switches or closes a branch, which it does even in branches that are not executed. */
 function branch({ opcode }: ScriptChunk, branches: boolean[], stack: Uint8Array[], runs: boolean): boolean {
   switch (opcode) {
     case OP.if:
@@ -141,19 +141,19 @@ function step(spending: Spending, script: readonly ScriptChunk[], chunk: ScriptC
   else throw new ScriptFailure();
 }
 
-/** BIP-112: the input has waited for as long as the script demands. */
+/** BIP-112: the input's sequence must cover the delay in the script. */
 function checkDelay({ transaction, position }: Spending, demanded: Uint8Array | undefined): void {
   demand(demanded !== undefined);
   const delay = toNumber(demanded, MAX_DELAY);
   demand(delay >= 0);
-  // Numbers have up to 39 bits here.
+  // These numbers have up to 39 bits.
   if (Math.floor(delay / DISABLED_DELAY) % 2 === 1) return;
   const { sequence } = transaction.inputs[position]!;
   demand(transaction.version >= 2 && sequence < DISABLED_DELAY);
   demand((delay & TIME_DELAY) === (sequence & TIME_DELAY) && (delay & DELAY_MASK) <= (sequence & DELAY_MASK));
 }
 
-/** Takes keys, signatures and the one element too many off the stack. */
+/** Pops keys, signatures and the extra element of CHECKMULTISIG. */
 function checkMultisig(spending: Spending, script: readonly ScriptChunk[], stack: Uint8Array[]): boolean {
   const keys = popCounted(stack, MAX_KEYS);
   const signatures = popCounted(stack, keys.length);
@@ -163,7 +163,7 @@ function checkMultisig(spending: Spending, script: readonly ScriptChunk[], stack
   return isValid;
 }
 
-/** A count and so many elements, the topmost first; one more has to be left. */
+/** Pops a count and as many elements, top first; one more element must remain. */
 function popCounted(stack: Uint8Array[], maximum: number): Uint8Array[] {
   demand(stack.length >= 2);
   const count = toNumber(pop(stack), MAX_NUMBER);
@@ -171,13 +171,13 @@ function popCounted(stack: Uint8Array[], maximum: number): Uint8Array[] {
   return Array.from({ length: count }, () => stack.pop()!);
 }
 
-/** The script as signatures sign it: pushes of the signatures themselves do not belong to it. */
+/** The script that signatures sign: without pushes of the signatures themselves. */
 function scriptSigned(script: readonly ScriptChunk[], signatures: readonly Uint8Array[]): Uint8Array {
   const pushes = signatures.map(pushData);
   return concatBytes(...script.map(({ raw }) => raw).filter((raw) => !pushes.some((push) => equalBytes(push, raw))));
 }
 
-/** Whether each signature fits a key, keys and signatures in the same order. */
+/** Whether each signature matches a key, with keys and signatures in the same order. */
 function areSignatures(
   { transaction, position }: Spending,
   script: Uint8Array,

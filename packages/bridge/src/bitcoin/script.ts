@@ -28,22 +28,22 @@ export const OP = {
   checkSequenceVerify: 0xb2,
 } as const;
 
-/** One opcode; with `data` when it pushes some. Opcode 0 pushes empty data. */
+/** One opcode, with `data` if it is a push. Opcode 0 pushes empty data. */
 export interface ScriptChunk {
   readonly opcode: number;
   readonly data?: Uint8Array;
-  /** The chunk as it stands in the script. */
+  /** The chunk's bytes in the script. */
   readonly raw: Uint8Array;
 }
 
-/** Length of the length field of a push, or -1 for what is no push. */
+/** Size of a push's length field, or -1 if the opcode is not a push. */
 function lengthBytes(opcode: number): number {
   if (opcode < OP.pushData1) return 0;
   if (opcode > OP.pushData4) return -1;
   return 1 << (opcode - OP.pushData1);
 }
 
-/** Opcodes and pushes of a script. Throws {@link BridgeError} `PARENT_SCRIPT` where a push is cut short. */
+/** Splits a script into opcodes and pushes. Throws {@link BridgeError} `PARENT_SCRIPT` if a push is truncated. */
 export function parseScript(script: Uint8Array): ScriptChunk[] {
   const chunks: ScriptChunk[] = [];
   for (let at = 0; at < script.length; ) {
@@ -64,7 +64,7 @@ export function parseScript(script: Uint8Array): ScriptChunk[] {
   return chunks;
 }
 
-/** As {@link parseScript}, undefined where that throws. */
+/** As {@link parseScript}, but returns undefined if the script cannot be parsed. */
 export function tryParseScript(script: Uint8Array): ScriptChunk[] | undefined {
   try {
     return parseScript(script);
@@ -78,7 +78,10 @@ export function joinChunks(chunks: readonly ScriptChunk[]): Uint8Array {
   return concatBytes(...chunks.map((chunk) => chunk.raw));
 }
 
-/** A push in its shortest length form. Throws {@link BridgeError} `PARENT_SCRIPT` when that would need four length bytes. */
+/**
+ * A push with the shortest length field. Throws {@link BridgeError} `PARENT_SCRIPT` if that would need four length
+ * bytes.
+ */
 export function pushData(data: Uint8Array): Uint8Array {
   const { length } = data;
   if (length > 0xffff) throw new BridgeError({ code: "PARENT_SCRIPT", reason: `${length} bytes to push` });
@@ -87,22 +90,22 @@ export function pushData(data: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(OP.pushData2, length & 0xff, length >> 8), data);
 }
 
-/** Output script that pays the hash of a public key. */
+/** Output script that pays to a public-key hash. */
 export function publicKeyHashOutput(hash: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(OP.dup, OP.hash160, 20), hash, Uint8Array.of(OP.equalVerify, OP.checkSig));
 }
 
-/** Output script that pays the hash of a script. */
+/** Output script that pays to a script hash. */
 export function scriptHashOutput(hash: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(OP.hash160, 20), hash, Uint8Array.of(OP.equal));
 }
 
-/** The witness program of a script, as a P2SH output hides it: `0020` and the script's SHA-256. */
+/** The witness program inside P2SH: `0020` and the script's SHA-256. */
 export function witnessProgram(script: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(0, 32), sha256(script));
 }
 
-/** Hash in the P2SH output of a script, directly or behind its witness program. */
+/** Hash in the P2SH output of a script, or of its witness program if `segwit` is set. */
 export function redeemHash(script: Uint8Array, segwit: boolean): Uint8Array {
   return hash160(segwit ? witnessProgram(script) : script);
 }
@@ -113,25 +116,25 @@ export function isScriptHashOutput(script: Uint8Array): boolean {
 }
 
 /**
- * Hash of the public key that a script pays, by its opcodes, however the hash is pushed; undefined when it pays none.
- * Throws {@link BridgeError} `PARENT_SCRIPT` where an opcode stands in the place of the hash: there the network's client
- * breaks off.
+ * The public-key hash that a script pays by its opcodes, however the hash is pushed; undefined if it pays none. Throws
+ * {@link BridgeError} `PARENT_SCRIPT` if the hash is replaced by an opcode, where the deployed client throws.
  */
 export function publicKeyHashOf(chunks: readonly ScriptChunk[]): Uint8Array | undefined {
   const [dup, hash, key, verify, check] = chunks;
   if (chunks.length !== 5 || dup!.opcode !== OP.dup || hash!.opcode !== OP.hash160) return undefined;
-  if (key!.data === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "an opcode for a key's hash" });
+  if (key!.data === undefined)
+    throw new BridgeError({ code: "PARENT_SCRIPT", reason: "an opcode in place of a public-key hash" });
   const isShaped = key!.data.length === 20 && verify!.opcode === OP.equalVerify && check!.opcode === OP.checkSig;
   return isShaped ? key!.data : undefined;
 }
 
-/** Whether the script pays a public key itself. */
+/** Whether the script pays directly to a public key. */
 export function isPublicKeyOutput(chunks: readonly ScriptChunk[]): boolean {
   const [key, check] = chunks;
   return chunks.length === 2 && (key!.data?.length ?? 0) > 1 && check!.opcode === OP.checkSig;
 }
 
-/** Without its OP_CODESEPARATORs, as signature hashes see a script. */
+/** The script without OP_CODESEPARATORs, as used in signature hashes. */
 export function withoutCodeSeparators(script: Uint8Array): Uint8Array {
   const chunks = tryParseScript(script);
   if (chunks === undefined || !chunks.some((chunk) => chunk.opcode === OP.codeSeparator)) return script;

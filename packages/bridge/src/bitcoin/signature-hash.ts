@@ -12,11 +12,11 @@ import { encodeVariable } from "./variable-integer.js";
 
 const ALL = Uint8Array.of(1, 0, 0, 0);
 
-/** What a signature signs: BIP-143, "sighash type". */
+/** Signature hash types: BIP-143, "sighash type". */
 const SIGHASH = { all: 1, none: 2, single: 3, anyoneCanPay: 0x80 } as const;
 
 const BLANK_OUTPUT: ParentOutput = { value: -1n, script: EMPTY_BYTES };
-/** The number 1, which the parent chain takes for the hash where a single output is signed that is not there. */
+/** The number 1, which the parent chain uses as the hash if SINGLE refers to a missing output. */
 const HASH_OF_MISSING_OUTPUT = Uint8Array.of(1, ...new Uint8Array(31));
 
 function littleEndian32(value: number): Uint8Array {
@@ -24,9 +24,9 @@ function littleEndian32(value: number): Uint8Array {
 }
 
 /**
- * Hash that an input's signatures sign in the first form of transactions. `type` is the byte behind a signature. The
- * transaction is serialised with its witnesses when it has any, as the network's client does: no signer uses that, but the
- * index of peg-outs does (`spec/06b-3 §2.3`).
+ * Signature hash of a legacy input. `type` is the byte after a signature. Like the deployed client, this serialises the
+ * transaction with its witnesses if it has any; no signer uses that hash, but the peg-out index does (`spec/06b-3
+ * §2.3`).
  */
 export function legacySignatureHash(
   transaction: ParentTransaction,
@@ -38,13 +38,13 @@ export function legacySignatureHash(
   if (mode === SIGHASH.single && position >= transaction.outputs.length) return HASH_OF_MISSING_OUTPUT;
   const signed = signedParts(transaction, position, withoutCodeSeparators(redeem), mode);
   const { inputs } = signed;
-  // Witnesses keep their places when the other inputs go.
+  // Witnesses keep their positions when the other inputs are removed.
   const alone = [{ ...inputs[position]!, witness: inputs[0]!.witness }];
   const hashed = (type & SIGHASH.anyoneCanPay) === 0 ? signed : { ...signed, inputs: alone };
   return sha256d(concatBytes(encodeTransaction(hashed), littleEndian32(type)));
 }
 
-/** Scripts blanked but for the signed one; other inputs' sequences and outputs as the mode leaves them open. */
+/** Blanks all scripts except the signed one; the mode determines other inputs' sequences and the outputs. */
 function signedParts(
   transaction: ParentTransaction,
   position: number,
@@ -63,7 +63,7 @@ function outputsUpTo({ outputs }: ParentTransaction, position: number, mode: num
   return outputs.slice(0, position + 1).map((output, i) => (i === position ? output : BLANK_OUTPUT));
 }
 
-/** Hash that an input's signatures of type ALL sign when the input has a witness (BIP-143). */
+/** Hash that signatures of type ALL sign in an input with a witness (BIP-143). */
 export function witnessSignatureHash(
   transaction: ParentTransaction,
   position: number,

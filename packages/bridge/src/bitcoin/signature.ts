@@ -10,7 +10,7 @@ import {
 import { BridgeError } from "../errors.js";
 import { type Asn1Element, readAsn1 } from "./asn1.js";
 
-// ECDSA signatures of the parent chain, as far as the bridge reads them: spec/06b-3 §8.
+// ECDSA signatures of the parent chain as the bridge decodes them: spec/06b-3 §8.
 
 export interface EcdsaSignature {
   readonly r: bigint;
@@ -23,7 +23,7 @@ const SIGHASH_ALL = 1;
 const SIGHASH_SINGLE = 3;
 const ANYONE_CAN_PAY = 0x80;
 
-/** A sequence that begins with two integers, their signs not looked at; undefined for anything else. */
+/** Decodes a sequence that begins with two integers, ignoring their signs; undefined for anything else. */
 export function decodeSignature(der: Uint8Array): EcdsaSignature | undefined {
   const [r, s] = sequenceElements(der);
   if (r?.content === undefined || s?.content === undefined) return undefined;
@@ -45,15 +45,15 @@ function derInteger(value: bigint): Uint8Array {
   return concatBytes(Uint8Array.of(INTEGER, content.length), content);
 }
 
-/** DER and the type ALL, as signatures stand in inputs. */
+/** DER and the type ALL, the form of signatures in inputs. */
 export function encodeInputSignature({ r, s }: EcdsaSignature): Uint8Array {
   const content = concatBytes(derInteger(r), derInteger(s));
   return concatBytes(Uint8Array.of(SEQUENCE, content.length), content, Uint8Array.of(SIGHASH_ALL));
 }
 
 /**
- * Whether bytes in an input are a signature in its strict form, a known type behind it (BIP-66, with the bound of 73 bytes
- * from before it).
+ * Whether bytes in an input are a strictly encoded signature followed by a known type (BIP-66, with the older limit of
+ * 73 bytes).
  */
 export function isCanonical(bytes: Uint8Array): boolean {
   const { length } = bytes;
@@ -66,19 +66,19 @@ export function isCanonical(bytes: Uint8Array): boolean {
   return r + s + 7 === length && isStrictInteger(bytes, 2, r) && isStrictInteger(bytes, 4 + r, s);
 }
 
-/** A positive integer without redundant bytes, from its tag on. */
+/** Whether the bytes from the tag on are a positive integer without redundant bytes. */
 function isStrictInteger(bytes: Uint8Array, at: number, length: number): boolean {
   const [first, second] = bytes.subarray(at + 2);
   if (bytes[at] !== INTEGER || length === 0 || first! >= 0x80) return false;
   return length === 1 || first !== 0 || second! >= 0x80;
 }
 
-/** Whether s is in the lower half, as the parent chain relays signatures. */
+/** Whether s is in the lower half of its range, as the parent chain requires for relay. */
 export function isLow({ s }: EcdsaSignature): boolean {
   return s <= SECP256K1_N / 2n;
 }
 
-/** Whether a signature of a hash fits a key (64 bytes): whether the key is among those that could have made it. */
+/** Whether a signature of a hash matches a 64-byte key: whether the key is one that can be recovered from it. */
 export function fitsKey(hash: Uint8Array, { r, s }: EcdsaSignature, key: Uint8Array): boolean {
   if (r <= 0n || r >= SECP256K1_N || s <= 0n || s >= SECP256K1_N) return false;
   const signature = concatBytes(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32));

@@ -6,19 +6,19 @@ import { encodeVariable } from "./variable-integer.js";
 
 // Transactions of the parent chain: spec/06b-3 §1.
 
-/** What an input spends and how. */
+/** An input: the output it spends, with its script and witness. */
 export interface ParentInput {
   /** Id of the spent transaction in display order, 32 bytes. */
   readonly txid: Uint8Array;
   readonly index: number;
   readonly script: Uint8Array;
   readonly sequence: number;
-  /** Witness stack; empty without one. */
+  /** Witness stack, empty if there is none. */
   readonly witness: readonly Uint8Array[];
 }
 
 export interface ParentOutput {
-  /** Satoshi, a signed 64-bit integer as read. */
+  /** Satoshi, as a signed 64-bit integer. */
   readonly value: bigint;
   readonly script: Uint8Array;
 }
@@ -35,7 +35,10 @@ const MAX_SIZE = 1_000_000;
 const MAX_MONEY = 2_100_000_000_000_000n;
 const NO_WITNESS: readonly Uint8Array[] = [];
 
-/** Reads a transaction; bytes after it are ignored. Throws {@link BridgeError} `PARENT_TRANSACTION`. */
+/**
+ * Decodes a transaction and ignores the bytes after it. Throws {@link BridgeError} `PARENT_TRANSACTION` if it is
+ * malformed.
+ */
 export function parseTransaction(data: Uint8Array): ParentTransaction {
   const reader = new ByteReader(data);
   const version = reader.uint32();
@@ -44,7 +47,7 @@ export function parseTransaction(data: Uint8Array): ParentTransaction {
   if (inputs.length > 0) {
     outputs = readOutputs(reader);
   } else {
-    // No inputs is the marker of the witness form; a flag of zero leaves an empty transaction.
+    // An input count of 0 marks the witness form; a flag of zero leaves an empty transaction.
     const flags = reader.byte();
     if (flags !== 0) {
       inputs = readInputs(reader);
@@ -103,8 +106,8 @@ export function encodeOutput({ value, script }: ParentOutput): Uint8Array {
 }
 
 /**
- * An output that the bridge makes. Throws {@link BridgeError} `PARENT_TRANSACTION` on more satoshi than there are, or fewer
- * than -1, which the network's client marks blank outputs with.
+ * Creates an output of a bridge transaction. Throws {@link BridgeError} `PARENT_TRANSACTION` if the value exceeds the
+ * money supply or is below -1, with which the deployed client marks blank outputs.
  */
 export function makeOutput(value: bigint, script: Uint8Array): ParentOutput {
   if (value < -1n || value > MAX_MONEY) throw new BridgeError({ code: "PARENT_TRANSACTION", reason: "output value" });
@@ -139,22 +142,22 @@ function encode(transaction: ParentTransaction, withWitness: boolean): Uint8Arra
   );
 }
 
-/** Full form: with the witnesses when any input has one. */
+/** Encodes the full form, with witnesses if any input has one. */
 export function encodeTransaction(transaction: ParentTransaction): Uint8Array {
   return encode(transaction, hasWitness(transaction));
 }
 
-/** The form without witnesses, which ids are made of. */
+/** Encodes the form without witnesses, which transaction ids are computed from. */
 export function encodeStripped(transaction: ParentTransaction): Uint8Array {
   return encode(transaction, false);
 }
 
-/** Id in display order; witnesses do not count. */
+/** Id in display order, computed without witnesses. */
 export function transactionId(transaction: ParentTransaction): Uint8Array {
   return reverseBytes(sha256d(encodeStripped(transaction)));
 }
 
-/** Same spending, other input scripts and witnesses. */
+/** The same transaction with other input scripts and witnesses. */
 export function withInputs(
   transaction: ParentTransaction,
   change: (input: ParentInput, position: number) => Pick<ParentInput, "script" | "witness">,
@@ -171,7 +174,7 @@ export function isCoinbase({ inputs }: ParentTransaction): boolean {
   return inputs.length === 1 && isNull(inputs[0]!);
 }
 
-/** Why a transaction fails the basic checks of `spec/06b-3 §1.2`; undefined when it passes. */
+/** Why a transaction fails the basic checks of `spec/06b-3 §1.2`, undefined if it passes. */
 export function basicFault(transaction: ParentTransaction): string | undefined {
   const { inputs, outputs } = transaction;
   if (inputs.length === 0 || outputs.length === 0) return "no inputs or no outputs";
@@ -188,7 +191,7 @@ export function basicFault(transaction: ParentTransaction): string | undefined {
   return length < 2 || length > 100 ? "coinbase script length" : undefined;
 }
 
-/** {@link parseTransaction} and the basic checks. Throws {@link BridgeError} `PARENT_TRANSACTION`. */
+/** {@link parseTransaction} with the basic checks. Throws {@link BridgeError} `PARENT_TRANSACTION` if one fails. */
 export function parseCheckedTransaction(data: Uint8Array): ParentTransaction {
   const transaction = parseTransaction(data);
   const reason = basicFault(transaction);

@@ -1,11 +1,11 @@
-/** Length of a parent-chain variable-length integer. */
+/** Encoded length of a parent-chain variable-length integer. */
 export function variableLength(value: number | bigint): number {
   if (value < 0xfd) return 1;
   if (value <= 0xffff) return 3;
   return value <= 0xffffffff ? 5 : 9;
 }
 
-/** A parent-chain variable-length integer in its shortest form. */
+/** Encodes a parent-chain variable-length integer in its shortest form. */
 export function encodeVariable(value: number | bigint): Uint8Array {
   const length = variableLength(value);
   const out = new Uint8Array(length);

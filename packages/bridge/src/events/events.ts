@@ -5,7 +5,7 @@ import type { BridgeSession } from "../session.js";
 /** An event whose first argument is an indexed address: `spec/06b-3 §10`. */
 export interface BridgeEvent {
   topic: Uint8Array;
-  /** Types of what follows the address. */
+  /** Types of the arguments after the address. */
   data: readonly AbiType[];
 }
 

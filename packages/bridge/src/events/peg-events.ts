@@ -22,7 +22,7 @@ import type { BridgeSession } from "../session.js";
 
 interface PegEvent {
   topic: Uint8Array;
-  /** Types of what is not indexed; indexed values come as bytes. */
+  /** Types of the arguments that are not indexed; indexed values are passed as bytes. */
   data: readonly AbiType[];
 }
 
@@ -60,19 +60,19 @@ function emit(
   });
 }
 
-/** The form before RSKIP-146: a name for a topic, RLP for data. */
+/** The form before RSKIP-146: the name as topic and RLP data. */
 function emitNamed({ context }: BridgeSession, name: string, data: Uint8Array): void {
   context.log({ address: BRIDGE_ADDRESS, topics: [leftPad(utf8(name), 32)], data });
 }
 
-/** Concatenated values of spent outputs, as events and cells have them. */
+/** Concatenated values of spent outputs, the form used in events and cells. */
 export function encodeOutpointValues(values: readonly bigint[]): Uint8Array {
   return concatBytes(...values.map(encodeVariable));
 }
 
 const WEI_PER_SATOSHI = 10n ** 10n;
 
-/** Wei from RSKIP-427 on, satoshi before. */
+/** The requested amount in wei from RSKIP-427 on, in satoshi before. */
 function requestedAmount({ rules }: BridgeSession, wei: bigint): bigint {
   return rules.rskip427 ? wei : wei / WEI_PER_SATOSHI;
 }
@@ -100,7 +100,7 @@ export const pegEvents = {
     else emitNamed(session, "update_collections_topic", encodeRlp(caller));
   },
 
-  /** `key` is the release's; the address is the member's own from RSKIP-415, that of its parent-chain key before. */
+  /** `key` is the release's. The address is the member's own from RSKIP-415 on, that of its parent-chain key before. */
   addSignature(
     session: BridgeSession,
     key: Uint8Array,
@@ -129,7 +129,7 @@ export const pegEvents = {
     emit(session, COMMIT_FAILED, [], redeem, BigInt(session.context.block.number));
   },
 
-  /** Nothing before RSKIP-146. */
+  /** Emits nothing before RSKIP-146. */
   releaseRequested(session: BridgeSession, key: Uint8Array, txid: Uint8Array, satoshi: bigint): void {
     if (session.rules.rskip146) emit(session, RELEASE_REQUESTED, [key, txid], satoshi);
   },

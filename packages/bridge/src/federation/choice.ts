@@ -4,15 +4,15 @@ import type { StateReader } from "@cambium/state";
 import { CELLS } from "../storage/cells.js";
 import { activationAge, decodeFederation, type Federation, genesisFederation } from "./federation.js";
 
-/** The stored federations and what follows from them: `spec/06b-2 §1.6`. */
+/** The active and the retiring federation: `spec/06b-2 §1.6`. */
 export interface FederationChoice {
   active: Federation;
   retiring: Federation | undefined;
 }
 
 /**
- * Which federation is active at `height`. The bridge asks with the executing block's number, the reward contract with
- * that of the matured block (`spec/05 §7.2`); rules are the executing block's in both cases.
+ * Chooses the federations that are active and retiring at `height`. The bridge passes the executing block's number, the
+ * reward contract that of the matured block (`spec/05 §7.2`); rules are the executing block's in both cases.
  */
 export function chooseFederations(
   stored: { new: Federation | undefined; old: Federation | undefined },
@@ -29,7 +29,7 @@ export function chooseFederations(
 
 const genesisFederations = new WeakMap<NetworkConfig, Federation>();
 
-/** One object per network, so that what is derived from a federation can be kept by identity. */
+/** One object per network, so that data derived from a federation can be cached by identity. */
 function genesisOf(network: NetworkConfig): Federation {
   let federation = genesisFederations.get(network);
   if (federation === undefined) genesisFederations.set(network, (federation = genesisFederation(network)));
@@ -43,8 +43,8 @@ interface Remembered {
 }
 
 /**
- * Reads federations from the bridge's cells without touching anything, remembering the last one of each cell: the reward
- * contract needs it in every block and it changes once in many months.
+ * Reads federations from the bridge's cells without side effects, caching the last one of each cell: the reward
+ * contract needs it in every block, but it changes only every few months.
  */
 export class FederationReader {
   private readonly remembered = new Map<Uint8Array, Remembered>();

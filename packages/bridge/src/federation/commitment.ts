@@ -15,11 +15,11 @@ import { handOver } from "../svp/hand-over.js";
 import { activationAge, type Federation } from "./federation.js";
 import { federationAddress, scriptHash } from "./script.js";
 
-// What becomes of a pending federation that was voted for: spec/06b-2 §2, "commit effect", and §8.
+// Commits a pending federation after its election: spec/06b-2 §2, "commit effect", and §8.
 
 /**
- * Makes the pending federation the proposed one, which has yet to prove that it can sign (RSKIP-419); before, it took over
- * at once. Throws {@link BridgeError} `SCRIPT_SIZE` when it can have no script.
+ * Makes the pending federation the proposed one, which must then prove that it can sign (RSKIP-419); before that rule
+ * it takes over at once. Throws {@link BridgeError} `SCRIPT_SIZE` if its redeem script would be too large.
  */
 export function commitPending(session: BridgeSession): void {
   const { storage, rules } = session;
@@ -31,12 +31,12 @@ export function commitPending(session: BridgeSession): void {
   logCommitment(session, retiring, federation);
 }
 
-/** Last second that the deployed client's clock type holds. */
+/** Last second that the deployed client's time type supports. */
 const LAST_INSTANT = 31_556_889_864_403_199n;
 
 /**
- * The block's timestamp was taken for milliseconds before RSKIP-419. Throws {@link BridgeError} for a time that only a
- * network without timestamp rules can have.
+ * Before RSKIP-419, the block's timestamp was interpreted as milliseconds. Throws {@link BridgeError} `CREATION_TIME`
+ * if the time is out of range, which is only possible on networks without timestamp rules.
  */
 function federationOfPending({ storage, rules, context }: BridgeSession): Federation {
   const { number, timestamp } = context.block;
@@ -58,7 +58,7 @@ function formatOf(rules: Rules): FederationFormat {
 const TYPES = ["bytes", "string", "bytes", "string", "int256"];
 const TOPIC = keccak256(utf8(`commit_federation(${TYPES.join(",")})`));
 const DATA_TYPES = TYPES.map(abiType);
-/** The form before RSKIP-146: a name for a topic, RLP for data. */
+/** The form before RSKIP-146: the name as topic and RLP data. */
 const NAMED_TOPIC = leftPad(utf8("commit_federation_topic"), 32);
 
 function logCommitment(session: BridgeSession, from: Federation, to: Federation): void {

@@ -13,7 +13,7 @@ import {
 } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
 
-/** The three compressed keys of a member: parent chain, node, and the third one that nothing uses yet. */
+/** A member's three compressed keys: parent chain, node, and a third one without a use yet. */
 export interface FederationMember {
   btc: Uint8Array;
   rsk: Uint8Array;
@@ -30,7 +30,7 @@ export interface Federation {
 
 const FORMATS: readonly FederationFormat[] = [1000, 2000, 3000, 4000];
 
-/** Member order: by parent-chain, node and third key, unsigned bytes (`spec/06b-2 §1.1`). */
+/** Sorts by parent-chain, node and third key, as unsigned bytes (`spec/06b-2 §1.1`). */
 export function sortMembers(members: readonly FederationMember[]): FederationMember[] {
   return [...members].sort(
     (a, b) => compareBytes(a.btc, b.btc) || compareBytes(a.rsk, b.rsk) || compareBytes(a.mst, b.mst),
@@ -45,15 +45,15 @@ function decodeMember(keys: readonly RlpItem[]): FederationMember {
   return { btc: keys[0]!.bytes, rsk: keys[1]!.bytes, mst: keys[2]!.bytes };
 }
 
-/** An unknown number is read as the standard format (`spec/06b-2 §1.5`). */
+/** Unknown numbers decode as the standard format (`spec/06b-2 §1.5`). */
 function decodeFormat(version: Uint8Array): FederationFormat {
   const number = bytesToNumber(decodeRlpItem(version).bytes, "federation format");
   return FORMATS.find((format) => format === number) ?? 1000;
 }
 
 /**
- * A stored federation (`spec/05 §7.4`). Without a format version (before RSKIP-123) members are single keys; with one,
- * each member is a byte string that holds the list of its three keys.
+ * Decodes a stored federation (`spec/05 §7.4`). Without a format version (before RSKIP-123), members are single keys;
+ * with one, each member is a byte string that contains the list of its three keys.
  */
 export function decodeFederation(cell: Uint8Array, version: Uint8Array | undefined): Federation {
   const [time, block, members] = decodeRlpList(cell) as [RlpItem, RlpItem, RlpItem];
@@ -70,8 +70,8 @@ export function decodeFederation(cell: Uint8Array, version: Uint8Array | undefin
 }
 
 /**
- * The form written today: three keys a member (RSKIP-123), or single keys before. Throws {@link BridgeError} for a time
- * of 2^63 milliseconds or more.
+ * Encodes the current form: three keys per member (RSKIP-123), or single keys before. Throws {@link BridgeError}
+ * `CREATION_TIME` if the creation time is 2^63 milliseconds or more.
  */
 export function encodeFederation(federation: Federation, multiKey: boolean): Uint8Array {
   const members = federation.members.map(({ btc, rsk, mst }) => (multiKey ? encodeRlp([btc, rsk, mst]) : btc));
@@ -80,19 +80,19 @@ export function encodeFederation(federation: Federation, multiKey: boolean): Uin
   return encodeRlp([bigintToBytes(creationTimeMillis), numberToBytes(creationBlock), members]);
 }
 
-/** A pending federation: members as nested lists, or single keys before RSKIP-123 (`spec/06a §5.2`). */
+/** Decodes a pending federation: members as nested lists, or single keys before RSKIP-123 (`spec/06a §5.2`). */
 export function decodePendingFederation(cell: Uint8Array, version: Uint8Array | undefined): FederationMember[] {
   return sortMembers(
     decodeRlpList(cell).map((item) => (version === undefined ? singleKeyMember(item.bytes) : decodeMember(item.items))),
   );
 }
 
-/** The form written today: members as nested lists (RSKIP-123), or single keys before. */
+/** Encodes the current form: members as nested lists (RSKIP-123), or single keys before. */
 export function encodePendingFederation(members: readonly FederationMember[], multiKey: boolean): Uint8Array {
   return encodeRlp(sortMembers(members).map(({ btc, rsk, mst }) => (multiKey ? [btc, rsk, mst] : btc)));
 }
 
-/** Hash that a commit vote names: of the parent-chain keys only (`spec/06b-2 §1.5`). */
+/** Hash used in commit votes; it covers only the parent-chain keys (`spec/06b-2 §1.5`). */
 export function pendingFederationHash(members: readonly FederationMember[]): Uint8Array {
   return keccak256(encodeRlp(members.map((member) => member.btc)));
 }
@@ -103,14 +103,14 @@ export function genesisFederation(network: NetworkConfig): Federation {
   return { format, creationTimeMillis: BigInt(creationTimeMillis), creationBlock, members };
 }
 
-/** Blocks from its creation until a new federation is the active one (`spec/05 §7.2`). */
+/** Number of blocks from a federation's creation until its activation (`spec/05 §7.2`). */
 export function activationAge(network: NetworkConfig, rules: Rules): number {
   const { initial, rskip383, rskip419 } = network.bridge.federationActivationAge;
   if (rules.rskip419) return rskip419;
   return rules.rskip383 ? rskip383 : initial;
 }
 
-/** Signatures needed: a majority of the members (`spec/06b-2 §1.1`). */
+/** Number of required signatures: a majority of the members (`spec/06b-2 §1.1`). */
 export function federationThreshold(federation: Federation): number {
   return Math.floor(federation.members.length / 2) + 1;
 }

@@ -4,7 +4,7 @@ import { chooseFederations, FederationReader } from "./choice.js";
 import type { Federation } from "./federation.js";
 import { keyAddress } from "./key-address.js";
 
-/** Whose addresses the federation share goes to: `spec/05 §7.2`, `§7.3`. */
+/** Addresses that share the federation's part of the reward: `spec/05 §7.2`, `§7.3`. */
 export class FederatorAddresses {
   private readonly reader = new FederationReader();
   private readonly byParentKey = new WeakMap<Federation, readonly Uint8Array[]>();
@@ -13,7 +13,7 @@ export class FederatorAddresses {
   constructor(private readonly network: NetworkConfig) {}
 
   /**
-   * Addresses in member order. The federation's age is measured at the matured height, activations and storage are
+   * Addresses in member order. The federation's age is measured at the matured height; activations and storage are
    * those of the executing block.
    */
   at(state: StateReader, maturedHeight: number, rules: Rules): readonly Uint8Array[] {

@@ -17,7 +17,7 @@ const active: Pick = (session) => session.activeFederation;
 const retiring: Pick = (session) => session.federations.retiring;
 const proposed: Pick = (session) => session.storage.proposedFederation;
 
-/** A number of a federation, or -1 when there is none. */
+/** Getter of a federation's number; returns -1 if there is no federation. */
 function number(
   pick: Pick,
   value: (federation: Federation, session: BridgeSession) => number | bigint,
@@ -38,7 +38,7 @@ function address(pick: Pick): Implementation {
 const size = (federation: Federation): number => federation.members.length;
 const creationBlock = (federation: Federation): number => federation.creationBlock;
 
-/** Milliseconds before RSKIP-419, seconds from it. */
+/** Milliseconds before RSKIP-419, seconds from it on. */
 function creationTime({ creationTimeMillis }: Federation, { rules }: BridgeSession): bigint {
   return rules.rskip419 ? creationTimeMillis / 1000n : creationTimeMillis;
 }
@@ -47,7 +47,10 @@ type Members = (session: BridgeSession) => readonly FederationMember[] | undefin
 
 const KEY_TYPES: readonly string[] = ["btc", "rsk", "mst"] satisfies (keyof FederationMember)[];
 
-/** Key of a member; empty without a federation. Fails on an unknown key type, then on an index out of range. */
+/**
+ * Getter of a member's key, empty if there is no federation. Fails first on an unknown key type, then on an index out
+ * of range.
+ */
 function keyOfType(method: string, members: Members): Implementation {
   return (session, [index, type]) => {
     if (!KEY_TYPES.includes(type as string)) session.fail(method, "unknown key type");
@@ -80,7 +83,7 @@ function pendingMembers({ storage }: BridgeSession): readonly FederationMember[]
   return storage.pendingFederation;
 }
 
-/** The next federation's height once it is active, otherwise the active one's, otherwise 0 (RSKIP-186). */
+/** The next federation's height once it is active, else the active one's, else 0 (RSKIP-186). */
 function activeCreationHeight(session: BridgeSession): bigint {
   const next = session.readHeight(CELLS.nextFederationCreationHeight);
   const age = activationAge(session.network, session.rules);

@@ -17,7 +17,7 @@ const MAX_KEYS = 20;
 const MAX_P2SH_ERP_SCRIPT = 486;
 const MAX_P2WSH_ERP_SCRIPT = 3566;
 
-/** What stands on the test chain for every non-standard emergency federation before RSKIP-284. */
+/** Used on the test chain for every non-standard emergency federation before RSKIP-284. */
 export const TEST_SCRIPT_BEFORE_RSKIP284 = fromHex(
   "6453210208f40073a9e43b3e9103acec79767a6de9b0409749884e989960fee578012fce210225e892391625854128c5c4ea4340de0c2a70570f33db53426fc9c746597a03f42102afc230c2d355b1a577682b07bc2646041b5d0177af0f98395a46018da699b6da210344a3c38cd59afcba3edcebe143e025574594b001700dec41e59409bdbd0f2a0921039a060badbeb24bee49eb2063f616c0f0f0765d4ca646b20a88ce828f259fcdb955670300cd50b27552210216c23b2ea8e4f11c3f9e22711addb1d16a93964796913830856b568cc3ea21d3210275562901dd8faae20de0a4166362a4f82188db77dbed4ca887422ea1ec185f1421034db69f2112f4fb1bb6141bf6e2bd6631f0484d0bd95b16767902c9fe219d4a6f5368ae",
 );
@@ -32,7 +32,7 @@ function push(data: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(data.length), data);
 }
 
-/** Throws {@link BridgeError} `SCRIPT_SIZE` with more keys than one opcode takes. */
+/** Throws {@link BridgeError} `SCRIPT_SIZE` if there are more keys than one opcode allows. */
 function multisig(threshold: number, keys: readonly Uint8Array[]): Uint8Array {
   if (keys.length > MAX_KEYS) throw new BridgeError({ code: "SCRIPT_SIZE", size: keys.length, maximum: MAX_KEYS });
   const sorted = [...keys].sort(compareBytes);
@@ -48,7 +48,7 @@ function littleEndianNumber(value: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Two bytes big-endian before RSKIP-293. */
+/** The delay is two bytes big-endian before RSKIP-293. */
 function emergencyDelay(delay: number, littleEndian: boolean): Uint8Array {
   return littleEndian ? littleEndianNumber(delay) : Uint8Array.of(delay >> 8, delay & 0xff);
 }
@@ -60,7 +60,7 @@ function membersScript(federation: Federation): Uint8Array {
   );
 }
 
-/** Members' script, or after the delay the emergency keys' one. */
+/** The members' script or, after the delay, the script of the emergency keys. */
 function emergencyScript(members: Uint8Array, emergency: Uint8Array, delay: Uint8Array): Uint8Array {
   return concatBytes(
     Uint8Array.of(NOTIF),
@@ -74,8 +74,8 @@ function emergencyScript(members: Uint8Array, emergency: Uint8Array, delay: Uint
 }
 
 /**
- * Script that spends a federation's coins. A stored federation of format 2000 has the form valid at the executing block.
- * Throws {@link BridgeError} `SCRIPT_SIZE`.
+ * The redeem script of a federation. A stored federation of format 2000 uses the form valid at the executing block.
+ * Throws {@link BridgeError} `SCRIPT_SIZE` if it exceeds the parent chain's limits.
  */
 export function redeemScript(federation: Federation, network: NetworkConfig, rules: Rules): Uint8Array {
   const members = membersScript(federation);
@@ -86,7 +86,7 @@ export function redeemScript(federation: Federation, network: NetworkConfig, rul
   const { publicKeys, activationDelay } = network.bridge.emergency;
   const emergency = multisig(Math.floor(publicKeys.length / 2) + 1, publicKeys);
   if (federation.format === 2000) {
-    // The parts share one CHECKMULTISIG, behind ENDIF.
+    // Both parts share one CHECKMULTISIG after ENDIF.
     const delay = emergencyDelay(activationDelay, rules.rskip293);
     const script = emergencyScript(members.subarray(0, -1), emergency.subarray(0, -1), delay);
     return checkSize(concatBytes(script, Uint8Array.of(CHECKMULTISIG)), MAX_P2SH_ERP_SCRIPT);
@@ -100,7 +100,9 @@ function checkSize(script: Uint8Array, maximum: number): Uint8Array {
   return script;
 }
 
-/** Hash in a federation's output script and address: of the script, or of its witness program for format 4000. */
+/**
+ * Hash in a federation's output script and address: of the redeem script, or of its witness program for format 4000.
+ */
 export function scriptHash(federation: Federation, network: NetworkConfig, rules: Rules): Uint8Array {
   const script = redeemScript(federation, network, rules);
   return hash160(federation.format === 4000 ? concatBytes(Uint8Array.of(0, 0x20), sha256(script)) : script);

@@ -7,23 +7,27 @@ import type { BridgeSession } from "../session.js";
 import { type Federation, federationThreshold } from "./federation.js";
 import { redeemScript } from "./script.js";
 
-/** A federation with all that paying it and spending from it takes. */
+/** A federation with the scripts needed to pay to it and spend from it. */
 export interface Spender {
   readonly federation: Federation;
   readonly redeem: Uint8Array;
-  /** Whether its coins are spent by witness (format 4000). */
+  /** Whether its UTXOs are spent with witnesses (format 4000). */
   readonly segwit: boolean;
   readonly threshold: number;
   /** Hash in its output script. */
   readonly hash: Uint8Array;
   readonly outputScript: Uint8Array;
-  /** The members' part of the redeem script; undefined for the one script of the test chain that has none (RSKIP-284). */
+  /**
+   * The members' part of the redeem script; undefined for the test chain's special script, which has none (RSKIP-284).
+   */
   readonly defaultRedeem: Uint8Array | undefined;
 }
 
 const cache = new WeakMap<BridgeSession, Map<Federation, Spender>>();
 
-/** Scripts of a federation, made once a call. Throws {@link BridgeError} `SCRIPT_SIZE`. */
+/**
+ * Scripts of a federation, computed once per call. Throws {@link BridgeError} `SCRIPT_SIZE` if they exceed the limits.
+ */
 export function spenderOf(session: BridgeSession, federation: Federation): Spender {
   let known = cache.get(session);
   if (known === undefined) cache.set(session, (known = new Map()));
@@ -56,19 +60,19 @@ export function retiringSpender(session: BridgeSession): Spender | undefined {
   return retiring === undefined ? undefined : spenderOf(session, retiring);
 }
 
-/** Active federation, then the retiring one if there is one. */
+/** The active federation, then the retiring one if there is one. */
 export function liveSpenders(session: BridgeSession): Spender[] {
   const retiring = retiringSpender(session);
   return retiring === undefined ? [activeSpender(session)] : [activeSpender(session), retiring];
 }
 
-/** Output script of the members' part alone. Throws {@link BridgeError} `PARENT_SCRIPT` where the script has none. */
+/** Output script of the members' part alone. Throws {@link BridgeError} `PARENT_SCRIPT` if the script has none. */
 export function defaultOutput({ defaultRedeem, segwit }: Spender): Uint8Array {
   if (defaultRedeem === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "no members' part" });
   return scriptHashOutput(redeemHash(defaultRedeem, segwit));
 }
 
-/** Outputs that pay one of the federations. Throws as {@link inspectOutputs} does. */
+/** Outputs that pay to one of the federations. Throws as {@link inspectOutputs} does. */
 export function outputsTo(transaction: ParentTransaction, spenders: readonly Spender[]): ParentOutput[] {
   inspectOutputs(transaction);
   return transaction.outputs.filter(({ script }) =>
@@ -77,8 +81,8 @@ export function outputsTo(transaction: ParentTransaction, spenders: readonly Spe
 }
 
 /**
- * Looks at every output as a wallet does that searches its own: what does not parse is passed over, but
- * {@link publicKeyHashOf} throws {@link BridgeError} on some scripts.
+ * Inspects every output like a wallet looking for its own. Skips scripts that cannot be parsed, but {@link
+ * publicKeyHashOf} throws {@link BridgeError} on some.
  */
 export function inspectOutputs({ outputs }: ParentTransaction): void {
   for (const { script } of outputs) publicKeyHashOf(tryParseScript(script) ?? []);

@@ -43,7 +43,7 @@ const ERROR = -900n;
 
 const PRESENT = Uint8Array.of(1);
 
-/** Answers wei or a code. Whatever goes wrong is an answer, too, and what was changed until then is kept. */
+/** Returns wei, or a negative error code. Errors are returned as a code too, and changes made before them are kept. */
 export function registerFlyover(session: BridgeSession, args: readonly AbiValue[]): bigint {
   try {
     return register(session, readArguments(session, args));
@@ -79,8 +79,8 @@ function readArguments(session: BridgeSession, args: readonly AbiValue[]): Flyov
 }
 
 /**
- * Version byte and hash. Before RSKIP-284 the version was a signed byte, which leaves out the script addresses of the test
- * networks, and bytes after the hash did not count.
+ * Version byte and hash. Before RSKIP-284 the version was a signed byte, which excludes P2SH addresses of the test
+ * networks, and bytes after the hash were ignored.
  */
 function readAddress(session: BridgeSession, bytes: Uint8Array): ParentAddress {
   const { rskip284 } = session.rules;
@@ -90,7 +90,7 @@ function readAddress(session: BridgeSession, bytes: Uint8Array): ParentAddress {
     const version = addressBytes(session, { kind, hash })[0]!;
     if (isLong && bytes[0] === version && (rskip284 || version < 0x80)) return { kind, hash };
   }
-  return session.fail(METHOD, "no address of this network");
+  return session.fail(METHOD, "not an address of this network");
 }
 
 function register(session: BridgeSession, args: FlyoverArguments): bigint {
@@ -116,7 +116,7 @@ function register(session: BridgeSession, args: FlyoverArguments): bigint {
   return total * WEI_PER_SATOSHI;
 }
 
-/** Hash of who is to get what, by which the addresses are unique. */
+/** Hash of the parties and terms, which makes the flyover addresses unique. */
 function derivationHash(
   session: BridgeSession,
   { detailsHash, user, contract, provider }: FlyoverArguments,
@@ -155,7 +155,7 @@ function flyoverPayees(session: BridgeSession, derivation: Uint8Array): FlyoverP
   return spenders.map((spender) => flyoverPayee(spender, derivation));
 }
 
-/** Before RSKIP-293 every output had to pay the hash of a key or of a script. */
+/** Before RSKIP-293, every output had to pay to a public-key hash or a script hash. */
 function requireAddresses({ outputs }: ParentTransaction): void {
   for (const { script } of outputs) {
     if (isScriptHashOutput(script) || publicKeyHashOf(parseScript(script)) !== undefined) continue;
@@ -163,7 +163,9 @@ function requireAddresses({ outputs }: ParentTransaction): void {
   }
 }
 
-/** Over the locking cap the coins go to the provider or to the user; the outermost transaction's hash is their key. */
+/**
+ * Above the locking cap, the coins are refunded to the provider or the user, keyed by the outermost transaction's hash.
+ */
 function giveBack(
   session: BridgeSession,
   { toProvider, provider, user }: FlyoverArguments,
@@ -179,7 +181,9 @@ function giveBack(
   return toProvider ? REFUNDED_TO_PROVIDER : REFUNDED_TO_USER;
 }
 
-/** Lists the coins and remembers how to spend them. What the active federation got is noted even where that is nothing. */
+/**
+ * Adds the UTXOs and stores how to spend them. The active federation's entry is written even if it received nothing.
+ */
 function enter(
   session: BridgeSession,
   transaction: ParentTransaction,

@@ -13,20 +13,21 @@ const WORK_LENGTH = 32;
 const WEEK_SECONDS = 604_800n;
 
 /**
- * Work, height, header: 96 bytes before RSKIP-454, 116 from it (`spec/06b-1 §3.1`). Throws {@link BridgeError}
- * `PARENT_HEADER` when the work has no room.
+ * Encodes work, height and header: 96 bytes before RSKIP-454, 116 from it on (`spec/06b-1 §3.1`). Throws {@link
+ * BridgeError} `PARENT_HEADER` if the work does not fit.
  */
 export function encodeStoredBlock(block: StoredBlock, wideWork: boolean): Uint8Array {
   const workLength = wideWork ? WORK_LENGTH : LEGACY_WORK_LENGTH;
   if (block.work >= 1n << BigInt(8 * workLength))
-    throw new BridgeError({ code: "PARENT_HEADER", reason: "too much work" });
+    throw new BridgeError({ code: "PARENT_HEADER", reason: "chain work does not fit" });
   const work = bigintToFixedBytes(block.work, workLength);
   return concatBytes(work, bigintToFixedBytes(BigInt(block.height), 4), block.header);
 }
 
 /**
- * Both forms are read at every height, told apart by their length. Anybody may ask for the block at any cell's address:
- * what is long enough is read as a block, whatever it is. Throws {@link BridgeError} `STORED_BLOCK`.
+ * Both forms are accepted at every height and distinguished by their length. A caller may pass the address of any cell:
+ * data that is long enough decodes as a block, whatever it is. Throws {@link BridgeError} `STORED_BLOCK` if it is too
+ * short.
  */
 export function decodeStoredBlock(cell: Uint8Array): StoredBlock {
   const workLength = cell.length === LEGACY_WORK_LENGTH + 4 + HEADER_LENGTH ? LEGACY_WORK_LENGTH : WORK_LENGTH;
@@ -41,21 +42,21 @@ export function decodeStoredBlock(cell: Uint8Array): StoredBlock {
   };
 }
 
-/** The checkpoint that precedes a federation by a week; its time in milliseconds is taken for seconds (quirk). */
+/** The checkpoint that precedes a federation by a week; its time in milliseconds is interpreted as seconds (quirk). */
 function checkpointFor(parameters: ParentChainParameters, federation: Federation): Checkpoint | undefined {
   const time = federation.creationTimeMillis - WEEK_SECONDS;
   return parameters.checkpoints.findLast((checkpoint) => checkpoint.time <= time);
 }
 
-/** The lowest block that a store of this federation's time can have (`spec/06b-1 §3.7`). */
+/** The lowest possible block of the store with this active federation (`spec/06b-1 §3.7`). */
 export function lowestBlock(network: NetworkConfig, active: Federation): StoredBlock {
   const parameters = PARENT_CHAINS[network.parentChain];
   return checkpointFor(parameters, active) ?? parameters.genesis;
 }
 
 /**
- * The parent-chain headers that the bridge knows. Opening an empty store writes its first block, even when a view method
- * asked for it (`spec/06b-1 §3.2`).
+ * The bridge's chain of parent headers. Opening an empty store writes its first block, even from a view method
+ * (`spec/06b-1 §3.2`).
  */
 export class ParentBlockStore {
   private constructor(
@@ -64,7 +65,7 @@ export class ParentBlockStore {
     private readonly rules: Rules,
   ) {}
 
-  /** `activeFederation` is asked only while the head is the genesis block. */
+  /** `activeFederation` is only called while the head is the genesis block. */
   static open(
     storage: BridgeStorage,
     network: NetworkConfig,
@@ -95,23 +96,23 @@ export class ParentBlockStore {
     return this.get(previousHash(block.header));
   }
 
-  /** The best chain's block at a height, by the index or by walking. "error" where the network's client throws. */
+  /** The best chain's block at a height, by index or by walking the chain; "error" if the deployed client throws. */
   atHeight(height: number): StoredBlock | undefined | "error" {
     const head = this.head();
-    // Heights are 32-bit integers there, and so is their difference.
+    // Heights and their differences are 32-bit integers in the deployed client.
     if (((head.height - height) | 0) < 0 || (this.rules.rskip199 && height < this.lowestSearchable(head.height)))
       return "error";
     return this.indexed(height) ?? this.atDepth(head.height - height);
   }
 
-  /** Walks `depth` parents down from the head. */
+  /** The block `depth` below the head. */
   atDepth(depth: number): StoredBlock | undefined | "error" {
     const head = this.head();
     const block = this.ancestor(head, depth);
     return block !== undefined && block.height !== head.height - depth ? "error" : block;
   }
 
-  /** Before every block below is indexed one may only ask a little below the head (`spec/06b-1 §3.7`). */
+  /** Until all lower blocks are indexed, only heights slightly below the head are searchable (`spec/06b-1 §3.7`). */
   private lowestSearchable(headHeight: number): number {
     const { activationHeight, maxDepth } = this.network.bridge.blockIndex;
     return headHeight - activationHeight > maxDepth ? activationHeight : headHeight - maxDepth;
@@ -123,25 +124,28 @@ export class ParentBlockStore {
     return hash === undefined ? undefined : this.get(hash);
   }
 
-  /** The block `depth` parents down, on whichever branch. */
+  /** The block `depth` parents below a block, on any branch. */
   ancestor(block: StoredBlock, depth: number): StoredBlock | undefined {
     let cursor: StoredBlock | undefined = block;
     for (let i = 0; i < depth && cursor !== undefined; i++) cursor = this.parentOf(cursor);
     return cursor;
   }
 
-  /** Stores a block under its hash, at once: whether the call succeeds or not. */
+  /** Stores a block under its hash immediately, whether or not the call succeeds. */
   put(block: StoredBlock): void {
     this.storage.writeNow(parentBlockHash(block.header), encodeStoredBlock(block, this.rules.rskip454));
   }
 
-  /** Makes a stored block the head; at once, but its index with the end of the call (`spec/06b-1 §3.2`, quirk). */
+  /**
+   * Makes a stored block the head. The head is written immediately, its index entry at the end of the call (`spec/06b-1
+   * §3.2`, quirk).
+   */
   setHead(block: StoredBlock): void {
     this.storage.writeNow(CELLS.chainHead, encodeStoredBlock(block, this.rules.rskip454));
     this.setIndex(block);
   }
 
-  /** Makes a block the one of its height on the best chain (RSKIP-199). */
+  /** Indexes a block as the best chain's block at its height (RSKIP-199). */
   setIndex(block: StoredBlock): void {
     if (!this.rules.rskip199) return;
     const hash = encodeRlp(parentBlockHash(block.header));

@@ -10,13 +10,13 @@ import { merkleRoot } from "./header-hash.js";
 
 const METHOD = "registerBtcCoinbaseTransaction";
 
-/** `OP_RETURN`, a push of 36 bytes, and the four that mark a witness commitment (BIP-141). */
+/** `OP_RETURN`, a push of 36 bytes, and the four-byte header of a witness commitment (BIP-141). */
 const COMMITMENT_MARK = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed);
 const COMMITMENT_END = 38;
 
 /**
- * Registers the root of a block's witness tree, proven by its coinbase (RSKIP-143): `spec/06b-1 §4.1`. The coinbase's
- * bytes are those whose hash is in the block's tree, so without witness.
+ * Registers the witness Merkle root of a block, proven by its coinbase (RSKIP-143): `spec/06b-1 §4.1`. The coinbase is
+ * passed without its witness, because the block's Merkle tree contains the hash of that form.
  */
 function register(session: BridgeSession, args: readonly AbiValue[]): undefined {
   const [raw, blockHash, tree, witnessRoot, reserved] = args as readonly Uint8Array[];
@@ -30,14 +30,14 @@ function register(session: BridgeSession, args: readonly AbiValue[]): undefined 
   if (!equalBytes(reverseBytes(root), merkleRoot(block.header))) return;
 
   const coinbase = parseCheckedTransaction(raw!);
-  if (!isCoinbase(coinbase)) session.fail(METHOD, "no coinbase");
+  if (!isCoinbase(coinbase)) session.fail(METHOD, "not a coinbase");
   const commitment = witnessCommitment(session, coinbase);
   const expected = sha256d(concatBytes(reverseBytes(witnessRoot!), reserved!));
   if (commitment === undefined || !equalBytes(commitment, expected)) session.refuse(METHOD, "witness commitment");
   storage.write(coinbaseInformationCell(blockHash!), encodeRlp([witnessRoot!]));
 }
 
-/** The last commitment among the outputs. Before RSKIP-460 an output's script that does not parse is an error. */
+/** The last commitment among the outputs. Before RSKIP-460, an output script that cannot be parsed is an error. */
 function witnessCommitment({ rules }: BridgeSession, { outputs }: ParentTransaction): Uint8Array | undefined {
   for (const { script } of [...outputs].reverse()) {
     if (!rules.rskip460) parseScript(script);
@@ -48,10 +48,10 @@ function witnessCommitment({ rules }: BridgeSession, { outputs }: ParentTransact
   return undefined;
 }
 
-/** Proofs by witness: what a block's coinbase says. */
+/** Methods for coinbase registration, which witness proofs depend on. */
 export const coinbaseMethods: Implementations = {
   "registerBtcCoinbaseTransaction(bytes,bytes32,bytes,bytes32,bytes32)": (session, args) => {
-    // The store is opened before anything else is looked at.
+    // The store is opened before anything else is checked.
     session.blocks.head();
     return register(session, args);
   },

@@ -1,6 +1,6 @@
-// Targets in the compact form of headers, an MPI number cut to three bytes: spec/06b-1 §3.3.
+// Compact form of targets in headers, an MPI number with three bytes of precision: spec/06b-1 §3.3.
 
-/** The number of a 32-bit compact form; negative when the sign bit of its first byte is set. */
+/** Decodes a 32-bit compact number, which is negative if the sign bit of its first byte is set. */
 export function decodeCompactBits(bits: number): bigint {
   const size = bits >>> 24;
   const mantissa = bits & 0x7fffff;
@@ -9,7 +9,7 @@ export function decodeCompactBits(bits: number): bigint {
   return negative ? -magnitude : magnitude;
 }
 
-/** Compact form of a number that is not negative; what its three bytes do not hold is cut off. */
+/** Compact form of a non-negative number, truncated to three bytes of precision. */
 export function encodeCompactBits(value: bigint): number {
   let size = Math.max(1, signedLength(value));
   let mantissa = Number(size <= 3 ? value << BigInt(8 * (3 - size)) : value >> BigInt(8 * (size - 3)));
@@ -20,7 +20,7 @@ export function encodeCompactBits(value: bigint): number {
   return (mantissa | (size << 24)) >>> 0;
 }
 
-/** Bytes of the shortest two's-complement form: one more where the top bit is taken. */
+/** Length of the shortest two's-complement form, with an extra byte if the top bit is set. */
 function signedLength(value: bigint): number {
   return Math.floor(value.toString(2).length / 8) + 1;
 }

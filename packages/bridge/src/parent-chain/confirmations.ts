@@ -32,7 +32,7 @@ const TOO_DEEP = -4n;
 const WRONG_BRANCH = -5n;
 
 /**
- * A block that one transaction of the test network was answered for although it is not stored (`spec/06b-1 §3.8`,
+ * A block that one transaction of the test network got a result for although it is not stored (`spec/06b-1 §3.8`,
  * "consensus exception").
  */
 const TEST_EXCEPTION = {
@@ -74,8 +74,8 @@ function depthOf(session: BridgeSession, block: StoredBlock): number {
 }
 
 /**
- * Gas without the data part (`spec/06a §3.3`). Opens the store. Throws {@link TextlessFailure} where the hash is the
- * address of a cell that is too short for a block: the network's client runs out of bytes, outside of what it catches.
+ * Gas without the data part (`spec/06a §3.3`). Opens the store. Throws {@link TextlessFailure} if the hash is the
+ * address of a cell too short for a block: the deployed client reads past its end and does not catch the error.
  */
 export function confirmationsGas(session: BridgeSession, args: readonly AbiValue[]): number {
   const block = readableBlock(session, args[1] as Uint8Array);
@@ -85,7 +85,10 @@ export function confirmationsGas(session: BridgeSession, args: readonly AbiValue
   return BASIC_GAS + depth * GAS_PER_BLOCK + (args[3] as readonly AbiValue[]).length * GAS_PER_HASH;
 }
 
-/** Confirmations of a parent-chain transaction proven by its Merkle branch, or a negative code (`spec/06b-1 §3.8`). */
+/**
+ * Confirmations of a parent-chain transaction proven by its Merkle branch, or a negative error code (`spec/06b-1
+ * §3.8`).
+ */
 export const confirmations: Implementation = (session, args) => {
   const [transaction, blockHash] = args as readonly Uint8Array[];
   const branch = args[3] as readonly Uint8Array[];
@@ -106,13 +109,13 @@ export const confirmations: Implementation = (session, args) => {
 
 function checkedPath(session: BridgeSession, path: number, hashes: number): number {
   if (hashes > MAX_BRANCH) session.fail(METHOD, "too many hashes");
-  // The network's client counts bits while the signed number is above 0: a negative path has none.
+  // The deployed client counts bits while the signed number is above 0, so a negative path has none.
   const significant = path > 0 ? 32 - Math.clz32(path) : 0;
   if (significant > hashes) session.fail(METHOD, "path longer than the branch");
   return path;
 }
 
-/** Bit i of the path says that the branch's hash stands on the left of level i. */
+/** Computes the Merkle root. Bit i of the path is set if the branch's hash is on the left at level i. */
 function foldBranch(session: BridgeSession, leaf: Uint8Array, branch: readonly Uint8Array[], path: number): Uint8Array {
   let node = leaf;
   branch.forEach((hash, level) => {
@@ -124,13 +127,13 @@ function foldBranch(session: BridgeSession, leaf: Uint8Array, branch: readonly U
   return node;
 }
 
-/** Fails where the two nodes could be a transaction of 64 bytes (`spec/06b-1 §3.9`, last paragraph). */
+/** Fails if the two nodes could be a 64-byte transaction (`spec/06b-1 §3.9`, last paragraph). */
 function combine(session: BridgeSession, left: Uint8Array, right: Uint8Array): Uint8Array {
   if (looksLikeTransaction(left, right)) session.fail(METHOD, "node could be a transaction");
   return combineNodes(left, right);
 }
 
-/** Whether it is the witness root that the block's coinbase was registered with (RSKIP-143). */
+/** Whether `root` is the witness root registered with the block's coinbase (RSKIP-143). */
 export function isWitnessRoot(session: BridgeSession, root: Uint8Array, blockHash: Uint8Array): boolean {
   if (!session.rules.rskip143) return false;
   const cell = session.storage.read(coinbaseInformationCell(blockHash));

@@ -8,7 +8,7 @@ import { coinbaseInformationCell, confirmations } from "./confirmations.js";
 import { parentBlockHash } from "./header-hash.js";
 import type { StoredBlock } from "./parameters.js";
 
-/** Header of what `find` answers; nothing where that is no block or no cell that could be one. */
+/** Header of the block that `find` returns, empty if it is missing or the cell cannot be a block. */
 function headerOf(find: () => StoredBlock | undefined | "error"): Uint8Array {
   try {
     const block = find();
@@ -34,14 +34,14 @@ function hashAtDepth(session: BridgeSession, depth: number): Uint8Array {
   return parentBlockHash(block.header);
 }
 
-/** Transaction hash as text: 64 lower-case hex digits, anything else fails. */
+/** A transaction hash as text. Fails unless it has 64 lower-case hex digits. */
 function transactionHash(session: BridgeSession, method: string, text: AbiValue): string {
-  return /^[0-9a-f]{64}$/.test(text as string) ? (text as string) : session.fail(method, "not a hash");
+  return /^[0-9a-f]{64}$/.test(text as string) ? (text as string) : session.fail(method, "not a transaction hash");
 }
 
 /**
- * Hashes of blocks further and further down from the head, ending with the lowest one (until RSKIP-89). The lowest one
- * is answered whether or not it is stored.
+ * Hashes of blocks at increasing distances below the head, ending with the lowest one (until RSKIP-89). The lowest one
+ * is included whether or not it is stored.
  */
 function blockLocator({ network, activeFederation, blocks }: BridgeSession): string[] {
   const lowest = lowestBlock(network, activeFederation);
@@ -62,7 +62,7 @@ function blockLocator({ network, activeFederation, blocks }: BridgeSession): str
   return hashes.map(({ header }) => toHex(parentBlockHash(header)));
 }
 
-/** What anybody may ask about the parent chain: `spec/06b-1 §3.7`, `§3.8`, `§4.1`. */
+/** Public getters of the parent chain: `spec/06b-1 §3.7`, `§3.8`, `§4.1`. */
 export const parentChainGetters: Implementations = {
   "getBtcBlockchainBestChainHeight()": ({ blocks }) => BigInt(blocks.head().height),
   "getBtcBlockchainInitialBlockHeight()": (session) => BigInt(initialHeight(session)),

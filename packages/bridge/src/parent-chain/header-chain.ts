@@ -6,8 +6,8 @@ import { checkDifficulty, checkProofOfWork, workOf } from "./header-rules.js";
 import type { ParentChainParameters, StoredBlock } from "./parameters.js";
 
 /**
- * Adds a header of 80 bytes to the store: `spec/06b-1 §3.3`. A known header, or one without a known parent, changes
- * nothing. Throws {@link BridgeError} `PARENT_HEADER`; then nothing was changed either.
+ * Adds an 80-byte header to the store: `spec/06b-1 §3.3`. A known header, or one with an unknown parent, changes
+ * nothing. Throws {@link BridgeError} `PARENT_HEADER` with the store unchanged if the header is invalid.
  */
 export function addHeader(header: Uint8Array, store: ParentBlockStore, parameters: ParentChainParameters): void {
   if (store.get(parentBlockHash(header)) !== undefined) return;
@@ -26,14 +26,14 @@ function connect(block: StoredBlock, parent: StoredBlock, store: ParentBlockStor
     store.setHead(block);
     return;
   }
-  // The split is looked for even when the new branch loses: a branch that leads nowhere is refused.
+  // The fork point is searched even if the new branch has less work, because a branch without one is rejected.
   const branch = branchDownToSplit(block, head, store);
   if (block.work > head.work) for (const member of branch) store.setIndex(member);
   store.put(block);
   if (block.work > head.work) store.setHead(block);
 }
 
-/** Blocks of the new branch from `block` down to the last one that is not on the head's chain. */
+/** Blocks of the new branch, from `block` down to the last one that is not on the head's chain. */
 function branchDownToSplit(block: StoredBlock, head: StoredBlock, store: ParentBlockStore): StoredBlock[] {
   const branch: StoredBlock[] = [];
   let ours = block;

@@ -1,9 +1,9 @@
 import { sha256d } from "@cambium/merged-mining";
 import { reverseBytes } from "@cambium/primitives";
 
-// Fields of a parent-chain header that are hashes, in display order, 32 bytes each.
+// Hash fields of a parent-chain header, in display order, 32 bytes each.
 
-/** Hash of the header; also the address of the block's cell. */
+/** Hash of the header, which is also the address of the block's cell. */
 export function parentBlockHash(header: Uint8Array): Uint8Array {
   return reverseBytes(sha256d(header));
 }

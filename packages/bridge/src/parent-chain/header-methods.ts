@@ -10,7 +10,7 @@ import { parentBlockHash, previousHash } from "./header-hash.js";
 import { PARENT_CHAINS, type StoredBlock } from "./parameters.js";
 
 const HEADER_LENGTH = 80;
-/** Before RSKIP-124 a header could be followed by its count of transactions, which had to be none. */
+/** Before RSKIP-124, a header could be followed by its transaction count, which had to be 0. */
 const LONGEST_HEADER_BEFORE_RSKIP124 = 85;
 
 const MIN_SECONDS_BETWEEN = 300n;
@@ -25,8 +25,8 @@ const WRONG_SIZE = -20n;
 const ERROR = -99n;
 
 /**
- * Headers of federation members, or of anybody from RSKIP-124 to RSKIP-200: `spec/06b-1 §3.5`. One that cannot be added
- * does not keep the others from being added.
+ * Adds headers submitted by federation members, or by any caller from RSKIP-124 to RSKIP-200: `spec/06b-1 §3.5`.
+ * Invalid headers are skipped.
  */
 function receiveHeaders(session: BridgeSession, submitted: readonly Uint8Array[]): undefined {
   const { rules } = session;
@@ -48,13 +48,13 @@ function receiveHeaders(session: BridgeSession, submitted: readonly Uint8Array[]
 
 function checkHeaderSize({ rules, refuse }: BridgeSession, bytes: Uint8Array): void {
   const longest = rules.rskip124 ? HEADER_LENGTH : LONGEST_HEADER_BEFORE_RSKIP124;
-  if (bytes.length < HEADER_LENGTH || bytes.length > longest) refuse("receiveHeaders", "size of a header");
+  if (bytes.length < HEADER_LENGTH || bytes.length > longest) refuse("receiveHeaders", "invalid header size");
   if (bytes.length === HEADER_LENGTH) return;
   const count = attempt(() => new ByteReader(bytes.subarray(HEADER_LENGTH)).count());
   if (count !== 0) refuse("receiveHeaders", "header with transactions");
 }
 
-/** What `step` answers, or undefined where it fails as a call to the bridge may. */
+/** Returns the result of `step`, undefined if it throws an error that fails a bridge call. */
 function attempt<T>(step: () => T): T | undefined {
   try {
     return step();
@@ -64,13 +64,13 @@ function attempt<T>(step: () => T): T | undefined {
   }
 }
 
-/** Until RSKIP-434 the main network takes no header whose chain work has no room in 12 bytes. */
+/** Until RSKIP-434, the main network rejects headers whose chain work does not fit 12 bytes. */
 function isBeyondWorkLimit({ network, rules }: BridgeSession, parent: StoredBlock): boolean {
   const { tooMuchWorkHeight } = PARENT_CHAINS[network.parentChain];
   return tooMuchWorkHeight !== undefined && !rules.rskip434 && parent.height + 1 >= tooMuchWorkHeight;
 }
 
-/** One header of anybody, at most one in five minutes (RSKIP-200): `spec/06b-1 §3.6`. */
+/** Adds one header from any caller, at most one per five minutes (RSKIP-200): `spec/06b-1 §3.6`. */
 function receiveHeader(session: BridgeSession, header: Uint8Array): bigint {
   if (header.length !== HEADER_LENGTH) return WRONG_SIZE;
   const { blocks, storage } = session;
@@ -91,7 +91,7 @@ function receiveHeader(session: BridgeSession, header: Uint8Array): bigint {
   return SUCCESS;
 }
 
-/** How parent-chain headers come in. */
+/** Methods that submit parent-chain headers. */
 export const headerMethods: Implementations = {
   "receiveHeaders(bytes[])": (session, [headers]) => receiveHeaders(session, headers as readonly Uint8Array[]),
   "receiveHeader(bytes)": (session, [header]) => receiveHeader(session, header as Uint8Array),

@@ -5,12 +5,12 @@ import { decodeCompactBits, encodeCompactBits } from "./compact-bits.js";
 import { parentBlockHash } from "./header-hash.js";
 import type { ParentChainParameters, StoredBlock } from "./parameters.js";
 
-// What a parent-chain header must satisfy: spec/06b-1 §3.3, §3.4. Versions and timestamps are not looked at.
+// Consensus rules of parent-chain headers: spec/06b-1 §3.3, §3.4. Versions and timestamps are not checked.
 
-/** Blocks between changes of the difficulty. */
+/** Number of blocks between difficulty changes. */
 const INTERVAL = 2016;
 const TARGET_TIMESPAN = 1_209_600;
-/** From this header time on the test chain allows easy blocks. */
+/** Header time from which the test chain allows minimum-difficulty blocks. */
 const TEST_EASY_BLOCKS_FROM = 1_329_264_000;
 const TEST_LONGEST_WAIT = 1200;
 
@@ -22,7 +22,7 @@ function uint32(header: Uint8Array, offset: number): number {
   return new DataView(header.buffer, header.byteOffset, header.length).getUint32(offset, true);
 }
 
-/** Seconds. */
+/** Header time in seconds. */
 function timeOf(header: Uint8Array): number {
   return uint32(header, 68);
 }
@@ -31,25 +31,27 @@ function bitsOf(header: Uint8Array): number {
   return uint32(header, 72);
 }
 
-/** Highest hash that the header allows itself. Throws {@link BridgeError} `PARENT_HEADER` out of the network's bounds. */
+/** Target in the header. Throws {@link BridgeError} `PARENT_HEADER` if it is outside the network's bounds. */
 function targetOf(header: Uint8Array, { maximumTarget }: ParentChainParameters): bigint {
   const target = decodeCompactBits(bitsOf(header));
   if (target <= 0n || target > maximumTarget) throw invalid("target out of bounds");
   return target;
 }
 
-/** Expected number of hashes behind a header: 2^256 / (target + 1). */
+/** Expected number of hashes to mine a header: 2^256 / (target + 1). */
 export function workOf(header: Uint8Array, parameters: ParentChainParameters): bigint {
   return (1n << 256n) / (targetOf(header, parameters) + 1n);
 }
 
-/** Throws {@link BridgeError} `PARENT_HEADER`. */
+/** Throws {@link BridgeError} `PARENT_HEADER` if the hash exceeds the header's target. */
 export function checkProofOfWork(header: Uint8Array, parameters: ParentChainParameters): void {
   const hash = bytesToBigint(parentBlockHash(header));
   if (hash > targetOf(header, parameters)) throw invalid("hash above the target");
 }
 
-/** Whether the header has the difficulty that its place in the chain demands. Throws {@link BridgeError} `PARENT_HEADER`. */
+/**
+ * Checks the header's difficulty against its chain position. Throws {@link BridgeError} `PARENT_HEADER` if it is wrong.
+ */
 export function checkDifficulty(
   parent: StoredBlock,
   header: Uint8Array,
@@ -78,14 +80,14 @@ function checkTransition(
   const timespan = Math.min(Math.max(elapsed, TARGET_TIMESPAN / 4), TARGET_TIMESPAN * 4);
   const scaled = (decodeCompactBits(bitsOf(parent.header)) * BigInt(timespan)) / BigInt(TARGET_TIMESPAN);
   const target = scaled > maximumTarget ? maximumTarget : scaled;
-  // Only the precision that the header can express counts.
+  // Compared at the precision of the received bits.
   const received = bitsOf(header);
   const shift = 8 * ((received >>> 24) - 3);
   const mask = shift >= 0 ? 0xffffffn << BigInt(shift) : 0xffffffn >> BigInt(-shift);
   if (encodeCompactBits(target & mask) !== received) throw invalid("wrong difficulty at a transition");
 }
 
-/** The test chain: after a wait, or with time going backwards, anything is allowed. */
+/** The test chain: any difficulty is allowed after a long interval, or if time goes backwards. */
 function checkTestDifficulty(
   parent: StoredBlock,
   header: Uint8Array,

@@ -1,41 +1,41 @@
 import type { ParentChain } from "@cambium/config";
 import { fromHex } from "@cambium/primitives";
 
-/** A block of the parent chain with its place in it. */
+/** A parent-chain block with its position and chain work. */
 export interface StoredBlock {
-  /** Work of the chain up to it. */
+  /** Total work of the chain up to this block. */
   work: bigint;
   height: number;
   /** 80 bytes. */
   header: Uint8Array;
 }
 
-/** A checkpoint that nodes are shipped with. */
+/** A checkpoint shipped with the client. */
 export interface Checkpoint extends StoredBlock {
   /** Header time, seconds. */
   time: number;
 }
 
-/** What the bridge needs to know of a parent chain: `spec/06b-1 §3.2`. */
+/** Parameters of a parent chain: `spec/06b-1 §3.2`. */
 export interface ParentChainParameters {
-  /** Version bytes of its addresses. */
+  /** Version byte of P2PKH addresses. */
   publicKeyHashVersion: number;
   scriptHashVersion: number;
   genesis: StoredBlock;
-  /** Bound of what a header may allow itself. */
+  /** Upper bound of targets in headers. */
   maximumTarget: bigint;
-  /** How difficulty goes on: changes every 2016 blocks, the same with easy blocks after a wait, or never. */
+  /** Difficulty adjustment: every 2016 blocks, the same with minimum-difficulty blocks after a wait, or never. */
   difficulty: "changing" | "withEasyBlocks" | "constant";
-  /** First height whose chain work had no room in 12 bytes: the store stops below it until RSKIP-434. */
+  /** First height whose chain work does not fit 12 bytes: until RSKIP-434, the store stops below it. */
   tooMuchWorkHeight?: number;
   /**
-   * Ascending; of those that nodes ship with, the ones that a federation's creation time can choose: the time of a later
-   * federation is in milliseconds but taken for seconds, which chooses the last.
+   * Checkpoints in ascending order, limited to those that a federation's creation time can select. The times of later
+   * federations are milliseconds interpreted as seconds, which selects the last checkpoint.
    */
   checkpoints: readonly Checkpoint[];
 }
 
-/** The three networks share version, coinbase and its Merkle root in their first block. */
+/** The three networks' genesis blocks share version, coinbase and its Merkle root. */
 function genesis(time: string, bits: string, nonce: string, work: bigint): StoredBlock {
   const version = "01000000";
   const merkleRoot = "3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a";
@@ -93,7 +93,7 @@ const test: ParentChainParameters = {
 const regtest: ParentChainParameters = {
   publicKeyHashVersion: 111,
   scriptHashVersion: 196,
-  // Written with 66 digits in the network's client: longer than any hash.
+  // Written with 66 digits in the deployed client, which is larger than any hash.
   maximumTarget: (1n << 263n) - 1n,
   difficulty: "constant",
   genesis: genesis("dae5494d", "ffff7f20", "02000000", 2n),

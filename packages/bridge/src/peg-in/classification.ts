@@ -6,10 +6,10 @@ import type { BridgeSession } from "../session.js";
 import { fundId, hasUnsignedId, spendId } from "../svp/proposal.js";
 import { classifyByScripts, type ScriptClass } from "./script-classification.js";
 
-/** What a parent-chain transaction is to the peg. */
+/** Kind of a parent-chain transaction from the peg's point of view. */
 export type PegClass = ScriptClass | "svp-fund" | "svp-spend";
 
-/** `spec/06b-3 §2.1`. `height` is the parent chain's. */
+/** Classifies a transaction (`spec/06b-3 §2.1`). `height` is the parent chain's. */
 export function classify(session: BridgeSession, transaction: ParentTransaction, height: number): PegClass {
   const { rules, network } = session;
   if (!rules.rskip379 || height < pegConstants(network).pegOutIndexHeight)

@@ -8,27 +8,27 @@ import { registerCoins } from "../storage/coins.js";
 import type { PegInInformation } from "./evaluation.js";
 import { markProcessed } from "./processed.js";
 
-// What a registered transaction adds to the federations' coins and to an account: spec/06b-3 §2.2, §3.1.
+// Credits registered transactions: UTXOs of the federations, and the peg-in's account (spec/06b-3 §2.2, §3.1).
 
-/** What the bridge's own transactions pay back to the federations. */
+/** Registers the outputs of the bridge's own transactions that pay back to the federations. */
 export function registerOwn(session: BridgeSession, transaction: ParentTransaction): void {
   registerCoins(session, transaction);
   markProcessed(session, transactionId(transaction));
 }
 
-/** Satoshi that a transaction pays to the live federations; to both, when they have the same script. */
+/** Satoshi that a transaction pays to the live federations; counted twice if both have the same script. */
 export function totalPaid(session: BridgeSession, transaction: ParentTransaction): bigint {
   const paid = liveSpenders(session).flatMap((spender) => outputsTo(transaction, [spender]));
   return paid.reduce((sum, { value }) => sum + value, 0n);
 }
 
-/** Credits the destination and lists the coins. */
+/** Credits the destination and adds the UTXOs. */
 export function executePegIn(
   session: BridgeSession,
   transaction: ParentTransaction,
   { destination, version, sender }: PegInInformation,
 ): void {
-  const credited = destination ?? session.fail("registerBtcTransaction(bytes,int256,bytes)", "nobody to credit");
+  const credited = destination ?? session.fail("registerBtcTransaction(bytes,int256,bytes)", "no account to credit");
   const txid = transactionId(transaction);
   const total = totalPaid(session, transaction);
   pay(session, credited, total * WEI_PER_SATOSHI);

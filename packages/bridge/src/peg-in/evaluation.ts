@@ -9,9 +9,9 @@ import type { BridgeSession } from "../session.js";
 import { findInstructions } from "./instructions.js";
 import { findSender, type Sender } from "./sender.js";
 
-// What becomes of a peg-in: spec/06b-3 §3.1 (RSKIP-379).
+// Decides whether a peg-in is credited, refunded or rejected: spec/06b-3 §3.1 (RSKIP-379).
 
-/** Codes of the event that tells why a peg-in was rejected. */
+/** Codes of the event that reports why a peg-in was rejected. */
 export const REJECTED = {
   capSurpassed: 1,
   multisigSender: 2,
@@ -20,7 +20,7 @@ export const REJECTED = {
   invalidAmount: 5,
 } as const;
 
-/** Codes of the event that tells why it was not refunded either. */
+/** Codes of the event that reports why a rejected peg-in was not refunded. */
 export const UNREFUNDABLE = {
   undeterminedSender: 1,
   noRefundAddress: 2,
@@ -28,17 +28,20 @@ export const UNREFUNDABLE = {
   differentFederations: 4,
 } as const;
 
-/** Who sent what for whom, as the transaction says. */
+/** Sender and instructions of a peg-in, as read from the transaction. */
 export interface PegInInformation {
   readonly version: 0 | 1;
   readonly sender: Sender | undefined;
   readonly destination: Uint8Array | undefined;
   readonly refundAddress: ParentAddress | undefined;
-  /** Whether there are instructions that cannot be followed. */
+  /** Whether there are instructions that cannot be parsed. */
   readonly isInvalid: boolean;
 }
 
-/** Sender, then the instructions, which count from RSKIP-170 on. Throws {@link BridgeError} on unreadable scripts. */
+/**
+ * Reads the sender, then the instructions, which are used from RSKIP-170 on. Throws {@link BridgeError} if a script
+ * cannot be read.
+ */
 export function readPegIn({ rules }: BridgeSession, transaction: ParentTransaction): PegInInformation {
   const sender = findSender(transaction);
   const instructions = rules.rskip170 ? findInstructions(transaction) : undefined;
@@ -78,15 +81,18 @@ export function evaluatePegIn(session: BridgeSession, transaction: ParentTransac
   return { action: "keep", reason, unrefundable: UNREFUNDABLE.differentFederations };
 }
 
-/** Hash of a key or script that an output pays. Throws {@link BridgeError} on any other kind of output. */
+/**
+ * Public-key or script hash that an output pays to. Throws {@link BridgeError} `PARENT_SCRIPT` for any other output.
+ */
 function paidHash(script: Uint8Array): Uint8Array {
   if (isScriptHashOutput(script)) return script.subarray(2, 22);
   const hash = publicKeyHashOf(parseScript(script));
-  if (hash === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "pays neither a key nor a script" });
+  if (hash === undefined)
+    throw new BridgeError({ code: "PARENT_SCRIPT", reason: "pays neither a public-key hash nor a script hash" });
   return hash;
 }
 
-/** Whether outputs pay two live federations of different formats. Looks at every output, which must pay some hash. */
+/** Whether outputs pay to two live federations of different formats. Every output is checked and must pay to a hash. */
 function hasDifferentForms({ outputs }: ParentTransaction, spenders: readonly Spender[]): boolean {
   const hashes = outputs.map(({ script }) => paidHash(script));
   const paid = spenders.filter((spender) => hashes.some((hash) => equalBytes(hash, spender.hash)));

@@ -13,7 +13,7 @@ import { merkleRoot, parentBlockHash } from "../parent-chain/header-hash.js";
 import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 
-/** What a partial Merkle tree proves. Throws {@link BridgeError} on a malformed one. */
+/** Evaluates a partial Merkle tree. Throws {@link BridgeError} `ILLEGAL_ARGUMENT` if it is malformed. */
 export function proofOf(tree: Uint8Array): PartialTreeProof {
   try {
     return evaluatePartialTree(decodePartialTree(tree));
@@ -24,8 +24,8 @@ export function proofOf(tree: Uint8Array): PartialTreeProof {
 }
 
 /**
- * Whether the bytes say that the transaction has no inputs. From RSKIP-143 on only the witness form can say so here:
- * its marker, flag and count are looked for at bytes 4, 5 and 6, however long each is.
+ * Whether the transaction's bytes claim to have no inputs. From RSKIP-143 on, only the witness form can claim that
+ * here: marker, flag and count are read at bytes 4, 5 and 6, whatever their actual lengths.
  */
 function hasNoInputs(raw: Uint8Array, rskip143: boolean): boolean {
   if (variableAt(raw, 4) !== 0n) return false;
@@ -37,9 +37,9 @@ function variableAt(raw: Uint8Array, offset: number): bigint {
 }
 
 /**
- * Whether a transaction is in the best chain's block of that height, deep enough: `spec/06b-1 §4.2`. Its bytes, with or
- * without witnesses, are proven against the block's Merkle root or its registered witness root. Throws
- * {@link BridgeError}.
+ * Whether a transaction is in the best chain's block of that height with enough confirmations: `spec/06b-1 §4.2`. Its
+ * bytes, with or without witnesses, are proven against the block's Merkle root or its registered witness root. Throws
+ * {@link BridgeError} if the arguments are invalid.
  */
 export function isIncluded(session: BridgeSession, raw: Uint8Array, height: number, tree: Uint8Array): boolean {
   const { blocks, network, rules } = session;

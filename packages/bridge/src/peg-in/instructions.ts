@@ -3,7 +3,7 @@ import type { ParentAddress } from "../bitcoin/address.js";
 import { OP, tryParseScript } from "../bitcoin/script.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 
-// What a sender asks for in an output that pays nobody: spec/06b-3 §3.3 (RSKIP-170).
+// The sender's instructions in an OP_RETURN output: spec/06b-3 §3.3 (RSKIP-170).
 
 export interface Instructions {
   /** Account to credit. */
@@ -18,7 +18,7 @@ const REFUND_HASH = 26;
 const END = 46;
 const REFUND_KINDS: Readonly<Record<number, ParentAddress["kind"]>> = { 1: "key", 2: "script" };
 
-/** The instructions; undefined without any, `"invalid"` where they cannot be followed. */
+/** The instructions, undefined if there are none, `"invalid"` if they cannot be parsed. */
 export function findInstructions({ outputs }: ParentTransaction): Instructions | undefined | "invalid" {
   const found: Uint8Array[] = [];
   for (const { script } of outputs) {

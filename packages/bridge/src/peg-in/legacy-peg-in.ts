@@ -13,7 +13,7 @@ import { isWhitelisted } from "./whitelist.js";
 
 // Peg-ins before RSKIP-379: spec/06b-3 §11.
 
-/** `height` is the parent chain's, for the whitelist. */
+/** `height` is the parent chain's, needed for the whitelist. */
 export function registerPegInBeforeRskip379(
   session: BridgeSession,
   transaction: ParentTransaction,
@@ -26,8 +26,8 @@ export function registerPegInBeforeRskip379(
   else registerFromSender(session, transaction, information, sender!, height);
 }
 
-/** From RSKIP-181 on rejections are told. */
-function tellRejection(session: BridgeSession, transaction: ParentTransaction, reason: number): void {
+/** Emits rejection events, from RSKIP-181 on. */
+function emitRejection(session: BridgeSession, transaction: ParentTransaction, reason: number): void {
   if (session.rules.rskip181) pegEvents.rejectedPegIn(session, transactionId(transaction), reason);
 }
 
@@ -36,10 +36,10 @@ function giveBackTo(session: BridgeSession, transaction: ParentTransaction, to: 
   refund(session, transaction, liveSpenders(session), to, session.context.transactionHash(), total);
 }
 
-/** Neither sender nor instructions that can be followed: nothing at all before RSKIP-170. */
+/** Rejects a peg-in with neither a known sender nor valid instructions. Does nothing before RSKIP-170. */
 function rejectUnreadable(session: BridgeSession, transaction: ParentTransaction, information: PegInInformation): void {
   if (!session.rules.rskip170) return;
-  tellRejection(session, transaction, REJECTED.invalidPayload);
+  emitRejection(session, transaction, REJECTED.invalidPayload);
   refundIfPossible(session, transaction, information);
   markProcessed(session, transactionId(transaction));
 }
@@ -66,12 +66,12 @@ function registerWithInstructions(
     executePegIn(session, transaction, information);
     return;
   }
-  tellRejection(session, transaction, REJECTED.capSurpassed);
+  emitRejection(session, transaction, REJECTED.capSurpassed);
   refundIfPossible(session, transaction, information);
   markProcessed(session, transactionId(transaction));
 }
 
-/** Senders other than plain keys are known from RSKIP-143 on, which refunds multisigs. */
+/** Before RSKIP-143 only senders with plain keys are known; from it on, multisig senders are refunded. */
 function registerFromSender(
   session: BridgeSession,
   transaction: ParentTransaction,
@@ -80,7 +80,7 @@ function registerFromSender(
   height: number,
 ): void {
   if (sender.kind !== "key" && !session.rules.rskip143) {
-    tellRejection(session, transaction, REJECTED.undeterminedSender);
+    emitRejection(session, transaction, REJECTED.undeterminedSender);
     return;
   }
   const total = totalPaid(session, transaction);
@@ -90,9 +90,9 @@ function registerFromSender(
     executePegIn(session, transaction, information);
     return;
   }
-  if (!canLock) tellRejection(session, transaction, REJECTED.multisigSender);
+  if (!canLock) emitRejection(session, transaction, REJECTED.multisigSender);
   else if (session.rules.rskip181 && surpassesLockingCap(session, total)) {
-    tellRejection(session, transaction, REJECTED.capSurpassed);
+    emitRejection(session, transaction, REJECTED.capSurpassed);
   }
   giveBackTo(session, transaction, sender.address);
   markProcessed(session, transactionId(transaction));

@@ -3,7 +3,7 @@ import { bigintToBytes, bytesToBigint, decodeRlpItem, encodeRlp } from "@cambium
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
-/** Satoshi that may be pegged in. Asking for an absent cap stores the initial one (`spec/06b-2 §5`). */
+/** Maximum satoshi that may be pegged in. Reading an absent cap stores the initial one (`spec/06b-2 §5`). */
 export function lockingCap({ storage, network }: BridgeSession): bigint {
   const cell = storage.load(CELLS.lockingCap, encodeRlp(bigintToBytes(network.bridge.initialLockingCap)));
   return bytesToBigint(decodeRlpItem(cell).bytes);
@@ -12,7 +12,7 @@ export function lockingCap({ storage, network }: BridgeSession): bigint {
 const MAXIMUM_SUPPLY = 21_000_000n * 10n ** 8n;
 const WEI_PER_SATOSHI = 10n ** 10n;
 
-/** Whether so many satoshi more would put more than the cap on this side (RSKIP-134). */
+/** Whether adding these satoshi would exceed the locking cap (RSKIP-134). */
 export function surpassesLockingCap(session: BridgeSession, satoshi: bigint): boolean {
   if (!session.rules.rskip134) return false;
   const cap = lockingCap(session);

@@ -3,9 +3,12 @@ import type { BridgeSession } from "../session.js";
 import { CELLS, compoundCell } from "../storage/cells.js";
 import { decodeHeightMap, encodeHeightMap } from "../storage/codecs.js";
 
-// Which parent-chain transactions were processed, and when: spec/06b-1 §2.1.
+// Record of processed parent-chain transactions and their heights: spec/06b-1 §2.1.
 
-/** Block at which a transaction (64 hex digits, display order) was processed, by the old list or its own cell. */
+/**
+ * Block in which a transaction (64 hex digits, display order) was processed, from the old list or its own cell;
+ * undefined if it was not.
+ */
 export function processedHeight(session: BridgeSession, txid: string): bigint | undefined {
   const old = decodeHeightMap(session.storage.loadList(CELLS.processedTransactions)).get(txid);
   if (old !== undefined) return old;

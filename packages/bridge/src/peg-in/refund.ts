@@ -12,18 +12,18 @@ import { spendableRedeem } from "../release-builder/wallet.js";
 import type { BridgeSession } from "../session.js";
 import type { Utxo } from "../storage/utxo.js";
 
-// Coins that go back to where they came from: spec/06b-3 §3.4, §9.
+// Refunds to the sender: spec/06b-3 §3.4, §9.
 
-/** An output script that the bridge can spend from, and how. */
+/** An output script that the bridge can spend, with its redeem script. */
 export interface Payee {
   readonly outputScript: Uint8Array;
   readonly redeem: Uint8Array;
   readonly segwit: boolean;
-  /** Undefined where no spending can be built. */
+  /** Undefined if no spending input can be built. */
   readonly defaultRedeem: Uint8Array | undefined;
 }
 
-/** What a transaction pays to any of the payees, as coins. */
+/** Outputs that pay to any of the payees, as UTXOs. */
 export function paidTo(transaction: ParentTransaction, payees: readonly Payee[]): Utxo[] {
   const txid = transactionId(transaction);
   const coinbase = isCoinbase(transaction);
@@ -37,8 +37,8 @@ function payeeOf(payees: readonly Payee[], script: Uint8Array): Payee | undefine
 }
 
 /**
- * First payee that an output pays; its form is that of every input. Outputs are read in order, and one whose script does
- * not parse, met before, fails the call.
+ * The first payee that an output pays to; all inputs use its form. Outputs are read in order, and the call fails if an
+ * earlier output's script cannot be parsed.
  */
 function firstPaid({ outputs }: ParentTransaction, payees: readonly Payee[]): Payee | undefined {
   return payees.find((payee) =>
@@ -50,9 +50,9 @@ function firstPaid({ outputs }: ParentTransaction, payees: readonly Payee[]): Pa
 }
 
 /**
- * Creates the transaction that gives everything back, to wait for confirmations under `key`. Nothing happens when the
- * amount does not bear the fee. `total` is what the event tells in satoshi. Throws {@link BridgeError} on an output that
- * does not parse.
+ * Creates the transaction that refunds everything; it waits for confirmations under `key`. Does nothing if the amount
+ * does not cover the fee. `total` is the amount in the event, in satoshi. Throws {@link BridgeError} if an output
+ * cannot be parsed.
  */
 export function refund(
   session: BridgeSession,

@@ -20,7 +20,7 @@ import { refund } from "./refund.js";
 
 const METHOD = "registerBtcTransaction(bytes,int256,bytes)";
 
-/** `height` is that of the parent-chain block, `tree` the partial Merkle tree that proves the transaction in it. */
+/** `height` is that of the parent-chain block; `tree` is the partial Merkle tree that proves the transaction in it. */
 export function registerTransaction(
   session: BridgeSession,
   raw: Uint8Array,
@@ -51,7 +51,7 @@ export function registerTransaction(
   }
 }
 
-/** Even a peg-in that is rejected looks at the lists it would enter, so that they are saved (`spec/06b-1 §2.2`). */
+/** Even a rejected peg-in loads the UTXO lists it would be added to, so that they are saved (`spec/06b-1 §2.2`). */
 function lookAtCoins(session: BridgeSession): void {
   activeCoins(session);
   if (retiringSpender(session) !== undefined) retiringCoins(session);
@@ -64,7 +64,7 @@ function registerFund(session: BridgeSession, transaction: ParentTransaction): v
   fundId.set(session, undefined);
 }
 
-/** The proof is complete: the proposed federation is the next one. */
+/** Completes the proof: the proposed federation becomes the next one. */
 function registerSpend(session: BridgeSession, transaction: ParentTransaction): void {
   registerOwn(session, transaction);
   spendId.set(session, undefined);
@@ -88,6 +88,6 @@ function registerPegIn(session: BridgeSession, transaction: ParentTransaction): 
     return;
   }
   pegEvents.unrefundablePegIn(session, txid, verdict.unrefundable);
-  // Without the mark it may come again in another form (RSKIP-551).
+  // If it is not marked, the transaction may be registered again in another form (RSKIP-551).
   if (rules.rskip459 && !rules.rskip551) markProcessed(session, txid);
 }

@@ -17,11 +17,11 @@ import { shownScript } from "../peg-out/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
-// How transactions were told apart before peg-outs had an index: spec/06b-3 §11, "Legacy classification".
+// Classification of transactions before peg-outs were indexed: spec/06b-3 §11, "Legacy classification".
 
 const MAX_LONG_PUSH = 520;
 
-/** What a transaction is by the scripts that it spends and pays. */
+/** Kind of a transaction according to the scripts it spends and pays to. */
 export type ScriptClass = "peg-in" | "peg-out-or-migration" | "unknown";
 
 export function classifyByScripts(session: BridgeSession, transaction: ParentTransaction): ScriptClass {
@@ -33,7 +33,7 @@ export function classifyByScripts(session: BridgeSession, transaction: ParentTra
   return showsAny(session, transaction, live.map(defaultOutput)) ? "peg-out-or-migration" : "unknown";
 }
 
-/** A federation from before the bridge knew of any. */
+/** The federation before the bridge stored federations. */
 function oldFederationScript({ network }: BridgeSession): Uint8Array {
   return scriptHashOutput(decodeBase58Check(pegConstants(network).oldFederationAddress)!.subarray(1));
 }
@@ -43,7 +43,10 @@ function lastRetiredScript({ storage, rules }: BridgeSession): Uint8Array | unde
   return cell === undefined ? undefined : decodeRlpList(cell)[0]?.bytes;
 }
 
-/** Spends nothing of the federations' and pays them enough; paying them nothing is enough from RSKIP-293 on. */
+/**
+ * Whether a transaction spends nothing from the federations and pays enough to them; from RSKIP-293 on, paying nothing
+ * is accepted too.
+ */
 function couldBePegIn(
   session: BridgeSession,
   transaction: ParentTransaction,
@@ -59,8 +62,9 @@ function couldBePegIn(
 }
 
 /**
- * Whether an input spends a federation's coin: its script satisfies the output script of one, or shows the members' part of
- * one (RSKIP-201). An input script that does not parse satisfies none, but fails the call where it is asked what it shows.
+ * Whether an input spends a federation's UTXO: its script satisfies a federation's output script, or contains its
+ * members' part (RSKIP-201). An input script that cannot be parsed satisfies none, but fails the call when its redeem
+ * script is read.
  */
 function isOwnInput(
   { rules }: BridgeSession,
@@ -76,14 +80,14 @@ function isOwnInput(
   if (shown === undefined) return false;
   requireRebuildable(shown);
   for (const { defaultRedeem } of spenders) {
-    // A federation without members' part ends the comparison (RSKIP-284).
+    // A federation without a members' part ends the comparison (RSKIP-284).
     if (defaultRedeem === undefined) return false;
     if (equalBytes(defaultRedeem, shown)) return true;
   }
   return retired !== undefined && equalBytes(scriptHashOutput(hash160(shown)), retired);
 }
 
-/** Whether an input shows the script behind one of the outputs. Inputs behind the first that does are not looked at. */
+/** Whether an input reveals the script of one of the outputs. Stops at the first input that does. */
 function showsAny({ rules }: BridgeSession, transaction: ParentTransaction, outputs: readonly Uint8Array[]): boolean {
   const hides = (redeem: Uint8Array, segwit: boolean): boolean =>
     outputs.some((output) => equalBytes(output, scriptHashOutput(redeemHash(redeem, segwit))));
@@ -96,21 +100,27 @@ function showsAny({ rules }: BridgeSession, transaction: ParentTransaction, outp
   });
 }
 
-/** What of a shown script is compared: all of it, or from RSKIP-201 on the members' part; undefined for no script. */
+/**
+ * The part of a revealed script to compare: all of it, or from RSKIP-201 on the members' part; undefined if it cannot
+ * be parsed.
+ */
 function comparable(redeem: Uint8Array, rskip201: boolean): Uint8Array | undefined {
   if (rskip201) return parseRedeemForm(redeem)?.defaultScript;
   return tryParseScript(redeem) === undefined ? undefined : redeem;
 }
 
-/** The network's client compares scripts that it writes anew, and cannot write a long push in the four-byte form. */
+/** The deployed client compares re-encoded scripts and cannot encode a push with a four-byte length. */
 function requireRebuildable(script: Uint8Array): void {
   for (const { opcode, data } of parseScript(script)) {
     if (opcode !== OP.pushData4 || data!.length <= MAX_LONG_PUSH) continue;
-    throw new BridgeError({ code: "PARENT_SCRIPT", reason: `a push of ${data!.length} bytes in the four-byte form` });
+    throw new BridgeError({ code: "PARENT_SCRIPT", reason: `push of ${data!.length} bytes with a four-byte length` });
   }
 }
 
-/** From the retiring or the last retired federation to the active one. Both sides are looked at, whatever one says. */
+/**
+ * Whether UTXOs move from the retiring or last retired federation to the active one. Both conditions are always
+ * evaluated, because either can throw.
+ */
 function isMigration(session: BridgeSession, transaction: ParentTransaction, retired: Uint8Array | undefined): boolean {
   const retiring = retiringSpender(session);
   const sources = [

@@ -6,21 +6,23 @@ import { parseScript, redeemHash, type ScriptChunk } from "../bitcoin/script.js"
 import { hasWitness, type ParentTransaction } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
 
-// Who sent a peg-in: spec/06b-3 §3.2. Signatures are not looked at.
+// Determines the sender of a peg-in: spec/06b-3 §3.2. Signatures are not verified.
 
 export type SenderKind = "key" | "witness-key" | "multisig" | "witness-multisig";
 
 export interface Sender {
   readonly kind: SenderKind;
-  /** Where a refund goes. */
+  /** Address for refunds. */
   readonly address: ParentAddress;
-  /** Account of the sender's key; a multisig has none. */
+  /** Account of the sender's key; absent for a multisig. */
   readonly account?: Uint8Array;
 }
 
 type Attempt = (transaction: ParentTransaction, chunks: readonly ScriptChunk[]) => Sender | undefined;
 
-/** The sender by the first input; undefined when it cannot be told. Throws {@link BridgeError} on unreadable scripts. */
+/**
+ * The sender according to the first input, undefined if unknown. Throws {@link BridgeError} if a script cannot be read.
+ */
 export function findSender(transaction: ParentTransaction): Sender | undefined {
   const chunks = parseScript(transaction.inputs[0]!.script);
   for (const attempt of [fromKey, fromWitnessKey, fromMultisig, fromWitnessMultisig]) {
@@ -41,7 +43,7 @@ const fromKey: Attempt = (_, chunks) => {
   };
 };
 
-/** Witness of the first input where its script is the single push of a program; undefined otherwise. */
+/** Witness of the first input if its script is the single push of a witness program, otherwise undefined. */
 function witnessOf(transaction: ParentTransaction, chunks: readonly ScriptChunk[]): readonly Uint8Array[] | undefined {
   return hasWitness(transaction) && chunks.length === 1 ? transaction.inputs[0]!.witness : undefined;
 }
@@ -64,7 +66,7 @@ const fromWitnessKey: Attempt = (transaction, chunks) => {
 const fromMultisig: Attempt = (_, chunks) => {
   if (chunks.length < 3) return undefined;
   const redeem = chunks.at(-1)!.data;
-  if (redeem === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "no script is pushed" });
+  if (redeem === undefined) throw new BridgeError({ code: "PARENT_SCRIPT", reason: "no script pushed" });
   return multisigSender("multisig", redeem);
 };
 

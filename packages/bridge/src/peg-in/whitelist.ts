@@ -30,22 +30,22 @@ const BAD_ADDRESS = -2n;
 const BAD_DELAY = -2n;
 const UNAUTHORIZED = -10n;
 
-/** Who may peg in, from the time when not everybody could. */
+/** A permission to peg in, from the time when pegging in required one. */
 interface Entry {
-  /** Hash in the address; addresses of both kinds with the same hash are one. */
+  /** Hash in the address; P2PKH and P2SH addresses with the same hash are equivalent. */
   hash: Uint8Array;
-  /** Largest amount of a one-off entry in satoshi; undefined is without limit (RSKIP-87). */
+  /** Maximum amount of a one-off entry in satoshi; undefined means unlimited (RSKIP-87). */
   maximum?: bigint;
 }
 
-/** Entries in order of their hash, and the parent height after which everybody may. */
+/** Entries in hash order, and the parent height after which the whitelist is disabled. */
 interface Whitelist {
   entries: Entry[];
-  /** 2^31 - 1 while it is not set. */
+  /** 2^31 - 1 if it is not set. */
   disableHeight: number;
 }
 
-/** Once looked at, the list is saved. Without the one-off cell the unlimited one is not looked at. */
+/** Loads the list and saves it back. If the one-off cell is absent, the unlimited one is not read. */
 function load(session: BridgeSession): Whitelist {
   const whitelist = read(session);
   save(session, whitelist);
@@ -53,8 +53,8 @@ function load(session: BridgeSession): Whitelist {
 }
 
 /**
- * Whether the owner of a hash may peg in so many satoshi at a parent height; a one-off entry is used up by that
- * (`spec/06b-2 §6`, "Legacy use").
+ * Whether the owner of a hash may peg in this amount at a parent height; consumes a one-off entry (`spec/06b-2 §6`,
+ * "Legacy use").
  */
 export function isWhitelisted(session: BridgeSession, hash: Uint8Array, satoshi: bigint, height: number): boolean {
   const whitelist = load(session);
@@ -67,18 +67,18 @@ export function isWhitelisted(session: BridgeSession, hash: Uint8Array, satoshi:
   return true;
 }
 
-/** A hash of another length can be stored, but fails every call that reads it. */
+/** A hash of another length can be stored, but every call that reads it fails. */
 function decodeHash(session: BridgeSession, { bytes }: RlpItem): Uint8Array {
   return bytes.length === HASH_LENGTH ? bytes : session.fail("whitelist", "stored hash of another length");
 }
 
-/** A stored amount is read without a sign; one that was negative and has 8 bytes then fails every call that reads it. */
+/** A stored amount is read as unsigned. If it was negative with 8 bytes, every call that reads it fails. */
 function decodeMaximum(session: BridgeSession, bytes: Uint8Array): bigint {
   const maximum = bytesToBigint(bytes);
   return fitsInt64(maximum) ? maximum : session.fail("whitelist", "stored amount out of range");
 }
 
-/** A negative amount is stored as its two's complement. */
+/** Negative amounts are stored in two's complement. */
 function encodeMaximum(maximum: bigint): Uint8Array {
   return maximum < 0n ? bigintToTwosComplement(maximum) : bigintToBytes(maximum);
 }
@@ -109,8 +109,8 @@ function save({ storage, rules }: BridgeSession, { entries, disableHeight }: Whi
 }
 
 /**
- * Hash in an address of the network's parent chain, of either kind; undefined when it is none. Its length is not looked
- * at, but the call fails without a version byte.
+ * Hash in an address of the network's parent chain, of either kind; undefined if it is not one. The hash length is not
+ * checked, but the call fails if the version byte is missing.
  */
 function addressHash(session: BridgeSession, text: string): Uint8Array | undefined {
   const payload = decodeBase58Check(text);
@@ -120,7 +120,7 @@ function addressHash(session: BridgeSession, text: string): Uint8Array | undefin
   return known ? payload?.subarray(1) : undefined;
 }
 
-/** Entries are read back as addresses of a public-key hash. */
+/** Entries are returned as P2PKH addresses. */
 function addressAt(session: BridgeSession, index: number): string {
   const entry = load(session).entries[index];
   if (entry === undefined) return "";
@@ -139,7 +139,7 @@ function isAuthorized({ network, context }: BridgeSession): boolean {
   return isAmong(network.bridge.authorizers.whitelist, context.caller);
 }
 
-/** The address and the amount are read before the caller is looked at. */
+/** Address and amount are parsed before the caller is checked. */
 function add(session: BridgeSession, text: string, maximum?: bigint): bigint {
   const hash = addressHash(session, text);
   if (hash === undefined) return BAD_ADDRESS;
@@ -164,7 +164,7 @@ function remove(session: BridgeSession, text: string): bigint {
   return SUCCESS;
 }
 
-/** Opens the parent-chain store whoever asks. */
+/** Opens the parent-chain store before checking the caller. */
 function disableAfter(session: BridgeSession, delay: bigint): bigint {
   const { height } = session.blocks.head();
   if (!isAuthorized(session)) return UNAUTHORIZED;
@@ -177,7 +177,7 @@ function disableAfter(session: BridgeSession, delay: bigint): bigint {
   return SUCCESS;
 }
 
-/** The list of who could peg in: `spec/06b-2 §6`. */
+/** Methods of the former peg-in whitelist: `spec/06b-2 §6`. */
 export const whitelistMethods: Implementations = {
   "getLockWhitelistSize()": (session) => BigInt(load(session).entries.length),
   "getLockWhitelistAddress(int256)": (session, [index]) => addressAt(session, toInt32(index!)),

@@ -14,7 +14,7 @@ import { isFullySigned, signInputs } from "./signing.js";
 
 const METHOD = "addSignature(bytes,bytes[],bytes)";
 
-/** What one call brings: a key's signatures for the transaction of a hash. */
+/** One call's input: a key's signatures for the transaction with a given hash. */
 interface Submission {
   readonly pubKey: Uint8Array;
   readonly signatures: readonly EcdsaSignature[];
@@ -28,10 +28,10 @@ export function addSignature(
   key: Uint8Array,
 ): undefined {
   requireMember(session);
-  if (readPublicKey(pubKey) === undefined) session.refuse(METHOD, "no public key");
+  if (readPublicKey(pubKey) === undefined) session.refuse(METHOD, "not a public key");
   if (ders.length === 0) session.refuse(METHOD, "no signatures");
-  const signatures = ders.map((der) => decodeSignature(der) ?? session.refuse(METHOD, "no signature"));
-  if (key.length !== 32) session.refuse(METHOD, "no hash");
+  const signatures = ders.map((der) => decodeSignature(der) ?? session.refuse(METHOD, "malformed signature"));
+  if (key.length !== 32) session.refuse(METHOD, "not a hash");
   const submission = { pubKey, signatures, key };
   const spend = provingFederation(session) === undefined ? undefined : spendToSign.get(session);
   if (spend !== undefined && equalBytes(spend.key, key)) signSpend(session, spend, submission);
@@ -39,13 +39,13 @@ export function addSignature(
   return undefined;
 }
 
-/** The caller must be a member of the active, retiring or proposed federation by its node key. */
+/** Fails unless the caller is a member of the active, retiring or proposed federation, by its node key. */
 function requireMember(session: BridgeSession): void {
   const { active, retiring } = session.federations;
   const federations = [active, retiring, session.storage.proposedFederation];
   const members = federations.flatMap((federation) => federation?.members ?? []);
   if (!members.some((member) => equalBytes(keyAddress(member.rsk), session.context.caller))) {
-    session.fail(METHOD, "the caller is no member of a federation");
+    session.fail(METHOD, "the caller is not a member of a federation");
   }
 }
 
@@ -53,10 +53,10 @@ function memberOf(members: readonly FederationMember[], pubKey: Uint8Array): Fed
   return members.find((member) => equalBytes(member.btc, pubKey));
 }
 
-/** The proposed federation's proof: its members alone sign it. */
+/** Signs the proposed federation's proof, which only its own members sign. */
 function signSpend(session: BridgeSession, { key, transaction }: SpendToSign, submission: Submission): void {
   const members = session.storage.proposedFederation?.members ?? [];
-  const member = memberOf(members, submission.pubKey) ?? session.fail(METHOD, "no key of the proposed federation");
+  const member = memberOf(members, submission.pubKey) ?? session.fail(METHOD, "not a key of the proposed federation");
   if (submission.signatures.length !== transaction.inputs.length) return;
   const signed = sign(session, transaction, member, submission);
   if (isFullySigned(signed)) pegEvents.release(session, key, signed);
@@ -80,7 +80,10 @@ function signRelease(session: BridgeSession, submission: Submission): void {
   toSign.remove(submission.key);
 }
 
-/** The transaction with the signatures that could be entered; told of from RSKIP-326 on only when there were some. */
+/**
+ * The transaction with the signatures that could be added. From RSKIP-326 on, the event is emitted only if there were
+ * any.
+ */
 function sign(
   session: BridgeSession,
   transaction: ParentTransaction,

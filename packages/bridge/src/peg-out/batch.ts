@@ -16,12 +16,12 @@ import { loadRequests, type ReleaseRequest, saveRequests, UnconfirmedReleases } 
 import { releaseVersion } from "./release-version.js";
 import { settle } from "./settle.js";
 
-// Requested peg-outs become transactions: spec/06b-3 §5.3.
+// Turns requested peg-outs into transactions: spec/06b-3 §5.3.
 
 const BURN_ADDRESS = fromHex("ff".repeat(20));
 const MAX_INDIVIDUAL_RELEASES = 30;
 
-/** Pays what is in the queue: in one transaction (RSKIP-271), or each request in its own before. */
+/** Pays the queued requests: in one transaction (RSKIP-271), or one per request before. */
 export function processRequests(session: BridgeSession): void {
   activeCoins(session);
   const queue = loadRequests(session);
@@ -34,7 +34,7 @@ export function activeWallet(session: BridgeSession): Wallet {
   return federationWallet(session, activeSpender(session), activeCoins(session).coins);
 }
 
-/** The transaction that pays the requests; what it lacks or is left of its inputs is the recipients'. */
+/** The transaction that pays the requests. The recipients pay its fee. */
 export function buildPegOut(
   session: BridgeSession,
   wallet: Wallet,
@@ -72,7 +72,7 @@ interface Batch {
   paid: readonly ReleaseRequest[];
 }
 
-/** As many of the first requests as one transaction can hold, halved until it does. */
+/** Takes as many of the first requests as fit in one transaction, halving their number until they do. */
 function buildBatch(session: BridgeSession, wallet: Wallet, queue: readonly ReleaseRequest[]): Batch | undefined {
   let paid = queue;
   let result = buildPegOut(session, wallet, paid);
@@ -84,8 +84,8 @@ function buildBatch(session: BridgeSession, wallet: Wallet, queue: readonly Rele
 }
 
 /**
- * Enters the batch and answers what is left of the queue. The amount told and the balance adjusted are those of the whole
- * queue even when the batch pays a part of it (`spec/06b-3 §12`, 3).
+ * Records the batch and returns the rest of the queue. The event's amount and the balance adjustment are those of the
+ * whole queue, even if the batch pays only part of it (`spec/06b-3 §12`, 3).
  */
 function settleBatch(
   session: BridgeSession,
@@ -96,7 +96,7 @@ function settleBatch(
   settle(session, activeCoins(session), built, session.context.transactionHash(), total);
   const left = queue.filter((request) => !paid.some((other) => isSameRequest(request, other)));
   saveRequests(session, left);
-  const hashes = paid.map(({ hash }) => hash ?? session.fail("updateCollections", "a request without a hash"));
+  const hashes = paid.map(({ hash }) => hash ?? session.fail("updateCollections", "request without a hash"));
   pegEvents.batchCreated(session, transactionId(built.transaction), hashes);
   burnExcess(session, built, total);
   return left;
@@ -108,14 +108,14 @@ function isSameRequest(a: ReleaseRequest, b: ReleaseRequest): boolean {
   return a.hash === undefined || b.hash === undefined ? a.hash === b.hash : equalBytes(a.hash, b.hash);
 }
 
-/** Where change was raised over the dust limit, the federation holds more than is owed: so much is burned. */
+/** If change was raised to the dust limit, the federation holds more than is owed; the excess is burned. */
 function burnExcess(session: BridgeSession, { transaction, spent }: Built, requested: bigint): void {
   if (transaction.outputs.length <= 1) return;
   const used = balanceOf(spent) - valueOfOwn(session, transaction);
   if (used < requested) pay(session, BURN_ADDRESS, (requested - used) * WEI_PER_SATOSHI);
 }
 
-/** What a transaction pays to the active federation, its known flyover addresses included. */
+/** Value that a transaction pays to the active federation, including its known flyover addresses. */
 function valueOfOwn(session: BridgeSession, { outputs }: ParentTransaction): bigint {
   const spenders = [activeSpender(session)];
   return outputs.reduce(
@@ -124,7 +124,7 @@ function valueOfOwn(session: BridgeSession, { outputs }: ParentTransaction): big
   );
 }
 
-/** Before RSKIP-271: up to 30 requests a call, those that cannot be paid go to the end of the queue. */
+/** Before RSKIP-271: pays up to 30 requests per call; those that cannot be paid move to the end of the queue. */
 function processIndividually(session: BridgeSession, queue: readonly ReleaseRequest[]): void {
   const tries = queue.slice(0, MAX_INDIVIDUAL_RELEASES);
   const failed = tries.filter((request) => !payAlone(session, request));

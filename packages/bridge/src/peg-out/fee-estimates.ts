@@ -6,19 +6,19 @@ import { estimatedPegOutSize, feePerKb } from "./fees.js";
 import { loadRequests } from "./release-lists.js";
 import { queuedPegOuts } from "./release-queue.js";
 
-// What peg-outs would cost, for those who ask before: spec/06b-3 §6.5, §6.6.
+// Fee estimates for callers who plan a peg-out: spec/06b-3 §6.5, §6.6.
 
-/** Fee of two inputs and an output for every queued request, one more, and change. */
+/** Fee of a transaction with two inputs and outputs for every queued request, one more request, and change. */
 function feeByCount(session: BridgeSession): bigint {
   const size = estimatedPegOutSize(session, 2, queuedPegOuts(session) + 2);
   return (feePerKb(session) * BigInt(size)) / 1000n;
 }
 
-/** Whom the one more request of a simulated batch is for. */
+/** Recipient of the additional request in a simulated batch. */
 const SIMULATED_DESTINATION = hash160(fromHex("0329f519f8d13a7e3dd35fa5c2480c6bf6c0489da40081e8311a91813492083953"));
 const SIMULATED_AMOUNT_BEFORE_RSKIP540 = 100_000_000n;
 
-/** Fee of a batch of the whole queue and one more request; undefined when none can be built. */
+/** Fee of a batch of the whole queue plus one request; undefined if it cannot be built. */
 function simulatedFee(session: BridgeSession, amount: bigint): bigint | undefined {
   const requests = [...loadRequests(session), { destination: SIMULATED_DESTINATION, amount }];
   const result = buildPegOut(session, activeWallet(session), requests);
@@ -27,7 +27,7 @@ function simulatedFee(session: BridgeSession, amount: bigint): bigint | undefine
   return result.transaction.outputs.reduce((left, output) => left - output.value, spent);
 }
 
-/** What the next batch with one more request would cost. */
+/** Estimated fee of the next batch with one more request. */
 export function estimatedFeesForNextPegOut(session: BridgeSession): bigint {
   const { rules, network } = session;
   const queued = queuedPegOuts(session);
@@ -37,10 +37,13 @@ export function estimatedFeesForNextPegOut(session: BridgeSession): bigint {
   return simulatedFee(session, amount) ?? feeByCount(session);
 }
 
-/** The same for a given amount of wei; fails below the minimum and where no such batch can be built. */
+/**
+ * Estimated fee of the next batch with one more request of an amount in wei. Fails if the amount is below the minimum,
+ * or if the batch cannot be built.
+ */
 export function estimatedFeesForPegOut(session: BridgeSession, [wei]: readonly AbiValue[]): bigint {
   const method = "getEstimatedFeesForPegOutAmount(uint256)";
   const satoshi = BigInt.asIntN(64, (wei as bigint) / WEI_PER_SATOSHI);
   if (satoshi < session.network.bridge.minimumPegOut.rskip219) session.fail(method, "below the minimum peg-out");
-  return simulatedFee(session, satoshi) ?? session.fail(method, "no such batch can be built");
+  return simulatedFee(session, satoshi) ?? session.fail(method, "the batch cannot be built");
 }

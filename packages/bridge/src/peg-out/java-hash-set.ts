@@ -1,8 +1,8 @@
-// The order in which a Java hash set hands out created releases: spec/06b-3 §8.1.
+// Iteration order of the Java hash set that holds created releases: spec/06b-3 §8.1.
 
-/** What the order follows from. */
+/** The fields that determine an element's hash. */
 export interface Hashed {
-  /** Display order. */
+  /** In display order. */
   readonly txid: Uint8Array;
   /** Block in which the release was created. */
   readonly block: number;
@@ -20,7 +20,7 @@ function spread(entry: Hashed): number {
   return hash ^ (hash >>> 16);
 }
 
-/** Elements in buckets by their hash: ascending buckets, inside one in the order they came. */
+/** Elements iterate by bucket in ascending order, and within a bucket in insertion order. */
 export class JavaHashSet<T extends Hashed> {
   private elements: { element: T; spread: number }[] = [];
   private capacity: number;
@@ -30,12 +30,12 @@ export class JavaHashSet<T extends Hashed> {
     this.capacity = 2 ** Math.ceil(Math.log2(wanted));
   }
 
-  /** A set that began empty and took the elements one by one. */
+  /** A set that started empty and received the elements one by one. */
   static grown<T extends Hashed>(elements: readonly T[]): JavaHashSet<T> {
     return new JavaHashSet<T>(0).addAll(elements);
   }
 
-  /** A set made to measure for the elements. */
+  /** A set created with the capacity for the elements. */
   static copied<T extends Hashed>(elements: readonly T[]): JavaHashSet<T> {
     return new JavaHashSet<T>(elements.length).addAll(elements);
   }
@@ -46,19 +46,21 @@ export class JavaHashSet<T extends Hashed> {
     return this;
   }
 
-  /** A set never shrinks. */
+  /** Removal never shrinks the capacity. */
   remove(element: T): void {
     this.elements = this.elements.filter((other) => other.element !== element);
   }
 
-  /** Elements as the set hands them out. */
+  /** Elements in iteration order. */
   inOrder(): T[] {
     const mask = this.capacity - 1;
     return [...this.elements].sort((a, b) => (a.spread & mask) - (b.spread & mask)).map(({ element }) => element);
   }
 }
 
-/** The set as it stands once both cells are loaded: each is copied, the second joins the first, and all is copied again. */
+/**
+ * The set after loading both cells: each is copied, the second is added to the first, and the result is copied again.
+ */
 export function loadedSet<T extends Hashed>(withoutHash: readonly T[], withHash: readonly T[]): JavaHashSet<T> {
   const first = JavaHashSet.copied(JavaHashSet.grown(withoutHash).inOrder());
   const second = JavaHashSet.copied(JavaHashSet.grown(withHash).inOrder());

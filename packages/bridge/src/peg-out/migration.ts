@@ -13,9 +13,9 @@ import { feePerKb } from "./fees.js";
 import { releaseVersion } from "./release-version.js";
 import { settle } from "./settle.js";
 
-// Coins move from the retiring federation to the active one: spec/06b-3 §5.2.
+// Migrates UTXOs from the retiring federation to the active one: spec/06b-3 §5.2.
 
-/** One step of the migration; drops the retiring federation once its time is over. */
+/** Performs one step of the migration; removes the retiring federation after the migration period. */
 export function migrate(session: BridgeSession): void {
   const spender = retiringSpender(session);
   if (spender === undefined) return;
@@ -32,7 +32,7 @@ export function migrate(session: BridgeSession): void {
   session.storage.setOldFederation(undefined);
 }
 
-/** Ages of the active federation between which coins move, counted from its creation. */
+/** Ages of the active federation, from its creation, between which UTXOs migrate. */
 function migrationAges({ network, rules }: BridgeSession): { begin: number; end: number } {
   const { migrationBegin, migrationEnd, migrationEndRskip357 } = pegConstants(network);
   const age = activationAge(network, rules);
@@ -42,12 +42,12 @@ function migrationAges({ network, rules }: BridgeSession): { begin: number; end:
   };
 }
 
-/** The last attempt: whatever goes wrong in it, the federation goes. */
+/** The last attempt: the federation is removed even if it fails. */
 function moveOrLeave(session: BridgeSession, wallet: Wallet, list: CoinList, balance: bigint): void {
   try {
     move(session, wallet, list, balance);
   } catch (error) {
-    // What was changed until then stays changed, as in the network's client.
+    // Changes made before the error are kept, as in the deployed client.
     if (!(error instanceof CambiumError) || error instanceof NativeMethodUnavailable) throw error;
   }
 }
@@ -57,7 +57,7 @@ function move(session: BridgeSession, wallet: Wallet, list: CoinList, balance: b
   settle(session, list, built, session.context.transactionHash(), balanceOf(built.spent));
 }
 
-/** Tries the whole balance, then ever smaller halves. Fails when what is left is dust. */
+/** Tries the whole balance, then halves the amount repeatedly. Fails if the remainder is dust. */
 function buildMigration(session: BridgeSession, wallet: Wallet, balance: bigint): Built {
   const { outputScript } = activeSpender(session);
   const version = session.rules.rskip376 ? releaseVersion(session) : 1;

@@ -5,11 +5,14 @@ import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
 import { shownScript, withoutSignatures } from "./unsigned-form.js";
 
-// How a peg-out is recognised when it comes back from the parent chain: spec/06b-3 §2.3 (RSKIP-379).
+// Recognises peg-outs that return from the parent chain: spec/06b-3 §2.3 (RSKIP-379).
 
 const PRESENT = Uint8Array.of(1);
 
-/** Hash that names a peg-out whoever signed it, in natural byte order; undefined for what cannot be one. */
+/**
+ * Hash that identifies a peg-out independently of its signatures, in natural byte order; undefined if the transaction
+ * cannot be a peg-out.
+ */
 export function pegOutIndexHash(transaction: ParentTransaction): Uint8Array | undefined {
   const first = transaction.inputs[0];
   const redeem = first === undefined ? undefined : shownScript(first);
@@ -26,11 +29,11 @@ export function isIndexed({ storage }: BridgeSession, transaction: ParentTransac
   return hash !== undefined && storage.read(indexCell(hash)) !== undefined;
 }
 
-/** Enters a created transaction; fails when there is an equal one. Nothing before RSKIP-379. */
+/** Indexes a created transaction; fails if an equal one is indexed. Does nothing before RSKIP-379. */
 export function indexPegOut(session: BridgeSession, transaction: ParentTransaction): void {
   if (!session.rules.rskip379) return;
-  const hash = pegOutIndexHash(transaction) ?? session.fail("updateCollections", "a transaction without index hash");
+  const hash = pegOutIndexHash(transaction) ?? session.fail("updateCollections", "transaction without an index hash");
   const cell = indexCell(hash);
-  if (session.storage.read(cell) !== undefined) session.fail("updateCollections", "the peg-out is indexed already");
+  if (session.storage.read(cell) !== undefined) session.fail("updateCollections", "the peg-out is already indexed");
   session.storage.write(cell, PRESENT);
 }

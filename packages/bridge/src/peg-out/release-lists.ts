@@ -24,17 +24,17 @@ export interface ReleaseRequest {
   readonly destination: Uint8Array;
   /** Satoshi. */
   readonly amount: bigint;
-  /** Requesting transaction; unknown to requests from before RSKIP-146. */
+  /** Requesting transaction; undefined for requests from before RSKIP-146. */
   readonly hash: Uint8Array | undefined;
 }
 
-/** A created transaction that waits until its block is deep enough. */
+/** A created transaction that waits for confirmations of its block. */
 export interface UnconfirmedRelease {
   readonly transaction: ParentTransaction;
   readonly txid: Uint8Array;
   /** Block in which it was created. */
   readonly block: number;
-  /** Transaction that created it; unknown to those from before RSKIP-146. */
+  /** Transaction that created it; undefined for releases from before RSKIP-146. */
   readonly hash: Uint8Array | undefined;
 }
 
@@ -75,13 +75,13 @@ function encodeReleases(releases: readonly UnconfirmedRelease[]): Uint8Array {
   );
 }
 
-/** Writes a list back to its two cells; before RSKIP-146 there is one. */
+/** Writes a list to its two cells; before RSKIP-146 there is only one. */
 function writeTwins(session: BridgeSession, keys: TwinLists, lists: TwinLists): void {
   session.storage.write(keys.plain, lists.plain);
   if (session.rules.rskip146) session.storage.write(keys.withHash, lists.withHash);
 }
 
-/** The queue of requests, first come first. */
+/** The queue of requests, oldest first. */
 export function loadRequests(session: BridgeSession): ReleaseRequest[] {
   const { plain, withHash } = releaseQueue(session);
   return [...group(plain, 2), ...group(withHash, 3)].map(decodeRequest);
@@ -96,8 +96,8 @@ export function saveRequests(session: BridgeSession, requests: readonly ReleaseR
 }
 
 /**
- * Created transactions that wait for confirmations. One set serves a whole call: its order depends on what it held when it
- * was loaded.
+ * Created transactions that wait for confirmations. One set is shared by a whole call, because its order depends on its
+ * content when it was loaded.
  */
 export class UnconfirmedReleases {
   private static readonly loaded = new WeakMap<BridgeSession, UnconfirmedReleases>();
@@ -117,7 +117,7 @@ export class UnconfirmedReleases {
     return releases;
   }
 
-  /** Adds one unless its transaction is there already. */
+  /** Adds a release unless its transaction is already in the set. */
   add(release: UnconfirmedRelease): void {
     const txid = toHex(release.txid);
     if (this.set.inOrder().some((other) => toHex(other.txid) === txid)) return;
@@ -125,7 +125,7 @@ export class UnconfirmedReleases {
     this.save();
   }
 
-  /** The first, in the set's order, that is `depth` blocks deep. */
+  /** The first release in iteration order that is `depth` blocks deep. */
   firstConfirmed(depth: number): UnconfirmedRelease | undefined {
     const { context, rules } = this.session;
     const releases = this.set.inOrder();
@@ -148,7 +148,7 @@ export class UnconfirmedReleases {
   }
 }
 
-/** Confirmed transactions that wait for signatures, by the hash they are asked for with. */
+/** Confirmed transactions that wait for signatures, by the hash under which signers refer to them. */
 export class ReleasesToSign {
   private constructor(
     private readonly session: BridgeSession,
@@ -177,7 +177,7 @@ export class ReleasesToSign {
   }
 
   private save(): void {
-    // The network's client compares these hashes from their last byte to the first.
+    // The deployed client compares these hashes from their last byte to the first.
     const sorted = [...this.entries.values()].sort((a, b) => compareBytes(reverseBytes(a.key), reverseBytes(b.key)));
     const cell = encodeRlp(sorted.flatMap(({ key, transaction }) => [key, encodeTransaction(transaction)]));
     this.session.storage.write(CELLS.waitingForSignatures, cell);

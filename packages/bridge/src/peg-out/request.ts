@@ -20,7 +20,7 @@ export function requestPegOut(session: BridgeSession): undefined {
   const { context, rules } = session;
   const { value } = context;
   if (context.kind !== "transaction") {
-    // A contract has no key, so there is nobody to pay; what it sent stays here.
+    // A contract has no key, so there is no recipient; its value stays in the bridge.
     if (!rules.rskip185) session.fail(METHOD, "called by a contract");
     pegEvents.requestRejected(session, value, CALLED_BY_CONTRACT);
     return undefined;
@@ -46,7 +46,7 @@ function signerHash(session: BridgeSession): Uint8Array {
   return hash160(Uint8Array.of(2 + (key[63]! & 1), ...key.subarray(0, 32)));
 }
 
-/** Why so little is not paid out; undefined when it is enough. */
+/** Why an amount is too small to be paid, undefined if it is large enough. */
 function refusal(session: BridgeSession, satoshi: bigint): number | undefined {
   const { rules, network } = session;
   const { initial, rskip219 } = network.bridge.minimumPegOut;
@@ -57,7 +57,9 @@ function refusal(session: BridgeSession, satoshi: bigint): number | undefined {
   return needed >= rskip219 ? FEE_ABOVE_VALUE : LOW_AMOUNT;
 }
 
-/** Before RSKIP-185 the value is kept without a word; before RSKIP-427 what is given back is cut to whole satoshi. */
+/**
+ * Before RSKIP-185 the value is kept without an event; before RSKIP-427 the refund is rounded down to whole satoshi.
+ */
 function refuse(session: BridgeSession, wei: bigint, reason: number): void {
   const { rules } = session;
   if (!rules.rskip185) return;

@@ -9,13 +9,13 @@ import type { CoinList } from "../storage/coins.js";
 import { indexPegOut } from "./peg-out-index.js";
 import { UnconfirmedReleases } from "./release-lists.js";
 
-// What becomes of a transaction once it is made: spec/06b-3 §5.1.
+// Records created transactions: spec/06b-3 §5.1.
 
 function outpointValuesCell(txid: Uint8Array): Uint8Array {
   return compoundCell("releasesOutpointsValues", toHex(txid));
 }
 
-/** Values of what a created transaction spends, by input; undefined when unknown. */
+/** Values of the outputs that a created transaction spends, by input; undefined if unknown. */
 export function outpointValues({ storage }: BridgeSession, txid: Uint8Array): bigint[] | undefined {
   const cell = storage.read(outpointValuesCell(txid));
   if (cell === undefined) return undefined;
@@ -29,18 +29,21 @@ export function outpointValues({ storage }: BridgeSession, txid: Uint8Array): bi
   return values;
 }
 
-/** Tells of a created transaction and keeps what it spends (RSKIP-428, RSKIP-305). */
+/** Emits the event of a created transaction and stores the values it spends (RSKIP-428, RSKIP-305). */
 export function announce(session: BridgeSession, txid: Uint8Array, values: readonly bigint[]): void {
   const { rules, storage } = session;
   if (!rules.rskip428) return;
   pegEvents.transactionCreated(session, txid, values);
   if (!rules.rskip305) return;
   const cell = outpointValuesCell(txid);
-  if (storage.read(cell) !== undefined) session.fail("release", "values of this transaction are stored already");
+  if (storage.read(cell) !== undefined) session.fail("release", "values of this transaction are already stored");
   storage.write(cell, encodeOutpointValues(values));
 }
 
-/** Lets a created transaction wait for confirmations. `key` is undefined for a request from before RSKIP-146. */
+/**
+ * Adds a created transaction to those waiting for confirmations. `key` is undefined for a request from before
+ * RSKIP-146.
+ */
 export function awaitConfirmations(
   session: BridgeSession,
   waiting: UnconfirmedReleases,
@@ -52,7 +55,7 @@ export function awaitConfirmations(
   waiting.add({ transaction, txid: transactionId(transaction), block: context.block.number, hash });
 }
 
-/** Takes the spent coins off the list and enters the transaction everywhere it will be looked for. */
+/** Removes the spent UTXOs, adds the transaction to the waiting releases and the index, and emits its events. */
 export function settle(
   session: BridgeSession,
   coins: CoinList,

@@ -9,15 +9,15 @@ import type { BridgeSession } from "../session.js";
 import { outpointValues } from "./settle.js";
 import { shownScript } from "./unsigned-form.js";
 
-// How a member's signatures come into a created transaction: spec/06b-3 §8, "Process".
+// Adds a member's signatures to a created transaction: spec/06b-3 §8, "Process".
 
-/** An input as far as signing it goes. */
+/** The parts of an input that matter for signing. */
 interface Signable {
   readonly redeem: Uint8Array;
   readonly multisig: Multisig;
   /**
-   * What stands between the first empty item and the redeem script: signatures, then empty places. The selector of the
-   * emergency branch is the last of them, and a surplus signature may take it.
+   * Items between the first, empty one and the redeem script: signatures, then empty slots. The last slot is the
+   * selector of the emergency branch, which a surplus signature may overwrite.
    */
   readonly places: readonly Uint8Array[];
 }
@@ -37,24 +37,24 @@ function writePlaces(input: ParentInput, { redeem }: Signable, places: readonly 
     : { ...input, script: concatBytes(...items.map(pushData)) };
 }
 
-/** Hash that each input's signature signs. Throws where a witness input's value is not known. */
+/** Hashes that each input's signature signs. Fails if the value of a witness input is unknown. */
 function signatureHashes(session: BridgeSession, transaction: ParentTransaction): Uint8Array[] {
   return transaction.inputs.map((input, i) => {
-    const redeem = shownScript(input) ?? session.fail("addSignature", "an input shows no script");
+    const redeem = shownScript(input) ?? session.fail("addSignature", "an input has no redeem script");
     if (input.witness.length === 0) return legacySignatureHash(transaction, i, redeem);
     const value = outpointValues(session, transactionId(transaction))?.[i];
-    if (value === undefined) return session.fail("addSignature", "the value of an input is not known");
+    if (value === undefined) return session.fail("addSignature", "the value of an input is unknown");
     return witnessSignatureHash(transaction, i, redeem, value);
   });
 }
 
 export interface Signed {
   readonly transaction: ParentTransaction;
-  /** Whether inputs were signed and none was a stranger's. */
+  /** Whether inputs were signed, and the key belongs to the script of every input. */
   readonly counts: boolean;
 }
 
-/** Enters a member's signatures, one for each input, up to the first input that the member has signed before. */
+/** Adds a member's signatures, one per input, up to the first input that the member has already signed. */
 export function signInputs(
   session: BridgeSession,
   transaction: ParentTransaction,
@@ -71,7 +71,7 @@ export function signInputs(
     const signable = readInput(input);
     if (signable === undefined || hasSigned(signable, hashes[i]!, point)) break;
     const places = insert(session, signable, hashes[i]!, key, signatures[i]!);
-    // A stranger to this input: what was entered before stays, but does not count.
+    // The key does not belong to this input's script: earlier signatures stay, but the event is not emitted.
     if (places === undefined) return { transaction: { ...transaction, inputs }, counts: false };
     inputs[i] = writePlaces(input, signable, places);
     counts = true;
@@ -92,7 +92,7 @@ function hasSigned(signable: Signable, hash: Uint8Array, point: Uint8Array): boo
   return present(signable).some((place) => fitsPlace(place, hash, point));
 }
 
-/** Position of the key that a signature fits, -1 without one. */
+/** Index of the key that made a signature, -1 if there is none. */
 function ownerOf(place: Uint8Array, keys: readonly Uint8Array[], hash: Uint8Array): number {
   return keys.findIndex((key) => {
     const point = decodePoint(key);
@@ -101,8 +101,8 @@ function ownerOf(place: Uint8Array, keys: readonly Uint8Array[], hash: Uint8Arra
 }
 
 /**
- * The places with one more signature, in the order of the script's keys. Undefined when a key is none of the script's.
- * Fails where there is no empty place left.
+ * The slots with one more signature, in the order of the script's keys. Undefined if the key, or that of an earlier
+ * signature, is not in the script. Fails if no slot is empty.
  */
 function insert(
   session: BridgeSession,
@@ -121,13 +121,13 @@ function insert(
     if (owner < 0) return undefined;
     if (owner > own) break;
   }
-  if (signable.places.at(-1)?.length !== 0) session.fail("addSignature", "an input has no place for a signature");
+  if (signable.places.at(-1)?.length !== 0) session.fail("addSignature", "an input has no slot for another signature");
   taken.splice(before, 0, encodeInputSignature(signature));
   const empty = signable.places.length - taken.length;
   return [...taken, ...Array.from({ length: empty }, () => EMPTY_BYTES)];
 }
 
-/** Whether every place of every input, not counting the selector of the emergency branch, has its signature. */
+/** Whether every slot of every input, except the selector of the emergency branch, has a signature. */
 export function isFullySigned({ inputs }: ParentTransaction): boolean {
   return inputs.every((input) => {
     const { multisig, places } = readInput(input) ?? {};

@@ -4,14 +4,17 @@ import { isPublicKeyOutput, parseScript, publicKeyHashOf, tryParseScript } from 
 import { type ParentInput, type ParentTransaction, withInputs } from "../bitcoin/transaction.js";
 import { BridgeError } from "../errors.js";
 
-// Transactions as they were before any federation member signed: spec/06b-3 §2.1, §2.3.
+// Reconstructs transactions as they were before any federation member signed: spec/06b-3 §2.1, §2.3.
 
-/** Empty places are pushed as small numbers may be: no more than this. */
+/** Empty slots are pushed like small numbers, so there can be no more. */
 const MAX_LEGACY_THRESHOLD = 16;
-/** No script of a federation demands more signatures (`spec/06b-2 §1.2`): what does was never built by the bridge. */
+/** No federation script requires more signatures (`spec/06b-2 §1.2`), so the bridge never built such a transaction. */
 const MAX_WITNESS_THRESHOLD = 20;
 
-/** Script that an input shows for its spending, whatever it is. Throws {@link BridgeError} where its script is cut short. */
+/**
+ * Redeem script that an input reveals, of any form. Throws {@link BridgeError} `PARENT_SCRIPT` if the input's script is
+ * truncated.
+ */
 export function shownScript({ script, witness }: ParentInput): Uint8Array | undefined {
   if (witness.length > 0) return witness.at(-1);
   return parseScript(script).at(-1)?.data;
@@ -19,7 +22,7 @@ export function shownScript({ script, witness }: ParentInput): Uint8Array | unde
 
 type Unsigned = (input: ParentInput) => InputForm | undefined;
 
-/** The form of an input that waits for signatures; undefined when it does not show a multisig script. */
+/** The unsigned form of an input, undefined if it does not reveal a multisig script. */
 const unsignedInput: Unsigned = (input) => {
   const redeem = shownScript(input);
   const multisig = redeem === undefined ? undefined : parseMultisig(redeem);
@@ -31,30 +34,30 @@ const unsignedInput: Unsigned = (input) => {
   return threshold > MAX_LEGACY_THRESHOLD ? undefined : legacyBaseInput(redeem, threshold, emergency);
 };
 
-/** A shown script that pays a key, or a key's hash, waits for one signature. */
+/** A revealed script that pays to a public key or its hash needs one signature. */
 const unsignedInputBeforeRskip305: Unsigned = (input) => {
   const redeem = shownScript(input);
   const chunks = redeem === undefined ? undefined : tryParseScript(redeem);
   if (redeem === undefined || chunks === undefined) return undefined;
   if (parseMultisig(redeem) !== undefined) return unsignedInput(input);
   if (publicKeyHashOf(chunks) !== undefined || isPublicKeyOutput(chunks)) return legacyBaseInput(redeem, 1, false);
-  throw new BridgeError({ code: "PARENT_SCRIPT", reason: "spent by an unknown number of signatures" });
+  throw new BridgeError({ code: "PARENT_SCRIPT", reason: "unknown number of required signatures" });
 };
 
-/** The transaction as it was before any member signed; undefined when an input does not show a multisig script. */
+/** The transaction before any member signed, undefined if an input does not reveal a multisig script. */
 export function withoutSignatures(transaction: ParentTransaction): ParentTransaction | undefined {
   return withForms(transaction, unsignedInput);
 }
 
 /**
- * The same before RSKIP-305; undefined when an input does not show a script. Throws {@link BridgeError} where one shows a
- * script that is spent otherwise than by signatures.
+ * The same before RSKIP-305, undefined if an input does not reveal a script. Throws {@link BridgeError} `PARENT_SCRIPT`
+ * if an input reveals a script that is not spent by signatures.
  */
 export function withoutSignaturesBeforeRskip305(transaction: ParentTransaction): ParentTransaction | undefined {
   return withForms(transaction, unsignedInputBeforeRskip305);
 }
 
-/** Inputs are looked at in order, up to the first without a form. */
+/** Inputs are processed in order, up to the first without an unsigned form. */
 function withForms(transaction: ParentTransaction, unsigned: Unsigned): ParentTransaction | undefined {
   const forms: InputForm[] = [];
   for (const input of transaction.inputs) {

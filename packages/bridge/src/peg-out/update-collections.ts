@@ -23,27 +23,28 @@ export function updateCollections(session: BridgeSession): undefined {
   return undefined;
 }
 
-/** Moves the first release that is deep enough to those that wait for signatures. */
+/** Moves the first release with enough confirmations to those waiting for signatures. */
 function confirmOne(session: BridgeSession): void {
   const toSign = ReleasesToSign.load(session);
   const waiting = UnconfirmedReleases.load(session);
   const release = waiting.firstConfirmed(pegConstants(session.network).releaseConfirmations);
   if (release === undefined) return;
   const key = signingKey(session, release);
-  if (session.rules.rskip375 && toSign.get(key) !== undefined) session.fail(METHOD, "this hash waits already");
+  if (session.rules.rskip375 && toSign.get(key) !== undefined)
+    session.fail(METHOD, "a release with this hash is already waiting for signatures");
   toSign.set(key, release.transaction);
   waiting.remove(release);
   if (session.rules.rskip326) pegEvents.confirmed(session, release.txid, release.block);
 }
 
 /**
- * Hash that signatures are asked for with: the creating transaction's from RSKIP-375 on, and between RSKIP-146 and
- * RSKIP-176 where it is known; otherwise that of the confirming one.
+ * Hash under which signatures are collected: the creating transaction's from RSKIP-375 on, and between RSKIP-146 and
+ * RSKIP-176 if it is known; otherwise the confirming transaction's.
  */
 function signingKey(session: BridgeSession, { hash }: UnconfirmedRelease): Uint8Array {
   const { rules, context } = session;
   if (rules.rskip375) {
-    if (hash === undefined) return session.fail(METHOD, "a release without the hash of its creation");
+    if (hash === undefined) return session.fail(METHOD, "release without the hash of its creating transaction");
     return hash;
   }
   const usesCreation = rules.rskip146 && !rules.rskip176;

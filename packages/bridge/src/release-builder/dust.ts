@@ -4,7 +4,7 @@ import { encodeOutput, type ParentOutput } from "../bitcoin/transaction.js";
 const FEE_PER_KB = 15_000n;
 const SPENDING_INPUT = 148n;
 
-/** Smallest value that an output must have to be worth spending: `spec/06b-3 §6.3`. */
+/** Minimum value of an output that is worth spending: `spec/06b-3 §6.3`. */
 export function dustLimit(output: ParentOutput): bigint {
   return (FEE_PER_KB * (BigInt(encodeOutput(output).length) + SPENDING_INPUT)) / 1000n;
 }

@@ -14,7 +14,7 @@ import { dustLimit, isDust } from "./dust.js";
 import { builtSize } from "./size.js";
 import { inSpendingOrder, type Wallet } from "./wallet.js";
 
-// Transactions that pay out of a federation's wallet: spec/06b-3 §6.3, §6.4.
+// Builds transactions that spend from a federation's wallet: spec/06b-3 §6.3, §6.4.
 
 const MINIMUM_FEE = 5000n;
 const MAX_SIZE = 100_000;
@@ -25,7 +25,7 @@ export type BuildFailure = "INSUFFICIENT" | "COULD_NOT_ADJUST" | "DUSTY" | "TOO_
 export interface Built {
   readonly code: "SUCCESS";
   readonly transaction: ParentTransaction;
-  /** The spent coins, in the order of the inputs. */
+  /** The spent UTXOs, in input order. */
   readonly spent: readonly Utxo[];
 }
 
@@ -34,14 +34,14 @@ export type BuildResult = Built | { readonly code: BuildFailure };
 export interface BuildRequest {
   readonly outputs: readonly ParentOutput[];
   readonly changeScript: Uint8Array;
-  /** Satoshi for 1000 bytes. */
+  /** Satoshi per 1000 bytes. */
   readonly feePerKb: bigint;
-  /** Whether the fee is taken off the outputs, or comes on top of them. */
+  /** Whether the fee is deducted from the outputs; otherwise it is added to them. */
   readonly recipientsPay: boolean;
   readonly version: number;
 }
 
-/** Pays the requested outputs, spending as few coins as their order allows. */
+/** Pays the requested outputs, spending as few UTXOs as their order allows. */
 export function buildRelease(wallet: Wallet, request: BuildRequest): BuildResult {
   if (request.outputs.some(isDust)) return { code: "DUSTY" };
   const coins = inSpendingOrder(wallet.coins);
@@ -57,7 +57,7 @@ export function buildRelease(wallet: Wallet, request: BuildRequest): BuildResult
 interface Draft {
   spent: readonly Utxo[];
   outputs: readonly ParentOutput[];
-  /** Change too small to be an output: it adds to the fee. */
+  /** Change below the dust limit, which is added to the fee. */
   forgone: bigint;
 }
 
@@ -80,7 +80,7 @@ function draftRelease(coins: readonly Utxo[], request: BuildRequest, fee: bigint
   return { spent, outputs: [reduced, ...outputs.slice(1), { ...change, value: limit }], forgone: 0n };
 }
 
-/** Every output pays its share, the first what does not divide. Undefined when one becomes dust. */
+/** Deducts the fee in equal shares; the first output also pays the remainder. Undefined if an output becomes dust. */
 function withoutFee(outputs: readonly ParentOutput[], fee: bigint): ParentOutput[] | undefined {
   const count = BigInt(outputs.length);
   const reduced = outputs.map((output, i) => ({
@@ -101,7 +101,7 @@ function selectCoins(coins: readonly Utxo[], needed: bigint): { spent: Utxo[]; t
   return { spent, total };
 }
 
-/** Sends all coins to one script, the fee taken off. */
+/** Sends all UTXOs to one script, minus the fee. */
 export function buildEmptyWallet(wallet: Wallet, script: Uint8Array, feePerKb: bigint, version: number): BuildResult {
   const { coins } = wallet;
   const total = balanceOf(coins);
@@ -122,8 +122,8 @@ function feeFor(wallet: Wallet, spent: readonly Utxo[], outputs: readonly Parent
 }
 
 /**
- * Puts the inputs in. Whether the transaction is too big is asked before the witnesses and their programs come in, but
- * after the scripts of the first form.
+ * Completes the inputs. The size limit is checked after adding legacy scripts, but before adding witnesses and their
+ * programs.
  */
 function complete(
   wallet: Wallet,
@@ -147,7 +147,7 @@ function complete(
 
 const multisigs = new WeakMap<Uint8Array, Multisig>();
 
-/** The multisig of a script, parsed once for each script object. Throws {@link BridgeError} where it is none. */
+/** The multisig of a script, cached by script object. Throws {@link BridgeError} if the script is not one. */
 function multisigOf(redeem: Uint8Array): Multisig {
   let multisig = multisigs.get(redeem);
   if (multisig === undefined) {
@@ -158,7 +158,7 @@ function multisigOf(redeem: Uint8Array): Multisig {
   return multisig;
 }
 
-/** The form in which an input waits for signatures (`spec/06b-3 §6.1`). */
+/** The unsigned form of an input (`spec/06b-3 §6.1`). */
 export function baseInput(segwit: boolean, redeem: Uint8Array): InputForm {
   const { threshold, emergency } = multisigOf(redeem);
   return segwit ? witnessBaseInput(redeem, threshold) : legacyBaseInput(redeem, threshold, emergency);

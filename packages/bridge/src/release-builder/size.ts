@@ -1,6 +1,6 @@
 import { variableLength } from "../bitcoin/variable-integer.js";
 
-// Sizes that fees are asked for: spec/06b-3 §6.5.
+// Transaction sizes for fee calculation: spec/06b-3 §6.5.
 
 const BUILT_SIGNATURE = 75;
 const ESTIMATED_SIGNATURE = 72;
@@ -8,11 +8,11 @@ const INPUT = 41;
 const OUTPOINT = 36;
 const ESTIMATED_OUTPUT = 32;
 
-/** What spending one coin takes. */
+/** The properties of an input that determine its signed size. */
 export interface InputSize {
-  /** Signatures needed. */
+  /** Number of required signatures. */
   threshold: number;
-  /** Bytes of the redeem script. */
+  /** Length of the redeem script in bytes. */
   redeemLength: number;
 }
 
@@ -20,7 +20,7 @@ function weigh(base: number, total: number): number {
   return Math.floor((total + 3 * base) / 4);
 }
 
-/** Size of a transaction under construction, once its inputs are signed. `outputs` are encoded lengths. */
+/** Size of a transaction under construction once its inputs are signed. `outputs` are encoded lengths. */
 export function builtSize(segwit: boolean, inputs: readonly InputSize[], outputs: readonly number[]): number {
   const fixed = 4 + variableLength(inputs.length) + INPUT * inputs.length + variableLength(outputs.length) + 4;
   const base = outputs.reduce((sum, length) => sum + length, fixed);
@@ -30,7 +30,7 @@ export function builtSize(segwit: boolean, inputs: readonly InputSize[], outputs
   return weigh(withPrograms, withPrograms + signatures);
 }
 
-/** The size that is assumed of a peg-out before there is one. */
+/** Assumed size of a peg-out that is not yet built. */
 export function estimatedSize(
   segwit: boolean,
   threshold: number,
@@ -43,12 +43,12 @@ export function estimatedSize(
     const input = OUTPOINT + variableLength(redeemLength) + redeemLength + 4;
     return 4 + 1 + inputs * input + 1 + ESTIMATED_OUTPUT * outputs + 4 + signatures;
   }
-  // The client serializes the transaction without its inputs here.
+  // The client serialises the transaction without its inputs here.
   const base = 4 + 1 + 1 + ESTIMATED_OUTPUT * outputs + 4 + OUTPOINT * inputs;
   return weigh(base, base + signatures + inputs * redeemLength);
 }
 
-/** The same before RSKIP-271, which counted otherwise. */
+/** The assumed size before RSKIP-271, which used a different formula. */
 export function estimatedSizeBeforeRskip271(
   threshold: number,
   redeemLength: number,

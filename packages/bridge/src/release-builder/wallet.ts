@@ -7,12 +7,12 @@ import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
 import type { Utxo } from "../storage/utxo.js";
 
-/** Coins that a transaction may be built from, and who can spend them: `spec/06b-3 §6.2`. */
+/** UTXOs that a transaction may spend, with their redeem scripts: `spec/06b-3 §6.2`. */
 export interface Wallet {
-  /** Spendable ones, in list order. */
+  /** Spendable UTXOs in list order. */
   readonly coins: readonly Utxo[];
   readonly segwit: boolean;
-  /** Script that spends a coin. Throws {@link BridgeError} where nobody can. */
+  /** The redeem script of a UTXO. Throws {@link BridgeError} `UNSPENDABLE_COIN` if there is none. */
   redeemOf(utxo: Utxo): Uint8Array;
 }
 
@@ -21,8 +21,8 @@ export function flyoverInformationCell(hash: Uint8Array): Uint8Array {
 }
 
 /**
- * Script behind a P2SH output of one of the federations, or of a flyover address that storage knows to belong to one.
- * Undefined for any other.
+ * Redeem script of a P2SH output of one of the federations, or of a flyover address stored as belonging to one.
+ * Undefined for any other output.
  */
 export function redeemOfOutput(
   { storage, rules }: BridgeSession,
@@ -39,7 +39,7 @@ export function redeemOfOutput(
   return derivation === undefined ? spender.redeem : flyoverRedeem(derivation.bytes, spender.redeem);
 }
 
-/** A federation's coins, those of its flyover addresses included. */
+/** A federation's UTXOs, including those at its flyover addresses. */
 export function federationWallet(session: BridgeSession, spender: Spender, utxos: readonly Utxo[]): Wallet {
   const redeems = new Map<string, Uint8Array>();
   return {
@@ -61,17 +61,17 @@ function redeemOfCoin(session: BridgeSession, spender: Spender, script: Uint8Arr
 }
 
 /**
- * A redeem script that an input can be built for. Throws {@link BridgeError} `UNSPENDABLE_COIN` for the script without a
- * members' part, behind a flyover prefix, too: how many signatures it takes is unknown.
+ * A redeem script for which an input can be built. Throws {@link BridgeError} `UNSPENDABLE_COIN` for the script without
+ * a members' part, also behind a flyover prefix, because its number of required signatures is unknown.
  */
 export function spendableRedeem({ redeem, defaultRedeem }: Pick<Spender, "redeem" | "defaultRedeem">): Uint8Array {
   if (defaultRedeem === undefined) throw new BridgeError({ code: "UNSPENDABLE_COIN" });
   return redeem;
 }
 
-/** Order in which coins are chosen: by id in display order, then index. */
+/** Sorts UTXOs in the order of selection: by id in display order, then by index. */
 export function inSpendingOrder(coins: readonly Utxo[]): Utxo[] {
-  // The first bytes settle nearly every comparison; as a number they are compared without a copy.
+  // The first bytes decide nearly every comparison, and comparing them as a number avoids a copy.
   const keyed = coins.map((coin) => {
     const { txid } = coin;
     const head = ((txid[0]! * 256 + txid[1]!) * 256 + txid[2]!) * 256 + txid[3]!;

@@ -11,21 +11,21 @@ import { type FederationsReport, reportFederations } from "./federation-report.j
 import { type PegOutsReport, reportPegOuts } from "./peg-out-report.js";
 import { readingSession } from "./reading-session.js";
 
-/** Number and total value of coins that a federation holds; satoshi. */
+/** Number and total value, in satoshi, of a federation's UTXOs. */
 export interface CoinsReport {
   count: number;
   value: bigint;
 }
 
-/** What the bridge holds after a block, for people and for their tools. */
+/** The bridge's state after a block, for operators and their tools. */
 export interface BridgeReport {
-  /** Best header that the bridge knows; hash in display order, hex. */
+  /** Best parent-chain header that the bridge has; the hash is hex in display order. */
   parentChain: { height: number; hash: string };
-  /** Satoshi that may be pegged in. */
+  /** Maximum satoshi that may be pegged in. */
   lockingCap: bigint;
-  /** Satoshi for 1000 bytes. */
+  /** Satoshi per 1000 bytes. */
   feePerKb: bigint;
-  /** Wei left in the bridge's account. */
+  /** Wei remaining in the bridge's account. */
   balance: bigint;
   coins: { active: CoinsReport; retiring: CoinsReport | undefined };
   federations: FederationsReport;
@@ -45,8 +45,8 @@ function reportCoins(session: BridgeSession): BridgeReport["coins"] {
 }
 
 /**
- * Reads what the bridge holds. `state` is the state after block `number`, to be thrown away afterwards. Throws
- * {@link BridgeError} where a cell is not what it should be.
+ * Reads the bridge's state. `state` is the state after block `number`; discard it afterwards. Throws {@link
+ * BridgeError} if a cell is malformed.
  */
 export function reportBridge(network: NetworkConfig, number: number, state: WorldState): BridgeReport {
   const session = readingSession(network, number, state);

@@ -11,18 +11,18 @@ import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { fundId, signedFund, spendId, spendToSign } from "../svp/proposal.js";
 
-/** A member's compressed keys, hex. */
+/** A member's compressed keys in hex. */
 export interface MemberReport {
   btc: string;
   rsk: string;
   mst: string;
 }
 
-/** A federation as an operator wants to see it. */
+/** A federation as shown to operators. */
 export interface FederationReport {
-  /** Base58, of the parent chain. */
+  /** Base58 address on the parent chain. */
   address: string;
-  /** Form of its redeem script: 1000, 2000, 3000 or 4000 (`spec/06b-2 §1.2`). */
+  /** Format of its redeem script: 1000, 2000, 3000 or 4000 (`spec/06b-2 §1.2`). */
   format: number;
   members: MemberReport[];
   threshold: number;
@@ -30,7 +30,7 @@ export interface FederationReport {
   creationTimeMillis: number;
 }
 
-/** How far a proposed federation has come in showing that it can sign (RSKIP-419). */
+/** Progress of a proposed federation's proof that it can sign (RSKIP-419). */
 export interface ProposedFederationReport extends FederationReport {
   validation: "not begun" | "funding" | "funded" | "signing" | "spent";
   /** First block in which the proposal counts as failed. */
@@ -40,10 +40,10 @@ export interface ProposedFederationReport extends FederationReport {
 export interface FederationsReport {
   active: FederationReport;
   retiring: FederationReport | undefined;
-  /** Committed, and the active one from block `activationBlock` on. */
+  /** Committed; becomes the active federation in block `activationBlock`. */
   next: (FederationReport & { activationBlock: number }) | undefined;
   proposed: ProposedFederationReport | undefined;
-  /** Being voted for; `hash` is what a commit vote names. */
+  /** Federation under election; commit votes refer to it by `hash`. */
   pending: { hash: string; members: MemberReport[] } | undefined;
 }
 

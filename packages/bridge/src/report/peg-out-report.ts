@@ -7,34 +7,34 @@ import { unconfirmedReleases } from "../peg-out/release-queue.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
-/** A request that no transaction pays yet. */
+/** A request that is not yet paid by a transaction. */
 export interface QueuedPegOutReport {
-  /** Base58, of the parent chain. */
+  /** Base58 address on the parent chain. */
   destination: string;
   /** Satoshi. */
   amount: bigint;
-  /** Hex with 0x; absent in requests from before RSKIP-146. */
+  /** 0x-prefixed hex; undefined for requests from before RSKIP-146. */
   requestedBy: string | undefined;
 }
 
-/** A parent-chain transaction that the bridge has made. */
+/** A parent-chain transaction created by the bridge. */
 export interface CreatedReport {
-  /** Display order, hex; it changes with signatures in inputs without witness. */
+  /** Hex in display order; changes when inputs without witness are signed. */
   txid: string;
   /** Hex. */
   raw: string;
 }
 
-/** A created transaction that may be signed once its block is deep enough. */
+/** A created transaction that can be signed once it has enough confirmations. */
 export interface UnconfirmedReport extends CreatedReport {
   creationBlock: number;
-  /** First block in which it can be moved on to signing. */
+  /** First block in which it can move on to signing. */
   confirmedAt: number;
-  /** Transaction that created it, hex with 0x; absent in those from before RSKIP-146. */
+  /** Transaction that created it, 0x-prefixed hex; undefined for releases from before RSKIP-146. */
   createdBy: string | undefined;
 }
 
-/** A transaction that signatures are collected for, and the hash that they are asked for with (hex with 0x). */
+/** A transaction that collects signatures, with the hash under which signers refer to it (0x-prefixed hex). */
 export interface UnsignedReport extends CreatedReport {
   key: string;
 }
@@ -81,7 +81,7 @@ function describeUnsigned({ storage }: BridgeSession): UnsignedReport[] {
   return groups(cell, 2).map(([key, raw]) => ({ key: toData(key!), ...describe(raw!) }));
 }
 
-/** Peg-outs in the order of their cells: `spec/06b-1 §2.3`. */
+/** Peg-outs in cell order: `spec/06b-1 §2.3`. */
 export function reportPegOuts(session: BridgeSession): PegOutsReport {
   return {
     queued: describeQueue(session),

@@ -1,11 +1,11 @@
 import { fromHex, keccak256, leftPad, utf8 } from "@cambium/primitives";
 
-/** Cell of a short name: its ASCII text right-aligned in 32 bytes (`spec/06a §5.1`). */
+/** Cell of a short name: its ASCII text, right-aligned in 32 bytes (`spec/06a §5.1`). */
 export function namedCell(name: string): Uint8Array {
   return leftPad(utf8(name), 32);
 }
 
-/** Cell of the union group: hash of the plain name (`spec/06b-1 §2.1`). */
+/** Cell of the union bridge group: hash of the plain name (`spec/06b-1 §2.1`). */
 function hashedCell(name: string): Uint8Array {
   return keccak256(utf8(name));
 }
@@ -15,7 +15,7 @@ export function compoundCell(name: string, identifier: string): Uint8Array {
   return keccak256(utf8(`${name}-${identifier}`));
 }
 
-/** The bridge's cells that have a fixed address: `spec/06a §5.1`, `spec/06b-1 §2.1`. */
+/** The bridge's cells with fixed addresses: `spec/06a §5.1`, `spec/06b-1 §2.1`. */
 export const CELLS = {
   newFederation: namedCell("newFederation"),
   newFederationFormatVersion: namedCell("newFederationFormatVersion"),
@@ -60,5 +60,5 @@ export const CELLS = {
   baseEvent: hashedCell("baseEvent"),
 } as const satisfies Record<string, Uint8Array>;
 
-/** What an absent list is written as once it was loaded (`spec/06a §8`, quirk 11). */
+/** Value written for an absent list once it was loaded (`spec/06a §8`, quirk 11). */
 export const EMPTY_LIST: Uint8Array = fromHex("c0");

@@ -9,9 +9,9 @@ import {
   toHex,
 } from "@cambium/primitives";
 
-// Values of cells: spec/06a §5.2, spec/06b-1 §2.3.
+// Encodings of cell values: spec/06a §5.2, spec/06b-1 §2.3.
 
-/** Flat list of hash and height: hex of the hash to height. */
+/** Decodes a flat list of hashes and heights to a map from hex hash to height. */
 export function decodeHeightMap(cell: Uint8Array): Map<string, bigint> {
   const items = decodeRlpList(cell);
   const heights = new Map<string, bigint>();
@@ -19,7 +19,7 @@ export function decodeHeightMap(cell: Uint8Array): Map<string, bigint> {
   return heights;
 }
 
-/** The same list written; hashes in order of their bytes from the last to the first. */
+/** Encodes that list; hashes are sorted by their bytes from last to first. */
 export function encodeHeightMap(heights: ReadonlyMap<string, bigint>): Uint8Array {
   const entries = [...heights].map(([hash, height]) => ({ hash: fromHex(hash), height }));
   entries.sort((a, b) => compareBytes(reverseBytes(a.hash), reverseBytes(b.hash)));

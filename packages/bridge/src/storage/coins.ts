@@ -5,7 +5,7 @@ import type { BridgeSession } from "../session.js";
 import { CELLS } from "./cells.js";
 import { decodeUtxos, encodeUtxos, type Utxo } from "./utxo.js";
 
-/** The coins in one cell during a call; saved, once looked at, with the call. */
+/** The UTXOs in one cell during a call. Once loaded, the list is saved at the end of the call. */
 export class CoinList {
   private constructor(
     private readonly session: BridgeSession,
@@ -25,7 +25,7 @@ export class CoinList {
     return list;
   }
 
-  /** In the order they came in. */
+  /** UTXOs in insertion order. */
   get coins(): readonly Utxo[] {
     return this.list;
   }
@@ -34,7 +34,7 @@ export class CoinList {
     if (coins.length > 0) this.replace([...this.list, ...coins]);
   }
 
-  /** Removes what the inputs spend. */
+  /** Removes the UTXOs that the inputs spend. */
   removeSpent(inputs: readonly ParentInput[]): void {
     this.replace(
       this.list.filter(
@@ -49,19 +49,19 @@ export class CoinList {
   }
 }
 
-/** The active federation's coins: in the old federation's cell until the new one is active (`spec/06b-2 §1.6`). */
+/** The active federation's UTXOs: in the old federation's cell until the new one is active (`spec/06b-2 §1.6`). */
 export function activeCoins(session: BridgeSession): CoinList {
   const { storage, activeFederation } = session;
   const isOld = activeFederation === storage.oldFederation && activeFederation !== storage.newFederation;
   return CoinList.load(session, isOld ? CELLS.oldFederationUtxos : storage.newFederationUtxosKey);
 }
 
-/** Only to be asked for while there is a retiring federation. */
+/** Must only be called while there is a retiring federation. */
 export function retiringCoins(session: BridgeSession): CoinList {
   return CoinList.load(session, CELLS.oldFederationUtxos);
 }
 
-/** Outputs of a transaction with a certain script, as coins in output order. */
+/** Outputs of a transaction that pay to a script, as UTXOs in output order. */
 export function coinsPaying(transaction: ParentTransaction, script: Uint8Array): Utxo[] {
   const txid = transactionId(transaction);
   const coinbase = isCoinbase(transaction);
@@ -76,7 +76,7 @@ export function coinsOf(transaction: ParentTransaction, spender: Spender): Utxo[
   return coinsPaying(transaction, spender.outputScript);
 }
 
-/** Lists what a transaction pays to the live federations (`spec/06b-3 §2.2`). Throws as {@link inspectOutputs} does. */
+/** Adds the outputs that pay to the live federations (`spec/06b-3 §2.2`). Throws as {@link inspectOutputs} does. */
 export function registerCoins(session: BridgeSession, transaction: ParentTransaction): void {
   inspectOutputs(transaction);
   activeCoins(session).add(coinsOf(transaction, activeSpender(session)));

@@ -14,9 +14,9 @@ import { CELLS, EMPTY_LIST } from "./cells.js";
 type Value = Uint8Array | undefined;
 
 /**
- * The bridge's cells during one call. Writes are kept until {@link save}, which runs after a success only; the
- * parent-chain store alone writes at once ({@link writeNow}). What was loaded is saved as well, so that an absent
- * collection comes to be as an empty one (`spec/06a §8`, quirk 11; `spec/06b-1 §2.2`).
+ * The bridge's cells during one call. Writes are buffered until {@link save}, which runs only after success; only the
+ * parent-chain store writes immediately ({@link writeNow}). Loaded collections are saved as well, so that an absent one
+ * is created empty (`spec/06a §8`, quirk 11; `spec/06b-1 §2.2`).
  */
 export class BridgeStorage {
   private readonly writes = new Map<string, { key: Uint8Array; value: Value | (() => Value) }>();
@@ -28,33 +28,33 @@ export class BridgeStorage {
     private readonly rules: Rules,
   ) {}
 
-  /** A cell as it stands in this call; undefined when absent. */
+  /** Current value of a cell in this call, undefined if absent. */
   read(key: Uint8Array): Uint8Array | undefined {
     const pending = this.writes.size === 0 ? undefined : this.writes.get(toHex(key));
     return pending === undefined ? this.state.getStorageBytes(BRIDGE_ADDRESS, key) : settled(pending.value);
   }
 
-  /** Writes with the end of the call; undefined deletes. */
+  /** Writes at the end of the call; undefined deletes. */
   write(key: Uint8Array, value: Uint8Array | undefined): void {
     this.writes.set(toHex(key), { key, value });
   }
 
-  /** As {@link write}, for a value that is long to encode and may change again before the call ends. */
+  /** As {@link write}, for a value that is expensive to encode and may change again before the call ends. */
   writeLater(key: Uint8Array, value: () => Uint8Array): void {
     this.writes.set(toHex(key), { key, value });
   }
 
-  /** A cell as it stands in the state, without what this call has yet to save. */
+  /** Value of a cell in the state, without this call's pending writes. */
   readNow(key: Uint8Array): Uint8Array | undefined {
     return this.state.getStorageBytes(BRIDGE_ADDRESS, key);
   }
 
-  /** Writes whether or not the call succeeds. */
+  /** Writes immediately, whether or not the call succeeds. */
   writeNow(key: Uint8Array, value: Uint8Array): void {
     this.state.setStorageBytes(BRIDGE_ADDRESS, key, value);
   }
 
-  /** A cell that is saved whenever it was loaded: `absent` is what it reads as, and becomes, when it is not there. */
+  /** Loads a cell and saves it at the end of the call; `absent` is its value if it does not exist. */
   load(key: Uint8Array, absent: Uint8Array): Uint8Array {
     const stored = this.read(key);
     if (stored !== undefined) return stored;
@@ -66,7 +66,7 @@ export class BridgeStorage {
     return this.load(key, EMPTY_LIST);
   }
 
-  /** A cell that is saved in the present format whenever it was loaded and is there. */
+  /** If it was loaded and exists, the federation is saved in the current format. */
   get newFederation(): Federation | undefined {
     const isLoaded = this.federations.has(CELLS.newFederation);
     const federation = this.federation(CELLS.newFederation, CELLS.newFederationFormatVersion);
@@ -88,7 +88,7 @@ export class BridgeStorage {
     this.saveNewFederation(federation);
   }
 
-  /** Clearing leaves the version of a standard federation behind. */
+  /** Clearing writes the version of a standard federation. */
   setOldFederation(federation: Federation | undefined): void {
     const { rskip123 } = this.rules;
     this.federations.set(CELLS.oldFederation, federation);
@@ -106,7 +106,7 @@ export class BridgeStorage {
     else this.writeLater(CELLS.proposedFederation, () => encodeFederation(federation, true));
   }
 
-  /** Members voted for so far, in member order; undefined when there is no pending federation. */
+  /** Members voted for so far, in member order; undefined if there is no pending federation. */
   get pendingFederation(): readonly FederationMember[] | undefined {
     const cell = this.read(CELLS.pendingFederation);
     return cell === undefined
@@ -114,7 +114,7 @@ export class BridgeStorage {
       : decodePendingFederation(cell, this.read(CELLS.pendingFederationFormatVersion));
   }
 
-  /** Its version is that of a standard federation, even when it is cleared. */
+  /** Writes the version of a standard federation, even when clearing. */
   setPendingFederation(members: readonly FederationMember[] | undefined): void {
     const { rskip123 } = this.rules;
     if (rskip123) this.write(CELLS.pendingFederationFormatVersion, encodeRlp(numberToBytes(1000)));
@@ -135,13 +135,13 @@ export class BridgeStorage {
     this.write(CELLS.newFederation, encodeFederation(federation, rskip123));
   }
 
-  /** Where the coins of the new federation are listed now (`spec/06a §8`, quirk 7). */
+  /** Cell that currently lists the new federation's UTXOs (`spec/06a §8`, quirk 7). */
   get newFederationUtxosKey(): Uint8Array {
     if (this.network.parentChain !== "test" || !this.rules.rskip284) return CELLS.newFederationUtxos;
     return this.rules.rskip293 ? CELLS.newFederationUtxosTestRskip293 : CELLS.newFederationUtxosTestRskip284;
   }
 
-  /** A stored RLP integer or hash, without its prefix; undefined when absent. */
+  /** Content of a stored RLP integer or hash, undefined if absent. */
   readItem(key: Uint8Array): Uint8Array | undefined {
     const cell = this.read(key);
     return cell === undefined ? undefined : decodeRlpItem(cell).bytes;
@@ -152,7 +152,9 @@ export class BridgeStorage {
     for (const { key, value } of this.writes.values()) this.state.setStorageBytes(BRIDGE_ADDRESS, key, settled(value));
   }
 
-  /** Every call saves the locking cap (RSKIP-134), be it absent; any write creates the account (`spec/04 §7.3`). */
+  /**
+   * Every call saves the locking cap (RSKIP-134), even if it is absent; any write creates the account (`spec/04 §7.3`).
+   */
   private writeLockingCap(): void {
     this.state.setStorageBytes(BRIDGE_ADDRESS, CELLS.lockingCap, this.readNow(CELLS.lockingCap));
   }

@@ -1,16 +1,16 @@
 import { concatBytes, decodeRlpList, encodeRlp } from "@cambium/primitives";
 
-/** A coin that a federation holds: `spec/06b-1 §2.3`. */
+/** A UTXO of a federation: `spec/06b-1 §2.3`. */
 export interface Utxo {
-  /** Id of the transaction that made it, display order. */
+  /** Id of the transaction that created it, in display order. */
   readonly txid: Uint8Array;
   readonly index: number;
   /** Satoshi. */
   readonly value: bigint;
   readonly script: Uint8Array;
-  /** Always 0 where the network's client makes one. */
+  /** The deployed client always writes 0 here. */
   readonly height: number;
-  /** What a coinbase made is never spent (`spec/06b-3 §2.2`, quirk). */
+  /** Coinbase outputs are never spent (`spec/06b-3 §2.2`, quirk). */
   readonly coinbase: boolean;
 }
 
@@ -49,7 +49,7 @@ export function decodeUtxos(cell: Uint8Array): Utxo[] {
   return decodeRlpList(cell).map((item) => decodeUtxo(item.bytes));
 }
 
-/** Sum of what can be spent. */
+/** Total value of the spendable UTXOs. */
 export function balanceOf(utxos: readonly Utxo[]): bigint {
   return utxos.reduce((sum, utxo) => (utxo.coinbase ? sum : sum + utxo.value), 0n);
 }

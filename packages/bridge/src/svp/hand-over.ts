@@ -5,9 +5,9 @@ import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 import { CoinList } from "../storage/coins.js";
 
-// From one federation to the next: spec/06b-2 §3, steps 3 and 5.
+// Change from one federation to the next: spec/06b-2 §3, steps 3 and 5.
 
-/** Makes a federation the new one, the active one the old one; the new one's coins become the old one's. */
+/** Makes a federation the new one and the active one the old one; the new cell's UTXOs move to the old cell. */
 export function handOver(session: BridgeSession, next: Federation): void {
   const { storage, rules, activeFederation } = session;
   const coins = CoinList.load(session, storage.newFederationUtxosKey);
@@ -20,13 +20,13 @@ export function handOver(session: BridgeSession, next: Federation): void {
   storage.write(CELLS.lastRetiredScript, encodeRlp([lastRetiredScript(session)]));
 }
 
-/** Output script of the federation that is active by now; of its members' part from RSKIP-377 on. */
+/** Output script of the currently active federation; from RSKIP-377 on, of its members' part. */
 function lastRetiredScript(session: BridgeSession): Uint8Array {
   const spender = activeSpender(session);
   return session.rules.rskip377 ? defaultOutput(spender) : spender.outputScript;
 }
 
-/** Once the next federation is active, its height is the active one's (RSKIP-186). */
+/** Once the next federation is active, its creation height becomes the active one (RSKIP-186). */
 export function updateCreationHeights(session: BridgeSession): void {
   const { storage, rules, network, context } = session;
   if (!rules.rskip186) return;

@@ -12,12 +12,12 @@ import { withoutSignatures, withoutSignaturesBeforeRskip305 } from "../peg-out/u
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
-// How far a proposed federation has come in proving that it can sign: spec/06b-3 §7 (RSKIP-419).
+// Progress of a proposed federation's proof that it can sign: spec/06b-3 §7 (RSKIP-419).
 
-/** Prefix of the flyover address by which a proposed federation proves that it can spend those as well. */
+/** Prefix of the flyover address with which a proposed federation proves that it can spend from such addresses. */
 export const PROPOSED_FLYOVER_PREFIX: Uint8Array = fromHex("01".padStart(64, "0"));
 
-/** The proposed federation while its time is not over. */
+/** The proposed federation, undefined if there is none or its validation period has ended. */
 export function provingFederation({ storage, network, context }: BridgeSession): Federation | undefined {
   const proposed = storage.proposedFederation;
   if (proposed === undefined) return undefined;
@@ -25,7 +25,7 @@ export function provingFederation({ storage, network, context }: BridgeSession):
   return context.block.number < end ? proposed : undefined;
 }
 
-/** A stored id or raw transaction; undefined when absent. */
+/** A stored id or raw transaction, undefined if absent. */
 function read({ storage, rules }: BridgeSession, key: Uint8Array): Uint8Array | undefined {
   return rules.rskip419 ? storage.readItem(key) : undefined;
 }
@@ -54,7 +54,7 @@ export const signedFund = {
   },
 };
 
-/** The spending transaction and the hash that its signatures are asked for with. */
+/** The spend transaction, with the hash under which signers refer to it. */
 export interface SpendToSign {
   readonly key: Uint8Array;
   readonly transaction: ParentTransaction;
@@ -73,7 +73,7 @@ export const spendToSign = {
   },
 };
 
-/** Forgets all about the proposed federation. */
+/** Clears the proposed federation and the state of its proof. */
 export function clearProposal(session: BridgeSession): void {
   session.storage.setProposedFederation(undefined);
   fundId.set(session, undefined);
@@ -83,8 +83,8 @@ export function clearProposal(session: BridgeSession): void {
 }
 
 /**
- * Whether a transaction, its signatures aside, has a stored id; witnesses do not count for it anyway. Throws
- * {@link BridgeError} before RSKIP-305 where an input shows a script that is spent otherwise than by signatures.
+ * Whether a transaction without its signatures has a stored id. Throws {@link BridgeError} `PARENT_SCRIPT` before
+ * RSKIP-305 if an input reveals a script that is not spent by signatures.
  */
 export function hasUnsignedId(
   { rules }: BridgeSession,

@@ -20,9 +20,9 @@ import {
   spendToSign,
 } from "./proposal.js";
 
-// The proof that a proposed federation can spend what is sent to it: spec/06b-3 §7 (RSKIP-419).
+// The proof that a proposed federation can spend its funds: spec/06b-3 §7 (RSKIP-419).
 
-/** The next step of the proof, or its failure. */
+/** Performs the next step of the proof, or its failure. */
 export function updateValidation(session: BridgeSession): void {
   const federation = session.storage.proposedFederation;
   if (federation === undefined) return;
@@ -43,7 +43,7 @@ function flyoverOf({ redeem, segwit }: Spender): { redeem: Uint8Array; outputScr
   return { redeem: prefixed, outputScript: scriptHashOutput(redeemHash(prefixed, segwit)) };
 }
 
-/** Sends something to the federation and to its flyover address; tried again in the next call when it cannot be built. */
+/** Funds the federation and its flyover address; the next call retries if the transaction cannot be built. */
 function fund(session: BridgeSession, proposed: Spender): void {
   const value = 2n * session.network.bridge.minimumPegOut.rskip219;
   const result = buildRelease(activeWallet(session), {
@@ -61,7 +61,7 @@ function fund(session: BridgeSession, proposed: Spender): void {
   settle(session, activeCoins(session), result, session.context.transactionHash(), 2n * value);
 }
 
-/** Has the federation send both back: it is asked to sign at once, without confirmations. */
+/** Creates the transaction that returns both outputs; it can be signed at once, without confirmations. */
 function spend(session: BridgeSession, proposed: Spender, funded: ParentTransaction): void {
   const flyover = flyoverOf(proposed);
   const plain = spendable(funded, proposed, proposed.outputScript, proposed.redeem);
@@ -85,7 +85,7 @@ function spend(session: BridgeSession, proposed: Spender, funded: ParentTransact
   announce(session, txid, [plain.value, prefixed.value]);
 }
 
-/** Input that spends the first output with a certain script. */
+/** Input that spends the first output paying to a script. */
 function spendable(
   funded: ParentTransaction,
   spender: Spender,

@@ -1,6 +1,6 @@
 import { compareBytes, concatBytes, decodeRlpList, encodeRlp, equalBytes, RawRlp, utf8 } from "@cambium/primitives";
 
-/** What is voted for: a function of the bridge with its arguments. */
+/** Subject of a vote: a function of the bridge with its arguments. */
 export interface VotedCall {
   name: string;
   args: readonly Uint8Array[];
@@ -11,14 +11,14 @@ interface Ballot {
   voters: Uint8Array[];
 }
 
-/** Votes of those who may vote: `spec/06b-2 §2`, "Vote procedure" and "Election cell". */
+/** Votes of the authorised voters: `spec/06b-2 §2`, "Vote procedure" and "Election cell". */
 export class Election {
   private constructor(
     private readonly authorized: readonly Uint8Array[],
     private ballots: Ballot[],
   ) {}
 
-  /** Undefined when a stored voter may not vote any more: the network's client throws then. */
+  /** Undefined if a stored voter is no longer authorised; the deployed client throws in that case. */
   static decode(cell: Uint8Array, authorized: readonly Uint8Array[]): Election | undefined {
     const items = decodeRlpList(cell);
     const ballots: Ballot[] = [];
@@ -31,7 +31,7 @@ export class Election {
     return voters.every((voter) => isAmong(authorized, voter)) ? new Election(authorized, ballots) : undefined;
   }
 
-  /** Records a vote; false when this voter has voted for exactly this before. */
+  /** Records a vote; false if this voter has already voted for the same call. */
   vote(call: VotedCall, voter: Uint8Array): boolean {
     let ballot = this.ballots.find((candidate) => isSameCall(candidate.call, call));
     if (ballot === undefined) this.ballots.push((ballot = { call, voters: [] }));
@@ -40,13 +40,13 @@ export class Election {
     return true;
   }
 
-  /** What a majority has voted for. */
+  /** The call that a majority has voted for, undefined if there is none. */
   winner(): VotedCall | undefined {
     const required = Math.floor(this.authorized.length / 2) + 1;
     return this.ballots.find((ballot) => ballot.voters.length >= required)?.call;
   }
 
-  /** Forgets the votes for what a majority has voted for. */
+  /** Removes the votes for the winning call. */
   clearWinner(): void {
     const winner = this.winner();
     if (winner !== undefined) this.ballots = this.ballots.filter(({ call }) => call !== winner);
@@ -56,7 +56,7 @@ export class Election {
     this.ballots = [];
   }
 
-  /** Calls in order of their signed bytes, voters in order of their unsigned ones. */
+  /** Sorts calls by signed bytes and voters by unsigned bytes. */
   encode(): Uint8Array {
     const sorted = [...this.ballots].sort((a, b) => compareSigned(orderKey(a.call), orderKey(b.call)));
     return encodeRlp(

@@ -24,11 +24,11 @@ const MIN_MEMBERS = 2;
 
 type Args = readonly Uint8Array[];
 
-/** Something that can be voted for. Both steps are run for a decision, the first one alone for every vote. */
+/** A change that can be voted for. `check` runs for every vote, `apply` only for a decision. */
 interface FederationChange {
-  /** Name in the election. */
+  /** Function name in the election. */
   readonly name: string;
-  /** {@link SUCCESS}, or why it cannot be done now. */
+  /** {@link SUCCESS}, or the code of why the change is not possible now. */
   check(session: BridgeSession, args: Args): bigint;
   apply(session: BridgeSession, args: Args, election: Election): void;
 }
@@ -49,7 +49,7 @@ const create: FederationChange = {
   },
 };
 
-/** Adds a member by its keys for the parent chain, the node and the third; one key serves for all before RSKIP-123. */
+/** Adds a member by its parent-chain, node and third key; before RSKIP-123, one key serves for all three. */
 function addition(name: string): FederationChange {
   return {
     name,
@@ -78,7 +78,7 @@ const addMultiKey = addition("add-multi");
 const commit: FederationChange = {
   name: "commit",
   check(session, [hash]) {
-    if (hash!.length !== 32) session.fail("commitFederation", "not a hash");
+    if (hash!.length !== 32) session.fail("commitFederation", "not a federation hash");
     const pending = session.storage.pendingFederation;
     if (pending === undefined) return NONE_PENDING;
     if (pending.length < MIN_MEMBERS) return TOO_FEW_MEMBERS;
@@ -100,8 +100,8 @@ const rollback: FederationChange = {
 };
 
 /**
- * Takes the caller's vote, and carries out what a majority has voted for. A vote for what cannot be done now is not
- * recorded; the same vote twice is an error.
+ * Records the caller's vote and applies a change that reached a majority. A vote for a change that is not possible now
+ * is not recorded; repeating a vote is an error.
  */
 function vote(session: BridgeSession, change: FederationChange, args: Args): bigint {
   const { storage, network, context } = session;
@@ -111,7 +111,7 @@ function vote(session: BridgeSession, change: FederationChange, args: Args): big
   if (code !== SUCCESS) return code;
 
   const election = Election.decode(storage.loadList(CELLS.federationElection), authorizers);
-  if (election === undefined) return session.fail(change.name, "a stored voter is no authorizer");
+  if (election === undefined) return session.fail(change.name, "a stored voter is not an authorizer");
   if (!election.vote({ name: change.name, args }, context.caller)) return ERROR;
   const result = decide(session, change, election);
   storage.write(CELLS.federationElection, election.encode());
@@ -132,7 +132,7 @@ const voteWith =
   (session: BridgeSession, args: readonly AbiValue[]): bigint =>
     vote(session, change, args as Args);
 
-/** How a new federation comes to be. */
+/** Methods that elect a new federation. */
 export const federationVotes: Implementations = {
   "createFederation()": voteWith(create),
   "addFederatorPublicKey(bytes)": voteWith(addSingleKey),

@@ -13,7 +13,7 @@ const REFUSED_VOTE = -1n;
 const EXCESSIVE = -2n;
 const ERROR = -10n;
 
-/** `spec/06b-2 §4`. */
+/** Votes for a fee per kB (`spec/06b-2 §4`). */
 function voteFeePerKb(session: BridgeSession, fee: bigint): AbiValue {
   const { storage, context } = session;
   const { feePerKb: authorizers } = session.network.bridge.authorizers;
@@ -22,7 +22,7 @@ function voteFeePerKb(session: BridgeSession, fee: bigint): AbiValue {
   if (fee > MAXIMUM_FEE_PER_KB) return EXCESSIVE;
 
   const election = Election.decode(storage.loadList(CELLS.feePerKbElection), authorizers);
-  if (election === undefined) return session.fail("voteFeePerKbChange", "a stored voter is no authorizer");
+  if (election === undefined) return session.fail("voteFeePerKbChange", "a stored voter is not an authorizer");
   const accepted = election.vote({ name: "setFeePerKb", args: [encodeRlp(bigintToBytes(fee))] }, context.caller);
   const winner = accepted ? election.winner() : undefined;
   if (winner !== undefined) {
@@ -33,7 +33,7 @@ function voteFeePerKb(session: BridgeSession, fee: bigint): AbiValue {
   return accepted ? SUCCESS : REFUSED_VOTE;
 }
 
-/** `spec/06b-2 §5`: any one authorizer decides. */
+/** `spec/06b-2 §5`: a single authorizer decides. */
 function increaseLockingCap(session: BridgeSession, cap: bigint): boolean {
   if (!fitsInt64(cap) || cap <= 0n) session.fail("increaseLockingCap", "not a positive amount");
   if (!isAmong(session.network.bridge.authorizers.lockingCap, session.context.caller)) return false;
@@ -43,7 +43,7 @@ function increaseLockingCap(session: BridgeSession, cap: bigint): boolean {
   return true;
 }
 
-/** Changes of what peg-outs cost and of how much may be pegged in. */
+/** Methods that change the fee per kB and the locking cap. */
 export const feeAndCapVotes: Implementations = {
   "voteFeePerKbChange(int256)": (session, [fee]) => voteFeePerKb(session, fee as bigint),
   "increaseLockingCap(int256)": (session, [cap]) => increaseLockingCap(session, cap as bigint),
