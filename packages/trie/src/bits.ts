@@ -1,15 +1,15 @@
 /*
- * A node's path is a range of absolute bit positions: bit n of the path of a node at depth d stands at position d + n, as
- * in every key that leads there. Keys and paths are therefore compared whole bytes at a time, and splitting or merging
- * nodes moves two numbers instead of bits.
+ * A node's path is a range of absolute bit positions: bit n of the path of a node at depth d is at position d + n, as
+ * in every key below that node. Keys and paths can therefore be compared in whole bytes, and splitting or merging nodes
+ * changes two numbers instead of moving bits.
  */
 
-/** Bit of a key, most significant bit of each byte first (`spec/01 §4.1`). */
+/** Bit of a key; the most significant bit of each byte comes first (`spec/01 §4.1`). */
 export function bitAt(bytes: Uint8Array, position: number): 0 | 1 {
   return ((bytes[position >> 3]! >> (7 - (position & 7))) & 1) as 0 | 1;
 }
 
-/** Copies the bits at positions [from, to); the arrays start at the byte positions `sourceBase` and `targetBase`. */
+/** Copies the bits at positions [from, to). The arrays start at byte positions `sourceBase` and `targetBase`. */
 export function copyBits(
   source: Uint8Array,
   sourceBase: number,
@@ -36,7 +36,9 @@ export function setBit(target: Uint8Array, base: number, position: number, bit: 
   target[at] = bit === 1 ? target[at]! | mask : target[at]! & ~mask;
 }
 
-/** Writes bits [start, end) packed from the most significant bit on, the last byte padded with zeros; returns the new offset. */
+/**
+ * Writes bits [start, end) from the most significant bit on, padding the last byte with zeros; returns the new offset.
+ */
 export function packBits(
   source: Uint8Array,
   base: number,
@@ -60,7 +62,7 @@ export function packBits(
   return offset + length;
 }
 
-/** The inverse of {@link packBits}: an array whose first byte holds position `start`. */
+/** The inverse of {@link packBits}: returns an array whose first byte contains position `start`. */
 export function unpackBits(packed: Uint8Array, offset: number, start: number, bits: number): Uint8Array {
   const shift = start & 7;
   const length = (bits + 7) >> 3;

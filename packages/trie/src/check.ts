@@ -5,26 +5,26 @@ import type { NodeReader } from "./interface.js";
 import type { Node } from "./node.js";
 import { decodeNode } from "./node-codec.js";
 
-/** A node or long value that the store lacks, or whose bytes are not what its hash says. */
+/** A node or long value that is missing from the store, or whose bytes do not match its hash. */
 export interface TrieFault {
   kind: "missing" | "corrupt";
   what: "node" | "value";
   hash: Uint8Array;
-  /** Why a corrupt one is. */
+  /** Why it is corrupt. */
   reason?: string;
 }
 
 export interface TrieCheckResult {
-  /** Stored nodes and long values visited for the first time. */
+  /** Stored nodes and long values that were visited for the first time. */
   nodes: number;
   values: number;
-  /** Their length in bytes. */
+  /** Their total length in bytes. */
   bytes: number;
 }
 
 /**
- * Visits everything reachable from a root and reports what is missing or corrupt. `visited` is shared between
- * roots: successive states have almost all nodes in common, and each is looked at once.
+ * Visits everything reachable from a root and reports what is missing or corrupt. `visited` is shared between roots,
+ * because successive states have almost all nodes in common and each needs only one visit.
  */
 export function checkTrie(
   reader: NodeReader,
@@ -64,7 +64,7 @@ function fetchChecked(
     return undefined;
   }
   if (!equalBytes(keccak256(bytes), hash)) {
-    report({ kind: "corrupt", what, hash, reason: "hash of the stored bytes differs" });
+    report({ kind: "corrupt", what, hash, reason: "hash does not match the stored bytes" });
     return undefined;
   }
   return bytes;
@@ -94,6 +94,6 @@ function checkValue(
   result.values++;
   result.bytes += value.length;
   if (node.valueLength >= 0 && node.valueLength !== value.length) {
-    report({ kind: "corrupt", what: "value", hash, reason: "length differs from the node's" });
+    report({ kind: "corrupt", what: "value", hash, reason: "length differs from the length in the node" });
   }
 }

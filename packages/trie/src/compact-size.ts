@@ -1,11 +1,11 @@
-/** Bytes of a compact-size integer, the parent chain's varint (`spec/01 §4.2`). */
+/** Encoded length of a compact-size integer, the parent chain's varint (`spec/01 §4.2`). */
 export function compactSizeLength(value: number): number {
   if (value < 253) return 1;
   if (value <= 0xffff) return 3;
   return value <= 0xffffffff ? 5 : 9;
 }
 
-/** Writes the minimal form; returns the new offset. */
+/** Writes the shortest form; returns the new offset. */
 export function writeCompactSize(value: number, out: Uint8Array, offset: number): number {
   const length = compactSizeLength(value);
   if (length === 1) {

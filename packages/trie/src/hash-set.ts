@@ -1,15 +1,16 @@
-/** Words of a hash that are kept, but for one bit. Nobody can make two hashes that begin with the same 16 bytes. */
+/** Words of a hash that are kept, except for one bit. Hashes that share their first 16 bytes are infeasible to find. */
 const WORDS = 4;
 const FIRST_PLACES = 1024;
-/** Share of the places that may be taken. */
+/** Maximum load factor. */
 const FULL = 0.7;
 
 /**
- * A set of hashes that may be many millions: an open hash table in one array, 16 bytes a place, whose hash function is the
- * first bytes of a hash. The language's own set would take ten times the memory, and has no room for more than 2^24.
+ * A set of possibly many millions of hashes: an open-addressing hash table in one array with 16 bytes per slot. The
+ * first bytes of a hash serve as its hash function. A built-in `Set` takes ten times the memory and is limited to 2^24
+ * entries.
  */
 export class HashSet {
-  /** A place whose last word is zero is free. */
+  /** A slot whose last word is zero is empty. */
   private places = new Uint32Array(FIRST_PLACES * WORDS);
   private count = 0;
 
@@ -17,10 +18,10 @@ export class HashSet {
     return this.count;
   }
 
-  /** Adds a hash of 32 bytes; false where it is there already. */
+  /** Adds a 32-byte hash; returns false if it is already present. */
   add(hash: Uint8Array): boolean {
     const [a, b, c] = [wordAt(hash, 0), wordAt(hash, 4), wordAt(hash, 8)];
-    // Never zero.
+    // Never zero, which marks empty slots.
     const d = (wordAt(hash, 12) | 1) >>> 0;
     const at = find(this.places, a, b, c, d);
     if (this.places[at + 3] !== 0) return false;
@@ -45,7 +46,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
-/** Where the words are, or the free place where they would be. */
+/** Index of the words, or of the empty slot where they belong. */
 function find(places: Uint32Array, a: number, b: number, c: number, d: number): number {
   const mask = places.length / WORDS - 1;
   for (let place = a & mask; ; place = (place + 1) & mask) {

@@ -1,8 +1,8 @@
 import { keccak256View } from "@cambium/primitives";
 
 /**
- * A hash as eight numbers in an object, or none. An array for each node's hash would be three objects on the heap, more
- * than all the rest of a node, and one look into distant memory each time a parent is encoded.
+ * An optional hash as eight numbers in the object itself. An array for each node's hash would be three heap objects,
+ * more than the rest of the node, and one access to distant memory whenever a parent is encoded.
  */
 export class HashWords {
   private isHashed = false;
@@ -30,13 +30,13 @@ export class HashWords {
   set hash(bytes: Uint8Array | undefined) {
     this.isHashed = bytes !== undefined;
     if (bytes === undefined) return;
-    // Anything but 32 bytes is the hash of nothing, and stays that.
+    // Bytes that are not 32 long cannot be a hash; they become all zeros, which no content has.
     if (bytes.length !== scratch.length) scratch.fill(0);
     scratch.set(bytes.subarray(0, scratch.length));
     this.take(scratchWords);
   }
 
-  /** Takes the Keccak-256 of `data` for the hash. */
+  /** Sets the hash to the Keccak-256 of `data`. */
   setHashOf(data: Uint8Array): void {
     this.isHashed = true;
     this.take(keccak256View(data));

@@ -1,13 +1,13 @@
-/** Bytes taken from the heap at a time. */
+/** Bytes allocated at a time. */
 const CHUNK = 0x10000;
-/** Longer messages get memory of their own. */
+/** Longer messages are allocated separately. */
 const POOLED = 0x400;
 
 let chunk = new Uint8Array(CHUNK);
 let used = 0;
 
 /**
- * Zeroed memory for one message. Most messages are above what a typed array can keep on the JavaScript heap, and a
+ * Zeroed memory for one message. Most messages exceed what a typed array can keep on the JavaScript heap, and a
  * separate allocation for each costs more than writing it.
  */
 export function allocateMessage(length: number): Uint8Array {

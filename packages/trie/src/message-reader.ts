@@ -2,7 +2,10 @@ import { unpackBits } from "./bits.js";
 import { compactSizeLength } from "./compact-size.js";
 import { TrieError } from "./errors.js";
 
-/** Reads the parts of a node message in order; whatever is not there is a {@link TrieError}. */
+/**
+ * Reads the parts of a node message in order. Throws {@link TrieError} `MALFORMED_NODE` if a part is missing or
+ * malformed.
+ */
 export class MessageReader {
   private offset = 0;
 
@@ -29,11 +32,11 @@ export class MessageReader {
 
   end(): void {
     if (this.offset !== this.message.length) {
-      throw new TrieError({ code: "MALFORMED_NODE", reason: "bytes after the end" });
+      throw new TrieError({ code: "MALFORMED_NODE", reason: "trailing bytes" });
     }
   }
 
-  /** `bits` packed bits with zero padding, moved to where a path that starts at `start` has them. */
+  /** Reads `bits` packed bits with zero padding, aligned for a path that starts at `start`. */
   packedPath(bits: number, start: number): Uint8Array {
     const packed = this.bytes(Math.ceil(bits / 8));
     const used = bits & 7;
@@ -43,7 +46,7 @@ export class MessageReader {
     return unpackBits(packed, 0, start, bits);
   }
 
-  /** Compact-size integer in its minimal form. */
+  /** Reads a compact-size integer in its shortest form. */
   compactSize(): number {
     const first = this.byte();
     if (first < 0xfd) return first;

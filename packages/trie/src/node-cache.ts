@@ -2,25 +2,25 @@ import { LruCache, toHex } from "@cambium/primitives";
 import { type Node, unloadedNode } from "./node.js";
 import { isEmbedded } from "./node-codec.js";
 
-/** Recent roots whose decoded nodes are kept; successive states share almost all of them. */
+/** Number of recent roots whose decoded nodes are kept; successive states share almost all nodes. */
 const ROOTS = 16;
 
 /**
- * Decoded nodes shared between tries over one store. Nodes hang on the roots they were reached from, so a visited node is
- * found by following a reference, without its hash. When `capacity` nodes have been loaded or saved, those of the newest
- * saved root that were visited since the last such time stay and all others go; a reader behind the cache must therefore
- * serve every node from the moment it was saved.
+ * Decoded nodes shared between tries over one store. Nodes are reached from their root by following references, so
+ * finding a visited node does not need its hash. When `capacity` nodes have been loaded or saved, the nodes of the
+ * newest saved root that were visited in the current period stay and all others are dropped. A reader behind the cache
+ * must therefore serve every node from the moment it was saved.
  */
 export class NodeCache {
   private readonly roots = new LruCache<string, Node>(ROOTS);
   private charged = 0;
-  /** Counts how often nodes have been dropped; a node visited in this period has this number. */
+  /** Counts the eviction periods; a visited node stores the current number. */
   period = 1;
 
-  /** `capacity` in nodes, of about 300 bytes each. */
+  /** `capacity` is a number of nodes, of about 300 bytes each. */
   constructor(readonly capacity = 1_000_000) {}
 
-  /** Nodes loaded or saved since others were last dropped, and those that then stayed. */
+  /** Nodes kept at the last eviction plus nodes loaded or saved since. */
   get size(): number {
     return this.charged;
   }
@@ -33,13 +33,13 @@ export class NodeCache {
     this.roots.set(toHex(root.hash!), root);
   }
 
-  /** Counts nodes loaded. Without any save in sight, as for a reader of old states, the cache starts over. */
+  /** Counts loaded nodes. The cache is cleared if none are saved meanwhile, as by a reader of old states. */
   charge(nodes: number): void {
     this.charged += nodes;
     if (this.charged > 2 * this.capacity) this.clear();
   }
 
-  /** Takes a root that has just been saved, with the number of nodes that were new. */
+  /** Registers a root that has just been saved, with the number of its new nodes. */
   saved(root: Node, nodes: number): void {
     this.remember(root);
     this.charged += nodes;
@@ -61,7 +61,7 @@ export class NodeCache {
   }
 }
 
-/** Cuts off subtrees that were not visited in a period, in favour of their hashes; returns the number of nodes left. */
+/** Replaces subtrees that were not visited in a period by their hashes; returns the number of nodes left. */
 function dropUnvisited(node: Node, period: number): number {
   let kept = 1;
   if (node.left?.loaded) {
@@ -75,12 +75,12 @@ function dropUnvisited(node: Node, period: number): number {
   return kept;
 }
 
-/** An embedded node goes with its parent: it is not stored on its own. */
+/** An embedded node is not stored on its own, so it stays with its parent. */
 function isDroppable(node: Node, period: number): boolean {
   return node.visited < period && !isEmbedded(node);
 }
 
-/** The same node as its parent's message has it. */
+/** The node as referenced in its parent's message. */
 function hashOnly(node: Node): Node {
   const reference = unloadedNode(undefined, node.start);
   reference.copyHash(node);

@@ -7,7 +7,7 @@ import { EMBEDDING_LIMIT, hashValue, LONG_VALUE, Node, unloadedNode } from "./no
 import type { NodeSource } from "./node-source.js";
 import { decodeOldInto } from "./old-format.js";
 
-// The message of spec/01 §4.2; the flag bits of its first byte.
+// The message of spec/01 §4.2; these are the flag bits of its first byte.
 export const VERSION = 0x40;
 export const VERSION_MASK = 0xc0;
 export const LONG = 0x20;
@@ -20,15 +20,15 @@ export const RIGHT_EMBEDDED = 0x01;
 const HASH_LENGTH = 32;
 const VALUE_LENGTH_LENGTH = 3;
 
-/** First byte of an old-format message, its arity (`spec/01 §4.3`). */
+/** First byte of an old-format message: its arity (`spec/01 §4.3`). */
 const OLD_FORMAT = 0x02;
 
-/** Hashes the node's message unless that is done. */
+/** Hashes the node's message unless its hash is known. */
 export function hashNode(node: Node, source: NodeSource): void {
   if (!node.hasHash) node.setHashOf(encodeNode(node, source));
 }
 
-/** A leaf of at most 44 bytes stands in its parent's message itself. */
+/** A leaf of at most 44 bytes is embedded in its parent's message. */
 export function isEmbedded(node: Node): boolean {
   return node.loaded && node.isLeaf && leafLength(node) <= EMBEDDING_LIMIT;
 }
@@ -41,7 +41,7 @@ function valuePartLength(node: Node): number {
   return node.hasLongValue ? HASH_LENGTH + VALUE_LENGTH_LENGTH : node.valueLength;
 }
 
-/** Bytes of the path and its length prefix. */
+/** Encoded length of a path with its length prefix. */
 export function pathLength(bits: number): number {
   if (bits === 0) return 0;
   const prefix = hasShortPrefix(bits) ? 1 : 1 + compactSizeLength(bits);
@@ -52,7 +52,7 @@ function hasShortPrefix(bits: number): boolean {
   return bits <= 32 || (bits >= 160 && bits <= 382);
 }
 
-/** Message of a node (`spec/01 §4.2`), encoding and hashing what is below it as far as that is not known. */
+/** Message of a node (`spec/01 §4.2`); encodes and hashes its descendants where necessary. */
 export function encodeNode(node: Node, source: NodeSource): Uint8Array {
   if (node.message !== undefined) return node.message;
   source.load(node);
@@ -87,7 +87,7 @@ function ownFlags(node: Node): number {
   return VERSION | (node.end > node.start ? PATH : 0) | (node.hasLongValue ? LONG : 0);
 }
 
-/** Makes a child ready to be written into its parent's message; returns what it takes there. */
+/** Prepares a child for its parent's message; returns its length in that message. */
 function prepareChild(child: Node, source: NodeSource): number {
   if (isEmbedded(child)) {
     if (child.valueLength < 0) source.value(child);
@@ -100,7 +100,7 @@ function prepareChild(child: Node, source: NodeSource): number {
   return HASH_LENGTH;
 }
 
-/** An embedded leaf is written in place: a message of its own would be one more array. */
+/** An embedded leaf is written in place, which avoids an array for its message. */
 function writeChild(child: Node, out: Uint8Array, offset: number): number {
   if (!isEmbedded(child)) {
     child.writeHash(out, offset);
@@ -113,7 +113,7 @@ function writeChild(child: Node, out: Uint8Array, offset: number): number {
   return end;
 }
 
-/** What a child adds to its parent's childrenSize: its own, its message and its long value. */
+/** A child's contribution to its parent's childrenSize: its own childrenSize, its message and its long value. */
 function referenceSize(child: Node | undefined, source: NodeSource): number {
   if (child === undefined) return 0;
   if (child.referenceSize < 0) {
@@ -151,9 +151,9 @@ function writeValue(node: Node, out: Uint8Array, offset: number): number {
 }
 
 /**
- * Decodes a message of either format into a node whose path starts at `start`; children that are not embedded are left
- * unloaded. Strict: a new-format message decodes only if it is what {@link encodeNode} writes. Throws {@link TrieError}
- * `MALFORMED_NODE`.
+ * Decodes a message of either format into a node whose path starts at `start`; children that are not embedded stay
+ * unloaded. Strict: a new-format message decodes only if {@link encodeNode} writes the same bytes. Throws {@link
+ * TrieError} `MALFORMED_NODE` if the message is malformed.
  */
 export function decodeNode(message: Uint8Array, start = 0): Node {
   const node = new Node(start, start);
@@ -162,7 +162,7 @@ export function decodeNode(message: Uint8Array, start = 0): Node {
   return node;
 }
 
-/** As {@link decodeNode}, into a node known by its hash so far. */
+/** As {@link decodeNode}, into a node of which only the hash is known. */
 export function decodeInto(node: Node, message: Uint8Array): void {
   if (message[0] === OLD_FORMAT) decodeOldInto(node, message);
   else decodeNewInto(node, message);
@@ -175,7 +175,7 @@ function decodeNewInto(node: Node, message: Uint8Array): void {
   const hasLeft = (flags & LEFT) !== 0;
   const hasRight = (flags & RIGHT) !== 0;
   if ((!hasLeft && (flags & LEFT_EMBEDDED) !== 0) || (!hasRight && (flags & RIGHT_EMBEDDED) !== 0)) {
-    throw malformed("embedded child that is not there");
+    throw malformed("embedded flag of an absent child");
   }
   const { start } = node;
   const bits = (flags & PATH) !== 0 ? readPathLength(reader) : 0;
@@ -185,7 +185,7 @@ function decodeNewInto(node: Node, message: Uint8Array): void {
   const right = hasRight ? readChild(reader, (flags & RIGHT_EMBEDDED) !== 0, end + 1) : undefined;
   const childrenSize = hasLeft || hasRight ? reader.compactSize() : 0;
   readValue(node, reader, (flags & LONG) !== 0);
-  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformed("node that a canonical trie does not have");
+  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformed("not a node of a canonical trie");
   node.bytes = bytes;
   node.base = start >> 3;
   node.from = start;
@@ -204,7 +204,7 @@ export function readPathLength(reader: MessageReader): number {
   if (prefix < 32) return prefix + 1;
   if (prefix < 0xff) return prefix + 128;
   const bits = reader.compactSize();
-  if (hasShortPrefix(bits)) throw malformed("path length not in its shortest form");
+  if (hasShortPrefix(bits)) throw malformed("path length is not in its shortest form");
   return bits;
 }
 
@@ -222,7 +222,7 @@ function readChild(reader: MessageReader, embedded: boolean, start: number): Nod
 function readValue(node: Node, reader: MessageReader, long: boolean): void {
   if (!long) {
     const value = reader.rest();
-    if (value.length > LONG_VALUE) throw malformed("long value that is not marked as such");
+    if (value.length > LONG_VALUE) throw malformed("long value not marked as long");
     node.valueLength = value.length;
     node.value = value.length === 0 ? undefined : value;
     return;

@@ -4,20 +4,20 @@ import type { Node } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { decodeInto } from "./node-codec.js";
 
-/** Fills nodes and long values from a store. */
+/** Loads nodes and long values from a store. */
 export class NodeSource {
   constructor(
     readonly reader: NodeReader | undefined,
     readonly cache: NodeCache | undefined,
   ) {}
 
-  /** Gives a node on the way of an operation its content, and the cache a reason to keep it. Throws as {@link load}. */
+  /** Loads a node if necessary and marks it as visited for the cache. Throws as {@link load}. */
   visit(node: Node): void {
     if (this.cache !== undefined) node.visited = this.cache.period;
     if (!node.loaded) this.load(node);
   }
 
-  /** Content of a node known by its hash. Throws `MISSING_NODE` or `MALFORMED_NODE`. */
+  /** Loads the content of a node known by its hash. Throws {@link TrieError} `MISSING_NODE` or `MALFORMED_NODE`. */
   load(node: Node): void {
     if (node.loaded) return;
     const hash = node.hash!;
@@ -27,7 +27,9 @@ export class NodeSource {
     this.cache?.charge(1);
   }
 
-  /** The node's value; a long one is loaded and kept. Throws `MISSING_VALUE`. */
+  /**
+   * The node's value; a long one is loaded and cached. Throws {@link TrieError} `MISSING_VALUE` if the store lacks it.
+   */
   value(node: Node): Uint8Array | undefined {
     if (node.value !== undefined || node.valueLength === 0) return node.value;
     const hash = node.valueHash!;

@@ -2,23 +2,26 @@ import { packBits } from "./bits.js";
 import type { Node } from "./node.js";
 import { decodeNode } from "./node-codec.js";
 
-/** A child as a message names it: in the message itself, or by its hash. */
+/** A child in a message: embedded, or referenced by hash. */
 export type DecodedChild = { kind: "embedded"; node: DecodedNode } | { kind: "hash"; hash: Uint8Array };
 
 /** Content of one node message, of either format. */
 export interface DecodedNode {
-  /** Length of the shared path in bits, and the bits packed from the most significant one on. */
+  /** Length of the shared path in bits. The bits are packed from the most significant one on. */
   pathBits: number;
   path: Uint8Array;
   left: DecodedChild | undefined;
   right: DecodedChild | undefined;
-  /** 0 in the old format, which does not have it. */
+  /** 0 in the old format, which has no such field. */
   childrenSize: number;
-  /** A long value is given by hash; its length is -1 in the old format, which does not tell. */
+  /** A long value is given by its hash; its length is -1 in the old format, which does not contain it. */
   value: { bytes: Uint8Array } | { hash: Uint8Array; length: number } | undefined;
 }
 
-/** Decodes a node message. Strict and total: anything else is a {@link TrieError} `MALFORMED_NODE` (`spec/01 §4.2`, `§4.3`). */
+/**
+ * Decodes a node message. Strict and total: throws {@link TrieError} `MALFORMED_NODE` for anything else (`spec/01
+ * §4.2`, `§4.3`).
+ */
 export function decodeNodeMessage(message: Uint8Array): DecodedNode {
   return describe(decodeNode(message));
 }

@@ -1,30 +1,30 @@
 import { EMPTY_BYTES, keccak256 } from "@cambium/primitives";
 import { HashWords } from "./hash-words.js";
 
-/** Values above this length are stored apart, under their own hash (`spec/01 §4.2`). */
+/** Longer values are stored separately under their own hash (`spec/01 §4.2`). */
 export const LONG_VALUE = 32;
-/** Longest message of a leaf that is embedded in its parent. */
+/** Maximum message length of a leaf that is embedded in its parent. */
 export const EMBEDDING_LIMIT = 44;
 
 /**
- * A node of the binary trie. Shared between tries, and then never changed; a trie changes in place only nodes it created
- * since it was last copied or saved (`owner`). A node known by its hash alone has `loaded` false and gets its content
- * from the store when it is first visited. The hash is that of the node's message.
+ * A node of the binary trie. Nodes shared between tries are immutable; a trie changes only nodes in place that it
+ * created since it was last copied or saved (`owner`). `loaded` is false while only the hash is known; the first visit
+ * then loads the content from the store. The hash is that of the node's message.
  */
 export class Node extends HashWords {
-  /** Path: positions [start, end) of `bytes`, whose first byte is the byte at position 8 * `base`. */
+  /** The path is positions [start, end) of `bytes`, whose first byte is the byte at position 8 * `base`. */
   bytes: Uint8Array = EMPTY_BYTES;
   base = 0;
   start: number;
   end: number;
-  /** First position at which `bytes` is known to be the key's; at most `start`. */
+  /** First position from which `bytes` matches the key; at most `start`. */
   from = 0;
 
-  /** Undefined when there is none, or when a long value is not loaded yet. */
+  /** Undefined if there is no value, or if a long value is not loaded yet. */
   value: Uint8Array | undefined = undefined;
-  /** 0 without value; -1 for a long value of unknown length (old format, not loaded). */
+  /** 0 without a value; -1 for a long value of unknown length (old format, not loaded). */
   valueLength = 0;
-  /** Hash of a long value, once known. */
+  /** Hash of a long value, once computed. */
   valueHash: Uint8Array | undefined = undefined;
 
   left: Node | undefined = undefined;
@@ -32,9 +32,9 @@ export class Node extends HashWords {
 
   /** `childrenSize` of the node's message, or -1 while unknown. */
   childrenSize = -1;
-  /** What this node adds to its parent's childrenSize, or -1 while unknown. */
+  /** This node's contribution to its parent's childrenSize, or -1 while unknown. */
   referenceSize = -1;
-  /** Encoding, kept until the node is saved. */
+  /** The encoding, kept until the node is saved. */
   message: Uint8Array | undefined = undefined;
 
   loaded = true;
@@ -58,7 +58,9 @@ export class Node extends HashWords {
     return this.valueLength > LONG_VALUE || this.valueLength < 0;
   }
 
-  /** A copy that `owner` may change; what it knows of its message is gone, what it knows of its children stays. */
+  /**
+   * A copy that `owner` may change. It drops what depends on its own content and keeps what is known of its children.
+   */
   copyFor(owner: number): Node {
     const copy = new Node(this.start, this.end);
     copy.bytes = this.bytes;
@@ -75,7 +77,7 @@ export class Node extends HashWords {
     return copy;
   }
 
-  /** Forgets what depends on the node's own content. */
+  /** Drops what depends on the node's own content. */
   forgetMessage(): void {
     this.hash = undefined;
     this.message = undefined;
@@ -99,14 +101,17 @@ export class Node extends HashWords {
     this.forgetMessage();
   }
 
-  /** Before a child is replaced: the other one's size follows from the sum, so it need not be loaded to encode this node. */
+  /**
+   * Called before a child is replaced: derives the other child's size from the sum, so that it need not be loaded to
+   * encode this node.
+   */
   private rememberSizes(): void {
     if (this.childrenSize < 0) return;
     deriveSize(this.right, this.left, this.childrenSize);
     deriveSize(this.left, this.right, this.childrenSize);
   }
 
-  /** First position in [start, end) at which the key differs or ends; `end` when the whole path matches. */
+  /** First position in [start, end) at which the key differs or ends; `end` if the whole path matches. */
   matchPath(key: Uint8Array, keyBits: number): number {
     const limit = Math.min(keyBits, this.end);
     const { start, bytes, base } = this;
@@ -130,7 +135,7 @@ function deriveSize(unknown: Node | undefined, other: Node | undefined, sum: num
   else if (other.referenceSize >= 0) unknown.referenceSize = sum - other.referenceSize;
 }
 
-/** A node known by its hash alone, if by that, whose path starts at `start`. */
+/** A node whose path starts at `start` and of which at most the hash is known. */
 export function unloadedNode(hash: Uint8Array | undefined, start: number): Node {
   const node = new Node(start, start);
   node.hash = hash;
@@ -139,11 +144,11 @@ export function unloadedNode(hash: Uint8Array | undefined, start: number): Node 
   return node;
 }
 
-/** A leaf for the rest of `key` from `start` on. */
+/** A leaf for the rest of `key`, from `start` on. */
 export function leafNode(key: Uint8Array, start: number, value: Uint8Array, owner: number): Node {
   const node = new Node(start, key.length * 8);
   const base = start >> 3;
-  // A key of its own: the whole one is longer than what the engine keeps on its heap, and may share memory with others.
+  // The key is copied because the whole one may exceed what the engine keeps on its heap, and may share memory.
   node.bytes = base === 0 ? key : key.slice(base);
   node.base = base;
   node.from = start;

@@ -14,12 +14,12 @@ const RIGHT = 0x02;
 const HEADER_LENGTH = 6;
 const HASH_LENGTH = 32;
 
-/** Old-format hash of a node and everything below it. */
+/** Old-format hash of a node, which covers its whole subtree. */
 export function oldHash(node: Node, source: NodeSource, secure: boolean): Uint8Array {
   return keccak256(encodeOldNode(node, source, secure));
 }
 
-/** Old-format message of a node; children are never embedded, and hashed with the same flag. */
+/** Old-format message of a node. Children are never embedded and are hashed with the same flag. */
 export function encodeOldNode(node: Node, source: NodeSource, secure: boolean): Uint8Array {
   source.load(node);
   const left = node.left === undefined ? undefined : oldHash(node.left, source, secure);
@@ -47,7 +47,7 @@ function oldValueHash(node: Node, source: NodeSource): Uint8Array {
   return hashValue(node);
 }
 
-/** Reads an old-format message: child hashes and value as written, the secure flag ignored. */
+/** Decodes an old-format message. Child hashes and value are taken as written; the secure flag is ignored. */
 export function decodeOldInto(node: Node, message: Uint8Array): void {
   const reader = new MessageReader(message);
   if (reader.byte() !== ARITY) throw malformed("arity");
@@ -67,12 +67,12 @@ export function decodeOldInto(node: Node, message: Uint8Array): void {
     reader.end();
   } else {
     const value = reader.rest();
-    if (value.length > HASH_LENGTH) throw malformed("long value that is not marked as such");
+    if (value.length > HASH_LENGTH) throw malformed("long value not marked as long");
     node.value = value.length === 0 ? undefined : value;
     node.valueLength = value.length;
   }
   if (node.valueLength === 0 && (left === undefined || right === undefined)) {
-    throw malformed("node that a canonical trie does not have");
+    throw malformed("not a node of a canonical trie");
   }
   node.bytes = bytes;
   node.base = start >> 3;

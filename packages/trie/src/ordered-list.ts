@@ -1,7 +1,7 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
 import { Trie } from "./trie.js";
 
-/** Which node format a root is computed in: `new` from RSKIP-126, `old` before (`spec/01 §3.5`). */
+/** Node format of a root: `new` from RSKIP-126, `old` before (`spec/01 §3.5`). */
 export type TrieFormat = "new" | "old";
 
 const keys: Uint8Array[] = [];
@@ -18,13 +18,13 @@ function orderedListTrie(items: readonly Uint8Array[]): Trie {
   return trie;
 }
 
-/** Root of a block's transactions or receipts, given their encodings in order; the secure flag is off (`spec/01 §3.5`). */
+/** Root of a block's encoded transactions or receipts in order; the secure flag is off (`spec/01 §3.5`). */
 export function orderedListRoot(items: readonly Uint8Array[], format: TrieFormat): Uint8Array {
   const trie = orderedListTrie(items);
   return format === "new" ? trie.hash() : trie.oldHash(false);
 }
 
-/** Nodes that prove item `index`, deepest first, in the new format (`spec/01 §3.6`); null when there is no such item. */
+/** Nodes that prove item `index`, deepest first, in the new format (`spec/01 §3.6`); null if there is no such item. */
 export function orderedListProof(items: readonly Uint8Array[], index: number): Uint8Array[] | null {
   if (index < 0 || index >= items.length) return null;
   return orderedListTrie(items).proof(indexKey(index));

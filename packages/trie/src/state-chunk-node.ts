@@ -19,30 +19,32 @@ import {
 import type { NodeSource } from "./node-source.js";
 
 /*
- * The encoding of a node inside of a state chunk (`spec/07 §B.9`): its message without the hashes of its children, with
- * embedded children in this same encoding, and with its long value instead of the value's hash.
+ * The encoding of a node inside a state chunk (`spec/07 §B.9`): its message without the hashes of its children, with
+ * embedded children in this encoding, and with its long value instead of the value's hash.
  */
 
 const EMBEDDED_LENGTH_LENGTH = 3;
 
-/** A child that is stored on its own, under its hash. */
+/** Whether a child is stored on its own, under its hash. */
 export function isApart(child: Node | undefined): child is Node {
   return child !== undefined && !child.loaded;
 }
 
-/** Bytes that a node and everything embedded in it take in the sequence of the state's bytes; `referenceSize` is known. */
+/**
+ * Bytes that a node and its embedded children occupy in the state's byte sequence; its `referenceSize` must be known.
+ */
 export function stepOf(node: Node): number {
   const { left, right } = node;
   if (!isApart(left) && !isApart(right)) return node.referenceSize;
   return node.referenceSize - node.childrenSize + embeddedSize(left) + embeddedSize(right);
 }
 
-/** What a child that is not stored on its own takes. */
+/** Bytes that a child occupies that is not stored on its own. */
 export function embeddedSize(child: Node | undefined): number {
   return child?.loaded ? child.referenceSize : 0;
 }
 
-/** Of a node as it was decoded from its message; long values are read from `source`. Throws as `source` does. */
+/** Encodes a node decoded from its message; long values are read from `source`. Throws as `source` does. */
 export function encodeChunkNode(node: Node, source: NodeSource): Uint8Array {
   const left = embeddedPart(node.left, source);
   const right = embeddedPart(node.right, source);
@@ -85,8 +87,8 @@ function writePart(part: Uint8Array | undefined, out: Uint8Array, offset: number
 }
 
 /**
- * The inverse of {@link encodeChunkNode}; children that are not embedded have no hash yet. Strict, and at most one level
- * deep, because only leaves are embedded. Throws {@link TrieError} `MALFORMED_NODE`.
+ * The inverse of {@link encodeChunkNode}; children that are not embedded have no hash yet. Strict, and at most one
+ * level deep because only leaves are embedded. Throws {@link TrieError} `MALFORMED_NODE` if the bytes are malformed.
  */
 export function decodeChunkNode(bytes: Uint8Array): Node {
   return decodeAt(bytes, 0, false);
@@ -99,7 +101,7 @@ function decodeAt(bytes: Uint8Array, start: number, mustBeLeaf: boolean): Node {
   const hasLeft = (flags & LEFT) !== 0;
   const hasRight = (flags & RIGHT) !== 0;
   if ((!hasLeft && (flags & LEFT_EMBEDDED) !== 0) || (!hasRight && (flags & RIGHT_EMBEDDED) !== 0)) {
-    throw malformed("embedded child that is not there");
+    throw malformed("embedded flag of an absent child");
   }
   if (mustBeLeaf && (hasLeft || hasRight)) throw malformed("embedded child with children");
   const bits = (flags & PATH) !== 0 ? readPathLength(reader) : 0;
@@ -111,7 +113,7 @@ function decodeAt(bytes: Uint8Array, start: number, mustBeLeaf: boolean): Node {
   if (hasRight) node.right = readChild(reader, (flags & RIGHT_EMBEDDED) !== 0, node.end + 1);
   node.childrenSize = hasLeft || hasRight ? reader.compactSize() : 0;
   readValue(node, reader.rest(), (flags & LONG) !== 0);
-  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformed("node that a canonical trie does not have");
+  if (node.valueLength === 0 && !(hasLeft && hasRight)) throw malformed("not a node of a canonical trie");
   return node;
 }
 
@@ -124,7 +126,7 @@ function readChild(reader: MessageReader, embedded: boolean, start: number): Nod
 }
 
 function readValue(node: Node, value: Uint8Array, long: boolean): void {
-  if (value.length > LONG_VALUE !== long) throw malformed("long value that is not marked as such, or the reverse");
+  if (value.length > LONG_VALUE !== long) throw malformed("long-value flag does not match the value");
   node.valueLength = value.length;
   node.value = value.length === 0 ? undefined : value;
 }

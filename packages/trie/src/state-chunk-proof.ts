@@ -6,37 +6,37 @@ import { NodeSource } from "./node-source.js";
 import { type ChunkContent, decodeChunk, invalidChunk, type StateChunk } from "./state-chunk.js";
 import { decodeChunkNode, embeddedSize, isApart, stepOf } from "./state-chunk-node.js";
 
-/** A chunk that is a part of the state: every byte of it is covered by the state root. */
+/** A verified chunk of the state: the state root covers every byte of it. */
 export interface VerifiedStateChunk {
   /**
-   * Offset at which its first node starts, and at which the first node after it does. Undefined when it has no complete
-   * node and does not show what is on either side of the one it is inside of.
+   * Offset of its first node; `end` is the offset of the first node after it. Undefined if it has no complete node and
+   * does not show both neighbours of the node that contains it.
    */
   start: number | undefined;
   end: number | undefined;
-  /** Offset at which the first node after it ends; that of the state's end where there is none. */
+  /** Offset at which the first node after it ends; the end of the state if there is none. */
   nextEnd: number | undefined;
   complete: boolean;
-  /** Of the whole state. */
+  /** Size of the whole state. */
   stateSize: number;
   nodeCount: number;
-  /** Hands over every node under its hash and every long value under its own: all that has to be stored of the chunk. */
+  /** Passes every node and every long value of the chunk to `sink` under their hashes. */
   save(sink: NodeSink): void;
 }
 
 /**
- * Verifies a chunk on its own (`spec/07 §B.9`): the tree over all its nodes is built again and must have the state root;
- * and the chunk must have exactly the nodes that end in [from, to), none left out. No child of a kept node stays
- * unknown: the hashes beyond the left and the right border are given, all others are built; so what is kept can be
- * stored at once. Takes time and memory in proportion to the chunk's length, whatever is in it. Throws
- * {@link TrieError} `INVALID_CHUNK` or `MALFORMED_NODE`.
+ * Verifies a chunk on its own (`spec/07 §B.9`): the tree rebuilt from its nodes must have the state root, and the chunk
+ * must contain exactly the nodes that end in [from, to). No child of a kept node stays unknown, because the hashes
+ * beyond the left and right borders are given and all others are computed; so the kept nodes can be stored at once.
+ * Time and memory are proportional to the chunk's length, whatever its content. Throws {@link TrieError}
+ * `INVALID_CHUNK` or `MALFORMED_NODE` if it is invalid.
  */
 export function verifyStateChunk(chunk: StateChunk, stateRoot: Uint8Array): VerifiedStateChunk {
   const content = decodeChunk(chunk.encoded);
   checkOutline(content, chunk);
   const entries = entriesOf(content);
   const root = rebuild(entries);
-  if (!equalBytes(root.node.hash!, stateRoot)) throw invalidChunk("not a part of the state");
+  if (!equalBytes(root.node.hash!, stateRoot)) throw invalidChunk("does not match the state root");
   const first = content.preRoots.length;
   const kept = entries.slice(first, first + content.nodes.length);
   const start = startOf(root, entries[first]!);
@@ -55,19 +55,19 @@ export function verifyStateChunk(chunk: StateChunk, stateRoot: Uint8Array): Veri
   };
 }
 
-/** A chunk's node with what is known of its place. */
+/** A chunk's node with its position and the given hashes. */
 interface Entry {
   node: Node;
-  /** Given hashes, empty where there are none; undefined where nothing is said. */
+  /** Given hashes, empty for an absent child; undefined if the chunk does not give them. */
   leftHash: Uint8Array | undefined;
   rightHash: Uint8Array | undefined;
-  /** Whether its left or right subtree may be known by the given hash alone. */
+  /** Whether its left or right subtree may be known by the given hash only. */
   mayCutLeft: boolean;
   mayCutRight: boolean;
-  /** Subtrees that were built. */
+  /** Rebuilt subtrees. */
   left: Entry | undefined;
   right: Entry | undefined;
-  /** Place in the order of the trie. */
+  /** Position in trie order. */
   index: number;
 }
 
@@ -75,13 +75,13 @@ const noStore = new NodeSource(undefined, undefined);
 
 function checkOutline({ nodes, lastNodeHashes, postRoots }: ChunkContent, { complete }: StateChunk): void {
   if ((lastNodeHashes === undefined) !== (nodes.length === 0)) throw invalidChunk("hashes of the last node");
-  if (complete !== (postRoots.length === 0)) throw invalidChunk("what comes after the chunk");
-  if (complete && nodes.length === 0) throw invalidChunk("nothing in the last chunk");
+  if (complete !== (postRoots.length === 0)) throw invalidChunk("nodes after the chunk");
+  if (complete && nodes.length === 0) throw invalidChunk("empty last chunk");
 }
 
 /**
- * All nodes in the order of the trie. A chunk without a complete node gives the left hash of the node it is inside of,
- * which is then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
+ * All nodes in trie order. A chunk without a complete node gives the left hash of the node that contains it, which is
+ * then the first of `postRoots` (`spec/07 §B.9`, defect of the format).
  */
 function entriesOf(content: ChunkContent): Entry[] {
   const { preRoots, nodes, postRoots, firstNodeLeftHash, lastNodeHashes } = content;
@@ -118,8 +118,8 @@ function entry(bytes: Uint8Array, known: Partial<Entry>): Entry {
 }
 
 /**
- * The tree over entries in order. The root of a range is its first entry with the greatest children size, and so on
- * below it; built in one pass over the entries, each node hashed when what is below it is complete.
+ * Rebuilds the tree over entries in order. The root of a range is its first entry with the greatest childrenSize, and
+ * recursively below. A single pass, in which each node is hashed once its subtrees are complete.
  */
 function rebuild(entries: readonly Entry[]): Entry {
   const open: Entry[] = [];
@@ -130,7 +130,7 @@ function rebuild(entries: readonly Entry[]): Entry {
   return closeBelow(open, Number.POSITIVE_INFINITY)!;
 }
 
-/** Completes the open entries with smaller children size, each the right subtree of the one before it. */
+/** Completes the open entries with a smaller childrenSize, each of which is the right subtree of the previous one. */
 function closeBelow(open: Entry[], size: number): Entry | undefined {
   let below: Entry | undefined;
   for (let top = open.at(-1); top !== undefined && top.node.childrenSize < size; top = open.at(-1)) {
@@ -159,18 +159,18 @@ function setChildHash(
   mayCut: boolean,
 ): void {
   if (!isApart(child)) {
-    if (built !== undefined || (given ?? EMPTY_BYTES).length > 0) throw invalidChunk("child that is not there");
+    if (built !== undefined || (given ?? EMPTY_BYTES).length > 0) throw invalidChunk("hash of an absent child");
     return;
   }
   const hash = built?.node.hash ?? (mayCut ? given : undefined);
-  if (hash === undefined || hash.length !== HASH_LENGTH) throw invalidChunk("nodes left out");
-  if (given !== undefined && !equalBytes(given, hash)) throw invalidChunk("hash of a child differs");
+  if (hash === undefined || hash.length !== HASH_LENGTH) throw invalidChunk("missing nodes");
+  if (given !== undefined && !equalBytes(given, hash)) throw invalidChunk("child hash mismatch");
   child.hash = hash;
 }
 
 /**
- * Offset at which an entry starts, from the sizes below its ancestors, all of which the root covers. Undefined when
- * neither side of the entry itself is in the chunk.
+ * Offset of an entry, from the subtree sizes of its ancestors, all of which the root covers. Undefined if the chunk
+ * contains neither subtree of the entry itself.
  */
 function startOf(root: Entry, wanted: Entry): number | undefined {
   let base = 0;
@@ -187,7 +187,7 @@ function startOf(root: Entry, wanted: Entry): number | undefined {
   }
 }
 
-/** Bytes of the left subtree: of the one built, or what the others leave of the sum. */
+/** Size of the left subtree: the rebuilt one's, or the rest of the sum. */
 function leftSize({ node, left, right }: Entry): number | undefined {
   if (!isApart(node.left)) return 0;
   if (left !== undefined) return left.node.referenceSize;
@@ -195,7 +195,7 @@ function leftSize({ node, left, right }: Entry): number | undefined {
   return right === undefined ? undefined : node.childrenSize - right.node.referenceSize;
 }
 
-/** Every node that ends in [from, to) is kept, and no other. Returns where the last one ends. */
+/** Checks that exactly the nodes that end in [from, to) are kept; returns the end of the last one. */
 function checkWindow(
   { from, to, complete: isLast }: StateChunk,
   start: number | undefined,
@@ -203,7 +203,7 @@ function checkWindow(
   next: Entry | undefined,
 ): number | undefined {
   if (start === undefined) {
-    if (from === 0 || stepOf(next!.node) <= to - from) throw invalidChunk("of another part of the state");
+    if (from === 0 || stepOf(next!.node) <= to - from) throw invalidChunk("belongs to another part of the state");
     return undefined;
   }
   if (start > 0 && start >= from) throw invalidChunk("starts too late");

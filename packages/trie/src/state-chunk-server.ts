@@ -5,16 +5,15 @@ import { NodeSource } from "./node-source.js";
 import { type BorderNode, encodeChunk, STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 import { encodeChunkNode, isApart, stepOf } from "./state-chunk-node.js";
 
-/** Bytes of a state as `spec/07 §B.9` counts them. Throws {@link TrieError} as every reading of the trie does. */
+/** Size of a state in bytes as `spec/07 §B.9` counts them. Throws {@link TrieError} as every trie read does. */
 export function stateSize(reader: NodeReader, root: Uint8Array): number {
   if (equalBytes(root, EMPTY_TRIE_ROOT)) return 0;
   return load(unloadedNode(root, 0), new NodeSource(reader, undefined)).referenceSize;
 }
 
 /**
- * The chunk of a state that starts at an offset; undefined when the state ends before. Found by the sizes that nodes tell
- * of what is below them: costs the nodes of the chunk and two reads a level. Throws {@link TrieError} as every reading
- * of the trie does.
+ * The chunk of a state that starts at an offset, undefined if the state ends before it. The sizes in nodes locate it,
+ * so that it costs the nodes of the chunk and two reads per level. Throws {@link TrieError} as every trie read does.
  */
 export function readStateChunk(
   reader: NodeReader,
@@ -45,9 +44,9 @@ export function readStateChunk(
 
 type Side = "left" | "right";
 
-/** The nodes of a trie that are stored on their own, in order: what is to the left, the node, what is to the right. */
+/** Iterates over the separately stored nodes of a trie in order: left subtree, node, right subtree. */
 class Sequence {
-  /** Ancestors of the node, root first, and the side at which the way leaves them. */
+  /** Ancestors of the node, root first, and the side on which the path continues. */
   private readonly way: { node: Node; side: Side }[] = [];
   /** Offset at which the node ends. */
   end = 0;
@@ -57,7 +56,7 @@ class Sequence {
     private readonly source: NodeSource,
   ) {}
 
-  /** From the root to the first node that ends at an offset or after it; false when there is none. */
+  /** Moves from the root to the first node that ends at or after an offset; false if there is none. */
   seek(offset: number): boolean {
     for (let base = 0; ; ) {
       const { left, right } = this.node;
@@ -74,7 +73,7 @@ class Sequence {
     }
   }
 
-  /** To the next node; false when this was the last one. */
+  /** Moves to the next node; false if this is the last one. */
   advance(): boolean {
     const { right } = this.node;
     if (isApart(right)) {
@@ -85,7 +84,7 @@ class Sequence {
     return true;
   }
 
-  /** To the nearest ancestor that comes after what is below it. */
+  /** Moves to the nearest ancestor that follows its subtree. */
   private ascend(): boolean {
     for (let above = this.way.pop(); above !== undefined; above = this.way.pop()) {
       this.node = above.node;
@@ -99,7 +98,7 @@ class Sequence {
     this.node = load(child, this.source);
   }
 
-  /** Ancestors that the way leaves at a side, in the order of the trie, with the hash of their other side. */
+  /** Ancestors from which the path continues on `side`, in trie order, with the hash of their other child. */
   borders(side: Side, source: NodeSource): BorderNode[] {
     const ancestors = this.way.filter((step) => step.side === side).map(({ node }) => borderOf(node, side, source));
     return side === "right" ? ancestors : ancestors.reverse();
@@ -114,7 +113,7 @@ function apartHash(child: Node | undefined): Uint8Array {
   return isApart(child) ? child.hash! : EMPTY_BYTES;
 }
 
-/** The node behind a reference, in an object of its own: the parent keeps nothing but the hash. */
+/** Loads the referenced node into a separate object, so that the parent keeps only the hash. */
 function load(reference: Node, source: NodeSource): Node {
   const node = unloadedNode(reference.hash!, reference.start);
   source.load(node);

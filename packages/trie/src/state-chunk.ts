@@ -1,38 +1,43 @@
 import { decodeRlpList, EMPTY_BYTES, encodeRlp, equalBytes, RlpError, type RlpItem } from "@cambium/primitives";
 import { TrieError } from "./errors.js";
 
-/** Bytes of the state that a chunk spans (`spec/07 §B.7`). */
+/** Number of state bytes that a chunk spans (`spec/07 §B.7`). */
 export const STATE_CHUNK_BYTES = 50 * 1024;
 
-/** Longest encoding that is looked at: what a frame can carry (`spec/07 §D.4`). */
+/** Maximum encoding length that is accepted: what fits in a frame (`spec/07 §D.4`). */
 export const STATE_CHUNK_LIMIT = 256 * 1024;
 
-/** A part of a state as it travels. Offsets count the bytes of the state as `spec/07 §B.9` does. */
+/** A state chunk as transferred. Offsets count the bytes of the state as in `spec/07 §B.9`. */
 export interface StateChunk {
   from: number;
-  /** Exclusive: the chunk has the nodes that end in [from, to). */
+  /** Exclusive: the chunk contains the nodes that end in [from, to). */
   to: number;
-  /** The state's last node is in it. */
+  /** Whether the chunk contains the state's last node. */
   complete: boolean;
-  /** RLP. */
+  /** RLP encoding. */
   encoded: Uint8Array;
 }
 
-/** A node on the border of a chunk and the hash of its child beyond, empty where there is none. */
+/** A node on the border of a chunk, with the hash of its child beyond the border; empty if there is none. */
 export interface BorderNode {
   node: Uint8Array;
   hash: Uint8Array;
 }
 
-/** The five elements of a chunk, nodes in the encoding of `state-chunk-node.ts`, in the order of the trie. */
+/** The five elements of a chunk, with nodes in trie order in the encoding of `state-chunk-node.ts`. */
 export interface ChunkContent {
-  /** Ancestors of the first node that the way leaves to the right, the root's side first, with their left hash. */
+  /**
+   * Ancestors of the first node from which the path continues on the right, from the root down, with their left hash.
+   */
   preRoots: readonly BorderNode[];
   nodes: readonly Uint8Array[];
   firstNodeLeftHash: Uint8Array;
-  /** Left and right hash of the last node; undefined when there are no nodes. */
+  /** Left and right hash of the last node, undefined if there are no nodes. */
   lastNodeHashes: readonly [Uint8Array, Uint8Array] | undefined;
-  /** First node after the chunk and those of its ancestors that the way leaves to the left, with their right hash. */
+  /**
+   * First node after the chunk and those of its ancestors from which the path continues on the left, with their right
+   * hash.
+   */
   postRoots: readonly BorderNode[];
 }
 
@@ -47,11 +52,11 @@ export function encodeChunk(content: ChunkContent): Uint8Array {
   ]);
 }
 
-/** Strict: what decodes encodes to the same bytes. Throws {@link TrieError} `INVALID_CHUNK`. */
+/** Strict: decodes only bytes that encode back to themselves. Throws {@link TrieError} `INVALID_CHUNK` otherwise. */
 export function decodeChunk(encoded: Uint8Array): ChunkContent {
   if (encoded.length > STATE_CHUNK_LIMIT) throw invalidChunk(`${encoded.length} bytes`);
   const content = readChunk(encoded);
-  if (!equalBytes(encodeChunk(content), encoded)) throw invalidChunk("not in its shortest form");
+  if (!equalBytes(encodeChunk(content), encoded)) throw invalidChunk("not canonical");
   return content;
 }
 
@@ -85,7 +90,7 @@ function readLast({ items }: RlpItem): ChunkContent["lastNodeHashes"] {
 }
 
 function readString(item: RlpItem): Uint8Array {
-  if (item.isList) throw invalidChunk("list in place of a string");
+  if (item.isList) throw invalidChunk("list instead of a string");
   return item.bytes;
 }
 

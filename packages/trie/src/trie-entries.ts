@@ -8,7 +8,7 @@ export interface TrieEntry {
   value: Uint8Array;
 }
 
-/** Depth-first walk with one key buffer: a node only writes the positions below those of its ancestors. */
+/** Depth-first walk with a single key buffer: a node writes only the positions below those of its ancestors. */
 export function* walkEntries(
   root: Node | undefined,
   source: NodeSource,
@@ -39,7 +39,7 @@ export function* walkEntries(
   }
 }
 
-/** The highest node whose keys all begin with `prefix`. */
+/** The highest node all of whose keys begin with `prefix`. */
 function descend(root: Node | undefined, source: NodeSource, prefix: Uint8Array): Node | undefined {
   const bits = prefix.length * 8;
   let node = loaded(root, source);
@@ -52,7 +52,7 @@ function descend(root: Node | undefined, source: NodeSource, prefix: Uint8Array)
   return undefined;
 }
 
-/** The node with its content; one that is not loaded is read into a copy, so that a walk does not fill the memory. */
+/** The node with its content. An unloaded one is read into a copy, so that a walk does not fill the memory. */
 function loaded(node: Node | undefined, source: NodeSource): Node | undefined {
   if (node === undefined || node.loaded) return node;
   const copy = new Node(node.start, node.start);

@@ -9,26 +9,26 @@ import { NodeSource } from "./node-source.js";
 import { encodeOldNode, oldHash } from "./old-format.js";
 import { type TrieEntry, walkEntries } from "./trie-entries.js";
 
-/** Longest value (`spec/01 §4.1`). */
+/** Maximum value length (`spec/01 §4.1`). */
 const VALUE_LIMIT = 0xffffff;
 
 let lastOwner = 0;
 
 /**
  * The binary radix trie of `spec/01 §4`: a mutable handle over nodes that are shared with other tries. Nodes are loaded
- * from the reader when they are first visited. Keys and values given to {@link put} are kept, and must not be changed
+ * from the reader on their first visit. Keys and values passed to {@link put} are kept and must not be changed
  * afterwards. Every method that visits nodes throws {@link TrieError} `MISSING_NODE`, `MISSING_VALUE` or
- * `MALFORMED_NODE` when the store does not have them.
+ * `MALFORMED_NODE` if the store lacks a node or holds a damaged one.
  */
 export class Trie {
   readonly #source: NodeSource;
   #root: Node | undefined;
-  /** Nodes with this owner were created here, since the last copy or save, and may be changed in place. */
+  /** Nodes with this owner were created by this trie since its last copy or save, and may be changed in place. */
   #owner = ++lastOwner;
-  /** Whether the operation under way has changed anything so far. */
+  /** Whether the current operation has changed anything. */
   #changed = false;
 
-  /** The trie with the given root hash; the empty one when omitted. */
+  /** Opens the trie with a root hash; by default the empty trie. */
   constructor(reader?: NodeReader, root: Uint8Array = EMPTY_TRIE_ROOT, cache?: NodeCache) {
     this.#source = new NodeSource(reader, cache);
     if (equalBytes(root, EMPTY_TRIE_ROOT)) return;
@@ -38,7 +38,7 @@ export class Trie {
     cache?.remember(this.#root);
   }
 
-  /** Another handle on the same content; changes to one are not seen by the other. */
+  /** Another handle on the same content; changes to either are invisible to the other. */
   copy(): Trie {
     const copy = new Trie(this.#source.reader, EMPTY_TRIE_ROOT, this.#source.cache);
     copy.#root = this.#root;
@@ -59,7 +59,7 @@ export class Trie {
     return this.valueLength(key) !== 0;
   }
 
-  /** Length of a value without loading it; 0 when there is none. */
+  /** Length of a value without loading it, 0 if there is none. */
   valueLength(key: Uint8Array): number {
     const node = this.#find(key);
     if (node === undefined) return 0;
@@ -67,13 +67,13 @@ export class Trie {
     return node.valueLength;
   }
 
-  /** keccak of a value, without loading a long one; undefined when there is none. */
+  /** Keccak-256 of a value, without loading a long one; undefined if there is none. */
   valueHash(key: Uint8Array): Uint8Array | undefined {
     const node = this.#find(key);
     return node === undefined || node.valueLength === 0 ? undefined : hashValue(node);
   }
 
-  /** Sets a value; undefined or empty removes it. Throws `VALUE_TOO_LONG`. */
+  /** Sets a value; undefined or empty removes it. Throws {@link TrieError} `VALUE_TOO_LONG` if it exceeds the limit. */
   put(key: Uint8Array, value: Uint8Array | undefined): void {
     if (value === undefined || value.length === 0) {
       this.delete(key);
@@ -91,7 +91,7 @@ export class Trie {
     if (this.#root !== undefined) this.#root = this.#remove(this.#root, key, false);
   }
 
-  /** Removes a key and every longer key that begins with it; does nothing unless the key itself has a value. */
+  /** Removes a key and all longer keys that begin with it; does nothing unless the key itself has a value. */
   deleteRecursive(key: Uint8Array): void {
     this.#changed = false;
     if (this.#root !== undefined) this.#root = this.#remove(this.#root, key, true);
@@ -127,9 +127,9 @@ export class Trie {
   }
 
   /**
-   * Hands every node that is not stored yet to `sink` under its hash, and every long value under its own; embedded nodes
-   * are part of their parents. Returns the root. Nodes are marked as stored at once, also for other handles that share
-   * them: call this only for what is going to be stored, and always with the same store.
+   * Passes every unsaved node and long value to `sink` under its hash; embedded nodes are part of their parents.
+   * Returns the root. Nodes are immediately marked as stored, also for other handles that share them: call this only if
+   * they will be stored, and always with the same store.
    */
   save(sink: NodeSink): Uint8Array {
     const root = this.hash();
@@ -141,8 +141,8 @@ export class Trie {
   }
 
   /**
-   * Messages of the nodes on the way to `key`, the deepest first and the root last, embedded ones too. Null when the way
-   * does not end on a node; that node need not have a value (`spec/01 §4.1`).
+   * Messages of the nodes on the path to `key`, including embedded ones, deepest first. Null if the path does not end
+   * at a node; that node need not have a value (`spec/01 §4.1`).
    */
   proof(key: Uint8Array): Uint8Array[] | null {
     const path: Node[] = [];
@@ -151,8 +151,8 @@ export class Trie {
   }
 
   /**
-   * Messages of the nodes on the way to `key`, root first, embedded ones too: down to the node of the key, or to the
-   * mismatch that shows its absence. `value` is undefined when the key has none.
+   * Messages of the nodes on the path to `key`, including embedded ones, root first: down to the key's node, or to the
+   * mismatch that proves its absence. `value` is undefined if the key has none.
    */
   way(key: Uint8Array): { messages: Uint8Array[]; value: Uint8Array | undefined; isLongValue: boolean } {
     const path: Node[] = [];
@@ -164,7 +164,7 @@ export class Trie {
     };
   }
 
-  /** Hash of the node that stands at `key`, undefined when there is none. */
+  /** Hash of the node at `key`, undefined if there is none. */
   nodeHash(key: Uint8Array): Uint8Array | undefined {
     const node = this.#find(key);
     if (node !== undefined) hashNode(node, this.#source);
@@ -172,8 +172,8 @@ export class Trie {
   }
 
   /**
-   * Keys and values in the order of the keys, a key before those it is a prefix of. Loads nodes without keeping them.
-   * `prefix` limits to keys that begin with it, `maxKeyBytes` leaves out longer keys without visiting them.
+   * Keys and values in key order; a key precedes those it is a prefix of. Loaded nodes are not kept. `prefix` limits
+   * the walk to keys that begin with it; `maxKeyBytes` skips longer keys without visiting them.
    */
   entries(prefix?: Uint8Array, maxKeyBytes?: number): Iterable<TrieEntry> {
     return walkEntries(this.#root, this.#source, prefix, maxKeyBytes);
@@ -222,7 +222,9 @@ export class Trie {
     return own;
   }
 
-  /** Cuts the path at `match`: an upper node with what was there below it, and the new value at it or below it. */
+  /**
+   * Splits the path at `match` into an upper node with the old content below it, and adds the new value at or below it.
+   */
   #split(node: Node, match: number, key: Uint8Array, value: Uint8Array): Node {
     this.#changed = true;
     const upper = new Node(node.start, match);
@@ -264,7 +266,7 @@ export class Trie {
     return this.#collapse(own);
   }
 
-  /** A node without value and with a single child becomes one with it (`spec/01 §4.1`). */
+  /** Merges a node without a value with its only child (`spec/01 §4.1`). */
   #collapse(node: Node): Node | undefined {
     if (node.valueLength !== 0) return node;
     const { left, right } = node;
@@ -301,7 +303,7 @@ export class Trie {
   }
 }
 
-/** Gives `child` a path array of its own that holds the parent's path and the bit between them, too. */
+/** Gives `child` its own path array, which also contains the parent's path and the bit between them. */
 function extendPath(child: Node, parent: Node, bit: 0 | 1): void {
   const base = parent.start >> 3;
   const bytes = new Uint8Array(((child.end + 7) >> 3) - base);

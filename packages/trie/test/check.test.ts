@@ -29,7 +29,7 @@ describe("trie check", () => {
     assert.equal(visited.size, store.entries.size);
   });
 
-  it("reports what is missing and what is corrupt", () => {
+  it("reports missing and corrupt nodes and values", () => {
     const { store, roots } = example();
     const root = roots.at(-1)!;
     const read: string[] = [];

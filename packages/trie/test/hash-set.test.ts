@@ -4,7 +4,7 @@ import { fc } from "@cambium/test-utils/properties";
 import { HashSet } from "../src/index.js";
 
 describe("hash set", () => {
-  it("has what a set of the language has, through all its growing", () => {
+  it("agrees with a built-in set while growing", () => {
     const [own, expected] = [new HashSet(), new Set<number>()];
     let seed = 1;
     for (let i = 0; i < 50_000; i++) {
@@ -17,7 +17,7 @@ describe("hash set", () => {
     assert.equal(own.size, expected.size);
   });
 
-  it("tells hashes apart that would be in the same place", () => {
+  it("distinguishes hashes that share a slot", () => {
     const words = fc.array(fc.constantFrom(0, 1, 0x80, 0xff), { minLength: 15, maxLength: 15 });
     fc.assert(
       fc.property(fc.array(words, { maxLength: 200 }), (lists) => {

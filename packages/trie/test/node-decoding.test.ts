@@ -17,7 +17,7 @@ function messages(): Uint8Array[] {
   return [...store.entries.values()].filter((bytes) => bytes.length < 200);
 }
 
-/** Decodes, or throws nothing but a {@link TrieError}. */
+/** Whether the bytes decode; rethrows errors other than {@link TrieError}. */
 function decodes(bytes: Uint8Array): boolean {
   try {
     decodeNodeMessage(bytes);
@@ -28,7 +28,7 @@ function decodes(bytes: Uint8Array): boolean {
   }
 }
 
-/** A trie over one message encodes it again, unless that needs other nodes. */
+/** Checks that a trie over one message encodes back to it, unless that needs other nodes. */
 function assertSameAgain(bytes: Uint8Array): void {
   if (bytes[0] === 2) return;
   const store = new MemoryStore();
@@ -39,14 +39,14 @@ function assertSameAgain(bytes: Uint8Array): void {
 describe("node decoding", () => {
   const valid = messages();
 
-  it("stored messages encode to the same bytes", () => {
+  it("round-trips stored messages", () => {
     assert.ok(valid.length > 200);
     for (const message of valid) {
       if (keccak256(message).length === 32 && decodes(message)) assertSameAgain(message);
     }
   });
 
-  it("random bytes throw only typed errors", () => {
+  it("throws only typed errors on random bytes", () => {
     const bytes = fc.tuple(
       fc.constantFrom(0x40, 0x48, 0x4c, 0x50, 0x5f, 0x60, 0x70, 0x7f, 2),
       fc.uint8Array({ maxLength: 120 }),
@@ -61,7 +61,7 @@ describe("node decoding", () => {
     );
   });
 
-  it("100 000 mutated messages throw only typed errors, or encode to the same bytes", () => {
+  it("round-trips 100 000 mutated messages or throws typed errors", () => {
     let seed = 1;
     const random = (bound: number): number => {
       seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;

@@ -52,7 +52,7 @@ function allChunks(store: MemoryStore, root: Uint8Array, size: number): StateChu
   }
 }
 
-/** Verifies and stores chunks in order; every one begins where the last one ended. */
+/** Verifies and stores chunks in order; each must start at the end of the previous one. */
 function rebuilt(chunks: readonly StateChunk[], root: Uint8Array): MemoryStore {
   const store = new MemoryStore();
   let position = 0;
@@ -82,7 +82,7 @@ const content = fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 60 });
 const size = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant(51_200));
 
 describe("state chunks", () => {
-  it("encode the worked example", () => {
+  it("match the worked example", () => {
     const store = exampleStore();
     assert.equal(stateSize(store, EXAMPLE_ROOT), 340);
     const chunks = allChunks(store, EXAMPLE_ROOT, 120);
@@ -98,7 +98,7 @@ describe("state chunks", () => {
     assert.deepEqual(new Map([...copy.entries].sort()), new Map([...store.entries].sort()));
   });
 
-  it("rebuild every trie, chunk by chunk, in every size", () => {
+  it("rebuild any trie from chunks of any size", () => {
     fc.assert(
       fc.property(content, size, (entries, bytes) => {
         const { store, root } = stored(entries);
@@ -112,7 +112,7 @@ describe("state chunks", () => {
     );
   });
 
-  it("refuse a chunk of which any byte was changed, and accept nothing but typed errors", () => {
+  it("are rejected with typed errors if any byte was changed", () => {
     fc.assert(
       fc.property(
         content,
@@ -134,7 +134,7 @@ describe("state chunks", () => {
     );
   });
 
-  it("refuse a genuine chunk in place of another", () => {
+  it("are rejected in place of another genuine chunk", () => {
     fc.assert(
       fc.property(content, fc.integer({ min: 40, max: 400 }), (entries, bytes) => {
         const { store, root } = stored(entries);
@@ -144,7 +144,7 @@ describe("state chunks", () => {
             if (given.encoded === asked.encoded) continue;
             const swapped = { ...given, from: asked.from, to: asked.to };
             const answer = verdict(() => verifyStateChunk(swapped, root));
-            // Only inside of one huge node neighbours cannot be told apart; then nothing is kept.
+            // Neighbours can be confused only inside one huge node; then no nodes are kept.
             if (answer !== undefined) assert(answer.nodeCount === 0 || toHex(given.encoded) === toHex(asked.encoded));
           }
           refused(() => verifyStateChunk({ ...asked, complete: !asked.complete }, root));
@@ -154,7 +154,7 @@ describe("state chunks", () => {
     );
   });
 
-  it("refuse a chunk from which nodes were left out", () => {
+  it("are rejected if nodes are missing", () => {
     const entries = Array.from({ length: 200 }, (_, i) => [
       keccak256(numberToBytes(i + 1)),
       keccak256(numberToBytes(i)),
@@ -180,7 +180,7 @@ describe("state chunks", () => {
     }
   });
 
-  it("verify chunks that are inside of one huge node", () => {
+  it("verify inside one huge node", () => {
     const left = [fromHex("00"), new Uint8Array(50).fill(1)] as const;
     const huge = [fromHex("40"), new Uint8Array(5_000).fill(2)] as const;
     const below = [fromHex("4011"), new Uint8Array(60).fill(3)] as const;
@@ -193,7 +193,7 @@ describe("state chunks", () => {
     assert.equal(copy.entries.size, store.entries.size);
   });
 
-  it("are found by the sizes: a chunk costs its nodes and the depth", () => {
+  it("are located by subtree sizes, at the cost of their nodes and the depth", () => {
     const entries = Array.from({ length: 5_000 }, (_, i) => [
       keccak256(numberToBytes(i + 1)),
       keccak256(numberToBytes(i)),
@@ -207,7 +207,7 @@ describe("state chunks", () => {
     assert.equal(readStateChunk(store, root, total + 1), undefined);
   });
 
-  it("bound what hostile bytes cost", () => {
+  it("have bounded verification costs for hostile bytes", () => {
     const attempt = (encoded: Uint8Array) => {
       const started = performance.now();
       refused(() => verifyStateChunk({ from: 0, to: 51_200, complete: true, encoded }, EXAMPLE_ROOT));

@@ -4,7 +4,7 @@ import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { NodeCache, orderedListProof, orderedListRoot, Trie, TrieError } from "../src/index.js";
 
-/** Few different bytes, so that keys share prefixes and are prefixes of each other. */
+/** Few distinct bytes, so that keys share prefixes and are prefixes of each other. */
 const key = fc
   .array(fc.constantFrom(0x00, 0x01, 0x80, 0xff), { maxLength: 6 })
   .chain((head) =>
@@ -49,7 +49,7 @@ function fresh(model: Model): Trie {
   return trie;
 }
 
-/** A copy taken along the way with what it must keep holding. */
+/** A copy taken during the run, with the content it must keep. */
 interface Kept {
   trie: Trie;
   model: Model;
@@ -92,9 +92,9 @@ function assertHolds(trie: Trie, model: Model): void {
   }
 }
 
-describe("trie against a map", () => {
+describe("trie against a map model", () => {
   for (const withCache of [false, true]) {
-    it(`random operations${withCache ? ", with a node cache" : ""}`, () => {
+    it(`agrees after random operations${withCache ? ", with a node cache" : ""}`, () => {
       fc.assert(
         fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
           const store = new MemoryStore();
@@ -108,7 +108,7 @@ describe("trie against a map", () => {
     });
   }
 
-  it("the root does not depend on the order", () => {
+  it("has a root independent of insertion order", () => {
     fc.assert(
       fc.property(fc.uniqueArray(key, { selector: toHex, maxLength: 30 }), fc.integer(), (keys, seed) => {
         const forward = new Trie();
@@ -121,7 +121,7 @@ describe("trie against a map", () => {
     );
   });
 
-  it("entries below a prefix", () => {
+  it("iterates over entries with a prefix", () => {
     fc.assert(
       fc.property(fc.uniqueArray(key, { selector: toHex, maxLength: 30 }), key, fc.nat(8), (keys, prefix, limit) => {
         const trie = new Trie();
@@ -142,7 +142,7 @@ describe("trie against a map", () => {
     );
   });
 
-  it("removing everything leaves the empty trie", () => {
+  it("is empty after removing everything", () => {
     const trie = new Trie();
     const keys = Array.from({ length: 200 }, (_, i) => keccak256(Uint8Array.of(i)));
     for (const key of keys) trie.put(key, key);
@@ -152,7 +152,7 @@ describe("trie against a map", () => {
 });
 
 describe("trie over a store", () => {
-  it("changes one key of many without reading siblings", () => {
+  it("changes one of many keys without reading siblings", () => {
     const store = new MemoryStore();
     const trie = new Trie(store);
     for (let i = 0; i < 5000; i++) trie.put(keccak256(Uint8Array.of(i >> 8, i)), new Uint8Array(40).fill(i));
@@ -166,7 +166,7 @@ describe("trie over a store", () => {
     assert.deepEqual(changed, trie.hash());
   });
 
-  it("an unchanged put changes nothing and saves nothing", () => {
+  it("saves nothing after putting an unchanged value", () => {
     const store = new MemoryStore();
     const trie = new Trie(store);
     for (let i = 0; i < 100; i++) trie.put(keccak256(Uint8Array.of(i)), new Uint8Array(50).fill(i));
@@ -177,7 +177,7 @@ describe("trie over a store", () => {
     assert.equal(again.entries.size, 0);
   });
 
-  it("a missing node is named by its hash", () => {
+  it("names a missing node by its hash", () => {
     const hash = keccak256(Uint8Array.of(9));
     assert.throws(
       () => new Trie(new MemoryStore(), hash).get(Uint8Array.of(1)),
@@ -186,7 +186,7 @@ describe("trie over a store", () => {
     );
   });
 
-  it("a missing long value is named by its hash", () => {
+  it("names a missing long value by its hash", () => {
     const value = new Uint8Array(33);
     const store = new MemoryStore();
     const trie = new Trie();
@@ -201,7 +201,7 @@ describe("trie over a store", () => {
     );
   });
 
-  it("a value above the limit is refused", () => {
+  it("rejects a value above the limit", () => {
     assert.throws(
       () => new Trie().put(Uint8Array.of(1), new Uint8Array(0x1000000)),
       (error) => error instanceof TrieError && error.code === "VALUE_TOO_LONG",
@@ -237,7 +237,7 @@ describe("proofs", () => {
     assert.equal(new Trie().proof(Uint8Array.of(1)), null);
   });
 
-  it("the way to a key leads to its value, or to where it would be", () => {
+  it("lead to the key's value, or prove its absence", () => {
     const trie = new Trie();
     for (let i = 0; i < 50; i++) trie.put(keccak256(Uint8Array.of(i)), new Uint8Array(i + 1).fill(i));
     for (let i = 0; i < 60; i++) {

@@ -68,7 +68,7 @@ const vectors: readonly [content: [string, string][], message: string, hash: str
 
 describe("trie vectors", () => {
   for (const [content, message, hash, oldHash] of vectors) {
-    it(`root of ${content.map(([key]) => `"${key.slice(0, 12)}"`).join(", ")}`, () => {
+    it(`computes the root of ${content.map(([key]) => `"${key.slice(0, 12)}"`).join(", ")}`, () => {
       const trie = new Trie();
       for (const [key, value] of content) trie.put(fromHex(key), fromHex(value));
       assert.equal(toHex(trie.rootMessage()!), message);
@@ -77,13 +77,13 @@ describe("trie vectors", () => {
     });
   }
 
-  it("old-format message", () => {
+  it("encodes old-format messages", () => {
     const trie = new Trie();
     trie.put(utf8("foo"), utf8("bar"));
     assert.equal(toHex(trie.oldRootMessage(false)!), "020000000018666f6f626172");
   });
 
-  it("childrenSize counts embedded children and long values", () => {
+  it("counts embedded children and long values in childrenSize", () => {
     for (const [length, expected] of [
       [32, 35],
       [33, 71],
@@ -95,7 +95,7 @@ describe("trie vectors", () => {
     }
   });
 
-  it("a contract with marker, cells and code", () => {
+  it("stores a contract with marker, cells and code", () => {
     const account = "008a58564d4cb6d7a1ae286c0e31499bf02969ca42d203e566bcc696de08fa";
     const trie = new Trie();
     trie.put(fromHex(account), fromHex("c20164"));
@@ -114,7 +114,7 @@ describe("trie vectors", () => {
     ]);
   });
 
-  it("roots of transactions and receipts", () => {
+  it("computes roots of transactions and receipts", () => {
     const receipt = fromHex(`f9010c01825208b90100${zeros(256)}c082520801`);
     assert.equal(
       toHex(orderedListRoot([receipt], "new")),
