@@ -10,10 +10,10 @@ import {
   stateToBytes,
 } from "./sha256.js";
 
-/** What stands before the merged-mining hash in a parent-chain coinbase. */
+/** Prefix of the merged-mining hash in a parent-chain coinbase. */
 export const TAG: Uint8Array = utf8("RSKBLOCK:");
 const HASH = 32;
-/** Byte count and chaining value in front of the tail (`spec/03 §3.3`). */
+/** Length of the byte count and chaining value before the tail (`spec/03 §3.3`). */
 const STATE = 40;
 const MAX_TAG_POSITION = 64;
 const MAX_TRAILING = 128;
@@ -21,8 +21,8 @@ const MAX_TRAILING = 128;
 const MIN_LENGTH = 64n;
 
 /**
- * The form in which a header carries its coinbase: whole SHA-256 blocks before the last tag become the chaining value.
- * `transaction` is the legacy form, without witness. Without a tag nothing is cut off.
+ * Compresses a coinbase for a header: whole SHA-256 blocks before the last tag are replaced by the chaining value.
+ * `transaction` is the legacy form, without witness. Without a tag, no blocks are removed.
  */
 export function compressCoinbase(transaction: Uint8Array): Uint8Array {
   const tag = lastIndexOfBytes(transaction, TAG);
@@ -37,13 +37,13 @@ export function compressCoinbase(transaction: Uint8Array): Uint8Array {
 
 /** Parts of a compressed coinbase. */
 export interface CompressedCoinbase {
-  /** Bytes already hashed, as declared: unsigned 64-bit, need not be true. */
+  /** Number of bytes already hashed, as declared: an unsigned 64-bit number that need not be true. */
   byteCount: bigint;
   midstate: Uint8Array;
   tail: Uint8Array;
 }
 
-/** Throws {@link MergedMiningError} `COINBASE_SIZE` below 40 bytes. */
+/** Throws {@link MergedMiningError} `COINBASE_SIZE` if there are fewer than 40 bytes. */
 export function splitCoinbase(compressed: Uint8Array): CompressedCoinbase {
   if (compressed.length < STATE) throw new MergedMiningError({ code: "COINBASE_SIZE", actual: compressed.length });
   return {
@@ -54,8 +54,8 @@ export function splitCoinbase(compressed: Uint8Array): CompressedCoinbase {
 }
 
 /**
- * Id of the coinbase transaction, internal order: SHA-256 continued from the declared state. Throws
- * {@link MergedMiningError} `COINBASE_SIZE`, or `COINBASE_TOO_SHORT` for a declared length of 64 bytes or less.
+ * Id of the coinbase transaction in internal order: SHA-256 continued from the declared state. Throws {@link
+ * MergedMiningError} `COINBASE_SIZE`, or `COINBASE_TOO_SHORT` if the declared length is 64 bytes or less.
  */
 export function coinbaseId({ byteCount, midstate, tail }: CompressedCoinbase): Uint8Array {
   const length = byteCount + BigInt(tail.length);
@@ -65,8 +65,8 @@ export function coinbaseId({ byteCount, midstate, tail }: CompressedCoinbase): U
 }
 
 /**
- * The tag checks of `spec/03 §3.4`: the right hash after the last tag, near the start of the tail, not too far from its
- * end. Throws {@link MergedMiningError} `TAG_…`.
+ * The tag checks of `spec/03 §3.4`: the correct hash follows the last tag, close to the start of the tail and not too
+ * far from its end. Throws {@link MergedMiningError} `TAG_…` with the check that failed.
  */
 export function checkTag(tail: Uint8Array, hashForMergedMining: Uint8Array): void {
   const position = lastIndexOfBytes(tail, concatBytes(TAG, hashForMergedMining));
@@ -80,7 +80,7 @@ export function checkTag(tail: Uint8Array, hashForMergedMining: Uint8Array): voi
   }
 }
 
-/** The 32 bytes after the last tag of a coinbase, compressed or not; undefined where there are none. */
+/** The 32 bytes after the last tag of a coinbase, compressed or not; undefined if there are none. */
 export function taggedHash(coinbase: Uint8Array): Uint8Array | undefined {
   const position = lastIndexOfBytes(coinbase, TAG);
   const start = position + TAG.length;

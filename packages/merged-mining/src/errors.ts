@@ -1,6 +1,6 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Which check of the proof-of-work rule failed (`spec/03 §3`, `§4`), or what is wrong with parent-chain bytes. */
+/** Which check of the proof-of-work rule failed (`spec/03 §3`, `§4`), or why parent-chain bytes are malformed. */
 export type MergedMiningFault =
   /** The header has no merged-mining hash (`spec/03 §2.3`). */
   | { code: "MERGED_MINING_HASH"; reason: string }
@@ -10,7 +10,7 @@ export type MergedMiningFault =
   | { code: "PROOF_FORMAT"; reason: string }
   | { code: "COINBASE_MISSING" }
   | { code: "COINBASE_SIZE"; actual: number }
-  /** Declared length of the coinbase transaction, which must be over 64 bytes. */
+  /** Declared length of the coinbase transaction, which must exceed 64 bytes. */
   | { code: "COINBASE_TOO_SHORT"; declared: bigint }
   | { code: "PARENT_HEADER_MISSING" }
   | { code: "PARENT_HEADER_SIZE"; expected: number; actual: number }
@@ -20,7 +20,7 @@ export type MergedMiningFault =
   | { code: "TAG_TOO_FAR"; position: number }
   | { code: "TAG_NOT_LAST"; position: number; last: number }
   | { code: "TAG_TRAILING_BYTES"; maximum: number; actual: number }
-  /** Two nodes that look like a 64-byte transaction. */
+  /** Two proof nodes that could be a 64-byte transaction. */
   | { code: "PROOF_LOOKS_LIKE_TRANSACTION" }
   | { code: "MERKLE_ROOT"; expected: Uint8Array; actual: Uint8Array }
   | { code: "COINBASE_NOT_PROVEN" }

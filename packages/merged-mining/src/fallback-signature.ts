@@ -12,7 +12,7 @@ import {
 } from "@cambium/primitives";
 import { MergedMiningError } from "./errors.js";
 
-/** Keys of the fallback miners: even block numbers the first, odd ones the second (`spec/03 §3.5`). */
+/** Keys of the fallback miners: the first for even block numbers, the second for odd ones (`spec/03 §3.5`). */
 const KEYS = [
   fromHex(
     "1e2b148c024770e19c4f31db2233cac791583df95b4d14a5e9fd4b38dc8254b3048f937f169446b19d2eca40db1dd93fab34c0cd8a310afd6e6211f9a89e4bca",
@@ -23,8 +23,8 @@ const KEYS = [
 ] as const;
 
 /**
- * Checks the signature that stands in place of a parent-chain header before RSKIP-98 (`spec/03 §3.5`). Throws
- * {@link MergedMiningError} `FALLBACK_SIGNATURE`.
+ * Verifies the signature that replaces a parent-chain header before RSKIP-98 (`spec/03 §3.5`). Throws {@link
+ * MergedMiningError} `FALLBACK_SIGNATURE` if it is invalid.
  */
 export function verifyFallbackSignature(
   field: Uint8Array,
@@ -42,7 +42,7 @@ export function verifyFallbackSignature(
   const signature = new Uint8Array(64);
   signature.set(r, 0);
   signature.set(s, 32);
-  // recovery ids above 3 name no point
+  // Recovery ids above 3 do not identify a point.
   const key = v[0]! > 30 ? undefined : secp256k1.recover(hashForMergedMining, signature, v[0]! - 27);
   if (key === undefined || !equalBytes(key, keys[blockNumber % 2 === 0 ? 0 : 1])) throw invalid("key");
 }
@@ -56,7 +56,7 @@ function readList(field: Uint8Array): readonly RlpItem[] {
   }
 }
 
-/** 32 bytes of a number in minimal signed form: a leading zero byte exactly where the top bit needs it. */
+/** The 32 bytes of a number in minimal signed form, with a leading zero byte exactly if the top bit is set. */
 function scalar(bytes: Uint8Array, name: string): Uint8Array {
   const digits = stripLeadingZeros(bytes);
   const needsZero = digits.length === 0 || digits[0]! >= 0x80;

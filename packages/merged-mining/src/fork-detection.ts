@@ -3,31 +3,34 @@ import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { MergedMiningError } from "./errors.js";
 import { PARENT_HEADER_LENGTH, parentHeaderHash } from "./parent-header.js";
 
-/** Bytes: commitment to parents 7, uncles 1, block number 4 (`spec/03 §5.1`). */
+/** Length of the data: commitment to parents 7, uncles 1, block number 4 (`spec/03 §5.1`). */
 export const FORK_DETECTION_LENGTH = 12;
 const COMMITMENTS = 7;
 const STEP = 64;
 const UNCLE_WINDOW = 32;
 
-/** What the data is calculated from in each ancestor; a block header has it. */
+/** Fields of an ancestor from which the data is computed; block headers have them. */
 export interface ForkDetectionAncestor {
   readonly uncleCount: number;
   readonly parentChainHeader: Uint8Array | null;
 }
 
-/** Ancestor by distance: 0 is the parent of the block concerned. */
+/** Returns an ancestor by distance; 0 is the parent of the block. */
 export type AncestorByDistance = (distance: number) => ForkDetectionAncestor | undefined;
 
-/** The same, with the ancestor's parent-chain hash reduced to what enters the data: its first byte in internal order. */
+/**
+ * The same fields, with the ancestor's parent-chain hash reduced to the part that is used: its first byte in internal
+ * order.
+ */
 export interface ForkDetectionSummary {
   commitment(distance: number): number;
   uncleCount(distance: number): number;
 }
 
 /**
- * Fork-detection data of the child of block `parentNumber` (RSKIP-110, `spec/03 §5.2`), or empty where the chain has
- * fewer than 449 headers. Only 39 ancestors at most are asked for. Throws {@link MergedMiningError}
- * `FORK_DETECTION_ANCESTOR` for one that is missing or has no parent-chain header.
+ * Fork-detection data of the child of block `parentNumber` (RSKIP-110, `spec/03 §5.2`), empty if the chain has fewer
+ * than 449 headers. Reads at most 39 ancestors. Throws {@link MergedMiningError} `FORK_DETECTION_ANCESTOR` if an
+ * ancestor is missing or has no parent-chain header.
  */
 export function forkDetectionData(parentNumber: number, ancestor: AncestorByDistance): Uint8Array {
   const missing = (distance: number) =>
@@ -46,7 +49,7 @@ export function forkDetectionData(parentNumber: number, ancestor: AncestorByDist
   });
 }
 
-/** {@link forkDetectionData} for a caller that keeps the two numbers of each ancestor at hand. */
+/** {@link forkDetectionData} for a caller that has both numbers of each ancestor available. */
 export function composeForkDetectionData(parentNumber: number, summary: ForkDetectionSummary): Uint8Array {
   if (parentNumber + 1 < FORK_DETECTION_HEADERS) return EMPTY_BYTES;
   const data = new Uint8Array(FORK_DETECTION_LENGTH);
@@ -58,16 +61,16 @@ export function composeForkDetectionData(parentNumber: number, summary: ForkDete
   return data;
 }
 
-/** What the fork-detection rule looks at in a block or uncle header. */
+/** Fields of a block or uncle header that the fork-detection rule reads. */
 export interface ForkDetectionSubject {
   readonly number: number;
-  /** Empty where the header has none; reading it may throw. */
+  /** Empty if the header has none; the getter may throw. */
   readonly forkDetectionData: Uint8Array;
 }
 
 /**
- * The fork-detection rule (`spec/03 §5.3`, `spec/02 §3.6`): at height 449 the data is present and not checked. Throws
- * {@link MergedMiningError} `FORK_DETECTION_…`, and whatever reading the data throws.
+ * The fork-detection rule (`spec/03 §5.3`, `spec/02 §3.6`). At height 449 the data is present but not checked. Throws
+ * {@link MergedMiningError} `FORK_DETECTION_…` if the data is wrong, and any error from reading it.
  */
 export function verifyForkDetectionData(
   header: ForkDetectionSubject,

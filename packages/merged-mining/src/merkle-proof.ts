@@ -6,14 +6,14 @@ const HASH = 32;
 const MAX_MONEY = 2_100_000_000_000_000n;
 const MAX_OUTPUT_INDEX = 1_000_000;
 
-/** Parent of two nodes; all three in internal order. */
+/** Parent of two nodes, all in internal order. */
 export function combineNodes(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256d(concatBytes(left, right));
 }
 
 /**
- * Parent of two nodes of a proof. Throws {@link MergedMiningError} `PROOF_LOOKS_LIKE_TRANSACTION` where the two could
- * be a 64-byte transaction (`spec/03 §4`).
+ * Parent of two nodes of a proof. Throws {@link MergedMiningError} `PROOF_LOOKS_LIKE_TRANSACTION` if the two could be a
+ * 64-byte transaction (`spec/03 §4`).
  */
 export function combineGuarded(left: Uint8Array, right: Uint8Array): Uint8Array {
   if (looksLikeTransaction(left, right)) throw new MergedMiningError({ code: "PROOF_LOOKS_LIKE_TRANSACTION" });
@@ -21,11 +21,11 @@ export function combineGuarded(left: Uint8Array, right: Uint8Array): Uint8Array 
 }
 
 /**
- * Whether two nodes, each in *display* order, read as a transaction with one input and one output. The bytes looked at
- * are not the bytes hashed; the rule is the network's all the same (`spec/03 §11`, 3).
+ * Whether two nodes, each in *display* order, parse as a transaction with one input and one output. These are not the
+ * bytes that are hashed, but the rule is part of consensus (`spec/03 §11`, 3).
  */
 export function looksLikeTransaction(left: Uint8Array, right: Uint8Array): boolean {
-  // byte 4, the number of inputs: settles nearly every case without a copy
+  // Byte 4, the number of inputs, decides nearly every case without a copy.
   if (left[27] !== 1) return false;
   const bytes = concatBytes(reverseBytes(left), reverseBytes(right));
   const view = new DataView(bytes.buffer);
@@ -42,9 +42,9 @@ export function looksLikeTransaction(left: Uint8Array, right: Uint8Array): boole
 }
 
 /**
- * Root that a proof of RSKIP-92 leads to from the leftmost leaf (`spec/03 §4.2`). `proof` holds the siblings in display
- * order, leaf level first; its length must be a multiple of 32. Internal order in and out. May throw
- * `PROOF_LOOKS_LIKE_TRANSACTION`.
+ * Root of a RSKIP-92 proof from the leftmost leaf (`spec/03 §4.2`). `proof` contains the siblings in display order,
+ * leaf level first; its length must be a multiple of 32. Leaf and root are in internal order. Throws {@link
+ * MergedMiningError} `PROOF_LOOKS_LIKE_TRANSACTION` if two nodes could be a transaction.
  */
 export function compactProofRoot(leaf: Uint8Array, proof: Uint8Array): Uint8Array {
   let node = leaf;
@@ -54,14 +54,14 @@ export function compactProofRoot(leaf: Uint8Array, proof: Uint8Array): Uint8Arra
   return node;
 }
 
-/** Root and branch of the leftmost leaf of a transaction list; everything in internal order. */
+/** Root of a transaction list and branch of its leftmost leaf, in internal order. */
 export interface MerkleBranch {
   root: Uint8Array;
   /** Siblings from the leaf level up, without the leaf. */
   siblings: Uint8Array[];
 }
 
-/** Throws {@link MergedMiningError} `TRANSACTION_IDS_EMPTY`. */
+/** Throws {@link MergedMiningError} `TRANSACTION_IDS_EMPTY` if there are none. */
 export function merkleBranch(transactionIds: readonly Uint8Array[]): MerkleBranch {
   let level = transactionIds;
   if (level.length === 0) throw new MergedMiningError({ code: "TRANSACTION_IDS_EMPTY" });
@@ -75,7 +75,7 @@ export function merkleBranch(transactionIds: readonly Uint8Array[]): MerkleBranc
   return { root: level[0]!, siblings };
 }
 
-/** Proof field of RSKIP-92 from the siblings of the coinbase (internal order, leaf level first). */
+/** RSKIP-92 proof field from the coinbase's siblings (internal order, leaf level first). */
 export function compactProof(siblings: readonly Uint8Array[]): Uint8Array {
   return concatBytes(...siblings.map(reverseBytes));
 }

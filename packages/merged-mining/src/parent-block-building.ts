@@ -7,15 +7,15 @@ import { transactionId } from "./parent-transaction.js";
 import { partialTreeOfBranch } from "./partial-merkle-tree.js";
 import { proofOfWorkTarget } from "./target.js";
 
-// Version 1, one input without script that spends nothing (`spec/03 §8.5`).
+// Version 1, with one input that has no script and spends nothing (`spec/03 §8.5`).
 const COINBASE_START = fromHex(`0100000001${"00".repeat(32)}ffffffff020000ffffffff`);
 const LOCK_TIME = new Uint8Array(4);
-/** Compact form of the easiest target; nothing compares it with anything. */
+/** Compact form of the easiest target; no rule checks it. */
 const EASIEST_BITS = 0x207fffff;
 const VERSION = 0x20000000;
 
 /**
- * The canonical coinbase for a merged-mining hash: 105 bytes, one output without value that carries the tag
+ * The canonical coinbase for a merged-mining hash: 105 bytes, with one zero-value output that contains the tag
  * (`spec/03 §8.5`).
  */
 export function taggedCoinbase(hashForMergedMining: Uint8Array): Uint8Array {
@@ -30,23 +30,23 @@ export function canonicalParentHeader(merkleRoot: Uint8Array, time: number, nonc
   return encodeParentHeader({ version: VERSION, previousHash, merkleRoot, time, bits: EASIEST_BITS, nonce });
 }
 
-/** What {@link buildParentBlock} needs. */
+/** Options of {@link buildParentBlock}. */
 export interface ParentBlockRequest {
   hashForMergedMining: Uint8Array;
   difficulty: bigint;
   /** Seconds. */
   time: number;
-  /** Ids of the other transactions, internal order. */
+  /** Ids of the other transactions in internal order. */
   otherTransactionIds?: readonly Uint8Array[];
-  /** Legacy form, carrying the tag; by default {@link taggedCoinbase}. */
+  /** Legacy form with the tag; by default {@link taggedCoinbase}. */
   coinbase?: Uint8Array;
   /** `partial` before RSKIP-92. */
   proofFormat?: "compact" | "partial";
-  /** Nonces to try; by default all. */
+  /** Maximum number of nonces to try; by default all. */
   maxAttempts?: number;
 }
 
-/** The three merged-mining fields of a solved header, and the coinbase they come from. */
+/** The three merged-mining fields of a solved header, and the full coinbase. */
 export interface ParentBlockProof {
   parentChainHeader: Uint8Array;
   merkleProof: Uint8Array;
@@ -56,8 +56,8 @@ export interface ParentBlockProof {
 }
 
 /**
- * Builds a parent-chain block around a merged-mining hash and searches its nonce: for tests and the local miner, where
- * difficulties are low. Throws {@link MergedMiningError} `NOT_SOLVED`.
+ * Builds a parent-chain block for a merged-mining hash and searches its nonce; for tests and the local miner, where
+ * difficulties are low. Throws {@link MergedMiningError} `NOT_SOLVED` if no nonce is found.
  */
 export function buildParentBlock(request: ParentBlockRequest): ParentBlockProof {
   const coinbase = request.coinbase ?? taggedCoinbase(request.hashForMergedMining);

@@ -2,25 +2,28 @@ import { bytesToBigint, reverseBytes } from "@cambium/primitives";
 import { MergedMiningError } from "./errors.js";
 import { sha256d } from "./sha256.js";
 
-/** Bytes of a parent-chain header. */
+/** Length of a parent-chain header in bytes. */
 export const PARENT_HEADER_LENGTH = 80;
 
-/** Hash of a parent-chain header, 32 bytes in internal order. Bytes after the first 80 do not count. */
+/** Hash of a parent-chain header, 32 bytes in internal order. Bytes after the first 80 are ignored. */
 export function parentHeaderHash(header: Uint8Array): Uint8Array {
   return sha256d(header.subarray(0, PARENT_HEADER_LENGTH));
 }
 
-/** The hash as the number that is compared with the target. */
+/** The hash as a number, to be compared with the target. */
 export function parentHeaderWork(header: Uint8Array): bigint {
   return bytesToBigint(reverseBytes(parentHeaderHash(header)));
 }
 
-/** Merkle root of the header's transactions, internal order. */
+/** Merkle root of the header's transactions in internal order. */
 export function parentHeaderMerkleRoot(header: Uint8Array): Uint8Array {
   return header.subarray(36, 68);
 }
 
-/** Time in seconds, for the timestamp rule of RSKIP-179. Throws {@link MergedMiningError} `PARENT_HEADER_SIZE`. */
+/**
+ * Time in seconds, for the timestamp rule of RSKIP-179. Throws {@link MergedMiningError} `PARENT_HEADER_SIZE` if it is
+ * too short.
+ */
 export function parentHeaderTime(header: Uint8Array): number {
   if (header.length < PARENT_HEADER_LENGTH) {
     throw new MergedMiningError({
@@ -54,7 +57,7 @@ export function encodeParentHeader(fields: ParentHeaderFields): Uint8Array {
   return header;
 }
 
-/** Reads the first 80 bytes. Throws {@link MergedMiningError} `PARENT_HEADER_SIZE`. */
+/** Decodes the first 80 bytes. Throws {@link MergedMiningError} `PARENT_HEADER_SIZE` if there are fewer. */
 export function decodeParentHeader(header: Uint8Array): ParentHeaderFields {
   const time = parentHeaderTime(header);
   const view = new DataView(header.buffer, header.byteOffset);

@@ -3,7 +3,7 @@ import { MergedMiningError } from "./errors.js";
 import { PARENT_HEADER_LENGTH } from "./parent-header.js";
 import { sha256d } from "./sha256.js";
 
-/** Where the parts of a parent-chain transaction stand. */
+/** Positions of the parts of a parent-chain transaction. */
 interface TransactionLayout {
   /** Start of the input count. */
   inputs: number;
@@ -13,8 +13,8 @@ interface TransactionLayout {
 }
 
 /**
- * Steps through parent-chain bytes as the deployed network's parser does: counts and lengths are little-endian integers
- * folded to 32 bits, a transaction without inputs is taken for the marker of the witness form.
+ * Steps through parent-chain bytes like the deployed client's parser: counts and lengths are little-endian integers
+ * truncated to 32 bits, and a transaction without inputs is taken as the marker of the witness form.
  */
 class Cursor {
   constructor(
@@ -43,7 +43,7 @@ class Cursor {
     return BigInt.asIntN(64, value);
   }
 
-  /** A list length: negative in 32 bits is an error, otherwise negative counts as none. */
+  /** A list length. If its low 32 bits are negative it is an error; otherwise a negative number means an empty list. */
   count(): bigint {
     const value = this.variable();
     if (BigInt.asIntN(32, value) < 0n) throw truncated(this.at);
@@ -108,9 +108,9 @@ function readLayout(data: Uint8Array, start: number): TransactionLayout {
 }
 
 /**
- * Checks that what follows a parent-chain header is a transaction list, as headers before RSKIP-98 may have one
- * (`spec/03 §3.1`, step 4). Bytes after the list are not looked at. Throws {@link MergedMiningError}
- * `PARENT_TRANSACTIONS`.
+ * Checks that the bytes after a parent-chain header are a transaction list, which headers before RSKIP-98 may have
+ * (`spec/03 §3.1`, step 4). Bytes after the list are ignored. Throws {@link MergedMiningError} `PARENT_TRANSACTIONS` if
+ * it is malformed.
  */
 export function checkParentTransactions(data: Uint8Array, offset: number): void {
   if (offset === data.length) return;
@@ -119,15 +119,18 @@ export function checkParentTransactions(data: Uint8Array, offset: number): void 
   for (let i = 0n; i < count; i++) cursor.at = readLayout(data, cursor.at).end;
 }
 
-/** A parent-chain block in its parts. */
+/** The parts of a parent-chain block. */
 export interface ParentBlockParts {
   /** 80 bytes. */
   header: Uint8Array;
-  /** As they stand in the block, with or without witness. */
+  /** As contained in the block, with or without witness. */
   transactions: Uint8Array[];
 }
 
-/** Takes a whole parent-chain block apart. Throws {@link MergedMiningError} `PARENT_HEADER_SIZE`, `PARENT_TRANSACTIONS`. */
+/**
+ * Splits a whole parent-chain block. Throws {@link MergedMiningError} `PARENT_HEADER_SIZE` or `PARENT_TRANSACTIONS` if
+ * it is malformed.
+ */
 export function splitParentBlock(block: Uint8Array): ParentBlockParts {
   if (block.length < PARENT_HEADER_LENGTH) {
     throw new MergedMiningError({ code: "PARENT_HEADER_SIZE", expected: PARENT_HEADER_LENGTH, actual: block.length });
@@ -144,7 +147,10 @@ export function splitParentBlock(block: Uint8Array): ParentBlockParts {
   return { header: block.subarray(0, PARENT_HEADER_LENGTH), transactions };
 }
 
-/** The transaction in its legacy form, without witness data. Throws `PARENT_TRANSACTIONS`. */
+/**
+ * The transaction in its legacy form, without witness data. Throws {@link MergedMiningError} `PARENT_TRANSACTIONS` if
+ * it is malformed.
+ */
 export function stripWitness(transaction: Uint8Array): Uint8Array {
   const { inputs, outputsEnd, end } = readLayout(transaction, 0);
   if (end !== transaction.length) throw truncated(end);
@@ -155,7 +161,7 @@ export function stripWitness(transaction: Uint8Array): Uint8Array {
   );
 }
 
-/** Id of a transaction in its legacy form, internal order. */
+/** Id of a transaction in its legacy form, in internal order. */
 export function transactionId(transaction: Uint8Array): Uint8Array {
   return sha256d(transaction);
 }

@@ -3,18 +3,18 @@ import { MergedMiningError } from "./errors.js";
 import { combineGuarded } from "./merkle-proof.js";
 
 const HASH = 32;
-/** Most transactions a parent-chain block of a million bytes can hold. */
+/** Maximum number of transactions in a parent-chain block of a million bytes. */
 const MAX_TRANSACTIONS = 16666;
 
-/** A partial Merkle tree as serialised (BIP-37), hashes in internal order: `spec/03 §4.1`. */
+/** A partial Merkle tree as serialised (BIP-37), with hashes in internal order: `spec/03 §4.1`. */
 export interface PartialMerkleTree {
-  /** Signed 32-bit, as the deployed network reads it. */
+  /** Signed 32-bit, as the deployed client decodes it. */
   transactionCount: number;
   hashes: Uint8Array[];
   flags: Uint8Array;
 }
 
-/** What a partial tree proves. */
+/** Root and matched leaves of a partial tree. */
 export interface PartialTreeProof {
   root: Uint8Array;
   matched: Uint8Array[];
@@ -25,8 +25,8 @@ function invalid(reason: string): MergedMiningError {
 }
 
 /**
- * Reads a tree whose length is exactly what it declares. Nothing is allocated before the lengths are known to fit.
- * Throws {@link MergedMiningError} `PROOF_FORMAT`.
+ * Decodes a tree whose length must equal the declared one. Nothing is allocated before the lengths are checked. Throws
+ * {@link MergedMiningError} `PROOF_FORMAT` if it is malformed.
  */
 export function decodePartialTree(data: Uint8Array): PartialMerkleTree {
   if (data.length < 4) throw invalid("shorter than the transaction count");
@@ -41,21 +41,21 @@ export function decodePartialTree(data: Uint8Array): PartialMerkleTree {
   return { transactionCount, hashes, flags: data.subarray(flagCount.end) };
 }
 
-/** A variable-length integer; non-minimal forms count, values that cannot be lengths here do not. */
+/** A variable-length integer; non-minimal forms are accepted, values too large for a length are not. */
 function readVariable(data: Uint8Array, at: number): { value: number; end: number } {
   const first = data[at];
-  if (first === undefined) throw invalid("a count is missing");
+  if (first === undefined) throw invalid("missing count");
   if (first < 253) return { value: first, end: at + 1 };
   const length = 1 << (first - 252);
   const end = at + 1 + length;
-  if (end > data.length) throw invalid("a count runs past the end");
+  if (end > data.length) throw invalid("truncated count");
   let value = 0;
   for (let i = end - 1; i > at; i--) value = value * 256 + data[i]!;
-  if (value > data.length) throw invalid("a count is larger than the proof");
+  if (value > data.length) throw invalid("count larger than the proof");
   return { value, end };
 }
 
-/** Walks the tree (`spec/03 §4.1`, "Validation"). Throws {@link MergedMiningError} `PROOF_…`. */
+/** Evaluates the tree (`spec/03 §4.1`, "Validation"). Throws {@link MergedMiningError} `PROOF_…` if it is invalid. */
 export function evaluatePartialTree({ transactionCount, hashes, flags }: PartialMerkleTree): PartialTreeProof {
   if (transactionCount === 0 || transactionCount > MAX_TRANSACTIONS) throw invalid("transaction count");
   if (hashes.length > transactionCount) throw invalid("more hashes than transactions");
@@ -66,12 +66,12 @@ export function evaluatePartialTree({ transactionCount, hashes, flags }: Partial
   const width = (height: number) => (transactionCount + 2 ** height - 1) >> height;
 
   const node = (height: number, position: number): Uint8Array => {
-    if (bits >= flags.length * 8) throw invalid("flag bits run out");
+    if (bits >= flags.length * 8) throw invalid("missing flag bits");
     const bit = (flags[bits >> 3]! >> (bits & 7)) & 1;
     bits++;
     if (height === 0 || bit === 0) {
       const hash = hashes[used++];
-      if (hash === undefined) throw invalid("hashes run out");
+      if (hash === undefined) throw invalid("missing hashes");
       if (height === 0 && bit === 1) matched.push(hash);
       return hash;
     }
@@ -85,14 +85,14 @@ export function evaluatePartialTree({ transactionCount, hashes, flags }: Partial
   let height = 0;
   while (width(height) > 1) height++;
   const root = node(height, 0);
-  if ((bits + 7) >> 3 !== flags.length) throw invalid("flag bytes left over");
-  if (used !== hashes.length) throw invalid("hashes left over");
+  if ((bits + 7) >> 3 !== flags.length) throw invalid("unused flag bytes");
+  if (used !== hashes.length) throw invalid("unused hashes");
   return { root, matched };
 }
 
 /**
- * The partial tree that proves leaf 0 of `transactionCount` leaves, from the leaf and its siblings (internal order, leaf
- * level first).
+ * The partial tree that proves leaf 0 of `transactionCount` leaves, built from the leaf and its siblings (internal
+ * order, leaf level first).
  */
 export function partialTreeOfBranch(branch: readonly Uint8Array[], transactionCount: number): Uint8Array {
   let height = 0;
@@ -104,7 +104,7 @@ export function partialTreeOfBranch(branch: readonly Uint8Array[], transactionCo
   return concatBytes(count, encodeVariable(branch.length), ...branch, encodeVariable(flags.length), flags);
 }
 
-/** Branches have at most 33 hashes and flags 9 bytes: one byte each. */
+/** One byte suffices: branches have at most 33 hashes and 9 flag bytes. */
 function encodeVariable(value: number): Uint8Array {
   return Uint8Array.of(value);
 }

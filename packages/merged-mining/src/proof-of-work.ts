@@ -9,15 +9,15 @@ import { checkParentTransactions } from "./parent-transaction.js";
 import { decodePartialTree, evaluatePartialTree } from "./partial-merkle-tree.js";
 import { proofOfWorkTarget } from "./target.js";
 
-/** What the rule looks at; a block header has it. */
+/** Fields that the rule reads; block headers have them. */
 export interface ProofOfWorkInput {
   readonly number: number;
   /** null counts as 0. */
   readonly difficulty: bigint | null;
-  /** 32 bytes; reading it may throw, which fails the rule. */
+  /** 32 bytes; the getter may throw, which fails the rule. */
   readonly hashForMergedMining: Uint8Array;
   readonly parentChainHeader: Uint8Array | null;
-  /** null is absent, empty is the proof of a parent block with one transaction. */
+  /** null if absent; empty is the proof in a parent block with one transaction. */
   readonly merkleProof: Uint8Array | null;
   /** Compressed coinbase. */
   readonly parentChainCoinbase: Uint8Array | null;
@@ -26,8 +26,8 @@ export interface ProofOfWorkInput {
 export type ProofOfWorkRules = Pick<Rules, "rskip92" | "rskip98" | "rskip180">;
 
 /**
- * The proof-of-work rule, in the order of `spec/03 §3.1`. Block 0 has no proof and is never checked. Throws
- * {@link MergedMiningError} with a code for the check that failed.
+ * The proof-of-work rule, in the order of `spec/03 §3.1`. Block 0 has no proof and is never checked. Throws {@link
+ * MergedMiningError} with the code of the check that failed.
  */
 export function verifyProofOfWork(
   input: ProofOfWorkInput,
@@ -73,7 +73,7 @@ function mergedMiningHash(input: ProofOfWorkInput): Uint8Array {
   }
 }
 
-/** Step 2 for RSKIP-92 proofs; a partial tree is checked when it is decoded, with the same outcome. */
+/** Step 2 for RSKIP-92 proofs. A partial tree is checked when it is decoded, with the same result. */
 function checkProofForm(proof: Uint8Array | null, rules: ProofOfWorkRules): Uint8Array {
   if (proof === null) throw new MergedMiningError({ code: "PROOF_MISSING" });
   if (!rules.rskip92) return proof;
@@ -81,7 +81,7 @@ function checkProofForm(proof: Uint8Array | null, rules: ProofOfWorkRules): Uint
     throw new MergedMiningError({ code: "PROOF_TOO_LONG", maximum: MAX_MERKLE_PROOF, actual: proof.length });
   }
   if (proof.length % 32 !== 0) {
-    throw new MergedMiningError({ code: "PROOF_FORMAT", reason: `${proof.length} bytes are no whole hashes` });
+    throw new MergedMiningError({ code: "PROOF_FORMAT", reason: `${proof.length} bytes are not a multiple of 32` });
   }
   return proof;
 }

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 
-// SHA-256 (FIPS 180-4) with its compression function open: a compressed coinbase is hashed onward from a chaining value
-// in the middle of the transaction, which no library face offers.
+// SHA-256 (FIPS 180-4) with access to its compression function: a compressed coinbase continues from a chaining value
+// in the middle of the transaction, which no library interface supports.
 
-/** Bytes of a block of the compression function. */
+/** Length in bytes of a block of the compression function. */
 export const SHA256_BLOCK = 64;
 
 const { roundConstants: K, initialState: IV } = constants();
-/** Message schedule, reused by every call: hashing is synchronous and never nested. */
+/** Message schedule, reused by every call because hashing is synchronous and never nested. */
 const W = new Int32Array(64);
 
 /** Fractional bits of cube and square roots of the first primes (FIPS 180-4 §4.2.2, §5.3.3). */
@@ -22,14 +22,14 @@ function constants(): { roundConstants: Int32Array; initialState: Int32Array } {
   };
 }
 
-/** Largest x with x^degree <= value; value below 2^108. */
+/** Largest x with x^degree <= value, for values below 2^108. */
 function integerRoot(value: bigint, degree: bigint): bigint {
   let root = 0n;
   for (let bit = 1n << 54n; bit > 0n; bit >>= 1n) if ((root + bit) ** degree <= value) root += bit;
   return root;
 }
 
-/** A fresh chaining value H0..H7. */
+/** A new chaining value H0..H7. */
 export function initialState(): Int32Array {
   return IV.slice();
 }
@@ -79,8 +79,8 @@ export function compressBlock(state: Int32Array, data: Uint8Array, offset: numbe
 }
 
 /**
- * Finishes a hash from `state` with the last bytes of a message. The partial block starts empty and the padding follows
- * the length of `tail`; `totalLength` bytes (modulo 2^61) only enter the length field (`spec/03 §3.3`).
+ * Finishes a hash from `state` with the last bytes of a message. The padding follows the length of `tail`, as if a
+ * block starts there; `totalLength` (modulo 2^61) only enters the length field (`spec/03 §3.3`).
  */
 export function finishSha256(state: Int32Array, tail: Uint8Array, totalLength: bigint): Uint8Array {
   let offset = 0;
@@ -106,7 +106,7 @@ export function stateFromBytes(bytes: Uint8Array): Int32Array {
   return Int32Array.from({ length: 8 }, (_, i) => view.getInt32(4 * i));
 }
 
-/** SHA-256 by the platform: whole messages need no open state, and this is several times faster. */
+/** SHA-256 of the platform, which is several times faster; only whole messages. */
 export function sha256(data: Uint8Array): Uint8Array {
   const digest = hash("sha256", data, "buffer");
   return new Uint8Array(digest.buffer, digest.byteOffset, digest.length);

@@ -15,7 +15,7 @@ const header = (n: number) => {
   return bytes;
 };
 
-/** Ancestors of block `parent + 1`, telling which were asked for. */
+/** Ancestors of block `parent + 1`, recording which ones are read. */
 function chain(parent: number, uncles: (distance: number) => number) {
   const asked = new Set<number>();
   const ancestor = (distance: number) => {
@@ -44,7 +44,7 @@ describe("fork-detection data", () => {
     });
   }
 
-  it("takes the first byte of the internal parent-chain hash", () => {
+  it("uses the first byte of the internal parent-chain hash", () => {
     const { asked, ancestor } = chain(563, () => 0);
     const data = forkDetectionData(563, ancestor);
     for (let i = 0; i < 7; i++) assert.equal(data[i], parentHeaderHash(header(563 - 51 - 64 * i))[0]);
@@ -77,7 +77,7 @@ describe("fork-detection data", () => {
     assert.equal(toHex(data), "000000000000000000000006");
   });
 
-  it("needs its ancestors and their parent-chain headers", () => {
+  it("requires its ancestors and their parent-chain headers", () => {
     const code = "FORK_DETECTION_ANCESTOR";
     assert.throws(() => forkDetectionData(600, () => undefined), { code });
     assert.throws(() => forkDetectionData(600, () => ({ uncleCount: 0, parentChainHeader: null })), { code });
@@ -101,13 +101,13 @@ describe("fork-detection rule", () => {
     }
   });
 
-  it("does not look at block 449, nor before RSKIP-110", () => {
-    const never = () => assert.fail("asked for an ancestor");
+  it("does not check block 449, nor blocks before RSKIP-110", () => {
+    const never = () => assert.fail("an ancestor was read");
     verifyForkDetectionData({ number: 449, forkDetectionData: data }, rules, never);
     verifyForkDetectionData({ number: 601, forkDetectionData: data }, { rskip110: false }, never);
   });
 
-  it("allows none below 449", () => {
+  it("rejects data below height 449", () => {
     verifyForkDetectionData({ number: 448, forkDetectionData: empty }, rules, ancestor);
     assert.throws(() => verifyForkDetectionData({ number: 448, forkDetectionData: data }, rules, ancestor), {
       code: "FORK_DETECTION_DATA",

@@ -58,7 +58,7 @@ describe("merged-mining decoders under random and mutated bytes", () => {
       verifyFallbackSignature(data, hash, 1),
     ));
 
-  it("the whole rule", () => {
+  it("the whole proof-of-work rule", () => {
     const rules = [
       { rskip92: true, rskip98: true, rskip180: true },
       { rskip92: false, rskip98: false, rskip180: false },

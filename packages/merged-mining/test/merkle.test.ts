@@ -38,7 +38,7 @@ describe("Merkle nodes", () => {
 });
 
 describe("the guard against 64-byte transactions", () => {
-  /** One input, one output: scripts of `input` and `4 - input` bytes. */
+  /** One input and one output, with scripts of `input` and `4 - input` bytes. */
   function transaction(input: number, outputIndex: number, value: bigint, output = 4 - input): Uint8Array {
     const bytes = new Uint8Array(64);
     const view = new DataView(bytes.buffer);
@@ -53,11 +53,11 @@ describe("the guard against 64-byte transactions", () => {
   const seen = (bytes: Uint8Array) =>
     looksLikeTransaction(reverseBytes(bytes.subarray(0, 32)), reverseBytes(bytes.subarray(32)));
 
-  it("sees every split of the scripts", () => {
+  it("detects every split of the scripts", () => {
     for (let input = 0; input <= 4; input++) assert.equal(seen(transaction(input, 0, 1n)), true);
   });
 
-  it("keeps to its bounds", () => {
+  it("respects its bounds", () => {
     assert.equal(seen(transaction(2, 1_000_000, 2_100_000_000_000_000n)), true);
     assert.equal(seen(transaction(2, 0xffffffff, 1n)), true);
     assert.equal(seen(transaction(2, 1_000_001, 1n)), false);
@@ -92,12 +92,12 @@ describe("proofs of the first transaction", () => {
       const proven = evaluatePartialTree(tree);
       assert.equal(toHex(proven.root), toHex(root));
       assert.deepEqual(proven.matched.map(toHex), [toHex(list[0]!)]);
-      // spec/03 §4.2: the partial tree's hashes but the first, each reversed, are the compact proof
+      // spec/03 §4.2: the partial tree's hashes without the first, each reversed, are the compact proof.
       assert.equal(toHex(concatBytes(...tree.hashes.slice(1).map(reverseBytes))), toHex(compact));
     }
   });
 
-  it("have no list without transactions", () => {
+  it("reject an empty list", () => {
     assert.throws(() => merkleBranch([]), { code: "TRANSACTION_IDS_EMPTY" });
   });
 });
@@ -113,7 +113,7 @@ describe("partial trees", () => {
     assert.deepEqual(matched.map(toHex), ["46aff897e6a851faa80120d6ae99db30883699ac0428fc7192d6c3fec0ca6409"]);
   });
 
-  it("take non-minimal counts", () => {
+  it("accept non-minimal counts", () => {
     const long = real.replace("0300000002", "03000000fd0200").replace(/010d$/, "fe010000000d");
     assert.equal(decodePartialTree(fromHex(long)).hashes.length, 2);
   });
@@ -124,14 +124,14 @@ describe("partial trees", () => {
     ["a trailing byte", `${real}00`],
     ["no counts", "03000000"],
     ["nothing", ""],
-    ["a count cut off", "03000000fd01"],
+    ["a truncated count", "03000000fd01"],
     ["no transactions", real.replace("03000000", "00000000")],
     ["a negative number of transactions", real.replace("03000000", "ffffffff")],
     ["more transactions than fit a block", real.replace("03000000", "1b410000")],
     ["more hashes than transactions", real.replace("03000000", "01000000")],
-    ["flag bits that ask for more hashes", real.replace(/0d$/, "1f")],
-    ["hashes left over", real.replace(/0d$/, "00")],
-    ["flag bytes left over", real.replace(/010d$/, "020d00")],
+    ["flag bits that require more hashes", real.replace(/0d$/, "1f")],
+    ["unused hashes", real.replace(/0d$/, "00")],
+    ["unused flag bytes", real.replace(/010d$/, "020d00")],
     ["no flag bytes", real.replace(/010d$/, "00")],
     ["two equal children", `02000000 02 ${"11".repeat(32)} ${"11".repeat(32)} 0107`.replaceAll(" ", "")],
   ];
@@ -156,7 +156,7 @@ describe("partial trees", () => {
   });
 });
 
-/** BIP-37 construction for any set of leaves, written for this test alone. */
+/** BIP-37 construction for any set of leaves, only for this test. */
 function partialTree(list: readonly Uint8Array[], chosen: readonly boolean[]) {
   const levels: Uint8Array[][] = [[...list]];
   while (levels.at(-1)!.length > 1) {

@@ -30,7 +30,7 @@ function fails(block: Uint8Array): boolean {
 }
 
 describe("whole parent-chain blocks", () => {
-  it("come apart, with and without witness", () => {
+  it("split into their parts, with and without witness", () => {
     const transactions = [legacy, segregated, legacy];
     const parts = splitParentBlock(concatBytes(header, Uint8Array.of(3), ...transactions));
     assert.deepEqual(parts.header, header);
@@ -38,20 +38,20 @@ describe("whole parent-chain blocks", () => {
     assert(parts.transactions.every((transaction) => equalBytes(stripWitness(transaction), legacy)));
   });
 
-  it("have counts of any length", () => {
+  it("may have counts of any length", () => {
     const many = new Array<Uint8Array>(300).fill(legacy);
     assert.equal(splitParentBlock(concatBytes(header, Uint8Array.of(253, 44, 1), ...many)).transactions.length, 300);
     assert.deepEqual(splitParentBlock(concatBytes(header, Uint8Array.of(0))).transactions, []);
   });
 
-  it("are refused when cut short, too long or with a count that lies", () => {
+  it("are rejected if truncated, too long or with a wrong count", () => {
     const block = concatBytes(header, Uint8Array.of(2), legacy, segregated);
     for (let length = 0; length < block.length; length++) assert(fails(block.subarray(0, length)));
     assert(fails(concatBytes(block, Uint8Array.of(0))));
     assert(fails(concatBytes(header, Uint8Array.of(255, ...new Uint8Array(8).fill(0x7f)), legacy)));
   });
 
-  it("fail with a typed error only", () => {
+  it("fail only with a typed error", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => void fails(bytes)),
       { numRuns: runs(500) },

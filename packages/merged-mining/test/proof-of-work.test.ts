@@ -40,7 +40,7 @@ const old = { rskip92: false, rskip98: false, rskip180: false };
 const HASH = sha256d(Uint8Array.of(1));
 const others = [2, 3, 4, 5].map((n) => sha256d(Uint8Array.of(n)));
 
-/** A mined input, with changes. */
+/** A mined input with changes applied. */
 function mined(
   changes: Partial<ProofOfWorkInput> = {},
   proofFormat: "compact" | "partial" = "compact",
@@ -56,7 +56,7 @@ function mined(
   return { number: 1, difficulty, hashForMergedMining: HASH, ...proof, ...changes };
 }
 
-/** Solved with another coinbase. */
+/** A mined input with this coinbase. */
 function withCoinbase(coinbase: Uint8Array): ProofOfWorkInput {
   return { ...mined(), ...buildParentBlock({ hashForMergedMining: HASH, difficulty: 1n, time: 1, coinbase }) };
 }
@@ -87,7 +87,7 @@ describe("proof-of-work target", () => {
 });
 
 describe("proof-of-work rule", () => {
-  it("accepts what is built for it, in both formats", () => {
+  it("accepts built proofs in both formats", () => {
     verifyProofOfWork(mined(), now, main);
     verifyProofOfWork(mined({}, "partial"), old, main);
     verifyProofOfWork(withCoinbase(taggedCoinbase(HASH)), now, main);
@@ -97,13 +97,13 @@ describe("proof-of-work rule", () => {
     verifyProofOfWork(mined({ difficulty: null }), now, main);
     const input = mined();
     const work = bytesToBigint(reverseBytes(parentHeaderHash(input.parentChainHeader!)));
-    // the largest difficulty whose target is not below the hash
+    // The largest difficulty whose target is not below the hash.
     const difficulty = (1n << 256n) / work;
     verifyProofOfWork({ ...input, difficulty }, now, main);
     rejects("TARGET", { ...input, difficulty: difficulty + 1n });
   });
 
-  it("needs its parts", () => {
+  it("requires all parts of the proof", () => {
     rejects("PROOF_MISSING", mined({ merkleProof: null }));
     rejects("COINBASE_MISSING", mined({ parentChainCoinbase: null }));
     rejects("PARENT_HEADER_MISSING", mined({ parentChainHeader: null }));
@@ -111,21 +111,21 @@ describe("proof-of-work rule", () => {
     rejects("PROOF_MISSING", mined({ merkleProof: null }, "partial"), old);
   });
 
-  it("bounds the proof", () => {
+  it("limits the length of the proof", () => {
     rejects("PROOF_TOO_LONG", mined({ merkleProof: new Uint8Array(992) }));
     rejects("PROOF_FORMAT", mined({ merkleProof: new Uint8Array(33) }));
     rejects("MERKLE_ROOT", mined({ merkleProof: new Uint8Array(960) }));
     rejects("MERKLE_ROOT", mined({ merkleProof: new Uint8Array(992) }), { ...now, rskip180: false });
   });
 
-  it("wants 80 bytes of header from RSKIP-98 on", () => {
+  it("requires a header of 80 bytes from RSKIP-98 on", () => {
     const { parentChainHeader } = mined();
     rejects("PARENT_HEADER_SIZE", mined({ parentChainHeader: parentChainHeader!.subarray(0, 79) }));
     rejects("PARENT_HEADER_SIZE", mined({ parentChainHeader: concatBytes(parentChainHeader!, Uint8Array.of(0)) }));
     rejects("PARENT_HEADER_SIZE", mined({ parentChainHeader: parentChainHeader!.subarray(0, 79) }, "partial"), old);
   });
 
-  it("takes a transaction list after the header before RSKIP-98", () => {
+  it("accepts a transaction list after the header before RSKIP-98", () => {
     const input = mined({}, "partial");
     const followedBy = (hex: string) => ({
       ...input,
@@ -162,7 +162,7 @@ describe("proof-of-work rule", () => {
     verifyProofOfWork(withCoinbase(concatBytes(TAG, script(200, 128))), now, main);
   });
 
-  it("counts the declared bytes as signed 64-bit, and hashes with them", () => {
+  it("reads the declared byte count as signed 64-bit and hashes with it", () => {
     const input = mined();
     const declared = (hex: string) => ({
       ...input,
@@ -173,7 +173,7 @@ describe("proof-of-work rule", () => {
     rejects("MERKLE_ROOT", declared("0000000000000001"));
   });
 
-  it("needs the coinbase among the leaves a partial tree matches", () => {
+  it("requires the coinbase among the matched leaves of a partial tree", () => {
     const leaves = others.slice(0, 2);
     const { root } = merkleBranch(leaves);
     const parentChainHeader = canonicalParentHeader(root, 1, 0);
@@ -183,7 +183,7 @@ describe("proof-of-work rule", () => {
     rejects("COINBASE_NOT_PROVEN", solved, old);
   });
 
-  it("fails where the merged-mining hash cannot be had", () => {
+  it("fails if the merged-mining hash cannot be computed", () => {
     const { hashForMergedMining: _, ...rest } = mined();
     const input = Object.defineProperty({ ...rest }, "hashForMergedMining", {
       get(): Uint8Array {
@@ -193,14 +193,14 @@ describe("proof-of-work rule", () => {
     rejects("MERGED_MINING_HASH", input);
   });
 
-  it("is cheap", () => {
+  it("is fast", () => {
     const input = mined({}, "compact");
     const runs = 300;
     for (let i = 0; i < runs; i++) verifyProofOfWork(input, now, main);
     const start = performance.now();
     for (let i = 0; i < runs; i++) verifyProofOfWork(input, now, main);
     const micros = ((performance.now() - start) * 1000) / runs;
-    assert.ok(micros < 1000, `${micros} µs a verification`);
+    assert.ok(micros < 1000, `${micros} µs per verification`);
   });
 });
 
@@ -214,7 +214,7 @@ function solveHeader(input: ProofOfWorkInput): ProofOfWorkInput {
 }
 
 describe("building parent blocks", () => {
-  it("gives up after the attempts allowed", () => {
+  it("stops after the maximum number of attempts", () => {
     const request = { hashForMergedMining: HASH, difficulty: 1n << 200n, time: 1, maxAttempts: 5 };
     assert.throws(() => buildParentBlock(request), { code: "NOT_SOLVED" });
   });
@@ -244,7 +244,7 @@ describe("building parent blocks", () => {
     assert.throws(() => stripWitness(new Uint8Array(3)), { code: "PARENT_TRANSACTIONS" });
   });
 
-  it("compresses a coinbase without tag to no state but the initial one", () => {
+  it("compresses a coinbase without a tag with the initial state", () => {
     const initial = "6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19";
     assert.equal(toHex(compressCoinbase(fromHex("aabb"))), `${"00".repeat(8)}${initial}aabb`);
   });
@@ -264,7 +264,7 @@ describe("fallback signatures", () => {
     return encodeRlp([Uint8Array.of(v), rBytes, sBytes]);
   }
 
-  it("are the first key's for even numbers, the second's for odd ones", () => {
+  it("use the first key for even numbers and the second for odd ones", () => {
     verifyFallbackSignature(field(), HASH, 2, points);
     verifyFallbackSignature(
       field(() => ({}), 1),
@@ -280,14 +280,14 @@ describe("fallback signatures", () => {
     ["v 26", field(() => ({ v: 26 }))],
     ["v 31", field(() => ({ v: 31 }))],
     ["v 32", field(() => ({ v: 32 }))],
-    ["a needless leading zero", field(({ s }) => ({ s: concatBytes(Uint8Array.of(0), s) }))],
-    ["no leading zero where the top bit is set", field(() => ({ r: new Uint8Array(32).fill(0xff) }))],
+    ["a redundant leading zero", field(({ s }) => ({ s: concatBytes(Uint8Array.of(0), s) }))],
+    ["a missing leading zero with the top bit set", field(() => ({ r: new Uint8Array(32).fill(0xff) }))],
     ["s of half the order", field(() => ({ s: bigintToTwosComplement(SECP256K1_N / 2n) }))],
     ["r of zero", field(() => ({ r: Uint8Array.of(0) }))],
     ["r empty", field(() => ({ r: new Uint8Array(0) }))],
     ["r of 34 bytes", field(() => ({ r: new Uint8Array(34).fill(1) }))],
     ["two items", encodeRlp([Uint8Array.of(27), Uint8Array.of(1)])],
-    ["no list", fromHex("80")],
+    ["not a list", fromHex("80")],
     ["nothing", new Uint8Array(0)],
   ];
   for (const [name, bytes] of faults) {
@@ -296,7 +296,7 @@ describe("fallback signatures", () => {
     });
   }
 
-  it("stand for work only before RSKIP-98, without coinbase and proof, up to a difficulty", () => {
+  it("replace mining only before RSKIP-98, without coinbase and proof, up to a difficulty", () => {
     const base = mined({
       parentChainHeader: field(),
       merkleProof: null,
@@ -304,7 +304,7 @@ describe("fallback signatures", () => {
       difficulty: 14n * 10n ** 15n,
       number: 2,
     });
-    // the real keys have not signed this
+    // The real keys did not sign this.
     rejects("FALLBACK_SIGNATURE", base, old);
     rejects("FALLBACK_SIGNATURE", { ...base, merkleProof: new Uint8Array(0) }, old);
     rejects("FALLBACK_SIGNATURE", { ...base, parentChainHeader: null }, old);
