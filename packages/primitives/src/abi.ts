@@ -10,12 +10,12 @@ import {
 import { CambiumError } from "./errors.js";
 import { keccak256 } from "./keccak.js";
 
-// Solidity ABI as the deployed network reads and writes it: spec/04 §6.7.
+// Solidity ABI as the deployed client encodes and decodes it: spec/04 §6.7.
 
-/** Call data cannot be read, or a type is none: `what` names it. */
+/** Call data cannot be decoded, or a type is unknown; `what` names it. */
 export class AbiError extends CambiumError<{ code: "INVALID_ABI"; what: string }> {}
 
-/** A decoded or to be encoded value; which member is meant follows from the {@link AbiType}. */
+/** A decoded value or one to encode; its {@link AbiType} determines the member of the union. */
 export type AbiValue = bigint | boolean | string | Uint8Array | readonly AbiValue[];
 
 /** One ABI type. Every head slot has 32 bytes. */
@@ -24,26 +24,29 @@ export interface AbiType {
   readonly name: string;
   /** Whether the head slot holds an offset. */
   readonly dynamic: boolean;
-  /** Value at `offset`. `data` begins behind the selector and may be shared by the result. Throws `INVALID_ABI`. */
+  /**
+   * Decodes the value at `offset`. `data` starts after the selector, and the result may share its memory. Throws {@link
+   * AbiError} `INVALID_ABI` if the value is malformed.
+   */
   decode(data: Uint8Array, offset: number): AbiValue;
   encode(value: AbiValue): Uint8Array;
 }
 
 const SLOT = 32;
 
-/** Throws unless `data` holds `size` bytes from `offset` on. */
+/** Throws {@link AbiError} `INVALID_ABI` unless `data` has `size` bytes from `offset` on. */
 function requireRange(data: Uint8Array, offset: number, size: number, what: string): void {
   if (offset < 0 || size < 0 || offset + size > data.length) throw new AbiError({ code: "INVALID_ABI", what });
 }
 
-/** A signed word. Empty data (a call with the bare selector) reads as 0 wherever one looks. */
+/** A signed word. Empty data (a call with the bare selector) reads as 0 at any offset. */
 function decodeInt(data: Uint8Array, offset: number): bigint {
   if (data.length === 0) return 0n;
   requireRange(data, offset, SLOT, "integer");
   return BigInt.asIntN(256, bytesToBigint(data.subarray(offset, offset + SLOT)));
 }
 
-/** The low 32 bits of a word, signed: what offsets and lengths are read as. */
+/** The low 32 bits of a word, signed: the form of offsets and lengths. */
 function decodeInt32(data: Uint8Array, offset: number): number {
   return Number(BigInt.asIntN(32, decodeInt(data, offset)));
 }
@@ -52,7 +55,7 @@ function encodeInt(value: bigint): Uint8Array {
   return bigintToFixedBytes(BigInt.asUintN(256, value), SLOT);
 }
 
-/** Integers of every width and sign decode alike: signed, without a range check. */
+/** Integers of every width and sign decode identically: signed, without a range check. */
 function integer(name: string): AbiType {
   return { name, dynamic: false, decode: decodeInt, encode: (value) => encodeInt(value as bigint) };
 }
@@ -65,8 +68,8 @@ const bool: AbiType = {
 };
 
 /**
- * 20 bytes. The word goes through a signed integer and its shortest form on the way, so leading `ff` bytes of a
- * negative word (upper bytes included) become zeros.
+ * 20 bytes. Decoding converts the word to a signed integer and back in its shortest form, so leading `ff` bytes of a
+ * negative word (including the upper bytes) become zeros.
  */
 const address: AbiType = {
   name: "address",
@@ -94,7 +97,7 @@ function decodeBytes(data: Uint8Array, offset: number): Uint8Array {
   return data.subarray(offset + SLOT, offset + SLOT + length);
 }
 
-/** Length, then the content padded to whole words; an empty one is padded to one word, too. */
+/** The length, then the content padded to whole words; empty content is padded to one word as well. */
 function encodeBytes(value: Uint8Array): Uint8Array {
   const out = new Uint8Array(SLOT + Math.max(1, Math.ceil(value.length / SLOT)) * SLOT);
   out.set(encodeInt(BigInt(value.length)));
@@ -141,8 +144,8 @@ function dynamicArray(element: AbiType): AbiType {
 }
 
 /**
- * Offset in the head slot of a dynamic argument. Unlike any other slot it may be cut short, or begin just at the end:
- * the rest reads as zeros (the deployed network reads it with another decoder).
+ * Offset in the head slot of a dynamic argument. Unlike other slots, it may be truncated or start exactly at the end;
+ * missing bytes read as zeros, because the deployed client uses a different decoder for it.
  */
 function decodeArgumentOffset(data: Uint8Array, head: number): number {
   requireRange(data, head, 0, "argument");
@@ -169,7 +172,10 @@ function encodeSequence(types: readonly AbiType[], values: readonly AbiValue[]):
   return concatBytes(...heads, ...tails);
 }
 
-/** The type of a canonical name: `int…`, `uint…`, `bool`, `address`, `bytes…`, `string` and dynamic arrays of these. */
+/**
+ * The type with a canonical name: `int…`, `uint…`, `bool`, `address`, `bytes…`, `string` and dynamic arrays of these.
+ * Throws {@link AbiError} `INVALID_ABI` for any other name.
+ */
 export function abiType(name: string): AbiType {
   if (name.endsWith("[]")) return dynamicArray(abiType(name.slice(0, -2)));
   if (/^u?int\d+$/.test(name)) return integer(name);
@@ -195,7 +201,10 @@ export function abiFunction(name: string, inputs: readonly string[], outputs: re
   return { name, selector, inputs: inputs.map(abiType), outputs: outputs.map(abiType) };
 }
 
-/** Arguments of a call; `data` includes the selector and may be shared by the results. Throws `INVALID_ABI`. */
+/**
+ * Decodes the arguments of a call; `data` includes the selector, and the results may share its memory. Throws {@link
+ * AbiError} `INVALID_ABI` if they are malformed.
+ */
 export function decodeArguments(definition: AbiFunction, data: Uint8Array): AbiValue[] {
   const args = data.subarray(4);
   return definition.inputs.map((type, i) => {
@@ -204,7 +213,7 @@ export function decodeArguments(definition: AbiFunction, data: Uint8Array): AbiV
   });
 }
 
-/** ABI encoding of values, one for each type. */
+/** Encodes values, one per type. */
 export function encodeValues(types: readonly AbiType[], values: readonly AbiValue[]): Uint8Array {
   return encodeSequence(types, values);
 }

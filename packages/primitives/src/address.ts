@@ -2,7 +2,7 @@ import { bigintToBytes, concatBytes, toHex, utf8 } from "./bytes.js";
 import { keccak256 } from "./keccak.js";
 import { encodeRlp } from "./rlp.js";
 
-/** Address of an uncompressed public key (64 bytes, without the 04 prefix): low 20 bytes of its hash. */
+/** Address of an uncompressed public key (64 bytes, without the 04 prefix): the low 20 bytes of its hash. */
 export function publicKeyToAddress(publicKey: Uint8Array): Uint8Array {
   return keccak256(publicKey).slice(12);
 }
@@ -17,7 +17,7 @@ export function contractAddress2(sender: Uint8Array, salt: Uint8Array, initCodeH
   return keccak256(concatBytes(Uint8Array.of(0xff), sender, salt, initCodeHash)).slice(12);
 }
 
-/** Mixed-case checksum address; with a chain id the checksum of RSKIP-60 (EIP-1191), without it EIP-55. */
+/** Mixed-case checksum address: with a chain id by RSKIP-60 (EIP-1191), without one by EIP-55. */
 export function toChecksumAddress(address: Uint8Array, chainId?: number): string {
   const digits = toHex(address);
   const hash = toHex(keccak256(utf8(chainId === undefined ? digits : `${chainId}0x${digits}`)));

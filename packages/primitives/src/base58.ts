@@ -4,14 +4,14 @@ import { bigintToBytes, bytesToBigint, concatBytes, equalBytes } from "./bytes.j
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const CHECKSUM_LENGTH = 4;
 
-/** Base58 of the parent chain: each leading zero byte is a `1`. */
+/** Base58 as used by the parent chain: each leading zero byte becomes a `1`. */
 export function encodeBase58(bytes: Uint8Array): string {
   let digits = "";
   for (let rest = bytesToBigint(bytes); rest > 0n; rest /= 58n) digits = ALPHABET[Number(rest % 58n)]! + digits;
   return "1".repeat(leadingZeros(bytes)) + digits;
 }
 
-/** Bytes of a base58 text, or undefined when a character is none of base58. Time grows with the square of the length. */
+/** Decodes base58 text; undefined if it contains an invalid character. Time is quadratic in the length. */
 export function decodeBase58(text: string): Uint8Array | undefined {
   let value = 0n;
   let ones = 0;
@@ -30,12 +30,12 @@ function leadingZeros(bytes: Uint8Array): number {
   return count;
 }
 
-/** Base58 of the payload and its checksum, the first bytes of its double SHA-256. */
+/** Base58 of the payload followed by a checksum, the first bytes of its double SHA-256. */
 export function encodeBase58Check(payload: Uint8Array): string {
   return encodeBase58(concatBytes(payload, checksum(payload)));
 }
 
-/** Payload of a base58 text with a right checksum, otherwise undefined. */
+/** Payload of base58 text with a valid checksum, otherwise undefined. */
 export function decodeBase58Check(text: string): Uint8Array | undefined {
   const bytes = decodeBase58(text);
   if (bytes === undefined || bytes.length < CHECKSUM_LENGTH) return undefined;

@@ -1,6 +1,6 @@
-/** Bytes taken from the system at a time, as Node.js does for its buffers: the most that a few kept bytes can hold on to. */
+/** Bytes allocated at a time, as in Node.js buffers: the most memory that a few retained bytes can keep alive. */
 const CHUNK = 0x2000;
-/** Shorter arrays are on the engine's own heap, and longer ones get memory of their own. */
+/** The engine keeps shorter arrays on its own heap; larger ones are allocated separately. */
 const SHORTEST = 64;
 const LONGEST = 0x400;
 
@@ -8,8 +8,8 @@ let chunk = new Uint8Array(CHUNK);
 let used = 0;
 
 /**
- * A zeroed array, for the many of 65 to 1024 bytes that a block takes: with memory of its own each would cost ten times a
- * view, and as much again to the collector. What is kept longer than a block should be copied.
+ * A zeroed array, for the many arrays of 65 to 1024 bytes that a block needs. A separate allocation costs ten times as
+ * much as a view, and as much again for the garbage collector. Copy what is kept longer than a block.
  */
 export function allocateBytes(length: number): Uint8Array {
   if (length <= SHORTEST || length > LONGEST) return new Uint8Array(length);

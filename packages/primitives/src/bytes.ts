@@ -10,19 +10,20 @@ export class PrimitivesError extends CambiumError<
 
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
-/** A view of the same memory with Node's native methods (hex, compare, indexOf). Never escapes this package. */
+/** A view of the same memory with Node's native methods (hex, compare, indexOf). Only for use within this package. */
 export function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /**
- * Bytes on their way into a string or a bigint. The engine keeps short arrays on its own heap, and moves one out, for
- * several times the cost of a copy, as soon as a view of its memory is asked for: hence short arrays are copied here.
+ * Scratch memory for bytes that are converted to a string or a bigint. The engine keeps short arrays on its own heap
+ * and moves them out when a view of their memory is created, which costs several times a copy; so short arrays are
+ * copied here.
  */
 const scratch = Buffer.alloc(64);
 const scratchView = new DataView(scratch.buffer, scratch.byteOffset, scratch.length);
 
-/** Lower-case hex without prefix; also the key of hashes and addresses in maps. */
+/** Lower-case hex without prefix, also used as the map key of hashes and addresses. */
 export function toHex(bytes: Uint8Array): string {
   if (bytes.length > scratch.length) return view(bytes).toString("hex");
   scratch.set(bytes);
@@ -34,7 +35,10 @@ export function toData(bytes: Uint8Array): string {
   return `0x${toHex(bytes)}`;
 }
 
-/** Bytes of an even-length hex string, with or without `0x`. Throws {@link PrimitivesError} `INVALID_HEX`. */
+/**
+ * Decodes an even-length hex string, with or without `0x`. Throws {@link PrimitivesError} `INVALID_HEX` if it is
+ * malformed.
+ */
 export function fromHex(hex: string): Uint8Array {
   const start = hex.startsWith("0x") || hex.startsWith("0X") ? 2 : 0;
   const digits = start === 0 ? hex : hex.slice(start);
@@ -50,7 +54,9 @@ export function toQuantity(value: bigint | number): string {
   return value < 0 ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`;
 }
 
-/** Parses a QUANTITY (leading zeros tolerated). Throws {@link PrimitivesError} `INVALID_QUANTITY`. */
+/**
+ * Parses a QUANTITY and tolerates leading zeros. Throws {@link PrimitivesError} `INVALID_QUANTITY` if it is malformed.
+ */
 export function fromQuantity(text: string): bigint {
   const negative = text.startsWith("-");
   const digits = negative ? text.slice(1) : text;
@@ -89,7 +95,7 @@ export function lastIndexOfBytes(haystack: Uint8Array, needle: Uint8Array): numb
   return view(haystack).lastIndexOf(needle);
 }
 
-/** Most bytes whose every value is a safe integer. */
+/** Maximum length at which every value is a safe integer. */
 const SAFE_BYTES = 6;
 const SAFE_BYTES_LIMIT = 1n << BigInt(8 * SAFE_BYTES);
 
@@ -100,7 +106,7 @@ const SIGNED_LIMIT = 1n << 255n;
 /** Unsigned big-endian value; empty is zero. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
   const { length } = bytes;
-  // Nonces, prices and gas limits are short.
+  // A fast path, because nonces, prices and gas limits are short.
   if (length <= SAFE_BYTES) return BigInt(shortValue(bytes));
   if (length > WORD_BYTES) return BigInt(`0x${toHex(bytes)}`);
   scratch.fill(0, 0, WORD_BYTES - length);
@@ -112,7 +118,7 @@ export function bytesToBigint(bytes: Uint8Array): bigint {
   return (((scratchView.getBigUint64(0) << 64n) | scratchView.getBigUint64(8)) << 128n) | lowHalf;
 }
 
-/** Puts a value of 0 to 2^256 - 1 into the first 32 bytes of the scratch memory. */
+/** Writes a value of 0 to 2^256 - 1 to the first 32 bytes of the scratch memory. */
 function writeWord(value: bigint): void {
   scratchView.setBigUint64(24, BigInt.asUintN(64, value));
   scratchView.setBigUint64(16, BigInt.asUintN(64, value >> 64n));
@@ -120,7 +126,7 @@ function writeWord(value: bigint): void {
   scratchView.setBigUint64(0, value >> 192n);
 }
 
-/** A copy of the word in the scratch memory from a position on. */
+/** A copy of the word in the scratch memory, from `start` on. */
 function wordFrom(start: number): Uint8Array {
   const out = new Uint8Array(WORD_BYTES - start);
   for (let i = start; i < WORD_BYTES; i++) out[i - start] = scratch[i]!;
@@ -133,7 +139,7 @@ function shortValue(bytes: Uint8Array): number {
   return value;
 }
 
-/** Unsigned big-endian value as a number. Throws `UNSAFE_INTEGER` above 2^53 - 1. */
+/** Unsigned big-endian value as a number. Throws {@link PrimitivesError} `UNSAFE_INTEGER` above 2^53 - 1. */
 export function bytesToNumber(bytes: Uint8Array, what = "integer"): number {
   if (bytes.length <= SAFE_BYTES) return shortValue(bytes);
   return safeNumber(bytesToBigint(bytes), what);
@@ -169,7 +175,7 @@ export function numberToBytes(value: number): Uint8Array {
   return out;
 }
 
-/** Big-endian, left-padded to `length` bytes; higher bytes must be zero. */
+/** Big-endian, left-padded to `length` bytes; the value must fit. */
 export function bigintToFixedBytes(value: bigint, length: number): Uint8Array {
   if (length === WORD_BYTES && value >= 0n && value < WORD_LIMIT) {
     writeWord(value);
@@ -187,7 +193,7 @@ export function bigintToTwosComplement(value: bigint): Uint8Array {
   return bigintToFixedBytes(BigInt.asUintN(length * 8, value), length);
 }
 
-/** Drops the leading bytes that say no more than the sign bit of the next one. */
+/** Removes leading bytes that only repeat the sign bit of the next byte. */
 function wordToTwosComplement(value: bigint): Uint8Array {
   writeWord(BigInt.asUintN(256, value));
   const fill = value < 0n ? 0xff : 0;
@@ -201,7 +207,7 @@ export function twosComplementToBigint(bytes: Uint8Array): bigint {
   return BigInt.asIntN(bytes.length * 8, bytesToBigint(bytes));
 }
 
-/** The same bytes without leading zero bytes (may become empty). */
+/** The bytes without leading zeros, possibly empty; shares their memory. */
 export function stripLeadingZeros(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < bytes.length && bytes[start] === 0) start++;

@@ -1,6 +1,6 @@
 /**
- * Base of every package's error class: a `code` from a closed set and the data to act on.
- * A package declares a union of details, discriminated by `code`, and extends this class once.
+ * Base of every package's error class: a `code` from a closed set, and the data to act on. A package declares a union
+ * of details, discriminated by `code`, and extends this class once.
  */
 export class CambiumError<Details extends { code: string }> extends Error {
   readonly details: Details;

@@ -12,27 +12,26 @@ import {
 } from "./wasm-encoding.js";
 
 /*
- * A WebAssembly module for Keccak-256, put together here rather than taken from a package: what the packages offer costs
- * as much around the permutation as in it. There are no tools between these lines and the bytes, so that they can be
- * compared with FIPS 202, whose names they use. One function:
+ * A WebAssembly module for Keccak-256. The available packages spend as much time around the permutation as in it, so it is
+ * assembled here, without tools, which makes it comparable with FIPS 202 and its names. It has one function:
  *
  *     absorb(length, isFirst, isLast)
  *
- * takes `length` bytes at INPUT: all of the message, or the next part of it, of whole blocks but for the last. After the
- * last part the digest is at STATE.
+ * It absorbs `length` bytes at INPUT: the whole message, or its next part; every part but the last consists of whole
+ * blocks. After the last part, the digest is at STATE.
  */
 
-/** Bytes of a block: 1600 bits of state without twice the 256 bits of the digest. */
+/** Length of a block in bytes: 1600 bits of state minus twice the 256 bits of the digest. */
 const RATE = 136;
 const LANES = 25;
 const ROUNDS = 24;
 
-/** The memory is one page that never grows: lanes, round constants, then the part of the message to absorb. */
+/** The memory is one page that never grows: lanes, round constants, then the message part to absorb. */
 const PAGE = 0x10000;
 const STATE = 0;
 const CONSTANTS = 8 * LANES;
 const INPUT = 512;
-/** Whole blocks, with room behind them for one more block of padding. */
+/** Whole blocks, leaving room for one more block of padding. */
 const CAPACITY = Math.floor((PAGE - INPUT) / RATE - 2) * RATE;
 
 export const KECCAK_LAYOUT = { state: STATE, input: INPUT, capacity: CAPACITY } as const;
@@ -61,7 +60,7 @@ const int = (value: number): Code => [0x41, ...signedLeb(BigInt(value))];
 const long = (value: bigint): Code => [0x42, ...signedLeb(value)];
 const branch = (depth: number): Code => [0x0c, depth];
 const branchIf = (depth: number): Code => [0x0d, depth];
-/** Memory at the address on the stack and a constant offset, unaligned. */
+/** Unaligned access at the address on the stack plus a constant offset. */
 const load = (offset: number): Code => [0x29, 0, ...unsignedLeb(offset)];
 const loadByte = (offset: number): Code => [0x2d, 0, ...unsignedLeb(offset)];
 const store = (offset: number): Code => [0x37, 0, ...unsignedLeb(offset)];
@@ -73,12 +72,12 @@ const IS_FIRST = 1;
 const IS_LAST = 2;
 const AT = 3;
 const LIMIT = 4;
-/** Byte offset of the round's constant. */
+/** Byte offset of the current round's constant. */
 const ROUND = 5;
-/** Lane (x, y) of the state is local A + x + 5 y, that of the next round NEXT + x + 5 y. */
+/** Lane (x, y) of the state is local A + x + 5 y; that of the next round is NEXT + x + 5 y. */
 const A = 6;
 const NEXT = A + LANES;
-/** Five each: column parities, what theta adds to a column, one plane between pi and chi. */
+/** Five locals each: column parities, values that theta adds to a column, one plane between pi and chi. */
 const C = NEXT + LANES;
 const D = C + 5;
 const B = D + 5;
@@ -95,7 +94,7 @@ function rotations(): number[] {
   return offsets;
 }
 
-/** What iota adds in each round: bits of a shift register (FIPS 202, 3.2.5). */
+/** Values that iota adds in each round: bits of a shift register (FIPS 202, 3.2.5). */
 function roundConstants(): bigint[] {
   let register = 1;
   return indices(ROUNDS).map(() => {
@@ -108,7 +107,10 @@ function roundConstants(): bigint[] {
   });
 }
 
-/** One round; ROUND tells which. A loop over rounds is faster than rounds in a row, which leave the instruction cache. */
+/**
+ * One round, selected by ROUND. A loop over rounds is faster than an unrolled sequence, which exceeds the instruction
+ * cache.
+ */
 function round(): Code {
   const rho = rotations();
   const code: number[] = [];
@@ -122,7 +124,7 @@ function round(): Code {
   }
   for (let y = 0; y < 5; y++) {
     for (let x = 0; x < 5; x++) {
-      // Pi brings lane ((x + 3 y) mod 5, x) here.
+      // Pi moves lane ((x + 3 y) mod 5, x) to this position.
       const column = (x + 3 * y) % 5;
       const lane = column + 5 * x;
       code.push(...get(A + lane), ...get(D + column), ...XOR, ...long(BigInt(rho[lane]!)), ...ROTATE, ...set(B + x));
@@ -150,7 +152,7 @@ function permutation(): Code {
   return [...int(0), ...set(ROUND), ...LOOP, ...round(), ...again, ...END];
 }
 
-/** Zeros from the message's end to that of its last block, a 01 at their start and an 80 at their end. */
+/** Pads the last block of the message with zeros, setting 01 at the start and 80 at the end. */
 function padding(): Code {
   return [
     ...[...get(LIMIT), ...int(RATE), ...ADD, ...set(LIMIT)],
@@ -186,7 +188,7 @@ function littleEndian(value: bigint): Code {
   return indices(8).map((i) => Number((value >> BigInt(8 * i)) & 0xffn));
 }
 
-/** The module's bytes; it exports `absorb` and `memory`. */
+/** The module's bytes. It exports `absorb` and `memory`. */
 export function keccakModule(): Uint8Array<ArrayBuffer> {
   const locals = vector([
     [...unsignedLeb(A - AT), I32],

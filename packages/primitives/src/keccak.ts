@@ -9,19 +9,19 @@ export interface KeccakBackend {
   keccak256View?(data: Uint8Array): DataView;
 }
 
-/** Pure TypeScript; also the oracle the fast backend is tested against. */
+/** Pure TypeScript; also the oracle for the fast backend's tests. */
 export const portableKeccak: KeccakBackend = { name: "portable", keccak256: (data) => keccak_256(data) };
 
-/** WebAssembly backend, or undefined where WebAssembly does not load. */
+/** WebAssembly backend, undefined if WebAssembly does not load. */
 export const fastKeccak: KeccakBackend | undefined = loadFastKeccak();
 
-/** What the module of `keccak-module.ts` gives. */
+/** Exports of the module in `keccak-module.ts`. */
 interface KeccakExports {
   absorb(length: number, isFirst: number, isLast: number): void;
   memory: { buffer: ArrayBuffer };
 }
 
-/** The part of it that is used here; neither the language's types nor Node's tell of it. */
+/** The part of the WebAssembly API used here; neither the language's types nor Node's declare it. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { exports: unknown };
@@ -72,7 +72,7 @@ const digest = new Uint8Array(32);
 const digestWords = new DataView(digest.buffer);
 
 /**
- * Keccak-256 of `data` as a view of 32 bytes, of which all words can be read without an array for them. It holds until
+ * Keccak-256 of `data` as a view of 32 bytes, so that its words can be read without allocating an array. Valid until
  * the next call.
  */
 export const keccak256View: (data: Uint8Array) => DataView =

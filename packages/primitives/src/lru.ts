@@ -1,4 +1,4 @@
-/** Map bounded by entry count; the least recently used entry leaves first. */
+/** Map bounded by its number of entries; evicts the least recently used entry. */
 export class LruCache<K, V> {
   private readonly entries = new Map<K, V>();
 

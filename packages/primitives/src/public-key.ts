@@ -5,8 +5,8 @@ const COMPRESSED_LENGTH = 33;
 const FULL_LENGTH = 65;
 
 /**
- * X and Y (64 bytes) of a key that is compressed, uncompressed, or in the hybrid form that says the parity of Y as well;
- * undefined for what is no curve point.
+ * X and Y (64 bytes) of a compressed, uncompressed or hybrid key, whose first byte also gives the parity of Y;
+ * undefined if the key is not a curve point.
  */
 export function decodePoint(key: Uint8Array): Uint8Array | undefined {
   const form = key[0];
@@ -17,7 +17,7 @@ export function decodePoint(key: Uint8Array): Uint8Array | undefined {
   return secp256k1.decompress(concatBytes(Uint8Array.of(4), key.subarray(1)));
 }
 
-/** Compressed form of a key in any of these forms; undefined when it is no curve point. */
+/** Compressed form of a key in any of these forms, undefined if it is not a curve point. */
 export function compressPublicKey(key: Uint8Array): Uint8Array | undefined {
   const point = decodePoint(key);
   return point === undefined ? undefined : concatBytes(Uint8Array.of(2 + (point[63]! & 1)), point.subarray(0, 32));

@@ -1,7 +1,7 @@
 import { equalBytes } from "./bytes.js";
 import { keccak256 } from "./keccak.js";
 
-/** Power of two; one place for each value of the last two bytes of the input, folded. */
+/** Number of slots, a power of two; the last two bytes of the input, reduced, select the slot. */
 const PLACES = 1 << 14;
 
 interface Known {
@@ -9,12 +9,12 @@ interface Known {
   hash: Uint8Array;
 }
 
-/** Inputs by their last bytes. A later input takes the place of an earlier one, which bounds the memory. */
+/** Recent inputs by their last bytes. A new input replaces the previous one in its slot, which bounds the memory. */
 const known: (Known | undefined)[] = new Array(PLACES).fill(undefined);
 
 /**
- * Keccak-256 of a short input that is likely to come again, as addresses, topics and storage slots do from block to
- * block. The hash is shared: it must not be changed.
+ * Keccak-256 of a short input that is likely to recur, such as an address, topic or storage slot. The hash is shared
+ * and must not be changed.
  */
 export function recentKeccak256(input: Uint8Array): Uint8Array {
   const { length } = input;

@@ -1,7 +1,7 @@
 import { allocateBytes } from "./byte-pool.js";
 import { CambiumError } from "./errors.js";
 
-/** A byte string cannot be read as RLP; `offset` counts from the start of the decoded bytes. */
+/** A byte string cannot be decoded as RLP; `offset` counts from the start of the decoded bytes. */
 export class RlpError extends CambiumError<
   | { code: "RLP_TRUNCATED"; offset: number }
   | { code: "RLP_LENGTH_NEGATIVE"; offset: number }
@@ -9,10 +9,10 @@ export class RlpError extends CambiumError<
   | { code: "RLP_TRAILING_BYTES"; offset: number }
 > {}
 
-/** Input of {@link encodeRlp}: a byte string, or a list of such. */
+/** Input of {@link encodeRlp}: a byte string, or a list of inputs. */
 export type RlpInput = Uint8Array | RawRlp | readonly RlpInput[];
 
-/** Bytes that are RLP already; {@link encodeRlp} embeds them as they are. */
+/** Bytes that are already RLP; {@link encodeRlp} embeds them unchanged. */
 export class RawRlp {
   constructor(readonly bytes: Uint8Array) {}
 }
@@ -75,13 +75,13 @@ function writePrefix(length: number, base: number, out: Uint8Array, offset: numb
 }
 
 /**
- * One decoded element. The content of a list is parsed only when {@link items} is first read, as the deployed network
- * does (`spec/01 §1.2`): malformed content of a list that nobody reads is never noticed.
+ * One decoded element. The content of a list is parsed only when {@link items} is first read, as in the deployed client
+ * (`spec/01 §1.2`): malformed content of a list that is never read goes unnoticed.
  */
 export class RlpItem {
   private parsed: RlpItem[] | undefined;
 
-  /** An element at [start, end) of `data`, prefix included; what follows the prefix begins at `payloadStart`. */
+  /** An element at [start, end) of `data`, prefix included; its payload starts at `payloadStart`. */
   constructor(
     private readonly data: Uint8Array,
     private readonly start: number,
@@ -95,17 +95,17 @@ export class RlpItem {
     return this.data.subarray(this.start, this.end);
   }
 
-  /** What follows the prefix. */
+  /** The content after the prefix. */
   get payload(): Uint8Array {
     return this.data.subarray(this.payloadStart, this.end);
   }
 
-  /** The string value; of a list its complete raw encoding (`spec/01 §1.2`, leniency 5). */
+  /** The string value; for a list, its complete raw encoding (`spec/01 §1.2`, leniency 5). */
   get bytes(): Uint8Array {
     return this.isList ? this.raw : this.payload;
   }
 
-  /** Elements of a list. Throws {@link RlpError} on a string or malformed content. */
+  /** Elements of a list. Throws {@link RlpError} if this is a string or its content is malformed. */
   get items(): readonly RlpItem[] {
     if (!this.isList) throw new RlpError({ code: "RLP_EXPECTED_LIST", offset: 0 });
     this.parsed ??= decodeSequence(this.payload);
@@ -114,8 +114,8 @@ export class RlpItem {
 }
 
 /**
- * Reads the element at `offset`. Accepts what the deployed network accepts (`spec/01 §1.2`): non-minimal lengths, and
- * lengths folded in signed 32-bit arithmetic.
+ * Decodes the element at `offset`. Accepts what the deployed client accepts (`spec/01 §1.2`): non-minimal lengths, and
+ * lengths that overflow in signed 32-bit arithmetic. Throws {@link RlpError} if it is malformed.
  */
 export function decodeRlpItem(data: Uint8Array, offset = 0): RlpItem {
   const first = data[offset];
@@ -139,7 +139,7 @@ function itemAt(data: Uint8Array, offset: number, start: number, length: number,
   return new RlpItem(data, offset, start, end, isList);
 }
 
-/** All elements of a concatenation of encodings. */
+/** Decodes all elements of concatenated encodings. Throws {@link RlpError} if one is malformed. */
 export function decodeSequence(data: Uint8Array): RlpItem[] {
   const items: RlpItem[] = [];
   for (let offset = 0; offset < data.length; ) {
@@ -150,7 +150,10 @@ export function decodeSequence(data: Uint8Array): RlpItem[] {
   return items;
 }
 
-/** Elements of the single list that covers all of `data`; anything else is an error (`spec/01 §1.2`, leniency 4). */
+/**
+ * Elements of the single list that spans all of `data`. Throws {@link RlpError} for anything else (`spec/01 §1.2`,
+ * leniency 4).
+ */
 export function decodeRlpList(data: Uint8Array): readonly RlpItem[] {
   const item = decodeRlpItem(data);
   if (item.end !== data.length) throw new RlpError({ code: "RLP_TRAILING_BYTES", offset: item.end });

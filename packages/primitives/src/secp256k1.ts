@@ -20,15 +20,17 @@ export interface Signature {
   recovery: number;
 }
 
-/** One secp256k1 implementation. Public keys are 64 bytes (X then Y) unless said otherwise. */
+/** One secp256k1 implementation. Public keys are 64 bytes (X then Y) unless stated otherwise. */
 export interface Secp256k1Backend {
   readonly name: "fast" | "portable";
-  /** Recovers the key of `signature` (r then s, 64 bytes) or undefined; the point at infinity is undefined too. */
+  /**
+   * Recovers the key of `signature` (r then s, 64 bytes); undefined if there is none or it is the point at infinity.
+   */
   recover(hash: Uint8Array, signature: Uint8Array, recovery: number): Uint8Array | undefined;
   /** Deterministic low-s signature (RFC 6979). */
   sign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recovery: number };
   publicKey(privateKey: Uint8Array): Uint8Array;
-  /** 64-byte form of a 33- or 65-byte public key, or undefined when it is no curve point. */
+  /** 64-byte form of a 33- or 65-byte public key, undefined if it is not a curve point. */
   decompress(publicKey: Uint8Array): Uint8Array | undefined;
 }
 
@@ -66,7 +68,7 @@ interface NativeBinding {
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-/** Native backend, or undefined where its prebuilt binary does not load. */
+/** Native backend, undefined if its prebuilt binary does not load. */
 export const fastSecp256k1: Secp256k1Backend | undefined = loadFastSecp256k1();
 
 function loadFastSecp256k1(): Secp256k1Backend | undefined {
@@ -101,16 +103,16 @@ function loadFastSecp256k1(): Secp256k1Backend | undefined {
   };
 }
 
-/** The backend chosen at start: native where it loads. */
+/** The backend chosen at start: native if it loads. */
 export const secp256k1: Secp256k1Backend = fastSecp256k1 ?? portableSecp256k1;
 
-/** Low 20 bytes of keccak256(""): what recovery answers for the point at infinity (`spec/01 §3.3`). */
+/** Low 20 bytes of keccak256(""), which recovery returns for the point at infinity (`spec/01 §3.3`). */
 const INFINITY_ADDRESS = keccak256(new Uint8Array(0)).slice(12);
 
 /**
- * Address of the key that signed `hash` (32 bytes), or undefined when no key can be recovered.
- * r and s must be in [1, n - 1] (checked here). A signature whose key is the point at infinity answers
- * `dcc703c0e500b653ca82273b7bfad8045d85a470`, as the deployed network does (`spec/01 §3.3`).
+ * Address of the key that signed `hash` (32 bytes), undefined if no key can be recovered or r and s are not both in [1,
+ * n - 1]. A signature whose key is the point at infinity gives `dcc703c0e500b653ca82273b7bfad8045d85a470`, as in the
+ * deployed client (`spec/01 §3.3`).
  */
 export function recoverAddress(
   hash: Uint8Array,
@@ -128,8 +130,9 @@ export function recoverAddress(
 }
 
 /**
- * Whether s·R equals e·G, so that the recovered key is the point at infinity: then R is (e / s)·G, one multiplication by
- * the fast backend, so that signatures made to fail cost no more than others. Only reached when recovery failed.
+ * Whether s·R equals e·G, which makes the recovered key the point at infinity. R is then (e / s)·G, a single
+ * multiplication by the fast backend, so deliberately failing signatures cost no more than others. Only called if
+ * recovery failed.
  */
 function recoversInfinity(hash: Uint8Array, { r, s, recovery }: Signature, backend: Secp256k1Backend): boolean {
   const e = bytesToBigint(hash) % SECP256K1_N;
@@ -149,7 +152,7 @@ function invertModN(value: bigint): bigint {
   return x < 0n ? x + SECP256K1_N : x;
 }
 
-/** Signs a 32-byte hash: low-s, deterministic. */
+/** Signs a 32-byte hash with a deterministic low-s signature. */
 export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
   const { signature, recovery } = secp256k1.sign(hash, privateKey);
   return {

@@ -1,6 +1,6 @@
-// The binary format of WebAssembly (core specification, §5), as far as the modules written in TypeScript need it.
+// The part of WebAssembly's binary format (core specification, §5) that modules written in TypeScript need.
 
-/** Bytes of a module or a part of it. */
+/** Bytes of a module or of a part of one. */
 export type Code = readonly number[];
 
 /** Magic number and version. */

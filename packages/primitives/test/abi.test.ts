@@ -60,7 +60,7 @@ describe("Solidity ABI (spec/04 §6.7)", () => {
     assert.throws(() => decode(["int256", "bytes[]"], ""), AbiError);
   });
 
-  it("takes integers as signed words, offsets and lengths by their low 32 bits", () => {
+  it("decodes integers as signed words, offsets and lengths by their low 32 bits", () => {
     assert.deepEqual(decode(["int256", "uint256"], "ff".repeat(64)), [-1n, -1n]);
     const dirty = `ff${"00".repeat(27)}`;
     assert.deepEqual(decode(["bytes"], `${dirty}00000020${dirty}000000020102`), [fromHex("0102")]);
@@ -68,35 +68,35 @@ describe("Solidity ABI (spec/04 §6.7)", () => {
     assert.throws(() => decode(["bytes"], word(0xfffffff0n) + word(0)), AbiError);
   });
 
-  it("needs the content but not the padding, and ignores what follows", () => {
+  it("requires the content but not the padding, and ignores trailing bytes", () => {
     assert.deepEqual(decode(["bytes"], `${word(32)}${word(3)}010203`), [fromHex("010203")]);
     assert.throws(() => decode(["bytes"], `${word(32)}${word(3)}0102`), AbiError);
     assert.throws(() => decode(["int256"], "00".repeat(31)), AbiError);
     assert.deepEqual(decode(["int256"], `${word(7)}ff`), [7n]);
   });
 
-  it("reads the cut offset slot of a dynamic argument as if zeros followed", () => {
+  it("reads the truncated offset slot of a dynamic argument as if zeros followed", () => {
     assert.deepEqual(decode(["int256", "bytes[]"], word(0)), [0n, []]);
     assert.deepEqual(decode(["int256", "bytes[]"], `${word(0)}00`), [0n, []]);
     assert.throws(() => decode(["int256", "bytes[]"], word(2)), AbiError);
   });
 
-  it("counts the offsets of array elements from behind the length", () => {
+  it("counts the offsets of array elements from the end of the length", () => {
     const array = word(2) + word(0x40) + word(0x40) + word(1) + "aa".padEnd(64, "0");
     assert.deepEqual(decode(["bytes[]"], word(32) + array), [[fromHex("aa"), fromHex("aa")]]);
     assert.throws(() => decode(["bytes[]"], word(32) + word(33) + word(0)), AbiError);
   });
 
-  it("replaces malformed UTF-8 and keeps a byte order mark", () => {
+  it("replaces malformed UTF-8 and keeps byte order marks", () => {
     assert.deepEqual(decode(["string"], `${word(32)}${word(4)}efbbbfff`), ["\ufeff\ufffd"]);
   });
 
-  it("shrinks an address whose word is negative to its shortest form first", () => {
+  it("converts an address whose word is negative through its shortest form", () => {
     assert.deepEqual(decode(["address"], "00".repeat(12) + "ff".repeat(20)), [fromHex("ff".repeat(20))]);
     assert.deepEqual(decode(["address"], "ff".repeat(32)), [fromHex(`${"00".repeat(19)}ff`)]);
   });
 
-  it("fails with the typed error only", () => {
+  it("fails only with the typed error", () => {
     const inputs = fc.constantFrom(
       ["bytes[]", "int256"],
       ["string", "string"],

@@ -12,7 +12,7 @@ describe("base58", () => {
     assert.equal(decodeBase58("0"), undefined);
   });
 
-  it("round-trips with a checksum, and refuses another one", () => {
+  it("round-trips with a checksum and rejects a wrong one", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         const text = encodeBase58Check(bytes);

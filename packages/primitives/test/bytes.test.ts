@@ -30,7 +30,7 @@ const big = fc.bigInt({ min: -(2n ** 300n), max: 2n ** 300n });
 const natural = fc.bigInt({ min: 0n, max: 2n ** 300n });
 
 describe("hex", () => {
-  it("round-trips, with and without prefix, in either case", () => {
+  it("round-trips with and without prefix, in either case", () => {
     fc.assert(
       fc.property(bytes, (data) => {
         assert.deepEqual(fromHex(toHex(data)), data);
@@ -44,7 +44,7 @@ describe("hex", () => {
     it(`rejects ${JSON.stringify(text)}`, () => assert.throws(() => fromHex(text), { code: "INVALID_HEX" }));
   }
 
-  it("does not share memory with what comes after", () => {
+  it("does not share memory with later results", () => {
     const first = fromHex("0102");
     const second = fromHex("0304");
     first.fill(9);
@@ -57,7 +57,7 @@ describe("quantities", () => {
     fc.assert(fc.property(big, (value) => assert.equal(fromQuantity(toQuantity(value)), value)));
   });
 
-  it("have no leading zeros when written, and may when read", () => {
+  it("are written without leading zeros but may be read with them", () => {
     assert.equal(toQuantity(0), "0x0");
     assert.equal(toQuantity(255n), "0xff");
     assert.equal(toQuantity(-1n), "-0x1");
@@ -70,7 +70,7 @@ describe("quantities", () => {
 });
 
 describe("integers and bytes", () => {
-  it("unsigned minimal form round-trips", () => {
+  it("round-trip in unsigned minimal form", () => {
     fc.assert(
       fc.property(natural, (value) => {
         const minimal = bigintToBytes(value);
@@ -81,7 +81,7 @@ describe("integers and bytes", () => {
     );
   });
 
-  it("numbers agree with bigints", () => {
+  it("agree between numbers and bigints", () => {
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (value) => {
         const minimal = numberToBytes(value);
@@ -92,7 +92,7 @@ describe("integers and bytes", () => {
     );
   });
 
-  it("two's complement round-trips in its minimal form", () => {
+  it("round-trip in minimal two's complement", () => {
     fc.assert(
       fc.property(big, (value) => {
         const signed = bigintToTwosComplement(value);
@@ -112,11 +112,11 @@ describe("integers and bytes", () => {
     [-128n, "80"],
     [-129n, "ff7f"],
   ] as const) {
-    it(`two's complement of ${value}`, () => assert.equal(toHex(bigintToTwosComplement(value)), hex));
+    it(`encode in two's complement: ${value}`, () => assert.equal(toHex(bigintToTwosComplement(value)), hex));
   }
 
-  // lengths come from the network: anything but linear time would be a way to stall a node
-  it("two's complement of a million bytes takes no time to speak of", () => {
+  // Lengths come from the network: anything slower than linear time could stall a node.
+  it("decode a million bytes of two's complement without delay", () => {
     for (const first of [0x7f, 0xff]) {
       const data = new Uint8Array(1_000_000).fill(first, 0, 1).fill(0x55, 1);
       const signed = bigintToTwosComplement(bytesToBigint(data));
@@ -124,7 +124,7 @@ describe("integers and bytes", () => {
     }
   });
 
-  it("refuses what no number holds", () => {
+  it("reject values above the safe integers", () => {
     assert.throws(() => bytesToNumber(fromHex("20000000000000")), { code: "UNSAFE_INTEGER" });
     assert.equal(bytesToNumber(fromHex("1fffffffffffff")), Number.MAX_SAFE_INTEGER);
     assert.throws(() => safeNumber(-(2n ** 53n)), { code: "UNSAFE_INTEGER" });
@@ -132,7 +132,7 @@ describe("integers and bytes", () => {
 });
 
 describe("byte strings", () => {
-  it("compare as unsigned, by length last", () => {
+  it("compare as unsigned bytes, then by length", () => {
     const order = ["", "00", "0000", "01", "7f", "80", "ff", "ff00"].map(fromHex);
     order.forEach((a, i) => {
       order.forEach((b, j) => {
@@ -163,7 +163,7 @@ describe("byte strings", () => {
 });
 
 describe("errors", () => {
-  it("say code and data in one line", () => {
+  it("show code and data in one line", () => {
     class TestError extends CambiumError<{ code: "BAD"; what: string; bytes: Uint8Array; value: bigint }> {}
     const error = new TestError({ code: "BAD", what: "it", bytes: Uint8Array.of(1, 2), value: 3n });
     assert.equal(error.message, "BAD what=it bytes=0x0102 value=3");

@@ -3,22 +3,22 @@ import { fc, runs } from "@cambium/test-utils/properties";
 import { EMPTY_KECCAK, EMPTY_TRIE_ROOT, fastKeccak, keccak256, portableKeccak, toHex, utf8 } from "../src/index.js";
 
 describe("Keccak-256", () => {
-  it("known values", () => {
+  it("hashes known values", () => {
     assert.equal(toHex(EMPTY_KECCAK), "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470");
     assert.equal(toHex(EMPTY_TRIE_ROOT), "56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
     assert.equal(toHex(keccak256(utf8("abc"))), "4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45");
   });
 
-  it("has a fast backend here", () => assert.equal(fastKeccak?.name, "fast"));
+  it("loads the fast backend", () => assert.equal(fastKeccak?.name, "fast"));
 
-  it("both backends agree at every length around the block bounds", () => {
+  it("agrees between the backends at every length around block boundaries", () => {
     for (let length = 0; length < 420; length++) {
       const data = Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 0xff);
       assert.equal(toHex(keccak256(data)), toHex(portableKeccak.keccak256(data)));
     }
   });
 
-  it("both backends agree on random bytes, views included", () => {
+  it("agrees between the backends on random bytes, including views", () => {
     const data = fc.tuple(fc.uint8Array({ maxLength: 5000 }), fc.nat({ max: 50 }));
     fc.assert(
       fc.property(data, ([bytes, start]) => {
@@ -29,14 +29,14 @@ describe("Keccak-256", () => {
     );
   });
 
-  it("both backends agree on messages longer than the memory of the fast one", () => {
+  it("agrees between the backends on messages longer than the fast one's memory", () => {
     for (const length of [63_919, 63_920, 63_921, 127_840, 200_000]) {
       const data = Uint8Array.from({ length }, (_, i) => (i * 11) & 0xff);
       assert.equal(toHex(keccak256(data)), toHex(portableKeccak.keccak256(data)));
     }
   });
 
-  it("answers bytes of its own", () => {
+  it("returns a separate array each time", () => {
     const first = keccak256(Uint8Array.of(1));
     const copy = Uint8Array.from(first);
     keccak256(Uint8Array.of(2));

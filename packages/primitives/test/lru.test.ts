@@ -3,7 +3,7 @@ import { fc } from "@cambium/test-utils/properties";
 import { LruCache } from "../src/index.js";
 
 describe("LRU cache", () => {
-  it("drops what was not used for longest", () => {
+  it("evicts the least recently used entry", () => {
     const cache = new LruCache<string, number>(2);
     cache.set("a", 1);
     cache.set("b", 2);

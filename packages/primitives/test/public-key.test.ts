@@ -5,7 +5,7 @@ import { compressPublicKey, concatBytes, decodePoint, secp256k1 } from "../src/i
 const privateKey = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter((bytes) => bytes[0]! > 0 && bytes[0]! < 0xff);
 
 describe("forms of a public key", () => {
-  it("are one point", () => {
+  it("decode to one point", () => {
     fc.assert(
       fc.property(privateKey, (secret) => {
         const point = secp256k1.publicKey(secret);
@@ -23,7 +23,7 @@ describe("forms of a public key", () => {
     );
   });
 
-  it("are nothing else", () => {
+  it("reject anything else", () => {
     for (const key of [
       new Uint8Array(0),
       Uint8Array.of(0),

@@ -50,7 +50,7 @@ describe("RLP encoding", () => {
     it(`signed coin ${value}`, () => assert.equal(toHex(encodeRlp(bigintToTwosComplement(value))), hex));
   }
 
-  it("embeds what is encoded already", () => {
+  it("embeds raw encodings", () => {
     const inner = encodeRlp([Uint8Array.of(1), new Uint8Array(60)]);
     assert.deepEqual(encodeRlp([new RawRlp(inner)]), encodeRlp([[Uint8Array.of(1), new Uint8Array(60)]]));
   });
@@ -128,7 +128,7 @@ describe("RLP decoding", () => {
     it(`error ${hex || "of nothing"}`, () => assert.throws(() => decodeRlpItem(fromHex(hex)), { code }));
   }
 
-  it("looks into a list only when it is read", () => {
+  it("parses a list only when it is read", () => {
     const item = decodeRlpItem(fromHex("c18180".slice(0, 4)));
     assert.equal(toHex(item.bytes), "c181");
     assert.throws(() => item.items, { code: "RLP_TRUNCATED" });
@@ -137,11 +137,11 @@ describe("RLP decoding", () => {
     assert.equal(toHex(nested[1]!.bytes), "");
   });
 
-  it("gives a list's whole encoding as its string value", () => {
+  it("returns a list's whole encoding as its string value", () => {
     assert.equal(toHex(decodeRlpItem(fromHex("c20102")).bytes), "c20102");
   });
 
-  it("wants exactly one list where a list is expected", () => {
+  it("requires exactly one list where a list is expected", () => {
     for (const [hex, code] of [
       ["", "RLP_TRUNCATED"],
       ["80", "RLP_EXPECTED_LIST"],
@@ -152,7 +152,7 @@ describe("RLP decoding", () => {
       assert.throws(() => decodeRlpList(fromHex(hex)), { code });
   });
 
-  it("has no depth limit and does not overflow the stack", () => {
+  it("decodes any depth without overflowing the stack", () => {
     let data: Uint8Array = fromHex("c0");
     for (let depth = 0; depth < 2000; depth++) data = encodeRlp([new RawRlp(data)]);
     let item = decodeRlpItem(data);
@@ -169,7 +169,7 @@ describe("RLP decoding", () => {
     assert.deepEqual(decodeSequence(new Uint8Array(0)), []);
   });
 
-  it("survives random and mutated bytes", () => {
+  it("throws only typed errors on random and mutated bytes", () => {
     const sample = encodeRlp([[Uint8Array.of(1)], new Uint8Array(60), [[], [new Uint8Array(300)]]]);
     const visit = (item: RlpItem): void => {
       if (item.isList) item.items.forEach(visit);

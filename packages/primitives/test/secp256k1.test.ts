@@ -23,9 +23,9 @@ const hex = (bytes: Uint8Array | undefined) => bytes && toHex(bytes);
 describe("secp256k1", () => {
   const fast = fastSecp256k1!;
 
-  it("has a fast backend here", () => assert.equal(fastSecp256k1?.name, "fast"));
+  it("loads the fast backend", () => assert.equal(fastSecp256k1?.name, "fast"));
 
-  it("both backends sign, recover and derive alike", () => {
+  it("signs, recovers and derives identically with both backends", () => {
     fc.assert(
       fc.property(key, word, (privateKey, hash) => {
         const signed = fast.sign(hash, privateKey);
@@ -43,7 +43,7 @@ describe("secp256k1", () => {
     );
   });
 
-  it("both backends recover the same key, or none, from any signature and recovery id", () => {
+  it("recovers the same key, or none, with both backends from any signature and recovery id", () => {
     fc.assert(
       fc.property(word, word, word, fc.nat({ max: 3 }), (hash, r, s, recovery) => {
         const signature = concatBytes(r, s);
@@ -55,7 +55,7 @@ describe("secp256k1", () => {
 
   const bound = (value: bigint) => bigintToFixedBytes(value, 32);
   const one = bound(1n);
-  it("both backends agree at the bounds of r, s and the hash", () => {
+  it("agrees between the backends at the bounds of r, s and the hash", () => {
     const values = [
       0n,
       1n,
@@ -79,7 +79,7 @@ describe("secp256k1", () => {
     }
   });
 
-  it("both backends decompress the same points", () => {
+  it("decompresses the same points with both backends", () => {
     fc.assert(
       fc.property(word, fc.constantFrom(2, 3), (x, prefix) => {
         const compressed = concatBytes(Uint8Array.of(prefix), x);
@@ -101,7 +101,7 @@ describe("secp256k1", () => {
 });
 
 describe("address recovery", () => {
-  it("finds the signer with either backend", () => {
+  it("recovers the signer with either backend", () => {
     fc.assert(
       fc.property(key, word, (privateKey, hash) => {
         const signature = signHash(hash, privateKey);
@@ -113,7 +113,7 @@ describe("address recovery", () => {
     );
   });
 
-  it("has none for r and s out of range", () => {
+  it("returns undefined for r and s out of range", () => {
     const hash = keccak256(Uint8Array.of(1));
     for (const r of [0n, SECP256K1_N, 2n ** 256n])
       assert.equal(recoverAddress(hash, { r, s: 1n, recovery: 0 }), undefined);
@@ -121,7 +121,7 @@ describe("address recovery", () => {
   });
 
   // spec/01 §3.3: R = k·G and s = e/k lead to the point at infinity; here k = 1 and k = 2
-  it("answers the address of no key for the point at infinity, with either backend", () => {
+  it("returns the fixed address for the point at infinity, with either backend", () => {
     const gx = bytesToBigint(fromHex("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"));
     const g2x = bytesToBigint(fromHex("c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"));
     const half = (SECP256K1_N + 1n) / 2n;

@@ -8,29 +8,29 @@ import {
   type ToThread,
 } from "./thread-messages.js";
 
-/** Why a thread does not answer. */
+/** Why a call to a thread failed. */
 export class ThreadError extends CambiumError<
-  /** It ended by itself; the error that it ended with is the cause. */
+  /** The thread ended unexpectedly; `cause` is the error that ended it. */
   | { code: "WORKER_FAILED"; thread: string; reason: string }
   | { code: "WORKER_CLOSED"; thread: string }
-  /** So many calls are waiting for their answers. */
+  /** The limit of pending calls is reached. */
   | { code: "WORKER_BUSY"; thread: string; limit: number }
 > {}
 
 export interface ThreadOptions<Event> {
-  /** Names the thread in errors. */
+  /** Name of the thread in errors. */
   name: string;
-  /** As `threadEntry` finds it; a module that calls `serveThread`. */
+  /** Entry module as resolved by `threadEntry`; it must call `serveThread`. */
   entry: URL;
-  /** Its `workerData`. */
+  /** The thread's `workerData`. */
   data?: unknown;
   resourceLimits?: ResourceLimits;
-  /** Classes of errors that keep their class and details on their way here; others arrive as `Error`. */
+  /** Error classes that are restored with their details; other errors arrive as `Error`. */
   errors?: readonly ErrorClass[];
-  /** Calls without an answer above which further ones are rejected. */
+  /** Maximum number of pending calls; further ones are rejected. */
   maxInFlight: number;
   onEvent?: (event: Event) => void;
-  /** Called once, when the thread has ended by itself. */
+  /** Called once if the thread ends unexpectedly. */
   onFailure?: (error: ThreadError) => void;
 }
 
@@ -40,19 +40,19 @@ interface Call {
 }
 
 /**
- * A worker thread and calls to it, which it may answer in any order. `Methods` are those that its entry serves. An idle
- * thread does not keep the process alive. When the thread fails, everything in flight is rejected.
+ * Runs a worker thread and calls its methods; answers may arrive in any order. `Methods` are those that its entry
+ * serves. An idle thread does not keep the process alive. If the thread fails, all pending calls are rejected.
  */
 export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never> {
-  /** Resolves when the thread answers calls, which may be made before. Rejects with the error that it could not open with. */
+  /** Resolves when the thread is ready; calls may be made before. Rejects with the error that prevented its start. */
   readonly opened: Promise<void>;
-  /** Resolves when the thread has ended, however it did. */
+  /** Resolves when the thread has ended for any reason. */
   readonly exited: Promise<void>;
   private readonly worker: Worker;
   private readonly calls = new Map<number, Call>();
   private lastId = 0;
   private state: "running" | "closing" | "ended" = "running";
-  /** Rejects every further call. */
+  /** Set once the thread failed; every further call rejects with it. */
   private failure: Error | undefined;
   private readonly opening: Call;
 
@@ -61,7 +61,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
     const { promise, ...opening } = withResolvers();
     this.opened = promise;
     this.opening = opening;
-    // It is no error that no caller waits for the opening: calls are rejected with the same error.
+    // An unhandled rejection is harmless here, because calls are rejected with the same error.
     promise.catch(() => undefined);
     this.worker = new Worker(entry, { workerData: data, resourceLimits });
     this.worker.on("message", (message: FromThread) => this.receive(message));
@@ -77,8 +77,8 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
   }
 
   /**
-   * The answer of a method. Bytes are copied; a view should have memory of its own, since all that it looks into is. Rejects
-   * with what the method threw, or with {@link ThreadError}.
+   * Calls a method and resolves to its result. Bytes are copied; pass a view with its own memory, because the whole
+   * underlying buffer is copied. Rejects with the error that the method threw, or with {@link ThreadError}.
    */
   call<Name extends keyof Methods & string>(
     name: Name,
@@ -94,7 +94,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
     });
   }
 
-  /** Lets the thread answer everything in flight and close what it has open, and waits for its end. */
+  /** Waits until the thread has answered all pending calls, closed its resources and ended. */
   async close(): Promise<void> {
     if (this.state === "running") {
       this.state = "closing";
@@ -104,7 +104,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
     await this.exited;
   }
 
-  /** Ends the thread at once. Rejects everything in flight with `WORKER_CLOSED`. */
+  /** Ends the thread immediately. Rejects all pending calls with {@link ThreadError} `WORKER_CLOSED`. */
   async terminate(): Promise<void> {
     if (this.state !== "ended") this.state = "closing";
     this.rejectAll(this.closedError());

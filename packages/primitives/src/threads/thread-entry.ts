@@ -1,6 +1,6 @@
 /**
- * The compiled file that a worker thread starts with. Threads know nothing of loaders, so that a module which runs from
- * its sources, as in tests, starts the compiled one too. `path` is relative to `importer`, which is an `import.meta.url`.
+ * The compiled file that a worker thread starts. Worker threads do not inherit loaders, so a module that runs from its
+ * source, as in tests, also starts the compiled file. `path` is relative to `importer`, which is an `import.meta.url`.
  */
 export function threadEntry(path: string, importer: string): URL {
   const entry = new URL(path, importer).href;

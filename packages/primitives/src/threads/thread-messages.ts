@@ -1,6 +1,6 @@
 import { CambiumError } from "../errors.js";
 
-/** What a thread does: methods of one argument by name. Arguments and answers are copied, but for shared memory. */
+/** Methods of a thread by name, each with one argument. Arguments and results are copied, except for shared memory. */
 export type ThreadMethods<Methods> = { [Name in keyof Methods]: (argument: never) => unknown };
 
 export type ToThread =
@@ -8,18 +8,18 @@ export type ToThread =
   | { kind: "delivered"; id: number }
   | { kind: "close" };
 
-/** Events arrive before the answers to what caused them. */
+/** Events arrive before the answer to the call that caused them. */
 export type FromThread =
   | { kind: "ready" }
-  /** It could not open what it works with, and ends. */
+  /** Opening its resources failed, so the thread ends. */
   | { kind: "refused"; error: PlainError }
   | { kind: "event"; event: unknown }
-  /** Asks for `delivered`. */
+  /** Requests a `delivered` message. */
   | { kind: "deliver"; id: number }
   | { kind: "answer"; id: number; value: unknown }
   | { kind: "failed"; id: number; error: PlainError };
 
-/** An error as plain data, `details` those of a {@link CambiumError}. */
+/** An error as plain data; `details` are those of a {@link CambiumError}. */
 export interface PlainError {
   name: string;
   message: string;
@@ -37,7 +37,7 @@ export function plainError(error: unknown): PlainError {
   return error instanceof CambiumError ? { name, message, stack, details: error.details } : { name, message, stack };
 }
 
-/** The error again: an instance of the class of that name, or a plain `Error` if `classes` has none. */
+/** Restores an error: an instance of the class with its name, or a plain `Error` if `classes` does not contain it. */
 export function revivedError({ message, stack, name, details }: PlainError, classes: readonly ErrorClass[]): Error {
   const ErrorOfName = details && classes.find((one) => one.name === name);
   const error = ErrorOfName === undefined ? new Error(message) : new ErrorOfName(details);

@@ -1,23 +1,23 @@
 import { type MessagePort, parentPort } from "node:worker_threads";
 import { type FromThread, plainError, type ThreadMethods, type ToThread } from "./thread-messages.js";
 
-/** What a thread sends of its own accord. */
+/** Sends events from the thread to its client. */
 export interface ThreadEvents<Event> {
   emit(event: Event): void;
-  /** Resolves when the client has received everything that was emitted until now. */
+  /** Resolves when the client has received everything emitted so far. */
   delivered(): Promise<void>;
 }
 
-/** What a thread serves. */
+/** Methods and lifecycle of a thread. */
 export interface ThreadService<Methods> {
   methods: Methods;
-  /** Called when everything in flight is answered and no further calls will come. */
+  /** Called after all pending calls are answered and no more can arrive. */
   close?(): Promise<void>;
 }
 
 /**
- * The thread's side of `ThreadClient`: opens what it works with, then answers calls until it is closed. When opening
- * throws, the client is told why, and the thread ends.
+ * The thread's side of `ThreadClient`: opens its resources, then answers calls until it is closed. If opening throws,
+ * the client receives the error and the thread ends.
  */
 export async function serveThread<Methods extends ThreadMethods<Methods>, Event = never>(
   open: (events: ThreadEvents<Event>) => ThreadService<Methods> | Promise<ThreadService<Methods>>,
@@ -49,10 +49,10 @@ class ThreadServer<Methods extends ThreadMethods<Methods>> {
   constructor(
     private readonly port: MessagePort,
     private readonly service: ThreadService<Methods>,
-    /** Who waits for each `delivered`. */
+    /** Resolvers of pending `delivered` calls. */
     private readonly deliveries: Map<number, () => void>,
   ) {
-    // Messages that came before are delivered from now on.
+    // Messages that arrived earlier are delivered from here on.
     port.on("message", (message: ToThread) => {
       if (message.kind === "close") void this.close();
       else if (message.kind === "delivered") this.deliver(message.id);
@@ -86,7 +86,7 @@ class ThreadServer<Methods extends ThreadMethods<Methods>> {
     try {
       this.send({ kind: "failed", id, error: plain });
     } catch {
-      // Details that cannot be copied.
+      // The details cannot be cloned.
       this.send({ kind: "failed", id, error: { ...plain, details: undefined } });
     }
   }

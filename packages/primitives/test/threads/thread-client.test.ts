@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PrimitivesError, ThreadClient, ThreadError } from "../../src/index.js";
 
-/** Those of `faulty-thread.js`. */
+/** The methods of `faulty-thread.js`. */
 interface Methods {
   double(value: number): number;
   fill(shared: Uint8Array): void;
@@ -40,7 +40,7 @@ describe("thread client", () => {
 
   afterEach(() => thread.terminate());
 
-  it("gets answers, in whichever order they come, and events before them", async () => {
+  it("receives answers in any order, and events before them", async () => {
     start();
     const order: string[] = [];
     const waiting = thread.call("wait", undefined).then((answer) => order.push(answer));
@@ -58,7 +58,7 @@ describe("thread client", () => {
     assert.deepEqual([...shared], [7, 7, 7, 7]);
   });
 
-  it("rejects with what a method throws, typed where the class is known, and goes on", async () => {
+  it("rejects with the error that a method throws, typed if the class is known, and keeps running", async () => {
     start();
     await assert.rejects(
       thread.call("refuse", "xy"),
@@ -79,7 +79,7 @@ describe("thread client", () => {
     ["crash", /RangeError: crashed/],
     ["exit", /ended with status 3/],
   ] as const) {
-    it(`rejects everything in flight, and all that comes, when the thread fails: ${how}`, async () => {
+    it(`rejects pending and further calls when the thread fails: ${how}`, async () => {
       start();
       const inFlight = assert.rejects(thread.call("never", undefined), isThreadError("WORKER_FAILED"));
       await Promise.allSettled([thread.call(how, undefined)]);
@@ -92,7 +92,7 @@ describe("thread client", () => {
     });
   }
 
-  it("bounds what is in flight when a thread never answers, and ends it", async () => {
+  it("limits the pending calls of a thread that never answers, and ends it", async () => {
     start();
     const lost = [1, 2, 3, 4].map(() =>
       assert.rejects(thread.call("never", undefined), isThreadError("WORKER_CLOSED")),
@@ -104,7 +104,7 @@ describe("thread client", () => {
     assert.deepEqual(failures, []);
   });
 
-  it("answers what is in flight when it is closed, and closes what the thread has open", async () => {
+  it("answers pending calls when it is closed, and closes the thread's resources", async () => {
     start();
     const answers: Promise<unknown>[] = [
       thread.call("double", 1),
@@ -120,7 +120,7 @@ describe("thread client", () => {
     assert.deepEqual(failures, []);
   });
 
-  it("rejects with the reason why the thread could not open", async () => {
+  it("rejects with the reason why the thread failed to open", async () => {
     start("refuse");
     const early = assert.rejects(thread.call("double", 1), PrimitivesError);
     await assert.rejects(thread.opened, PrimitivesError);
