@@ -5,11 +5,11 @@ import { type NetworkJson, networkSchema } from "./network-schema.js";
 import { NETWORKS, type NetworkName } from "./networks.js";
 
 /**
- * A network from parsed JSON. Byte strings are `0x` hex, big integers decimal strings, heights whole numbers with -1 for
- * "never". With `"extends": "<built-in network>"` only what differs is written: objects merge member by member, anything
- * else replaces the base's value, and `null` removes an optional member. A literal genesis state root is not inherited by
- * a network with accounts of its own. Without a base every member must be there.
- * Throws {@link ConfigError}, whose problems name the members that are wrong.
+ * Builds a network from parsed JSON. Byte strings are `0x` hex, big integers decimal strings, heights whole numbers
+ * with -1 for "never". With `"extends": "<built-in network>"`, only differences are written: objects merge member by
+ * member, any other value replaces the base's, and `null` removes an optional member. A network with its own accounts
+ * does not inherit a literal genesis state root. Without a base, every member is required. Throws {@link ConfigError}
+ * whose problems name the invalid members.
  */
 export function loadNetwork(json: unknown): NetworkConfig {
   const result = networkSchema.safeParse(withBase(json));
@@ -17,7 +17,7 @@ export function loadNetwork(json: unknown): NetworkConfig {
   return result.data;
 }
 
-/** The complete JSON form of a network, as {@link loadNetwork} reads it. */
+/** The complete JSON form of a network, which {@link loadNetwork} accepts. */
 export function networkToJson(network: NetworkConfig): NetworkJson {
   return z.encode(networkSchema, network as z.output<typeof networkSchema>);
 }
@@ -26,7 +26,7 @@ function withBase(json: unknown): unknown {
   if (!isObject(json) || !("extends" in json)) return json;
   const { extends: name, ...own } = json;
   const base = networkToJson(builtIn(name));
-  // A literal state root belongs to the accounts it was computed from.
+  // A literal state root is only valid for the accounts it was computed from.
   if (isObject(own.genesis) && "accounts" in own.genesis) delete base.genesis.stateRoot;
   return merge(base, own);
 }
@@ -61,7 +61,7 @@ function invalid(issues: readonly z.core.$ZodIssue[]): ConfigError {
   return new ConfigError({ code: "INVALID_NETWORK", problems });
 }
 
-/** `genesis.accounts[2].balance`; the whole document is `network`. */
+/** Formats a path as `genesis.accounts[2].balance`; the empty path is `network`. */
 function at(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "network";
   return path

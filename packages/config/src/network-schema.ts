@@ -10,15 +10,15 @@ import type {
 } from "./network.js";
 import { RULE_NAMES, UPGRADES } from "./upgrades.js";
 
-// How a network is written in JSON: byte strings as 0x hex, big integers as decimal strings, everything else as is.
-// Each codec reads and writes, so that a network survives the way out and back unchanged.
+// JSON form of a network: byte strings as 0x hex, big integers as decimal strings, everything else unchanged. Each
+// codec encodes and decodes, so that networks round-trip.
 
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
 const DECIMAL = /^(?:0|[1-9][0-9]*)$/;
 
 const byteString = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** Hex of between `min` and `max` bytes. */
+/** Hex of `min` to `max` bytes. */
 function bytes(what: string, min: number, max = min) {
   const hex = z
     .string(`expected ${what} as 0x hex`)
@@ -27,7 +27,7 @@ function bytes(what: string, min: number, max = min) {
   return z.codec(hex, byteString, { decode: (text) => fromHex(text), encode: (value) => toData(value) });
 }
 
-/** Non-negative big integer of at least `min`. */
+/** Big integer of at least `min`, which is not negative. */
 function decimal(min: bigint) {
   const text = z
     .string("expected a decimal number as a string")
@@ -50,7 +50,7 @@ const address = bytes("an address of 20 bytes", 20);
 const hash = bytes("32 bytes", 32);
 const publicKey = bytes("a compressed public key of 33 bytes", 33);
 const anyBytes = bytes("bytes", 0, 1 << 20);
-/** -1 is never. */
+/** -1 means never. */
 const height = whole(-1);
 
 const genesisAccount = z.strictObject({

@@ -1,21 +1,21 @@
 import type { RuleName, UpgradeHeights } from "./upgrades.js";
 
-/** Which parent-chain (Bitcoin) network a network is merge-mined with. */
+/** The parent-chain (Bitcoin) network with which a network is merge-mined. */
 export type ParentChain = "main" | "test" | "regtest";
 
-/** One account of the genesis state. `code` and `storage` make it a contract (with the storage marker). */
+/** One account of the genesis state. `code` or `storage` makes it a contract, with the storage marker. */
 export interface GenesisAccount {
   address: Uint8Array;
   balance: bigint;
   nonce?: bigint;
   code?: Uint8Array;
-  /** 32-byte slot and stored bytes. */
+  /** 32-byte slots with their stored bytes. */
   storage?: readonly { slot: Uint8Array; value: Uint8Array }[];
 }
 
 /** Genesis block of a network: `spec/01 §6`, `spec/02 §1.4`. */
 export interface GenesisConfig {
-  /** Raw bytes: leading zeros are kept in the encoding. */
+  /** Raw bytes, because the encoding keeps leading zeros. */
   difficulty: Uint8Array;
   gasLimit: number;
   timestamp: number;
@@ -23,30 +23,33 @@ export interface GenesisConfig {
   coinbase: Uint8Array;
   extraData: Uint8Array;
   parentHash: Uint8Array;
-  /** Header state root where it is a literal (old-format root of main); otherwise the root of the genesis state. */
+  /**
+   * State root in the header if it is literal (old-format root of main); otherwise the root of the genesis state is
+   * used.
+   */
   stateRoot?: Uint8Array;
   accounts: readonly GenesisAccount[];
 }
 
 /** Chain-level constants: `spec/02 §2`. */
 export interface ConsensusConstants {
-  /** Seconds a block (uncles included) should take. */
+  /** Target seconds per block, uncles included. */
   blockDuration: number;
   minimumDifficulty: bigint;
-  /** Minimum once RSKIP-290 is active; only on the test network. */
+  /** Minimum difficulty once RSKIP-290 is active; only on the test network. */
   minimumDifficultyRskip290?: bigint;
   fallbackMiningDifficulty: bigint;
   difficultyDivisor: bigint;
   difficultyDivisorRskip156: bigint;
-  /** Seconds a block may be ahead of the local clock; 0 turns every timestamp rule off. */
+  /** Maximum seconds by which a block may be ahead of the local clock; 0 disables every timestamp rule. */
   validPeriod: number;
-  /** Exclusive bound, in seconds, on the distance to the parent-chain header (RSKIP-179). */
+  /** Exclusive limit, in seconds, of the time difference to the parent-chain header (RSKIP-179). */
   parentChainTimeWindow: number;
-  /** The bound once RSKIP-297 is active, where it differs. */
+  /** That limit once RSKIP-297 is active, if it differs. */
   parentChainTimeWindowRskip297?: number;
   /** Minimum gas of the sequential list (RSKIP-144). */
   minimumSequentialGas: number;
-  /** First height at which a version 2 header must carry its base event; below it one item may be missing. */
+  /** First height at which a version 2 header must contain its base event; below it, one item may be missing. */
   baseEventRequiredFrom: number;
 }
 
@@ -63,21 +66,25 @@ export interface RewardConfig {
   fundAddressRskip218: Uint8Array;
 }
 
-/** Kind of a federation's script by its stored number: standard multisig, and the three emergency-key kinds. */
+/**
+ * Format of a federation's script by its stored number: standard multisig, or one of three formats with emergency keys.
+ */
 export type FederationFormat = 1000 | 2000 | 3000 | 4000;
 
-/** What execution, the reward contract and the bridge's getters need to know: `spec/05 §7`, `spec/06a §6`. Coins in satoshi. */
+/**
+ * Parameters of the bridge and of the contracts that depend on it: `spec/05 §7`, `spec/06a §6`. Amounts are in satoshi.
+ */
 export interface BridgeConfig {
   genesisFederation: {
     format: FederationFormat;
     creationTimeMillis: number;
     creationBlock: number;
-    /** Compressed keys, in member order. */
+    /** Compressed keys in member order. */
     publicKeys: readonly Uint8Array[];
   };
-  /** Emergency keys of the emergency-key formats, and after how many parent blocks they count. */
+  /** Emergency keys of the formats that have them, and the number of parent blocks after which they may sign. */
   emergency: { publicKeys: readonly Uint8Array[]; activationDelay: number };
-  /** Blocks until a new federation is the active one: before RSKIP-383, from RSKIP-383, from RSKIP-419. */
+  /** Blocks until a new federation becomes active: before RSKIP-383, from RSKIP-383 and from RSKIP-419 on. */
   federationActivationAge: { initial: number; rskip383: number; rskip419: number };
   /** Addresses that may vote or decide. */
   authorizers: {
@@ -85,17 +92,17 @@ export interface BridgeConfig {
     feePerKb: readonly Uint8Array[];
     lockingCap: readonly Uint8Array[];
     whitelist: readonly Uint8Array[];
-    /** One address each; the zero address on main, where nothing of it is scheduled. */
+    /** One address each; zero addresses on main, where the union bridge is not scheduled. */
     union: { contractAddress: Uint8Array; lockingCap: Uint8Array; permissions: Uint8Array };
   };
-  /** Smallest peg-in and peg-out: at first, and from RSKIP-219. */
+  /** Minimum peg-in and peg-out: initially, and from RSKIP-219 on. */
   minimumPegIn: { initial: bigint; rskip219: bigint };
   minimumPegOut: { initial: bigint; rskip219: bigint };
   genesisFeePerKb: bigint;
   initialLockingCap: bigint;
-  /** Parent height from which blocks are indexed by height, and how far below the head one may ask before it. */
+  /** Parent height from which blocks are indexed by height, and the maximum depth of queries before it. */
   blockIndex: { activationHeight: number; maxDepth: number };
-  /** Union bridge: its first address, and the first cap of what it may hold, in wei. */
+  /** Union bridge: its initial address, and the initial limit of its holdings in wei. */
   union: { contractAddress: Uint8Array; initialLockingCap: bigint };
 }
 
@@ -106,7 +113,7 @@ export interface NetworkConfig {
   networkId: number;
   parentChain: ParentChain;
   upgrades: UpgradeHeights;
-  /** Heights that differ from the rule's upgrade; -1 is never. */
+  /** Heights that differ from those of the rule's upgrade; -1 means never. */
   ruleHeights: Readonly<Partial<Record<RuleName, number>>>;
   consensus: ConsensusConstants;
   reward: RewardConfig;

@@ -9,7 +9,7 @@ const SEQUENTIAL_ONLY = [BRIDGE_ADDRESS, REWARD_ADDRESS];
 
 const bridgeAccount: GenesisAccount = { address: BRIDGE_ADDRESS, balance: 21_000_000n * COIN };
 
-/** The union bridge starts the same on every network: no address yet, one coin. */
+/** The union bridge starts identically on every network: no address yet, and a limit of one coin. */
 const union = { contractAddress: new Uint8Array(20), initialLockingCap: COIN };
 
 function unionAuthorizers(contractAddress: string, lockingCap: string, permissions: string) {
@@ -295,7 +295,7 @@ export const test: NetworkConfig = {
   sequentialOnlyContracts: SEQUENTIAL_ONLY,
 };
 
-/** A network of one's own on one machine, chain id 33: every rule on, difficulty 1, ten funded accounts. */
+/** A private network on one machine, chain id 33: every rule active, difficulty 1, ten funded accounts. */
 export const local: NetworkConfig = {
   name: "local",
   chainId: 33,
@@ -384,7 +384,10 @@ export const local: NetworkConfig = {
   sequentialOnlyContracts: SEQUENTIAL_ONLY,
 };
 
-/** A shared developer network, chain id 32. The deployed client cannot run it; undefined heights are "never" here. */
+/**
+ * A shared developer network, chain id 32. The deployed client cannot run it, so heights it leaves undefined are
+ * "never".
+ */
 export const dev: NetworkConfig = {
   ...local,
   name: "dev",

@@ -1,10 +1,13 @@
 import type { NetworkConfig } from "./network.js";
 import { DEFAULT_RULES, RULE_NAMES, type RuleName } from "./upgrades.js";
 
-/** Which rules are active at a block. One frozen object per era, so it can be compared and cached by identity. */
+/**
+ * The rules that are active at a block. There is one frozen object per era, so that identity comparisons and caches
+ * work.
+ */
 export type Rules = Readonly<Record<RuleName, boolean>>;
 
-/** Height of a rule on a network; -1 is never. */
+/** Activation height of a rule on a network; -1 means never. */
 export function ruleHeight(network: NetworkConfig, rule: RuleName): number {
   const own = network.ruleHeights[rule];
   if (own !== undefined) return own;
@@ -12,13 +15,13 @@ export function ruleHeight(network: NetworkConfig, rule: RuleName): number {
   return typeof standard === "number" ? standard : network.upgrades[standard];
 }
 
-/** Active at block n iff 0 <= height <= n (`spec/02 §1.2`). */
+/** Whether a rule is active at block n: 0 <= height <= n (`spec/02 §1.2`). */
 export function isActive(network: NetworkConfig, rule: RuleName, blockNumber: number): boolean {
   const height = ruleHeight(network, rule);
   return height >= 0 && blockNumber >= height;
 }
 
-/** Activating at block n iff height = n. */
+/** Whether a rule activates exactly at block n. */
 export function isActivating(network: NetworkConfig, rule: RuleName, blockNumber: number): boolean {
   return ruleHeight(network, rule) === blockNumber;
 }
@@ -30,7 +33,7 @@ interface Era {
 
 const erasOf = new WeakMap<NetworkConfig, readonly Era[]>();
 
-/** The rules of a block height. */
+/** The rules at a block height. */
 export function rulesAt(network: NetworkConfig, blockNumber: number): Rules {
   let eras = erasOf.get(network);
   if (eras === undefined) erasOf.set(network, (eras = buildEras(network)));
@@ -52,12 +55,12 @@ function buildEras(network: NetworkConfig): readonly Era[] {
     }));
 }
 
-/** Version of the header a block of this height is built with (`spec/01 §0`). */
+/** Header version of blocks under these rules (`spec/01 §0`). */
 export function headerVersionAt(rules: Rules): 0 | 1 | 2 {
   return !rules.rskip351 ? 0 : rules.rskip535 ? 2 : 1;
 }
 
-/** Whether blocks carry parallel execution lists: RSKIP-144, which needs RSKIP-351 (`spec/02 §6.1`). */
+/** Whether blocks contain parallel execution lists: RSKIP-144, which requires RSKIP-351 (`spec/02 §6.1`). */
 export function hasExecutionLists(rules: Rules): boolean {
   return rules.rskip144 && rules.rskip351;
 }

@@ -23,14 +23,16 @@ export const UPGRADES = [
 
 export type UpgradeName = (typeof UPGRADES)[number];
 
-/** Height of each upgrade; -1 is never. */
+/** Height of each upgrade; -1 means never. */
 export type UpgradeHeights = Readonly<Record<UpgradeName, number>>;
 
-/** Which upgrade a rule comes with, or a height of its own (-1 is never). The comment says what the rule is about. */
+/**
+ * The upgrade that activates a rule, or the rule's own height (-1 means never). Each comment names the rule's subject.
+ */
 export const DEFAULT_RULES = {
-  /** bridge transactions from federators pay gas (before: free) */
+  /** bridge transactions from federators pay gas; free before */
   areBridgeTxsPaid: "afterBridgeSync",
-  /** reward-contract changes; also an (ineffective, see 3.9) gate of the state-root check */
+  /** reward-contract changes; also an ineffective gate of the state-root check (`spec/02 §3.9`) */
   rskip85: "orchid",
   /** bridge whitelisting, unlimited mode */
   rskip87: "orchid",
@@ -226,7 +228,7 @@ export const DEFAULT_RULES = {
   rskip559: "tbd1000",
 } as const satisfies Readonly<Record<string, UpgradeName | number>>;
 
-/** `rskip126`, …; `rskipUmm` is RSKIP-177 (`ummRoot`), `areBridgeTxsPaid` has no number. */
+/** `rskip126`, …; `rskipUmm` is RSKIP-177 (`ummRoot`), and `areBridgeTxsPaid` has no number. */
 export type RuleName = keyof typeof DEFAULT_RULES;
 
 export const RULE_NAMES = Object.keys(DEFAULT_RULES) as RuleName[];

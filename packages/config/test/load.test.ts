@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigError, loadNetwork, NETWORKS, networkToJson, rulesAt } from "../src/index.js";
 
-/** What a file holds: no undefined members, no bytes, no big integers. */
+/** The JSON value that is written to a file: without undefined members, bytes or big integers. */
 function written(network: (typeof NETWORKS)[keyof typeof NETWORKS]): Record<string, never> {
   return JSON.parse(JSON.stringify(networkToJson(network)));
 }
@@ -19,7 +19,7 @@ function problems(json: unknown): readonly string[] {
 
 describe("loadNetwork", () => {
   for (const network of Object.values(NETWORKS)) {
-    it(`reads back what it writes: ${network.name}`, () => {
+    it(`round-trips ${network.name}`, () => {
       const json = written(network);
       assert.deepEqual(written(loadNetwork(json) as typeof network), json);
       assert.deepEqual(rulesAt(loadNetwork(json), 8_000_000), rulesAt(network, 8_000_000));
@@ -50,7 +50,7 @@ describe("loadNetwork", () => {
     assert.equal(loadNetwork({ extends: "main", genesis: { stateRoot: null } }).genesis.stateRoot, undefined);
   });
 
-  it("inherits a literal state root only with the accounts it is of", () => {
+  it("inherits a literal state root only together with its accounts", () => {
     const rootOf = (own: object) => loadNetwork({ extends: "test", ...own }).genesis.stateRoot;
     const literal = NETWORKS.test.genesis.stateRoot;
     assert.deepEqual(rootOf({ genesis: { timestamp: 5 }, upgrades: { tbd1000: 9_000_000 } }), literal);
@@ -66,7 +66,7 @@ describe("loadNetwork", () => {
     );
   });
 
-  it("names the wrong member", () => {
+  it("names the invalid member", () => {
     const wrong: [unknown, string][] = [
       [{ chainId: 0 }, "chainId: expected a whole number between 1 and 127"],
       [{ consensus: { validPeriod: -1 } }, "consensus.validPeriod: expected a whole number of at least 0"],
@@ -88,7 +88,7 @@ describe("loadNetwork", () => {
     }
   });
 
-  it("wants every member when there is no base, and an object at all", () => {
+  it("requires an object, and every member if there is no base", () => {
     const { reward: _, ...rest } = written(NETWORKS.local);
     assert.equal(problems(rest).length, 1);
     assert.match(problems(rest)[0]!, /^reward: /);

@@ -18,20 +18,20 @@ describe("rule activation", () => {
   const withHeight = (height: number): NetworkConfig => ({ ...local, ruleHeights: { rskip97: height } });
 
   // spec/02 §11.8
-  it("is active from its height on, never for -1", () => {
+  it("is active from its height on, and never for -1", () => {
     for (const n of [0, 1, 10 ** 7]) assert.equal(isActive(withHeight(-1), "rskip97", n), false);
     assert.equal(isActive(withHeight(0), "rskip97", 0), true);
     assert.equal(isActive(withHeight(3397), "rskip97", 3396), false);
     assert.equal(isActive(withHeight(3397), "rskip97", 3397), true);
   });
 
-  it("is activating at exactly its height", () => {
+  it("activates exactly at its height", () => {
     assert.equal(isActivating(withHeight(3397), "rskip97", 3397), true);
     assert.equal(isActivating(withHeight(3397), "rskip97", 3398), false);
     assert.equal(isActivating(withHeight(-1), "rskip97", 0), false);
   });
 
-  it("agrees between the table of eras and the single question", () => {
+  it("agrees between the table of eras and isActive", () => {
     for (const network of Object.values(NETWORKS)) {
       const heights = new Set(RULE_NAMES.map((rule) => ruleHeight(network, rule)).filter((h) => h >= 0));
       for (const n of [0, ...heights].flatMap((h) => [Math.max(0, h - 1), h, h + 1])) {
@@ -42,7 +42,7 @@ describe("rule activation", () => {
     }
   });
 
-  it("gives one object per era", () => {
+  it("returns one object per era", () => {
     assert.equal(rulesAt(main, 100), rulesAt(main, 101));
     assert.notEqual(rulesAt(main, 3396), rulesAt(main, 3397));
   });
@@ -88,7 +88,7 @@ describe("rule heights by network (spec/02 §1.3)", () => {
     });
   }
 
-  it("has nothing of header version 1 and 2 on main", () => {
+  it("has no rules of header versions 1 and 2 on main", () => {
     for (const rule of ["rskip144", "rskip351", "rskip535", "rskip502", "rskip529", "rskip559"] as const) {
       assert.equal(ruleHeight(main, rule), -1);
     }
@@ -102,7 +102,7 @@ describe("rule heights by network (spec/02 §1.3)", () => {
     assert.deepEqual(versions(local, 0, 1, 10 ** 6), [0, 2, 2]);
   });
 
-  it("needs RSKIP-351 for execution lists", () => {
+  it("requires RSKIP-351 for execution lists", () => {
     assert.equal(hasExecutionLists(rulesAt(local, 1)), true);
     assert.equal(hasExecutionLists(rulesAt({ ...local, ruleHeights: { rskip144: 1, rskip351: -1 } }, 1)), false);
     assert.equal(hasExecutionLists(rulesAt(dev, 10 ** 8)), false);
