@@ -11,7 +11,7 @@ import { creditsEachFee, type ExecutionCase, NETWORK_KEYS, randomCase } from "./
 import { RandomSource } from "./random-source.js";
 
 /** Transactions to execute. */
-const RUNS = runs(2000);
+const RUNS = runs(10_000);
 
 const EVMS: Readonly<Record<string, Evm>> = Object.fromEntries(
   Object.entries(NETWORK_KEYS).map(([name, key]) => [name, createChainEvm(NETWORKS[key])]),
