@@ -1,7 +1,7 @@
 import { allocateBytes, recentKeccak256 } from "@cambium/primitives";
 import type { Log } from "./interface.js";
 
-/** Bytes of a logs bloom. */
+/** Length of a logs bloom in bytes. */
 export const BLOOM_LENGTH = 256;
 
 /** Sets the three bits of `value` in `bloom` (`spec/01 §3.6`). */
@@ -23,14 +23,14 @@ export function bloomOfLogs(logs: readonly Log[]): Uint8Array {
   return bloom;
 }
 
-/** Union of blooms: a header's is that of its receipts. */
+/** Union of blooms; a header's bloom is the union of its receipts' blooms. */
 export function uniteBlooms(blooms: Iterable<Uint8Array>): Uint8Array {
   const union = new Uint8Array(BLOOM_LENGTH);
   for (const bloom of blooms) for (let i = 0; i < BLOOM_LENGTH; i++) union[i]! |= bloom[i]!;
   return union;
 }
 
-/** Whether `value` may be in what `bloom` was made of. */
+/** Whether `bloom` may contain `value`. */
 export function bloomContains(bloom: Uint8Array, value: Uint8Array): boolean {
   const hash = recentKeccak256(value);
   for (let i = 0; i < 6; i += 2) {

@@ -15,7 +15,7 @@ export type TransactionField =
   | "sender"
   | "chainId";
 
-/** Bytes that are no header, block, transaction or receipt, and why. Nothing else is thrown by the decoders. */
+/** Why bytes are not a valid header, block, transaction or receipt. Decoders throw nothing else. */
 export class TypesError extends CambiumError<
   | { code: "HEADER_MALFORMED"; reason: string }
   | { code: "HEADER_SIZE"; expected: string; actual: number }
@@ -42,7 +42,7 @@ type MalformedCode =
   | "BLOCK_MALFORMED"
   | "RECEIPT_MALFORMED";
 
-/** Runs a decoder; what is wrong with the RLP itself becomes a {@link TypesError} with the given code. */
+/** Runs a decoder; converts an RLP error to a {@link TypesError} with the given code. */
 export function readingRlp<T>(code: MalformedCode, read: () => T): T {
   try {
     return read();

@@ -2,17 +2,17 @@ import { decodeRlpList, encodeRlp, keccak256, type RlpInput } from "@cambium/pri
 import { readingRlp, TypesError } from "./errors.js";
 import { byteBytes, edgesBytes, edgesFromBytes } from "./scalars.js";
 
-/** What a compressed header of version 1 or 2 leaves out: `spec/01 §2.4` (RSKIP-351, RSKIP-535). */
+/** The fields that a compressed header of version 1 or 2 omits: `spec/01 §2.4` (RSKIP-351, RSKIP-535). */
 export interface HeaderExtension {
   version: 1 | 2;
   logsBloom: Uint8Array;
-  /** Only of version 2; null counts as empty. */
+  /** Only used in version 2; null counts as empty. */
   baseEvent: Uint8Array | null;
-  /** null where the field does not exist. */
+  /** null if the field does not exist. */
   executionEdges: readonly number[] | null;
 }
 
-/** The order differs from the full header's: the base event comes before the edges. */
+/** The order differs from the full header, where the edges come before the base event. */
 function tail(extension: HeaderExtension): Uint8Array[] {
   const items: Uint8Array[] = [];
   if (extension.version === 2) items.push(extension.baseEvent ?? new Uint8Array(0));
@@ -20,7 +20,7 @@ function tail(extension: HeaderExtension): Uint8Array[] {
   return items;
 }
 
-/** What the compressed header commits to. */
+/** Hash to which the compressed header commits. */
 export function extensionHash(extension: HeaderExtension): Uint8Array {
   return keccak256(encodeRlp([keccak256(extension.logsBloom), ...tail(extension)]));
 }
@@ -30,13 +30,13 @@ export function extensionData(extension: HeaderExtension): Uint8Array {
   return encodeRlp([byteBytes(extension.version), extensionHash(extension)]);
 }
 
-/** The extension as it travels with a body. */
+/** Encodes the extension as sent with a body. */
 export function encodeExtension(extension: HeaderExtension): Uint8Array {
   const content: RlpInput = [extension.logsBloom, ...tail(extension)];
   return encodeRlp([byteBytes(extension.version), encodeRlp(content)]);
 }
 
-/** Reads the wire form. Throws {@link TypesError} `EXTENSION_MALFORMED`. */
+/** Decodes the wire form. Throws {@link TypesError} `EXTENSION_MALFORMED` if it is malformed. */
 export function decodeExtension(data: Uint8Array): HeaderExtension {
   return readingRlp("EXTENSION_MALFORMED", () => {
     const outer = decodeRlpList(data);

@@ -3,8 +3,8 @@ import { bytesToBigint } from "@cambium/primitives";
 import { TypesError } from "./errors.js";
 
 /**
- * Gas as execution reads it from raw bytes (`spec/02 §10`, Q6): by length first. More than 8 bytes, even leading zeros,
- * are 2^63 - 1; 8 bytes with the top bit set are an error. Throws {@link TypesError} `GAS_VALUE`.
+ * Converts raw gas bytes as execution does (`spec/02 §10`, Q6), by length first. More than 8 bytes, even if they are
+ * leading zeros, give 2^63 - 1. Throws {@link TypesError} `GAS_VALUE` if there are 8 bytes with the top bit set.
  */
 export function gasValue(bytes: Uint8Array): bigint {
   if (bytes.length > 8) return MAX_INT64;

@@ -16,25 +16,25 @@ import { edgesFromBytes } from "./scalars.js";
 /** First height at which the merged-mining hash of a decoded header includes fork-detection data (`spec/01 §2.6`). */
 const FIRST_FORK_DETECTION_BLOCK = 449;
 
-/** How a header's hashes are made; not part of its encoding. */
+/** How a header's hashes are computed; not part of its encoding. */
 export interface HeaderOptions {
-  /** Whether the block hash leaves out the Merkle proof and the parent-chain coinbase (RSKIP-92). */
+  /** Whether the block hash omits the Merkle proof and the parent-chain coinbase (RSKIP-92). */
   shortHash: boolean;
-  /** Whether the merged-mining hash ends in fork-detection data (RSKIP-110). */
+  /** Whether the merged-mining hash ends with fork-detection data (RSKIP-110). */
   forkDetection: boolean;
-  /** The data of a header that has no mining fields yet, 12 bytes. */
+  /** Fork-detection data of a header without mining fields, 12 bytes. */
   forkDetectionData?: Uint8Array;
-  /** Genesis: the configured bytes, encoded with their leading zeros (`spec/01 §2.7`). */
+  /** Configured bytes of the genesis difficulty, encoded with their leading zeros (`spec/01 §2.7`). */
   difficultyBytes?: Uint8Array;
-  /** Compressed header of version 1 or 2 whose extension is not known: field 6 as received. */
+  /** Field 6 as received, in a compressed header of version 1 or 2 whose extension is unknown. */
   extensionData?: Uint8Array;
-  /** Exact values of the fields that read as {@link OUT_OF_RANGE}. */
+  /** Exact values of fields that read as {@link OUT_OF_RANGE}. */
   outOfRange?: { number: bigint; gasUsed: bigint };
 }
 
 /**
- * What `number` and `gasUsed` read as from 2^53 on. No block, gas or height counted here ever equals it, so every rule
- * that looks at such a field refuses it; hashes and encodings are made of the exact value.
+ * Value of `number` and `gasUsed` from 2^53 on. No block, gas amount or height that is counted here ever equals it, so
+ * every rule that reads such a field rejects it. Hashes and encodings use the exact value.
  */
 export const OUT_OF_RANGE = 2 ** 53;
 
@@ -49,7 +49,10 @@ export function headerOptions(network: NetworkConfig, number: number): HeaderOpt
   return { shortHash: rules.rskip92, forkDetection: rules.rskip110 && number >= FIRST_FORK_DETECTION_BLOCK };
 }
 
-/** Reads the items of a header in the order of `spec/01 §2.6`. Throws {@link TypesError} (and RlpError for field 6). */
+/**
+ * Decodes the items of a header in the order of `spec/01 §2.6`. Throws {@link TypesError} if a field is invalid,
+ * RlpError if field 6 is malformed.
+ */
 export function parseHeader(
   items: readonly RlpItem[],
   network: NetworkConfig,
@@ -73,7 +76,7 @@ export function parseHeader(
   return { fields, options };
 }
 
-/** What versions 1 and 2 have in field 6. The extension's hash needs a bloom, be it of a wrong length (`spec/01 §2.4`). */
+/** Field 6 in versions 1 and 2. The extension's hash requires a bloom, whatever its length (`spec/01 §2.4`). */
 function checkVersioned(fields: HeaderFields, options: HeaderOptions, form: string): void {
   if (form === "compressed") {
     options.extensionData = fields.logsBloom;
@@ -131,7 +134,7 @@ function parseBase(items: readonly RlpItem[], number: number): HeaderFields {
   };
 }
 
-/** What follows field 15: steps 10 to 14. */
+/** Fields after 15: steps 10 to 14. */
 function parseTail(items: readonly RlpItem[], fields: HeaderFields, rules: Rules, form: string): void {
   let at = 16;
   if (rules.rskipUmm) fields.ummRoot = items[at++]!.bytes;
@@ -158,14 +161,14 @@ function versionInExtension(fields: HeaderFields): RlpItem {
   return item;
 }
 
-/** Unknown versions count as 0; nothing compares the version with the height (`spec/01 §7`, 7). */
+/** Unknown versions count as 0; no rule compares the version with the height (`spec/01 §7`, 7). */
 function readVersion(item: RlpItem): 0 | 1 | 2 {
   const version = item.bytes[0];
   if (version === undefined) throw wrong("version", "empty");
   return version === 1 || version === 2 ? version : 0;
 }
 
-/** Block 0 is a header of its own kind: `spec/01 §2.7`. */
+/** Block 0 has its own header format: `spec/01 §2.7`. */
 function genesis(fields: HeaderFields, difficultyBytes: Uint8Array, options: HeaderOptions): ParsedHeader {
   return {
     fields: {
@@ -206,7 +209,7 @@ function signedOrNull(bytes: Uint8Array): bigint | null {
   return bytes.length === 0 ? null : twosComplementToBigint(bytes);
 }
 
-/** Unsigned, at most 2^63 - 1; leading zeros are tolerated. */
+/** Unsigned, at most 2^63 - 1; leading zeros are accepted. */
 function unsignedLong(item: RlpItem, field: keyof HeaderFields): bigint {
   const bytes = stripLeadingZeros(item.bytes);
   const value = bytes.length > 8 ? undefined : bytesToBigint(bytes);

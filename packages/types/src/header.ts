@@ -20,17 +20,17 @@ import type { HeaderFields } from "./interface.js";
 import { byteBytes, edgesBytes, signedCoinBytes } from "./scalars.js";
 
 /**
- * The encodings of `spec/01 §2.2`: `full` (block body, storage, wire, uncles hash), `hash` (what the block hash is over),
- * `compressed` (compact transfer), `mergedMining` (base of the merged-mining hash), `spv` (raw-header RPC).
+ * The encodings of `spec/01 §2.2`: `full` (block body, storage, wire, uncles hash), `hash` (input of the block hash),
+ * `compressed` (compact transfer), `mergedMining` (input of the merged-mining base hash), `spv` (raw-header RPC).
  */
 export type HeaderForm = "full" | "hash" | "compressed" | "mergedMining" | "spv";
 
 const TAG = utf8("RSKBLOCK:");
-/** Bytes of the base hash that stay when fork-detection data follows (RSKIP-110). */
+/** Bytes of the base hash that remain when fork-detection data follows (RSKIP-110). */
 const PREFIX = 20;
 const FORK_DETECTION_DATA = 12;
 
-/** A block header: immutable, hashes computed once and on demand. Field meanings: {@link HeaderFields}. */
+/** A block header. Immutable; hashes are computed once, on request. Field meanings: {@link HeaderFields}. */
 export class BlockHeader implements Readonly<HeaderFields> {
   readonly parentHash: Uint8Array;
   readonly unclesHash: Uint8Array;
@@ -61,7 +61,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
   #forkDetectionData: Uint8Array | undefined;
   #mergedMiningHash: Uint8Array | undefined;
 
-  /** Use {@link create} or {@link decode} unless the options are known better than the network's rules tell them. */
+  /** Prefer {@link create} or {@link decode}, which derive the options from the network's rules. */
   constructor(
     fields: HeaderFields,
     readonly options: HeaderOptions,
@@ -92,16 +92,16 @@ export class BlockHeader implements Readonly<HeaderFields> {
   }
 
   /**
-   * A header under construction. `forkDetectionData` is what a template of height 449 and above commits to while it has
-   * no mining fields (`spec/03 §5.2`).
+   * Creates a header under construction. A template of height 449 and above without mining fields commits to
+   * `forkDetectionData` (`spec/03 §5.2`).
    */
   static create(fields: HeaderFields, network: NetworkConfig, forkDetectionData?: Uint8Array): BlockHeader {
     return new BlockHeader(fields, { ...headerOptions(network, fields.number), forkDetectionData });
   }
 
   /**
-   * Reads a header by the rules of `spec/01 §2.6`; what it encodes to may differ from non-canonical bytes received.
-   * The header keeps views of `data`. Throws {@link TypesError} only.
+   * Decodes a header by the rules of `spec/01 §2.6`; non-canonical bytes are re-encoded differently. The header keeps
+   * views of `data`. Throws {@link TypesError} if it is malformed.
    */
   static decode(data: Uint8Array | RlpItem, network: NetworkConfig, form: "full" | "compressed" = "full"): BlockHeader {
     return readingRlp("HEADER_MALFORMED", () => {
@@ -111,7 +111,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
     });
   }
 
-  /** A copy with some fields changed; hashes are computed anew. */
+  /** A copy with some fields changed and its hashes recomputed. */
   with(changes: Partial<HeaderFields>): BlockHeader {
     return new BlockHeader({ ...this.fields(), ...changes }, this.options);
   }
@@ -128,22 +128,22 @@ export class BlockHeader implements Readonly<HeaderFields> {
     return this.#hash;
   }
 
-  /** 0 where the field is empty. */
+  /** 0 if the field is empty. */
   get difficultyValue(): bigint {
     return this.difficulty ?? 0n;
   }
 
-  /** Numeric value of the raw gas limit (`spec/02 §10`, Q6: execution reads it by another rule, see gasValue). */
+  /** The raw gas limit as a number (`spec/02 §10`, Q6: execution uses another rule, see gasValue). */
   get gasLimitValue(): bigint {
     return bytesToBigint(this.gasLimit);
   }
 
-  /** 0 where the field is empty. Signed. */
+  /** 0 if the field is empty. Signed. */
   get minimumGasPriceValue(): bigint {
     return this.minimumGasPrice ?? 0n;
   }
 
-  /** Whether any of the merged-mining byte strings is non-empty; if not, none is encoded. */
+  /** Whether any of the merged-mining byte strings is non-empty; otherwise none of them is encoded. */
   get hasMiningFields(): boolean {
     return !(isEmpty(this.parentChainHeader) && isEmpty(this.merkleProof) && isEmpty(this.parentChainCoinbase));
   }
@@ -153,7 +153,10 @@ export class BlockHeader implements Readonly<HeaderFields> {
     return this.options.extensionData === undefined;
   }
 
-  /** Bytes of one of the encodings. Throws `EXTENSION_UNKNOWN` for uncompressed forms of an incomplete header. */
+  /**
+   * Encodes the header. Throws {@link TypesError} `EXTENSION_UNKNOWN` for uncompressed forms of a header without its
+   * extension.
+   */
   encode(form: HeaderForm): Uint8Array {
     const compressed = form === "hash" || form === "compressed" || form === "mergedMining";
     const items = [...this.baseItems(compressed)];
@@ -205,15 +208,15 @@ export class BlockHeader implements Readonly<HeaderFields> {
 
   private uncompressedBloom(): Uint8Array {
     if (this.hasExtension) return this.logsBloom;
-    throw new TypesError({ code: "EXTENSION_UNKNOWN", reason: "the header came without its extension" });
+    throw new TypesError({ code: "EXTENSION_UNKNOWN", reason: "header without its extension" });
   }
 
-  /** What versions 1 and 2 put in place of the bloom in compressed forms; as received while the extension is unknown. */
+  /** Field that replaces the bloom of versions 1 and 2 in compressed forms; as received if the extension is unknown. */
   private get extensionData(): Uint8Array {
     return this.options.extensionData ?? extensionData(this.extension);
   }
 
-  /** The extension of a header of version 1 or 2. Throws `EXTENSION_UNKNOWN`. */
+  /** The extension of a header of version 1 or 2. Throws {@link TypesError} `EXTENSION_UNKNOWN` if there is none. */
   get extension(): HeaderExtension {
     if (this.version === 0) throw new TypesError({ code: "EXTENSION_UNKNOWN", reason: "version 0 has none" });
     return {
@@ -224,24 +227,24 @@ export class BlockHeader implements Readonly<HeaderFields> {
     };
   }
 
-  /** Hash of the extension, 32 bytes. Throws `EXTENSION_UNKNOWN`. */
+  /** Hash of the extension, 32 bytes. Throws {@link TypesError} `EXTENSION_UNKNOWN` if there is none. */
   get extensionHash(): Uint8Array {
     return extensionHash(this.extension);
   }
 
-  /** The extension as it travels with a body. Throws `EXTENSION_UNKNOWN`. */
+  /** Encodes the extension as sent with a body. Throws {@link TypesError} `EXTENSION_UNKNOWN` if there is none. */
   encodeExtension(): Uint8Array {
     return encodeExtension(this.extension);
   }
 
   /**
-   * The complete header of a compressed one. Throws `EXTENSION_MISMATCH` when the header does not commit to the
-   * extension (`spec/02 §10`, Q23: stricter than the deployed client, same outcome for honest data).
+   * Completes a compressed header. Throws {@link TypesError} `EXTENSION_MISMATCH` if the header does not commit to the
+   * extension (`spec/02 §10`, Q23: stricter than the deployed client, with the same outcome for honest data).
    */
   withExtension(extension: HeaderExtension): BlockHeader {
     const committed = this.options.extensionData;
     if (committed === undefined || extension.version !== this.version) {
-      throw new TypesError({ code: "EXTENSION_MISMATCH", reason: "version, or the extension is known already" });
+      throw new TypesError({ code: "EXTENSION_MISMATCH", reason: "wrong version, or the extension is already known" });
     }
     if (!equalBytes(extensionData(extension), committed)) {
       throw new TypesError({ code: "EXTENSION_MISMATCH", reason: "hash" });
@@ -251,7 +254,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
     return new BlockHeader({ ...this.fields(), logsBloom, baseEvent, executionEdges }, options);
   }
 
-  /** Hash of the merged-mining base, `ummRoot` mixed in (`spec/01 §2.5`). */
+  /** Hash of the merged-mining base, including `ummRoot` (`spec/01 §2.5`). */
   private get baseHash(): Uint8Array {
     this.#baseHash ??= this.computeBaseHash();
     return this.#baseHash;
@@ -267,8 +270,8 @@ export class BlockHeader implements Readonly<HeaderFields> {
   }
 
   /**
-   * The 12 bytes of RSKIP-110, or none where the header has none. Of a mined header they are read out of its
-   * parent-chain coinbase. Throws `FORK_DETECTION_DATA` when they cannot be found there.
+   * The 12 bytes of RSKIP-110, empty if the header has none. A mined header contains them in its parent-chain coinbase.
+   * Throws {@link TypesError} `FORK_DETECTION_DATA` if they cannot be found.
    */
   get forkDetectionData(): Uint8Array {
     this.#forkDetectionData ??= this.findForkDetectionData();
@@ -289,14 +292,14 @@ export class BlockHeader implements Readonly<HeaderFields> {
     if (position === -1) throw new TypesError({ code: "FORK_DETECTION_DATA", reason: "tag and hash not in coinbase" });
     const start = position + TAG.length + PREFIX;
     if (start + FORK_DETECTION_DATA > coinbase.length) {
-      throw new TypesError({ code: "FORK_DETECTION_DATA", reason: "coinbase ends early" });
+      throw new TypesError({ code: "FORK_DETECTION_DATA", reason: "truncated coinbase" });
     }
     return coinbase.subarray(start, start + FORK_DETECTION_DATA);
   }
 
   /**
-   * What the parent-chain coinbase must carry, 32 bytes (`spec/01 §2.5`). Throws `FORK_DETECTION_DATA`, or
-   * `HEADER_FIELD` for an `ummRoot` of a wrong length.
+   * The 32 bytes that the parent-chain coinbase must contain (`spec/01 §2.5`). Throws {@link TypesError}
+   * `FORK_DETECTION_DATA`, or `HEADER_FIELD` if `ummRoot` has a wrong length.
    */
   get hashForMergedMining(): Uint8Array {
     this.#mergedMiningHash ??= this.computeMergedMiningHash();

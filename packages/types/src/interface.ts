@@ -1,13 +1,13 @@
-/** One event of a receipt: address 20 bytes, topics 32 bytes each. */
+/** One log of a receipt: a 20-byte address and 32-byte topics. */
 export interface Log {
   address: Uint8Array;
   topics: readonly Uint8Array[];
   data: Uint8Array;
 }
 
-/** Receipt as hashed and stored (`spec/01 §3.6`). */
+/** A receipt as hashed and stored (`spec/01 §3.6`). */
 export interface Receipt {
-  /** 1 success, 0 failure. */
+  /** 1 for success, 0 for failure. */
   status: 0 | 1;
   gasUsed: number;
   /** Restarts in each execution list (RSKIP-144). */
@@ -18,8 +18,8 @@ export interface Receipt {
 }
 
 /**
- * Header fields, `spec/01 §2.1`. Byte strings are kept as received where the encoding keeps them; null is "empty
- * element" where that differs from a value.
+ * Header fields, `spec/01 §2.1`. Byte strings are kept as received if the encoding keeps them; null means an empty
+ * element where that differs from a value.
  */
 export interface HeaderFields {
   parentHash: Uint8Array;
@@ -29,31 +29,31 @@ export interface HeaderFields {
   stateRoot: Uint8Array;
   transactionsRoot: Uint8Array;
   receiptsRoot: Uint8Array;
-  /** 256 bytes in valid headers; kept as received. Empty in a compressed header whose extension is not known. */
+  /** 256 bytes in valid headers; kept as received. Empty in a compressed header whose extension is unknown. */
   logsBloom: Uint8Array;
   /** null encodes as 80 and counts as 0. */
   difficulty: bigint | null;
-  /** `OUT_OF_RANGE` from 2^53 on, as `gasUsed`. */
+  /** `OUT_OF_RANGE` from 2^53 on, like `gasUsed`. */
   number: number;
-  /** Raw bytes, leading zeros kept. */
+  /** Raw bytes with leading zeros. */
   gasLimit: Uint8Array;
   gasUsed: number;
-  /** Seconds, up to 2^63 - 1: local networks accept any (`docs/protocol-notes/types.md`). */
+  /** Seconds, up to 2^63 - 1: local networks accept any timestamp (`docs/protocol-notes/types.md`). */
   timestamp: bigint;
   extraData: Uint8Array;
   paidFees: bigint;
-  /** Signed; null when the element was empty. */
+  /** Signed; null if the element was empty. */
   minimumGasPrice: bigint | null;
-  /** The header's own claim; nothing compares it with the list (`spec/02 §10`, Q1). */
+  /** As claimed by the header; no rule compares it with the uncle list (`spec/02 §10`, Q1). */
   uncleCount: number;
-  /** null where RSKIP-177 is not active; otherwise empty or (when valid) 20 bytes. */
+  /** null if RSKIP-177 is not active, otherwise empty or 20 bytes if valid. */
   ummRoot: Uint8Array | null;
-  /** From the bytes, never from the height: 0, 1 or 2. */
+  /** 0, 1 or 2, taken from the bytes, not from the height. */
   version: 0 | 1 | 2;
-  /** Ends of the parallel lists; null where the field does not exist. */
+  /** Ends of the parallel lists, null if the field does not exist. */
   executionEdges: readonly number[] | null;
   baseEvent: Uint8Array | null;
-  /** 80 bytes in valid headers; null when empty or absent. */
+  /** 80 bytes in valid headers, null if empty or absent. */
   parentChainHeader: Uint8Array | null;
   merkleProof: Uint8Array | null;
   parentChainCoinbase: Uint8Array | null;

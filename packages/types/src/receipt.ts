@@ -12,7 +12,7 @@ import { BLOOM_LENGTH } from "./bloom.js";
 import { readingRlp, TypesError } from "./errors.js";
 import type { Log, Receipt } from "./interface.js";
 
-/** Six items, the status twice; zero gas is the empty string (`spec/01 §3.6`). */
+/** Six items, including the status twice; zero gas is encoded as the empty string (`spec/01 §3.6`). */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const status = receipt.status === 1 ? Uint8Array.of(1) : EMPTY_BYTES;
   return encodeRlp([
@@ -25,7 +25,10 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   ]);
 }
 
-/** Reads a receipt; only bytes that {@link encodeReceipt} makes are accepted. Throws {@link TypesError}. */
+/**
+ * Decodes a receipt; accepts only the encoding of {@link encodeReceipt}. Throws {@link TypesError} `RECEIPT_MALFORMED`
+ * or `RECEIPT_FIELD` for anything else.
+ */
 export function decodeReceipt(data: Uint8Array): Receipt {
   return readingRlp("RECEIPT_MALFORMED", () => {
     const items = decodeRlpList(data);

@@ -1,26 +1,26 @@
 import { bigintToBytes, bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
 
-// Byte strings that scalars become before RLP: `spec/01 §1.1`. Zero has several forms, each kind its own.
+// Byte strings of scalars in RLP: `spec/01 §1.1`. The encoding of zero depends on the kind of scalar.
 
 const ZERO_BYTE: Uint8Array = Uint8Array.of(0);
 
-/** "Signed coin" and "difficulty": null is empty, zero is one zero byte, a leading 00 where the top bit is set. */
+/** "Signed coin" and "difficulty": null is empty, zero is one zero byte, and a leading 00 precedes a set top bit. */
 export function signedCoinBytes(value: bigint | null): Uint8Array {
   return value === null ? EMPTY_BYTES : bigintToTwosComplement(value);
 }
 
-/** "Coin, non-null zero": null is empty, zero is one zero byte, otherwise unsigned minimal. */
+/** "Coin, non-null zero": null is empty, zero is one zero byte, anything else is minimal unsigned. */
 export function nonNullZeroCoinBytes(value: bigint | null): Uint8Array {
   if (value === null) return EMPTY_BYTES;
   return value === 0n ? ZERO_BYTE : bigintToBytes(value);
 }
 
-/** One signed byte: zero is empty. */
+/** One signed byte; zero is empty. */
 export function byteBytes(value: number): Uint8Array {
   return value === 0 ? EMPTY_BYTES : Uint8Array.of(value & 0xff);
 }
 
-/** Ends of execution lists: consecutive 16-bit little-endian numbers. */
+/** Ends of execution lists as consecutive 16-bit little-endian numbers. */
 export function edgesBytes(edges: readonly number[]): Uint8Array {
   const out = new Uint8Array(edges.length * 2);
   edges.forEach((edge, i) => {
@@ -30,7 +30,7 @@ export function edgesBytes(edges: readonly number[]): Uint8Array {
   return out;
 }
 
-/** Reads {@link edgesBytes} as signed numbers; an odd last byte is dropped (`spec/01 §2.6`, step 12). */
+/** Decodes {@link edgesBytes} as signed numbers, ignoring an odd last byte (`spec/01 §2.6`, step 12). */
 export function edgesFromBytes(bytes: Uint8Array): number[] {
   const edges: number[] = [];
   for (let i = 0; i + 1 < bytes.length; i += 2) edges.push(((bytes[i]! | (bytes[i + 1]! << 8)) << 16) >> 16);

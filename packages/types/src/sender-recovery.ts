@@ -4,8 +4,8 @@ import { bytesToBigint, EMPTY_BYTES, recoverAddress } from "@cambium/primitives"
 export const RECOVERY_INPUT_LENGTH = 97;
 
 /**
- * Address of the signer, or empty when no key can be recovered. The input is flat bytes, so that many can be handed to
- * a worker thread in one buffer; `Transaction.recoveryInput` makes it and `Transaction.setSender` takes the answer.
+ * Address of the signer, empty if no key can be recovered. The input is flat bytes, so that many can be sent to a
+ * worker thread in one buffer. `Transaction.recoveryInput` creates it, and `Transaction.setSender` accepts the result.
  */
 export function recoverSender(input: Uint8Array): Uint8Array {
   const signature = {

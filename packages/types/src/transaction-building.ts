@@ -3,16 +3,16 @@ import { bigintToBytes, EMPTY_BYTES, numberToBytes, signHash } from "@cambium/pr
 import { Transaction } from "./transaction.js";
 import type { TransactionFields } from "./transaction-decoding.js";
 
-/** A transaction in the terms of a wallet. */
+/** A transaction as a wallet describes it. */
 export interface TransactionRequest {
   nonce: bigint;
   gasPrice: bigint;
   gasLimit: bigint;
-  /** Left out or empty: contract creation. */
+  /** Absent or empty for a contract creation. */
   to?: Uint8Array;
   value?: bigint;
   data?: Uint8Array;
-  /** For replay protection; left out or 0: a legacy signature. */
+  /** For replay protection; absent or 0 for a legacy signature. */
   chainId?: number;
 }
 
@@ -22,7 +22,7 @@ function fieldsOf(request: TransactionRequest): TransactionFields {
   return {
     nonce: bigintToBytes(request.nonce),
     gasPrice: request.gasPrice,
-    // an empty gas limit would be invalid (`spec/01 §3.3`)
+    // An empty gas limit would be invalid (`spec/01 §3.3`).
     gasLimit: request.gasLimit === 0n ? ZERO_BYTE : bigintToBytes(request.gasLimit),
     to: request.to ?? EMPTY_BYTES,
     value: request.value ?? 0n,
@@ -33,12 +33,12 @@ function fieldsOf(request: TransactionRequest): TransactionFields {
   };
 }
 
-/** An unsigned transaction; its signing hash is what a wallet signs. */
+/** Builds an unsigned transaction; wallets sign its signing hash. */
 export function buildTransaction(request: TransactionRequest): Transaction {
   return new Transaction(fieldsOf(request));
 }
 
-/** A transaction signed with a 32-byte private key. */
+/** Builds a transaction signed with a 32-byte private key. */
 export function signTransaction(request: TransactionRequest, privateKey: Uint8Array): Transaction {
   const { r, s, recovery } = signHash(buildTransaction(request).signingHash, privateKey);
   const signature = {
@@ -50,7 +50,7 @@ export function signTransaction(request: TransactionRequest, privateKey: Uint8Ar
   return new Transaction({ ...fieldsOf(request), signature });
 }
 
-/** The reward transaction that ends block `blockNumber` (`spec/05 §2.1`); its bytes depend on nothing else. */
+/** The reward transaction that ends block `blockNumber` (`spec/05 §2.1`); its bytes depend only on the number. */
 export function rewardTransaction(blockNumber: number): Transaction {
   return new Transaction({
     nonce: numberToBytes(blockNumber - 1),

@@ -2,37 +2,37 @@ import { REWARD_ADDRESS } from "@cambium/config";
 import { bytesToBigint, equalBytes, type RlpItem, stripLeadingZeros } from "@cambium/primitives";
 import { type TransactionField, TypesError } from "./errors.js";
 
-/** Signature as it is kept: r and s unsigned without leading zeros, of any length. */
+/** A decoded signature: r and s are unsigned without leading zeros, of any length. */
 export interface TransactionSignature {
-  /** 0 is a legacy signature; otherwise the signed byte of `spec/01 §3.2`. */
+  /** 0 for a legacy signature, otherwise the signed byte of `spec/01 §3.2`. */
   chainId: number;
   recovery: 0 | 1;
   r: Uint8Array;
   s: Uint8Array;
 }
 
-/** A transaction as decoded: byte strings are raw where the encoding keeps them raw (`spec/01 §3.2`). */
+/** A decoded transaction: byte strings are raw if the encoding keeps them raw (`spec/01 §3.2`). */
 export interface TransactionFields {
-  /** Raw; encodes as empty when empty or the single byte 00. */
+  /** Raw bytes; encodes as empty if it is empty or the single byte 00. */
   nonce: Uint8Array;
-  /** null and 0 are both price 0, with different encodings. */
+  /** null and 0 both mean price 0, with different encodings. */
   gasPrice: bigint | null;
-  /** Raw. */
+  /** Raw bytes. */
   gasLimit: Uint8Array;
-  /** 20 bytes; empty is a contract creation. */
+  /** 20 bytes, or empty for a contract creation. */
   to: Uint8Array;
   value: bigint;
   data: Uint8Array;
-  /** null is an unsigned transaction. */
+  /** null if the transaction is unsigned. */
   signature: TransactionSignature | null;
-  /** Chain id in the signing payload of an unsigned transaction under construction; a decoded one has 0. */
+  /** Chain id in the signing payload of an unsigned transaction under construction; 0 in a decoded one. */
   unsignedChainId: number;
   isReward: boolean;
 }
 
 /**
- * Reads the nine items of a transaction (`spec/01 §3.2`). `isLast` tells whether it stands last in a block, which is
- * where the reward transaction is recognised. Throws {@link TypesError}.
+ * Decodes the nine items of a transaction (`spec/01 §3.2`). Only with `isLast`, for the last transaction of a block,
+ * can it be the reward transaction. Throws {@link TypesError} if it is malformed.
  */
 export function parseTransaction(items: readonly RlpItem[], isLast: boolean): TransactionFields {
   if (items.length !== 9) throw new TypesError({ code: "TRANSACTION_SIZE", expected: 9, actual: items.length });
@@ -54,7 +54,7 @@ export function parseTransaction(items: readonly RlpItem[], isLast: boolean): Tr
   return fields;
 }
 
-/** r and s of an unsigned transaction are ignored, and lost when it is encoded again. */
+/** r and s of an unsigned transaction are ignored and omitted on re-encoding. */
 function parseSignature(v: Uint8Array, r: Uint8Array, s: Uint8Array): TransactionSignature | null {
   if (v.length === 0) return null;
   if (v.length !== 1) throw wrongTransaction("v", `${v.length} bytes`);
@@ -63,19 +63,22 @@ function parseSignature(v: Uint8Array, r: Uint8Array, s: Uint8Array): Transactio
   return { ...readV(v[0]!), r: stripLeadingZeros(r), s: stripLeadingZeros(s) };
 }
 
-/** Chain id and recovery id of a v byte: division truncates toward zero, parity is that of the signed byte. */
+/** Chain id and recovery id of a v byte. Division truncates toward zero; parity is that of the signed byte. */
 function readV(v: number): { chainId: number; recovery: 0 | 1 } {
   if (v === 27 || v === 28) return { chainId: 0, recovery: v === 28 ? 1 : 0 };
   return { chainId: Math.trunc((v - 35) / 2) || 0, recovery: v % 2 === 0 ? 1 : 0 };
 }
 
-/** What a signature is encoded with; v of 34, 35 and 36 have become those of legacy signatures. */
+/** The v byte to encode. Decoded v of 34, 35 and 36 become those of legacy signatures. */
 export function writeV(signature: TransactionSignature): number {
   if (signature.chainId === 0) return 27 + signature.recovery;
   return (signature.recovery + 35 + 2 * signature.chainId) & 0xff;
 }
 
-/** `spec/01 §3.4`, `spec/05 §2.2`, position aside. An empty gas limit makes the whole block undecodable. */
+/**
+ * The conditions of `spec/01 §3.4` and `spec/05 §2.2`, except for the position. An empty gas limit makes the whole
+ * block malformed.
+ */
 function isRewardTransaction(fields: TransactionFields): boolean {
   if (!equalBytes(fields.to, REWARD_ADDRESS) || fields.data.length !== 0) return false;
   if (fields.signature !== null || fields.value !== 0n) return false;

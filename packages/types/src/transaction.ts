@@ -25,23 +25,23 @@ const HALF_N = SECP256K1_N / 2n;
 const MAX_COIN = 1n << 255n;
 
 /**
- * A transaction (`spec/01 §3.2`): immutable but for the sender, which is recovered on first use or set from outside.
- * Hash and encoding are those of the fields, never of the bytes received.
+ * A transaction (`spec/01 §3.2`). Immutable, except that the sender is recovered on first use or set from outside. Hash
+ * and encoding are computed from the fields, never from the received bytes.
  */
 export class Transaction {
   /** Raw bytes as received. */
   readonly nonceBytes: Uint8Array;
-  /** null encodes as 80, zero as 00; both are price 0 ({@link gasPrice}). */
+  /** null encodes as 80 and zero as 00; both mean price 0 ({@link gasPrice}). */
   readonly gasPriceOrNull: bigint | null;
-  /** Raw bytes as received; empty is invalid in a block. Execution reads them with `gasValue`. */
+  /** Raw bytes as received; an empty limit is invalid in a block. Execution reads them with `gasValue`. */
   readonly gasLimitBytes: Uint8Array;
-  /** 20 bytes; empty is a contract creation. */
+  /** 20 bytes, or empty for a contract creation. */
   readonly to: Uint8Array;
   readonly value: bigint;
   readonly data: Uint8Array;
-  /** undefined is unsigned. */
+  /** null if the transaction is unsigned. */
   readonly signature: TransactionSignature | null;
-  /** Of the signature; 0 is legacy. */
+  /** Chain id of the signature; 0 if it is a legacy one. */
   readonly chainId: number;
   /** Whether this is the unsigned transaction to the reward contract that ends its block (`spec/05 §2.2`). */
   readonly isReward: boolean;
@@ -49,7 +49,7 @@ export class Transaction {
   #encoded: Uint8Array | undefined;
   #hash: Uint8Array | undefined;
   #signingHash: Uint8Array | undefined;
-  /** Empty when no key can be recovered. */
+  /** Empty if no key can be recovered. */
   #sender: Uint8Array | undefined;
 
   constructor(fields: TransactionFields) {
@@ -65,8 +65,9 @@ export class Transaction {
   }
 
   /**
-   * Reads one transaction: a list, or a string whose content is one list. `isLast` tells that it stands last in a block,
-   * the only place of a reward transaction. Keeps views of `data`. Throws {@link TypesError} only.
+   * Decodes one transaction: a list, or a string that contains one list. `isLast` marks the last transaction of a
+   * block, the only possible position of a reward transaction. Keeps views of `data`. Throws {@link TypesError} if it
+   * is malformed.
    */
   static decode(data: Uint8Array | RlpItem, isLast = false): Transaction {
     return readingRlp("TRANSACTION_MALFORMED", () => {
@@ -84,7 +85,7 @@ export class Transaction {
     return this.gasPriceOrNull ?? 0n;
   }
 
-  /** Numeric value of the raw bytes. */
+  /** The raw bytes as a number. */
   get gasLimit(): bigint {
     return bytesToBigint(this.gasLimitBytes);
   }
@@ -97,22 +98,22 @@ export class Transaction {
     return this.signature !== null;
   }
 
-  /** The v byte as encoded, or undefined when unsigned. */
+  /** The encoded v byte, undefined if the transaction is unsigned. */
   get v(): number | undefined {
     return this.signature === null ? undefined : writeV(this.signature);
   }
 
-  /** 0 when unsigned. */
+  /** 0 if the transaction is unsigned. */
   get r(): bigint {
     return this.signature === null ? 0n : bytesToBigint(this.signature.r);
   }
 
-  /** 0 when unsigned. */
+  /** 0 if the transaction is unsigned. */
   get s(): bigint {
     return this.signature === null ? 0n : bytesToBigint(this.signature.s);
   }
 
-  /** Canonical encoding, over which the hash is. */
+  /** Canonical encoding, whose hash is the transaction's. */
   get encoded(): Uint8Array {
     this.#encoded ??= encodeRlp([...this.unsignedItems(), ...this.signatureItems()]);
     return this.#encoded;
@@ -123,12 +124,12 @@ export class Transaction {
     return this.#hash;
   }
 
-  /** Bytes of the canonical encoding. */
+  /** Length of the canonical encoding. */
   get size(): number {
     return this.encoded.length;
   }
 
-  /** What the signature is over: six items, and chain id and two empty ones unless the chain id is 0. */
+  /** Hash that is signed: of six items, followed by the chain id and two empty items unless the chain id is 0. */
   get signingHash(): Uint8Array {
     if (this.#signingHash === undefined) {
       const items = this.unsignedItems();
@@ -156,8 +157,8 @@ export class Transaction {
   }
 
   /**
-   * Address of the signer (`spec/01 §3.3`), recovered on first use; of a reward transaction the single byte 00.
-   * undefined when unsigned or when no key can be recovered.
+   * Address of the signer (`spec/01 §3.3`), recovered on first use; the single byte 00 for a reward transaction.
+   * Undefined if the transaction is unsigned or no key can be recovered.
    */
   get sender(): Uint8Array | undefined {
     this.#sender ??= this.findSender();
@@ -170,17 +171,19 @@ export class Transaction {
     return input === undefined ? EMPTY_BYTES : recoverSender(input);
   }
 
-  /** Takes an answer of `recoverSender` found elsewhere (empty for no key); a sender already known stays. */
+  /**
+   * Sets the sender from a result of `recoverSender` (empty if there is no key); does nothing if the sender is known.
+   */
   setSender(address: Uint8Array): void {
     if (!this.isReward) this.#sender ??= address;
   }
 
-  /** Whether {@link sender} answers without a recovery. */
+  /** Whether {@link sender} is known without a recovery. */
   get hasSender(): boolean {
     return this.#sender !== undefined || this.signature === null;
   }
 
-  /** Input of `recoverSender`, or undefined when the transaction is unsigned or its r or s has over 32 bytes. */
+  /** Input of `recoverSender`, undefined if the transaction is unsigned or its r or s exceeds 32 bytes. */
   recoveryInput(): Uint8Array | undefined {
     const signature = this.signature;
     if (signature === null || signature.r.length > 32 || signature.s.length > 32) return undefined;
@@ -192,7 +195,7 @@ export class Transaction {
     return input;
   }
 
-  /** Address of the contract a creation makes, or undefined without a sender. */
+  /** Address of the contract that a creation creates, undefined if there is no sender. */
   get createdAddress(): Uint8Array | undefined {
     const sender = this.sender;
     return sender === undefined ? undefined : contractAddress(sender, this.nonce);
@@ -200,7 +203,7 @@ export class Transaction {
 
   /**
    * Whether the signature is acceptable on a chain, at all heights (`spec/01 §3.3`): r and s in range, s strictly below
-   * floor(n / 2), chain id 0 or the chain's. A reward transaction needs none.
+   * floor(n / 2), and chain id 0 or the chain's. A reward transaction needs no signature.
    */
   acceptSignature(chainId: number): boolean {
     if (this.isReward) return true;
@@ -209,7 +212,10 @@ export class Transaction {
     return r >= 1n && r < SECP256K1_N && s >= 1n && s < HALF_N;
   }
 
-  /** The field checks of block validation (`spec/01 §3.3`, end). Throws {@link TypesError} `TRANSACTION_FIELD`. */
+  /**
+   * The field checks of block validation (`spec/01 §3.3`, end). Throws {@link TypesError} `TRANSACTION_FIELD` if one
+   * fails.
+   */
   verifyFields(): void {
     if (this.nonceBytes.length > 32) throw wrongTransaction("nonce", "over 32 bytes");
     if (this.gasLimitBytes.length === 0) throw wrongTransaction("gasLimit", "empty");

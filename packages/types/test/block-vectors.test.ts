@@ -27,7 +27,7 @@ function blockBytes(root: string, transactions: readonly Uint8Array[], uncles: r
   return listOf([headerBytes(8000000, "80", { 4: `a0${root}` }), listOf(transactions), listOf(uncles)]);
 }
 
-/** Root that these transactions have, so that nothing but the transactions can be wrong. */
+/** Root of these transactions, so that only the transactions can be invalid. */
 function rootOf(transactions: readonly Uint8Array[]): string {
   const decoded = transactions.map((bytes) => Transaction.decode(bytes));
   return toHex(transactionsRoot(decoded, rulesAt(main, 8000000)));
@@ -35,7 +35,7 @@ function rootOf(transactions: readonly Uint8Array[]): string {
 
 describe("block decoding", () => {
   const accepted: readonly (readonly [string, string, Uint8Array, Uint8Array])[] = [
-    ["as it is", ROOT, FIRST_TRANSACTION, REWARD],
+    ["unchanged", ROOT, FIRST_TRANSACTION, REWARD],
     ["transaction wrapped as a string", ROOT, encodeRlp(FIRST_TRANSACTION), REWARD],
     ["v = 23", ROOT, withV("23"), REWARD],
     ["nonce 00", ROOT, replaced(FIRST_TRANSACTION, 0, "00"), REWARD],
@@ -66,7 +66,7 @@ describe("block decoding", () => {
     });
   }
 
-  it("recognises no reward transaction but the last", () => {
+  it("recognises only the last transaction as a reward transaction", () => {
     const root = "2e16becde935d90f8b2aa972bb5fc8df3e008a7c3837b1b53aaacbe0a8cc5157";
     const block = Block.decode(blockBytes(root, [REWARD, FIRST_TRANSACTION]), main);
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe("block decoding", () => {
     });
   });
 
-  it("rejects what is no transaction", () => {
+  it("rejects items that are not transactions", () => {
     const r80 = replaced(FIRST_TRANSACTION, 7, "80");
     const tenItems = listOf([...itemsOf(FIRST_TRANSACTION), fromHex("80")]);
     for (const [bytes, code] of [
@@ -101,7 +101,7 @@ describe("block decoding", () => {
       assert.throws(() => Block.decode(blockBytes(ROOT, [bytes, REWARD]), main), { code });
   });
 
-  it("rejects another transactions root", () => {
+  it("rejects a wrong transactions root", () => {
     const wrong = ROOT.replace("d2", "d3");
     assert.throws(() => Block.decode(blockBytes(wrong, [FIRST_TRANSACTION, REWARD]), main), {
       code: "TRANSACTIONS_ROOT",
@@ -146,7 +146,7 @@ describe("block decoding", () => {
 describe("transaction roots", () => {
   // spec/01 §3.5
   const transactions = [FIRST_TRANSACTION, REWARD].map((bytes) => Transaction.decode(bytes));
-  it("in both node formats", () => {
+  it("are computed in both node formats", () => {
     assert.equal(toHex(transactionsRoot(transactions, rulesAt(main, 1591000))), ROOT);
     assert.equal(
       toHex(transactionsRoot(transactions, rulesAt(main, 1590999))),
@@ -154,7 +154,7 @@ describe("transaction roots", () => {
     );
   });
 
-  it("of nothing", () => {
+  it("are computed for an empty list", () => {
     for (const number of [1590999, 1591000]) {
       assert.equal(
         toHex(transactionsRoot([], rulesAt(main, number))),

@@ -12,14 +12,14 @@ const TIMESTAMP = 11;
 
 const rlp = (value: bigint): Uint8Array => encodeRlp(bigintToBytes(value));
 
-/** Header T of version 0 on the main network with encoded items replaced. */
+/** Header T of version 0 on the main network, with some encoded items replaced. */
 function bytesWith(replaced: Record<number, Uint8Array>): Uint8Array {
   const items = decodeRlpList(headerT(0).encode("full")).map((item, i) => replaced[i] ?? item.raw);
   return listOf(items);
 }
 
 describe("range of header fields", () => {
-  it("timestamps are exact up to 2^63 - 1", () => {
+  it("keeps timestamps exact up to 2^63 - 1", () => {
     for (const timestamp of [0n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 62n + 3n, MAX]) {
       const bytes = bytesWith({ [TIMESTAMP]: rlp(timestamp) });
       const header = BlockHeader.decode(bytes, main);
@@ -30,7 +30,7 @@ describe("range of header fields", () => {
     assert.equal(BlockHeader.decode(padded, main).timestamp, MAX);
   });
 
-  it("numbers and gas out of range are hashed and encoded exactly", () => {
+  it("hashes and encodes numbers and gas out of range exactly", () => {
     for (const value of [2n ** 53n, 2n ** 53n + 1n, MAX]) {
       const bytes = bytesWith({ [NUMBER]: rlp(value), [GAS_USED]: rlp(value) });
       const header = BlockHeader.decode(bytes, main);
@@ -42,7 +42,7 @@ describe("range of header fields", () => {
     }
   });
 
-  it("nothing is 2^63 or more", () => {
+  it("rejects 2^63 and above", () => {
     for (const index of [NUMBER, GAS_USED, TIMESTAMP]) {
       for (const value of [MAX + 1n, 2n ** 64n]) {
         const bytes = bytesWith({ [index]: rlp(value) });
@@ -51,7 +51,7 @@ describe("range of header fields", () => {
     }
   });
 
-  it("a full header of version 1 or 2 has a bloom, of whatever length", () => {
+  it("requires a bloom of any length in a full header of version 1 or 2", () => {
     const full = (version: 1 | 2, length: number) => {
       const number = version === 1 ? 7_200_000 : 7_900_000;
       const header = headerT(version, { number, logsBloom: new Uint8Array(length) });

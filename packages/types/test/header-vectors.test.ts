@@ -38,7 +38,7 @@ describe("header hashes and encodings", () => {
     },
   ] as const;
   for (const { version, hash, merged, ...extension } of versions) {
-    it(`version ${version}`, () => {
+    it(`hashes and encodes version ${version}`, () => {
       const header = headerT(version);
       assert.equal(toHex(header.hash), hash);
       assert.equal(toHex(header.hashForMergedMining), merged);
@@ -52,15 +52,15 @@ describe("header hashes and encodings", () => {
     });
   }
 
-  it("version 2, full form", () => assert.equal(toHex(headerT(2).encode("full")), FULL_V2));
+  it("encodes version 2 in full form", () => assert.equal(toHex(headerT(2).encode("full")), FULL_V2));
 
-  it("version 2 with everything empty", () => {
+  it("hashes version 2 with all optional fields empty", () => {
     const header = emptyT(2);
     assert.equal(toHex(header.hash), "b763ef6577e1690cccd1e09c14f172729fcb19d554bfafc380b18831e97d127c");
     assert.equal(toHex(header.extensionHash), "9aca8469839f117b1a26abbdea244a32cb0833e387cf6af9dc13eb336094d3c2");
   });
 
-  it("ummRoot and preset fork-detection data", () => {
+  it("includes ummRoot and preset fork-detection data", () => {
     const unmined = { parentChainHeader: null, merkleProof: null, parentChainCoinbase: null };
     const fields = emptyT(0, { ...unmined, ummRoot: pattern(77, 20) }).fields();
     const forkDetectionData = fromHex("030a11181f262d343b424950");
@@ -69,20 +69,20 @@ describe("header hashes and encodings", () => {
     assert.equal(toHex(header.hashForMergedMining), "173aeb9a331d13fb4cb46f42167d139ad6e8e7d0030a11181f262d343b424950");
   });
 
-  it("rejects an ummRoot of another length when the merged-mining hash is asked for", () => {
+  it("rejects an ummRoot of another length when computing the merged-mining hash", () => {
     const header = headerT(0, { ummRoot: fromHex("aabbcc") });
     assert.equal(header.hash.length, 32);
     assert.throws(() => header.hashForMergedMining, { code: "HEADER_FIELD" });
   });
 
-  it("needs fork-detection data where it is on", () => {
+  it("requires fork-detection data if it is enabled", () => {
     const unmined = { parentChainHeader: null, merkleProof: null, parentChainCoinbase: null };
     const options = { shortHash: true, forkDetection: true };
     const codes = [headerT(0, unmined), headerT(0)].map((header) => new BlockHeader(header.fields(), options));
     for (const header of codes) assert.throws(() => header.hashForMergedMining, { code: "FORK_DETECTION_DATA" });
   });
 
-  it("takes the last tag, and needs 12 bytes after it", () => {
+  it("uses the last tag and requires 12 bytes after it", () => {
     const options = { shortHash: true, forkDetection: true };
     const base = headerT(0);
     const prefix = toHex(base.hashForMergedMining).slice(0, 40);
@@ -122,7 +122,7 @@ describe("genesis headers", () => {
 
 describe("header decoding", () => {
   const networks = { main, test, local };
-  // network, number, extra items, resulting hash or undefined for an error
+  // Network, number, extra items, and the expected hash or undefined for an error.
   const cases: readonly (readonly ["main" | "test", number, string, string | undefined])[] = [
     ["test", 7200000, "80 01 8401000200", "c15c4546e550f16872c63edcb37ef0eb6cddc76355f22e361a195bc4b2cce34e"],
     ["test", 7200000, "80 01 80 H P C", "2ac1dffea3422a809651d44fc40e9ddaf7cd33938cf4080556bffa1b49900b97"],
@@ -156,13 +156,13 @@ describe("header decoding", () => {
     });
   }
 
-  it("an unknown version loses its version byte", () => {
+  it("drops the version byte of an unknown version", () => {
     const header = BlockHeader.decode(headerBytes(7200000, "80 00 80 H P C"), test);
     assert.equal(header.version, 0);
     assert.equal(itemsOf(header.encode("full")).length, 21);
   });
 
-  it("reads edges as little-endian pairs and drops an odd byte", () => {
+  it("decodes edges as little-endian pairs and drops an odd byte", () => {
     const edges = (item: string) =>
       BlockHeader.decode(headerBytes(7200000, `80 01 ${item} H P C`), test).executionEdges;
     assert.deepEqual(edges("8401000200"), [1, 2]);
@@ -171,7 +171,7 @@ describe("header decoding", () => {
     assert.deepEqual(edges("80"), []);
   });
 
-  // main 8000000 with `80 H P C`, one base field replaced
+  // Main 8000000 with `80 H P C` and one base field replaced.
   const replaced: readonly (readonly [keyof HeaderFields, number, string, string | undefined])[] = [
     ["difficulty", 7, "81ff", undefined],
     ["difficulty", 7, "00", "3fc7f73095ae03142ea35c420a6742ecd03d7568f49da7fd786730cc9b4c5be1"],
@@ -201,12 +201,12 @@ describe("header decoding", () => {
     });
   }
 
-  it("ummRoot of three bytes decodes", () => {
+  it("decodes an ummRoot of three bytes", () => {
     const header = BlockHeader.decode(headerBytes(8000000, "83aabbcc H P C"), main);
     assert.equal(toHex(header.hash), "4e29d3bafcfe1de15cb000fb387edd79e78eba9bf59cb2ec54b75345fa007625");
   });
 
-  it("says where malformed bytes are malformed", () => {
+  it("reports the position of malformed bytes", () => {
     const bytes = headerBytes(8000000, "80 H P C");
     assert.throws(() => BlockHeader.decode(bytes.subarray(0, -1), main), { code: "HEADER_MALFORMED" });
     assert.throws(() => BlockHeader.decode(new Uint8Array(0), main), { code: "HEADER_MALFORMED" });
@@ -217,7 +217,7 @@ describe("header decoding", () => {
 describe("compressed headers", () => {
   const number = { 1: 7200000, 2: 7700000 } as const;
   for (const version of [1, 2] as const) {
-    it(`version ${version}: hash at once, the rest with the extension`, () => {
+    it(`version ${version}: hash immediately, the rest with the extension`, () => {
       const full = headerT(version, { number: number[version] });
       const compressed = BlockHeader.decode(full.encode("compressed"), test, "compressed");
       const hash = (header: BlockHeader) => toHex(header.hash);
@@ -232,7 +232,7 @@ describe("compressed headers", () => {
     });
   }
 
-  it("refuses malformed extensions", () => {
+  it("rejects malformed extensions", () => {
     for (const hex of ["c0", "c101", "c2808101", "c201c0", "c202c180", "c203c0", "80"]) {
       assert.throws(() => decodeExtension(fromHex(hex)), { code: "EXTENSION_MALFORMED" });
     }

@@ -48,7 +48,7 @@ describe("receipts", () => {
     });
   }
 
-  it("roots", () => {
+  it("have known roots", () => {
     const rules = rulesAt(NETWORKS.main, 4480892);
     const root = (index: number) => toHex(receiptsRoot([vectors[index]![1]], rules));
     assert.equal(root(2), "f98d6a85d8c70e7d098c465900328549add3b69cc63f5e34a148338dda3669a7");
@@ -58,7 +58,7 @@ describe("receipts", () => {
   const valid = vectors[3]![2];
   const rejected: readonly (readonly [string, string, string])[] = [
     ["status 2", valid.replace("f9010801", "f9010802"), "RECEIPT_FIELD"],
-    ["statuses that differ", `${valid.slice(0, -2)}80`, "RECEIPT_MALFORMED"],
+    ["different statuses", `${valid.slice(0, -2)}80`, "RECEIPT_MALFORMED"],
     ["five items", `f90107${valid.slice(6, -2)}`, "RECEIPT_MALFORMED"],
     ["zero gas as a byte", valid.replace("f901080180", "f901080100"), "RECEIPT_MALFORMED"],
     ["trailing byte", `${valid}00`, "RECEIPT_MALFORMED"],
@@ -72,14 +72,14 @@ describe("receipts", () => {
 });
 
 describe("blooms", () => {
-  it("contain what they are made of", () => {
+  it("contain their values", () => {
     const bloom = bloomOfLogs([log]);
     for (const value of [log.address, ...log.topics]) assert.equal(bloomContains(bloom, value), true);
     assert.equal(bloomContains(bloom, word(3)), false);
     assert.equal(bloomContains(new Uint8Array(256), word(1)), false);
   });
 
-  it("unite", () => {
+  it("form unions", () => {
     const other = { ...log, topics: [word(3)] };
     assert.deepEqual(uniteBlooms([bloomOfLogs([log]), bloomOfLogs([other])]), bloomOfLogs([log, other]));
     assert.deepEqual(uniteBlooms([]), new Uint8Array(256));

@@ -18,14 +18,14 @@ import {
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const upTo = (length: number) => fc.uint8Array({ maxLength: length });
-/** Plain objects, so that they compare with decoded ones. */
+/** Plain objects, so that they compare equal to decoded ones. */
 function record<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }
 const natural = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 const coin = fc.bigInt({ min: 0n, max: 2n ** 255n - 1n });
 
-/** Heights of every header format; the tolerated one of the test network re-encodes with its base event. */
+/** Heights of every header format. The height that the test network tolerates re-encodes with its base event. */
 const eras: readonly (readonly [NetworkConfig, number])[] = [
   [NETWORKS.main, 1],
   [NETWORKS.main, 729000],
@@ -36,7 +36,7 @@ const eras: readonly (readonly [NetworkConfig, number])[] = [
   [NETWORKS.local, 1],
 ];
 
-/** Fields of a header as it is built at a height. */
+/** Fields of a header built at a height. */
 function fieldsAt(network: NetworkConfig, number: number): fc.Arbitrary<HeaderFields> {
   const rules = rulesAt(network, number);
   const version = !rules.rskip351 ? 0 : rules.rskip535 ? 2 : 1;

@@ -1,14 +1,14 @@
 import { decodeRlpItem, encodeRlp, fromHex, RawRlp, type RlpInput } from "@cambium/primitives";
 import { BlockHeader, type HeaderFields } from "../src/index.js";
 
-/** `length` bytes, byte i = (first + 7i) mod 256: the pattern of the vectors of `spec/01 §2.8`. */
+/** `length` bytes with byte i = (first + 7i) mod 256, the pattern of the vectors in `spec/01 §2.8`. */
 export function pattern(first: number, length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (first + 7 * i) & 0xff);
 }
 
 export const MM_HEADER = pattern(7, 80);
 
-/** Header T of `spec/01 §2.8` in a version. */
+/** Header T of `spec/01 §2.8` in the given version. */
 export function headerT(version: 0 | 1 | 2, changes: Partial<HeaderFields> = {}): BlockHeader {
   const bloom = new Uint8Array(256);
   bloom.set([1, 2, 3, 4]);
@@ -41,7 +41,7 @@ export function headerT(version: 0 | 1 | 2, changes: Partial<HeaderFields> = {})
   return new BlockHeader(fields, { shortHash: true, forkDetection: false });
 }
 
-/** T with everything optional empty (`spec/01 §2.8`). */
+/** T with all optional fields empty (`spec/01 §2.8`). */
 export function emptyT(version: 0 | 2, changes: Partial<HeaderFields> = {}): BlockHeader {
   return headerT(version, {
     number: 8,
@@ -65,7 +65,7 @@ export const MINING_ITEMS = {
   C: encodeRlp(pattern(3, 64)),
 };
 
-/** Base list D of the decoding cases, as encoded items. */
+/** Base list D of the decoding cases as encoded items. */
 export function baseItems(number: number): Uint8Array[] {
   const strings = [1, 2].map((first) => pattern(first, 32));
   const roots = [4, 5, 6].map((first) => pattern(first, 32));
@@ -76,7 +76,7 @@ export function baseItems(number: number): Uint8Array[] {
   return [...encoded, ...rest];
 }
 
-/** D with base items replaced (hex by index), followed by extra items written as hex or `H`, `P`, `C`. */
+/** D with base items replaced (hex by index), followed by extra items given as hex or `H`, `P`, `C`. */
 export function headerBytes(
   number: number,
   extra: string,
@@ -89,12 +89,12 @@ export function headerBytes(
   return listOf(items);
 }
 
-/** An RLP list of encoded items, which need not be canonical. */
+/** An RLP list of encoded items, which may be non-canonical. */
 export function listOf(items: readonly Uint8Array[]): Uint8Array {
   return encodeRlp(items.map((item) => new RawRlp(item)) as RlpInput);
 }
 
-/** Items of an encoded list, each with its encoding. */
+/** Encoded items of an encoded list. */
 export function itemsOf(list: Uint8Array): Uint8Array[] {
   return decodeRlpItem(list).items.map((item) => item.raw);
 }

@@ -63,7 +63,7 @@ describe("transactions", () => {
     assert.equal(hashOf(withV("23")), "5d3466b457f3480945474de8e2df3c01ceaa55a12d0347d2e17a3f3444651f86");
   });
 
-  // spec/01 §3.2: v, chain id, recovery, v when encoded again, accepted on chain 30
+  // spec/01 §3.2: v, chain id, recovery, re-encoded v, accepted on chain 30.
   const vTable = [
     ["1b", 0, 27, 0x1b, true],
     ["1c", 0, 28, 0x1c, true],
@@ -91,17 +91,17 @@ describe("transactions", () => {
       assert.equal(transaction.v, encodedV);
       assert.equal(transaction.acceptSignature(30), accepted);
       if (chainId === 31 || chainId === 33) assert.equal(transaction.acceptSignature(chainId), true);
-      // a v that changes again with every encoding: never accepted, kept as the network has it
+      // This v changes with every encoding. It is never accepted, and the behaviour matches the deployed client's.
       if (v !== "00") assert.deepEqual(Transaction.decode(transaction.encoded).hash, transaction.hash);
     });
   }
 
-  it("takes a v of 80 and above", () => {
+  it("decodes a v of 80 and above", () => {
     const transaction = Transaction.decode(withV("81ff"));
     assert.deepEqual([transaction.chainId, transaction.signature?.recovery, transaction.v], [110, 0, 0xff]);
   });
 
-  it("recovers the point at infinity to the address of no key", () => {
+  it("recovers the point at infinity to its fixed address", () => {
     const transaction = Transaction.decode(
       fromHex(
         "f85f80018252089413978aee95f38490e9769c39b2773ed763d9cd5f01805fa079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798a04a18a32317db068db497f15dcd37bea91f96405f43d27880269328294f660e27",
@@ -111,7 +111,7 @@ describe("transactions", () => {
     assert.equal(transaction.acceptSignature(30), true);
   });
 
-  it("accepts s strictly below half the order only", () => {
+  it("accepts only s strictly below half the order", () => {
     const half = SECP256K1_N / 2n;
     const accepted = (r: bigint, s: bigint) => {
       const items = itemsOf(FIRST_TRANSACTION);
@@ -133,7 +133,7 @@ describe("transactions", () => {
     return listOf(items);
   };
 
-  it("normalises what it decodes: zero nonce, leading zeros of price, value, r and s", () => {
+  it("normalises zero nonces and leading zeros of price, value, r and s", () => {
     const hash = hashOf(FIRST_TRANSACTION);
     const items = itemsOf(FIRST_TRANSACTION);
     const padded = (index: number) => `a1${"00"}${toHex(items[index]!).slice(2)}`;
@@ -144,7 +144,7 @@ describe("transactions", () => {
     assert.equal(hashOf(replaced(8, padded(8))), hash);
   });
 
-  it("keeps raw nonces and gas limits, and tells a null price from a zero one", () => {
+  it("keeps raw nonces and gas limits, and distinguishes null and zero prices", () => {
     const encodedItem = (index: number, item: string) =>
       toHex(itemsOf(Transaction.decode(replaced(index, item)).encoded)[index]!);
     assert.equal(encodedItem(0, "820001"), "820001");
@@ -191,7 +191,7 @@ describe("transactions", () => {
     });
   }
 
-  it("passes the field checks at their bounds", () => {
+  it("passes the field checks at their limits", () => {
     for (const [index, item] of [
       [0, `a0${"01".repeat(32)}`],
       [2, `a0${"00".repeat(32)}`],
@@ -201,7 +201,7 @@ describe("transactions", () => {
       Transaction.decode(replaced(index, item)).verifyFields();
   });
 
-  it("takes a sender found elsewhere", () => {
+  it("accepts a sender recovered elsewhere", () => {
     const transaction = Transaction.decode(FIRST_TRANSACTION);
     assert.equal(transaction.hasSender, false);
     const sender = recoverSender(transaction.recoveryInput()!);
@@ -234,7 +234,7 @@ describe("transactions", () => {
     }
   });
 
-  it("knows the address a creation makes", () => {
+  it("computes the address of a created contract", () => {
     const creation = buildTransaction({ nonce: 0n, gasPrice: 1n, gasLimit: 1n });
     assert.equal(creation.isCreation, true);
     creation.setSender(fromHex("6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0"));
@@ -271,7 +271,7 @@ describe("reward transactions", () => {
     });
   }
 
-  it("is the only transaction of main block 4480892", () => {
+  it("matches the only transaction of main block 4480892", () => {
     const root = transactionsRoot([rewardTransaction(4480892)], rulesAt(NETWORKS.main, 4480892));
     assert.equal(toHex(root), "98f8e3785cbf750a2210d6123e9b92e54e181ce05013286a174d95bb2075c479");
   });
@@ -279,7 +279,7 @@ describe("reward transactions", () => {
 
 describe("gas values", () => {
   // spec/02 §10, Q6
-  it("go by length first", () => {
+  it("depend on the length first", () => {
     assert.equal(gasValue(fromHex("")), 0n);
     assert.equal(gasValue(fromHex("0000000000067c28")), 0x67c28n);
     assert.equal(gasValue(fromHex("7fffffffffffffff")), 2n ** 63n - 1n);
