@@ -113,7 +113,7 @@ export interface EthWork {
  * methods that take solutions reject with `MinerError`: `RATE_LIMITED`, `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`,
  * `MERKLE_HASHES_EMPTY`; the ones that give out work throw `NO_WORK` while the server is stopped.
  */
-export interface MinerServerFace {
+export interface MinerServerApi {
   readonly isRunning: boolean;
   /** Coinbase of the blocks; `eth_coinbase`. */
   readonly rewardAddress: Uint8Array;
@@ -147,7 +147,7 @@ export interface MinerServerFace {
 export type LocalMiningMode = { kind: "on-demand" } | { kind: "automatic" } | { kind: "interval"; interval: number };
 
 /** The built-in miner of local networks: the `evm_…` methods (`spec/03 §8.2`, `§8.3`). */
-export interface LocalMinerFace {
+export interface LocalMinerApi {
   readonly mode: LocalMiningMode;
   /** `eth_mining`. */
   readonly isMining: boolean;

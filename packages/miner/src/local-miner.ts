@@ -4,7 +4,7 @@ import { MinerError } from "./errors.js";
 import type {
   BlockTemplate,
   ClearablePool,
-  LocalMinerFace,
+  LocalMinerApi,
   LocalMiningMode,
   PendingTransactionSource,
   RewindableChain,
@@ -28,7 +28,7 @@ export interface LocalMinerModules {
 }
 
 /** Mines a local network's blocks itself, with a parent block that has nothing but a coinbase (`spec/03 §8.1` to `§8.3`). */
-export class LocalMiner implements LocalMinerFace {
+export class LocalMiner implements LocalMinerApi {
   private readonly adjustment: TimeAdjustment;
   private readonly timers: Timers;
   /** Heights. */

@@ -6,7 +6,7 @@ import { chainHashrate, ReportedHashrates } from "./hashrate.js";
 import type {
   BlockTemplate,
   EthWork,
-  MinerServerFace,
+  MinerServerApi,
   MiningChain,
   PartialMerkleSubmission,
   SubmittedBlock,
@@ -52,7 +52,7 @@ const BUILD_DELAY = 2000;
 type Purpose = "refresh" | "improvement";
 
 /** Gives out work to merged miners and takes their solutions (`spec/03 §6` to `§8.5`). */
-export class MinerServer implements MinerServerFace {
+export class MinerServer implements MinerServerApi {
   private readonly chain: MiningChain;
   private readonly builder: TemplateBuilder;
   private readonly adjustment: TimeAdjustment;

@@ -1,6 +1,6 @@
 /**
- * The deployed ecosystem's spellings and the product's (`spec/09`, table of names). Served besides the product's own
- * when `RpcConfig.deployedNames` is on; this file is the only place that knows them.
+ * The deployed ecosystem's names for methods and members (`spec/09`, table of names), served in addition to this
+ * project's own if `RpcConfig.deployedNames` is set. No other file knows them.
  */
 const METHOD_PREFIXES: Readonly<Record<string, string>> = { rsk_: "chain_" };
 
@@ -10,10 +10,10 @@ const METHODS: Readonly<Record<string, string>> = {
   mnr_submitBitcoinBlockPartialMerkle: "mnr_submitParentChainBlockPartialMerkle",
 };
 
-/** Deployed name of a module by its own name. */
+/** Deployed name of a module by its name here. */
 const MODULES: Readonly<Record<string, string>> = { chain: "rsk" };
 
-/** Deployed name of a block member by its own name. */
+/** Deployed name of a block member by its name here. */
 const BLOCK_MEMBERS: Readonly<Record<string, string>> = {
   parentChainMergedMiningHeader: "bitcoinMergedMiningHeader",
   parentChainMergedMiningCoinbaseTransaction: "bitcoinMergedMiningCoinbaseTransaction",
@@ -21,7 +21,7 @@ const BLOCK_MEMBERS: Readonly<Record<string, string>> = {
   pteEdges: "rskPteEdges",
 };
 
-/** Deployed names of a method; empty for most. */
+/** Deployed names of a method; empty for most methods. */
 export function methodAliases(name: string): readonly string[] {
   const aliases = Object.keys(METHODS).filter((alias) => METHODS[alias] === name);
   for (const [deployed, own] of Object.entries(METHOD_PREFIXES)) {
@@ -30,13 +30,13 @@ export function methodAliases(name: string): readonly string[] {
   return aliases;
 }
 
-/** Versions of modules with those of modules that have a deployed name under both names. */
+/** Module versions by name; a module with a deployed name is listed under both names. */
 export function withModuleAliases(versions: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(versions).map(([own, version]) => [MODULES[own] ?? own, version] as const);
   return { ...versions, ...Object.fromEntries(entries) };
 }
 
-/** The block object with its members under both names. */
+/** The block object with renamed members under both names. */
 export function withBlockAliases<T extends object>(block: T): T {
   const aliases = Object.entries(block).flatMap(([own, value]) => {
     return Object.hasOwn(BLOCK_MEMBERS, own) ? [[BLOCK_MEMBERS[own]!, value] as const] : [];

@@ -1,7 +1,7 @@
 import type { LogLocation } from "@cambium/chain";
 import type { Block, Receipt } from "@cambium/types";
 
-/** All logs of a block with their places, ascending; log indexes count over the whole block (`spec/09 §6.4`). */
+/** All logs of a block with their positions, in order; log indexes count over the whole block (`spec/09 §6.4`). */
 export function* blockLogs(block: Block, receipts: readonly Receipt[]): Generator<LogLocation> {
   const { hash: blockHash, number: blockNumber } = block;
   let logIndex = 0;

@@ -5,7 +5,7 @@ import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import type { BlockSelector } from "./block-selector.js";
 import { echo, notExecutedHere, stateNotFound } from "./errors.js";
 
-/** The block of a lookup (`spec/09 §7.5`): undefined when there is none. */
+/** The selected block, or undefined if there is none (`spec/09 §7.5`). */
 export function findBlock(chain: ChainReader, selector: BlockSelector): Block | undefined {
   switch (selector.kind) {
     case "latest":
@@ -21,8 +21,9 @@ export function findBlock(chain: ChainReader, selector: BlockSelector): Block | 
 }
 
 /**
- * The block whose state a query reads. `pending` is the best block: there is no pool on this floor. A hash means the
- * block that has it, on the best chain or not (`spec/09 §5`). Throws {@link RpcError} `STATE_NOT_FOUND`.
+ * Header of the block whose state a query reads. `pending` selects the best block, since the pool is not available here;
+ * a hash selects any known block, on the best chain or not (`spec/09 §5`).
+ * Throws {@link RpcError} `STATE_NOT_FOUND` if there is no such block.
  */
 export function requireHeader(chain: ChainReader, selector: BlockSelector): BlockHeader {
   switch (selector.kind) {
@@ -47,7 +48,7 @@ export function requireHeader(chain: ChainReader, selector: BlockSelector): Bloc
   }
 }
 
-/** State after the selected block. Throws {@link RpcError} `STATE_NOT_FOUND`. */
+/** State after the selected block. Throws {@link RpcError} `STATE_NOT_FOUND` if it is not stored. */
 export function requireState(chain: ChainReader, selector: BlockSelector): StateView {
   const header = requireHeader(chain, selector);
   const state = chain.stateAfter(header.hash);
@@ -59,7 +60,7 @@ function hashText(selector: BlockSelector, header: BlockHeader): string {
   return selector.kind === "hash" ? selector.text : toData(header.hash);
 }
 
-/** Of a known block. Throws {@link RpcError} `STATE_NOT_FOUND` for one that came with a snapshot. */
+/** Receipts of a known block. Throws {@link RpcError} `STATE_NOT_FOUND` if the block came with a snapshot. */
 export function requireReceipts(chain: ChainReader, hash: Uint8Array): readonly Receipt[] {
   const receipts = chain.receipts(hash);
   if (receipts === undefined) throw notExecutedHere(chain.snapshotBlock());

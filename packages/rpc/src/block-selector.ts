@@ -2,20 +2,20 @@ import { echo, invalidParams, pendingUnsupported } from "./errors.js";
 import type { ParamType } from "./param-type.js";
 import { BLOCK_HASH, isHash32, NUMBER, objectOf } from "./value-types.js";
 
-/** Which block a request means (`spec/09 §5`); `text` is the caller's own spelling, for messages. */
+/** The block that a request refers to (`spec/09 §5`); `text` is the value as the client sent it, for error messages. */
 export type BlockSelector =
   | { kind: "latest" | "earliest" | "pending" }
   | { kind: "number"; number: number; text: string }
   | { kind: "hash"; hash: Uint8Array; requireCanonical: boolean; text: string };
 
-/** What a method accepts besides numbers, `latest` and `earliest`. */
+/** Block identifiers that a method accepts in addition to numbers, `latest` and `earliest`. */
 export interface SelectorForms {
   pending: boolean;
   hash: boolean;
   map: boolean;
 }
 
-/** A parser for one method's grammar. */
+/** Parser of the block identifiers that one method accepts. */
 export function blockSelector(forms: SelectorForms): ParamType<BlockSelector> {
   return {
     name: "BLOCK",
@@ -60,7 +60,7 @@ function parseText(text: string, forms: SelectorForms): BlockSelector {
   throw invalidParams(`Invalid block identifier '${echo(text)}'`);
 }
 
-/** EIP-1898; a hash wins over a number. */
+/** EIP-1898; a hash takes precedence over a number. */
 function parseMap(map: Readonly<Record<string, unknown>>): BlockSelector {
   const requireCanonical = parseRequireCanonical(map.requireCanonical);
   if (map.blockHash !== undefined) return byHash(map.blockHash, requireCanonical);
@@ -78,7 +78,7 @@ function byHash(value: unknown, requireCanonical: boolean): BlockSelector {
   return { kind: "hash", hash: BLOCK_HASH.parse(value), requireCanonical, text: String(value) };
 }
 
-/** No chain has a block beyond the safe integers, so a larger number is just as unknown as the largest of those. */
+/** Clamps to the largest safe integer, which no chain reaches: the block is unknown either way. */
 function byNumber(number: bigint, text: string): BlockSelector {
   const safe = number <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(number) : Number.MAX_SAFE_INTEGER;
   return { kind: "number", number: safe, text };

@@ -2,11 +2,11 @@ import { EMPTY_BYTES } from "@cambium/primitives";
 import type { ParamType } from "./param-type.js";
 import { ADDRESS, DATA, NUMBER, objectOf } from "./value-types.js";
 
-/** What simulation reads of a call object (`spec/09 §8.1`). */
+/** The members of a call object that a simulation reads (`spec/09 §8.1`). */
 export interface CallObject {
-  /** 20 zero bytes when not given. */
+  /** 20 zero bytes if absent. */
   from: Uint8Array;
-  /** Empty is a contract creation. */
+  /** Empty for a contract creation. */
   to: Uint8Array;
   gas: bigint | undefined;
   gasPrice: bigint;
@@ -16,13 +16,13 @@ export interface CallObject {
 
 const NOBODY = new Uint8Array(20);
 
-/** Members besides those listed are ignored: libraries send their own. */
+/** Unknown members are ignored: client libraries add their own. */
 export const CALL_OBJECT: ParamType<CallObject> = {
   name: "CALL",
   schema: { $ref: "#/components/schemas/Call" },
   parse(value) {
     const members = objectOf(value);
-    // checked like the others, though a simulation has no use for them
+    // Validated like the others, although a simulation does not use them.
     for (const name of ["gasLimit", "nonce", "chainId"]) member(members, name, NUMBER);
     const data = member(members, "data", DATA);
     return {

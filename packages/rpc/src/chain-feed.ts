@@ -4,19 +4,19 @@ import type { Block, Receipt } from "@cambium/types";
 import { internalError } from "./errors.js";
 import type { ChainEventSource } from "./sources.js";
 
-/** Heights whose connection is remembered; no reorganisation is that deep. */
+/** Number of recent heights to remember; no reorganisation is that deep. */
 const REMEMBERED_HEIGHTS = 8192;
 
-/** A block that became part of the best chain, or stopped being it. */
+/** A block that joined or left the best chain. */
 export interface MovedBlock {
   block: Block;
   receipts: readonly Receipt[];
   removed: boolean;
-  /** Number of the change that put the block on the best chain; 0 for one that was there before this process. */
+  /** Sequence number of the change that connected the block; 0 if it was connected before this process started. */
   connectedIn: number;
 }
 
-/** One change of the best block: what left the best chain, then what joined it, each ascending. */
+/** One change of the best block: the blocks that left the best chain and those that joined it, each ascending. */
 export interface ChainChange {
   /** 1, 2, 3, … */
   sequence: number;
@@ -26,8 +26,9 @@ export interface ChainChange {
 export type ChangeListener = (change: ChainChange) => void;
 
 /**
- * Numbers the changes of the best chain, and knows which change connected a block that leaves it: whoever came later
- * never heard of that block, and hears nothing of its end (00, States: "previously sent logs").
+ * Numbers the changes of the best chain and remembers which change connected each block. A subscriber that joined after
+ * a block was connected was never notified of it, and so must not be notified of its removal (00, States: "previously
+ * sent logs").
  */
 export class ChainFeed {
   private readonly listeners = new Set<ChangeListener>();
@@ -42,7 +43,7 @@ export class ChainFeed {
     this.stopListening = events?.on((event) => this.hear(event));
   }
 
-  /** Number of the last change. */
+  /** Sequence number of the last change. */
   get sequence(): number {
     return this.latest;
   }
@@ -78,7 +79,7 @@ export class ChainFeed {
   }
 
   private connected(event: ChainEvent, hash: Uint8Array): MovedBlock {
-    // all but the last are blocks that came earlier, on a side chain
+    // All but the last block were stored earlier, on a side chain.
     const isNew = equalBytes(hash, event.block.hash);
     const [block, receipts] = isNew ? [event.block, event.receipts] : this.read(hash);
     this.connectedIn.set(block.number, this.latest);
@@ -89,7 +90,7 @@ export class ChainFeed {
   private read(hash: Uint8Array): [Block, readonly Receipt[]] {
     const block = this.chain.blockByHash(hash);
     const receipts = this.chain.receipts(hash);
-    // stored before the event was told
+    // The chain stores a block before it emits the event.
     if (block === undefined || receipts === undefined) throw internalError();
     return [block, receipts];
   }

@@ -1,35 +1,35 @@
-/** One module's switches: `spec/09 §2.2`. Method names in the lists are full names. */
+/** Settings of one module (`spec/09 §2.2`). The lists hold full method names. */
 export interface ModuleConfig {
   version: string;
   enabled: boolean;
-  /** Milliseconds; 0 is no limit besides that of the whole request. */
+  /** Milliseconds; 0: only the time limit of the whole request applies. */
   timeout: number;
-  /** Empty is all. */
+  /** Empty: all methods. */
   enabledMethods: readonly string[];
   disabledMethods: readonly string[];
-  /** Milliseconds by method name without the module prefix. */
+  /** Milliseconds, by method name without the module prefix. */
   methodTimeouts: Readonly<Record<string, number>>;
 }
 
-/** The HTTP listener: `spec/09 §1.1`, `§1.3`, `§14`. Times in milliseconds, sizes in bytes. */
+/** Settings of the HTTP listener (`spec/09 §1.1`, `§1.3`, `§14`). Times in milliseconds, sizes in bytes. */
 export interface HttpConfig {
   host: string;
   /** 0 lets the system choose. */
   port: number;
-  /** Host names a request may be addressed to, besides `localhost`, the listening host and literal addresses; `*` is any. */
+  /** Accepted `Host` names besides `localhost`, the listening host and literal IP addresses; `*` accepts any. */
   hosts: readonly string[];
-  /** Origins of web pages that may call; `*` is any, empty is none. */
+  /** Allowed CORS origins; `*` allows any, an empty list none. */
   cors: readonly string[];
   maxBodyBytes: number;
   maxConnections: number;
   keepAliveTimeout: number;
-  /** For a request to arrive completely. */
+  /** Time limit for receiving a complete request. */
   receiveTimeout: number;
-  /** For requests under way when the server closes. */
+  /** Time limit for in-flight requests when the server closes. */
   closeTimeout: number;
 }
 
-/** The WebSocket listener: `spec/09 §1.4`, `§14`. With host and port of the HTTP listener it is served by that one. */
+/** Settings of WebSocket (`spec/09 §1.4`, `§14`). If host and port equal those of HTTP, both share one listener. */
 export interface WsConfig {
   enabled: boolean;
   host: string;
@@ -37,81 +37,81 @@ export interface WsConfig {
   port: number;
   maxMessageBytes: number;
   maxConnections: number;
-  /** For unsent data to make progress; 0 is no limit. */
+  /** Milliseconds after which a stalled write ends the connection; 0: no limit. */
   writeTimeout: number;
-  /** Bytes that may wait to be sent on one connection; more ends it. */
+  /** Bytes that may be queued for one connection; more ends it. */
   maxQueuedBytes: number;
-  /** Between two pings; 0 is none. */
+  /** Milliseconds between two pings; 0: no pings. */
   pingInterval: number;
-  /** On one connection. */
+  /** Maximum number of subscriptions on one connection. */
   maxSubscriptions: number;
 }
 
-/** How much one API key, or one address where there are no keys, may ask. */
+/** Rate limit of each API key, or of each IP address if no keys are configured. */
 export interface RateLimitConfig {
-  /** Requests in one window, entries of batches counted each; 0 is no limit. */
+  /** Requests in one window, counting every entry of a batch; 0: no limit. */
   requests: number;
   /** Milliseconds. */
   window: number;
-  /** Address of a Redis server that several nodes count in together; none: each counts for itself. */
+  /** URL of a Redis server in which several nodes share their counts; without it, each node counts on its own. */
   redis?: string;
 }
 
-/** Everything an operator can set about JSON-RPC: `spec/09 §14`. Plain data. */
+/** All JSON-RPC settings (`spec/09 §14`). Plain data. */
 export interface RpcConfig {
   http: HttpConfig;
   ws: WsConfig;
   rateLimit: RateLimitConfig;
-  /** Empty is no authentication (`spec/09 §1.2`). */
+  /** No keys: no authentication (`spec/09 §1.2`). */
   auth: { keys: readonly string[] };
   modules: Readonly<Record<string, ModuleConfig>>;
-  /** Also serve the deployed ecosystem's names, see `aliases.ts`. */
+  /** Whether to serve the deployed ecosystem's names too, see `aliases.ts`. */
   deployedNames: boolean;
   maxBatchRequests: number;
   maxDepth: number;
-  /** Milliseconds for one HTTP request, a batch included; 0 is no limit. */
+  /** Milliseconds for one HTTP request or batch; 0: no limit. */
   timeout: number;
   /** Polling filters (`spec/09 §9.5`); `expiry` is milliseconds without use. */
   filters: { maxFilters: number; expiry: number };
-  /** Bytes of one answer, summed over a batch; 0 is no limit. */
+  /** Bytes of one response, summed over a batch; 0: no limit. */
   maxResponseSize: number;
-  /** Gas of one `eth_call`; 0 or less is no limit. */
+  /** Gas limit of one `eth_call`; 0 or less: no limit. */
   callGasCap: number;
-  /** Gas up to which an estimate goes; 0 or less is the block's limit. */
+  /** Highest gas limit that an estimate tries; 0 or less: the block's limit. */
   gasEstimationCap: number;
-  /** Whether `eth_call` and `eth_estimateGas` accept changed accounts (00, Simulation, 4). */
+  /** Whether `eth_call` and `eth_estimateGas` accept state overrides (00, Simulation, 4). */
   allowCallStateOverride: boolean;
-  /** Whether the reward transaction shows `v`, `r`, `s` as `0x0`; otherwise as null (`spec/09 §6.2`). */
+  /** Whether `v`, `r` and `s` of the reward transaction are `0x0` instead of null (`spec/09 §6.2`). */
   zeroSignatureIfRemasc: boolean;
-  /** Whether blocks are shown without their reward transaction (`spec/09 §6.1`). */
+  /** Whether block objects omit the reward transaction (`spec/09 §6.1`). */
   skipRemasc: boolean;
   logs: {
-    /** Logs one answer may hold when its range is longer than `unlimitedRange` (00, Limits). */
+    /** Maximum number of logs in a response if the range is longer than `unlimitedRange` (00, Limits). */
     maxLogs: number;
     unlimitedRange: number;
-    /** Longest range at all; 0 is any. */
+    /** Longest range allowed; 0: no limit. */
     maxBlocks: number;
   };
   trace: {
-    /** Most traces one `trace_filter` answers. */
+    /** Maximum number of traces that one `trace_filter` returns. */
     maxTraces: number;
-    /** Cells of a contract that a step trace lists as its storage before. */
+    /** Maximum number of cells of a contract for which a step trace lists the initial storage. */
     maxInitialCells: number;
   };
   heavy: HeavyConfig;
 }
 
-/** Threads for what takes long. */
+/** Worker threads for long-running requests. */
 export interface HeavyConfig {
-  /** Most threads for calls, estimates and proofs; all but the first start only when others are at long tasks. */
+  /** Maximum number of threads for calls, estimates and proofs; further ones start only while all others are busy. */
   callThreads: number;
-  /** Most threads for traces and wide log queries. */
+  /** Maximum number of threads for traces and wide log queries. */
   traceThreads: number;
-  /** Requests that may wait for a thread of one kind. */
+  /** Maximum number of requests queued for each kind of thread. */
   maxWaiting: number;
-  /** Heap of one thread, in megabytes. */
+  /** Maximum heap of one thread in megabytes. */
   maxHeap: number;
-  /** Decoded state nodes that one thread keeps. */
+  /** Number of decoded state nodes that each thread caches. */
   nodeCacheCapacity: number;
 }
 
@@ -124,12 +124,12 @@ const MODULE: ModuleConfig = {
   methodTimeouts: {},
 };
 
-/** A module that is on with all its methods, or with the given differences. */
+/** Settings of an enabled module with all its methods, changed as given. */
 export function moduleConfig(changes: Partial<ModuleConfig> = {}): ModuleConfig {
   return { ...MODULE, ...changes };
 }
 
-/** The product's defaults (`spec/09 §14`), the same on every network. */
+/** Default settings (`spec/09 §14`), the same on every network. */
 export const DEFAULT_RPC_CONFIG: RpcConfig = {
   http: {
     host: "127.0.0.1",
@@ -165,7 +165,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     trace: moduleConfig({ enabled: false }),
     sco: moduleConfig({ enabled: false }),
     txpool: moduleConfig(),
-    // without keys, a miner or a local network, their methods say so or do not exist
+    // Without keys, a miner or a local network, their methods return an error or do not exist.
     personal: moduleConfig(),
     mnr: moduleConfig(),
     evm: moduleConfig(),

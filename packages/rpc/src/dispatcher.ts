@@ -28,8 +28,8 @@ export type RpcResponse =
   | { jsonrpc: "2.0"; id: Id; error: RpcErrorObject };
 
 /**
- * An answer as text. No `body` when the request held only notifications; 400 when nothing could be dispatched, 429 when
- * the caller has to wait `retryAfter` milliseconds.
+ * A response as text. `body` is undefined if the request held only notifications. The status is 400 if the request could
+ * not be dispatched, and 429 if the client must wait `retryAfter` milliseconds.
  */
 export interface TextAnswer {
   status: 200 | 204 | 400 | 429;
@@ -37,37 +37,37 @@ export interface TextAnswer {
   retryAfter?: number;
 }
 
-/** What is known of who asks. */
+/** The client that sent a request. */
 export interface Caller {
-  /** Where notifications go; left out over HTTP. */
+  /** Receives notifications; undefined over HTTP. */
   connection?: SubscriberConnection;
-  /** Takes this many requests from what the caller may still ask; answers 0, or for how many milliseconds it may not. */
+  /** Counts requests against the client's rate limit; returns 0, or the milliseconds the client must wait. */
   admit?: (requests: number) => number | Promise<number>;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal;
 }
 
 export interface Dispatcher {
-  /** Answers one request object or batch; undefined when only notifications were in it. Never rejects. */
+  /** Handles a request object or batch. Resolves to undefined if it held only notifications. Never rejects. */
   handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined>;
-  /** Answers the text of one request or batch (`spec/09 §1.5`, `§1.6`, `§2.3`). Never rejects. */
+  /** Handles the text of a request or batch (`spec/09 §1.5`, `§1.6`, `§2.3`). Never rejects. */
   handleText(text: string, caller?: Caller): Promise<TextAnswer>;
 }
 
-/** Without connection or limit. */
+/** A caller without connection or rate limit. */
 const ANYONE: Caller = {};
 
-/** A method that is served, and what is known of it before any request. */
+/** An enabled method, with what can be computed before any request. */
 interface ServedMethod {
   definition: MethodDefinition;
   requiredCount: number;
   timeout: number;
 }
 
-/** What a dispatcher is given; heavy work runs in this thread unless there are threads for it. */
+/** The modules of a dispatcher; without `heavy`, heavy work runs in this thread. */
 export type DispatcherModules = Omit<RpcModules, "served" | "servedMethods" | "heavy"> & { heavy?: HeavyExecutor };
 
-/** Connects a method table to what its handlers read. Needs no server. */
+/** Creates a dispatcher that serves a method table from the given modules. Needs no server. */
 export function createDispatcher(
   modules: DispatcherModules,
   methods: readonly MethodDefinition[],
@@ -89,7 +89,7 @@ export function createDispatcher(
   );
 }
 
-/** `spec/09 §2.2`. A method that is off is not in the map: it answers like one that does not exist. */
+/** Enabled methods by name (`spec/09 §2.2`). A disabled method responds like one that does not exist. */
 function servedMethods(methods: readonly MethodDefinition[], config: RpcConfig): Map<string, ServedMethod> {
   const served = new Map<string, ServedMethod>();
   for (const definition of methods) {
@@ -169,7 +169,7 @@ class MethodDispatcher implements Dispatcher {
     return texts.length > 0 ? `[${texts.join(",")}]` : undefined;
   }
 
-  /** Why a request as a whole is not dispatched. */
+  /** The error for a request or batch that is rejected as a whole. */
   private refusal(request: unknown): RpcError | undefined {
     if (typeof request !== "object" || request === null) return invalidRequest();
     if (!Array.isArray(request)) return undefined;
@@ -179,7 +179,7 @@ class MethodDispatcher implements Dispatcher {
     return invalidRequest(`Cannot dispatch batch requests. ${limit} is the max number of supported batch requests`);
   }
 
-  /** In request order, one after the other, so that writes keep their order. */
+  /** Responses in request order. Requests run one after the other, so that writes keep their order. */
   private async *answers(
     requests: readonly unknown[],
     deadline: Deadline,
@@ -229,7 +229,7 @@ class MethodDispatcher implements Dispatcher {
   }
 }
 
-/** Positional parameters, between the required and all (`spec/09 §2.1`, step 2), each parsed. */
+/** Parses the positional parameters; optional ones may be absent (`spec/09 §2.1`, step 2). */
 function bindArguments({ definition, requiredCount }: ServedMethod, params: unknown): unknown[] {
   const given = params === undefined || params === null ? [] : params;
   if (!Array.isArray(given)) throw invalidParams();
@@ -240,12 +240,12 @@ function bindArguments({ definition, requiredCount }: ServedMethod, params: unkn
   });
 }
 
-/** Undefined is a notification. */
+/** Whether a request has a valid id; an undefined id marks a notification. */
 function isId(id: unknown): id is Id | undefined {
   return id == null || typeof id === "string" || typeof id === "number" || id instanceof ExactNumber;
 }
 
-/** The same error for every request that is not served; none for notifications. */
+/** The rate-limit error for every request of a batch, except notifications. */
 function rateLimitedText(request: unknown): string | undefined {
   const entries: readonly unknown[] = Array.isArray(request) ? request : [request];
   const texts = entries
@@ -260,7 +260,7 @@ function failure(id: Id, error: RpcError): RpcResponse {
   return { jsonrpc: "2.0", id, error: error.toObject() };
 }
 
-/** Serialises answers within a number of bytes; what does not fit is replaced by an error. */
+/** Serialises responses within a size limit; a response that exceeds it is replaced by an error. */
 class ResponseWriter {
   private written = 0;
 
@@ -276,7 +276,7 @@ class ResponseWriter {
   }
 }
 
-/** Results and ids that are text already go into the answer as they are. */
+/** Serialises a response. Results and ids that are JSON text already are inserted unchanged. */
 function responseText(response: RpcResponse): string {
   const { id } = response;
   const result = "result" in response ? response.result : undefined;

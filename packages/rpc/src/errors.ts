@@ -1,49 +1,51 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Every code this surface answers with, by name: `spec/09 §3.1`. */
+/** JSON-RPC error codes by name (`spec/09 §3.1`). */
 export const RPC_CODES = {
   PARSE_ERROR: -32700,
   INVALID_REQUEST: -32600,
-  /** Block or state that a state query needs; shares its code with INVALID_REQUEST, as on the deployed network. */
+  /** A required block or state is unknown. The deployed network uses the code of INVALID_REQUEST for it too. */
   STATE_NOT_FOUND: -32600,
   METHOD_NOT_FOUND: -32601,
   INVALID_PARAMS: -32602,
   INTERNAL: -32603,
   /** `personal_…` while the node holds no keys. */
   WALLET_DISABLED: -32604,
-  /** Unknown filters, simulated failures, refused API keys. */
+  /** Unknown filters, failed simulations, rejected API keys. */
   SERVER_ERROR: -32000,
   RATE_LIMITED: -32005,
-  /** A node that mines every transaction at once took one without being able to mine it. */
+  /** A node with automatic mining accepted a transaction but could not mine it. */
   NOT_MINED: -32009,
-  /** Refused by the transaction pool. */
+  /** Rejected by the transaction pool. */
   TRANSACTION_REFUSED: -32010,
   LIMIT_EXCEEDED: -32011,
   LOG_LIMIT: -32012,
   EXECUTION_FAILED: -32015,
   PENDING_UNSUPPORTED: -32201,
-  /** A solution of merged mining that is not taken. */
+  /** A merged-mining solution was rejected. */
   SUBMISSION_REFUSED: -33000,
 } as const;
 
 export type RpcErrorName = keyof typeof RPC_CODES;
 
-/** `text` is the message a client sees; `data` a hex string, only for a revert (`spec/09 §3.1`). */
+/**
+ * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`).
+ */
 export type AnswerFault = { [Name in RpcErrorName]: { code: Name; text: string; data?: string } }[RpcErrorName];
 
-/** What keeps a server from starting; no client ever sees it. */
+/** Failures that prevent a server from starting; never sent to a client. */
 export type ServerFault =
   | { code: "INVALID_CONFIGURATION"; option: string; reason: string }
   | { code: "LISTEN_FAILED"; host: string; port: number; reason: string };
 
-/** The `error` member of a response; `data` is left out when there is none. */
+/** The `error` member of a response; `data` is omitted if there is none. */
 export interface RpcErrorObject {
   code: number;
   message: string;
   data?: string;
 }
 
-/** Failures of this package. Anything else that a method throws is answered as "Internal server error". */
+/** The error of this package. Any other error that a method throws becomes "Internal server error". */
 export class RpcError extends CambiumError<AnswerFault | ServerFault> {
   /** The `error` member of a response. */
   toObject(): RpcErrorObject {
@@ -58,10 +60,10 @@ export class RpcError extends CambiumError<AnswerFault | ServerFault> {
 
 const INTERNAL_TEXT = "Internal server error";
 
-/** Longest piece of a request that is repeated in an error message. */
+/** Maximum length of a request's value that is repeated in an error message. */
 const ECHO_LIMIT = 200;
 
-/** A caller's value, short enough to be repeated in an answer. */
+/** A value sent by the client, shortened for an error message. */
 export function echo(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   return text.length > ECHO_LIMIT ? `${text.slice(0, ECHO_LIMIT)}…` : text;
@@ -75,7 +77,7 @@ export function invalidRequest(text = "invalid request"): RpcError {
   return new RpcError({ code: "INVALID_REQUEST", text });
 }
 
-/** The wording is the one ethers recognises (`spec/09 §2.1`). */
+/** ethers recognises this wording (`spec/09 §2.1`). */
 export function methodNotFound(method: string): RpcError {
   return new RpcError({
     code: "METHOD_NOT_FOUND",
@@ -95,7 +97,7 @@ export function stateNotFound(text: string): RpcError {
   return new RpcError({ code: "STATE_NOT_FOUND", text });
 }
 
-/** Receipts and logs of blocks that came with a snapshot: null or an empty list would say that there never were any. */
+/** Receipts and logs of blocks from a snapshot are unknown; null or an empty list would mean that there are none. */
 export function notExecutedHere(snapshot: number): RpcError {
   return stateNotFound(
     `Receipts and logs of blocks up to ${snapshot} are not available: the node started from a snapshot`,
@@ -109,12 +111,12 @@ export function pendingUnsupported(): RpcError {
   });
 }
 
-/** Simulated failures of `spec/09 §8.2`, other than those of the virtual machine. */
+/** Failures of a simulation other than those of the virtual machine (`spec/09 §8.2`). */
 export function serverError(text: string): RpcError {
   return new RpcError({ code: "SERVER_ERROR", text });
 }
 
-/** `personal_…` of a node that holds no keys (`spec/09 §13.3`). */
+/** Response to `personal_…` methods if the node holds no keys (`spec/09 §13.3`). */
 export function walletDisabled(): RpcError {
   return new RpcError({ code: "WALLET_DISABLED", text: "The local wallet feature is disabled" });
 }
@@ -124,12 +126,12 @@ export function notMined(): RpcError {
   return new RpcError({ code: "NOT_MINED", text });
 }
 
-/** With the pool's own words, which libraries recognise (`spec/09 §7.7`). */
+/** `text` is the pool's message, which client libraries recognise (`spec/09 §7.7`). */
 export function transactionRefused(text: string): RpcError {
   return new RpcError({ code: "TRANSACTION_REFUSED", text });
 }
 
-/** `spec/03 §7.4`. */
+/** A rejected merged-mining solution (`spec/03 §7.4`). */
 export function submissionRefused(text: string): RpcError {
   return new RpcError({ code: "SUBMISSION_REFUSED", text });
 }
@@ -138,7 +140,7 @@ export function rateLimited(): RpcError {
   return new RpcError({ code: "RATE_LIMITED", text: "too many requests" });
 }
 
-/** More heavy work is waiting than may wait, or the node is stopping. */
+/** The queue of heavy work is full, or the node is stopping. */
 export function serverBusy(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "too many queued requests" });
 }

@@ -1,6 +1,6 @@
 import { endOfString } from "./json-depth.js";
 
-/** An id that a JavaScript number cannot hold, by the digits it came with. */
+/** A numeric id that a JavaScript number cannot represent exactly, as the digits received. */
 export class ExactNumber {
   constructor(readonly text: string) {}
 }
@@ -10,8 +10,8 @@ interface Identified {
 }
 
 /**
- * Puts {@link ExactNumber} in place of ids beyond the safe integers, which parsing has rounded: ids are echoed unchanged
- * (`spec/09 §1.5`). `request` is what `text` parses to.
+ * Replaces ids beyond the safe integers, which `JSON.parse` rounds, by {@link ExactNumber}: ids are echoed unchanged
+ * (`spec/09 §1.5`). `request` is the parsed `text`.
  */
 export function keepExactIds(request: object, text: string): void {
   const entries: readonly unknown[] = Array.isArray(request) ? request : [request];
@@ -27,7 +27,7 @@ function hasRoundedId(entry: unknown): entry is Identified {
   return typeof id === "number" && !Number.isSafeInteger(id);
 }
 
-/** Digits of the numeric `id` of each entry of a valid JSON text; of repeated members the last counts. */
+/** Digits of the numeric `id` of each request in a valid JSON text; if the member is repeated, the last one counts. */
 function numericIds(text: string, isBatch: boolean): (string | undefined)[] {
   const found: (string | undefined)[] = [];
   const memberDepth = isBatch ? 2 : 1;
@@ -49,7 +49,7 @@ function numericIds(text: string, isBatch: boolean): (string | undefined)[] {
   return found;
 }
 
-/** The number that stands as a member's value, or undefined after a string that is no name or has another value. */
+/** The number after a colon, or undefined if the string before is not a member name or its value is not a number. */
 function numberAfterColon(text: string, position: number): string | undefined {
   const member = /[ \t\r\n]*:[ \t\r\n]*(-?[0-9][0-9.eE+-]*)/y;
   member.lastIndex = position;

@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether arrays and objects of a valid JSON text nest deeper than `limit`. */
+/** Whether arrays and objects in a valid JSON text are nested deeper than `limit`. */
 export function isDeeperThan(text: string, limit: number): boolean {
   if (text.length < 2 * limit) return false;
   let depth = 0;
@@ -18,7 +18,7 @@ export function isDeeperThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** Position of the quote that closes the string opened at `start`. */
+/** Position of the closing quote of the string that opens at `start`. */
 export function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;

@@ -1,8 +1,8 @@
-/** A result that is JSON text already: a number that JavaScript's cannot hold, or an answer of another thread. */
+/** A result that is already JSON text: a number that JavaScript cannot represent, or the result of another thread. */
 export class JsonText {
   constructor(readonly text: string) {}
 
-  /** For whoever serialises a response that holds this. */
+  /** For callers that serialise the response with `JSON.stringify`. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }

@@ -1,19 +1,19 @@
 import { timeLimitExceeded } from "./errors.js";
 
-/** When a request must be done (`spec/09 §2.3`). Work that can be long polls {@link check}. */
+/** Deadline of a request (`spec/09 §2.3`). Long-running work calls {@link check} regularly. */
 export class Deadline {
   private constructor(
     private readonly at: number,
-    /** Aborted when the client goes away. */
+    /** Aborted when the client disconnects. */
     readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** `milliseconds` from now; 0 is never. */
+  /** Deadline `milliseconds` from now; 0: no deadline. */
   static after(milliseconds: number, signal?: AbortSignal): Deadline {
     return new Deadline(milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY, signal);
   }
 
-  /** This deadline, or `milliseconds` from now if that is earlier; 0 changes nothing. */
+  /** This deadline, or `milliseconds` from now if that is earlier; 0 returns this deadline. */
   within(milliseconds: number): Deadline {
     const own = milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
     return own < this.at ? new Deadline(own, this.signal) : this;
@@ -23,12 +23,12 @@ export class Deadline {
     return performance.now() > this.at || this.signal?.aborted === true;
   }
 
-  /** Milliseconds left; infinite without a limit. */
+  /** Milliseconds left; infinite without a deadline. */
   get remaining(): number {
     return this.at - performance.now();
   }
 
-  /** Throws {@link RpcError} `LIMIT_EXCEEDED` once the time is over or nobody waits for the answer any more. */
+  /** Throws {@link RpcError} `LIMIT_EXCEEDED` if the deadline has passed or the client has disconnected. */
   check(): void {
     if (this.passed) throw timeLimitExceeded();
   }
@@ -36,11 +36,11 @@ export class Deadline {
 
 const SLICE_MILLISECONDS = 10;
 
-/** Lets other connections have their turn during long work: pauses once a slice of time is used up. */
+/** Yields to the event loop during long work, whenever a time slice is used up. */
 export class TurnTaker {
   private sliceEnd = performance.now() + SLICE_MILLISECONDS;
 
-  /** Undefined when there is no need to pause. */
+  /** A promise to await, or undefined if there is no need to yield yet. */
   pause(): Promise<void> | undefined {
     if (performance.now() < this.sliceEnd) return undefined;
     return new Promise((resolve) => {

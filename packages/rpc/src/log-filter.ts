@@ -5,13 +5,13 @@ import { invalidParams } from "./errors.js";
 import type { ParamType } from "./param-type.js";
 import { ADDRESS, BLOCK_HASH, objectOf, TOPIC } from "./value-types.js";
 
-/** Which logs are asked for: address and topics. Undefined and null are "anything". */
+/** The addresses and topics of a log filter. Undefined and null match anything. */
 export interface LogMatch {
   addresses: readonly Uint8Array[] | undefined;
   topics: readonly (readonly Uint8Array[] | null)[];
 }
 
-/** Which blocks: one by its hash, or a range whose ends may be left out. */
+/** The blocks of a log filter: one block by its hash, or a range with optional bounds. */
 export type LogBlocks =
   | { kind: "block"; hash: Uint8Array }
   | { kind: "range"; from: BlockSelector | undefined; to: BlockSelector | undefined };
@@ -22,7 +22,7 @@ export interface LogFilter {
   blocks: LogBlocks;
 }
 
-/** Address and topics of a filter object; its other members do not count. */
+/** Reads address and topics of a filter object; other members are ignored. */
 export const LOG_MATCH: ParamType<LogMatch> = {
   name: "LOG_MATCH",
   schema: { $ref: "#/components/schemas/LogSubscriptionOptions" },
@@ -66,7 +66,7 @@ function parseTopics(value: unknown): (Uint8Array[] | null)[] {
   return (Array.isArray(value) ? value : [value]).map(parsePosition);
 }
 
-/** Null, an empty list, and a list with null in it are all "anything". */
+/** Null, an empty list, and a list that contains null all match anything. */
 function parsePosition(value: unknown): Uint8Array[] | null {
   if (value === null) return null;
   const list: unknown[] = Array.isArray(value) ? value : [value];
@@ -74,7 +74,7 @@ function parsePosition(value: unknown): Uint8Array[] | null {
   return alternatives.length === 0 || alternatives.length < list.length ? null : alternatives;
 }
 
-/** Whether a log is asked for (`spec/09 §9.1`): positions that are "anything" need no topic, further topics do not matter. */
+/** Whether a log matches (`spec/09 §9.1`): a null position needs no topic, and further topics are ignored. */
 export function matchesLog({ addresses, topics }: LogMatch, log: Log): boolean {
   if (addresses !== undefined && !addresses.some((address) => equalBytes(address, log.address))) return false;
   return topics.every((alternatives, i) => {
@@ -83,14 +83,14 @@ export function matchesLog({ addresses, topics }: LogMatch, log: Log): boolean {
   });
 }
 
-/** Whether a block with this bloom may hold logs that are asked for (`spec/09 §9.4`). */
+/** Whether a block with this bloom filter may have matching logs (`spec/09 §9.4`). */
 export function mayHaveLogs({ addresses, topics }: LogMatch, bloom: Uint8Array): boolean {
   return [addresses ?? null, ...topics].every(
     (alternatives) => alternatives === null || alternatives.some((value) => bloomContains(bloom, value)),
   );
 }
 
-/** Whether blocks to come are asked for at this height; ends by name do not bound them (`spec/09 §9.5`). */
+/** Whether a filter covers a new block of this height; bounds given by name are no bounds here (`spec/09 §9.5`). */
 export function isInRange({ blocks }: LogFilter, number: number): boolean {
   if (blocks.kind === "block") return false;
   const { from, to } = blocks;

@@ -3,10 +3,10 @@ import type { LogFilter } from "./log-filter.js";
 import { allowedRange, searchLogs } from "./log-search.js";
 import type { RpcModules } from "./method.js";
 
-/** Longest range that is searched in the thread that answers requests. */
+/** Longest range that is searched in the main thread. */
 const NARROW = 100;
 
-/** As `searchLogs`, with wide ranges left to the threads for heavy work. */
+/** Like `searchLogs`, but searches wide ranges in the threads for heavy work. */
 export async function queryLogs(modules: RpcModules, filter: LogFilter, deadline: Deadline): Promise<unknown> {
   const { chain, config, heavy } = modules;
   const range = filter.blocks.kind === "range" ? allowedRange(chain, config, filter.blocks) : undefined;

@@ -9,24 +9,24 @@ import { type Deadline, TurnTaker } from "./limits.js";
 import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log-filter.js";
 import { type LogObject, locatedLogObject } from "./objects/log.js";
 
-/** Least bytes of a log object in an answer, besides its data and topics. */
+/** Minimum size in bytes of a log object in a response, without data and topics. */
 const LOG_OBJECT_BYTES = 320;
 
-/** Both ends included. */
+/** A range of blocks; both ends are included. */
 interface BlockRange {
   from: number;
   to: number;
 }
 
-/** Logs wanted of a range of the best chain; plain data that can be handed to another thread. */
+/** A log query over a range of the best chain: plain data that can be sent to another thread. */
 export interface LogRangeRequest {
   range: BlockRange;
   match: LogMatch;
 }
 
 /**
- * All logs that a filter asks for, ascending (`spec/09 §9.2`, `§9.3`). Throws {@link RpcError} `INVALID_PARAMS` for an
- * impossible range, `LOG_LIMIT` and `LIMIT_EXCEEDED` beyond the limits of the configuration.
+ * All logs that match a filter, ascending (`spec/09 §9.2`, `§9.3`). Rejects with {@link RpcError} `INVALID_PARAMS` if the
+ * range is invalid, and with `LOG_LIMIT` or `LIMIT_EXCEEDED` if a configured limit is exceeded.
  */
 export async function searchLogs(
   chain: ChainReader,
@@ -43,7 +43,7 @@ export async function searchLogs(
   return range === undefined ? [] : searchRange(chain, config, { range, match: filter.match }, deadline);
 }
 
-/** The blocks of a range query; undefined is "no blocks". Throws as {@link searchLogs} does. */
+/** The blocks of a range query; undefined if it covers none. Throws the errors of {@link searchLogs}. */
 export function allowedRange(
   chain: ChainReader,
   config: RpcConfig,
@@ -59,7 +59,7 @@ export function allowedRange(
   return range;
 }
 
-/** The table of `spec/09 §9.2`; undefined is "no blocks". */
+/** Resolves a range as in the table of `spec/09 §9.2`; undefined if it covers no blocks. */
 function resolveRange(blocks: Extract<LogBlocks, { kind: "range" }>, head: number): BlockRange | undefined {
   const lowest = boundNumber(blocks.from, head);
   const highest = boundNumber(blocks.to, head);
@@ -76,8 +76,8 @@ function boundNumber(bound: BlockSelector | undefined, head: number): number {
 }
 
 /**
- * After each block that is looked at, time is watched and other requests have their turn. A reorganisation meanwhile
- * would mix two branches: then the search starts again.
+ * Searches a range, checking the deadline and yielding after each block. A reorganisation in between would mix two
+ * branches, so the search then starts again.
  */
 export async function searchRange(
   chain: ChainReader,
@@ -100,7 +100,7 @@ export async function searchRange(
   }
 }
 
-/** Logs of any known block, on the best chain or not; none of an unknown one. */
+/** Matching logs of any known block, on the best chain or not; none if the block is unknown. */
 function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch): Iterable<LogLocation> {
   const block = chain.blockByHash(blockHash);
   if (block === undefined) return;
@@ -108,7 +108,7 @@ function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch
     if (matchesLog(match, located.log)) yield located;
 }
 
-/** The logs of an answer within the limits of 00: any range with a cap, or a short range without. */
+/** Collects the logs of a response within the limits of 00: a cap on their number, except for short ranges. */
 class LogCollector {
   readonly logs: LogObject[] = [];
   private readonly cap: number;

@@ -1,8 +1,8 @@
 import type { KeyStore } from "@cambium/accounts";
 import type { ChainReader } from "@cambium/chain";
-import type { LocalMinerFace, MinerServerFace } from "@cambium/miner";
+import type { LocalMinerApi, MinerServerApi } from "@cambium/miner";
 import type { ScoringAdmin } from "@cambium/networking";
-import type { TransactionPoolFace } from "@cambium/txpool";
+import type { TransactionPoolApi } from "@cambium/txpool";
 import type { Block } from "@cambium/types";
 import type { RpcConfig } from "./config.js";
 import type { FilterRegistry } from "./filters/filter-registry.js";
@@ -12,42 +12,42 @@ import type { JsonSchema, ParamType } from "./param-type.js";
 import type { PeerSource, SyncStatus } from "./sources.js";
 import type { SubscriberConnection } from "./subscriptions/topic.js";
 
-/** Parts that not every node has. */
+/** Modules that not every node has. */
 export interface OptionalParts {
-  /** Gives out work for merged mining. */
-  miner?: MinerServerFace;
-  /** Makes blocks itself, and can go back: only on a local network. */
-  localMiner?: LocalMinerFace;
-  /** Keys the node holds. */
+  /** Provides work for merged mining. */
+  miner?: MinerServerApi;
+  /** Mines blocks and can revert them; only on a local network. */
+  localMiner?: LocalMinerApi;
+  /** Keys held by the node. */
   accounts?: KeyStore;
   /** The block that would be mined next; without it the pending block is the best one. */
   pendingBlock?: () => Block;
-  /** Judges peers. */
+  /** Peer scoring. */
   scoring?: ScoringAdmin;
 }
 
-/** What methods read. */
+/** The modules that methods use. */
 export interface RpcModules extends OptionalParts {
   chain: ChainReader;
-  pool: TransactionPoolFace;
+  pool: TransactionPoolApi;
   config: RpcConfig;
-  /** Answer of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
+  /** Result of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
   clientVersion: string;
   syncStatus(): SyncStatus;
   filters: FilterRegistry;
-  /** Where methods leave work that can take long. */
+  /** Executes long-running tasks. */
   heavy: HeavyExecutor;
-  /** Left out: a node without peers. */
+  /** Undefined for a node without peers. */
   peers?: PeerSource;
-  /** Messages of peers that wait to be handled; a node without peers has none. */
+  /** Number of queued peer messages; undefined for a node without peers. */
   waitingPeerMessages?: () => number;
-  /** Version by name of the modules that are served. */
+  /** Versions of the enabled modules by name. */
   served: Readonly<Record<string, string>>;
-  /** Every method that is served, in the order of the documentation. */
+  /** All enabled methods, in the order of the documentation. */
   servedMethods: readonly MethodDefinition[];
 }
 
-/** One positional parameter. `fallback` stands for an absent or null optional one. */
+/** A positional parameter. `fallback` is the value of an optional one that is absent or null. */
 export interface Param<T> {
   readonly name: string;
   readonly type: ParamType<unknown>;
@@ -61,16 +61,16 @@ type Arguments<P extends readonly Param<unknown>[]> = {
   -readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never;
 };
 
-/** One method as data: the dispatcher serves it, the documentation is generated from it. */
+/** A method as data: the dispatcher serves it, and the documentation is generated from it. */
 export interface MethodDefinition {
   readonly name: string;
   readonly module: string;
   readonly summary: string;
   readonly params: readonly Param<unknown>[];
   readonly result: JsonSchema;
-  /** The part without which the method does not exist. */
+  /** The module without which the method does not exist. */
   readonly needs?: keyof OptionalParts;
-  /** Only for callers that can be sent notifications; for others the method does not exist (00, Subscriptions). */
+  /** Whether the method exists only for callers that can receive notifications (00, Subscriptions). */
   readonly needsConnection?: boolean;
   handler(
     modules: RpcModules,
@@ -80,7 +80,7 @@ export interface MethodDefinition {
   ): unknown;
 }
 
-/** A definition whose handler's arguments are typed by its parameters. */
+/** Defines a method; the types of the handler's arguments follow from the parameters. */
 export function defineMethod<const P extends readonly Param<unknown>[]>(definition: {
   name: `${string}_${string}`;
   summary: string;
@@ -97,7 +97,7 @@ export function defineMethod<const P extends readonly Param<unknown>[]>(definiti
   };
 }
 
-/** A method that answers one connection and can send it more later. */
+/** Defines a method whose handler receives the caller's connection, to send notifications to it. */
 export function defineConnectionMethod<const P extends readonly Param<unknown>[]>(definition: {
   name: `${string}_${string}`;
   summary: string;
@@ -118,7 +118,7 @@ export function required<T>(name: string, type: ParamType<T>): Param<T> {
   return { name, type, required: true };
 }
 
-/** An optional parameter and what stands for it when it is absent or null. */
+/** An optional parameter and its value if it is absent or null. */
 export function optional<T, F>(name: string, type: ParamType<T>, fallback: F): Param<T | F> {
   return { name, type, required: false, fallback };
 }

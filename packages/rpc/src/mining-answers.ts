@@ -3,9 +3,9 @@ import { MinerError, type SubmittedBlock } from "@cambium/miner";
 import { toData, toHex, toQuantity, utf8 } from "@cambium/primitives";
 import { invalidParams, type RpcError, serverError, submissionRefused } from "./errors.js";
 
-/** Answer of the `mnr_submit…` methods (`spec/03 §7.4`). */
+/** Result of the `mnr_submit…` methods (`spec/03 §7.4`). */
 export interface SubmittedBlockObject {
-  /** ASCII name of the import's result, as DATA. */
+  /** ASCII name of the import result, as DATA. */
   blockImportedResult: string;
   blockHash: string;
   blockIncludedHeight: string;
@@ -27,7 +27,7 @@ export function submittedBlockObject({ result, hash, number }: SubmittedBlock): 
   };
 }
 
-/** Does something with a miner, and tells its failures in the words of `spec/03 §7.4`. */
+/** Runs an action of the miner and converts its failures to the errors of `spec/03 §7.4`. */
 export async function mining<T>(action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();

@@ -1,11 +1,11 @@
-/** Part of a JSON Schema, for the generated documentation. */
+/** A JSON Schema, for the generated documentation. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How one JSON value becomes what a handler works with. */
+/** Parser of one JSON parameter. */
 export interface ParamType<T> {
-  /** As the specification calls it: `ADDRESS`, `HASH32`, … */
+  /** Name in the specification: `ADDRESS`, `HASH32`, … */
   readonly name: string;
   readonly schema: JsonSchema;
-  /** Throws {@link RpcError} `INVALID_PARAMS` on anything it does not accept. */
+  /** Throws {@link RpcError} `INVALID_PARAMS` if the value is not accepted. */
   parse(value: unknown): T;
 }

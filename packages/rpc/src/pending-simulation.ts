@@ -3,10 +3,12 @@ import { equalBytes } from "@cambium/primitives";
 import { Block } from "@cambium/types";
 import type { SimulationChain, SimulationRequest } from "./simulation.js";
 
-/** The pending block of each chain, executed once for all calls until the next one. */
+/** The executed pending block of each chain, shared by all calls until the next pending block. */
 const executed = new WeakMap<ChainReader, ExecutedCandidate>();
 
-/** The chain that a request is about: the stored one, or that with the request's own block on top (`spec/09 §5.1`). */
+/**
+ * The chain to simulate on: the stored one, or the stored one with the request's pending block on top (`spec/09 §5.1`).
+ */
 export function simulationChain(chain: ChainReader, { candidate, blockHash }: SimulationRequest): SimulationChain {
   if (candidate === undefined) return chain;
   const top = executedCandidate(chain, candidate, blockHash);

@@ -1,6 +1,6 @@
 import type { ChainReader } from "@cambium/chain";
 import type { Logger } from "@cambium/primitives";
-import type { TransactionPoolFace } from "@cambium/txpool";
+import type { TransactionPoolApi } from "@cambium/txpool";
 import { ChainFeed } from "./chain-feed.js";
 import type { RpcConfig } from "./config.js";
 import { createDispatcher } from "./dispatcher.js";
@@ -17,24 +17,24 @@ import { WsServer } from "./ws/ws-server.js";
 
 export interface RpcServerOptions extends OptionalParts {
   chain: ChainReader;
-  /** What filters and subscriptions hear of; left out: a chain that does not change. */
+  /** Events for filters and subscriptions; undefined for a chain that does not change. */
   events?: ChainEventSource;
-  pool: TransactionPoolFace;
-  /** Left out: a node that does not synchronise. */
+  pool: TransactionPoolApi;
+  /** Undefined for a node that does not synchronise. */
   sync?: SyncStatusSource;
-  /** Threads for heavy work; left out: the thread that answers. */
+  /** Executor of heavy work; by default, the main thread. */
   heavy?: HeavyExecutor;
   config: RpcConfig;
-  /** Answer of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
+  /** Result of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
   clientVersion: string;
   logger: Logger;
-  /** Left out: a node without peers. */
+  /** Undefined for a node without peers. */
   peers?: PeerSource;
-  /** Messages of peers that wait to be handled. */
+  /** Number of queued peer messages. */
   waitingPeerMessages?: () => number;
 }
 
-/** Where HTTP is served, and WebSocket: undefined when it is off. */
+/** Addresses of HTTP and of WebSocket, which is undefined if it is disabled. */
 export interface ServerAddresses extends ListeningAddress {
   ws: ListeningAddress | undefined;
 }
@@ -42,13 +42,13 @@ export interface ServerAddresses extends ListeningAddress {
 export interface RpcServer {
   /** Starts the listeners. Rejects with {@link RpcError} `LISTEN_FAILED` or `INVALID_CONFIGURATION`. */
   listen(): Promise<ServerAddresses>;
-  /** Lets requests under way finish, within `config.http.closeTimeout`. */
+  /** Closes the listeners after waiting up to `config.http.closeTimeout` for in-flight requests. */
   close(): Promise<void>;
-  /** Answers one request object or batch without a listener; undefined when it held only notifications. Never rejects. */
+  /** Handles a request object or batch without a listener; undefined if it held only notifications. Never rejects. */
   handle(request: unknown): Promise<unknown>;
 }
 
-/** The node's JSON-RPC service over HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
+/** Creates the JSON-RPC server for HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
   const { chain, events, pool, sync, config, logger } = options;
   const feed = new ChainFeed(chain, events);
@@ -87,12 +87,12 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   };
 }
 
-/** Whether WebSocket is served at the address of HTTP (`spec/09 §1.4`). */
+/** Whether WebSocket shares the listener of HTTP (`spec/09 §1.4`). */
 function sharesListener({ http, ws }: RpcConfig): boolean {
   return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
 }
 
-function pendingSource(pool: TransactionPoolFace): PendingTransactionSource {
+function pendingSource(pool: TransactionPoolApi): PendingTransactionSource {
   return {
     onPending: (listener) =>
       pool.on((event) => {

@@ -7,7 +7,7 @@ const PREFIX = "VM Exception while processing transaction:";
 /** Selector of `Error(string)`. */
 const ERROR_STRING = "08c379a0";
 
-/** By kind of exception; `other` is what {@link otherReason} tells apart. */
+/** Reason by kind of exception; for `other` see {@link otherReason}. */
 const REASONS: Readonly<Record<Exclude<ExceptionKind, "other">, string>> = {
   "out-of-gas": "out of gas",
   "invalid-opcode": "invalid opcode",
@@ -19,13 +19,13 @@ const REASONS: Readonly<Record<Exclude<ExceptionKind, "other">, string>> = {
   "contract-error": "precompiled contract failed",
 };
 
-/** A failure of the machine as outcomes and tracers tell it. */
+/** A failure of the virtual machine as outcomes and tracers report it. */
 export interface Failure {
   kind: ExceptionKind;
   message: string;
 }
 
-/** Why a simulated execution has no result (`spec/09 §8.2`, 6), or undefined when it has one. */
+/** The error of a failed simulation (`spec/09 §8.2`, 6); undefined if it succeeded. */
 export function executionFailure(outcome: TransactionOutcome): RpcError | undefined {
   if (outcome.reverted) return revertError(outcome.output ?? EMPTY_BYTES);
   const { exception } = outcome;
@@ -33,12 +33,12 @@ export function executionFailure(outcome: TransactionOutcome): RpcError | undefi
   return executionFailed(failureReason(exception));
 }
 
-/** The machine's failure in the words of `spec/09 §8.2`. */
+/** The failure in the wording of `spec/09 §8.2`. */
 export function failureReason({ kind, message }: Failure): string {
   return kind === "other" ? otherReason(message) : REASONS[kind];
 }
 
-/** The evm raises an error instead of an outcome when a native contract that is called directly cannot even start. */
+/** The EVM throws instead of returning an outcome if a native contract that is called directly cannot start. */
 export function nativeCallFailure(): RpcError {
   return executionFailed(REASONS["contract-error"]);
 }
@@ -47,7 +47,7 @@ function executionFailed(reason: string): RpcError {
   return new RpcError({ code: "EXECUTION_FAILED", text: `${PREFIX} ${reason}` });
 }
 
-/** Refused code, of the call itself or of a contract it creates, has one text; anything else tells its own. */
+/** Rejected code, of the call or of a contract it creates, has a fixed text; any other failure has its own message. */
 function otherReason(message: string): string {
   return /\bcode\b/.test(message) ? "contract code rejected" : message;
 }
@@ -58,7 +58,7 @@ function revertError(payload: Uint8Array): RpcError {
   return new RpcError({ code: "EXECUTION_FAILED", text, data: toData(payload) });
 }
 
-/** The text of an `Error(string)` payload; undefined for any other payload, or when it does not decode. */
+/** The text of an `Error(string)` payload; undefined for any other payload or if it cannot be decoded. */
 export function revertReason(payload: Uint8Array): string | undefined {
   if (payload.length < 4 + 64 || toHex(payload.subarray(0, 4)) !== ERROR_STRING) return undefined;
   const body = payload.subarray(4);

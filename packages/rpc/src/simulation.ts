@@ -9,18 +9,18 @@ import { type RpcError, serverError } from "./errors.js";
 import { executionFailure, failureReason, nativeCallFailure } from "./simulation-failure.js";
 import { type AccountOverride, applyOverrides } from "./state-overrides.js";
 
-/** A call on the state after a block that is known by its hash, ready for another thread. */
+/** A call on the state after a block, as plain data that can be sent to another thread. */
 export interface SimulationRequest {
   call: CallObject;
   blockHash: Uint8Array;
-  /** The block itself, encoded, where it is one that is not stored: the pending one. */
+  /** Encoding of the block if it is not stored: the pending block. */
   candidate?: Uint8Array;
   overrides: readonly AccountOverride[];
-  /** Most gas the execution may use; 0 or less is no limit. */
+  /** Maximum gas; 0 or less: no limit. */
   gasCap: number;
 }
 
-/** What a simulation reads of a chain. */
+/** The part of a chain that a simulation reads. */
 export interface SimulationChain {
   readonly network: NetworkConfig;
   headerByHash(hash: Uint8Array): BlockHeader | undefined;
@@ -28,11 +28,11 @@ export interface SimulationChain {
   call: ChainReader["call"];
 }
 
-/** Gas of a call that names none, before the cap: `spec/09 §8.1`. */
+/** Gas of a call that specifies none, before the cap (`spec/09 §8.1`). */
 const DEFAULT_GAS = 0x5af3107a4000n;
 const STIPEND = 2300;
 
-/** Output of a call (`spec/09 §8.2`). Throws {@link RpcError}. */
+/** Output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails. */
 export function simulateCall(chain: SimulationChain, request: SimulationRequest): string {
   const gasLimit = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const call: LocalCall = { ...request.call, gasLimit };
@@ -44,7 +44,7 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest)
   return toData(outcome.output ?? EMPTY_BYTES);
 }
 
-/** Gas a transaction would need (`spec/09 §8.3`): one execution, and the network's formula. Throws {@link RpcError}. */
+/** Estimates gas (`spec/09 §8.3`) by one execution and the network's formula. Throws {@link RpcError} if it fails. */
 export function estimateGas(chain: SimulationChain, request: SimulationRequest): string {
   const requested = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const affordable = affordableGas(request.call, requireBalance(chain, request));
@@ -62,7 +62,7 @@ export function estimateGas(chain: SimulationChain, request: SimulationRequest):
   return toQuantity(estimateOf(outcome, request.gasCap));
 }
 
-/** What the sender has, overrides included. Throws {@link RpcError} `SERVER_ERROR` when it is less than the value. */
+/** The sender's balance with overrides. Throws {@link RpcError} `SERVER_ERROR` if it is lower than the call's value. */
 function requireBalance(chain: SimulationChain, { call, blockHash, overrides }: SimulationRequest): bigint {
   const override = overrides.findLast(({ address, balance }) => {
     return balance !== undefined && equalBytes(address, call.from);
@@ -76,7 +76,7 @@ function affordableGas({ gasPrice, value }: CallObject, balance: bigint): bigint
   return gasPrice === 0n ? BigInt(Number.MAX_SAFE_INTEGER) : (balance - value) / gasPrice;
 }
 
-/** The formula of the deployed network: the counters of one run, not the least gas that would do. */
+/** The deployed network's formula: from the counters of one execution, not the lowest sufficient gas limit. */
 function estimateOf(outcome: LocalCallOutcome, cap: number): number {
   const base = outcome.movedRemainingGasToChild ? outcome.gasUsed + outcome.refund : outcome.maxGasUsed;
   const estimate = base + (outcome.callWithValuePerformed ? STIPEND : 0);
@@ -99,13 +99,13 @@ function execute(
   }
 }
 
-/** Without a cap, still no more than the machine can count. */
+/** Gas limited to the cap, and without one to what the virtual machine can count. */
 function cappedGas(gas: bigint, cap: number): bigint {
   const limit = BigInt(cap > 0 ? cap : Number.MAX_SAFE_INTEGER);
   return gas < limit ? gas : limit;
 }
 
-/** What the call costs before anything runs; a simulation itself does not check it (`spec/04 §2.6`). */
+/** Intrinsic gas of a call; the EVM does not check it in local calls (`spec/04 §2.6`). */
 function neededToStart(call: LocalCall, chain: SimulationChain, blockHash: Uint8Array): bigint {
   const { network } = chain;
   const rules = rulesAt(network, chain.headerByHash(blockHash)?.number ?? 0);

@@ -1,13 +1,13 @@
 import type { ChainEvent } from "@cambium/chain";
 
-// What pushes news into this package. Every `on…` returns how to stop.
+// Sources of events for filters and subscriptions. Every `on…` returns a function that removes the listener.
 
-/** Told of every stored block, in order: `Chain` is one. */
+/** Emits an event for every stored block, in order; implemented by `Chain`. */
 export interface ChainEventSource {
   on(listener: (event: ChainEvent) => void): () => void;
 }
 
-/** Told of transactions that became pending, for whatever reason (`spec/09 §9.5`, `§10.1`). */
+/** Emits transactions that become pending, for whatever reason (`spec/09 §9.5`, `§10.1`). */
 export interface PendingTransactionSource {
   onPending(listener: (hashes: readonly Uint8Array[]) => void): () => void;
 }
@@ -18,21 +18,21 @@ export type SyncStatus = false | { startingBlock: number; currentBlock: number; 
 /** Progress of the long synchronisation. */
 export interface SyncStatusSource {
   status(): SyncStatus;
-  /** Told when the synchronisation starts (its status) and when it ends (false). */
+  /** Calls the listener with the status when synchronisation starts, and with false when it ends. */
   onChange(listener: (status: SyncStatus) => void): () => void;
 }
 
-/** All of them; what is left out never has news. */
+/** All sources of events; an absent one never emits. */
 export interface NewsSources {
   events?: ChainEventSource;
   pendingTransactions?: PendingTransactionSource;
   sync?: SyncStatusSource;
 }
 
-/** Who this node is connected to. */
+/** The connected peers. */
 export interface PeerSource {
-  /** Whether others can connect. */
+  /** Whether the node accepts inbound connections. */
   isListening(): boolean;
-  /** One line for every known peer, as operators read them. */
+  /** One human-readable line for every known peer. */
   list(): readonly string[];
 }

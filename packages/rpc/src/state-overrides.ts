@@ -6,15 +6,15 @@ import { echo, invalidParams } from "./errors.js";
 import type { ParamType } from "./param-type.js";
 import { ADDRESS, DATA, objectOf } from "./value-types.js";
 
-/** What one account is to look like during a call; absent members stay as they are. */
+/** Overrides of one account during a call; absent members are unchanged. */
 export interface AccountOverride {
   address: Uint8Array;
   balance: bigint | undefined;
   nonce: bigint | undefined;
   code: Uint8Array | undefined;
-  /** Cells to set, by slot. */
+  /** Storage cells to set. */
   cells: readonly { slot: bigint; value: bigint }[];
-  /** Whether every other cell is set to zero first. */
+  /** Whether all other cells are cleared. */
   clearsStorage: boolean;
 }
 
@@ -56,14 +56,14 @@ function parseQuantity(value: unknown, maxBytes: number): bigint {
   return BigInt(value);
 }
 
-/** DATA of at most 32 bytes, left-padded. */
+/** Parses DATA of at most 32 bytes as a big-endian number. */
 function parseWord(value: unknown): bigint {
   const bytes = DATA.parse(value);
   if (bytes.length > 32) throw invalidParams("Invalid data format: more than 32 bytes.");
   return bytesToBigint(leftPad(bytes, 32));
 }
 
-/** Throws {@link RpcError} `INVALID_PARAMS` when an address is a contract that is no EVM code at this block. */
+/** Throws {@link RpcError} `INVALID_PARAMS` if an address is a precompiled or native contract at this block. */
 export function refusePrecompiled(
   overrides: readonly AccountOverride[],
   { network }: ChainReader,
@@ -79,7 +79,7 @@ export function refusePrecompiled(
   }
 }
 
-/** Changes a throw-away state, in the order of the members: the last spelling of an address wins. */
+/** Applies overrides to a throw-away state, in order: if an address occurs in two spellings, the last one wins. */
 export function applyOverrides(state: JournaledState, overrides: readonly AccountOverride[]): void {
   for (const { address, balance, nonce, code, cells, clearsStorage } of overrides) {
     state.addBalance(address, balance === undefined ? 0n : balance - state.getBalance(address));
@@ -93,7 +93,7 @@ export function applyOverrides(state: JournaledState, overrides: readonly Accoun
   }
 }
 
-/** By bytes: cells of any length can be there. */
+/** Clears a cell as bytes, since cells can have any length. */
 function clearCell(state: JournaledState, address: Uint8Array, slot: bigint): void {
   state.setStorageBytes(address, bigintToFixedBytes(slot, 32), undefined);
 }

@@ -11,14 +11,14 @@ import {
 import { stateNotFound } from "./errors.js";
 import { ZERO_HASH } from "./objects/format.js";
 
-/** What to prove, on the state after a block. */
+/** A request for proofs from the state after a block. */
 export interface ProofRequest {
   blockHash: Uint8Array;
   address: Uint8Array;
   keys: readonly bigint[];
 }
 
-/** Account proof object of 00, over the one trie of this chain (`spec/09 §11`). */
+/** Account proof object of 00; this chain has one trie for accounts and storage (`spec/09 §11`). */
 export interface AccountProof {
   address: string;
   accountProof: string[];
@@ -29,7 +29,9 @@ export interface AccountProof {
   storageProof: { key: string; value: string; proof: string[] }[];
 }
 
-/** Nodes from the state root to an account and to some of its cells. Throws {@link RpcError} `STATE_NOT_FOUND`. */
+/**
+ * Proves an account and some of its storage cells. Throws {@link RpcError} `STATE_NOT_FOUND` if the state is unknown.
+ */
 export function proveAccount(chain: ChainReader, { blockHash, address, keys }: ProofRequest): AccountProof {
   const state = chain.stateAfter(blockHash);
   if (state === undefined) throw stateNotFound(`State not found for block with hash ${toData(blockHash)}`);

@@ -35,20 +35,20 @@ export const TRACE_FILTER: ParamType<TraceFilter> = {
   },
 };
 
-/** A single address is taken as a list of one. */
+/** Parses a list of addresses; a single address counts as a list of one. */
 function parseAddresses(value: unknown): Uint8Array[] {
   const list = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
   return list.map((address) => ADDRESS.parse(address));
 }
 
-/** A JSON number or its text, decimal or `0x` hex, possibly negative. */
+/** Parses a JSON number or a string, decimal or `0x` hex, possibly negative. */
 function parseInteger(value: unknown): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
   if (typeof value === "string" && /^(0x[0-9a-fA-F]{1,16}|-?[0-9]{1,20})$/.test(value)) return BigInt(value);
   throw invalidParams("Invalid trace_filter parameters.");
 }
 
-/** The one index that `trace_get` takes. */
+/** The single index that `trace_get` accepts. */
 export const TRACE_POSITIONS: ParamType<number> = {
   name: "TRACE_POSITIONS",
   schema: { type: "array", items: INDEX.schema, minItems: 1, maxItems: 1 },
@@ -60,7 +60,7 @@ export const TRACE_POSITIONS: ParamType<number> = {
   },
 };
 
-/** The blocks and limits of a filter; undefined is "no blocks". Throws {@link RpcError} `INVALID_PARAMS`. */
+/** Resolves a filter; undefined if it covers no blocks. Throws {@link RpcError} `INVALID_PARAMS` if it is invalid. */
 export function traceRange(chain: ChainReader, filter: TraceFilter, maxTraces: number): TraceFilterRequest | undefined {
   const { after, count, from, to, fromAddresses, toAddresses } = filter;
   if (after < 0n) throw invalidParams("After value cannot be negative.");

@@ -3,25 +3,25 @@ import { echo, invalidParams } from "./errors.js";
 import type { ParamType } from "./param-type.js";
 import { ADDRESS, DATA, NUMBER, objectOf } from "./value-types.js";
 
-/** A transaction that the node is asked to sign (00, Transaction object for `eth_sendTransaction`; `spec/09 §7.7`). */
+/** A transaction for the node to sign (00, Transaction object for `eth_sendTransaction`; `spec/09 §7.7`). */
 export interface UnsignedTransaction {
   from: Uint8Array;
-  /** Empty is a contract creation. */
+  /** Empty for a contract creation. */
   to: Uint8Array;
   gas: bigint;
   gasPrice: bigint;
   value: bigint;
   data: Uint8Array;
-  /** Left out: the account's next one. */
+  /** If undefined, the account's next nonce. */
   nonce: bigint | undefined;
-  /** 0 is the network's. */
+  /** 0: the id of this network. */
   chainId: bigint;
 }
 
-/** 00, Limits. */
+/** Gas limit if the request has none (00, Limits). */
 const DEFAULT_GAS = 90_000n;
 
-/** Members besides those listed are ignored: libraries send their own. */
+/** Unknown members are ignored: client libraries add their own. */
 export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
   name: "TRANSACTION",
   schema: {
@@ -56,7 +56,7 @@ export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
       gas: read("gas", NUMBER) ?? gasLimit ?? DEFAULT_GAS,
       gasPrice: read("gasPrice", NUMBER) ?? 0n,
       value: read("value", NUMBER) ?? 0n,
-      // applied last, so it wins
+      // `input` takes precedence over `data`.
       data: read("input", DATA) ?? data ?? EMPTY_BYTES,
       nonce: read("nonce", NUMBER),
       chainId: read("chainId", NUMBER) ?? 0n,
@@ -64,7 +64,7 @@ export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
   },
 };
 
-/** Throws {@link RpcError} `INVALID_PARAMS` for the id of another chain. */
+/** Throws {@link RpcError} `INVALID_PARAMS` if the id is that of another chain. */
 export function checkChainId({ chainId }: UnsignedTransaction, own: number): void {
   if (chainId !== 0n && chainId !== BigInt(own)) throw invalidParams(`Invalid chainId: ${echo(String(chainId))}`);
 }

@@ -5,7 +5,7 @@ import type { RpcModules } from "./method.js";
 import { executionFailure, nativeCallFailure } from "./simulation-failure.js";
 import { checkChainId, type UnsignedTransaction } from "./transaction-request.js";
 
-/** A signed transaction from its bytes. Throws {@link RpcError} `INVALID_PARAMS` (`spec/09 §7.7`, 1). */
+/** Decodes a signed transaction (`spec/09 §7.7`, 1). Throws {@link RpcError} `INVALID_PARAMS` if it is malformed. */
 export function decodeTransaction(data: Uint8Array): Transaction {
   let transaction: Transaction;
   try {
@@ -14,12 +14,14 @@ export function decodeTransaction(data: Uint8Array): Transaction {
     if (!(error instanceof TypesError || error instanceof PrimitivesError)) throw error;
     throw invalidParams(`Invalid input: ${error.message}`);
   }
-  // an empty gas price or value is 0, an empty gas limit is nothing (`spec/08 §3`)
+  // An empty gas price or value means 0, but an empty gas limit is missing (`spec/08 §3`).
   if (transaction.gasLimitBytes.length === 0) throw invalidParams("Missing parameter, gasPrice, gas or value");
   return transaction;
 }
 
-/** Signs with a key of the node; a missing nonce is the account's next one. Throws `INVALID_PARAMS`. */
+/**
+ * Signs with a key of the node; a missing nonce is the account's next one. Throws {@link RpcError} `INVALID_PARAMS`.
+ */
 export function signRequest(modules: RpcModules, request: UnsignedTransaction, key: Uint8Array): Transaction {
   const { chainId } = modules.chain.network;
   checkChainId(request, chainId);
@@ -29,8 +31,8 @@ export function signRequest(modules: RpcModules, request: UnsignedTransaction, k
 }
 
 /**
- * Hands a transaction to the pool and answers its hash. A node that mines every transaction at once answers only when it
- * is mined, and a failed execution is an error then, although the transaction is in a block (`spec/03 §8.1`).
+ * Adds a transaction to the pool and resolves to its hash. With automatic mining it resolves once the transaction is
+ * mined, and a failed execution is an error although the transaction is in a block (`spec/03 §8.1`).
  * Rejects with {@link RpcError} `INVALID_PARAMS` for a bad signature, `TRANSACTION_REFUSED`, `NOT_MINED`,
  * `EXECUTION_FAILED`.
  */

@@ -2,7 +2,7 @@ import { fromHex } from "@cambium/primitives";
 import { echo, invalidParams } from "./errors.js";
 import type { ParamType } from "./param-type.js";
 
-// Input validators of `spec/09 §4.2`; their texts are those of the deployed network's client.
+// Input validators of `spec/09 §4.2`; their messages are those of the deployed network's client.
 
 const HEX_DIGITS = /^[0-9a-fA-F]*$/;
 
@@ -14,7 +14,7 @@ function withoutPrefix(text: string): string {
   return text.startsWith("0x") || text.startsWith("0X") ? text.slice(2) : text;
 }
 
-/** Bytes of hex digits; an odd number of them gets one zero in front. */
+/** Decodes hex digits; an odd number of digits is padded with a leading zero. */
 function bytesOf(digits: string): Uint8Array {
   return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
 }
@@ -53,7 +53,7 @@ export const BLOCK_HASH: ParamType<Uint8Array> = hash32("block hash");
 export const TRANSACTION_HASH: ParamType<Uint8Array> = hash32("transaction hash");
 export const TOPIC: ParamType<Uint8Array> = hash32("topic");
 
-/** A non-negative integer below 2^256: `0x` hex, or decimal digits, or a JSON number by its decimal text. */
+/** A non-negative integer below 2^256: `0x` hex, decimal digits, or a JSON number. */
 export const NUMBER: ParamType<bigint> = {
   name: "NUMBER",
   schema: { oneOf: [{ type: "string", pattern: "^(0x[0-9a-fA-F]+|[0-9]+)$", maxLength: 66 }, { type: "number" }] },
@@ -81,7 +81,7 @@ export const DATA: ParamType<Uint8Array> = {
   },
 };
 
-/** Position of a transaction or uncle in its block, below 2^31. */
+/** Index of a transaction or uncle in its block, below 2^31. */
 export const INDEX: ParamType<number> = {
   name: "INDEX",
   schema: { type: "string", pattern: "^0x[0-9a-fA-F]+$" },
@@ -97,7 +97,7 @@ export const INDEX: ParamType<number> = {
   },
 };
 
-/** A JSON boolean, or the texts some old clients send instead. */
+/** A JSON boolean, or the strings that some old clients send instead. */
 export const BOOLEAN: ParamType<boolean> = {
   name: "BOOLEAN",
   schema: { type: "boolean" },
@@ -108,7 +108,7 @@ export const BOOLEAN: ParamType<boolean> = {
   },
 };
 
-/** What `web3_sha3` hashes: at least one digit, and the prefix is required. */
+/** Input of `web3_sha3`: the prefix and at least one digit are required. */
 export const SHA3_INPUT: ParamType<Uint8Array> = {
   name: "SHA3_INPUT",
   schema: { type: "string", pattern: "^0x[0-9a-fA-F]+$" },
@@ -120,13 +120,13 @@ export const SHA3_INPUT: ParamType<Uint8Array> = {
   },
 };
 
-/** Whether a text has exactly 64 hex digits, with or without prefix: a hash where a block may be given by one. */
+/** Whether a block identifier is a hash: exactly 64 hex digits, with or without prefix. */
 export function isHash32(text: string): boolean {
   const digits = withoutPrefix(text);
   return digits.length === 64 && isHex(digits);
 }
 
-/** The members of a JSON object, or an error for anything else. */
+/** The members of a JSON object. Throws {@link RpcError} `INVALID_PARAMS` if the value is anything else. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidParams("Invalid input");
   return value as Readonly<Record<string, unknown>>;

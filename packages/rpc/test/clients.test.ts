@@ -24,7 +24,7 @@ describe("client libraries over WebSocket", function () {
     server = createRpcServer({
       chain: real.chain,
       events: real.chain,
-      pool: pool.face(),
+      pool: pool.api(),
       config: config({
         http: { ...DEFAULT_RPC_CONFIG.http, port: 0 },
         ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },

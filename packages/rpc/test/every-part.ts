@@ -12,7 +12,7 @@ export function everyPart(): OptionalParts & { folder: string } {
   return {
     folder,
     miner: fakeMiner(),
-    localMiner: new FakeLocalMiner().face(),
+    localMiner: new FakeLocalMiner().api(),
     accounts: new KeyStore({ folder, cost: { n: 4, r: 1, p: 1 } }),
     scoring: new FakeScoring(),
   };

@@ -26,7 +26,7 @@ export async function exampleService(): Promise<ExampleService> {
   const filters = new FilterRegistry({ ...parts, feed: new ChainFeed(real.chain), logger: SILENT });
   const modules = {
     ...parts,
-    pool: new FakePool().face(),
+    pool: new FakePool().api(),
     filters,
     syncStatus: () => false as const,
     scoring: new FakeScoring(),

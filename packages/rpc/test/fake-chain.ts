@@ -95,7 +95,7 @@ export class FakeChain {
     return [...this.blocks, ...this.sides].find((block) => equalBytes(block.hash, hash));
   }
 
-  /** The face that is tested against. */
+  /** The api that is tested against. */
   reader(): ChainReader {
     const chain = this;
     return {

@@ -1,4 +1,4 @@
-import type { LocalMinerFace, LocalMiningMode, MinerServerFace, SubmittedBlock } from "@cambium/miner";
+import type { LocalMinerApi, LocalMiningMode, MinerServerApi, SubmittedBlock } from "@cambium/miner";
 
 export const HASH = new Uint8Array(32).fill(0x1d);
 export const PARENT_HASH = new Uint8Array(32).fill(0x2e);
@@ -7,8 +7,8 @@ export const REWARD_ADDRESS = new Uint8Array(20).fill(0x3f);
 const SUBMITTED: SubmittedBlock = { result: { kind: "imported-best" }, hash: HASH, number: 436 };
 
 /** A miner whose answers the test gives. */
-export function fakeMiner(changes: Partial<MinerServerFace> = {}): MinerServerFace {
-  const face: Partial<MinerServerFace> = {
+export function fakeMiner(changes: Partial<MinerServerApi> = {}): MinerServerApi {
+  const api: Partial<MinerServerApi> = {
     isRunning: true,
     rewardAddress: REWARD_ADDRESS,
     async start() {},
@@ -29,7 +29,7 @@ export function fakeMiner(changes: Partial<MinerServerFace> = {}): MinerServerFa
     hashrate: () => 906n,
     ...changes,
   };
-  return face as MinerServerFace;
+  return api as MinerServerApi;
 }
 
 /** A local miner that remembers what it was asked for. */
@@ -39,8 +39,8 @@ export class FakeLocalMiner {
 
   constructor(private readonly mode: LocalMiningMode = { kind: "on-demand" }) {}
 
-  face(changes: Partial<LocalMinerFace> = {}): LocalMinerFace {
-    const face: Partial<LocalMinerFace> = {
+  api(changes: Partial<LocalMinerApi> = {}): LocalMinerApi {
+    const api: Partial<LocalMinerApi> = {
       mode: this.mode,
       isMining: true,
       startMining: () => void this.asked.push("start"),
@@ -59,6 +59,6 @@ export class FakeLocalMiner {
       reset: async () => void this.asked.push("reset"),
       ...changes,
     };
-    return face as LocalMinerFace;
+    return api as LocalMinerApi;
   }
 }

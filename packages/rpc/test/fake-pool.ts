@@ -1,4 +1,4 @@
-import type { PoolListener, TransactionPoolFace } from "@cambium/txpool";
+import type { PoolListener, TransactionPoolApi } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
 
 /** A pool without transactions, whose events the test makes. */
@@ -9,9 +9,9 @@ export class FakePool {
     for (const listener of this.listeners) listener({ kind: "newPending", transactions, cause: "remote" });
   }
 
-  /** The face that is tested against. */
-  face(changes: Partial<TransactionPoolFace> = {}): TransactionPoolFace {
-    const face: Partial<TransactionPoolFace> = {
+  /** The api that is tested against. */
+  api(changes: Partial<TransactionPoolApi> = {}): TransactionPoolApi {
+    const api: Partial<TransactionPoolApi> = {
       pending: () => [],
       queued: () => [],
       get: () => undefined,
@@ -26,6 +26,6 @@ export class FakePool {
       },
       ...changes,
     };
-    return face as TransactionPoolFace;
+    return api as TransactionPoolApi;
   }
 }

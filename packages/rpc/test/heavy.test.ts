@@ -43,7 +43,7 @@ describe("heavy work in threads", function () {
     executor = executorWith({});
     server = createRpcServer({
       chain: real.chain,
-      pool: new FakePool().face(),
+      pool: new FakePool().api(),
       config: fullConfig({}),
       clientVersion: CLIENT_VERSION,
       logger: SILENT,
@@ -94,7 +94,7 @@ describe("heavy work in threads", function () {
     const { result } = await ask("debug_traceTransaction", params);
     const alone = createRpcServer({
       chain: real.chain,
-      pool: new FakePool().face(),
+      pool: new FakePool().api(),
       config: fullConfig({}),
       clientVersion: CLIENT_VERSION,
       logger: SILENT,

@@ -147,7 +147,7 @@ describe("mining methods", () => {
 describe("methods of a local network", () => {
   it("mine, move the clock, start and stop", async () => {
     const localMiner = new FakeLocalMiner();
-    const call = service({ localMiner: localMiner.face() });
+    const call = service({ localMiner: localMiner.api() });
     assert.equal(await call("evm_mine"), null);
     assert.equal(await call("evm_increaseTime", 10), "0xa");
     assert.equal(await call("evm_increaseTime", "20"), "0x14");
@@ -162,7 +162,7 @@ describe("methods of a local network", () => {
   });
 
   it("remember heights and go back", async () => {
-    const call = service({ localMiner: new FakeLocalMiner().face() });
+    const call = service({ localMiner: new FakeLocalMiner().api() });
     assert.equal(await call("evm_snapshot"), "0x1");
     assert.equal(await call("evm_snapshot"), "0x2");
     assert.equal(await call("evm_revert", "0x2"), true);
@@ -171,7 +171,7 @@ describe("methods of a local network", () => {
   });
 
   it("refuse malformed numbers", async () => {
-    const call = service({ localMiner: new FakeLocalMiner().face() });
+    const call = service({ localMiner: new FakeLocalMiner().api() });
     for (const id of ["abc", "0x", "1", 1, null]) {
       const shown = typeof id === "string" ? id : JSON.stringify(id);
       await assert.rejects(call("evm_revert", id), { code: -32602, message: `invalid snapshot id ${shown}` });

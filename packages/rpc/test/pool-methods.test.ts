@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { KeyStore } from "@cambium/accounts";
 import { local } from "@cambium/config";
 import { encodeRlp, toData, toHex } from "@cambium/primitives";
-import type { AddResult, TransactionPoolFace } from "@cambium/txpool";
+import type { AddResult, TransactionPoolApi } from "@cambium/txpool";
 import { signTransaction, type Transaction } from "@cambium/types";
 import type { DispatcherModules } from "../src/index.js";
 import { FakeChain, KEY, RICH } from "./fake-chain.js";
@@ -13,8 +13,8 @@ import { ask, dispatcherOver, SILENT } from "./service.js";
 
 const TO = new Uint8Array(20).fill(0x70);
 
-function service(face: Partial<TransactionPoolFace>, parts: Partial<DispatcherModules> = {}, chain = new FakeChain()) {
-  const dispatcher = dispatcherOver(chain, {}, SILENT, { pool: new FakePool().face(face), ...parts });
+function service(api: Partial<TransactionPoolApi>, parts: Partial<DispatcherModules> = {}, chain = new FakeChain()) {
+  const dispatcher = dispatcherOver(chain, {}, SILENT, { pool: new FakePool().api(api), ...parts });
   return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
 }
 
@@ -25,7 +25,7 @@ function answering(result: AddResult) {
     added.push(transaction);
     return result;
   };
-  return { added, face: { add } };
+  return { added, api: { add } };
 }
 
 const PENDING: AddResult = { kind: "pending", added: [] };
@@ -33,7 +33,7 @@ const PENDING: AddResult = { kind: "pending", added: [] };
 describe("pool methods", () => {
   const transfer = pooled({ nonce: 3n, gasPrice: 2_500_000_000n, gasLimit: 90_000n, to: TO, value: 200n });
   const creation = pooled({ nonce: 5n, gasPrice: 0n, data: Uint8Array.of(0x60, 1) }, { isPending: false });
-  const face = {
+  const api = {
     pending: () => [transfer],
     queued: () => [creation],
     counts: () => ({ pending: 1, queued: 1, bytes: 250 }),
@@ -43,7 +43,7 @@ describe("pool methods", () => {
   const sender = toHex(transfer.sender);
 
   it("show the pool by sender and nonce", async () => {
-    const call = service(face);
+    const call = service(api);
     const content = await call("txpool_content");
     const shown = content.pending[sender]["3"];
     assert.equal(shown.length, 1);
@@ -74,7 +74,7 @@ describe("pool methods", () => {
   });
 
   it("show pending transactions by hash, but not waiting ones", async () => {
-    const call = service(face);
+    const call = service(api);
     const shown = await call("eth_getTransactionByHash", `0x${transfer.id}`);
     assert.deepEqual([shown.blockHash, shown.blockNumber, shown.transactionIndex], [null, null, null]);
     assert.equal(shown.value, "0xc8");
@@ -97,10 +97,10 @@ describe("pool methods", () => {
 
   it("list pending transactions of the node's own accounts", async () => {
     const accounts = new KeyStore({ folder: "/nonexistent" });
-    assert.deepEqual(await service(face)("eth_pendingTransactions"), []);
-    assert.deepEqual(await service(face, { accounts })("eth_pendingTransactions"), []);
+    assert.deepEqual(await service(api)("eth_pendingTransactions"), []);
+    assert.deepEqual(await service(api, { accounts })("eth_pendingTransactions"), []);
     const own = toHex(accounts.addSeed("cow"));
-    const mine = { ...face, pending: () => [transfer, pooled({ nonce: 9n }, { sender: own })] };
+    const mine = { ...api, pending: () => [transfer, pooled({ nonce: 9n }, { sender: own })] };
     const [shown, ...others] = await service(mine, { accounts })("eth_pendingTransactions");
     assert.deepEqual([shown.nonce, shown.blockHash, others.length], ["0x9", `0x${"00".repeat(32)}`, 0]);
   });
@@ -112,24 +112,24 @@ describe("eth_sendRawTransaction", () => {
 
   it("hands over what it can read, unchanged", async () => {
     for (const result of [PENDING, { kind: "queued" } as const]) {
-      const { added, face } = answering(result);
-      assert.equal(await service(face)("eth_sendRawTransaction", toData(signed.encoded)), toData(signed.hash));
+      const { added, api } = answering(result);
+      assert.equal(await service(api)("eth_sendRawTransaction", toData(signed.encoded)), toData(signed.hash));
       assert.deepEqual(added[0]!.encoded, signed.encoded);
     }
   });
 
   it("tells the pool's refusals in the pool's words", async () => {
     const refused = { kind: "refused", code: "NONCE_TOO_LOW", message: "transaction nonce too low" } as const;
-    const call = service(answering(refused).face);
+    const call = service(answering(refused).api);
     const error = { code: -32010, message: refused.message };
     await assert.rejects(call("eth_sendRawTransaction", toData(signed.encoded)), error);
     const wrong = { kind: "refused", code: "SIGNATURE", message: "Invalid chainId: 30" } as const;
-    const answer = service(answering(wrong).face)("eth_sendRawTransaction", toData(signed.encoded));
+    const answer = service(answering(wrong).api)("eth_sendRawTransaction", toData(signed.encoded));
     await assert.rejects(answer, { code: -32602, message: "Invalid chainId: 30" });
   });
 
   it("refuses what is no transaction", async () => {
-    const call = service(answering(PENDING).face);
+    const call = service(answering(PENDING).api);
     const malformed = [
       "0x",
       "0x00",
@@ -155,14 +155,14 @@ describe("eth_sendRawTransaction", () => {
 
   it("waits for the block where every transaction is mined at once", async () => {
     const localMiner = new FakeLocalMiner({ kind: "automatic" });
-    const call = service(answering(PENDING).face, { localMiner: localMiner.face() });
+    const call = service(answering(PENDING).api, { localMiner: localMiner.api() });
     await assert.rejects(call("eth_sendRawTransaction", toData(signed.encoded)), { code: -32009 });
     assert.deepEqual(localMiner.asked, ["idle"]);
     const chain = new FakeChain(local);
     const mined = chain.extend([[]]).transactions[0]!;
-    const found = service(answering(PENDING).face, { localMiner: localMiner.face() }, chain);
+    const found = service(answering(PENDING).api, { localMiner: localMiner.api() }, chain);
     assert.equal(await found("eth_sendRawTransaction", toData(mined.encoded)), toData(mined.hash));
-    const idle = service(answering(PENDING).face, { localMiner: localMiner.face({ isMining: false }) });
+    const idle = service(answering(PENDING).api, { localMiner: localMiner.api({ isMining: false }) });
     assert.equal(await idle("eth_sendRawTransaction", toData(signed.encoded)), toData(signed.hash));
   });
 });

@@ -58,7 +58,7 @@ class Following {
     const server = createRpcServer({
       chain,
       events: chain,
-      pool: new FakePool().face(),
+      pool: new FakePool().api(),
       config: config({
         http: { ...DEFAULT_RPC_CONFIG.http, port: 0 },
         ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
@@ -199,7 +199,7 @@ describe("reorganisations, as filters and subscriptions tell them", () => {
     const server = createRpcServer({
       chain: real.chain,
       events: real.chain,
-      pool: new FakePool().face(),
+      pool: new FakePool().api(),
       config: config(),
       clientVersion: CLIENT_VERSION,
       logger: SILENT,

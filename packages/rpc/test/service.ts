@@ -31,7 +31,7 @@ export function modulesOver(
 ): DispatcherModules {
   const modules = { chain: chain.reader(), config: config(changes), clientVersion: CLIENT_VERSION };
   const filters = new FilterRegistry({ ...modules, feed: new ChainFeed(modules.chain), logger: SILENT });
-  return { ...modules, pool: new FakePool().face(), filters, syncStatus: () => false, ...parts };
+  return { ...modules, pool: new FakePool().api(), filters, syncStatus: () => false, ...parts };
 }
 
 export function dispatcherOver(

@@ -23,7 +23,7 @@ describe("keys the node holds", () => {
     folder = mkdtempSync(join(tmpdir(), "cambium-wallet-"));
     added = [];
     const accounts = new KeyStore({ folder, cost: { n: 4, r: 1, p: 1 } });
-    const pool = new FakePool().face({
+    const pool = new FakePool().api({
       pendingNonce: () => 7n,
       add(transaction) {
         added.push(transaction);

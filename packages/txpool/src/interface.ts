@@ -107,7 +107,7 @@ export interface PoolReader {
 }
 
 /** The pool as its users see it. Single-threaded: every call is done when it returns. */
-export interface TransactionPoolFace extends PoolReader {
+export interface TransactionPoolApi extends PoolReader {
   add(transaction: Transaction, options: AddOptions): AddResult;
   /** One after the other; one event for all. Results in the order given. */
   addAll(transactions: readonly Transaction[], options: AddOptions): AddResult[];

@@ -17,7 +17,7 @@ import type {
   PoolEvent,
   PooledTransaction,
   PoolListener,
-  TransactionPoolFace,
+  TransactionPoolApi,
 } from "./interface.js";
 import type { TransactionJournal } from "./journal.js";
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
@@ -53,7 +53,7 @@ interface Computed<T> {
 }
 
 /** Pending and queued transactions over a chain (`spec/08`). Opened by {@link openTransactionPool}. */
-export class TransactionPool implements TransactionPoolFace {
+export class TransactionPool implements TransactionPoolApi {
   private readonly options: PoolOptions;
   private readonly contents = new PoolContents();
   private readonly quota: QuotaBook;

@@ -1,4 +1,4 @@
-/** A request, and what a local network with two blocks answers; recorded by `npm run examples`. */
+/** A request and the response of a node with a local network of two blocks; recorded by `npm run examples`. */
 export interface Example {
   params: readonly unknown[];
   result: unknown;

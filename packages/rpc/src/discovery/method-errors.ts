@@ -1,7 +1,7 @@
 import { RPC_CODES, type RpcErrorName } from "../errors.js";
 import type { MethodDefinition } from "../method.js";
 
-/** An error that a method may answer. */
+/** An error that a method may return. */
 export interface DocumentedError {
   code: number;
   message: string;
@@ -25,7 +25,7 @@ const MEANINGS: Readonly<Partial<Record<RpcErrorName, string>>> = {
 
 const ALWAYS: readonly RpcErrorName[] = ["INVALID_PARAMS", "INTERNAL", "RATE_LIMITED", "LIMIT_EXCEEDED"];
 
-/** What else methods answer, by the start of their names; every line that fits counts. */
+/** Further errors of methods, by the start of their names; every matching line applies. */
 const SPECIFIC: readonly (readonly [RegExp, readonly RpcErrorName[]])[] = [
   [/^eth_(call|estimateGas)$/, ["STATE_NOT_FOUND", "SERVER_ERROR", "EXECUTION_FAILED"]],
   [/^eth_get(Balance|TransactionCount|StorageAt|Code|Proof)$/, ["STATE_NOT_FOUND"]],
@@ -38,7 +38,7 @@ const SPECIFIC: readonly (readonly [RegExp, readonly RpcErrorName[]])[] = [
   [/^mnr_submit/, ["SUBMISSION_REFUSED"]],
 ];
 
-/** Errors of a method, besides those of the envelope (`spec/09 §3.1`). */
+/** Errors of a method, in addition to those that any request can return (`spec/09 §3.1`). */
 export function errorsOf({ name }: MethodDefinition): DocumentedError[] {
   const specific = SPECIFIC.filter(([pattern]) => pattern.test(name)).flatMap(([, names]) => names);
   return [...ALWAYS, ...specific].map((error) => ({ code: RPC_CODES[error], message: MEANINGS[error]! }));

@@ -5,7 +5,7 @@ import { EXAMPLES } from "./examples.js";
 import { errorsOf } from "./method-errors.js";
 import { SCHEMAS } from "./schemas.js";
 
-/** The OpenRPC document (version 1.3.2) of the methods that are served; made from the method table alone. */
+/** OpenRPC document (version 1.3.2) of the enabled methods, generated from the method table. */
 export function openRpcDocument(methods: readonly MethodDefinition[], version: string, deployedNames: boolean): object {
   return {
     openrpc: "1.3.2",

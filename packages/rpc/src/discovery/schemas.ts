@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../param-type.js";
 
-// Objects of 00, "Resources and their fields", and of spec/09 §6, §8, §9, §11, §12, as JSON Schema.
+// JSON Schemas of the objects in 00, "Resources and their fields", and in spec/09 §6, §8, §9, §11, §12.
 
 const QUANTITY = { title: "QUANTITY", type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]*)$" };
 const DATA = { title: "DATA", type: "string", pattern: "^0x([0-9a-f]{2})*$" };
@@ -22,13 +22,13 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Every member is there. */
+/** Schema of an object whose members are all required, except `optional`. */
 function objectOf(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: "object", properties, required };
 }
 
-/** Nothing needs to be there; other members are ignored. */
+/** Schema of an object whose members are all optional; unknown members are ignored. */
 function optionsOf(properties: Record<string, JsonSchema>): JsonSchema {
   return { type: "object", properties };
 }
@@ -44,7 +44,7 @@ const COUNT: JsonSchema = { type: "integer" };
 
 const TRACE_RESULT: JsonSchema = { type: ["object", "null"] };
 
-/** By name, for `components.schemas` of the OpenRPC document. */
+/** Schemas by name, for `components.schemas` of the OpenRPC document. */
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Block: objectOf(
     {

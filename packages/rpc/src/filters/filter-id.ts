@@ -6,12 +6,12 @@ import { DATA } from "../value-types.js";
 /** A random QUANTITY of 32 digits (`spec/09 §9.5`). */
 export function newFilterId(): string {
   const bytes = randomBytes(16);
-  // the first digit of a quantity is not 0
+  // A quantity has no leading zero.
   if (bytes[0]! < 0x10) bytes[0]! += 0x10;
   return `0x${toHex(bytes)}`;
 }
 
-/** Any bytes, as a quantity: lower case, without leading zeros. */
+/** Accepts any bytes and normalises them to a quantity: lower case, without leading zeros. */
 export const FILTER_ID: ParamType<string> = {
   name: "FILTER_ID",
   schema: { type: "string", pattern: "^0x[1-9a-f][0-9a-f]*$" },

@@ -10,26 +10,26 @@ import { newFilterId } from "./filter-id.js";
 import { Journal } from "./journal.js";
 import { collectLogs, type JournalBlock } from "./log-collection.js";
 
-/** Block moves kept for filters that were not asked for a while. */
+/** Number of joined and removed blocks kept for filters that are polled rarely. */
 const BLOCK_CAPACITY = 100_000;
 
-/** Most items of one answer of hashes; what a filter missed beyond them is lost (`spec/09 §9.5`). */
+/** Maximum number of hashes in one response; older ones are lost (`spec/09 §9.5`). */
 const HASH_CAPACITY = 20_000;
 
 const SWEEP_MILLISECONDS = 30_000;
 
-/** A place in a journal, and what is read from there. */
+/** A filter: its position in a journal, and what it selects. */
 interface Filter {
   kind: "logs" | "blocks" | "pending";
-  /** Of a log filter. */
+  /** Only for a log filter. */
   query?: LogFilter;
-  /** Change after which the filter was made. */
+  /** Sequence number of the last change before the filter was created. */
   createdAfter: number;
-  /** Next position to read. */
+  /** Journal position to read next. */
   position: number;
-  /** `performance.now()` of the creation or last use. */
+  /** `performance.now()` at creation or last use. */
   touched: number;
-  /** Polls of one filter are answered one after the other. */
+  /** The last poll of this filter: polls of one filter run one after the other. */
   turn: Promise<unknown>;
 }
 
@@ -39,13 +39,13 @@ export interface FilterRegistryParts {
   feed: ChainFeed;
   pendingTransactions?: PendingTransactionSource;
   logger: Logger;
-  /** Milliseconds; for tests. */
+  /** Clock in milliseconds, replaced in tests. */
   now?: () => number;
 }
 
 /**
- * Polling filters (00, Filter (polling); `spec/09 §9.5`). A filter is a position in a journal of what happened: nothing
- * is searched or copied before somebody asks.
+ * Polling filters (00, Filter (polling); `spec/09 §9.5`). A filter is a position in a journal of events: nothing is
+ * searched or copied before the filter is polled.
  */
 export class FilterRegistry {
   private readonly filters = new Map<string, Filter>();
@@ -64,12 +64,12 @@ export class FilterRegistry {
     this.sweeper.unref();
   }
 
-  /** Filters that are installed. */
+  /** Number of installed filters. */
   get size(): number {
     return this.filters.size;
   }
 
-  /** Each answers the id. Throws {@link RpcError} `SERVER_ERROR` when there are too many. */
+  /** Installs a log filter and returns its id. Throws {@link RpcError} `SERVER_ERROR` if there are too many filters. */
   addLogFilter(query: LogFilter): string {
     return this.install("logs", query);
   }
@@ -82,13 +82,13 @@ export class FilterRegistry {
     return this.install("pending");
   }
 
-  /** Whether there was such a filter. */
+  /** Removes a filter; returns whether it existed. */
   uninstall(id: string): boolean {
     this.sweep();
     return this.filters.delete(id);
   }
 
-  /** What happened since the last call. Throws {@link RpcError} `SERVER_ERROR` for an unknown filter. */
+  /** Changes since the last call. Rejects with {@link RpcError} `SERVER_ERROR` if the filter is unknown. */
   changes(id: string): Promise<string[] | LogObject[]> {
     const filter = this.use(id);
     const collecting = filter.turn.then(async (): Promise<string[] | LogObject[]> => this.collect(filter));
@@ -96,7 +96,7 @@ export class FilterRegistry {
     return collecting;
   }
 
-  /** The query of a log filter. Throws {@link RpcError} `SERVER_ERROR` for an unknown or other filter. */
+  /** The query of a log filter. Throws {@link RpcError} `SERVER_ERROR` if the filter is unknown or of another kind. */
   queryOf(id: string): LogFilter {
     const { query } = this.use(id);
     if (query === undefined) throw notFound();
@@ -173,13 +173,13 @@ export class FilterRegistry {
       const { hash, number } = block;
       const hasLogs = receipts.some(({ logs }) => logs.length > 0);
       const entry = { hash, number, removed, connectedIn, hasLogs };
-      // a local network can go back in time and delete what it leaves (`evm_revert`): read it while it is there
+      // `evm_revert` deletes the removed blocks of a local network: keep their contents while they can be read.
       if (removed && hasLogs) this.keep(entry, { block, receipts });
       this.blocks.append(entry);
     }
   }
 
-  /** Gives an entry, and the earlier one of the same block, what they are about. */
+  /** Stores a block's contents in its entry and in the earlier entry of the same block. */
   private keep(entry: JournalBlock, contents: Pick<MovedBlock, "block" | "receipts">): void {
     const earlier = this.blocks.findLast(({ hash }) => equalBytes(hash, entry.hash));
     for (const one of [entry, earlier]) if (one !== undefined) Object.assign(one, contents);
@@ -194,7 +194,7 @@ export class FilterRegistry {
     return this.now() - touched > this.parts.config.filters.expiry;
   }
 
-  /** Removes filters that nobody asks for, and entries that no filter needs. */
+  /** Removes expired filters, and journal entries that no filter needs. */
   private sweep(): void {
     const needed = { blocks: this.blocks.end, pending: this.pending.end };
     for (const [id, filter] of this.filters) {
@@ -210,7 +210,7 @@ export class FilterRegistry {
   }
 }
 
-/** viem makes the filter again when it reads this code (`spec/09 §16`). */
+/** viem reinstalls the filter when it receives this error (`spec/09 §16`). */
 function notFound(): RpcError {
   return serverError("filter not found");
 }

@@ -1,6 +1,6 @@
 /**
- * The last entries of a sequence that many readers follow, each from its own position. An entry's position never
- * changes; the oldest entries are let go beyond the capacity, or when nobody needs them.
+ * The last entries of a sequence that many readers follow, each from its own position. The position of an entry never
+ * changes. The oldest entries are dropped beyond the capacity, or once no reader needs them.
  */
 export class Journal<T> {
   private entries: T[] = [];
@@ -8,23 +8,23 @@ export class Journal<T> {
 
   constructor(private readonly capacity: number) {}
 
-  /** Position of the oldest entry there is. */
+  /** Position of the oldest entry. */
   get start(): number {
     return this.first;
   }
 
-  /** Position of the next entry to come. */
+  /** Position of the next entry. */
   get end(): number {
     return this.first + this.entries.length;
   }
 
   append(entry: T): void {
     this.entries.push(entry);
-    // in large steps: a shift for every entry would move the whole array each time
+    // Drops many entries at once, since every removal moves the rest of the array.
     if (this.entries.length >= 2 * this.capacity) this.forgetBefore(this.end - this.capacity);
   }
 
-  /** The entry at a position from `start` on; undefined at the end. */
+  /** The entry at a position not before `start`; undefined at the end. */
   at(position: number): T | undefined {
     return this.entries[position - this.first];
   }

@@ -7,7 +7,7 @@ import { isInRange, type LogFilter, matchesLog, mayHaveLogs } from "../log-filte
 import { type LogObject, locatedLogObject, logObjectBytes } from "../objects/log.js";
 import type { Journal } from "./journal.js";
 
-/** One block that joined or left the best chain; what it holds is read when it is needed, unless it left. */
+/** A block that joined or left the best chain. The contents of a joined block are read only when needed. */
 export interface JournalBlock extends Partial<Pick<MovedBlock, "block" | "receipts">> {
   hash: Uint8Array;
   number: number;
@@ -22,13 +22,13 @@ export interface LogReader {
   position: number;
 }
 
-/** Most logs of one answer. */
+/** Maximum number of logs in one response. */
 const MAX_ITEMS = 20_000;
 const MAX_MILLISECONDS = 1_000;
 
 /**
- * Logs of the blocks from the reader's position on, which moves with it. Stops early where the answer would take too
- * long or grow too large: the next call goes on from there, so that nothing is lost.
+ * Reads logs from the reader's position on and advances it. Stops early if the response takes too long or becomes too
+ * large; the next call continues from there, so that no log is lost.
  */
 export async function collectLogs(
   { chain, config }: { chain: ChainReader; config: RpcConfig },
@@ -53,7 +53,7 @@ export async function collectLogs(
 
 function logsOfMove(chain: ChainReader, move: JournalBlock, { query, createdAfter }: LogReader): LogObject[] {
   const { hash, number, removed, connectedIn, hasLogs } = move;
-  // whoever never heard of a block hears nothing of its end
+  // A filter that never reported a block does not report its removal.
   if (!hasLogs || connectedIn <= createdAfter || !isInRange(query, number)) return [];
   const header = move.block?.header ?? chain.headerByHash(hash);
   if (header === undefined || !mayHaveLogs(query.match, header.logsBloom)) return [];

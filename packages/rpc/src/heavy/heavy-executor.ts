@@ -2,15 +2,15 @@ import type { Deadline } from "../limits.js";
 import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 
 /**
- * Where work runs that can take long. Requests are plain data: blocks are given by hash, so that what is answered does
- * not depend on when the work starts.
+ * Executor of long-running tasks. Requests are plain data and identify blocks by hash, so that the result does not depend
+ * on when the task starts.
  */
 export interface HeavyExecutor {
   /**
-   * Result of a task, possibly as {@link JsonText}. Rejects with {@link RpcError}; `LIMIT_EXCEEDED` when the deadline
-   * passes, when too much is waiting already, or when the client went away.
+   * Runs a task and resolves to its result, possibly as {@link JsonText}. Rejects with the task's {@link RpcError}, or
+   * with `LIMIT_EXCEEDED` if the deadline passes, the queue is full or the client disconnects.
    */
   run<Name extends HeavyTaskName>(name: Name, request: HeavyTasks[Name], deadline: Deadline): Promise<unknown>;
-  /** Gives up what is under way and waiting. */
+  /** Cancels running and queued tasks. */
   close(): Promise<void>;
 }

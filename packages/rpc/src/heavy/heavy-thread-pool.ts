@@ -4,9 +4,9 @@ import { JsonText } from "../json-text.js";
 import type { Deadline } from "../limits.js";
 import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
 
-/** Milliseconds that an abandoned task may continue before its thread is terminated. */
+/** Milliseconds that a cancelled task may continue before its thread is terminated. */
 const GRACE = 100;
-/** Milliseconds that all threads have been busy before another one is started for waiting tasks. */
+/** Milliseconds for which all threads must have been busy before another one is started for queued tasks. */
 const PATIENCE = 30;
 /** Milliseconds after which an idle thread is terminated, unless it is the only one. */
 const LONG_IDLE = 60_000;
@@ -20,12 +20,12 @@ type Answer = { value: unknown } | { error: Error };
 interface Job {
   request: HeavyRequest;
   deadline: Deadline;
-  /** Settles the promise of the caller, once. */
+  /** Settles the caller's promise; later calls have no effect. */
   settle(answer: Answer): void;
   settled: boolean;
 }
 
-/** Threads for one kind of work and their queue. A thread runs one task at a time. */
+/** Threads for one kind of task, and their queue. A thread runs one task at a time. */
 export class HeavyThreadPool {
   private readonly waiting: Job[] = [];
   private readonly threads = new Set<HeavyThread>();
@@ -67,7 +67,7 @@ export class HeavyThreadPool {
     await Promise.all([...this.threads].map((thread) => thread.end(serverBusy())));
   }
 
-  /** The deadline passed or the client disconnected: answers the caller and stops the work. */
+  /** Rejects the caller's promise and stops the task when its deadline passes or its client disconnects. */
   private giveUp(job: Job): void {
     job.settle({ error: timeLimitExceeded() });
     const position = this.waiting.indexOf(job);
@@ -135,11 +135,11 @@ function watch({ remaining, signal }: Deadline, giveUp: () => void): () => void 
   };
 }
 
-/** One thread, which does one task at a time. */
+/** A thread that runs one task at a time. */
 class HeavyThread {
   job: Job | undefined;
   isStarting = true;
-  /** `performance.now()` when the present or last task began. */
+  /** `performance.now()` at the start of the current or last task. */
   started = performance.now();
   private readonly client: ThreadClient<HeavyMethods>;
   private graceTimer: NodeJS.Timeout | undefined;
@@ -205,7 +205,7 @@ class HeavyThread {
     this.becomeIdle();
   }
 
-  /** The thread is about to end, or never opened. */
+  /** Handles a thread that ends or could not start. */
   private fail(error: Error): void {
     this.isEnding = true;
     if (isOutOfMemory(error.cause)) this.failure = memoryLimitExceeded();

@@ -2,7 +2,7 @@ import type { Deadline } from "../limits.js";
 import type { HeavyExecutor } from "./heavy-executor.js";
 import { type HeavyTaskName, type HeavyTasks, runTask, type TaskModules } from "./tasks.js";
 
-/** Runs tasks in the thread that asks: for chains in memory, which no other thread can read. */
+/** Runs tasks in the calling thread: for chains in memory, which no other thread can read. */
 export class InProcessExecutor implements HeavyExecutor {
   constructor(private readonly modules: TaskModules) {}
 

@@ -2,15 +2,15 @@ import type { NetworkConfig } from "@cambium/config";
 import type { RpcConfig } from "../config.js";
 import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 
-/** What a thread is started with. */
+/** Start-up data of a thread. */
 export interface HeavyThreadData {
   network: NetworkConfig;
-  /** Folder of the chain's database. */
+  /** Directory of the chain's database. */
   location: string;
   config: RpcConfig;
 }
 
-/** To a thread: one task at a time. `timeout` in milliseconds; 0 is none. */
+/** A task for a thread, which runs one at a time. `timeout` in milliseconds; 0: no limit. */
 export interface HeavyRequest {
   name: HeavyTaskName;
   request: HeavyTasks[HeavyTaskName];
@@ -18,6 +18,6 @@ export interface HeavyRequest {
 }
 
 export interface HeavyMethods {
-  /** The result as JSON text. Throws `RpcError`. */
+  /** Resolves to the result as JSON text. Rejects with the task's `RpcError`. */
   run(request: HeavyRequest): Promise<string>;
 }

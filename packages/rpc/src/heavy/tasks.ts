@@ -13,13 +13,13 @@ import {
   tracesOfBlock,
 } from "../tracing/trace-search.js";
 
-/** What a task works with, in whichever thread it runs. */
+/** The modules that a task reads, in whichever thread it runs. */
 export interface TaskModules {
   chain: ChainReader;
   config: RpcConfig;
 }
 
-/** Requests by name of the task; plain data that can be handed to another thread. */
+/** Requests by task name: plain data that can be sent to another thread. */
 export interface HeavyTasks {
   call: SimulationRequest;
   estimateGas: SimulationRequest;

@@ -8,8 +8,8 @@ import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 const CALLS: ReadonlySet<HeavyTaskName> = new Set(["call", "estimateGas", "proof"]);
 
 /**
- * Runs tasks in threads that read the same database. Threads start when they are needed first; one whose task takes too
- * long is ended and replaced. They see blocks that are on disk, which is where this process reads them too.
+ * Runs tasks in threads that read the same database. Threads start on first use; a thread whose task exceeds its deadline
+ * is terminated and replaced. Threads see only blocks that are on disk, as does the main thread's reader.
  */
 export class ThreadedExecutor implements HeavyExecutor {
   private readonly calls: HeavyThreadPool;

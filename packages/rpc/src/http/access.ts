@@ -15,8 +15,9 @@ const KEY_REFUSED = JSON.stringify({
 });
 
 /**
- * Host, origin, key and content type of every request, upgrades to WebSocket included, before anything of its body is
- * read (`spec/09 §1.1` to `§1.4`). `host` is where the listener is bound. Throws {@link RpcError} `INVALID_CONFIGURATION`.
+ * Checks host, origin, API key and content type of every request, WebSocket upgrades included, before its body is read
+ * (`spec/09 §1.1` to `§1.4`). `host` is the address that the listener binds to.
+ * Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin is malformed.
  */
 export function addAccessChecks(app: FastifyInstance, { http, auth }: RpcConfig, host: string): void {
   const keyAccepted = createKeyCheck(auth.keys);
@@ -35,12 +36,12 @@ export function addAccessChecks(app: FastifyInstance, { http, auth }: RpcConfig,
   });
 }
 
-/** Whom a request counts for where requests are limited: its key, or the address it comes from where there are no keys. */
+/** The identity that a request counts for in rate limits: its API key, or its IP address if no keys are configured. */
 export function identityOf({ url, ip }: FastifyRequest, { auth }: RpcConfig): string {
   return auth.keys.length > 0 ? keyIdentity(url) : ip;
 }
 
-/** The part before `;`, in any case (`spec/09 §1.1`). */
+/** Whether the media type before `;` is JSON, in any case (`spec/09 §1.1`). */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === JSON_TYPE) return true;
   return contentType !== undefined && CONTENT_TYPES.includes(contentType.split(";", 1)[0]!.trim().toLowerCase());

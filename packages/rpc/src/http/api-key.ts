@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** The check of the last path segment (`spec/09 §1.2`), in time that does not depend on the keys. No keys: all pass. */
+/** Creates the constant-time check of the key in the path (`spec/09 §1.2`). Without keys, every request passes. */
 export function createKeyCheck(keys: readonly string[]): (url: string) => boolean {
   const digests = keys.map(digest);
   return (url) => {
     if (digests.length === 0) return true;
     const given = digest(keyOf(url));
-    // every key is compared, so that the time does not tell which one matched
+    // Compares with every key, so that the time does not reveal which one matched.
     return digests.map((key) => timingSafeEqual(key, given)).includes(true);
   };
 }
 
-/** Stands for the key of a request target that was accepted; does not tell the key. */
+/** Identifies the API key of an accepted request without revealing it. */
 export function keyIdentity(url: string): string {
   return digest(keyOf(url)).toString("hex").slice(0, 32);
 }
@@ -20,7 +20,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Whole path of a request target, without the leading slash; a path that does not decode is taken as it is. */
+/** Path of a request target without the leading slash; a path that cannot be decoded is used as received. */
 function keyOf(url: string): string {
   const path = url.split("?", 1)[0]!.slice(1);
   try {

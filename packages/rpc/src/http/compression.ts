@@ -3,10 +3,10 @@ import { constants, gzip } from "node:zlib";
 
 const compress = promisify(gzip);
 
-/** Shorter bodies are sent as they are: `spec/09 §1.1`. */
+/** Shorter bodies are sent uncompressed (`spec/09 §1.1`). */
 const THRESHOLD = 1024;
 
-/** Whether a body is long, and its receiver reads gzip. */
+/** Whether a body is long enough to compress and the client accepts gzip. */
 export function worthCompressing(body: string, acceptEncoding: string | undefined): boolean {
   return body.length > THRESHOLD && acceptEncoding !== undefined && acceptsGzip(acceptEncoding);
 }

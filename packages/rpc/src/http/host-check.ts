@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import type { HttpConfig } from "../config.js";
 
 /**
- * The check against DNS rebinding (`spec/09 §1.3`): a web page can make its own name point here, but then the request
- * is addressed to that name. A request without a host, or to a literal address, is served.
+ * The check against DNS rebinding (`spec/09 §1.3`): a web page can point its own domain at this node, but its requests
+ * then carry that domain in the Host header. Requests without a host or with a literal IP address are served.
  */
 export function createHostCheck({ host, hosts }: HttpConfig): (header: string | undefined) => boolean {
   const allowed = new Set(["localhost", host, ...hosts].map((name) => name.toLowerCase()));

@@ -11,15 +11,15 @@ import { allowedOrigins } from "./origins.js";
 const JSON_TYPE = "application/json";
 const METHODS = "POST, OPTIONS";
 
-/** The HTTP listener of `spec/09 §1.1` to `§1.3` in front of a dispatcher. */
+/** HTTP server of `spec/09 §1.1` to `§1.3` for a dispatcher. */
 export class HttpServer {
-  /** Also takes what else is to be served at the same address. */
+  /** The application; WebSocket adds its routes if it shares the listener. */
   readonly app: FastifyInstance;
   private closing = false;
   private underWay = 0;
   private onDone: (() => void) | undefined;
 
-  /** Throws {@link RpcError} `INVALID_CONFIGURATION`. */
+  /** Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin is malformed. */
   constructor(
     private readonly config: RpcConfig,
     private readonly dispatcher: Dispatcher,
@@ -32,12 +32,12 @@ export class HttpServer {
     this.addRoutes();
   }
 
-  /** Rejects with {@link RpcError} `LISTEN_FAILED`. */
+  /** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
   listen(): Promise<ListeningAddress> {
     return listen(this.app, this.config.http);
   }
 
-  /** Stops taking connections, lets requests under way finish for a while, then ends every connection. */
+  /** Stops accepting connections, waits for in-flight requests up to the time limit, then closes every connection. */
   async close(): Promise<void> {
     this.closing = true;
     const closed = this.app.close();
@@ -58,7 +58,7 @@ export class HttpServer {
   }
 
   private countRequests(): void {
-    // an upgraded request never ends
+    // A request that was upgraded to WebSocket never ends.
     const counts = (request: FastifyRequest) => request.headers.upgrade === undefined;
     this.app.addHook("onRequest", (request, reply, next) => {
       if (counts(request)) this.underWay++;
@@ -85,7 +85,7 @@ export class HttpServer {
   private addRoutes(): void {
     this.app.post("/*", (request, reply) => this.answer(request, reply));
     this.app.setNotFoundHandler((_request, reply) => reply.code(405).header("allow", METHODS).send());
-    // requests that never become JSON-RPC: too large, broken off, not HTTP
+    // Requests that fail before JSON-RPC: too large, aborted, malformed HTTP.
     this.app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
       reply.code(error.statusCode ?? 500).send();
     });
@@ -105,7 +105,7 @@ export class HttpServer {
     reply.code(status);
     if (retryAfter !== undefined) reply.header("retry-after", Math.ceil(retryAfter / 1000));
     if (body === undefined) return reply.send();
-    // the serializer keeps the text and, unlike none, the content type as they are
+    // Without a serializer, fastify would change the content type.
     reply.type(JSON_TYPE).header("vary", "Accept-Encoding").serializer(unchanged);
     if (!worthCompressing(body, request.headers["accept-encoding"])) return reply.send(body);
     return reply.header("content-encoding", "gzip").send(await gzipped(body));

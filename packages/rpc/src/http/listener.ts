@@ -17,7 +17,7 @@ export interface ListenerOptions {
   receiveTimeout: number;
 }
 
-/** An application without routes that takes any body as text. */
+/** Creates an application without routes that reads any body as text. */
 export function createApp(options: ListenerOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: options.maxBodyBytes,
@@ -25,7 +25,7 @@ export function createApp(options: ListenerOptions): FastifyInstance {
     requestTimeout: options.receiveTimeout,
     forceCloseConnections: "idle",
     exposeHeadRoutes: false,
-    // a request without a Host header is served (`spec/09 §1.3`)
+    // Requests without a Host header are served (`spec/09 §1.3`).
     http: { requireHostHeader: false },
   });
   app.server.maxConnections = options.maxConnections;
@@ -34,7 +34,7 @@ export function createApp(options: ListenerOptions): FastifyInstance {
   return app;
 }
 
-/** Rejects with {@link RpcError} `LISTEN_FAILED`. */
+/** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
 export async function listen(app: FastifyInstance, { host, port }: ListenerOptions): Promise<ListeningAddress> {
   try {
     await app.listen({ host, port });

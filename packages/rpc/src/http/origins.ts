@@ -1,10 +1,10 @@
 import type { HttpConfig } from "../config.js";
 import { RpcError } from "../errors.js";
 
-/** Web pages that may call (`spec/09 §1.3`): any, or those of these origins. */
+/** Allowed CORS origins (`spec/09 §1.3`); `*` allows any. */
 export type Origins = "*" | readonly string[];
 
-/** Throws {@link RpcError} `INVALID_CONFIGURATION` for what cannot stand in a header. */
+/** The configured origins. Throws {@link RpcError} `INVALID_CONFIGURATION` if one cannot be sent in a header. */
 export function allowedOrigins({ cors }: HttpConfig): Origins {
   for (const origin of cors) {
     if (/[\r\n]/.test(origin)) {
@@ -18,12 +18,12 @@ export function allowedOrigins({ cors }: HttpConfig): Origins {
   return cors.includes("*") ? "*" : cors.map(normalised);
 }
 
-/** Whether a request with this Origin header is served; one without comes from no web page. */
+/** Whether a request with this Origin header is served. Without the header it does not come from a web page. */
 export function originAllowed(origins: Origins, header: string | undefined): boolean {
   return header === undefined || origins === "*" || origins.includes(header);
 }
 
-/** As browsers write it: lower case, without a default port or a trailing slash. */
+/** An origin as browsers send it: lower case, without default port or trailing slash. */
 function normalised(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).origin : origin;
 }

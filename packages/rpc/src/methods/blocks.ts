@@ -19,7 +19,7 @@ function quantityOrNull(value: number | undefined): string | null {
   return value === undefined ? null : toQuantity(value);
 }
 
-/** Blocks and uncles: `spec/09 §7.5`. What is not found is null. */
+/** Methods for blocks and uncles (`spec/09 §7.5`). The result is null if the object is unknown. */
 export const BLOCK_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getBlockByHash",

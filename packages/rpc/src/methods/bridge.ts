@@ -4,12 +4,12 @@ import { internalError } from "../errors.js";
 import { defineMethod, type MethodDefinition } from "../method.js";
 import { resource } from "./result-schemas.js";
 
-/** The bridge's own account of its state, for local calls only (`spec/06a §4.2`). */
+/** Selector of the bridge's `getStateForDebugging`, for local calls only (`spec/06a §4.2`). */
 const GET_STATE_FOR_DEBUGGING = fromHex("0d0cee93");
 const NOBODY = new Uint8Array(20);
 const GAS = 100_000_000n;
 
-/** State of the two-way peg: `spec/09 §13.7`. */
+/** Methods for the state of the two-way peg (`spec/09 §13.7`). */
 export const BRIDGE_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_bridgeState",
@@ -29,13 +29,13 @@ export const BRIDGE_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-/** Keys of a list of alternating keys and values, as hex, ascending. */
+/** Keys of an RLP list of alternating keys and values, as hex, ascending. */
 function keysOf(list: Uint8Array): string[] {
   const keys = decodeRlpList(list).filter((_item, i) => i % 2 === 0);
   return keys.map((key) => toHex(key.bytes)).sort();
 }
 
-/** Content of the one `bytes` value of an ABI-encoded output. */
+/** Content of an ABI-encoded output that is a single `bytes` value. */
 function onlyBytes(output: Uint8Array): Uint8Array {
   const length = Number(bytesToBigint(output.subarray(32, 64)));
   return output.subarray(64, 64 + length);

@@ -11,7 +11,7 @@ const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });
 const STATE_BLOCK = blockSelector({ pending: false, hash: true, map: true });
 
-/** Stored forms of headers and receipts: `spec/09 §13.4`. What is not found is null. */
+/** Methods for encoded headers and receipts (`spec/09 §13.4`). The result is null if the object is unknown. */
 export const CHAIN_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "chain_getRawTransactionReceiptByHash",
@@ -61,7 +61,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-/** The uncompressed form, without proof and coinbase from RSKIP-92 on. */
+/** Uncompressed encoding; from RSKIP-92 on without Merkle proof and parent-chain coinbase. */
 function rawHeader(header: BlockHeader | undefined): string | null {
   return header === undefined ? null : toData(header.encode("spv"));
 }

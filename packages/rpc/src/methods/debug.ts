@@ -11,7 +11,7 @@ const BLOCK = blockSelector({ pending: false, hash: true, map: false });
 const OPTIONS = optional("options", TRACE_OPTIONS, DEFAULT_TRACE_OPTIONS);
 const BLOCK_TRACES = orNull(arrayOf(resource("BlockTrace")));
 
-/** Traces of what happened: `spec/09 §12.1`. What is not found is null. */
+/** Traces of executed transactions (`spec/09 §12.1`). The result is null if the object is unknown. */
 export const DEBUG_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "debug_traceTransaction",

@@ -6,7 +6,7 @@ import { QUANTITY, TRUTH } from "./result-schemas.js";
 
 const NOTHING = { type: "null" };
 
-/** Low 32 bits of a number in hex digits (`spec/03 §8.2`). */
+/** A number in hex digits, of which the low 32 bits count (`spec/03 §8.2`). */
 const SNAPSHOT_ID: ParamType<number> = {
   name: "SNAPSHOT",
   schema: { type: "string", pattern: "^0x[0-9a-fA-F]+$" },
@@ -18,7 +18,7 @@ const SNAPSHOT_ID: ParamType<number> = {
   },
 };
 
-/** Decimal text, a number, or hex digits after `0x`; the low 64 bits count, and no more than a clock can be moved. */
+/** A number, decimal digits, or hex digits after `0x`. The low 64 bits count and must not exceed {@link MAX_SHIFT}. */
 const SECONDS: ParamType<number> = {
   name: "SECONDS",
   schema: { oneOf: [{ type: "string", pattern: "^(0x[0-9a-fA-F]+|-?[0-9]+)$" }, { type: "integer" }] },
@@ -33,10 +33,10 @@ const SECONDS: ParamType<number> = {
   },
 };
 
-/** A thousand years. */
+/** A thousand years, in seconds. */
 const MAX_SHIFT = 1000 * 366 * 86_400;
 
-/** Blocks on demand and ways back, of a local network only: `spec/03 §8.2`, `§8.3`, `spec/09 §13.1`. */
+/** Methods that mine and revert blocks of a local network (`spec/03 §8.2`, `§8.3`, `spec/09 §13.1`). */
 export const DEVELOPMENT_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "evm_mine",

@@ -1,7 +1,7 @@
 import { openRpcDocument } from "../discovery/openrpc.js";
 import type { MethodDefinition } from "../method.js";
 
-/** The service's description of itself (OpenRPC, service discovery). */
+/** OpenRPC service discovery. */
 export const DISCOVERY_METHODS: readonly MethodDefinition[] = [
   {
     name: "rpc.discover",

@@ -6,7 +6,7 @@ import { allowedRange } from "../log-search.js";
 import { defineMethod, type MethodDefinition, required } from "../method.js";
 import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "./result-schemas.js";
 
-/** Polling filters: 00, Logs and filters, and `spec/09 §9.5`, `§9.6`. */
+/** Methods for polling filters (00, Logs and filters; `spec/09 §9.5`, `§9.6`). */
 export const FILTER_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_newFilter",
@@ -39,7 +39,7 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     params: [required("filter", FILTER_ID)],
     result: { oneOf: [arrayOf(BYTES_32), arrayOf(resource("Log"))] },
     handler: async ({ filters, localMiner }, [id]) => {
-      // test tools wait for their transactions by polling (`spec/09 §9.5`)
+      // Test tools poll until their transactions are mined (`spec/09 §9.5`).
       if (localMiner?.mode.kind === "automatic") await localMiner.mine();
       return filters.changes(id);
     },

@@ -3,7 +3,7 @@ import { queryLogs } from "../log-query.js";
 import { defineMethod, type MethodDefinition, required } from "../method.js";
 import { arrayOf, resource } from "./result-schemas.js";
 
-/** Logs: `spec/09 §9`. */
+/** Log queries (`spec/09 §9`). */
 export const LOG_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getLogs",

@@ -6,7 +6,7 @@ import { ZERO_ADDRESS } from "../objects/format.js";
 import type { JsonSchema, ParamType } from "../param-type.js";
 import { arrayOf, BYTES, BYTES_32, QUANTITY, TEXT, TRUTH } from "./result-schemas.js";
 
-/** Bytes as mining software sends them: without prefix, possibly with white space in between (`spec/03 §7.3`). */
+/** Hex digits as mining software sends them: without prefix, possibly with white space in between (`spec/03 §7.3`). */
 const BLOB: ParamType<Uint8Array> = {
   name: "HEX",
   schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F\\s]*$" },
@@ -35,10 +35,10 @@ const HEX_COUNT: ParamType<number> = {
   },
 };
 
-/** Not looked at: the block is told by its coinbase. */
+/** A parameter that is ignored: the coinbase identifies the block. */
 const IGNORED: ParamType<undefined> = { name: "ANY", schema: {}, parse: () => undefined };
 
-/** Exactly so many bytes. */
+/** DATA of exactly `length` bytes. */
 function bytesOf(length: number): ParamType<Uint8Array> {
   return {
     name: `DATA ${length}`,
@@ -79,7 +79,7 @@ function word(value: bigint): string {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
-/** Work for merged mining, and what the node says of its mining: `spec/03 §7`, `§8.4`, `§8.5`, `spec/09 §13.2`. */
+/** Methods for merged mining and the status of mining (`spec/03 §7`, `§8.4`, `§8.5`, `spec/09 §13.2`). */
 export const MINING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "mnr_getWork",

@@ -9,7 +9,7 @@ import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT, TRUTH } from "./res
 /** Highest version of the chain's wire capability: `spec/09 §7.2`. */
 const PROTOCOL_VERSION = 62;
 
-/** `web3`, `net`, `rpc` and what the `eth` module tells of the node itself: `spec/09 §7.1`, `§7.2`, `§2.2`. */
+/** `web3`, `net`, `rpc` and the methods of `eth` about the node itself (`spec/09 §7.1`, `§7.2`, `§2.2`). */
 export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "web3_clientVersion",
@@ -65,7 +65,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Chain id",
     params: [],
     result: BYTES,
-    // a byte with two digits, unlike every other number
+    // Two digits per byte, unlike every other number.
     handler: ({ chain }) => `0x${chain.network.chainId.toString(16).padStart(2, "0")}`,
   }),
   defineMethod({

@@ -33,7 +33,7 @@ const KEY: ParamType<Uint8Array> = {
   },
 };
 
-/** Milliseconds; the empty text is the default time. */
+/** Milliseconds; an empty string selects the default duration. */
 const DURATION: ParamType<number> = {
   name: "DURATION",
   schema: { type: "string", pattern: "^(0x[0-9a-fA-F]{1,16})?$" },
@@ -45,7 +45,7 @@ const DURATION: ParamType<number> = {
   },
 };
 
-/** Accounts whose keys the node holds: `spec/09 §13.3`. */
+/** Methods for accounts whose keys the node holds (`spec/09 §13.3`). */
 export const PERSONAL_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "personal_newAccountWithSeed",

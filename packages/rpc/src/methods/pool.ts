@@ -8,7 +8,7 @@ import { arrayOf, QUANTITY, resource, TEXT } from "./result-schemas.js";
 
 const COUNT = { type: "integer", minimum: 0 };
 
-/** Transactions by sender (40 digits without prefix) and nonce (decimal); each nonce has a list. */
+/** Lists of transactions by sender (40 hex digits without prefix) and nonce (decimal). */
 type BySender<T> = Record<string, Record<string, T[]>>;
 
 function groupsSchema(item: JsonSchema): JsonSchema {
@@ -16,7 +16,7 @@ function groupsSchema(item: JsonSchema): JsonSchema {
   return { type: "object", properties: { pending: groups, queued: groups } };
 }
 
-/** The transaction pool: `spec/09 §13.5`, `spec/08 §9`, `§10`. */
+/** Methods for the transaction pool (`spec/09 §13.5`, `spec/08 §9`, `§10`). */
 export const POOL_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "txpool_content",
@@ -81,7 +81,7 @@ function contentMember({ transaction }: PooledTransaction) {
   return { ...pendingTransactionObject(transaction), blockHash: ZERO_HASH };
 }
 
-/** Receiver (nothing for a creation), value, gas and price in decimal. */
+/** Receiver (empty for a creation), then value, gas and gas price in decimal. */
 function summaryLine({ transaction }: PooledTransaction): string {
   const { to, value, gasLimit, gasPrice } = transaction;
   return `${toHex(to)}: ${value} wei + ${gasLimit} x ${gasPrice} gas`;

@@ -20,7 +20,7 @@ const KEYS: ParamType<readonly bigint[]> = {
   },
 };
 
-/** Proofs of accounts and cells: `spec/09 §11`. */
+/** Proofs of accounts and storage cells (`spec/09 §11`). */
 export const PROOF_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getProof",

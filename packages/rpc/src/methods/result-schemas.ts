@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../param-type.js";
 
-// Results of methods, in the value types of 00; for the generated documentation.
+// Result schemas in the value types of 00, for the generated documentation.
 
 export const QUANTITY: JsonSchema = { title: "QUANTITY", type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]*)$" };
 export const BYTES: JsonSchema = { title: "DATA", type: "string", pattern: "^0x([0-9a-f]{2})*$" };
@@ -9,10 +9,10 @@ export const TEXT: JsonSchema = { type: "string" };
 export const TRUTH: JsonSchema = { type: "boolean" };
 export const NULL: JsonSchema = { type: "null" };
 
-/** Objects of `spec/09 §12`. */
+/** Names of the trace objects of `spec/09 §12`. */
 type TraceName = "DebugTrace" | "BlockTrace" | "Trace";
 
-/** Objects of `spec/09 §13.6`. */
+/** Names of the scoring objects of `spec/09 §13.6`. */
 type ScoringName = "PeerScoring" | "ReputationSummary";
 
 /** A named object of 00, "Resources and their fields". */

@@ -4,7 +4,7 @@ import { defineMethod, type MethodDefinition, required } from "../method.js";
 import type { ParamType } from "../param-type.js";
 import { arrayOf, NULL, resource, TEXT } from "./result-schemas.js";
 
-/** An IP address, or a block of them: `a.b.c.d/bits`. */
+/** An IP address or a subnet `a.b.c.d/bits`. */
 const ADDRESS_OR_BLOCK: ParamType<string> = {
   name: "ADDRESS_OR_BLOCK",
   schema: { type: "string" },
@@ -25,7 +25,7 @@ const SUBJECT: ParamType<string> = {
 
 const SCORES = arrayOf(resource("PeerScoring"));
 
-/** What peers did, and who is shut out: `spec/09 §13.6`. */
+/** Methods for peer scoring and bans (`spec/09 §13.6`). */
 export const SCORING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "sco_banAddress",

@@ -6,7 +6,7 @@ import { decodeTransaction, sendTransaction, signRequest } from "../transaction-
 import { ADDRESS, DATA } from "../value-types.js";
 import { arrayOf, BYTES, BYTES_32 } from "./result-schemas.js";
 
-/** Sending and signing: `spec/09 §7.7`. */
+/** Methods that send and sign (`spec/09 §7.7`). */
 export const SENDING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_sendRawTransaction",
@@ -51,7 +51,9 @@ function walletOf({ accounts }: RpcModules) {
   return accounts;
 }
 
-/** r, s and v (27 or 28), 65 bytes, over the message after the text that keeps it from being a transaction. */
+/**
+ * Signature r, s, v (65 bytes, v is 27 or 28) over the prefixed message; the prefix rules out signing a transaction.
+ */
 function signMessage(message: Uint8Array, key: Uint8Array): Uint8Array {
   const prefix = utf8(`\x19Ethereum Signed Message:\n${message.length}`);
   const { r, s, recovery } = signHash(keccak256(concatBytes(prefix, message)), key);

@@ -11,7 +11,7 @@ const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
 const NONE: readonly AccountOverride[] = [];
 
-/** Execution that leaves no trace: `spec/09 §8`. */
+/** Methods that execute without changing anything (`spec/09 §8`). */
 export const SIMULATION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_call",
@@ -45,7 +45,7 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-/** Everything that can be told without executing is told here; the block is handed over by its hash. */
+/** Validates a call as far as possible without executing it, and prepares it for the executor. */
 function simulation(
   { chain, config, pendingBlock }: RpcModules,
   call: CallObject,

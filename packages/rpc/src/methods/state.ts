@@ -12,7 +12,7 @@ const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
 const BLOCK_BUT_PENDING = blockSelector({ pending: false, hash: true, map: true });
 
-/** Accounts at a block: `spec/09 §7.4`. */
+/** Methods for accounts at a block (`spec/09 §7.4`). */
 export const STATE_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getBalance",
@@ -27,7 +27,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
     handler: (modules, [address, block]) => {
-      // counts what is pending without executing it (`spec/09 §5.1`)
+      // The pool counts pending transactions without executing them (`spec/09 §5.1`).
       if (block.kind === "pending") return toQuantity(modules.pool.pendingNonce(address));
       return toQuantity(stateAt(modules, block).getNonce(address));
     },
@@ -49,12 +49,12 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-/** State after a block, or with what is pending on top of the best one. */
+/** State after a block, or after the pending transactions on top of the best block. */
 function stateAt({ chain, pool }: RpcModules, block: BlockSelector): StateReader {
   return block.kind === "pending" ? pool.pendingState() : requireState(chain, block);
 }
 
-/** The word a cell holds. Some cells of native contracts are longer and are no word (`spec/01 §4.5`). */
+/** Value of a cell as a word. Some cells of native contracts hold more than a word (`spec/01 §4.5`). */
 function storageWord(stored: Uint8Array | undefined): string {
   if (stored === undefined) return ZERO_HASH;
   if (stored.length > 32) throw serverError(`the storage cell has ${stored.length} bytes, more than a word`);

@@ -9,7 +9,7 @@ import { arrayOf, orNull, resource } from "./result-schemas.js";
 const BLOCK = blockSelector({ pending: true, hash: true, map: false });
 const TRACES = orNull(arrayOf(resource("Trace")));
 
-/** Traces in one flat list: `spec/09 §12.2`. What is not found is null. */
+/** Traces as one flat list (`spec/09 §12.2`). The result is null if the object is unknown. */
 export const TRACE_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "trace_transaction",

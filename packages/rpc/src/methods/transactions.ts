@@ -14,7 +14,7 @@ function transactionAt(modules: RpcModules, block: Block | undefined, index: num
   return transactionObject(block, index, modules.config.zeroSignatureIfRemasc);
 }
 
-/** Transactions and receipts: `spec/09 §7.6`. What is not found is null. */
+/** Methods for transactions and receipts (`spec/09 §7.6`). The result is null if the object is unknown. */
 export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getTransactionByHash",
@@ -25,7 +25,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
       const found = modules.chain.findTransaction(hash);
       if (found !== undefined) return transactionAt(modules, found.block, found.index);
       const pooled = modules.pool.get(hash);
-      // those that wait for a predecessor are not shown (`spec/09 §7.6`)
+      // Queued transactions are not returned (`spec/09 §7.6`).
       return pooled?.isPending ? pendingTransactionObject(pooled.transaction) : null;
     },
   }),

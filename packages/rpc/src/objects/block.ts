@@ -5,7 +5,7 @@ import type { RpcModules } from "../method.js";
 import { addressData, optionalData, ZERO_HASH } from "./format.js";
 import { type TransactionObject, transactionObject } from "./transaction.js";
 
-/** Block object of 00 and `spec/09 §6.1`. There never is a `baseFeePerGas`: its presence makes libraries send type 2. */
+/** Block object of 00 and `spec/09 §6.1`. It has no `baseFeePerGas`, which would make client libraries send type 2. */
 export interface BlockObject {
   number: string;
   hash: string;
@@ -38,7 +38,7 @@ export interface BlockObject {
   baseEvent: string | null;
 }
 
-/** A stored block, with transaction hashes or whole transactions. */
+/** Object of a stored block, with transaction hashes or full transactions. */
 export function blockObject(modules: RpcModules, block: Block, fullTransactions: boolean): BlockObject {
   const { config } = modules;
   const shown = shownTransactions(block, config.skipRemasc);
@@ -56,7 +56,7 @@ export function blockObject(modules: RpcModules, block: Block, fullTransactions:
   return config.deployedNames ? withBlockAliases(object) : object;
 }
 
-/** An uncle: block shape without transactions and uncles; its total difficulty is known only if it was imported too. */
+/** Block object of an uncle, without transactions and uncles; total difficulty is known only if it was imported too. */
 export function uncleObject(modules: RpcModules, uncle: BlockHeader): BlockObject {
   const object: BlockObject = {
     ...headerMembers(uncle),
@@ -69,7 +69,7 @@ export function uncleObject(modules: RpcModules, uncle: BlockHeader): BlockObjec
   return modules.config.deployedNames ? withBlockAliases(object) : object;
 }
 
-/** How many leading transactions are shown: all, or all but the reward transaction, which stands last. */
+/** Number of transactions to return: all, or all except the last, which is the reward transaction. */
 function shownTransactions({ transactions }: Block, skipReward: boolean): number {
   const last = transactions.at(-1);
   return skipReward && last?.isReward ? transactions.length - 1 : transactions.length;
@@ -80,7 +80,7 @@ function headerMembers(header: BlockHeader) {
     number: toQuantity(header.number),
     hash: toData(header.hash),
     parentHash: toData(header.parentHash),
-    // this chain has neither; libraries expect the members (`spec/09 §6.1`)
+    // This chain has neither, but client libraries expect the members (`spec/09 §6.1`).
     mixHash: ZERO_HASH,
     nonce: "0x0000000000000000",
     sha3Uncles: toData(header.unclesHash),

@@ -2,7 +2,7 @@ import { toData, toQuantity } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { addressData } from "./format.js";
 
-/** What `newHeads` tells of a block: 00, Subscription types; `spec/09 §10.1`. */
+/** Notification of `newHeads` (00, Subscription types; `spec/09 §10.1`). */
 export interface HeadObject {
   difficulty: string;
   extraData: string;
@@ -18,7 +18,7 @@ export interface HeadObject {
   timestamp: string;
   transactionsRoot: string;
   hash: string;
-  /** Only where there is one. */
+  /** Present only if the header has one. */
   baseEvent?: string;
 }
 

@@ -15,7 +15,7 @@ export interface LogObject {
   removed: boolean;
 }
 
-/** Where the logs of one transaction stand; the same for all of them. */
+/** Position of a transaction's logs, common to all of them. */
 export interface LogPosition {
   blockNumber: string;
   blockHash: string;
@@ -47,7 +47,7 @@ export function locatedLogObject(located: LogLocation): LogObject {
   return logObject(located.log, position, located.logIndex);
 }
 
-/** Bytes of a log object in an answer, nearly; never less. */
+/** Upper bound, close to the real size, of the bytes of a log object in a response. */
 export function logObjectBytes({ data, topics }: LogObject): number {
   return 420 + data.length + 70 * topics.length;
 }

@@ -3,7 +3,7 @@ import type { Block, Receipt } from "@cambium/types";
 import { addressData } from "./format.js";
 import { type LogObject, logObject } from "./log.js";
 
-/** Receipt object of 00 and `spec/09 §6.3`; `root` never occurs on this chain. */
+/** Receipt object of 00 and `spec/09 §6.3`; this chain has no `root`. */
 export interface ReceiptObject {
   transactionHash: string;
   transactionIndex: string;
@@ -21,7 +21,7 @@ export interface ReceiptObject {
   effectiveGasPrice: string;
 }
 
-/** `receipts` are those of the whole block: log indexes count from its start. */
+/** Receipt of the transaction at `index`. `receipts` are those of the whole block, over which log indexes count. */
 export function receiptObject(block: Block, receipts: readonly Receipt[], index: number): ReceiptObject {
   const transaction = block.transactions[index]!;
   const receipt = receipts[index]!;
@@ -39,7 +39,7 @@ export function receiptObject(block: Block, receipts: readonly Receipt[], index:
     blockNumber: position.blockNumber,
     cumulativeGasUsed: toQuantity(receipt.cumulativeGas),
     gasUsed: toQuantity(receipt.gasUsed),
-    // set for a failed creation too (`spec/09 §17`, 12)
+    // Present even if the creation failed (`spec/09 §17`, 12).
     contractAddress: transaction.isCreation ? addressData(transaction.createdAddress) : null,
     logs: receipt.logs.map((log, i) => logObject(log, position, firstLog + i)),
     from: addressData(transaction.sender),

@@ -2,7 +2,7 @@ import { toData, toQuantity } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import { addressData } from "./format.js";
 
-/** Transaction object of 00 and `spec/09 §6.2`; the block members are null while it is in no block. */
+/** Transaction object of 00 and `spec/09 §6.2`; the block members are null for a pending transaction. */
 export interface TransactionObject {
   hash: string;
   nonce: string;
@@ -26,8 +26,8 @@ type Position = Pick<TransactionObject, "blockHash" | "blockNumber" | "transacti
 const NOWHERE: Position = { blockHash: null, blockNumber: null, transactionIndex: null };
 
 /**
- * A transaction in a block. `zeroSignature` shows the missing signature of a reward transaction as zeros; ethers cannot
- * read null.
+ * Object of a mined transaction. `zeroSignature` returns the missing signature of a reward transaction as zeros, because
+ * ethers cannot parse null.
  */
 export function transactionObject(block: Block, index: number, zeroSignature: boolean): TransactionObject {
   const position = {
@@ -38,7 +38,7 @@ export function transactionObject(block: Block, index: number, zeroSignature: bo
   return positioned(block.transactions[index]!, position, zeroSignature);
 }
 
-/** A transaction of the pool. */
+/** Object of a transaction in the pool. */
 export function pendingTransactionObject(transaction: Transaction): TransactionObject {
   return positioned(transaction, NOWHERE, true);
 }

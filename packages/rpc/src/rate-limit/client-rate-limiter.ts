@@ -4,13 +4,15 @@ import { MemoryStore } from "./memory-store.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 import { RedisStore } from "./redis-store.js";
 
-/** Shortest time between two log lines about a failing store. */
-const COMPLAINT_MILLISECONDS = 60_000;
+/** Minimum time between two log lines about a failing store. */
+const STORE_LOG_INTERVAL_MILLISECONDS = 60_000;
 
-/** Counts requests of one identity; returns 0, or the milliseconds until it may send more. */
+/** Counts requests of one identity; returns 0, or the milliseconds it must wait. */
 export type Admission = (requests: number) => number | Promise<number>;
 
-/** Limits the requests of each identity in a window. While the shared store is unavailable, this process counts alone. */
+/**
+ * Limits the requests of each identity in a window. While the shared store is unavailable, it counts in this process.
+ */
 export class ClientRateLimiter {
   private readonly memory = new MemoryStore();
   private shared: RateLimitStore | undefined;
@@ -19,11 +21,11 @@ export class ClientRateLimiter {
   constructor(
     private readonly config: RateLimitConfig,
     private readonly logger: Logger,
-    /** Milliseconds; for tests. */
+    /** Clock in milliseconds, replaced in tests. */
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Connects to the shared store, if one is configured. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
+  /** Connects to the shared store if one is configured. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
   async open(): Promise<void> {
     const { requests, window, redis } = this.config;
     if (requests > 0 && redis) this.shared = await RedisStore.open(redis, window, (error) => this.complain(error));
@@ -33,7 +35,7 @@ export class ClientRateLimiter {
     await this.shared?.close();
   }
 
-  /** The limit of one identity; undefined if there is none. */
+  /** The rate limit of one identity; undefined if requests are not limited. */
   admission(identity: string): Admission | undefined {
     return this.config.requests > 0 ? (requests) => this.take(identity, requests) : undefined;
   }
@@ -60,7 +62,7 @@ export class ClientRateLimiter {
   }
 
   private complain(error: Error): void {
-    if (this.now() - this.complaint < COMPLAINT_MILLISECONDS) return;
+    if (this.now() - this.complaint < STORE_LOG_INTERVAL_MILLISECONDS) return;
     this.complaint = this.now();
     this.logger.error({ err: error }, "Redis rate-limit store unreachable, this node limits requests on its own");
   }

@@ -1,6 +1,6 @@
 import type { RateLimitStore } from "./rate-limit-store.js";
 
-/** Counts of this process. Only the present window is kept. */
+/** Counts in memory. Only the current window is kept. */
 export class MemoryStore implements RateLimitStore {
   private window = -1;
   private readonly counts = new Map<string, number>();

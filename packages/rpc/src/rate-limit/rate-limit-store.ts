@@ -1,6 +1,6 @@
-/** Where requests are counted, in windows of a fixed length that follow each other (`floor(now / window)`). */
+/** Counts requests in consecutive windows of a fixed length (`floor(now / length)`). */
 export interface RateLimitStore {
-  /** Adds to what an identity asked for in a window; the sum. Rejects when the store cannot be reached. */
+  /** Adds to the count of an identity in a window and returns the sum. Rejects if the store cannot be reached. */
   add(identity: string, requests: number, window: number): number | Promise<number>;
   close(): Promise<void>;
 }

@@ -3,26 +3,26 @@ import { RpcError } from "../errors.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 
 const PREFIX = "cambium:rate:";
-const ANSWER_MILLISECONDS = 500;
+const COMMAND_TIMEOUT_MILLISECONDS = 500;
 
-/** Counts that several nodes share, in a Redis server; keys end with their window. */
+/** Counts that several nodes share in a Redis server; a key expires with its window. */
 export class RedisStore implements RateLimitStore {
   private constructor(
     private readonly client: Redis,
     private readonly windowMilliseconds: number,
   ) {}
 
-  /** The client is only loaded here. Rejects with {@link RpcError} `INVALID_CONFIGURATION` when it is not installed. */
+  /** Loads the optional Redis client. Rejects with {@link RpcError} `INVALID_CONFIGURATION` if it is not installed. */
   static async open(url: string, windowMilliseconds: number, onError: (error: Error) => void): Promise<RedisStore> {
     const { Redis } = await import("ioredis").catch((error: Error) => {
       const reason = `cannot load the package ioredis: ${error.message}`;
       throw new RpcError({ code: "INVALID_CONFIGURATION", option: "rateLimit.redis", reason }, { cause: error });
     });
-    // a command that cannot be sent fails at once: callers do not wait for a server that is away
+    // Commands fail at once while the server is unreachable, so that requests do not wait for it.
     const client = new Redis(url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      commandTimeout: ANSWER_MILLISECONDS,
+      commandTimeout: COMMAND_TIMEOUT_MILLISECONDS,
       lazyConnect: true,
     });
     client.on("error", onError);

@@ -10,7 +10,7 @@ import type { NewsSources, SyncStatus } from "../sources.js";
 import { LogSubscribers } from "./log-subscribers.js";
 import type { Topic } from "./topic.js";
 
-/** Takes whole messages for one connection. */
+/** Sends a complete message on one connection. */
 export type Deliver = (message: string) => void;
 
 /** One active subscription. */
@@ -21,20 +21,20 @@ export interface Subscription {
 
 interface Subscriber {
   readonly deliver: Deliver;
-  /** Everything of a message up to the result. */
+  /** Text of a notification before the result. */
   readonly head: string;
 }
 
 interface LogSubscriber extends Subscriber {
   readonly match: LogMatch;
-  /** Change after which the subscription was made. */
+  /** Sequence number of the last change before the subscription. */
   readonly since: number;
 }
 
 /**
- * Tells subscribers what happens (00, Events; `spec/09 §10.1`). Everything is delivered at the moment it is heard of, so
- * that whoever subscribes later hears nothing earlier, and all subscriptions of a connection keep one order: a head,
- * then its logs; what a reorganisation took back before what it brought.
+ * Notifies subscribers of events (00, Events; `spec/09 §10.1`). Events are delivered as they arrive: a later subscriber
+ * receives no earlier event, and all subscriptions of a connection share one order. A head precedes its logs, and in a
+ * reorganisation the removed logs precede the added ones.
  */
 export class SubscriptionHub {
   private readonly heads = new Set<Subscriber>();
@@ -47,9 +47,9 @@ export class SubscriptionHub {
     private readonly feed: ChainFeed,
     { pendingTransactions, sync }: NewsSources,
   ) {
-    this.stops.push(feed.on((change) => this.tellChange(change)));
-    if (pendingTransactions) this.stops.push(pendingTransactions.onPending((hashes) => this.tellPending(hashes)));
-    if (sync) this.stops.push(sync.onChange((status) => this.tellSyncing(status)));
+    this.stops.push(feed.on((change) => this.notifyChange(change)));
+    if (pendingTransactions) this.stops.push(pendingTransactions.onPending((hashes) => this.notifyPending(hashes)));
+    if (sync) this.stops.push(sync.onChange((status) => this.notifySyncing(status)));
   }
 
   subscribe(topic: Topic, deliver: Deliver): Subscription {
@@ -78,18 +78,18 @@ export class SubscriptionHub {
     return () => this.logs.delete(entry);
   }
 
-  private tellChange({ moves }: ChainChange): void {
+  private notifyChange({ moves }: ChainChange): void {
     for (const move of moves) {
-      if (!move.removed) tell(this.heads, () => headObject(move.block.header));
-      if (!this.logs.isEmpty) this.tellLogs(move);
+      if (!move.removed) notify(this.heads, () => headObject(move.block.header));
+      if (!this.logs.isEmpty) this.notifyLogs(move);
     }
   }
 
-  private tellLogs({ block, receipts, removed, connectedIn }: MovedBlock): void {
+  private notifyLogs({ block, receipts, removed, connectedIn }: MovedBlock): void {
     for (const located of blockLogs(block, receipts)) {
       let text: string | undefined;
       for (const subscriber of this.logs.of(located.log)) {
-        // whoever never heard of a block hears nothing of its end
+        // A subscriber that was never notified of a block is not notified of its removal.
         if (connectedIn <= subscriber.since) continue;
         text ??= JSON.stringify({ ...locatedLogObject(located), removed });
         subscriber.deliver(message(subscriber, text));
@@ -97,17 +97,17 @@ export class SubscriptionHub {
     }
   }
 
-  private tellPending(hashes: readonly Uint8Array[]): void {
-    for (const hash of hashes) tell(this.transactions, () => toData(hash));
+  private notifyPending(hashes: readonly Uint8Array[]): void {
+    for (const hash of hashes) notify(this.transactions, () => toData(hash));
   }
 
-  private tellSyncing(status: SyncStatus): void {
-    tell(this.syncing, () => syncStatusObject(status));
+  private notifySyncing(status: SyncStatus): void {
+    notify(this.syncing, () => syncStatusObject(status));
   }
 }
 
-/** The result is made once, and only when somebody listens. */
-function tell(subscribers: ReadonlySet<Subscriber>, result: () => unknown): void {
+/** Notifies subscribers. The result is built once, and only if there are subscribers. */
+function notify(subscribers: ReadonlySet<Subscriber>, result: () => unknown): void {
   if (subscribers.size === 0) return;
   const text = JSON.stringify(result());
   for (const subscriber of subscribers) subscriber.deliver(message(subscriber, text));

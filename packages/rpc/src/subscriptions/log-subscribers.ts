@@ -6,7 +6,7 @@ interface LogSubscriber {
   readonly match: LogMatch;
 }
 
-/** Who wants which logs, found by the address of a log: thousands may listen, each to a contract of its own. */
+/** Log subscribers, indexed by contract address: there may be thousands, each subscribed to a different contract. */
 export class LogSubscribers<T extends LogSubscriber> {
   private readonly byAddress = new Map<string, Set<T>>();
   private readonly ofAnyAddress = new Set<T>();

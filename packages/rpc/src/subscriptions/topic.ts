@@ -4,14 +4,16 @@ import { LOG_MATCH, type LogMatch } from "../log-filter.js";
 import type { ParamType } from "../param-type.js";
 import { DATA, objectOf } from "../value-types.js";
 
-/** What can be subscribed to (00, Subscription types). */
+/** A subject of subscriptions (00, Subscription types). */
 export type Topic = { kind: "newHeads" | "newPendingTransactions" | "syncing" } | { kind: "logs"; match: LogMatch };
 
-/** A caller that can be sent notifications. */
+/** A connection that can receive notifications. */
 export interface SubscriberConnection {
-  /** Id of the subscription. Throws {@link RpcError} `SERVER_ERROR` when the connection has too many. */
+  /**
+   * Subscribes and returns the id. Throws {@link RpcError} `SERVER_ERROR` if the connection has too many subscriptions.
+   */
   subscribe(topic: Topic): string;
-  /** Whether this connection had a subscription with this id. */
+  /** Cancels a subscription; returns whether this connection had it. */
   unsubscribe(id: string): boolean;
 }
 
@@ -27,21 +29,23 @@ export const SUBSCRIPTION_TYPE: ParamType<Topic["kind"]> = {
   },
 };
 
-/** Options as they came: what they mean depends on the type. */
+/** Unparsed options: their meaning depends on the subscription type. */
 export const SUBSCRIPTION_OPTIONS: ParamType<Readonly<Record<string, unknown>>> = {
   name: "SUBSCRIPTION_OPTIONS",
   schema: { $ref: "#/components/schemas/LogSubscriptionOptions" },
   parse: objectOf,
 };
 
-/** Ids as `eth_subscribe` gives them, in lower case with every digit. */
+/** An id as `eth_subscribe` returns it: all digits, in lower case. */
 export const SUBSCRIPTION_ID: ParamType<string> = {
   name: "SUBSCRIPTION_ID",
   schema: { type: "string", pattern: "^0x[0-9a-f]{32}$" },
   parse: (value) => toData(DATA.parse(value)),
 };
 
-/** Only `logs` reads its options (`spec/09 §10`). Throws {@link RpcError} `INVALID_PARAMS`. */
+/**
+ * Builds a topic; only `logs` reads the options (`spec/09 §10`). Throws {@link RpcError} `INVALID_PARAMS` if malformed.
+ */
 export function makeTopic(kind: Topic["kind"], options: Readonly<Record<string, unknown>>): Topic {
   return kind === "logs" ? { kind, match: LOG_MATCH.parse(options) } : { kind };
 }

@@ -1,13 +1,13 @@
 import { sizeLimitExceeded } from "../errors.js";
 
-/** Bounds what a trace collects while it runs, so that no answer is built that would be thrown away for its size. */
+/** Limits the data that a trace collects while it runs, so that it stops before exceeding the response size limit. */
 export class AnswerBudget {
   private spent = 0;
 
-  /** `limit` in bytes; 0 or less is none. */
+  /** `limit` in bytes; 0 or less: no limit. */
   constructor(private readonly limit: number) {}
 
-  /** Throws {@link RpcError} `LIMIT_EXCEEDED`. */
+  /** Throws {@link RpcError} `LIMIT_EXCEEDED` once the limit is exceeded. */
   spend(bytes: number): void {
     this.spent += bytes;
     if (this.limit > 0 && this.spent > this.limit) throw sizeLimitExceeded(this.limit);

@@ -9,7 +9,7 @@ export interface CallTracerOptions {
   withLog: boolean;
 }
 
-/** One call of `callTracer`; absent members are left out. */
+/** One call frame of `callTracer`; absent members are omitted. */
 export interface CallObject {
   type: string;
   from: string;
@@ -25,7 +25,7 @@ export interface CallObject {
   logs?: { index: number; address: string; topics: string[]; data: string }[];
 }
 
-/** A call and, unless only the top is wanted, those within it. */
+/** The call frame of a node, with its inner calls unless only the top call is requested. */
 export function callObject(node: CallNode, options: CallTracerOptions): CallObject {
   const delegates = node.kind === "delegatecall";
   return {

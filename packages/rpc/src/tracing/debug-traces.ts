@@ -10,14 +10,14 @@ import type { TraceOptions } from "./trace-options.js";
 
 export type DebugTrace = StructTrace | CallObject;
 
-/** A block to trace, and the position of a transaction where only that one is wanted. */
+/** A block to trace, and the index of a transaction if only that one is requested. */
 export interface DebugTraceRequest {
   blockHash: Uint8Array;
   index: number | undefined;
   options: TraceOptions;
 }
 
-/** Trace of one transaction (`spec/09 §12.1`). Throws {@link RpcError}. */
+/** Trace of one transaction (`spec/09 §12.1`). Throws {@link RpcError} as {@link replayBlock} does, or on a limit. */
 export function traceOneTransaction(
   chain: ChainReader,
   config: RpcConfig,
@@ -26,7 +26,7 @@ export function traceOneTransaction(
   return debugTraces(chain, config, request)[0]?.result ?? null;
 }
 
-/** Traces of all transactions of a block, each with its hash; none of genesis. Throws {@link RpcError}. */
+/** Traces of all transactions of a block with their hashes; none for genesis. Throws as {@link traceOneTransaction}. */
 export function debugTraces(
   chain: ChainReader,
   config: RpcConfig,

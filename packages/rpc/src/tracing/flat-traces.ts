@@ -20,7 +20,7 @@ export interface FlatTrace {
 
 type Position = Pick<FlatTrace, "blockHash" | "blockNumber" | "transactionHash" | "transactionPosition">;
 
-/** The traces of one transaction, each before those it contains. */
+/** The traces of one transaction, each before its inner traces. */
 export function flatTraces(block: Block, index: number, tree: CallNode): FlatTrace[] {
   const position: Position = {
     blockHash: toData(block.hash),
@@ -54,7 +54,7 @@ function addTraces(traces: FlatTrace[], node: CallNode, position: Position, addr
 
 const SUICIDE = { type: "suicide", subtraces: 0, result: null } as const;
 
-/** What a failed or reverted frame destroyed is still there. */
+/** Actions of a frame; self-destructs of a failed or reverted frame had no effect and are omitted. */
 function shownActions(node: CallNode): Action[] {
   const undone = node.reverted || node.failure !== undefined;
   return undone ? node.actions.filter(({ type }) => type === "call") : node.actions;

@@ -6,30 +6,30 @@ import type { Block, Log } from "@cambium/types";
 import type { Failure } from "../simulation-failure.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
-/** A call or creation that ran, with what it did in order. */
+/** An executed call or creation, with its actions in order. */
 export interface CallNode {
   kind: TracedFrame["kind"];
   from: Uint8Array;
-  /** Account the code worked on; the new address for a creation. */
+  /** Account whose state the code works on; for a creation, the new address. */
   to: Uint8Array;
   codeAddress: Uint8Array;
   value: bigint;
-  /** Call data, or the init code of a creation. */
+  /** Call data, or init code of a creation. */
   input: Uint8Array;
   gas: number;
   gasUsed: number;
-  /** Returned bytes; of a creation the code. */
+  /** Return data, or deployed code of a creation. */
   output: Uint8Array;
   reverted: boolean;
   failure: Failure | undefined;
   /** False for a plain transfer. */
   hasCode: boolean;
   actions: Action[];
-  /** Those of the calls it made included, as the deployed network shows them; none of a frame that failed. */
+  /** Logs, including those of inner calls as on the deployed network; none if the frame failed. */
   logs: LocatedLog[];
 }
 
-/** A log and its position in the block; undefined where an outer frame failed. */
+/** A log and its position in the block, which is undefined if an outer frame failed. */
 export interface LocatedLog {
   log: Log;
   index: number | undefined;
@@ -39,15 +39,15 @@ export type Action =
   | { type: "call"; node: CallNode }
   | { type: "selfDestruct"; address: Uint8Array; beneficiary: Uint8Array; amount: bigint };
 
-/** Bytes of a frame in an answer, besides its data. */
+/** Bytes of a frame in a response, without its data. */
 const FRAME_BYTES = 400;
 
-/** Collects the calls of one transaction (`spec/04 §8.2`). */
+/** Collects the call frames of one transaction (`spec/04 §8.2`). */
 export class FrameTreeTracer implements Tracer {
   private readonly payments: Action[] = [];
   private readonly open: CallNode[] = [];
   private root: CallNode | undefined;
-  /** The frame that was left last. */
+  /** The frame that ended last. */
   private left: CallNode | undefined;
 
   constructor(private readonly budget: AnswerBudget) {}
@@ -107,8 +107,8 @@ export class FrameTreeTracer implements Tracer {
   }
 
   /**
-   * The tree of an executed transaction. One that opened no frame is made of what is known of it; its gas is what it had
-   * left once its own cost was paid (`spec/09 §12.2`).
+   * The call tree of an executed transaction. If the transaction opened no frame, its root is built from the transaction
+   * and its outcome; its gas is what was left after the intrinsic gas (`spec/09 §12.2`).
    */
   tree({ network }: ChainReader, block: Block, index: number, execution: BlockExecution): CallNode {
     const outcome = execution.outcomes[index]!;
@@ -128,14 +128,14 @@ export class FrameTreeTracer implements Tracer {
       gas: Math.max(Number(transaction.gasLimit) - intrinsic, 0),
       gasUsed,
       output: outcome.output ?? EMPTY_BYTES,
-      // a native contract that fails counts as a success (`spec/04 §2.5`, quirk)
+      // A native contract that fails counts as a success (`spec/04 §2.5`, quirk).
       failure: outcome.status === 0 ? (outcome.exception ?? NOT_STARTED) : undefined,
       actions: this.payments,
     };
   }
 }
 
-/** A native contract that the gas does not suffice for fails without telling why. */
+/** A native contract that cannot start for lack of gas fails without an exception. */
 const NOT_STARTED: Failure = { kind: "out-of-gas", message: "out of gas" };
 
 function bareCall(from: Uint8Array, to: Uint8Array): CallNode {

@@ -5,13 +5,13 @@ import type { JournaledState } from "@cambium/state";
 import type { Block } from "@cambium/types";
 import { stateNotFound } from "../errors.js";
 
-/** A block executed again, with the tracer of each transaction that was watched. */
+/** A re-executed block, with the tracers of the selected transactions. */
 export interface Replay<T> {
   execution: BlockExecution;
   tracers: ReadonlyMap<number, T>;
 }
 
-/** The block to trace. Throws {@link RpcError} `STATE_NOT_FOUND`. */
+/** The block to trace. Throws {@link RpcError} `STATE_NOT_FOUND` if it is unknown. */
 export function requireBlock(chain: ChainReader, hash: Uint8Array): Block {
   const block = chain.blockByHash(hash);
   if (block === undefined) throw stateNotFound(`Block with hash ${toData(hash)} not found`);
@@ -19,8 +19,8 @@ export function requireBlock(chain: ChainReader, hash: Uint8Array): Block {
 }
 
 /**
- * Executes a block with tracers for the transactions that are wanted (`spec/09 §12`). Undefined for genesis, which
- * has no execution. Throws {@link RpcError} `STATE_NOT_FOUND` when the state before the block is not stored.
+ * Re-executes a block with tracers for the selected transactions (`spec/09 §12`). Returns undefined for genesis, which is
+ * not executed. Throws {@link RpcError} `STATE_NOT_FOUND` if the state before the block is not stored.
  */
 export function replayBlock<T extends Tracer>(
   chain: ChainReader,

@@ -11,15 +11,15 @@ export interface StructTracerOptions {
   disableMemory: boolean;
   disableStack: boolean;
   disableStorage: boolean;
-  /** Contracts with more cells are not listed. */
+  /** The initial storage of contracts with more cells is omitted. */
   maxInitialCells: number;
 }
 
-/** Hex slot to hex value, 64 digits each without prefix. */
+/** Values by slot, each as 64 hex digits without prefix. */
 type Storage = Readonly<Record<string, string>>;
 
 export interface StructLog {
-  /** Null for an undefined opcode. */
+  /** Mnemonic; null for an undefined opcode. */
   op: string | null;
   depth: number;
   pc: number;
@@ -30,7 +30,7 @@ export interface StructLog {
   storage?: Storage;
 }
 
-/** Trace of one transaction by the default tracer. */
+/** Trace of one transaction from the default tracer. */
 export interface StructTrace {
   contractAddress: string;
   initStorage: Storage;
@@ -54,20 +54,20 @@ const STEP_BYTES = 90;
 const WORD_BYTES = 67;
 const CELL_BYTES = 136;
 
-/** What is known of the storage of a frame's account. */
+/** Known storage of a frame's account. */
 interface FrameStorage {
   address: Uint8Array;
   cells: Storage;
   count: number;
-  /** Slot that the last step used: its value shows from the next step on. */
+  /** Slot accessed by the last step; its value is listed from the next step on. */
   touched: bigint | undefined;
 }
 
-/** Every step of one transaction (`spec/04 §8.1`). */
+/** Records every step of one transaction (`spec/04 §8.1`). */
 export class StructTracer implements Tracer {
   private readonly logs: StructLog[] = [];
   private readonly frames: FrameStorage[] = [];
-  /** Entry of the creation under way, by depth. */
+  /** Entry of the running creation, by depth. */
   private readonly creations: (StructLog | undefined)[] = [];
   private top: (FrameStorage & { initial: Storage }) | undefined;
   private result: TracedResult | undefined;
@@ -117,7 +117,7 @@ export class StructTracer implements Tracer {
     this.creations[step.depth] = step.op === CREATE || step.op === CREATE2 ? log : undefined;
   }
 
-  /** After a call the cost goes to the callee's last entry (`spec/04 §8.1`, quirk), after a creation to its own. */
+  /** The cost of a call is added to the callee's last entry (`spec/04 §8.1`, quirk), that of a creation to its own. */
   stepDone(gasCost: number, depth: number): void {
     const creation = this.creations[depth];
     const done = creation ?? this.logs.at(-1);
@@ -129,7 +129,7 @@ export class StructTracer implements Tracer {
     if (this.result !== undefined && failure !== undefined) this.result = { ...this.result, failure };
   }
 
-  /** The trace of the executed transaction; without steps when no code ran. */
+  /** The trace of the executed transaction; it has no steps if no code ran. */
   trace(transaction: Transaction, outcome: TransactionOutcome): StructTrace {
     const { top, result } = this;
     const output = result?.output ?? outcome.output ?? EMPTY_BYTES;
@@ -169,7 +169,7 @@ export class StructTracer implements Tracer {
   }
 }
 
-/** The deployed network's name of an opcode. */
+/** Mnemonic of an opcode on the deployed network. */
 function mnemonic({ op, name }: TracedStep): string | null {
   return op === SELFDESTRUCT ? "SUICIDE" : (name ?? null);
 }

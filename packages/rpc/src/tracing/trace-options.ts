@@ -18,7 +18,7 @@ const TRACERS: Readonly<Record<string, TraceOptions["tracer"]>> = {
   calltracer: "call",
 };
 
-/** The default tracer with everything it can show. */
+/** The default tracer with all its output. */
 export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   tracer: "struct",
   onlyTopCall: false,
@@ -28,7 +28,7 @@ export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   disableStorage: false,
 };
 
-/** Options stand in the object itself or in its `tracerConfig`; unknown ones are ignored. */
+/** Options are members of the object itself or of its `tracerConfig`; unknown ones are ignored. */
 export const TRACE_OPTIONS: ParamType<TraceOptions> = {
   name: "TRACE_OPTIONS",
   schema: { $ref: "#/components/schemas/TraceOptions" },

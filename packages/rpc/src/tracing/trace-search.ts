@@ -8,26 +8,28 @@ import { type FlatTrace, flatTraces } from "./flat-traces.js";
 import { FrameTreeTracer } from "./frame-tree.js";
 import { replayBlock, requireBlock } from "./replay.js";
 
-/** A block to trace, and the position of a transaction where only that one is wanted. */
+/** A block to trace, and the index of a transaction if only that one is requested. */
 export interface BlockTracesRequest {
   blockHash: Uint8Array;
-  /** The block itself, encoded, where it is one that is not stored: the pending one. */
+  /** Encoding of the block if it is not stored: the pending block. */
   candidate?: Uint8Array;
   index?: number;
 }
 
-/** A range of blocks on the branch that ends in `lastHash`, and which of their traces are wanted. */
+/** A range of blocks on the branch that ends in `lastHash`, and a filter for their traces. */
 export interface TraceFilterRequest {
   fromBlock: number;
   lastHash: Uint8Array;
-  /** Senders and receivers of whole transactions; empty is any. */
+  /** Senders and receivers of transactions; an empty list matches any. */
   fromAddresses: readonly Uint8Array[];
   toAddresses: readonly Uint8Array[];
   after: number;
   count: number;
 }
 
-/** Flat traces of a block, or of its transaction at `index` (`spec/09 §12.2`). Throws {@link RpcError}. */
+/**
+ * Flat traces of a block or of its transaction at `index` (`spec/09 §12.2`). Throws {@link RpcError} if unavailable.
+ */
 export function tracesOfBlock(
   chain: ChainReader,
   config: RpcConfig,
@@ -38,7 +40,7 @@ export function tracesOfBlock(
   return tracesWhere(chain, block, (_transaction, index) => wanted === undefined || wanted === index, budget);
 }
 
-/** Traces of a range in ascending order (`spec/09 §12.2`). Throws {@link RpcError}. */
+/** Traces of a range in ascending order (`spec/09 §12.2`). Throws {@link RpcError} if a state is unavailable. */
 export function filterTraces(
   chain: ChainReader,
   config: RpcConfig,

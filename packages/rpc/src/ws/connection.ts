@@ -10,18 +10,18 @@ import type { Flusher } from "./flusher.js";
 import { Outbox } from "./outbox.js";
 import { StartingSubscriptions } from "./starting-subscriptions.js";
 
-/** Close codes of RFC 6455, section 7.4.1, and of its registry. */
+/** Close codes of RFC 6455, section 7.4.1, and of the IANA registry. */
 const GOING_AWAY = 1001;
 const UNEXPECTED = 1011;
 const TRY_AGAIN_LATER = 1013;
 
-/** Requests of one connection that are worked on at once. */
+/** Maximum number of in-flight requests of one connection. */
 const MAX_UNDER_WAY = 4;
 
-/** While more than this waits to be sent, no further request is taken: answers do not pile up. */
+/** Back-pressure: while more bytes than this are queued, no further request is read. */
 const ANSWERS_WAITING = 1_048_576;
 
-/** For the close frame to get through, and the peer's own to come back. */
+/** Time limit for the closing handshake. */
 const CLOSING_MILLISECONDS = 5_000;
 
 export interface ConnectionParts {
@@ -29,11 +29,11 @@ export interface ConnectionParts {
   dispatcher: Dispatcher;
   hub: SubscriptionHub;
   flusher: Flusher;
-  /** How the caller is limited. */
+  /** Rate limit of the client. */
   admit: Admission | undefined;
 }
 
-/** One client over WebSocket (`spec/09 §1.4`): its requests, its subscriptions, and what waits to be sent to it. */
+/** A WebSocket client (`spec/09 §1.4`): its requests, subscriptions and outgoing messages. */
 export class Connection {
   private readonly outbox: Outbox;
   private readonly subscriptions = new Map<string, () => void>();
@@ -53,7 +53,7 @@ export class Connection {
       onOverflow: () => this.drop("too many notifications are waiting to be read"),
       onDrain: () => this.takeRequests(),
     });
-    // passes only without any progress of the write under way
+    // The timeout expires only if the pending write makes no progress.
     socket.setTimeout(parts.config.writeTimeout);
     socket.on("timeout", () => {
       if (this.outbox.waiting > 0) this.drop("nothing was read for too long");
@@ -65,7 +65,7 @@ export class Connection {
     webSocket.on("close", () => this.end());
   }
 
-  /** Sends a ping, or ends a connection that left two of them unanswered. */
+  /** Sends a ping, or closes the connection after two unanswered pings. */
   ping(): void {
     if (this.isClosing) return;
     if (this.unansweredPings >= 2) {
@@ -76,7 +76,9 @@ export class Connection {
     }
   }
 
-  /** Takes no more requests; resolves when those under way are answered, everything is sent and the peer is gone. */
+  /**
+   * Stops reading requests; resolves once in-flight requests are answered, everything is sent and the socket is closed.
+   */
   async finish(): Promise<void> {
     const ended = new Promise((resolve) => this.webSocket.once("close", resolve));
     await new Promise<void>((resolve) => {
@@ -127,7 +129,7 @@ export class Connection {
     starting.release();
   }
 
-  /** What methods called by one message see of this connection. */
+  /** This connection as the methods of one message see it. */
   private subscriber(starting: StartingSubscriptions): SubscriberConnection {
     return {
       subscribe: (topic) => this.subscribe(topic, starting),
@@ -135,7 +137,7 @@ export class Connection {
     };
   }
 
-  /** Throws {@link RpcError} `SERVER_ERROR`. */
+  /** Throws {@link RpcError} `SERVER_ERROR` if the connection has too many subscriptions. */
   private subscribe(topic: Topic, starting: StartingSubscriptions): string {
     if (this.subscriptions.size >= this.parts.config.maxSubscriptions) throw serverError("too many subscriptions");
     const deliver = starting.hold((message) => this.outbox.post(message));
@@ -150,7 +152,7 @@ export class Connection {
     return this.subscriptions.delete(id);
   }
 
-  /** Gives up on a reader that is too slow. */
+  /** Closes the connection of a client that reads too slowly. */
   private drop(reason: string): void {
     this.outbox.clear();
     this.close(TRY_AGAIN_LATER, reason);
@@ -173,7 +175,7 @@ export class Connection {
   }
 }
 
-/** Text of a message, sent as text or as bytes; bytes that are not UTF-8 are no JSON either. */
+/** Text of a text or binary message. Bytes that are not UTF-8 decode to text that is not valid JSON. */
 function textOf(data: RawData): string {
   const bytes = Array.isArray(data) ? Buffer.concat(data) : data;
   try {

@@ -1,4 +1,4 @@
-/** Something that has messages to hand on. */
+/** A queue of outgoing messages. */
 export interface Flushable {
   flush(): void;
 }
@@ -6,8 +6,8 @@ export interface Flushable {
 const SLICE_MILLISECONDS = 5;
 
 /**
- * Hands on what a turn of the event loop has left in many outboxes, a slice of time each turn: a block that thousands
- * have to be told of does not keep requests waiting.
+ * Flushes many outboxes, for one time slice in each turn of the event loop: a block with thousands of subscribers does
+ * not delay requests.
  */
 export class Flusher {
   private readonly waiting = new Set<Flushable>();

@@ -2,19 +2,19 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { Flushable, Flusher } from "./flusher.js";
 
-/** Bytes handed to the socket at once; what is more waits here, where it can still be given up. */
+/** Bytes passed to the socket at a time; the rest is queued here, where it can still be discarded. */
 const SOCKET_BYTES = 262_144;
 
 export interface OutboxEvents {
-  /** More waits than may. */
+  /** Called when the queue exceeds its limit. */
   onOverflow(): void;
-  /** Everything is sent. */
+  /** Called when everything has been sent. */
   onDrain(): void;
 }
 
 /**
- * What is to be sent on one connection, in order and within bounds. Sizes are counted in characters, which are bytes in
- * almost all that is sent.
+ * Bounded queue of the messages to send on one connection. Sizes are counted in characters, which equal bytes in almost
+ * all messages.
  */
 export class Outbox implements Flushable {
   private queue: string[] = [];
@@ -31,18 +31,18 @@ export class Outbox implements Flushable {
     private readonly events: OutboxEvents,
   ) {}
 
-  /** Bytes that are not sent yet. */
+  /** Bytes not sent yet. */
   get waiting(): number {
     return this.queuedBytes + this.socketBytes;
   }
 
-  /** Sends at once, after what was posted before. */
+  /** Sends a message immediately, after those posted before. */
   send(message: string): void {
     this.post(message);
     this.flush();
   }
 
-  /** Sends soon. */
+  /** Queues a message to be sent with the next flush. */
   post(message: string): void {
     this.queue.push(message);
     this.queuedBytes += message.length;
@@ -50,14 +50,14 @@ export class Outbox implements Flushable {
     else this.flusher.add(this);
   }
 
-  /** Forgets what is not handed to the socket yet. */
+  /** Discards all messages not yet passed to the socket. */
   clear(): void {
     this.queue = [];
     this.next = 0;
     this.queuedBytes = 0;
   }
 
-  /** Hands to the socket what it takes. */
+  /** Passes queued messages to the socket as far as it accepts them. */
   flush(): void {
     while (this.next < this.queue.length && this.socketBytes < SOCKET_BYTES) this.hand(this.queue[this.next++]!);
     if (this.next === this.queue.length) {
@@ -78,7 +78,7 @@ export class Outbox implements Flushable {
     });
   }
 
-  /** Messages of one turn of the event loop leave in one write: a block can mean hundreds of them. */
+  /** Sends the messages of one turn of the event loop in one write: a block can cause hundreds. */
   private cork(): void {
     if (this.corked) return;
     this.corked = true;

@@ -1,8 +1,8 @@
 import type { Deliver } from "../subscriptions/hub.js";
 
 /**
- * Subscriptions made by one message. What they have to tell is held back until the answer with their ids is sent: no
- * client can know what an earlier notification belongs to.
+ * Subscriptions created by one message. Their notifications are held back until the response with their ids is sent: a
+ * client could not assign an earlier notification to a subscription.
  */
 export class StartingSubscriptions {
   private held: (() => void)[] = [];

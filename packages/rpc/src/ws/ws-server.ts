@@ -19,14 +19,14 @@ export interface WsServerParts {
   logger: Logger;
 }
 
-/** The WebSocket service of `spec/09 §1.4`, on a listener of its own or on that of HTTP. */
+/** WebSocket server of `spec/09 §1.4`, with its own listener or that of HTTP. */
 export class WsServer {
   private readonly connections = new Set<Connection>();
   private readonly flusher = new Flusher();
   private readonly own: FastifyInstance | undefined;
   private pinging: NodeJS.Timeout | undefined;
 
-  /** `shared` is an application, with its checks, at whose address upgrades are served. */
+  /** `shared` is the HTTP application, with its access checks, if both share a listener. */
   constructor(
     private readonly parts: WsServerParts,
     shared?: FastifyInstance,
@@ -36,9 +36,9 @@ export class WsServer {
     const { ws } = parts.config;
     app.register(websocket, {
       options: { maxPayload: ws.maxMessageBytes, perMessageDeflate: false },
-      // what ends a connection abnormally: a message that is too large, bytes that are no frames, a lost peer
+      // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer.
       errorHandler: (error) => parts.logger.info({ err: error }, "WebSocket connection closed with an error"),
-      // refuses new connections; those there are end in `close`
+      // Rejects new connections; `close` ends the existing ones.
       preClose: (done) => {
         app.websocketServer.close();
         done();
@@ -46,20 +46,20 @@ export class WsServer {
     });
     app.register(async (scope) => this.addRoute(scope));
     app.addHook("onResponse", (request, _reply, next) => {
-      // nobody else ends the connection of an upgrade that was refused
+      // fastify does not close the connection of a rejected upgrade.
       if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon();
       next();
     });
     if (ws.pingInterval > 0) this.pinging = setInterval(() => this.ping(), ws.pingInterval).unref();
   }
 
-  /** Address of its own listener; undefined on a shared one. Rejects with {@link RpcError} `LISTEN_FAILED`. */
+  /** Starts its own listener; undefined if it is shared. Rejects with {@link RpcError} `LISTEN_FAILED`. */
   async listen(): Promise<ListeningAddress | undefined> {
     const { http, ws } = this.parts.config;
     return this.own === undefined ? undefined : listen(this.own, { ...http, host: ws.host, port: ws.port });
   }
 
-  /** Answers what is under way for a while, then ends every connection. */
+  /** Waits for in-flight requests up to the time limit, then closes every connection. */
   async close(): Promise<void> {
     clearInterval(this.pinging);
     const closed = this.own?.close();

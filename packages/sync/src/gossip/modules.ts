@@ -1,6 +1,6 @@
 import type { PeerId, PeerNetwork } from "@cambium/networking";
 import type { Logger, Timers } from "@cambium/primitives";
-import type { TransactionPoolFace } from "@cambium/txpool";
+import type { TransactionPoolApi } from "@cambium/txpool";
 import type { TrackedChain } from "./peer-imports.js";
 
 /** What gossip needs of the synchronisation. */
@@ -14,7 +14,7 @@ export interface GossipEngine {
 export interface GossipModules {
   /** The chain that synchronisation imports through; see `trackImports`. */
   chain: TrackedChain;
-  pool: TransactionPoolFace;
+  pool: TransactionPoolApi;
   network: PeerNetwork;
   engine: GossipEngine;
   /** Local time in seconds, with fractions. */
