@@ -1,10 +1,10 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** What can go wrong with a database. */
+/** Failures of a database. */
 export type DatabaseFault =
-  /** The directory cannot be opened as a database, or another process holds it. */
+  /** The directory cannot be opened as a database, or another process has it open. */
   | { code: "DATABASE_OPEN"; location: string; reason: string }
-  /** A batch could not be written; nothing more is written until the database is opened again. */
+  /** A batch could not be written; all later writes fail until the database is reopened. */
   | { code: "DATABASE_WRITE"; reason: string };
 
 export class DatabaseError extends CambiumError<DatabaseFault> {}

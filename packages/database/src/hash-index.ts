@@ -4,17 +4,17 @@ import type { Write } from "./database.js";
 const FIRST_PLACES = 1024;
 
 /**
- * Finds changes whose keys are hashes. An open hash table of positions whose hash function is the first bytes of the
- * key: a map would need a string for every key, and almost none are ever looked up.
+ * Index of changes whose keys are hashes: an open-addressing hash table of positions that uses the first bytes of a key
+ * as its hash. A map would need a string for every key, and almost no key is ever looked up.
  */
 export class HashIndex {
-  /** Changes found so far by position; a place holds a position plus one, or 0. */
+  /** Positions of indexed changes plus one; 0 marks an empty slot. */
   private places = new Int32Array(FIRST_PLACES);
   private indexed = 0;
 
   constructor(private readonly changes: readonly Write[]) {}
 
-  /** The change of a key, as far as the list has grown by now. */
+  /** The change of a key in the current list; undefined if there is none. */
   get(hash: Uint8Array): Write | undefined {
     this.catchUp();
     const { places, changes } = this;

@@ -1,7 +1,7 @@
-/** A copy of a short array is cheaper than a view of its memory, which moves that out of the engine's heap. */
+/** Copying a short array is cheaper than creating a view of it, which moves its memory out of V8's heap. */
 const copy = Buffer.alloc(64);
 
-/** Key of maps that hold database keys: one character a byte, which is the cheapest string to make. */
+/** Encodes a database key as a map key, with one character per byte: the cheapest string to build. */
 export function mapKey(key: Uint8Array): string {
   if (key.length > copy.length) return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
   copy.set(key);
@@ -13,14 +13,14 @@ export function fromMapKey(text: string): Uint8Array {
   return Buffer.from(text, "latin1");
 }
 
-/** A number as a key that sorts: eight bytes, big-endian. */
+/** Encodes a number as eight big-endian bytes, which sort numerically. */
 export function numberKey(number: number): Uint8Array {
   const out = new Uint8Array(8);
   writeNumber(out, 0, number);
   return out;
 }
 
-/** Writes a number as {@link numberKey} has it. */
+/** Writes a number in the encoding of {@link numberKey}. */
 export function writeNumber(out: Uint8Array, offset: number, number: number): void {
   const view = new DataView(out.buffer, out.byteOffset);
   view.setUint32(offset, Math.floor(number / 0x100000000));

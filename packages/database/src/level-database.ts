@@ -4,8 +4,8 @@ import { type Level, type LevelDatabaseOptions, openLevel } from "./level-openin
 import { LevelWriter } from "./level-writer.js";
 
 /**
- * Opens (or creates) the database in a directory. Throws {@link DatabaseError} `DATABASE_OPEN`. Several threads of one
- * process may open the same directory; another process is refused.
+ * Opens the database in a directory, creating it if it is missing. Several threads of one process may open the same
+ * directory. Rejects with {@link DatabaseError} `DATABASE_OPEN` if that fails or another process has it open.
  */
 export async function openLevelDatabase(location: string, options: LevelDatabaseOptions = {}): Promise<Database> {
   try {
@@ -24,7 +24,7 @@ function openingFault(error: unknown): string {
 
 class LevelDatabase implements Database {
   private writer: LevelWriter | undefined;
-  /** Keys of hashes, the usual case, are put together here: LevelDB has read them when `get` returns. */
+  /** Buffer for the most frequent kind of key, hashes; LevelDB no longer needs it when `get` returns. */
   private readonly hashKey = new Uint8Array(33);
 
   constructor(

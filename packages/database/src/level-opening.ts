@@ -4,7 +4,7 @@ import { ClassicLevel } from "classic-level";
 export interface LevelDatabaseOptions {
   /** Uncompressed blocks kept in memory. */
   cacheSize?: number;
-  /** Log size at which LevelDB starts a new table file; up to two such buffers are in memory. */
+  /** Log size at which LevelDB writes a new table file; up to two buffers of this size are in memory. */
   writeBufferSize?: number;
 }
 
@@ -12,13 +12,13 @@ export type Level = ClassicLevel<Uint8Array, Uint8Array>;
 
 const CACHE_SIZE = 16 * 1024 * 1024;
 const WRITE_BUFFER_SIZE = 32 * 1024 * 1024;
-/** Larger than the default: hashes as keys share no prefixes, and merging tables costs by the block. */
+/** Larger than the default: hash keys share no prefixes, and compaction has a cost per block. */
 const BLOCK_SIZE = 16 * 1024;
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 /**
- * Opens a directory. The first opening in a process decides the sizes for all its threads, and the cache that they share
- * goes with it: it must be the last to be closed, or what still reads or writes makes the process end.
+ * Opens a directory. The first handle opened in a process sets the sizes for all threads and owns their shared cache.
+ * It must be closed last: the process crashes if another handle reads or writes afterwards.
  */
 export async function openLevel(location: string, options: LevelDatabaseOptions): Promise<Level> {
   const level: Level = new ClassicLevel(location, {

@@ -4,16 +4,16 @@ import { openLevel } from "./level-opening.js";
 import { replayBatch } from "./packed-batch.js";
 
 export interface LevelWriterMethods {
-  /** A batch as `packBatch` has it. Batches are written in the order of the calls. */
+  /** Writes a batch packed by `packBatch`. Batches are written in the order of the calls. */
   write(packed: Uint8Array): Promise<void>;
 }
 
-/** LevelDB takes longer to receive a batch than the interpreter to make one: a thread of its own passes it on. */
+// Passing a batch to LevelDB takes longer than producing it, so a separate thread does it.
 await serveThread<LevelWriterMethods>(async () => {
   const level = await openLevel((workerData as { location: string }).location, {});
   let previous: Promise<unknown> = Promise.resolve();
   const write = async (packed: Uint8Array): Promise<void> => {
-    // A copy, since LevelDB's binding is made for memory that is not shared.
+    // The copy is needed because LevelDB's binding does not support shared memory.
     const batch = level.batch();
     replayBatch(packed.slice(), batch);
     await batch.write();

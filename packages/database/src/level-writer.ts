@@ -3,22 +3,22 @@ import type { Write } from "./database.js";
 import type { LevelWriterMethods } from "./level-writer-thread.js";
 import { packBatch, packedLength } from "./packed-batch.js";
 
-/** Batches are not in the heap of the thread, only their lists of operations. */
+/** The thread's heap holds only lists of operations; the batches themselves are outside of it. */
 const WRITER_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
-/** Batches with the thread; more than a write queue has under way. */
+/** Maximum number of batches in flight; a write queue has fewer. */
 const MAX_IN_FLIGHT = 4096;
 
 const MEMORY_STEP = 256 * 1024;
-/** Memory of larger batches is not kept. */
+/** Larger buffers are not kept for reuse. */
 const LARGEST_SPARE = 16 * 1024 * 1024;
 
 /**
- * Writes to a directory that this thread has open, in a thread of its own. Batches go there in shared memory: giving away
- * memory of its own, even once, makes the engine check at every access to any typed array whether it is still there.
+ * Writes to an open database in a separate thread. Batches are passed in shared memory: transferring a buffer, even
+ * once, makes V8 check for detached buffers at every typed-array access from then on.
  */
 export class LevelWriter {
   private readonly client: ThreadClient<LevelWriterMethods>;
-  /** Memory of a batch that has been written, for the next one. */
+  /** Buffer of a written batch, to be reused for the next one. */
   private spare: SharedArrayBuffer | undefined;
 
   constructor(location: string) {
@@ -31,7 +31,7 @@ export class LevelWriter {
     });
   }
 
-  /** Resolves when the batch is on disk. */
+  /** Writes a batch; resolves when it is on disk. */
   async write(batch: readonly Write[]): Promise<void> {
     const length = packedLength(batch);
     const memory = this.memory(length);
@@ -48,7 +48,7 @@ export class LevelWriter {
     return new SharedArrayBuffer(Math.ceil(length / MEMORY_STEP) * MEMORY_STEP);
   }
 
-  /** Resolves when everything given to {@link write} is on disk and the thread has released the database. */
+  /** Resolves when all batches passed to {@link write} are on disk and the thread has closed the database. */
   close(): Promise<void> {
     return this.client.close();
   }

@@ -3,7 +3,7 @@ import { fromMapKey, mapKey } from "./keys.js";
 
 type Values = Map<string, Uint8Array | undefined>;
 
-/** A database in memory, optionally over another one that it never changes. For tests, vectors and throw-away chains. */
+/** A database in memory, optionally layered over another one that it never changes. For tests and temporary chains. */
 export class MemoryDatabase implements Database {
   private readonly tables = new Map<Table, Values>();
 

@@ -1,16 +1,18 @@
 import type { Write } from "./database.js";
 
-/** Before each entry: length of the key with its table byte (2), length of the value plus one or 0 to delete (4). */
+/**
+ * Bytes before each entry: length of the key with its table byte (2), length of the value plus one, or 0 to delete (4).
+ */
 const PREFIX = 6;
 
-/** Bytes that {@link packBatch} writes. */
+/** Number of bytes that {@link packBatch} writes. */
 export function packedLength(batch: readonly Write[]): number {
   let length = 0;
   for (const { key, value } of batch) length += PREFIX + 1 + key.length + (value?.length ?? 0);
   return length;
 }
 
-/** Puts changes into one piece of memory, `out` of {@link packedLength}, to be read by another thread. */
+/** Serialises changes into `out`, which has {@link packedLength} bytes, for another thread. */
 export function packBatch(batch: readonly Write[], out: Uint8Array): void {
   let at = 0;
   for (const { table, key, value } of batch) {
@@ -34,19 +36,19 @@ function writeLengths(out: Uint8Array, at: number, key: number, value: number): 
   return at + PREFIX;
 }
 
-/** Takes changes by their whole key, table byte first. */
+/** Receives changes by their full key, table byte first. */
 export interface BatchTarget {
   put(key: Uint8Array, value: Uint8Array): unknown;
   del(key: Uint8Array): unknown;
 }
 
-/** More than a batch has entries, and small enough for a number to hold a position below 32 bits of a key. */
+/** Upper bound of a batch's entries, small enough for a number to hold 32 bits of a key and a position. */
 const POSITIONS = 2 ** 21;
 
 /**
- * The changes again, as views of `packed`. They come in about the order of their keys, those of one key in that of the
- * batch: LevelDB's table in memory takes neighbours, one after the other, in three quarters of the time that keys in any
- * order take.
+ * Passes the changes to `target` as views of `packed`, sorted by the first bytes of their keys; changes of one key keep
+ * their order. Inserting neighbours into LevelDB's memory table takes three quarters of the time of keys in random
+ * order.
  */
 export function replayBatch(packed: Uint8Array, target: BatchTarget): void {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
@@ -70,7 +72,7 @@ function entryStarts(view: DataView): number[] {
   return starts;
 }
 
-/** Positions in the list of entries, each with the first four bytes of its key in front, in order. */
+/** Positions of the entries, each combined with the first four bytes of its key, in ascending order. */
 function rankedPositions(view: DataView, starts: readonly number[]): Float64Array {
   if (starts.length > POSITIONS) throw new RangeError(`batch of ${starts.length} changes`);
   const ranked = new Float64Array(starts.length);

@@ -3,10 +3,10 @@ import { DatabaseError } from "./errors.js";
 import { HashIndex } from "./hash-index.js";
 import { mapKey } from "./keys.js";
 
-/** Changes that are written together. The latest change of a key is the one that counts. */
+/** Changes that are written together. The latest change of a key takes precedence. */
 class Batch {
   private readonly tables: (Map<string, Write> | undefined)[] = [];
-  /** Of the table whose keys are hashes. */
+  /** Changes of the table whose keys are hashes. */
   private readonly hashed: Write[] = [];
   private readonly hashIndex = new HashIndex(this.hashed);
   size = 0;
@@ -36,17 +36,18 @@ class Batch {
 }
 
 export interface WriteQueueOptions {
-  /** A table whose keys are hashes of their values and whose entries are only ever added. */
+  /** A table whose keys are hashes of their values and whose entries are never changed or deleted. */
   hashTable?: Table;
-  /** Changes in memory above which {@link WriteQueue.room} makes the caller wait. */
+  /** Number of changes in memory above which {@link WriteQueue.room} applies back-pressure. */
   capacity?: number;
 }
 
 const CAPACITY = 20_000;
 
 /**
- * Writes in the background while the caller prepares the next changes. What is not on disk yet is read from memory.
- * Changes appended while a batch is under way form the next batch: each set of changes is written whole, in order.
+ * Writes in the background while the caller prepares the next changes. Changes not on disk yet are read from memory.
+ * Sets of changes appended while a batch is being written form the next batch: each set is written atomically, in
+ * order.
  */
 export class WriteQueue implements KeyValueReader {
   private gathering: Batch;
@@ -69,8 +70,8 @@ export class WriteQueue implements KeyValueReader {
   }
 
   /**
-   * Takes one atomic set of changes. They can be read at once; the promise settles when they are on disk, in the order
-   * of the calls. Rejects with {@link DatabaseError} `DATABASE_WRITE`, from then on for every further call.
+   * Appends an atomic set of changes. They can be read at once; the promise resolves when they are on disk, in the
+   * order of the calls. Rejects with {@link DatabaseError} `DATABASE_WRITE` if this or any earlier write failed.
    */
   append(changes: readonly Write[]): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
@@ -80,19 +81,19 @@ export class WriteQueue implements KeyValueReader {
     return this.next;
   }
 
-  /** Resolves when there is room for more changes. Rejects once a batch has failed: what it held is lost. */
+  /** Resolves when there is room for more changes. Rejects if a batch has failed, since its changes are lost. */
   async room(): Promise<void> {
     const { capacity = CAPACITY } = this.options;
     while (this.gathering.size + this.writing.size > capacity && this.underWay !== undefined) await this.underWay;
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** Settles when what was appended until now is on disk; undefined if it is. Rejects as {@link append} did. */
+  /** Resolves when all changes appended so far are on disk; undefined if they are. Rejects as {@link append} does. */
   written(): Promise<void> | undefined {
     return this.next ?? this.underWay;
   }
 
-  /** Resolves when nothing is waiting any more. */
+  /** Resolves when no changes are pending. */
   async idle(): Promise<void> {
     while (this.next !== undefined || this.underWay !== undefined) await this.written();
   }

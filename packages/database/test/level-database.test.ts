@@ -26,7 +26,7 @@ describe("level database", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("keeps what was written, sorted within its table", async () => {
+  it("persists entries, sorted within their table", async () => {
     const put = (table: Write["table"], key: number, value: number | undefined): Write => ({
       table,
       key: numberToBytes(key),
@@ -43,7 +43,7 @@ describe("level database", () => {
     ]);
   });
 
-  it("releases the directory also when its writing thread has failed", async () => {
+  it("releases the directory even if its writer thread has failed", async () => {
     const change: Write = { table: HEADERS, key: numberToBytes(1), value: numberToBytes(10) };
     await database.write([change]);
     const { worker } = (database as unknown as { writer: { client: { worker: Worker } } }).writer.client;
@@ -55,7 +55,7 @@ describe("level database", () => {
     await alone.close();
   });
 
-  it("replays packed batches whole, by the beginnings of their keys, the changes of one key in their order", () => {
+  it("replays packed batches sorted by key prefix, keeping the order of changes of one key", () => {
     const bytes = fc.uint8Array({ maxLength: 300 });
     const write = fc.record({
       table: fc.integer({ min: 1, max: 254 }),

@@ -4,7 +4,7 @@ import { type Database, DatabaseError, MemoryDatabase, type Table, type Write, W
 const FACTS = 1;
 const NODES = 2;
 
-/** Writes only when it is let. */
+/** A database that writes only when the test allows it. */
 class SlowDatabase extends MemoryDatabase {
   readonly batches: { size: number; release: (error?: Error) => void }[] = [];
 
@@ -33,7 +33,7 @@ describe("write queue", () => {
 
   const read = (table: Table, key: number) => queue.get(table, new Uint8Array(32).fill(key))?.[0];
 
-  it("reads what is not written yet, the latest change of a key", async () => {
+  it("reads the latest change of a key before it is written", async () => {
     const first = queue.append([put(FACTS, 1, 10), put(NODES, 2, 20)]);
     void queue.append([put(FACTS, 1, 11)]);
     void queue.append([put(FACTS, 1, undefined), put(NODES, 3, 30)]);
@@ -50,7 +50,7 @@ describe("write queue", () => {
     assert.deepEqual([read(FACTS, 1), read(NODES, 3)], [undefined, 30]);
   });
 
-  it("makes the caller wait above its capacity", async () => {
+  it("applies back-pressure above its capacity", async () => {
     void queue.append([put(FACTS, 1, 1), put(FACTS, 2, 2)]);
     await queue.room();
     void queue.append([put(FACTS, 3, 3), put(FACTS, 4, 4)]);

@@ -21,9 +21,9 @@ export function findBlock(chain: ChainReader, selector: BlockSelector): Block | 
 }
 
 /**
- * Header of the block whose state a query reads. `pending` selects the best block, since the pool is not available here;
- * a hash selects any known block, on the best chain or not (`spec/09 §5`).
- * Throws {@link RpcError} `STATE_NOT_FOUND` if there is no such block.
+ * Header of the block whose state a query reads. `pending` selects the best block, since the pool is not available
+ * here; a hash selects any known block, on the best chain or not (`spec/09 §5`). Throws {@link RpcError}
+ * `STATE_NOT_FOUND` if there is no such block.
  */
 export function requireHeader(chain: ChainReader, selector: BlockSelector): BlockHeader {
   switch (selector.kind) {

@@ -28,8 +28,8 @@ export type RpcResponse =
   | { jsonrpc: "2.0"; id: Id; error: RpcErrorObject };
 
 /**
- * A response as text. `body` is undefined if the request held only notifications. The status is 400 if the request could
- * not be dispatched, and 429 if the client must wait `retryAfter` milliseconds.
+ * A response as text. `body` is undefined if the request held only notifications. The status is 400 if the request
+ * could not be dispatched, and 429 if the client must wait `retryAfter` milliseconds.
  */
 export interface TextAnswer {
   status: 200 | 204 | 400 | 429;

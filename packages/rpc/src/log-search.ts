@@ -25,8 +25,8 @@ export interface LogRangeRequest {
 }
 
 /**
- * All logs that match a filter, ascending (`spec/09 §9.2`, `§9.3`). Rejects with {@link RpcError} `INVALID_PARAMS` if the
- * range is invalid, and with `LOG_LIMIT` or `LIMIT_EXCEEDED` if a configured limit is exceeded.
+ * All logs that match a filter, ascending (`spec/09 §9.2`, `§9.3`). Rejects with {@link RpcError} `INVALID_PARAMS` if
+ * the range is invalid, and with `LOG_LIMIT` or `LIMIT_EXCEEDED` if a configured limit is exceeded.
  */
 export async function searchLogs(
   chain: ChainReader,

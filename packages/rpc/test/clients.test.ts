@@ -8,7 +8,7 @@ import { FakePool } from "./fake-pool.js";
 import { LOGGER, RealChain } from "./real-chain.js";
 import { CLIENT_VERSION, config, SILENT } from "./service.js";
 
-/** Unmodified client libraries that subscribe to what happens. */
+/** Unmodified client libraries with subscriptions. */
 describe("client libraries over WebSocket", function () {
   this.timeout(10_000);
   const pool = new FakePool();
@@ -38,7 +38,7 @@ describe("client libraries over WebSocket", function () {
 
   afterEach(() => server.close());
 
-  /** A transaction that logs, told as pending and then mined. */
+  /** Announces a transaction that logs as pending, then mines it. */
   async function happen(): Promise<{ transaction: Transaction; block: Block }> {
     const transaction = real.send({ to: logger });
     pool.announce([transaction]);
@@ -57,7 +57,7 @@ describe("client libraries over WebSocket", function () {
       (log: EthersLog) => logs.push(log),
     );
     await provider.on("pending", (hash: string) => pending.push(hash));
-    // answered after the subscriptions, which were sent before it
+    // Requests are answered in order: once this resolves, the subscriptions are active.
     await provider.getBlockNumber();
     const { transaction, block } = await happen();
     await until(() => heads.length > 0 && logs.length > 0 && pending.length > 0);
@@ -89,7 +89,7 @@ describe("client libraries over WebSocket", function () {
       client.watchEvent({ address: toData(logger) as `0x${string}`, onLogs: (found) => logs.push(...found) }),
       client.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes) }),
     ];
-    // viem subscribes in the background
+    // viem subscribes in the background.
     await until(async () => (await client.getBlockNumber()) > 0n);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const { transaction, block } = await happen();

@@ -9,7 +9,7 @@ import { FakeChain } from "./fake-chain.js";
 import { ask, config, dispatcherOver, type Json } from "./service.js";
 
 describe("discovery", () => {
-  it("describes exactly the methods that are served", async () => {
+  it("describes exactly the enabled methods", async () => {
     const modules = { ...config().modules, eth: moduleConfig({ disabledMethods: ["eth_call"] }) };
     const document = await ask(dispatcherOver(new FakeChain(), { modules }), "rpc.discover");
     const names = document.methods.map(({ name }: Json) => name);
@@ -19,7 +19,7 @@ describe("discovery", () => {
     assert.deepEqual(Object.keys(document), ["openrpc", "info", "methods", "components"]);
   });
 
-  it("describes deployed names where they are served", async () => {
+  it("describes deployed names if they are enabled", async () => {
     const dispatcher = dispatcherOver(new FakeChain(), { deployedNames: true });
     const { methods } = await ask(dispatcher, "rpc.discover");
     const names = methods.map(({ name }: Json) => name);
@@ -28,7 +28,7 @@ describe("discovery", () => {
     assert.deepEqual([rsk, chain], ["1.0", "1.0"]);
   });
 
-  it("refers to schemas that are there, from every method", () => {
+  it("refers only to existing schemas", () => {
     const document = JSON.stringify([
       METHODS.map(({ params, result }) => [params.map(({ type }) => type.schema), result]),
       SCHEMAS,
@@ -40,7 +40,7 @@ describe("discovery", () => {
     }
   });
 
-  it("shows examples that a node answers just so", async function () {
+  it("shows examples with the responses of a real node", async function () {
     this.timeout(10_000);
     const { dispatcher, requests } = await exampleService();
     const served = new Set(METHODS.map(({ name }) => name));
@@ -56,7 +56,7 @@ describe("discovery", () => {
     for (const [method, { length }] of Object.entries(EXAMPLES)) assert.equal(seen[method], length);
   });
 
-  it("has the page in docs up to date", () => {
+  it("docs/json-rpc.md is up to date", () => {
     const page = readFileSync(new URL("../../../docs/json-rpc.md", import.meta.url), "utf8");
     assert.equal(page, jsonRpcPage(), "docs/json-rpc.md is stale: run `npm run docs`");
   });

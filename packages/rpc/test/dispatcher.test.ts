@@ -58,7 +58,7 @@ describe("dispatcher", () => {
     assert.equal(await handle({ method: "test_unknown" }), undefined);
   });
 
-  it("refuses what is not a request", async () => {
+  it("rejects values that are not requests", async () => {
     assert.deepEqual(await handle({ id: 5 }), invalid(5));
     assert.deepEqual(await handle({}), invalid(null));
     assert.deepEqual(await handle({ id: 5, method: 7 }), invalid(5));
@@ -94,7 +94,7 @@ describe("dispatcher", () => {
     assert.equal(logged.length, 1);
   });
 
-  it("serves only modules and methods that are on", async () => {
+  it("serves only enabled modules and methods", async () => {
     const served = async (module: object, method = "test_nothing") => {
       const response: Json = await testDispatcher({}, module).handle({ id: 1, method, params: ["surplus"] });
       return response.error.code === -32602;
@@ -109,7 +109,7 @@ describe("dispatcher", () => {
     }
   });
 
-  it("limits the time of a method, and of a batch as a whole", async () => {
+  it("limits the time of a method and of a whole batch", async () => {
     const slow = { id: 1, method: "test_slow" };
     const timeout = { code: -32011, message: "Execution has got timeout out." };
     const errorOf = async (changes: object, module: object) => {
@@ -127,7 +127,7 @@ describe("dispatcher", () => {
     assert.deepEqual([results.length, results[0], results[4]], [5, "done", -32011]);
   });
 
-  it("limits the size of an answer over a batch", async () => {
+  it("limits the total size of a batch's responses", async () => {
     const request = { id: 1, method: "test_echo", params: ["1"] };
     const { body } = await testDispatcher({ maxResponseSize: 100 }).handleText(
       JSON.stringify([request, request, request]),
@@ -137,7 +137,7 @@ describe("dispatcher", () => {
     assert.deepEqual(answers[2].error, { code: -32011, message: "Response size limit of 100 bytes exceeded" });
   });
 
-  it("answers text for text", async () => {
+  it("handles requests as text", async () => {
     assert.deepEqual(await dispatcher.handleText('{"id":1,"method":"test_nothing"}'), {
       status: 200,
       body: '{"jsonrpc":"2.0","id":1,"result":null}',
@@ -153,7 +153,7 @@ describe("dispatcher", () => {
     );
   });
 
-  it("echoes numbers that JavaScript would round, digit by digit", async () => {
+  it("echoes numeric ids that JavaScript would round", async () => {
     const answerTo = async (text: string) => (await dispatcher.handleText(text)).body;
     const digits = "123456789012345678901234567890";
     const end = ',"result":null}';
@@ -169,12 +169,12 @@ describe("dispatcher", () => {
     assert.equal(await answerTo(repeated), `{"jsonrpc":"2.0","id":${digits}${end}`);
   });
 
-  it("keeps configuration errors from being answers", () => {
+  it("does not expose configuration errors to clients", () => {
     const error = new RpcError({ code: "INVALID_CONFIGURATION", option: "x", reason: "y" });
     assert.deepEqual(error.toObject(), { code: -32603, message: "Internal server error" });
   });
 
-  it("answers every JSON value and every text, and never rejects", async () => {
+  it("responds to any JSON value and any text without rejecting", async () => {
     const all = dispatcherOver(chain);
     const method = fc.constantFrom(
       "eth_getBalance",

@@ -6,7 +6,7 @@ import type { OptionalParts } from "../src/method.js";
 import { FakeLocalMiner, fakeMiner } from "./fake-miner.js";
 import { FakeScoring } from "./fake-scoring.js";
 
-/** What not every node has, all of it; key files go to the folder. */
+/** All optional modules; `folder` holds the key files. */
 export function everyPart(): OptionalParts & { folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "cambium-rpc-"));
   return {

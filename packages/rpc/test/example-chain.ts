@@ -7,13 +7,13 @@ import { FakeScoring } from "./fake-scoring.js";
 import { LOGGER, REWARDED, RealChain, SENDER } from "./real-chain.js";
 import { CLIENT_VERSION, config, SILENT } from "./service.js";
 
-/** What the documented examples are asked of, and what they can be about. */
+/** The node that the documented examples are recorded from, and the objects they refer to. */
 export interface ExampleService {
   dispatcher: Dispatcher;
   requests: readonly (readonly [method: string, ...params: unknown[]])[];
 }
 
-/** A contract that logs, made in block 1 and called in block 2 of a local network. Always the same blocks. */
+/** A local network with a contract that logs, created in block 1 and called in block 2. The blocks never change. */
 export async function exampleService(): Promise<ExampleService> {
   const real = await RealChain.open();
   const logger = real.deploy(LOGGER);

@@ -16,7 +16,7 @@ const EVERYTHING: Partial<RpcConfig> = {
 const from = toData(SENDER);
 const word = (value: number) => value.toString(16).padStart(64, "0");
 
-describe("what executes", () => {
+describe("methods that execute", () => {
   let real: RealChain;
   let dispatcher: Dispatcher;
   const at: Record<string, string> = {};
@@ -49,24 +49,24 @@ describe("what executes", () => {
   const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
 
   describe("eth_estimateGas", () => {
-    it("answers what the network's formula says", async () => {
+    it("returns the result of the network's formula", async () => {
       assert.equal(await call("eth_estimateGas", { from, to: `0x${"55".repeat(20)}` }), "0x5208");
       const plain = Number(await call("eth_estimateGas", { from, to: at.COUNTER }));
       assert.ok(plain > 21_000 && plain < 50_000);
-      // the stipend is added once a call moves coins
+      // The stipend is added if a call transfers value.
       const paying = Number(await call("eth_estimateGas", { from, to: at.payer }));
       assert.ok(paying > 21_000 + 9_000 + 2_300, String(paying));
       assert.equal(await call("eth_estimateGas", { from, data: "0x" }), await call("eth_estimateGas", { from }));
     });
 
-    it("an estimate is enough to run with", async () => {
+    it("returns a sufficient gas limit", async () => {
       for (const to of [at.COUNTER, at.caller, at.payer, at.LOGGER]) {
         const gas = await call("eth_estimateGas", { from, to });
         await call("eth_call", { from, to, gas });
       }
     });
 
-    it("names what is missing", async () => {
+    it("reports why a transaction cannot be executed", async () => {
       const estimate = (members: object) => call("eth_estimateGas", { from, ...members });
       const nobody = `0x${"11".repeat(20)}`;
       const refusals: [object, number, string | RegExp][] = [
@@ -118,7 +118,7 @@ describe("what executes", () => {
       assert.equal(gas, "0x5208");
     });
 
-    it("are refused where they make no sense", async () => {
+    it("are rejected if contradictory or malformed", async () => {
       const cases: [object, string][] = [
         [
           { "0x0000000000000000000000000000000000000001": { balance: "0x1" } },
@@ -140,7 +140,7 @@ describe("what executes", () => {
   });
 
   describe("debug", () => {
-    it("tells every step", async () => {
+    it("lists every step", async () => {
       const trace = await call("debug_traceTransaction", hash("count"));
       assert.equal(trace.structLogs.map((step: Json) => step.op).join(" "), COUNTER_STEPS);
       const [first] = trace.structLogs;
@@ -161,13 +161,13 @@ describe("what executes", () => {
       assert.equal(trace.gas, Number((await call("eth_getTransactionReceipt", hash("count"))).gasUsed));
     });
 
-    it("leaves out what is not wanted", async () => {
+    it("omits disabled fields", async () => {
       const options = { disableMemory: true, disableStack: "true", tracerConfig: { disableStorage: true } };
       const { structLogs } = await call("debug_traceTransaction", hash("count"), options);
       assert.deepEqual(Object.keys(structLogs[0]), ["op", "depth", "pc", "gas", "gasCost"]);
     });
 
-    it("tells steps of calls and constructors, and nothing of transfers", async () => {
+    it("lists steps of calls and constructors, and none for transfers", async () => {
       const depths = async (name: string) => {
         const { structLogs } = await call("debug_traceTransaction", hash(name));
         return Math.max(...structLogs.map((step: Json) => step.depth));
@@ -180,7 +180,7 @@ describe("what executes", () => {
       assert.deepEqual([loop.failed, loop.error], [true, "out of gas"]);
     });
 
-    it("callTracer tells calls, logs and failures", async () => {
+    it("callTracer returns calls, logs and failures", async () => {
       const trace = (name: string, config: object = {}) =>
         call("debug_traceTransaction", hash(name), { tracer: "callTracer", tracerConfig: config });
       const nested = await trace("call");
@@ -217,7 +217,7 @@ describe("what executes", () => {
       assert.deepEqual(await call("debug_traceBlockByNumber", "earliest"), []);
     });
 
-    it("answers null for what is not there, and refuses unknown tracers", async () => {
+    it("returns null for unknown objects and rejects unknown tracers", async () => {
       const unknown = `0x${"ab".repeat(32)}`;
       for (const method of ["debug_traceTransaction", "debug_traceBlockByHash"]) {
         assert.equal(await call(method, unknown), null);
@@ -231,7 +231,7 @@ describe("what executes", () => {
       assert.equal(await call("debug_wireProtocolQueueSize"), "0x0");
     });
 
-    it("stops when the answer gets too large", async () => {
+    it("stops when the response becomes too large", async () => {
       const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
       const small = dispatcherOver(fake, { ...EVERYTHING, maxResponseSize: 20_000 });
       await assert.rejects(ask(small, "debug_traceTransaction", hash("loop")), {
@@ -260,7 +260,7 @@ describe("what executes", () => {
       assert.equal(await call("trace_transaction", `0x${"ab".repeat(32)}`), null);
     });
 
-    it("tells creations, self-destructs and failures", async () => {
+    it("lists creations, self-destructs and failures", async () => {
       const [top, created] = await call("trace_transaction", hash("create"));
       assert.deepEqual(
         [top.subtraces, created.type, created.error, created.result],
@@ -274,7 +274,7 @@ describe("what executes", () => {
       assert.equal(transfer.action.gas, "0x2328");
     });
 
-    it("a block has the traces of its transactions, the reward's last", async () => {
+    it("lists the traces of a block's transactions, the reward transaction last", async () => {
       const block = await call("eth_getBlockByNumber", "0x3");
       const traces = await call("trace_block", "0x3");
       assert.deepEqual(await call("trace_block", block.hash), traces);
@@ -284,7 +284,7 @@ describe("what executes", () => {
       assert.equal(await call("trace_block", "0x99"), null);
     });
 
-    it("the pending block has those that it would have once it is mined", async () => {
+    it("traces the pending block as if it were mined", async () => {
       const { chain } = await RealChain.open();
       for (const number of [1, 2]) await chain.import(real.chain.blockByNumber(number)!);
       const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
@@ -307,7 +307,7 @@ describe("what executes", () => {
       assert.deepEqual(await call("trace_filter", { fromBlock: "0x77" }), []);
     });
 
-    it("refuses impossible filters and positions", async () => {
+    it("rejects invalid filters and positions", async () => {
       const cases: [string, unknown[], string][] = [
         ["trace_filter", [5], "Invalid trace_filter parameters."],
         ["trace_filter", [{ count: 10_001 }], "Count value too big. Maximum 10000 traces allowed."],
@@ -324,7 +324,7 @@ describe("what executes", () => {
   });
 
   describe("chain", () => {
-    it("shows headers and receipts as they are stored", async () => {
+    it("returns encoded headers and receipts", async () => {
       const block = real.chain.blockByNumber(3)!;
       const raw = toData(block.header.encode("spv"));
       assert.equal(await call("chain_getRawBlockHeaderByNumber", "0x3"), raw);
@@ -342,7 +342,7 @@ describe("what executes", () => {
       assert.ok(nodes[0]!.includes(toHex(keccak256(fromHex(receipt.slice(2))))));
     });
 
-    it("shows cells of any length, and null for what is not there", async () => {
+    it("returns cells of any length, and null for absent ones", async () => {
       assert.equal(await call("chain_getStorageBytesAt", at.COUNTER, "0x0", "latest"), "0x01");
       assert.equal(await call("chain_getStorageBytesAt", at.COUNTER, "0x1", "latest"), "0x0");
       const unknown = `0x${"ab".repeat(32)}`;
@@ -361,11 +361,11 @@ describe("what executes", () => {
     assert.deepEqual(state, { btcBlockchainBestChainHeight: 0, rskTxsWaitingForSignatures: [] });
   });
 
-  it("the network's hash rate counts the blocks of the last hour only", async () => {
+  it("computes the network's hash rate from the blocks of the last hour", async () => {
     assert.equal(await call("eth_netHashrate"), 0);
   });
 
-  it("methods this node does not have do not exist", async () => {
+  it("has no methods of absent modules", async () => {
     const names = [
       ...["eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"],
       ...["db_putString", "db_getString", "db_putHex", "db_getHex", "shh_post", "shh_version", "shh_newFilter"],
@@ -384,7 +384,7 @@ describe("what executes", () => {
     }
   });
 
-  it("modules that tell much are off unless an operator turns them on", async () => {
+  it("disables modules that expose node internals by default", async () => {
     const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
     const usual = dispatcherOver(fake);
     for (const name of ["debug_traceTransaction", "trace_block", "chain_getStorageBytesAt"]) {

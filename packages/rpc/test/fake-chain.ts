@@ -20,17 +20,17 @@ export const RICH = new Uint8Array(20).fill(0xaa);
 export const TOPIC_A = new Uint8Array(32).fill(0x0a);
 export const TOPIC_B = new Uint8Array(32).fill(0x0b);
 
-/** A chain in memory whose state and calls are given by the test; blocks are real ones. */
+/** A chain in memory with real blocks, whose states and call results are set by the test. */
 export class FakeChain {
   readonly blocks: Block[] = [];
   readonly sides: Block[] = [];
   private readonly receiptsOf = new Map<string, Receipt[]>();
   private readonly totals = new Map<string, bigint>();
-  /** Block that came as a snapshot. */
+  /** Number of the snapshot's block. */
   snapshot = 0;
-  /** What `call` answers; may throw. */
+  /** Result of `call`; may throw. */
   onCall: (call: LocalCall) => Partial<LocalCallOutcome> = () => ({});
-  /** Runs before each look at the logs of a block. */
+  /** Runs before the logs of each block are read. */
   onLogs: (query: LogQuery) => void = () => {};
   balance = 10n ** 18n;
 
@@ -38,7 +38,7 @@ export class FakeChain {
     this.add(makeHeader(0, new Uint8Array(32), network), [], []);
   }
 
-  /** A block on the best chain with these transactions, whose receipts have these logs, and the reward transaction. */
+  /** Adds a best block with one transaction for each list of logs, and the reward transaction. */
   extend(logsByTransaction: readonly (readonly Log[])[] = [], uncles: readonly BlockHeader[] = []): Block {
     const parent = this.blocks.at(-1)!;
     const transactions: Transaction[] = logsByTransaction.map((_, i) => this.transaction(parent.number + 1, i));
@@ -48,7 +48,7 @@ export class FakeChain {
     return this.add(header, transactions, uncles, [...logsByTransaction, []]);
   }
 
-  /** A second block at the height of the head. */
+  /** Adds a side block at the height of the best block. */
   addSide(logs: readonly Log[] = []): Block {
     const head = this.blocks.at(-1)!;
     const header = makeHeader(head.number, head.header.parentHash, this.network).with({ extraData: Uint8Array.of(1) });
@@ -95,7 +95,7 @@ export class FakeChain {
     return [...this.blocks, ...this.sides].find((block) => equalBytes(block.hash, hash));
   }
 
-  /** The api that is tested against. */
+  /** The chain as the package under test sees it. */
   reader(): ChainReader {
     const chain = this;
     return {
@@ -160,7 +160,7 @@ export class FakeChain {
     };
   }
 
-  /** State that tells blocks apart: the nonce of every account is the first byte of the block's hash. */
+  /** A state that identifies its block: the nonce of every account is the first byte of the block's hash. */
   private state(hash: Uint8Array): StateView {
     const isRich = (address: Uint8Array) => equalBytes(address, RICH);
     const state: Partial<StateView> = {

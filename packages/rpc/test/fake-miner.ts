@@ -6,7 +6,7 @@ export const REWARD_ADDRESS = new Uint8Array(20).fill(0x3f);
 
 const SUBMITTED: SubmittedBlock = { result: { kind: "imported-best" }, hash: HASH, number: 436 };
 
-/** A miner whose answers the test gives. */
+/** A miner whose results are set by the test. */
 export function fakeMiner(changes: Partial<MinerServerApi> = {}): MinerServerApi {
   const api: Partial<MinerServerApi> = {
     isRunning: true,
@@ -32,7 +32,7 @@ export function fakeMiner(changes: Partial<MinerServerApi> = {}): MinerServerApi
   return api as MinerServerApi;
 }
 
-/** A local miner that remembers what it was asked for. */
+/** A local miner that records calls. */
 export class FakeLocalMiner {
   readonly asked: string[] = [];
   private snapshots = 0;

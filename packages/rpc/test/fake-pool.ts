@@ -1,7 +1,7 @@
 import type { PoolListener, TransactionPoolApi } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
 
-/** A pool without transactions, whose events the test makes. */
+/** An empty pool whose events are emitted by the test. */
 export class FakePool {
   private readonly listeners = new Set<PoolListener>();
 
@@ -9,7 +9,7 @@ export class FakePool {
     for (const listener of this.listeners) listener({ kind: "newPending", transactions, cause: "remote" });
   }
 
-  /** The api that is tested against. */
+  /** The pool as the package under test sees it. */
   api(changes: Partial<TransactionPoolApi> = {}): TransactionPoolApi {
     const api: Partial<TransactionPoolApi> = {
       pending: () => [],

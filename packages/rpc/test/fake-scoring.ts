@@ -19,7 +19,7 @@ const COUNTERS = {
   punishments: 1,
 };
 
-/** One punished node at one address; what has no digit in it is no address. */
+/** Scoring with one punished node at one address; a text without digits is not an address. */
 export class FakeScoring implements ScoringAdmin {
   private banned: string[] = [];
   private scores: ScoringReport[] = (["node", "address"] as const).map((type) => ({

@@ -10,7 +10,7 @@ import { createDispatcher, type Dispatcher, METHODS, type RpcModules } from "../
 import { CONTRACT, FakeChain, makeLog, TOPIC_A } from "./fake-chain.js";
 import { ask, type Json, modulesOver, SILENT } from "./service.js";
 
-/** A service whose chain, pool and clock the test moves. */
+/** A service whose chain, pool and clock are controlled by the test. */
 class Bench {
   readonly chain = new FakeChain(local);
   readonly logged: object[] = [];
@@ -62,7 +62,7 @@ const NOT_FOUND = { code: -32000, message: "filter not found" };
 const UNKNOWN = `0x${"12".repeat(16)}`;
 
 describe("polling filters", () => {
-  it("tell each item once, in order", async () => {
+  it("report each item once, in order", async () => {
     const bench = new Bench();
     const [blocks, pending, logs] = [
       await bench.ask("eth_newBlockFilter"),
@@ -91,7 +91,7 @@ describe("polling filters", () => {
     for (const id of [blocks, pending, logs]) assert.deepEqual(await bench.ask("eth_getFilterChanges", id), []);
   });
 
-  it("know ids by their number", async () => {
+  it("accept any spelling of an id's number", async () => {
     const bench = new Bench();
     const id: string = await bench.ask("eth_newBlockFilter");
     for (const form of [id.toUpperCase().replace("X", "x"), id.slice(2), `0x00${id.slice(2)}`]) {
@@ -130,7 +130,7 @@ describe("polling filters", () => {
     });
   });
 
-  it("keep to their range", async () => {
+  it("respect their block range", async () => {
     const bench = new Bench();
     const logs = [[makeLog(CONTRACT)]];
     const upTo2 = await bench.ask("eth_newFilter", { toBlock: "0x2" });
@@ -186,7 +186,7 @@ describe("polling filters", () => {
     await bench.ask("eth_newBlockFilter");
   });
 
-  it("lose the oldest hashes beyond 20000, and say so in the log", async () => {
+  it("drop the oldest hashes beyond 20000 and log it", async () => {
     const bench = new Bench();
     const id = await bench.ask("eth_newPendingTransactionFilter");
     const transaction = rewardTransaction(1);
@@ -195,7 +195,7 @@ describe("polling filters", () => {
     assert.deepEqual(bench.logged.at(-1), { kind: "pending", lost: 25_000 });
   });
 
-  it("answer long lists of logs in parts, without a loss", async () => {
+  it("return long lists of logs in parts, without loss", async () => {
     const bench = new Bench({ maxResponseSize: 100_000 });
     const id = await bench.ask("eth_newFilter", {});
     const logs = [Array.from({ length: 20 }, () => makeLog(CONTRACT, [TOPIC_A], new Uint8Array(100)))];
@@ -215,7 +215,7 @@ describe("polling filters", () => {
     );
   });
 
-  it("answer overlapping polls of one filter one after the other", async () => {
+  it("serialise overlapping polls of one filter", async () => {
     const bench = new Bench();
     const id = await bench.ask("eth_newFilter", {});
     for (let i = 0; i < 30; i++) bench.extend([[makeLog(CONTRACT)]]);
@@ -226,7 +226,7 @@ describe("polling filters", () => {
     );
   });
 
-  it("mine before a poll where mining is automatic", async () => {
+  it("mine before a poll if mining is automatic", async () => {
     let mined = 0;
     const miner = (kind: string) =>
       ({ mode: { kind }, mine: async () => void mined++ }) as unknown as RpcModules["localMiner"];
@@ -239,7 +239,7 @@ describe("polling filters", () => {
 });
 
 describe("journal", () => {
-  it("keeps positions while it forgets", () => {
+  it("keeps positions when it drops entries", () => {
     const journal = new Journal<number>(10);
     for (let i = 0; i < 57; i++) {
       journal.append(i);

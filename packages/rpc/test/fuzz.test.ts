@@ -23,12 +23,12 @@ import { LOGGER, NOW, RealChain, SENDER } from "./real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT, serverOver } from "./service.js";
 import { WsClient } from "./ws-client.js";
 
-/** No single request of these may take longer. */
+/** Time limit of each request. */
 const STALL_MILLISECONDS = 2_000;
 
 const CODES = new Set<number>(Object.values(RPC_CODES));
 
-/** A repeatable source of chance. */
+/** A seeded random generator. */
 class Chance {
   private readonly next: () => number;
 
@@ -49,11 +49,11 @@ class Chance {
   }
 }
 
-/** Requests that are wrong in every way that occurs to us, and some that are right. */
+/** Generates malformed requests of many kinds, and some valid ones. */
 class Requests {
   constructor(
     private readonly chance: Chance,
-    /** Values that mean something on the chain. */
+    /** Values that exist on the chain. */
     private readonly known: readonly string[],
   ) {}
 
@@ -171,7 +171,7 @@ class Requests {
 }
 
 describe(`malformed requests (${FUZZ_RUNS})`, () => {
-  it("are answered in the defined form, and leave nothing behind", async () => {
+  it("get well-formed responses and leak nothing", async () => {
     const unexpected: object[] = [];
     const { dispatcher, filters, known, folder } = await service((data) => unexpected.push(data));
     const requests = new Requests(new Chance(SEED), known);
@@ -195,7 +195,7 @@ describe(`malformed requests (${FUZZ_RUNS})`, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("do not end a WebSocket connection, nor the service", async () => {
+  it("end neither a WebSocket connection nor the service", async () => {
     const full = config({
       http: { ...DEFAULT_RPC_CONFIG.http, port: 0 },
       ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0, maxSubscriptions: 10 },
@@ -210,7 +210,7 @@ describe(`malformed requests (${FUZZ_RUNS})`, () => {
   });
 });
 
-/** Everything that can be asked of a chain with a few blocks; `log` is told of failures that no rule foresees. */
+/** A service over a chain of a few blocks with all methods; `log` receives unexpected failures. */
 async function service(log: (data: object) => void) {
   const real = await RealChain.open();
   const logger = real.deploy(LOGGER);
@@ -232,7 +232,7 @@ async function service(log: (data: object) => void) {
   return { dispatcher, filters, folder, known: [...known, "0x0", "0x1", "0x2", "0x3", `0x${"00".repeat(32)}`] };
 }
 
-/** The answers in a body, each of the form of 00, with the id of what it answers. */
+/** The responses in a body, after checking the form of 00 and the id of each. */
 function checked(text: string, status: number, body: string | undefined): Json[] {
   if (body === undefined) {
     assert.equal(status, 204, text);

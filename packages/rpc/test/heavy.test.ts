@@ -16,7 +16,7 @@ import { CLIENT_VERSION, config, type Json, SILENT } from "./service.js";
 const HEAVY_GAS = 2_000_000n;
 const LIGHT_REQUESTS = 20;
 
-/** A contract's code in a call, since estimates and calls may override any account's. */
+/** A call to code set by a state override. */
 const ENDLESS = { to: `0x${"44".repeat(20)}` };
 const ENDLESS_CODE = { [ENDLESS.to]: { code: `0x${LOOP}` } };
 
@@ -89,7 +89,7 @@ describe("heavy work in threads", function () {
     return own.run("call", { ...request, blockHash: real.chain.best().hash }, deadline);
   };
 
-  it("answers the same as this thread would", async () => {
+  it("returns the same results as the main thread", async () => {
     const params = [toData(light.hash)];
     const { result } = await ask("debug_traceTransaction", params);
     const alone = createRpcServer({
@@ -106,7 +106,7 @@ describe("heavy work in threads", function () {
     await alone.close();
   });
 
-  it("a heavy trace does not hold up light requests, nor calls", async () => {
+  it("delays neither light requests nor calls during a heavy trace", async () => {
     await ask("eth_call", [{ to: `0x${"55".repeat(20)}` }]);
     let traced = false;
     const trace = ask("debug_traceTransaction", [toData(heavy.hash)]).then((answer) => {
@@ -127,7 +127,7 @@ describe("heavy work in threads", function () {
     assert.ok(result.structLogs.length > 200_000);
   });
 
-  it("ends what takes too long, and goes on with the next", async () => {
+  it("ends a task at its deadline and continues with the next", async () => {
     const own = executorWith({});
     await assert.rejects(endlessCall(own, Deadline.after(300)), { code: "LIMIT_EXCEEDED" });
     const request = { blockHash: real.chain.best().hash, index: 0 };
@@ -138,7 +138,7 @@ describe("heavy work in threads", function () {
     await own.close();
   });
 
-  it("long calls leave a thread for short ones", async () => {
+  it("runs short calls while long ones are running", async () => {
     const own = executorWith({});
     let ended = 0;
     const long = [1, 2].map(async () => {
@@ -152,7 +152,7 @@ describe("heavy work in threads", function () {
     await Promise.all(long);
   });
 
-  it("what waits too long is never started", async () => {
+  it("does not start a task whose deadline has passed", async () => {
     const own = executorWith({ heavy: { ...config().heavy, callThreads: 1 } });
     const first = endlessCall(own, Deadline.after(600));
     const second = endlessCall(own, Deadline.after(200));
@@ -161,7 +161,7 @@ describe("heavy work in threads", function () {
     await own.close();
   });
 
-  it("refuses more than may wait", async () => {
+  it("rejects tasks beyond the queue limit", async () => {
     const { heavy: limits } = config();
     const own = executorWith({ heavy: { ...limits, callThreads: 1, maxWaiting: 2 } });
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => endlessCall(own, Deadline.after(500))));
@@ -171,12 +171,12 @@ describe("heavy work in threads", function () {
     await own.close();
   });
 
-  it("ends a task whose client goes away", async () => {
+  it("ends a task whose client disconnects", async () => {
     const gone = new AbortController();
     const asking = ask("eth_call", [ENDLESS, "latest", ENDLESS_CODE], gone.signal);
     setTimeout(() => gone.abort(), 200);
     await assert.rejects(asking, { name: "AbortError" });
-    // the only thread for calls is free again long before the time limit
+    // The only thread for calls is free again long before the time limit.
     const answer = await Promise.race([
       ask("eth_call", [{ to: `0x${"55".repeat(20)}` }]),
       new Promise((resolve) => setTimeout(resolve, 15_000, undefined).unref()),
@@ -184,7 +184,7 @@ describe("heavy work in threads", function () {
     assert.equal((answer as Json)?.result, "0x");
   });
 
-  it("an error in a thread is an internal error, and does not end the thread", async () => {
+  it("reports an unexpected error as internal error without ending the thread", async () => {
     const own = executorWith({});
     const unknown = { blockHash: new Uint8Array(32), index: 0 };
     const call = { from: new Uint8Array(20), to: new Uint8Array(20), data: new Uint8Array(0), gas: undefined };
@@ -197,7 +197,7 @@ describe("heavy work in threads", function () {
     await assert.rejects(own.run("traces", unknown, Deadline.after(20_000)), { code: "LIMIT_EXCEEDED" });
   });
 
-  it("survives many ended threads while the chain goes on", async () => {
+  it("survives many terminated threads while the chain grows", async () => {
     const own = executorWith({});
     for (let i = 0; i < 5; i++) {
       await assert.rejects(endlessCall(own, Deadline.after(60)), { code: "LIMIT_EXCEEDED" });

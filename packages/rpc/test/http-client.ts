@@ -13,11 +13,11 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The body as JSON, undefined when there is none. */
+  /** The body as JSON; undefined if it is empty. */
   json: Json;
 }
 
-/** One request over a real socket, with exactly the given headers. */
+/** Sends one request over a real socket with exactly the given headers. */
 export function send({ port, method = "POST", path = "/", headers = {}, body }: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (response) => {

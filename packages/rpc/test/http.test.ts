@@ -13,7 +13,7 @@ chain.extend();
 const CHAIN_ID = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
 const CHAIN_ID_ANSWER = { jsonrpc: "2.0", id: 1, result: "0x1e" };
 
-/** Runs `use` against a server of its own. */
+/** Runs `use` against a new server. */
 async function serving(
   http: Partial<HttpConfig>,
   changes: Partial<RpcConfig>,
@@ -30,7 +30,7 @@ async function serving(
 }
 
 describe("HTTP", () => {
-  it("keeps connections, answers with exact headers", async () => {
+  it("keeps connections alive and sends exact headers", async () => {
     await serving({}, {}, async (port) => {
       const answer = await post(port, CHAIN_ID, { connection: "keep-alive" });
       assert.equal(answer.headers["content-type"], "application/json");
@@ -43,7 +43,7 @@ describe("HTTP", () => {
     });
   });
 
-  it("serves any path without keys, only the keys' paths with them", async () => {
+  it("serves any path without API keys, and only the keys' paths with them", async () => {
     await serving({}, {}, async (port) => {
       const body = JSON.stringify(CHAIN_ID);
       for (const path of ["/", "/some-key", "/a/b", "/?x=1"]) {
@@ -62,7 +62,7 @@ describe("HTTP", () => {
     });
   });
 
-  it("takes both JSON types in any case, and no other", async () => {
+  it("accepts both JSON content types in any case, and no other", async () => {
     await serving({}, {}, async (port) => {
       const ask = (type: string) => send({ port, headers: { "content-type": type }, body: JSON.stringify(CHAIN_ID) });
       for (const type of ["application/json; charset=utf-8", "Application/JSON", " application/json-rpc ;x"]) {
@@ -76,12 +76,12 @@ describe("HTTP", () => {
     });
   });
 
-  it("refuses bodies above the limit, announced or not", async () => {
+  it("rejects bodies above the limit, with or without Content-Length", async () => {
     await serving({ maxBodyBytes: 1000 }, {}, async (port) => {
       const body = JSON.stringify({ ...CHAIN_ID, pad: "x".repeat(1000) });
       for (const headers of [JSON_HEADERS, { ...JSON_HEADERS, "transfer-encoding": "chunked" }]) {
         const answer = await send({ port, headers, body }).catch((error) => error as NodeJS.ErrnoException);
-        // the server may close before everything is sent
+        // The server may close the connection before everything is sent.
         if (answer instanceof Error) assert.match(String(answer.code), /ECONNRESET|EPIPE/);
         else assert.deepEqual([answer.status, answer.body.length], [413, 0]);
       }
@@ -109,7 +109,7 @@ describe("HTTP", () => {
     });
   });
 
-  it("lets only the pages of allowed origins call", async () => {
+  it("serves only web pages of allowed origins", async () => {
     const preflight = { "access-control-request-method": "POST" };
     await serving({ cors: ["https://App.example/"] }, {}, async (port) => {
       const origin = "https://app.example";
@@ -149,7 +149,7 @@ describe("HTTP", () => {
     });
   });
 
-  it("compresses long answers for those who can read them", async () => {
+  it("compresses long responses for clients that accept gzip", async () => {
     await serving({}, {}, async (port) => {
       const request = { ...CHAIN_ID, method: "eth_getBlockByNumber", params: ["0x1"] };
       const plain = await post(port, request);
@@ -165,7 +165,7 @@ describe("HTTP", () => {
     });
   });
 
-  it("answers malformed HTTP and JSON and goes on", async () => {
+  it("responds to malformed HTTP and JSON and continues", async () => {
     await serving({}, {}, async (port) => {
       for (const text of [
         "\0\0\0",
@@ -203,7 +203,7 @@ describe("HTTP", () => {
     });
   });
 
-  it("finishes requests under way when it closes", async () => {
+  it("finishes in-flight requests when it closes", async () => {
     const http = { ...DEFAULT_RPC_CONFIG.http, port: 0 };
     const server = serverOver(chain, config({ http }));
     const { port } = await server.listen();
@@ -231,7 +231,7 @@ describe("HTTP", () => {
     await assert.rejects(post(port, CHAIN_ID));
   });
 
-  it("does not wait longer than allowed for a sender that never ends", async () => {
+  it("closes within its time limit although a client never finishes sending", async () => {
     const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 50 };
     const server = serverOver(chain, config({ http }));
     const { port } = await server.listen();
@@ -247,7 +247,7 @@ describe("HTTP", () => {
   });
 });
 
-/** What the server says to these bytes before it closes. */
+/** Sends raw bytes and resolves to everything received until the server closes. */
 function rawHttp(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.end(text));

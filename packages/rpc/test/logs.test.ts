@@ -13,7 +13,7 @@ describe("eth_getLogs", () => {
   const side = chain.addSide([makeLog(CONTRACT), makeLog(RICH, [TOPIC_A])]);
   const dispatcher = dispatcherOver(chain);
 
-  /** Blocks of the answer, each as often as it has logs. */
+  /** Block numbers of the returned logs. */
   async function blocks(filter: object, config = {}): Promise<number[]> {
     const logs = await ask(dispatcherOver(chain, config), "eth_getLogs", filter);
     return logs.map((log: { blockNumber: string }) => Number(log.blockNumber));
@@ -24,7 +24,7 @@ describe("eth_getLogs", () => {
     chain.snapshot = 0;
   });
 
-  it("has no answer, rather than an empty one, for blocks that came with a snapshot", async () => {
+  it("returns an error, not an empty list, for blocks of a snapshot", async () => {
     chain.snapshot = 200;
     const absent = { code: -32600, message: /up to 200: this node began with a snapshot/ };
     assert.deepEqual(await blocks({ fromBlock: "0xc9", toBlock: "0xc9" }), [201, 201]);
@@ -35,7 +35,7 @@ describe("eth_getLogs", () => {
     await assert.rejects(ask(dispatcher, "eth_getTransactionReceipt", toData(hash)), absent);
   });
 
-  it("shows a log with its place in the block", async () => {
+  it("returns a log with its position in the block", async () => {
     const [, second] = await ask(dispatcher, "eth_getLogs", { fromBlock: "0x1", toBlock: "0x1" });
     const block = chain.blocks[1]!;
     assert.deepEqual(second, {
@@ -66,7 +66,7 @@ describe("eth_getLogs", () => {
     assert.equal((await blocks({ fromBlock: "earliest" })).length, 600);
   });
 
-  it("refuses reversed and contradictory ranges", async () => {
+  it("rejects reversed and contradictory ranges", async () => {
     const reversed = { code: -32602, message: "invalid block range" };
     await assert.rejects(blocks({ fromBlock: "0x32", toBlock: "0x2f" }), reversed);
     await assert.rejects(blocks({ toBlock: "0x2f" }), reversed);
@@ -80,7 +80,7 @@ describe("eth_getLogs", () => {
     await assert.rejects(blocks({ fromBlock: "safe" }), { code: -32602 });
   });
 
-  it("answers for one block by its hash, on any branch", async () => {
+  it("queries one block by its hash, on any branch", async () => {
     assert.deepEqual(await blocks({ blockHash: toData(chain.blocks[7]!.hash) }), [7, 7]);
     const logs = await ask(dispatcher, "eth_getLogs", { blockHash: toData(side.hash), topics: [A] });
     assert.deepEqual([logs.length, logs[0].logIndex, logs[0].blockHash], [1, "0x1", toData(side.hash)]);
@@ -161,7 +161,7 @@ describe("eth_getLogs", () => {
     assert.equal((await blocks({ fromBlock: "0x1", toBlock: "0x8" }, { logs: { ...logs, maxBlocks: 7 } })).length, 16);
   });
 
-  it("stops early at the size of an answer and at the time limit", async () => {
+  it("stops early at the size limit and the time limit", async () => {
     await assert.rejects(blocks({ fromBlock: "0x1" }, { maxResponseSize: 1000 }), {
       code: -32011,
       message: "Response size limit of 1000 bytes exceeded",
@@ -176,7 +176,7 @@ describe("eth_getLogs", () => {
     });
   });
 
-  it("starts again when a reorganisation happens meanwhile", async () => {
+  it("restarts if a reorganisation happens during the search", async () => {
     let looks = 0;
     const replaced = chain.blocks[300]!;
     chain.onLogs = () => {

@@ -19,7 +19,7 @@ describe("methods", () => {
   const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
   const hashOf = (index: number) => toData(block.transactions[index]!.hash);
 
-  it("tells about the node", async () => {
+  it("returns information about the node", async () => {
     assert.equal(await call("web3_clientVersion"), CLIENT_VERSION);
     assert.equal(await call("net_version"), "33");
     assert.equal(await call("eth_chainId"), "0x21");
@@ -36,7 +36,7 @@ describe("methods", () => {
     );
   });
 
-  it("reads accounts at a block", async () => {
+  it("reads accounts at a given block", async () => {
     const rich = toData(RICH);
     assert.equal(await call("eth_getBalance", rich), toQuantity(10n ** 18n));
     assert.equal(await call("eth_getBalance", UNKNOWN.slice(0, 42), "latest"), "0x0");
@@ -55,7 +55,7 @@ describe("methods", () => {
     assert.equal(await call("eth_getTransactionCount", rich, { blockNumber: "0x1" }), nonceAt(block));
   });
 
-  it("reads the state of a side block by its hash, unless the best chain is required", async () => {
+  it("reads the state of a side block by its hash, unless it must be canonical", async () => {
     const blockHash = toData(side.hash);
     const count = (selector: unknown) => call("eth_getTransactionCount", toData(RICH), selector);
     assert.equal(await count(blockHash), toQuantity(side.hash[0]!));
@@ -69,7 +69,7 @@ describe("methods", () => {
     await assert.rejects(count({ blockNumber: "77" }), { code: -32600, message: "Block 77 not found" });
   });
 
-  it("shows a block with hashes", async () => {
+  it("returns a block with transaction hashes", async () => {
     const object = await call("eth_getBlockByNumber", "0x1");
     assert.deepEqual(object, await call("eth_getBlockByHash", toData(block.hash), false));
     assert.deepEqual(object, {
@@ -106,7 +106,7 @@ describe("methods", () => {
     assert(!("baseFeePerGas" in object));
   });
 
-  it("shows genesis, side blocks, and null for what is not there", async () => {
+  it("returns genesis, side blocks, and null for unknown blocks", async () => {
     const genesis = await call("eth_getBlockByNumber", "earliest", true);
     assert.equal(genesis.number, "0x0");
     assert.equal(genesis.parentChainMergedMiningHeader, "0x");
@@ -119,7 +119,7 @@ describe("methods", () => {
     await assert.rejects(call("eth_getBlockByNumber", "pending", false), { code: -32201 });
   });
 
-  it("shows whole transactions, the reward transaction with zeros", async () => {
+  it("returns full transactions, the reward transaction with zeros as signature", async () => {
     const { transactions } = await call("eth_getBlockByNumber", "1", true);
     const [first, creation, legacy, reward] = transactions;
     const sender = toData(block.transactions[0]!.sender!);
@@ -186,7 +186,7 @@ describe("methods", () => {
     await assert.rejects(call("eth_getUncleCountByBlockNumber", "pending"), { code: -32201 });
   });
 
-  it("shows uncles in block shape without transactions", async () => {
+  it("returns uncles as block objects without transactions", async () => {
     const object = await call("eth_getUncleByBlockHashAndIndex", toData(block.hash), "0x0");
     assert.deepEqual(object, await call("eth_getUncleByBlockNumberAndIndex", "0x1", "0x0"));
     assert.equal(object.hash, toData(uncle.hash));
@@ -197,7 +197,7 @@ describe("methods", () => {
     assert.equal(await call("eth_getUncleByBlockHashAndIndex", UNKNOWN, "0x0"), null);
   });
 
-  it("shows receipts: log indexes count over the block, failed creations have an address", async () => {
+  it("returns receipts: log indexes count over the block, failed creations have an address", async () => {
     const receipt = await call("eth_getTransactionReceipt", hashOf(1));
     const { sender, nonce } = block.transactions[1]!;
     const position = {
@@ -239,7 +239,7 @@ describe("methods", () => {
     assert.equal(await call("eth_getTransactionReceipt", toData(side.transactions[0]!.hash).replace(/.$/, "f")), null);
   });
 
-  it("leaves the reward transaction out, or its signature null, when configured so", async () => {
+  it("omits the reward transaction, or returns its signature as null, if configured", async () => {
     const skipping = dispatcherOver(chain, { skipRemasc: true });
     assert.equal((await ask(skipping, "eth_getBlockByNumber", "0x1", true)).transactions.length, 3);
     const empty = await ask(skipping, "eth_getBlockByNumber", "0x2");
@@ -250,7 +250,7 @@ describe("methods", () => {
     assert.deepEqual([reward.v, reward.r, reward.s], [null, null, null]);
   });
 
-  it("serves the deployed ecosystem's names when they are turned on", async () => {
+  it("serves the deployed ecosystem's names if enabled", async () => {
     const both = dispatcherOver(chain, { deployedNames: true });
     assert.equal(await ask(both, "rsk_protocolVersion"), "0x3e");
     const object = await ask(both, "eth_getBlockByNumber", "0x1");

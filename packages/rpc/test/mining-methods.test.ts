@@ -23,7 +23,7 @@ function failing(fault: MinerFault) {
 }
 
 describe("mining methods", () => {
-  it("give out work", async () => {
+  it("return work", async () => {
     const call = service({ miner: fakeMiner() });
     assert.deepEqual(await call("mnr_getWork"), {
       blockHashForMergedMining: toData(HASH),
@@ -38,7 +38,7 @@ describe("mining methods", () => {
     assert.equal(await call("eth_mining"), false);
   });
 
-  it("tell what became of a solution", async () => {
+  it("return the result of a submission", async () => {
     const results: [ImportResult, string][] = [
       [{ kind: "imported-best" }, "0x494d504f525445445f42455354"],
       [{ kind: "imported-side" }, "0x494d504f525445445f4e4f545f42455354"],
@@ -53,7 +53,7 @@ describe("mining methods", () => {
     }
   });
 
-  it("hand over solutions in their three forms", async () => {
+  it("pass on solutions in all three forms", async () => {
     const seen: unknown[] = [];
     const submitted = { result: { kind: "imported-best" } as const, hash: HASH, number: 1 };
     const keep = async (submission: unknown) => {
@@ -74,7 +74,7 @@ describe("mining methods", () => {
     ]);
   });
 
-  it("tell the miner's failures in the documented words", async () => {
+  it("report the miner's failures in the documented wording", async () => {
     const faults: [MinerFault, number, string][] = [
       [{ code: "NO_WORK" }, -32000, "mining work not available"],
       [{ code: "RATE_LIMITED" }, -33000, "Cannot publish block, block submission rate limit exceeded"],
@@ -104,7 +104,7 @@ describe("mining methods", () => {
     await assert.rejects(failing({ code: "NO_WORK" })("mnr_getWork"), { code: -32000 });
   });
 
-  it("have the deployed ecosystem's names when they are turned on", async () => {
+  it("have the deployed ecosystem's names if enabled", async () => {
     const names = [
       "mnr_submitBitcoinBlock",
       "mnr_submitBitcoinBlockTransactions",
@@ -161,7 +161,7 @@ describe("methods of a local network", () => {
     assert.deepEqual(localMiner.asked, ["mine", ...increases, "start", "stop", "reset"]);
   });
 
-  it("remember heights and go back", async () => {
+  it("take snapshots and revert to them", async () => {
     const call = service({ localMiner: new FakeLocalMiner().api() });
     assert.equal(await call("evm_snapshot"), "0x1");
     assert.equal(await call("evm_snapshot"), "0x2");
@@ -170,7 +170,7 @@ describe("methods of a local network", () => {
     assert.equal(await call("evm_revert", "0xffffffff"), false);
   });
 
-  it("refuse malformed numbers", async () => {
+  it("reject malformed numbers", async () => {
     const call = service({ localMiner: new FakeLocalMiner().api() });
     for (const id of ["abc", "0x", "1", 1, null]) {
       const shown = typeof id === "string" ? id : JSON.stringify(id);

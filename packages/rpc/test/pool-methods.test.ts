@@ -18,7 +18,7 @@ function service(api: Partial<TransactionPoolApi>, parts: Partial<DispatcherModu
   return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
 }
 
-/** A pool that answers everything the same and remembers what it was given. */
+/** A pool that returns the same result for every transaction and records them. */
 function answering(result: AddResult) {
   const added: Transaction[] = [];
   const add = (transaction: Transaction) => {
@@ -42,7 +42,7 @@ describe("pool methods", () => {
   };
   const sender = toHex(transfer.sender);
 
-  it("show the pool by sender and nonce", async () => {
+  it("return the pool by sender and nonce", async () => {
     const call = service(api);
     const content = await call("txpool_content");
     const shown = content.pending[sender]["3"];
@@ -73,7 +73,7 @@ describe("pool methods", () => {
     assert.deepEqual(await call("txpool_status"), { pending: 1, queued: 1 });
   });
 
-  it("show pending transactions by hash, but not waiting ones", async () => {
+  it("return pending transactions by hash, but not queued ones", async () => {
     const call = service(api);
     const shown = await call("eth_getTransactionByHash", `0x${transfer.id}`);
     assert.deepEqual([shown.blockHash, shown.blockNumber, shown.transactionIndex], [null, null, null]);
@@ -110,7 +110,7 @@ describe("eth_sendRawTransaction", () => {
   const request = { nonce: 1n, gasPrice: 5n, gasLimit: 21_000n, to: TO, chainId: 33 };
   const signed = signTransaction(request, KEY);
 
-  it("hands over what it can read, unchanged", async () => {
+  it("passes decodable transactions on unchanged", async () => {
     for (const result of [PENDING, { kind: "queued" } as const]) {
       const { added, api } = answering(result);
       assert.equal(await service(api)("eth_sendRawTransaction", toData(signed.encoded)), toData(signed.hash));
@@ -118,7 +118,7 @@ describe("eth_sendRawTransaction", () => {
     }
   });
 
-  it("tells the pool's refusals in the pool's words", async () => {
+  it("reports the pool's rejections in the pool's wording", async () => {
     const refused = { kind: "refused", code: "NONCE_TOO_LOW", message: "transaction nonce too low" } as const;
     const call = service(answering(refused).api);
     const error = { code: -32010, message: refused.message };
@@ -128,7 +128,7 @@ describe("eth_sendRawTransaction", () => {
     await assert.rejects(answer, { code: -32602, message: "Invalid chainId: 30" });
   });
 
-  it("refuses what is no transaction", async () => {
+  it("rejects malformed transactions", async () => {
     const call = service(answering(PENDING).api);
     const malformed = [
       "0x",
@@ -153,7 +153,7 @@ describe("eth_sendRawTransaction", () => {
     await assert.rejects(call("eth_sendRawTransaction"), { code: -32602 });
   });
 
-  it("waits for the block where every transaction is mined at once", async () => {
+  it("waits for the block if mining is automatic", async () => {
     const localMiner = new FakeLocalMiner({ kind: "automatic" });
     const call = service(answering(PENDING).api, { localMiner: localMiner.api() });
     await assert.rejects(call("eth_sendRawTransaction", toData(signed.encoded)), { code: -32009 });

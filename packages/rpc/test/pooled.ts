@@ -3,7 +3,7 @@ import type { PooledTransaction } from "@cambium/txpool";
 import { signTransaction, type TransactionRequest } from "@cambium/types";
 import { KEY } from "./fake-chain.js";
 
-/** A transaction as the pool shows it; its sender is whoever the test says. */
+/** A transaction as the pool returns it, with a sender set by the test. */
 export function pooled(
   request: Partial<TransactionRequest>,
   { isPending = true, sender }: { isPending?: boolean; sender?: string } = {},

@@ -13,7 +13,7 @@ const NOBODY = new Uint8Array(20).fill(0x99);
 
 const word = (value: bigint | number) => value.toString(16).padStart(64, "0");
 
-/** Keys of the one trie: `spec/01 §4.4`. */
+/** Trie key of an account (`spec/01 §4.4`). */
 function accountKey(address: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(0), keccak256(address).subarray(0, 10), address);
 }
@@ -55,7 +55,7 @@ describe("eth_getProof", () => {
     return verify(rootAt(number), accountKey(address), bytesOf(proof.accountProof));
   }
 
-  it("proves accounts and what they have", async () => {
+  it("proves accounts with their contents", async () => {
     const proof = await proofOf(SENDER);
     const shown = shownAccount(2, SENDER, proof);
     assert.ok(shown.kind === "present");
@@ -86,7 +86,7 @@ describe("eth_getProof", () => {
     assert.equal(verify(rootAt(2), cellKey(NOBODY, 0n), bytesOf(cell.proof)).kind, "absent");
   });
 
-  it("proves cells that are there, that never were, and that were deleted", async () => {
+  it("proves existing, absent and deleted cells", async () => {
     for (const [number, deleted] of [
       [1, false],
       [2, true],
@@ -109,7 +109,7 @@ describe("eth_getProof", () => {
     }
   });
 
-  it("a changed proof proves nothing", async () => {
+  it("returns proofs that fail to verify once changed", async () => {
     const proof = await proofOf(setter, ["0x5"]);
     const nodes = bytesOf(proof.storageProof[0].proof);
     const key = cellKey(setter, 5n);
@@ -131,7 +131,7 @@ describe("eth_getProof", () => {
     assert.throws(() => verify(rootAt(2), key, nodes.slice(0, -1)));
   });
 
-  it("a long value comes after the node that names it", () => {
+  it("puts a long value after the node that refers to it", () => {
     const nodes = new Map<string, Uint8Array>();
     const state = new JournaledState(openState({ get: () => undefined }, fromHex(EMPTY_TRIE.slice(2))));
     const value = new Uint8Array(100).fill(7);
@@ -143,7 +143,7 @@ describe("eth_getProof", () => {
     assert.deepEqual(verify(root, cellKey(NOBODY, 2n), proof), { kind: "present", value: value.subarray(2) });
   });
 
-  it("takes keys as numbers or data, and blocks in every form but pending", async () => {
+  it("accepts keys as numbers or data, and any block identifier but pending", async () => {
     const best = toData(real.chain.best().hash);
     const latest = await proofOf(counter, ["0x00", "5"], "latest");
     for (const block of ["0x2", "2", best, { blockHash: best }, { blockNumber: "0x2" }]) {

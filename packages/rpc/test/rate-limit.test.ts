@@ -11,7 +11,7 @@ import { WsClient } from "./ws-client.js";
 const CHAIN_ID = { jsonrpc: "2.0", id: 7, method: "eth_chainId", params: [] };
 const REFUSED = { jsonrpc: "2.0", id: 7, error: { code: -32005, message: "too many requests" } };
 
-/** As much of a Redis server as counting needs; keys, and how long each lives, can be looked at. */
+/** The part of a Redis server that counting needs; tests can inspect keys and their expiry. */
 class FakeRedis {
   readonly counts = new Map<string, number>();
   readonly lifetimes = new Map<string, number>();
@@ -56,7 +56,7 @@ class FakeRedis {
   }
 }
 
-/** RESP arrays of bulk strings. */
+/** Parses RESP arrays of bulk strings. */
 function commandsOf(text: string): string[][] {
   const lines = text.split("\r\n");
   const commands: string[][] = [];
@@ -69,7 +69,7 @@ function commandsOf(text: string): string[][] {
 }
 
 describe("rate limits", () => {
-  it("count requests and entries of batches in windows, each identity for itself", async () => {
+  it("count requests and batch entries in windows, per identity", async () => {
     let now = 5_000;
     const limiter = new ClientRateLimiter({ requests: 3, window: 1_000 }, SILENT, () => now);
     const [a, b] = [limiter.admission("a")!, limiter.admission("b")!];
@@ -81,7 +81,7 @@ describe("rate limits", () => {
     assert.equal(new ClientRateLimiter({ requests: 0, window: 1_000 }, SILENT).admission("a"), undefined);
   });
 
-  it("answer over HTTP with 429 and the ids of the requests", async () => {
+  it("respond over HTTP with 429 and the ids of the requests", async () => {
     const limits = { rateLimit: { requests: 4, window: 3_600_000 }, auth: { keys: ["one", "two"] } };
     const server = serverOver(
       new FakeChain(main),
@@ -103,7 +103,7 @@ describe("rate limits", () => {
     }
   });
 
-  it("hold over HTTP and WebSocket together, by address where there are no keys", async () => {
+  it("apply to HTTP and WebSocket together, by IP address if there are no keys", async () => {
     const full = config({
       http: { ...DEFAULT_RPC_CONFIG.http, port: 0 },
       ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
@@ -124,7 +124,7 @@ describe("rate limits", () => {
     }
   });
 
-  it("are counted in Redis by several nodes together", async () => {
+  it("are shared by several nodes in Redis", async () => {
     const redis = new FakeRedis();
     const limits = { requests: 3, window: 3_600_000, redis: await redis.listen() };
     const [one, two] = [new ClientRateLimiter(limits, SILENT), new ClientRateLimiter(limits, SILENT)];
@@ -142,7 +142,7 @@ describe("rate limits", () => {
     }
   });
 
-  it("are counted here while Redis is away", async () => {
+  it("fall back to counts in memory while Redis is unreachable", async () => {
     const errors: object[] = [];
     const logger = { ...SILENT, error: (data: object) => errors.push(data) };
     const limiter = new ClientRateLimiter({ requests: 1, window: 3_600_000, redis: "redis://127.0.0.1:1" }, logger);
@@ -153,7 +153,7 @@ describe("rate limits", () => {
     await limiter.close();
   });
 
-  it("do not show keys to the shared store", async () => {
+  it("do not reveal API keys to the shared store", async () => {
     const redis = new FakeRedis();
     const rateLimit = { requests: 3, window: 3_600_000, redis: await redis.listen() };
     const http = { ...DEFAULT_RPC_CONFIG.http, port: 0 };

@@ -7,14 +7,14 @@ import { BlockBuilder, searchNonce, solutionOfPartialMerkle, solvedBlock } from 
 import { concatBytes, contractAddress, fromHex, keccak256, toHex, utf8 } from "@cambium/primitives";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
 
-/** Seconds of the clock that these chains run by. */
+/** Time of these chains' clock in seconds. */
 export const NOW = 1_700_000_000;
-/** Key of an account that the local genesis gives coins to. */
+/** Key of an account that has coins in the local genesis. */
 const KEY = keccak256(utf8("cow"));
 export const SENDER = fromHex("cd2a3d9f938e13cd947ec05abc7fe734df8dd826");
 export const REWARDED = fromHex("ec4ddeb4380ad69b3e509baad9f158cdf4e4681d");
 
-/** A chain of the local network with real blocks, mined here one by one. */
+/** A chain of the local network with real, mined blocks. */
 export class RealChain {
   private nonce = 0n;
   private transactions: Transaction[] = [];
@@ -25,7 +25,7 @@ export class RealChain {
     return new RealChain(await openChain({ network: local, database, now: () => NOW }));
   }
 
-  /** A transaction for the next block; a plain transfer unless told otherwise. */
+  /** Adds a transaction to the next block; by default a plain transfer. */
   send(own: Partial<TransactionRequest> = {}): Transaction {
     const plain = { gasPrice: 1n, gasLimit: 2_000_000n, value: 0n, chainId: 33 };
     const transaction = signTransaction({ ...plain, nonce: this.nonce++, ...own }, KEY);
@@ -33,14 +33,14 @@ export class RealChain {
     return transaction;
   }
 
-  /** Sends a creation of a contract with this code; answers its address. */
+  /** Sends the creation of a contract with this code; returns its address. */
   deploy(runtime: string, value = 0n): Uint8Array {
     const address = contractAddress(SENDER, this.nonce);
     this.send({ data: creationOf(runtime), value });
     return address;
   }
 
-  /** Puts what was sent into a block. */
+  /** Mines the sent transactions in a block. */
   async mine(): Promise<Block> {
     const transactions = this.transactions;
     this.transactions = [];
@@ -72,20 +72,22 @@ export function creationOf(runtime: string): Uint8Array {
   return concatBytes(Uint8Array.of(0x60, code.length), fromHex("80600b6000396000f3"), code);
 }
 
-/** Adds one to its first cell. */
+/** Increments its first cell. */
 export const COUNTER = "60016000540160005500";
-/** Sets the cell of its first word of input to the second. */
+/** Stores the second word of input in the cell given by the first. */
 export const SETTER = "6020356000355500";
-/** Runs until its gas is gone. */
+/** Runs until it is out of gas. */
 export const LOOP = "5b600056";
-/** Returns its first 32 bytes of input. */
+/** Returns the first 32 bytes of input. */
 export const ECHO = "60003560005260206000f3";
 /** Logs one topic without data. */
 export const LOGGER = "604260006000a100";
 /** Reverts without a reason. */
 export const REVERTER = "60006000fd";
 
-/** Calls an account with the first word of its own input, and 100 wei if `paying`; returns the word that came back. */
+/**
+ * Calls an account with the first word of its input, and 100 wei if `paying`; returns the word that the call returned.
+ */
 export function callerOf(callee: Uint8Array, paying = false): string {
   const [value, address] = [paying ? "64" : "00", toHex(callee)];
   return `600035600052602060006020600060${value}73${address}5af15060206000f3`;

@@ -11,7 +11,7 @@ import { LOGGER, NOW, RealChain } from "./real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT } from "./service.js";
 import { WsClient } from "./ws-client.js";
 
-/** What one subscription or filter must have been told so far, worked out from the outcomes of imports alone. */
+/** The notifications that a subscription or filter must have received, computed from import results alone. */
 class Expectation {
   readonly told: Json[] = [];
   private readonly heardOf = new Set<string>();
@@ -42,7 +42,7 @@ class Expectation {
   }
 }
 
-/** A served chain, with everything that follows it. */
+/** A chain with a server, subscriptions and filters. */
 class Following {
   private readonly filters: { id: string; expected: Expectation; polled: Json[] }[] = [];
   private readonly subscriptions: { id: string; expected: Expectation }[] = [];
@@ -70,7 +70,7 @@ class Following {
     return new Following(chain, server, await WsClient.open(ws!.port));
   }
 
-  /** One more of everything. */
+  /** Adds one subscription and one filter of each kind. */
   async follow(): Promise<void> {
     const address = toData((await this.someLogAddress()) ?? new Uint8Array(20));
     const ofAddress = (log: Json) => log.address === address;
@@ -93,7 +93,7 @@ class Following {
     return removed.length;
   }
 
-  /** Asks every filter, and compares what it has answered over all the time. */
+  /** Polls every filter and compares everything it has returned so far. */
   async poll(): Promise<void> {
     for (const { id, expected, polled } of this.filters) {
       polled.push(...(await this.client.result("eth_getFilterChanges", id)));
@@ -111,7 +111,7 @@ class Following {
     }
   }
 
-  /** Every log stands after the head of its block, and what was taken back before what came instead. */
+  /** Every log follows the head of its block, and removed logs precede added ones. */
   compareOrder(): void {
     const standing = new Set<string>();
     const [heads, logs] = this.subscriptions.map(({ id }) => id);
@@ -145,8 +145,8 @@ class Following {
   }
 }
 
-describe("reorganisations, as filters and subscriptions tell them", () => {
-  it("five blocks with logs give way to six", async function () {
+describe("reorganisations in filters and subscriptions", () => {
+  it("reports five blocks with logs replaced by six", async function () {
     this.timeout(20_000);
     const blocks = await competingBranches();
     const following = await Following.start();
@@ -171,7 +171,7 @@ describe("reorganisations, as filters and subscriptions tell them", () => {
     }
   });
 
-  it("a recorded chain with reorganisations up to eight blocks deep", async function () {
+  it("follows a recorded chain with reorganisations up to eight blocks deep", async function () {
     this.timeout(60_000);
     const file = vectorPath("chains", "uncles-and-reorgs.blocks.txt.gz");
     const following = await Following.start();
@@ -194,7 +194,7 @@ describe("reorganisations, as filters and subscriptions tell them", () => {
     }
   });
 
-  it("going back in time takes logs back, though their blocks are gone", async () => {
+  it("reports removed logs after a revert, although their blocks are deleted", async () => {
     const real = await RealChain.open();
     const server = createRpcServer({
       chain: real.chain,
@@ -222,7 +222,7 @@ describe("reorganisations, as filters and subscriptions tell them", () => {
   });
 });
 
-/** Two branches over the same blocks; every block of either logs. */
+/** Two branches on a common chain; every block has a log. */
 async function competingBranches(): Promise<{ common: Block[]; old: Block[]; fresh: Block[] }> {
   const branch = async (length: number, logsInBlock: number) => {
     const real = await RealChain.open();

@@ -12,7 +12,7 @@ describe("sco", () => {
     dispatcher = dispatcherOver(new FakeChain(), { modules }, SILENT, { scoring: new FakeScoring() });
   });
 
-  it("is off by default, and not there without peers", async () => {
+  it("is disabled by default and absent without peers", async () => {
     const off = dispatcherOver(new FakeChain(), {}, SILENT, { scoring: new FakeScoring() });
     const alone = dispatcherOver(new FakeChain(), { modules: { sco: moduleConfig() } });
     for (const one of [off, alone]) await assert.rejects(ask(one, "sco_peerList"), { code: -32601 });
@@ -40,7 +40,7 @@ describe("sco", () => {
     });
   }
 
-  it("lists, sums and forgets", async () => {
+  it("lists, summarises and clears scorings", async () => {
     const [node, address] = await ask(dispatcher, "sco_peerList");
     assert.deepEqual([node.type, node.id, node.score, node.goodReputation], ["node", "b8f94fad", -1, false]);
     const { count, peersTotalScore, badReputationCount } = await ask(dispatcher, "sco_reputationSummary");

@@ -22,7 +22,7 @@ interface Listed {
   isSupported: boolean;
 }
 
-/** The methods of the tables under "Endpoints"; those listed without a description come with a status of their own. */
+/** The methods in the tables under "Endpoints"; those in tables without descriptions have a status column. */
 function listedMethods(text: string): Listed[] {
   const [, endpoints] = /^## Endpoints$(.*?)^## /ms.exec(text)!;
   return endpoints!.split("\n").flatMap((line) => {
@@ -70,13 +70,13 @@ describe("the tables of 00", () => {
     if (folder !== undefined) rmSync(folder, { recursive: true });
   });
 
-  it("hold what they should", () => {
+  it("list the expected methods", () => {
     assert(listed.length > 100, `${listed.length} methods`);
     assert(listed.some(({ method, isSupported }) => method === "sco_peerList" && isSupported));
     assert(listed.some(({ method, isSupported }) => method === "db_putHex" && !isSupported));
   });
 
-  it("every method answers, over both transports", async () => {
+  it("list methods that respond over both transports", async () => {
     for (const { method, isSupported } of listed) {
       const request = { jsonrpc: "2.0", id: 1, method, params: parametersOf(method) };
       const overHttp: Json = (await post(httpPort, request)).json;
@@ -89,7 +89,7 @@ describe("the tables of 00", () => {
     assert.deepEqual(unexpected, []);
   });
 
-  it("methods without parameters answer with a result", async () => {
+  it("list methods that return a result if they take no parameters", async () => {
     const plain = METHODS.filter(({ params }) => params.every(({ required }) => !required));
     for (const { name, params } of plain) {
       if (!listed.some(({ method }) => method === name) || params.length > 0) continue;
@@ -98,7 +98,7 @@ describe("the tables of 00", () => {
   });
 });
 
-/** As many as the method requires, of the right form where it is easy to tell: the least that is bound to a method. */
+/** Values for the required parameters of a method, well-formed where that is simple. */
 function parametersOf(method: string): Json[] {
   const params = METHODS.find(({ name }) => name === method)?.params.filter(({ required }) => required) ?? [];
   return params.map(({ type }) => EXAMPLES[type.name] ?? "0x1");

@@ -18,12 +18,12 @@ import { FakePool } from "./fake-pool.js";
 export { SILENT };
 export const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
 
-/** The defaults, without WebSocket, with some members replaced. */
+/** The default configuration without WebSocket, changed as given. */
 export function config(changes: Partial<RpcConfig> = {}): RpcConfig {
   return { ...DEFAULT_RPC_CONFIG, ws: { ...DEFAULT_RPC_CONFIG.ws, enabled: false }, ...changes };
 }
 
-/** What a dispatcher over a chain in memory is given. */
+/** Modules of a dispatcher over a chain in memory. */
 export function modulesOver(
   chain: FakeChain,
   changes: Partial<RpcConfig> = {},
@@ -49,10 +49,10 @@ export function serverOver(chain: FakeChain, full: RpcConfig, changes: Partial<R
   return createRpcServer({ chain: reader, pool, clientVersion, config: full, logger: SILENT, ...changes });
 }
 
-/** Whatever a JSON text holds. */
+/** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** The `result` of one request; an error object is thrown as it is. */
+/** Resolves to the `result` of a request; rejects with its error object. */
 export async function ask(dispatcher: Dispatcher, method: string, ...params: unknown[]): Promise<Json> {
   const response: Json = await dispatcher.handle({ jsonrpc: "2.0", id: 1, method, params });
   if (response.error !== undefined) throw response.error;

@@ -30,7 +30,7 @@ describe("eth_call", () => {
     );
   }
 
-  it("answers the output, with defaults for what the call leaves out", async () => {
+  it("returns the output, with defaults for absent members", async () => {
     assert.equal(await ask(dispatcher, "eth_call", { to }), "0xbeef");
     assert.deepEqual(seen, {
       from: new Uint8Array(20),
@@ -45,7 +45,7 @@ describe("eth_call", () => {
     assert.equal(await ask(dispatcher, "eth_call", { to }), "0x");
   });
 
-  it("input wins over data, null members and those of newer chains are ignored", async () => {
+  it("prefers input to data and ignores null and unknown members", async () => {
     const call = { to, data: "0x01", input: "0x02", from: toData(RICH), value: "0x5", gas: "0xc350", gasPrice: null };
     await ask(dispatcher, "eth_call", { ...call, type: "0x2", accessList: [], chainId: "0x21", nonce: "0x1" }, "0x1");
     assert.equal(toHex(seen!.data), "02");
@@ -53,19 +53,19 @@ describe("eth_call", () => {
     assert.equal(seen!.value, 5n);
   });
 
-  it("without a receiver it is a creation", async () => {
+  it("executes a creation if there is no receiver", async () => {
     await ask(dispatcher, "eth_call", { data: "0x6000" });
     assert.equal(seen!.to.length, 0);
   });
 
-  it("has no cap when the configuration has none", async () => {
+  it("has no gas cap if none is configured", async () => {
     await ask(dispatcherOver(chain, { callGasCap: 0 }), "eth_call", { to });
     assert.equal(seen!.gasLimit, 0x5af3107a4000n);
     await ask(dispatcherOver(chain, { callGasCap: 0 }), "eth_call", { to, gas: `0x${"ff".repeat(32)}` });
     assert.equal(seen!.gasLimit, BigInt(Number.MAX_SAFE_INTEGER));
   });
 
-  it("reports reverts with their payload, and the reason when there is one", async () => {
+  it("reports reverts with their payload and reason", async () => {
     const cases: [string, string][] = [
       [ERROR_BAD, "revert bad"],
       ["0x", "transaction reverted"],
@@ -115,7 +115,7 @@ describe("eth_call", () => {
     });
   });
 
-  it("refuses gas below what a transaction costs before it runs", async () => {
+  it("rejects gas below the intrinsic gas", async () => {
     const tooLow = { code: -32000, message: "intrinsic gas too low" };
     await assert.rejects(ask(dispatcher, "eth_call", { to, gas: "0x5207" }), tooLow);
     await assert.rejects(ask(dispatcher, "eth_call", { to, gas: "0x5208", data: "0x01" }), tooLow);
@@ -123,7 +123,7 @@ describe("eth_call", () => {
     assert.equal(await ask(dispatcher, "eth_call", { to, gas: "0x5208" }), "0xbeef");
   });
 
-  it("refuses a value above the balance, overrides, and malformed calls", async () => {
+  it("rejects a value above the balance, overrides, and malformed calls", async () => {
     await assert.rejects(ask(dispatcher, "eth_call", { to, value: "0x1" }), {
       code: -32000,
       message: "insufficient funds for transfer",

@@ -33,7 +33,7 @@ describe("input validators", () => {
     }
   });
 
-  it("HASH32: 64 digits, each kind with its own text", () => {
+  it("HASH32: 64 digits, each kind with its own message", () => {
     assert.equal(toHex(BLOCK_HASH.parse(HASH)), HASH.slice(2));
     assert.equal(toHex(BLOCK_HASH.parse(HASH.slice(2))), HASH.slice(2));
     assert.equal(refusal(BLOCK_HASH, "0xab"), "Invalid block hash: incorrect length.");
@@ -54,7 +54,7 @@ describe("input validators", () => {
     assert(refusal(NUMBER, { long: "x".repeat(10_000) }).length < 400);
   });
 
-  it("DATA: an odd digit gets a zero in front", () => {
+  it("DATA: an odd number of digits is padded with a leading zero", () => {
     assert.equal(toHex(DATA.parse("0x2")), "02");
     assert.equal(toHex(DATA.parse("20")), "20");
     assert.equal(toHex(DATA.parse("0x")), "");
@@ -81,7 +81,7 @@ describe("input validators", () => {
     for (const value of ["0x", "12", null]) refusal(SHA3_INPUT, value);
   });
 
-  it("nothing but typed errors, whatever comes in", () => {
+  it("throws only typed errors for any input", () => {
     const types = [ADDRESS, BLOCK_HASH, NUMBER, DATA, INDEX, BOOLEAN, SHA3_INPUT, ALL_FORMS];
     const anything = fc.oneof(
       fc.jsonValue(),
@@ -117,7 +117,7 @@ describe("block selectors", () => {
     });
   });
 
-  it("maps: a hash wins, requireCanonical is a boolean or its text", () => {
+  it("maps: a hash takes precedence, requireCanonical is a boolean or a string", () => {
     for (const requireCanonical of [true, "true"]) {
       const selector = ALL_FORMS.parse({ blockHash: HASH, blockNumber: "0x1", requireCanonical });
       assert.deepEqual({ ...selector, hash: 0 }, { kind: "hash", hash: 0, requireCanonical: true, text: HASH });
@@ -125,7 +125,7 @@ describe("block selectors", () => {
     assert.deepEqual(ALL_FORMS.parse({ blockNumber: "12" }), { kind: "number", number: 12, text: "12" });
   });
 
-  it("refusals", () => {
+  it("rejects malformed identifiers", () => {
     assert.equal(refusal(ALL_FORMS, "safe"), "Unsupported block specifier 'safe'");
     assert.equal(refusal(ALL_FORMS, "finalized"), "Unsupported block specifier 'finalized'");
     assert.equal(refusal(ALL_FORMS, "Latest"), "Invalid block identifier 'Latest'");
@@ -136,7 +136,7 @@ describe("block selectors", () => {
     for (const value of [5, true, []]) assert.equal(refusal(ALL_FORMS, value), "Invalid input");
   });
 
-  it("a method that knows no hash, map or pending refuses it", () => {
+  it("rejects hashes, maps and pending if a method does not accept them", () => {
     const plain = blockSelector({ pending: false, hash: false, map: false });
     assert.equal(refusal(plain, HASH), `Invalid block identifier '${HASH}'`);
     assert.equal(refusal(plain, { blockNumber: "0x1" }), "Invalid input");

@@ -14,7 +14,7 @@ const COW = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 const COW_KEY = "0xc85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4";
 const UNKNOWN = `0x${"11".repeat(20)}`;
 
-describe("keys the node holds", () => {
+describe("keys of the node", () => {
   let folder: string;
   let added: Transaction[];
   let call: (method: string, ...params: unknown[]) => Promise<ReturnType<typeof JSON.parse>>;
@@ -35,7 +35,7 @@ describe("keys the node holds", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("come from seeds, imports and chance", async () => {
+  it("are derived from seeds, imported or generated", async () => {
     assert.equal(await call("personal_importRawKey", COW_KEY.slice(2), "secret"), COW);
     assert.equal(await call("personal_newAccountWithSeed", "cow1"), "0x7986b3df570230288501eea3d890bd66948c9b79");
     const fresh = await call("personal_newAccount", "");
@@ -45,7 +45,7 @@ describe("keys the node holds", () => {
     assert.deepEqual(await call("eth_accounts"), all);
   });
 
-  it("are shown, locked and unlocked", async () => {
+  it("are exported, locked and unlocked", async () => {
     await call("personal_importRawKey", COW_KEY, "secret");
     assert.equal(await call("personal_dumpRawKey", COW), COW_KEY);
     assert.equal(await call("personal_lockAccount", COW), true);
@@ -62,7 +62,7 @@ describe("keys the node holds", () => {
     assert.equal(await call("personal_dumpRawKey", COW), COW_KEY);
   });
 
-  it("refuse malformed parameters in the documented words", async () => {
+  it("reject malformed parameters in the documented wording", async () => {
     const cases: [string, string, ...unknown[]][] = [
       ["Seed is null", "personal_newAccountWithSeed", null],
       ["Passphrase is null", "personal_newAccount", null],
@@ -86,7 +86,7 @@ describe("keys the node holds", () => {
     }
   });
 
-  it("sign messages that are no transactions", async () => {
+  it("sign prefixed messages", async () => {
     await call("personal_newAccountWithSeed", "cow");
     const signature = await call("eth_sign", COW, toData(new TextEncoder().encode("hello")));
     assert.equal(verifyMessage("hello", signature).toLowerCase(), COW);
@@ -122,7 +122,7 @@ describe("keys the node holds", () => {
     });
   });
 
-  it("sign one transaction with a passphrase, and stay locked", async () => {
+  it("sign one transaction with a passphrase and stay locked", async () => {
     await call("personal_importRawKey", COW_KEY, "secret");
     await call("personal_lockAccount", COW);
     await assert.rejects(call("eth_sendTransaction", { from: COW }), { code: -32602 });
@@ -143,7 +143,7 @@ describe("a node without keys", () => {
   const dispatcher = dispatcherOver(new FakeChain());
   const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
 
-  it("says so", async () => {
+  it("returns the documented errors", async () => {
     assert.deepEqual(await call("eth_accounts"), []);
     const off = { code: -32604, message: "The local wallet feature is disabled" };
     for (const [method, ...params] of [

@@ -1,11 +1,11 @@
 import { type ClientOptions, WebSocket } from "ws";
 import type { Json } from "./service.js";
 
-/** A client that keeps everything it is told. */
+/** A client that records all messages. */
 export class WsClient {
   /** `params` of notifications, in the order of arrival. */
   readonly notifications: { subscription: string; result: Json }[] = [];
-  /** Whole messages without id that are no notification, and batches. */
+  /** Batches, and messages without id that are not notifications. */
   readonly others: Json[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
   private readonly waiting = new Map<Json, (response: Json) => void>();
@@ -20,7 +20,7 @@ export class WsClient {
     );
   }
 
-  /** Rejects with the HTTP status where the server refuses. */
+  /** Opens a connection. Rejects with the HTTP status if the server rejects the upgrade. */
   static open(port: number, path = "/", options: ClientOptions = {}): Promise<WsClient> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, options);
     const client = new WsClient(socket);
@@ -31,7 +31,7 @@ export class WsClient {
     });
   }
 
-  /** Whole response. */
+  /** Resolves to the whole response. */
   ask(method: string, ...params: Json[]): Promise<Json> {
     const id = this.nextId++;
     const answered = new Promise<Json>((resolve) => this.waiting.set(id, resolve));
@@ -45,7 +45,7 @@ export class WsClient {
     return response.result;
   }
 
-  /** Sends text and resolves with the next message that is no answer to `ask`. */
+  /** Sends text and resolves to the next message that is not a response to `ask`. */
   async raw(text: string | Uint8Array): Promise<Json> {
     const count = this.others.length;
     this.socket.send(text);
@@ -53,7 +53,7 @@ export class WsClient {
     return this.others.at(-1);
   }
 
-  /** Resolves when a condition on what has arrived holds. */
+  /** Resolves once a condition on the received messages holds. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => (this.arrival = resolve));
   }

@@ -10,18 +10,18 @@ import { JSON_HEADERS, post, send } from "./http-client.js";
 import { config, serverOver } from "./service.js";
 import { WsClient } from "./ws-client.js";
 
-/** What the servers of these tests hear of. */
+/** Source of the servers' events. */
 class News {
   private readonly chainListeners = new Set<(event: ChainEvent) => void>();
 
   constructor(readonly chain: FakeChain) {}
 
-  /** A new best block. */
+  /** Adds a new best block. */
   extend(...logs: Parameters<FakeChain["extend"]>): void {
     this.announce(this.chain.extend(...logs));
   }
 
-  /** How often the header of a new best block is read: once more if there are subscriptions to heads. */
+  /** Number of reads of a new best block's header; subscriptions to heads cause one more. */
   headerReads(): number {
     let reads = 0;
     const block = this.chain.extend();
@@ -79,7 +79,7 @@ const CHAIN_ID_ANSWER = { jsonrpc: "2.0", id: "a", result: "0x1e" };
 const SUBSCRIPTION = /^0x[0-9a-f]{32}$/;
 
 describe("WebSocket", () => {
-  it("answers requests, batches, bytes and what is malformed", async () => {
+  it("responds to requests, batches, binary and malformed messages", async () => {
     await serving({}, {}, async ({ ws }) => {
       const client = await WsClient.open(ws);
       assert.deepEqual(await client.raw(JSON.stringify(CHAIN_ID)), CHAIN_ID_ANSWER);
@@ -107,7 +107,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("says nothing to notifications, such as viem's keep-alive", async () => {
+  it("does not respond to notifications, such as viem's keep-alive", async () => {
     await serving({}, {}, async ({ ws }) => {
       const client = await WsClient.open(ws);
       client.socket.send('{"jsonrpc":"2.0","method":"net_version","params":[]}');
@@ -116,7 +116,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("checks key, host and origin before it switches protocols", async () => {
+  it("checks key, host and origin before the upgrade", async () => {
     await serving({}, { auth: { keys: ["secret"] } }, async ({ ws }) => {
       for (const path of ["/", "/other"]) await assert.rejects(WsClient.open(ws, path), (status) => status === 401);
       assert.equal(await (await WsClient.open(ws, "/secret")).result("eth_chainId"), "0x1e");
@@ -133,7 +133,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("is no HTTP server, and HTTP has no subscriptions", async () => {
+  it("does not serve HTTP, and HTTP has no subscriptions", async () => {
     await serving({}, {}, async ({ ws, http }) => {
       assert.equal((await send({ port: ws, method: "GET" })).status, 426);
       assert.equal((await post(ws, CHAIN_ID)).status, 426);
@@ -145,7 +145,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("shares the HTTP listener when both have one address", async () => {
+  it("shares the HTTP listener if both have the same address", async () => {
     const free = await freePort();
     const http = { ...DEFAULT_RPC_CONFIG.http, port: free };
     await serving({ port: free }, { http, auth: { keys: ["k"] } }, async (ports) => {
@@ -159,7 +159,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("takes large messages in one frame, and closes on those beyond the limit", async () => {
+  it("accepts large messages in one frame and closes on those beyond the limit", async () => {
     await serving({ maxMessageBytes: 200_000 }, {}, async ({ ws }) => {
       const client = await WsClient.open(ws);
       const padded = (length: number) => JSON.stringify({ ...CHAIN_ID, pad: "x".repeat(length) });
@@ -169,7 +169,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("pings, and closes when two pings stay unanswered", async () => {
+  it("closes a connection after two unanswered pings", async () => {
     await serving({ pingInterval: 20 }, {}, async ({ ws }) => {
       const answering = await WsClient.open(ws);
       const silent = await WsClient.open(ws, "/", { autoPong: false } as object);
@@ -178,7 +178,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("bounds subscriptions, and lets only their owner end them", async () => {
+  it("limits subscriptions, which only their connection can cancel", async () => {
     await serving({ maxSubscriptions: 2 }, {}, async ({ ws }, news) => {
       const [owner, other] = await Promise.all([WsClient.open(ws), WsClient.open(ws)]);
       const id = await owner.result("eth_subscribe", "newHeads");
@@ -196,7 +196,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("tells everyone what they asked for: heads before their logs, logs by address and topics", async () => {
+  it("notifies each subscriber: heads before their logs, logs by address and topics", async () => {
     await serving({}, {}, async ({ ws }, news) => {
       const client = await WsClient.open(ws);
       const elsewhere = new Uint8Array(20).fill(1);
@@ -238,13 +238,13 @@ describe("WebSocket", () => {
     });
   });
 
-  it("answers a subscription before it is told anything", async () => {
+  it("sends the id of a subscription before its first notification", async () => {
     await serving({}, {}, async ({ ws }, news) => {
       const client = await WsClient.open(ws);
       const order: string[] = [];
       client.socket.on("message", (data) => order.push(String(data).includes("eth_subscription") ? "news" : "answer"));
       const balance = { id: 2, method: "eth_call", params: [{ to: toData(CONTRACT) }] };
-      // a block arrives while the rest of the batch is worked on
+      // A block arrives while the rest of the batch is processed.
       news.chain.onCall = () => {
         news.extend();
         return {};
@@ -255,7 +255,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("drops a reader that is too slow, and no other", async () => {
+  it("closes the connection of a slow reader only", async () => {
     await serving({ maxQueuedBytes: 500_000 }, {}, async ({ ws }, news) => {
       const [slow, quick] = await Promise.all([WsClient.open(ws), WsClient.open(ws)]);
       for (const client of [slow, quick]) await client.result("eth_subscribe", "logs");
@@ -273,7 +273,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("drops a reader of which nothing is taken for too long", async () => {
+  it("closes a connection whose client reads nothing for too long", async () => {
     await serving({ writeTimeout: 100, maxQueuedBytes: 1e9 }, {}, async ({ ws }, news) => {
       const client = await WsClient.open(ws);
       await client.result("eth_subscribe", "logs");
@@ -287,7 +287,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("does not pile up answers for a client that does not read them", async () => {
+  it("stops reading requests while their responses are not read", async () => {
     await serving({}, {}, async ({ ws }, news) => {
       const client = await WsClient.open(ws);
       let calls = 0;
@@ -305,7 +305,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("forgets the subscriptions of a connection that ends", async () => {
+  it("removes the subscriptions of a closed connection", async () => {
     await serving({}, {}, async ({ ws }, news) => {
       const withoutSubscriptions = news.headerReads();
       const client = await WsClient.open(ws);
@@ -316,7 +316,7 @@ describe("WebSocket", () => {
     });
   });
 
-  it("answers what is under way when it closes, then says goodbye", async () => {
+  it("answers in-flight requests when it closes, then sends a close frame", async () => {
     const news = new News(new FakeChain(main));
     const ws = { ...DEFAULT_RPC_CONFIG.ws, port: 0 };
     const full = config({ http: { ...DEFAULT_RPC_CONFIG.http, port: 0 }, ws });
@@ -335,7 +335,7 @@ describe("WebSocket", () => {
     assert.deepEqual(await client.closed, { code: 1001, reason: "the server is closing" });
   });
 
-  it("survives bytes that are no WebSocket", async () => {
+  it("survives bytes that are not WebSocket frames", async () => {
     await serving({}, {}, async ({ ws }) => {
       const upgrade =
         "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +

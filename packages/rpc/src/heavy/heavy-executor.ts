@@ -2,8 +2,8 @@ import type { Deadline } from "../limits.js";
 import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 
 /**
- * Executor of long-running tasks. Requests are plain data and identify blocks by hash, so that the result does not depend
- * on when the task starts.
+ * Executor of long-running tasks. Requests are plain data and identify blocks by hash, so that the result does not
+ * depend on when the task starts.
  */
 export interface HeavyExecutor {
   /**

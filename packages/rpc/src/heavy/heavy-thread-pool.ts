@@ -93,8 +93,9 @@ export class HeavyThreadPool {
   }
 
   /**
-   * Starts the first thread at once, and further ones when all are busy with long tasks, which must not delay short ones.
-   * Returns whether one was started. Tasks keep waiting meanwhile: another thread may be idle before it has started.
+   * Starts the first thread at once, and further ones when all are busy with long tasks, which must not delay short
+   * ones. Returns whether one was started. Tasks keep waiting meanwhile: another thread may be idle before it has
+   * started.
    */
   private addThread(): boolean {
     const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.waiting.length;

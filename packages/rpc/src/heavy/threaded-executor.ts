@@ -8,8 +8,8 @@ import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 const CALLS: ReadonlySet<HeavyTaskName> = new Set(["call", "estimateGas", "proof"]);
 
 /**
- * Runs tasks in threads that read the same database. Threads start on first use; a thread whose task exceeds its deadline
- * is terminated and replaced. Threads see only blocks that are on disk, as does the main thread's reader.
+ * Runs tasks in threads that read the same database. Threads start on first use; a thread whose task exceeds its
+ * deadline is terminated and replaced. Threads see only blocks that are on disk, as does the main thread's reader.
  */
 export class ThreadedExecutor implements HeavyExecutor {
   private readonly calls: HeavyThreadPool;

@@ -26,8 +26,8 @@ type Position = Pick<TransactionObject, "blockHash" | "blockNumber" | "transacti
 const NOWHERE: Position = { blockHash: null, blockNumber: null, transactionIndex: null };
 
 /**
- * Object of a mined transaction. `zeroSignature` returns the missing signature of a reward transaction as zeros, because
- * ethers cannot parse null.
+ * Object of a mined transaction. `zeroSignature` returns the missing signature of a reward transaction as zeros,
+ * because ethers cannot parse null.
  */
 export function transactionObject(block: Block, index: number, zeroSignature: boolean): TransactionObject {
   const position = {

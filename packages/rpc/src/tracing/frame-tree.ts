@@ -107,8 +107,8 @@ export class FrameTreeTracer implements Tracer {
   }
 
   /**
-   * The call tree of an executed transaction. If the transaction opened no frame, its root is built from the transaction
-   * and its outcome; its gas is what was left after the intrinsic gas (`spec/09 §12.2`).
+   * The call tree of an executed transaction. If the transaction opened no frame, its root is built from the
+   * transaction and its outcome; its gas is what was left after the intrinsic gas (`spec/09 §12.2`).
    */
   tree({ network }: ChainReader, block: Block, index: number, execution: BlockExecution): CallNode {
     const outcome = execution.outcomes[index]!;

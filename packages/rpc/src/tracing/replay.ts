@@ -19,8 +19,8 @@ export function requireBlock(chain: ChainReader, hash: Uint8Array): Block {
 }
 
 /**
- * Re-executes a block with tracers for the selected transactions (`spec/09 §12`). Returns undefined for genesis, which is
- * not executed. Throws {@link RpcError} `STATE_NOT_FOUND` if the state before the block is not stored.
+ * Re-executes a block with tracers for the selected transactions (`spec/09 §12`). Returns undefined for genesis, which
+ * is not executed. Throws {@link RpcError} `STATE_NOT_FOUND` if the state before the block is not stored.
  */
 export function replayBlock<T extends Tracer>(
   chain: ChainReader,
