@@ -10,6 +10,6 @@ export function pay({ context }: BridgeSession, to: Uint8Array, wei: bigint): vo
 }
 
 /** Refunds the caller's value; traces do not include this payment. */
-export function giveBack({ context }: BridgeSession, wei: bigint): void {
+export function refundValue({ context }: BridgeSession, wei: bigint): void {
   context.state.transfer(BRIDGE_ADDRESS, context.caller, wei);
 }

@@ -85,15 +85,15 @@ function request(session: BridgeSession, wei: bigint): bigint {
   return SUCCESS;
 }
 
-/** Value that cannot be taken back is refunded to the caller. */
+/** Value that is not accepted is refunded to the caller. */
 function release(session: BridgeSession): bigint {
   const { caller, value } = session.context;
-  const code = takeBack(session, value);
+  const code = acceptReturn(session, value);
   if (code !== SUCCESS && value > 0n) pay(session, caller, value);
   return code;
 }
 
-function takeBack(session: BridgeSession, wei: bigint): bigint {
+function acceptReturn(session: BridgeSession, wei: bigint): bigint {
   const { caller } = session.context;
   if (!equalBytes(caller, unionAddress(session))) return UNAUTHORIZED;
   if (!isEnabled(session, CELLS.unionReleaseEnabled)) return DISABLED;

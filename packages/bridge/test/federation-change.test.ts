@@ -82,7 +82,7 @@ function spendToSign(world: PegWorld): { key: Uint8Array; spend: ParentTransacti
   return { key: key!.bytes, spend: parseTransaction(raw!.bytes) };
 }
 
-function handedOver(): PegWorld {
+function replacedFederation(): PegWorld {
   const world = funded();
   world.method("updateCollections");
   world.registerWithWitness(spendToSign(world).spend);
@@ -121,7 +121,7 @@ describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () 
   });
 
   it("makes the proposed federation the new one when its transaction is registered", () => {
-    const world = handedOver();
+    const world = replacedFederation();
     assert.equal(world.cell(CELLS.proposedFederation), undefined);
     assert.deepEqual(world.cell(CELLS.newFederation), encodeFederation(NEXT, true));
     assert.deepEqual(world.cell(CELLS.oldFederation), encodeFederation(GENESIS, true));
@@ -131,7 +131,7 @@ describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () 
   });
 
   it("migrates UTXOs during the migration period, then drops the old federation", () => {
-    const world = handedOver();
+    const world = replacedFederation();
     world.block = COMMITTED + 150 + 15;
     world.method("updateCollections");
     assert.equal(decodeUtxos(world.cell(CELLS.oldFederationUtxos)!).length, 2, "not yet");

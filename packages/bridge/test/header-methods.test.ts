@@ -117,16 +117,16 @@ describe("receiveHeaders (spec/06b-1 §3.5)", () => {
 });
 
 describe("receiveHeader (spec/06b-1 §3.6)", () => {
-  const anybody = new Uint8Array(20);
+  const anyCaller = new Uint8Array(20);
 
   it("accepts one header per five minutes from any caller", () => {
     const state = emptyState();
     const [first, second] = mineChain(GENESIS, 2) as [Uint8Array, Uint8Array];
-    assert.equal(receiveHeader(state, first, { caller: anybody, timestamp: 1000 }), 0n);
+    assert.equal(receiveHeader(state, first, { caller: anyCaller, timestamp: 1000 }), 0n);
     assert.equal(toHex(state.getStorageBytes(BRIDGE_ADDRESS, CELLS.receiveHeadersLastTimestamp)!), "8203e8");
-    assert.equal(receiveHeader(state, first, { caller: anybody, timestamp: 1001 }), -4n);
-    assert.equal(receiveHeader(state, second, { caller: anybody, timestamp: 1299 }), -1n);
-    assert.equal(receiveHeader(state, second, { caller: anybody, timestamp: 1300 }), 0n);
+    assert.equal(receiveHeader(state, first, { caller: anyCaller, timestamp: 1001 }), -4n);
+    assert.equal(receiveHeader(state, second, { caller: anyCaller, timestamp: 1299 }), -1n);
+    assert.equal(receiveHeader(state, second, { caller: anyCaller, timestamp: 1300 }), 0n);
     assert.equal(head(state).height, 2);
   });
 

@@ -20,7 +20,7 @@ import { addressText, outputScriptOf, type ParentAddress } from "../src/bitcoin/
 import { legacyBaseInput, witnessBaseInput } from "../src/bitcoin/base-input.js";
 import { parseMultisig } from "../src/bitcoin/redeem-script.js";
 import { joinChunks, parseScript, publicKeyHashOutput, pushData, tryParseScript } from "../src/bitcoin/script.js";
-import { decodeSignature, encodeInputSignature, fitsKey, isLow } from "../src/bitcoin/signature.js";
+import { decodeSignature, encodeInputSignature, isLow, matchesKey } from "../src/bitcoin/signature.js";
 import { legacySignatureHash, witnessSignatureHash } from "../src/bitcoin/signature-hash.js";
 import {
   basicFault,
@@ -251,12 +251,12 @@ describe("parent-chain signatures", () => {
   it("match only the key that made them", () => {
     const signature = signHash(hash, key);
     const point = secp256k1.publicKey(key);
-    assert.equal(fitsKey(hash, signature, point), true);
-    assert.equal(fitsKey(hash, { r: signature.r, s: SECP256K1_N - signature.s }, point), true);
+    assert.equal(matchesKey(hash, signature, point), true);
+    assert.equal(matchesKey(hash, { r: signature.r, s: SECP256K1_N - signature.s }, point), true);
     assert.equal(isLow({ r: signature.r, s: SECP256K1_N - signature.s }), false);
-    assert.equal(fitsKey(keccak256(hash), signature, point), false);
-    assert.equal(fitsKey(hash, signature, secp256k1.publicKey(hash)), false);
-    for (const bad of [0n, SECP256K1_N]) assert.equal(fitsKey(hash, { r: bad, s: signature.s }, point), false);
+    assert.equal(matchesKey(keccak256(hash), signature, point), false);
+    assert.equal(matchesKey(hash, signature, secp256k1.publicKey(hash)), false);
+    for (const bad of [0n, SECP256K1_N]) assert.equal(matchesKey(hash, { r: bad, s: signature.s }, point), false);
   });
 
   it("are DER sequences of two integers", () => {

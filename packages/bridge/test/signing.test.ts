@@ -65,7 +65,7 @@ class Release {
   }
 
   /** The signer of each slot of the input, "" for an empty one; checks that the input ends with the redeem script. */
-  places(): string {
+  slots(): string {
     const { script, witness } = this.transaction.inputs[0]!;
     const items = witness.length > 0 ? [...witness] : parseScript(script).map(({ data }) => data!);
     assert.deepEqual(items.pop(), this.redeem);
@@ -78,10 +78,10 @@ describe("surplus signatures (spec/06b-3 §8)", () => {
   it("have no slot in a script without emergency keys", () => {
     const release = new Release(1000);
     release.sign(4, 0);
-    assert.equal(release.places(), "-04-");
+    assert.equal(release.slots(), "-04-");
     assert.equal(isFullySigned(release.transaction), false);
     release.sign(2);
-    assert.equal(release.places(), "-024");
+    assert.equal(release.slots(), "-024");
     assert.equal(isFullySigned(release.transaction), true);
     assert.throws(() => release.sign(1), { code: "METHOD_FAILED" });
   });
@@ -90,12 +90,12 @@ describe("surplus signatures (spec/06b-3 §8)", () => {
     it(`overwrite the branch selector in format ${format}, once`, () => {
       const release = new Release(format);
       release.sign(4, 0);
-      assert.equal(release.places(), "-04--");
+      assert.equal(release.slots(), "-04--");
       release.sign(2);
-      assert.equal(release.places(), "-024-");
+      assert.equal(release.slots(), "-024-");
       assert.equal(isFullySigned(release.transaction), true);
       release.sign(1);
-      assert.equal(release.places(), "-0124");
+      assert.equal(release.slots(), "-0124");
       assert.equal(isFullySigned(release.transaction), true);
       assert.throws(() => release.sign(3), { code: "METHOD_FAILED" });
     });

@@ -99,7 +99,7 @@ export class TrieStateView implements StateView {
   }
 
   #proof(key: Uint8Array): Uint8Array[] {
-    const { messages, value, isLongValue } = this.#trie.way(key);
+    const { messages, value, isLongValue } = this.#trie.pathTo(key);
     return value !== undefined && isLongValue ? [...messages, value] : messages;
   }
 

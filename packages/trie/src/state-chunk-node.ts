@@ -26,7 +26,7 @@ import type { NodeSource } from "./node-source.js";
 const EMBEDDED_LENGTH_LENGTH = 3;
 
 /** Whether a child is stored on its own, under its hash. */
-export function isApart(child: Node | undefined): child is Node {
+export function isSeparate(child: Node | undefined): child is Node {
   return child !== undefined && !child.loaded;
 }
 
@@ -35,7 +35,7 @@ export function isApart(child: Node | undefined): child is Node {
  */
 export function stepOf(node: Node): number {
   const { left, right } = node;
-  if (!isApart(left) && !isApart(right)) return node.referenceSize;
+  if (!isSeparate(left) && !isSeparate(right)) return node.referenceSize;
   return node.referenceSize - node.childrenSize + embeddedSize(left) + embeddedSize(right);
 }
 
@@ -63,8 +63,8 @@ export function encodeChunkNode(node: Node, source: NodeSource): Uint8Array {
 
 function flagsOf({ left, right, start, end, hasLongValue }: Node): number {
   let flags = VERSION;
-  if (left !== undefined) flags |= isApart(left) ? LEFT : LEFT | LEFT_EMBEDDED;
-  if (right !== undefined) flags |= isApart(right) ? RIGHT : RIGHT | RIGHT_EMBEDDED;
+  if (left !== undefined) flags |= isSeparate(left) ? LEFT : LEFT | LEFT_EMBEDDED;
+  if (right !== undefined) flags |= isSeparate(right) ? RIGHT : RIGHT | RIGHT_EMBEDDED;
   if (end > start) flags |= PATH;
   return hasLongValue ? flags | LONG : flags;
 }

@@ -4,7 +4,7 @@ import { hashValue, type Node } from "./node.js";
 import { encodeNode, hashNode } from "./node-codec.js";
 import { NodeSource } from "./node-source.js";
 import { type ChunkContent, decodeChunk, invalidChunk, type StateChunk } from "./state-chunk.js";
-import { decodeChunkNode, embeddedSize, isApart, stepOf } from "./state-chunk-node.js";
+import { decodeChunkNode, embeddedSize, isSeparate, stepOf } from "./state-chunk-node.js";
 
 /** A verified chunk of the state: the state root covers every byte of it. */
 export interface VerifiedStateChunk {
@@ -158,7 +158,7 @@ function setChildHash(
   given: Uint8Array | undefined,
   mayCut: boolean,
 ): void {
-  if (!isApart(child)) {
+  if (!isSeparate(child)) {
     if (built !== undefined || (given ?? EMPTY_BYTES).length > 0) throw invalidChunk("hash of an absent child");
     return;
   }
@@ -189,9 +189,9 @@ function startOf(root: Entry, wanted: Entry): number | undefined {
 
 /** Size of the left subtree: the rebuilt one's, or the rest of the sum. */
 function leftSize({ node, left, right }: Entry): number | undefined {
-  if (!isApart(node.left)) return 0;
+  if (!isSeparate(node.left)) return 0;
   if (left !== undefined) return left.node.referenceSize;
-  if (!isApart(node.right)) return node.childrenSize - embeddedSize(node.right);
+  if (!isSeparate(node.right)) return node.childrenSize - embeddedSize(node.right);
   return right === undefined ? undefined : node.childrenSize - right.node.referenceSize;
 }
 

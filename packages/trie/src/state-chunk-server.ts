@@ -3,7 +3,7 @@ import type { NodeReader } from "./interface.js";
 import { type Node, unloadedNode } from "./node.js";
 import { NodeSource } from "./node-source.js";
 import { type BorderNode, encodeChunk, STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
-import { encodeChunkNode, isApart, stepOf } from "./state-chunk-node.js";
+import { encodeChunkNode, isSeparate, stepOf } from "./state-chunk-node.js";
 
 /** Size of a state in bytes as `spec/07 §B.9` counts them. Throws {@link TrieError} as every trie read does. */
 export function stateSize(reader: NodeReader, root: Uint8Array): number {
@@ -27,7 +27,7 @@ export function readStateChunk(
   if (!sequence.seek(from)) return undefined;
   const to = from + size;
   const preRoots = sequence.borders("right", source);
-  const firstNodeLeftHash = apartHash(sequence.node.left);
+  const firstNodeLeftHash = separateHash(sequence.node.left);
   const nodes: Uint8Array[] = [];
   let last: Node | undefined;
   let more = true;
@@ -36,7 +36,7 @@ export function readStateChunk(
     nodes.push(encodeChunkNode(last, source));
     more = sequence.advance();
   }
-  const lastNodeHashes = last && ([apartHash(last.left), apartHash(last.right)] as const);
+  const lastNodeHashes = last && ([separateHash(last.left), separateHash(last.right)] as const);
   const postRoots = more ? [borderOf(sequence.node, "left", source), ...sequence.borders("left", source)] : [];
   const encoded = encodeChunk({ preRoots, nodes, firstNodeLeftHash, lastNodeHashes, postRoots });
   return { from, to, complete: !more, encoded };
@@ -47,7 +47,7 @@ type Side = "left" | "right";
 /** Iterates over the separately stored nodes of a trie in order: left subtree, node, right subtree. */
 class Sequence {
   /** Ancestors of the node, root first, and the side on which the path continues. */
-  private readonly way: { node: Node; side: Side }[] = [];
+  private readonly path: { node: Node; side: Side }[] = [];
   /** Offset at which the node ends. */
   end = 0;
 
@@ -60,14 +60,14 @@ class Sequence {
   seek(offset: number): boolean {
     for (let base = 0; ; ) {
       const { left, right } = this.node;
-      const before = isApart(left) ? base + load(left, this.source).referenceSize : base;
-      if (isApart(left) && before >= offset) {
+      const before = isSeparate(left) ? base + load(left, this.source).referenceSize : base;
+      if (isSeparate(left) && before >= offset) {
         this.descend("left", left);
         continue;
       }
       this.end = before + stepOf(this.node);
       if (this.end >= offset) return true;
-      if (!isApart(right)) return false;
+      if (!isSeparate(right)) return false;
       base = this.end;
       this.descend("right", right);
     }
@@ -76,9 +76,9 @@ class Sequence {
   /** Moves to the next node; false if this is the last one. */
   advance(): boolean {
     const { right } = this.node;
-    if (isApart(right)) {
+    if (isSeparate(right)) {
       this.descend("right", right);
-      for (let left = this.node.left; isApart(left); left = this.node.left) this.descend("left", left);
+      for (let left = this.node.left; isSeparate(left); left = this.node.left) this.descend("left", left);
     } else if (!this.ascend()) return false;
     this.end += stepOf(this.node);
     return true;
@@ -86,7 +86,7 @@ class Sequence {
 
   /** Moves to the nearest ancestor that follows its subtree. */
   private ascend(): boolean {
-    for (let above = this.way.pop(); above !== undefined; above = this.way.pop()) {
+    for (let above = this.path.pop(); above !== undefined; above = this.path.pop()) {
       this.node = above.node;
       if (above.side === "left") return true;
     }
@@ -94,23 +94,23 @@ class Sequence {
   }
 
   private descend(side: Side, child: Node): void {
-    this.way.push({ node: this.node, side });
+    this.path.push({ node: this.node, side });
     this.node = load(child, this.source);
   }
 
   /** Ancestors from which the path continues on `side`, in trie order, with the hash of their other child. */
   borders(side: Side, source: NodeSource): BorderNode[] {
-    const ancestors = this.way.filter((step) => step.side === side).map(({ node }) => borderOf(node, side, source));
+    const ancestors = this.path.filter((step) => step.side === side).map(({ node }) => borderOf(node, side, source));
     return side === "right" ? ancestors : ancestors.reverse();
   }
 }
 
 function borderOf(node: Node, side: Side, source: NodeSource): BorderNode {
-  return { node: encodeChunkNode(node, source), hash: apartHash(side === "right" ? node.left : node.right) };
+  return { node: encodeChunkNode(node, source), hash: separateHash(side === "right" ? node.left : node.right) };
 }
 
-function apartHash(child: Node | undefined): Uint8Array {
-  return isApart(child) ? child.hash! : EMPTY_BYTES;
+function separateHash(child: Node | undefined): Uint8Array {
+  return isSeparate(child) ? child.hash! : EMPTY_BYTES;
 }
 
 /** Loads the referenced node into a separate object, so that the parent keeps only the hash. */

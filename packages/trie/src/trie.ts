@@ -154,7 +154,7 @@ export class Trie {
    * Messages of the nodes on the path to `key`, including embedded ones, root first: down to the key's node, or to the
    * mismatch that proves its absence. `value` is undefined if the key has none.
    */
-  way(key: Uint8Array): { messages: Uint8Array[]; value: Uint8Array | undefined; isLongValue: boolean } {
+  pathTo(key: Uint8Array): { messages: Uint8Array[]; value: Uint8Array | undefined; isLongValue: boolean } {
     const path: Node[] = [];
     const node = this.#find(key, path);
     return {

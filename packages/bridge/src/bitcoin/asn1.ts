@@ -80,7 +80,7 @@ class Asn1Reader {
     const constructed = (tag & CONSTRUCTED) !== 0;
     if (length === undefined) {
       if (!constructed) throw malformed("primitive element of indefinite length");
-      return structure(tag, number, this.untilMark({ end, limit, streamed: true, depth: depth + 1 }), true);
+      return structure(tag, number, this.untilEndMark({ end, limit, streamed: true, depth: depth + 1 }), true);
     }
     if ((tag & APPLICATION) !== 0) return this.skip(length, end, { kind: "other" });
     if ((tag & TAGGED) !== 0 && !constructed) return this.skip(length, end, { kind: "tagged", number });
@@ -136,10 +136,10 @@ class Asn1Reader {
     return elements;
   }
 
-  private untilMark(place: Place): Asn1Element[] {
+  private untilEndMark(place: Place): Asn1Element[] {
     const elements: Asn1Element[] = [];
-    const isMark = (): boolean => this.data[this.at] === 0 && this.data[this.at + 1] === 0;
-    while (elements.at(-1)?.unread || !isMark()) elements.push(this.element(place));
+    const isEndMark = (): boolean => this.data[this.at] === 0 && this.data[this.at + 1] === 0;
+    while (elements.at(-1)?.unread || !isEndMark()) elements.push(this.element(place));
     this.take(2, place.end);
     return elements;
   }

@@ -23,12 +23,12 @@ export interface Multisig {
  * client throws.
  */
 export function parseMultisig(script: Uint8Array): Multisig | undefined {
-  return demanding(parseRedeemForm(script));
+  return requiringSignatures(parseRedeemForm(script));
 }
 
 /** As {@link parseMultisig}, but also throws {@link BridgeError} `PARENT_SCRIPT` if the script cannot be parsed. */
 export function parseMultisigStrictly(script: Uint8Array): Multisig | undefined {
-  return demanding(formOf(script, parseScript(script)));
+  return requiringSignatures(formOf(script, parseScript(script)));
 }
 
 /**
@@ -39,7 +39,7 @@ export function parseRedeemForm(script: Uint8Array): Multisig | undefined {
   return chunks === undefined ? undefined : formOf(script, chunks);
 }
 
-function demanding(form: Multisig | undefined): Multisig | undefined {
+function requiringSignatures(form: Multisig | undefined): Multisig | undefined {
   return form !== undefined && form.threshold > 0 ? form : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { concatBytes, decodePoint, equalBytes, hash160 } from "@cambium/primitives";
 import { isScriptHashOutput, OP, pushData, type ScriptChunk, tryParseScript } from "./script.js";
-import { decodeSignature, fitsKey, isCanonical } from "./signature.js";
+import { decodeSignature, isCanonical, matchesKey } from "./signature.js";
 import { legacySignatureHash } from "./signature-hash.js";
 import type { ParentTransaction } from "./transaction.js";
 
@@ -24,7 +24,7 @@ const FALSE = new Uint8Array(0);
 /** Ends the execution of a failing script. */
 class ScriptFailure extends Error {}
 
-function demand(condition: boolean): asserts condition {
+function ensure(condition: boolean): asserts condition {
   if (!condition) throw new ScriptFailure();
 }
 
@@ -48,21 +48,21 @@ export function satisfies(transaction: ParentTransaction, position: number, outp
 
 function run(spending: Spending, input: Uint8Array, output: Uint8Array): void {
   const pushes = chunksOf(input);
-  demand(pushes.every(isPush) && input.length <= MAX_SCRIPT && output.length <= MAX_SCRIPT);
+  ensure(pushes.every(isPush) && input.length <= MAX_SCRIPT && output.length <= MAX_SCRIPT);
   const stack: Uint8Array[] = [];
   execute(spending, pushes, stack);
   const redeem = stack.at(-1);
   const below = stack.slice(0, -1);
   execute(spending, chunksOf(output), stack);
-  demand(isTrue(stack.pop()));
+  ensure(isTrue(stack.pop()));
   if (!isScriptHashOutput(output)) return;
   execute(spending, chunksOf(redeem!), below);
-  demand(isTrue(below.pop()));
+  ensure(isTrue(below.pop()));
 }
 
 function chunksOf(script: Uint8Array): readonly ScriptChunk[] {
   const chunks = tryParseScript(script);
-  demand(chunks !== undefined);
+  ensure(chunks !== undefined);
   return chunks;
 }
 
@@ -78,13 +78,13 @@ function isTrue(element: Uint8Array | undefined): boolean {
 
 function pop(stack: Uint8Array[]): Uint8Array {
   const element = stack.pop();
-  demand(element !== undefined);
+  ensure(element !== undefined);
   return element;
 }
 
 /** A signed little-endian number; the top bit is the sign. */
 function toNumber(element: Uint8Array, maximum: number): number {
-  demand(element.length <= maximum);
+  ensure(element.length <= maximum);
   const last = element.at(-1) ?? 0;
   const magnitude = element.reduceRight(
     (sum, byte, i) => sum * 256 + (i === element.length - 1 ? byte & 0x7f : byte),
@@ -99,12 +99,12 @@ function execute(spending: Spending, script: readonly ScriptChunk[], stack: Uint
   for (const chunk of script) {
     const runs = !branches.includes(false);
     if (!branch(chunk, branches, stack, runs)) {
-      demand((chunk.data?.length ?? 0) <= MAX_ELEMENT);
+      ensure((chunk.data?.length ?? 0) <= MAX_ELEMENT);
       if (runs) step(spending, script, chunk, stack);
     }
-    demand(stack.length <= MAX_STACK);
+    ensure(stack.length <= MAX_STACK);
   }
-  demand(branches.length === 0);
+  ensure(branches.length === 0);
 }
 
 /** Whether the chunk opens, switches or closes a branch, which it does even in branches that are not executed. */
@@ -115,11 +115,11 @@ function branch({ opcode }: ScriptChunk, branches: boolean[], stack: Uint8Array[
       branches.push(runs && isTrue(pop(stack)) === (opcode === OP.if));
       return true;
     case OP.else:
-      demand(branches.length > 0);
+      ensure(branches.length > 0);
       branches.push(!branches.pop());
       return true;
     case OP.endIf:
-      demand(branches.length > 0);
+      ensure(branches.length > 0);
       branches.pop();
       return true;
     default:
@@ -137,20 +137,20 @@ function step(spending: Spending, script: readonly ScriptChunk[], chunk: ScriptC
   else if (opcode === OP.equal) stack.push(equalBytes(pop(stack), pop(stack)) ? TRUE : FALSE);
   else if (opcode === OP.checkSequenceVerify) checkDelay(spending, stack.at(-1));
   else if (opcode === OP.checkMultisig) stack.push(checkMultisig(spending, script, stack) ? TRUE : FALSE);
-  else if (opcode === OP.checkMultisigVerify) demand(checkMultisig(spending, script, stack));
+  else if (opcode === OP.checkMultisigVerify) ensure(checkMultisig(spending, script, stack));
   else throw new ScriptFailure();
 }
 
 /** BIP-112: the input's sequence must cover the delay in the script. */
 function checkDelay({ transaction, position }: Spending, demanded: Uint8Array | undefined): void {
-  demand(demanded !== undefined);
+  ensure(demanded !== undefined);
   const delay = toNumber(demanded, MAX_DELAY);
-  demand(delay >= 0);
+  ensure(delay >= 0);
   // These numbers have up to 39 bits.
   if (Math.floor(delay / DISABLED_DELAY) % 2 === 1) return;
   const { sequence } = transaction.inputs[position]!;
-  demand(transaction.version >= 2 && sequence < DISABLED_DELAY);
-  demand((delay & TIME_DELAY) === (sequence & TIME_DELAY) && (delay & DELAY_MASK) <= (sequence & DELAY_MASK));
+  ensure(transaction.version >= 2 && sequence < DISABLED_DELAY);
+  ensure((delay & TIME_DELAY) === (sequence & TIME_DELAY) && (delay & DELAY_MASK) <= (sequence & DELAY_MASK));
 }
 
 /** Pops keys, signatures and the extra element of CHECKMULTISIG. */
@@ -159,15 +159,15 @@ function checkMultisig(spending: Spending, script: readonly ScriptChunk[], stack
   const signatures = popCounted(stack, keys.length);
   const signed = scriptSigned(script, signatures);
   const isValid = areSignatures(spending, signed, signatures, keys);
-  demand(pop(stack).length === 0);
+  ensure(pop(stack).length === 0);
   return isValid;
 }
 
 /** Pops a count and as many elements, top first; one more element must remain. */
 function popCounted(stack: Uint8Array[], maximum: number): Uint8Array[] {
-  demand(stack.length >= 2);
+  ensure(stack.length >= 2);
   const count = toNumber(pop(stack), MAX_NUMBER);
-  demand(count >= 0 && count <= maximum && stack.length > count);
+  ensure(count >= 0 && count <= maximum && stack.length > count);
   return Array.from({ length: count }, () => stack.pop()!);
 }
 
@@ -202,5 +202,5 @@ function isSignature(
   const signature = isCanonical(bytes) ? decodeSignature(bytes.subarray(0, -1)) : undefined;
   const point = decodePoint(key);
   if (signature === undefined || point === undefined) return false;
-  return fitsKey(legacySignatureHash(transaction, position, script, bytes.at(-1)!), signature, point);
+  return matchesKey(legacySignatureHash(transaction, position, script, bytes.at(-1)!), signature, point);
 }

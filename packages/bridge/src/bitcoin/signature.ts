@@ -79,7 +79,7 @@ export function isLow({ s }: EcdsaSignature): boolean {
 }
 
 /** Whether a signature of a hash matches a 64-byte key: whether the key is one that can be recovered from it. */
-export function fitsKey(hash: Uint8Array, { r, s }: EcdsaSignature, key: Uint8Array): boolean {
+export function matchesKey(hash: Uint8Array, { r, s }: EcdsaSignature, key: Uint8Array): boolean {
   if (r <= 0n || r >= SECP256K1_N || s <= 0n || s >= SECP256K1_N) return false;
   const signature = concatBytes(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32));
   return [0, 1, 2, 3].some((recovery) => {

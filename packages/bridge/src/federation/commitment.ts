@@ -11,7 +11,7 @@ import {
 } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
 import type { BridgeSession } from "../session.js";
-import { handOver } from "../svp/hand-over.js";
+import { replaceActiveFederation } from "../svp/federation-succession.js";
 import { activationAge, type Federation } from "./federation.js";
 import { federationAddress, scriptHash } from "./script.js";
 
@@ -25,7 +25,7 @@ export function commitPending(session: BridgeSession): void {
   const { storage, rules } = session;
   const federation = federationOfPending(session);
   if (rules.rskip419) storage.setProposedFederation(federation);
-  else handOver(session, federation);
+  else replaceActiveFederation(session, federation);
   storage.setPendingFederation(undefined);
   const retiring = rules.rskip419 ? session.activeFederation : storage.oldFederation!;
   logCommitment(session, retiring, federation);

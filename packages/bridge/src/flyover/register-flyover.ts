@@ -110,7 +110,7 @@ function register(session: BridgeSession, args: FlyoverArguments): bigint {
   if (total === 0n) return NOTHING_PAID;
   const minimum = minimumPegIn(network, rules.rskip219);
   if (rules.rskip293 && paid.some(({ value }) => value < minimum)) return BELOW_MINIMUM;
-  if (surpassesLockingCap(session, total)) return giveBack(session, args, transaction, derivation, payees, total);
+  if (surpassesLockingCap(session, total)) return refundPegIn(session, args, transaction, derivation, payees, total);
   pay(session, args.contract, total * WEI_PER_SATOSHI);
   enter(session, transaction, derivation, payees);
   return total * WEI_PER_SATOSHI;
@@ -166,7 +166,7 @@ function requireAddresses({ outputs }: ParentTransaction): void {
 /**
  * Above the locking cap, the coins are refunded to the provider or the user, keyed by the outermost transaction's hash.
  */
-function giveBack(
+function refundPegIn(
   session: BridgeSession,
   { toProvider, provider, user }: FlyoverArguments,
   transaction: ParentTransaction,

@@ -31,7 +31,7 @@ function emitRejection(session: BridgeSession, transaction: ParentTransaction, r
   if (session.rules.rskip181) pegEvents.rejectedPegIn(session, transactionId(transaction), reason);
 }
 
-function giveBackTo(session: BridgeSession, transaction: ParentTransaction, to: ParentAddress): void {
+function refundTo(session: BridgeSession, transaction: ParentTransaction, to: ParentAddress): void {
   const total = totalPaid(session, transaction);
   refund(session, transaction, liveSpenders(session), to, session.context.transactionHash(), total);
 }
@@ -50,7 +50,7 @@ function refundIfPossible(
   { refundAddress, version }: PegInInformation,
 ): void {
   if (refundAddress !== undefined) {
-    giveBackTo(session, transaction, refundAddress);
+    refundTo(session, transaction, refundAddress);
     return;
   }
   const reason = version === 1 ? UNREFUNDABLE.noRefundAddress : UNREFUNDABLE.undeterminedSender;
@@ -94,6 +94,6 @@ function registerFromSender(
   else if (session.rules.rskip181 && surpassesLockingCap(session, total)) {
     emitRejection(session, transaction, REJECTED.capSurpassed);
   }
-  giveBackTo(session, transaction, sender.address);
+  refundTo(session, transaction, sender.address);
   markProcessed(session, transactionId(transaction));
 }

@@ -6,7 +6,7 @@ import { requireFederator } from "../federation/federators.js";
 import { liveSpenders, retiringSpender } from "../federation/spending.js";
 import type { BridgeSession } from "../session.js";
 import { activeCoins, retiringCoins } from "../storage/coins.js";
-import { handOver } from "../svp/hand-over.js";
+import { replaceActiveFederation } from "../svp/federation-succession.js";
 import { fundId, provingFederation, signedFund, spendId } from "../svp/proposal.js";
 import { classify } from "./classification.js";
 import { executePegIn, registerOwn, totalPaid } from "./credit.js";
@@ -34,7 +34,7 @@ export function registerTransaction(
   if (isProcessed(session, transactionId(transaction))) return;
   switch (classify(session, transaction, height)) {
     case "peg-in":
-      lookAtCoins(session);
+      loadCoins(session);
       if (session.rules.rskip379) registerPegIn(session, transaction);
       else registerPegInBeforeRskip379(session, transaction, height);
       return;
@@ -52,7 +52,7 @@ export function registerTransaction(
 }
 
 /** Even a rejected peg-in loads the UTXO lists it would be added to, so that they are saved (`spec/06b-1 §2.2`). */
-function lookAtCoins(session: BridgeSession): void {
+function loadCoins(session: BridgeSession): void {
   activeCoins(session);
   if (retiringSpender(session) !== undefined) retiringCoins(session);
 }
@@ -68,7 +68,10 @@ function registerFund(session: BridgeSession, transaction: ParentTransaction): v
 function registerSpend(session: BridgeSession, transaction: ParentTransaction): void {
   registerOwn(session, transaction);
   spendId.set(session, undefined);
-  handOver(session, session.storage.proposedFederation ?? session.fail(METHOD, "no federation is proposed"));
+  replaceActiveFederation(
+    session,
+    session.storage.proposedFederation ?? session.fail(METHOD, "no federation is proposed"),
+  );
   session.storage.setProposedFederation(undefined);
 }
 

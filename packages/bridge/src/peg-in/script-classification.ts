@@ -13,7 +13,7 @@ import {
   type Spender,
 } from "../federation/spending.js";
 import { minimumPegIn, pegConstants } from "../peg-constants.js";
-import { shownScript } from "../peg-out/unsigned-form.js";
+import { revealedScript } from "../peg-out/unsigned-form.js";
 import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 
@@ -30,7 +30,7 @@ export function classifyByScripts(session: BridgeSession, transaction: ParentTra
   const retired = lastRetiredScript(session);
   if (couldBePegIn(session, transaction, live, retired)) return "peg-in";
   if (isMigration(session, transaction, retired)) return "peg-out-or-migration";
-  return showsAny(session, transaction, live.map(defaultOutput)) ? "peg-out-or-migration" : "unknown";
+  return revealsAny(session, transaction, live.map(defaultOutput)) ? "peg-out-or-migration" : "unknown";
 }
 
 /** The federation before the bridge stored federations. */
@@ -75,7 +75,7 @@ function isOwnInput(
 ): boolean {
   if (spenders.some(({ outputScript }) => satisfies(transaction, position, outputScript))) return true;
   if (retired !== undefined && satisfies(transaction, position, retired)) return true;
-  const redeem = shownScript(transaction.inputs[position]!);
+  const redeem = revealedScript(transaction.inputs[position]!);
   const shown = rules.rskip201 && redeem !== undefined ? parseRedeemForm(redeem)?.defaultScript : undefined;
   if (shown === undefined) return false;
   requireRebuildable(shown);
@@ -88,11 +88,11 @@ function isOwnInput(
 }
 
 /** Whether an input reveals the script of one of the outputs. Stops at the first input that does. */
-function showsAny({ rules }: BridgeSession, transaction: ParentTransaction, outputs: readonly Uint8Array[]): boolean {
+function revealsAny({ rules }: BridgeSession, transaction: ParentTransaction, outputs: readonly Uint8Array[]): boolean {
   const hides = (redeem: Uint8Array, segwit: boolean): boolean =>
     outputs.some((output) => equalBytes(output, scriptHashOutput(redeemHash(redeem, segwit))));
   return transaction.inputs.some((input) => {
-    const redeem = shownScript(input);
+    const redeem = revealedScript(input);
     const shown = redeem === undefined ? undefined : comparable(redeem, rules.rskip201);
     if (shown === undefined) return false;
     requireRebuildable(shown);
@@ -128,7 +128,7 @@ function isMigration(session: BridgeSession, transaction: ParentTransaction, ret
     ...(retiring === undefined ? [] : [defaultOutput(retiring)]),
   ];
   if (sources.length === 0) return false;
-  const isFrom = showsAny(session, transaction, sources);
+  const isFrom = revealsAny(session, transaction, sources);
   const isTo = couldBePegIn(session, transaction, [activeSpender(session)], undefined);
   return isFrom && isTo;
 }

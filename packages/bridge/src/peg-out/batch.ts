@@ -127,11 +127,11 @@ function valueOfOwn(session: BridgeSession, { outputs }: ParentTransaction): big
 /** Before RSKIP-271: pays up to 30 requests per call; those that cannot be paid move to the end of the queue. */
 function processIndividually(session: BridgeSession, queue: readonly ReleaseRequest[]): void {
   const tries = queue.slice(0, MAX_INDIVIDUAL_RELEASES);
-  const failed = tries.filter((request) => !payAlone(session, request));
+  const failed = tries.filter((request) => !payIndividually(session, request));
   saveRequests(session, [...queue.slice(tries.length), ...failed]);
 }
 
-function payAlone(session: BridgeSession, request: ReleaseRequest): boolean {
+function payIndividually(session: BridgeSession, request: ReleaseRequest): boolean {
   const result = buildPegOut(session, activeWallet(session), [request]);
   if (result.code !== "SUCCESS") return false;
   settle(session, activeCoins(session), result, request.hash, request.amount);

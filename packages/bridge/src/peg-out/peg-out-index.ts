@@ -3,7 +3,7 @@ import { legacySignatureHash } from "../bitcoin/signature-hash.js";
 import type { ParentTransaction } from "../bitcoin/transaction.js";
 import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
-import { shownScript, withoutSignatures } from "./unsigned-form.js";
+import { revealedScript, withoutSignatures } from "./unsigned-form.js";
 
 // Recognises peg-outs that return from the parent chain: spec/06b-3 §2.3 (RSKIP-379).
 
@@ -15,7 +15,7 @@ const PRESENT = Uint8Array.of(1);
  */
 export function pegOutIndexHash(transaction: ParentTransaction): Uint8Array | undefined {
   const first = transaction.inputs[0];
-  const redeem = first === undefined ? undefined : shownScript(first);
+  const redeem = first === undefined ? undefined : revealedScript(first);
   const unsigned = redeem === undefined ? undefined : withoutSignatures(transaction);
   return redeem === undefined || unsigned === undefined ? undefined : legacySignatureHash(unsigned, 0, redeem);
 }

@@ -1,7 +1,7 @@
 import { hash160 } from "@cambium/primitives";
 import { addressText } from "../bitcoin/address.js";
 import { pegEvents } from "../events/peg-events.js";
-import { giveBack, WEI_PER_SATOSHI } from "../payment.js";
+import { refundValue, WEI_PER_SATOSHI } from "../payment.js";
 import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
 import { estimatedPegOutSize, feePerKb } from "./fees.js";
@@ -63,6 +63,6 @@ function refusal(session: BridgeSession, satoshi: bigint): number | undefined {
 function refuse(session: BridgeSession, wei: bigint, reason: number): void {
   const { rules } = session;
   if (!rules.rskip185) return;
-  giveBack(session, rules.rskip427 ? wei : wei - (wei % WEI_PER_SATOSHI));
+  refundValue(session, rules.rskip427 ? wei : wei - (wei % WEI_PER_SATOSHI));
   pegEvents.requestRejected(session, wei, reason);
 }

@@ -2,12 +2,12 @@ import { concatBytes, decodePoint, EMPTY_BYTES, equalBytes } from "@cambium/prim
 import { readPublicKey } from "../bitcoin/public-key.js";
 import { type Multisig, parseMultisig } from "../bitcoin/redeem-script.js";
 import { parseScript, pushData } from "../bitcoin/script.js";
-import { decodeSignature, type EcdsaSignature, encodeInputSignature, fitsKey, isLow } from "../bitcoin/signature.js";
+import { decodeSignature, type EcdsaSignature, encodeInputSignature, isLow, matchesKey } from "../bitcoin/signature.js";
 import { legacySignatureHash, witnessSignatureHash } from "../bitcoin/signature-hash.js";
 import { type ParentInput, type ParentTransaction, transactionId } from "../bitcoin/transaction.js";
 import type { BridgeSession } from "../session.js";
 import { outpointValues } from "./settle.js";
-import { shownScript } from "./unsigned-form.js";
+import { revealedScript } from "./unsigned-form.js";
 
 // Adds a member's signatures to a created transaction: spec/06b-3 §8, "Process".
 
@@ -19,19 +19,19 @@ interface Signable {
    * Items between the first, empty one and the redeem script: signatures, then empty slots. The last slot is the
    * selector of the emergency branch, which a surplus signature may overwrite.
    */
-  readonly places: readonly Uint8Array[];
+  readonly slots: readonly Uint8Array[];
 }
 
 function readInput(input: ParentInput): Signable | undefined {
-  const redeem = shownScript(input);
+  const redeem = revealedScript(input);
   const multisig = redeem === undefined ? undefined : parseMultisig(redeem);
   if (redeem === undefined || multisig === undefined) return undefined;
   const items = input.witness.length > 0 ? input.witness : parseScript(input.script).map((chunk) => chunk.data!);
-  return { redeem, multisig, places: items.slice(1, -1) };
+  return { redeem, multisig, slots: items.slice(1, -1) };
 }
 
-function writePlaces(input: ParentInput, { redeem }: Signable, places: readonly Uint8Array[]): ParentInput {
-  const items = [EMPTY_BYTES, ...places, redeem];
+function writeSlots(input: ParentInput, { redeem }: Signable, slots: readonly Uint8Array[]): ParentInput {
+  const items = [EMPTY_BYTES, ...slots, redeem];
   return input.witness.length > 0
     ? { ...input, witness: items }
     : { ...input, script: concatBytes(...items.map(pushData)) };
@@ -40,7 +40,7 @@ function writePlaces(input: ParentInput, { redeem }: Signable, places: readonly 
 /** Hashes that each input's signature signs. Fails if the value of a witness input is unknown. */
 function signatureHashes(session: BridgeSession, transaction: ParentTransaction): Uint8Array[] {
   return transaction.inputs.map((input, i) => {
-    const redeem = shownScript(input) ?? session.fail("addSignature", "an input has no redeem script");
+    const redeem = revealedScript(input) ?? session.fail("addSignature", "an input has no redeem script");
     if (input.witness.length === 0) return legacySignatureHash(transaction, i, redeem);
     const value = outpointValues(session, transactionId(transaction))?.[i];
     if (value === undefined) return session.fail("addSignature", "the value of an input is unknown");
@@ -63,40 +63,40 @@ export function signInputs(
 ): Signed {
   const hashes = signatureHashes(session, transaction);
   const { point } = readPublicKey(key)!;
-  const areValid = signatures.every((signature, i) => fitsKey(hashes[i]!, signature, point) && isLow(signature));
+  const areValid = signatures.every((signature, i) => matchesKey(hashes[i]!, signature, point) && isLow(signature));
   if (!areValid) return { transaction, counts: false };
   const inputs = [...transaction.inputs];
   let counts = false;
   for (const [i, input] of transaction.inputs.entries()) {
     const signable = readInput(input);
     if (signable === undefined || hasSigned(signable, hashes[i]!, point)) break;
-    const places = insert(session, signable, hashes[i]!, key, signatures[i]!);
+    const slots = insert(session, signable, hashes[i]!, key, signatures[i]!);
     // The key does not belong to this input's script: earlier signatures stay, but the event is not emitted.
-    if (places === undefined) return { transaction: { ...transaction, inputs }, counts: false };
-    inputs[i] = writePlaces(input, signable, places);
+    if (slots === undefined) return { transaction: { ...transaction, inputs }, counts: false };
+    inputs[i] = writeSlots(input, signable, slots);
     counts = true;
   }
   return { transaction: { ...transaction, inputs }, counts };
 }
 
-function present({ places }: Signable): Uint8Array[] {
-  return places.filter((place) => place.length > 0);
+function present({ slots }: Signable): Uint8Array[] {
+  return slots.filter((slot) => slot.length > 0);
 }
 
-function fitsPlace(place: Uint8Array, hash: Uint8Array, point: Uint8Array): boolean {
-  const signature = decodeSignature(place.subarray(0, -1));
-  return signature !== undefined && fitsKey(hash, signature, point);
+function matchesSlot(slot: Uint8Array, hash: Uint8Array, point: Uint8Array): boolean {
+  const signature = decodeSignature(slot.subarray(0, -1));
+  return signature !== undefined && matchesKey(hash, signature, point);
 }
 
 function hasSigned(signable: Signable, hash: Uint8Array, point: Uint8Array): boolean {
-  return present(signable).some((place) => fitsPlace(place, hash, point));
+  return present(signable).some((slot) => matchesSlot(slot, hash, point));
 }
 
 /** Index of the key that made a signature, -1 if there is none. */
-function ownerOf(place: Uint8Array, keys: readonly Uint8Array[], hash: Uint8Array): number {
+function ownerOf(slot: Uint8Array, keys: readonly Uint8Array[], hash: Uint8Array): number {
   return keys.findIndex((key) => {
     const point = decodePoint(key);
-    return point !== undefined && fitsPlace(place, hash, point);
+    return point !== undefined && matchesSlot(slot, hash, point);
   });
 }
 
@@ -121,17 +121,17 @@ function insert(
     if (owner < 0) return undefined;
     if (owner > own) break;
   }
-  if (signable.places.at(-1)?.length !== 0) session.fail("addSignature", "an input has no slot for another signature");
+  if (signable.slots.at(-1)?.length !== 0) session.fail("addSignature", "an input has no slot for another signature");
   taken.splice(before, 0, encodeInputSignature(signature));
-  const empty = signable.places.length - taken.length;
+  const empty = signable.slots.length - taken.length;
   return [...taken, ...Array.from({ length: empty }, () => EMPTY_BYTES)];
 }
 
 /** Whether every slot of every input, except the selector of the emergency branch, has a signature. */
 export function isFullySigned({ inputs }: ParentTransaction): boolean {
   return inputs.every((input) => {
-    const { multisig, places } = readInput(input) ?? {};
-    const needed = multisig?.emergency ? places?.slice(0, -1) : places;
-    return needed?.every((place) => place.length > 0) ?? false;
+    const { multisig, slots } = readInput(input) ?? {};
+    const needed = multisig?.emergency ? slots?.slice(0, -1) : slots;
+    return needed?.every((slot) => slot.length > 0) ?? false;
   });
 }

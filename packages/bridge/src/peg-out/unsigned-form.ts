@@ -15,7 +15,7 @@ const MAX_WITNESS_THRESHOLD = 20;
  * Redeem script that an input reveals, of any form. Throws {@link BridgeError} `PARENT_SCRIPT` if the input's script is
  * truncated.
  */
-export function shownScript({ script, witness }: ParentInput): Uint8Array | undefined {
+export function revealedScript({ script, witness }: ParentInput): Uint8Array | undefined {
   if (witness.length > 0) return witness.at(-1);
   return parseScript(script).at(-1)?.data;
 }
@@ -24,7 +24,7 @@ type Unsigned = (input: ParentInput) => InputForm | undefined;
 
 /** The unsigned form of an input, undefined if it does not reveal a multisig script. */
 const unsignedInput: Unsigned = (input) => {
-  const redeem = shownScript(input);
+  const redeem = revealedScript(input);
   const multisig = redeem === undefined ? undefined : parseMultisig(redeem);
   if (redeem === undefined || multisig === undefined) return undefined;
   const { threshold, emergency } = multisig;
@@ -36,7 +36,7 @@ const unsignedInput: Unsigned = (input) => {
 
 /** A revealed script that pays to a public key or its hash needs one signature. */
 const unsignedInputBeforeRskip305: Unsigned = (input) => {
-  const redeem = shownScript(input);
+  const redeem = revealedScript(input);
   const chunks = redeem === undefined ? undefined : tryParseScript(redeem);
   if (redeem === undefined || chunks === undefined) return undefined;
   if (parseMultisig(redeem) !== undefined) return unsignedInput(input);

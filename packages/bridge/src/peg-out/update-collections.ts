@@ -2,7 +2,7 @@ import { pegEvents } from "../events/peg-events.js";
 import { requireFederator } from "../federation/federators.js";
 import { pegConstants } from "../peg-constants.js";
 import type { BridgeSession } from "../session.js";
-import { updateCreationHeights } from "../svp/hand-over.js";
+import { updateCreationHeights } from "../svp/federation-succession.js";
 import { updateValidation } from "../svp/validation.js";
 import { processRequests } from "./batch.js";
 import { migrate } from "./migration.js";

@@ -8,7 +8,7 @@ import type { Frame } from "../frame.js";
 import { memoryNeed } from "../memory.js";
 import { Op } from "../opcodes.js";
 import { isZero, toAddress, toBigint, toClampedNumber, type Word } from "../words.js";
-import { type MessageCall, recordInternal, refuse } from "./message-call.js";
+import { type MessageCall, recordInternal, rejectCall } from "./message-call.js";
 import { callNative } from "./native-call.js";
 
 // CALL, CALLCODE, DELEGATECALL, STATICCALL: spec/04 §4.1, §4.2.
@@ -76,7 +76,7 @@ function chargeCall(frame: Frame, execution: Execution, message: MessageCall, ga
   const remaining = frame.gas - cost;
   const stipend = hasValue ? STIPEND : 0;
   if (remaining < stipend) throw OUT_OF_GAS;
-  if (!execution.rules.rskip150 && wantsOverflow(gasWord, stipend)) throw INVALID_GAS;
+  if (!execution.rules.rskip150 && requestOverflows(gasWord, stipend)) throw INVALID_GAS;
 
   message.gas = Math.min(remaining, toClampedNumber(gasWord) + stipend);
   frame.gas = remaining - message.gas;
@@ -86,16 +86,16 @@ function chargeCall(frame: Frame, execution: Execution, message: MessageCall, ga
 }
 
 /** Whether requested gas plus stipend overflows 64 bits. RSKIP-150 made that sum saturate. */
-function wantsOverflow(gasWord: Word, stipend: number): boolean {
+function requestOverflows(gasWord: Word, stipend: number): boolean {
   if (typeof gasWord === "number" || stipend === 0) return false;
-  const asked = gasWord < MAX_INT64 ? gasWord : MAX_INT64;
-  return asked + BigInt(stipend) > MAX_INT64;
+  const requested = gasWord < MAX_INT64 ? gasWord : MAX_INT64;
+  return requested + BigInt(stipend) > MAX_INT64;
 }
 
 function callAccount(frame: Frame, execution: Execution, message: MessageCall): void {
   const { state, rules } = execution;
   if (frame.depth === execution.maxDepth) {
-    refuse(frame, message.gas);
+    rejectCall(frame, message.gas);
     return;
   }
   const input = frame.memory.read(message.inOffset, message.inSize);
@@ -104,7 +104,7 @@ function callAccount(frame: Frame, execution: Execution, message: MessageCall): 
   const value = toBigint(message.value);
   if (state.getBalance(frame.address) < value) {
     if (rules.rskip171) frame.returnData = EMPTY_BYTES;
-    refuse(frame, message.gas);
+    rejectCall(frame, message.gas);
     return;
   }
   const code = state.exists(targetAddress) ? state.getCode(targetAddress) : EMPTY_BYTES;

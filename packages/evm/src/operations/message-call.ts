@@ -21,7 +21,7 @@ export interface MessageCall {
 }
 
 /** Ends a call that opened no frame: pushes 0 and returns the gas. */
-export function refuse(frame: Frame, gas: number): void {
+export function rejectCall(frame: Frame, gas: number): void {
   frame.push(0);
   frame.refundGas(gas);
 }

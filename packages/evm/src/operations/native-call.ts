@@ -6,19 +6,19 @@ import type { Frame } from "../frame.js";
 import { MEMORY_LIMIT } from "../memory.js";
 import { nativeFailure } from "../native-failure.js";
 import { toBigint, type Word } from "../words.js";
-import { type MessageCall, recordInternal, refuse } from "./message-call.js";
+import { type MessageCall, recordInternal, rejectCall } from "./message-call.js";
 
 /** A call to a native contract, which opens no frame: `spec/04 §4.3`. */
 export function callNative(frame: Frame, execution: Execution, message: MessageCall, contract: NativeContract): void {
   const { state, rules } = execution;
   if (frame.invocation.reportsNativeCalls) execution.calledContracts.add(toHex(message.targetAddress));
   if (frame.depth === execution.maxDepth) {
-    refuse(frame, message.gas);
+    rejectCall(frame, message.gas);
     return;
   }
   const value = toBigint(message.value);
   if (state.getBalance(frame.address) < value) {
-    refuseAndClear(frame, execution, message.gas);
+    rejectAndClear(frame, execution, message.gas);
     return;
   }
 
@@ -30,7 +30,7 @@ export function callNative(frame: Frame, execution: Execution, message: MessageC
   if (gas > message.gas) {
     state.revertTo(checkpoint);
     // The gas is not returned.
-    refuseAndClear(frame, execution, 0);
+    rejectAndClear(frame, execution, 0);
     return;
   }
   if (rules.rskip197) executeContained(frame, message, attempt(contract, data, context), checkpoint, state);
@@ -38,9 +38,9 @@ export function callNative(frame: Frame, execution: Execution, message: MessageC
   frame.refundGas(message.gas - gas);
 }
 
-function refuseAndClear(frame: Frame, execution: Execution, gas: number): void {
+function rejectAndClear(frame: Frame, execution: Execution, gas: number): void {
   if (execution.rules.rskip171) frame.returnData = EMPTY_BYTES;
-  refuse(frame, gas);
+  rejectCall(frame, gas);
 }
 
 /** Moves the value, sets the marker and records the call, in this order; returns the contract's context. */

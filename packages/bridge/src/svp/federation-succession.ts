@@ -8,7 +8,7 @@ import { CoinList } from "../storage/coins.js";
 // Change from one federation to the next: spec/06b-2 §3, steps 3 and 5.
 
 /** Makes a federation the new one and the active one the old one; the new cell's UTXOs move to the old cell. */
-export function handOver(session: BridgeSession, next: Federation): void {
+export function replaceActiveFederation(session: BridgeSession, next: Federation): void {
   const { storage, rules, activeFederation } = session;
   const coins = CoinList.load(session, storage.newFederationUtxosKey);
   CoinList.load(session, CELLS.oldFederationUtxos).replace(coins.coins);
