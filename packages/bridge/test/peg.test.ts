@@ -165,7 +165,7 @@ describe("peg-out (spec/06b-3 §4, §5, §8)", () => {
     return [encodeInputSignature(signHash(hash, by.privateKey)).subarray(0, -1)];
   }
 
-  it("pays a request from the federation's coins and registers the change", () => {
+  it("pays a request from the federation's UTXOs and registers the change", () => {
     const world = requested(10_000_000n * SATOSHI);
     assert.deepEqual(world.coins(), []);
     const [transaction] = created(world);

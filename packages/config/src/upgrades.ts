@@ -80,7 +80,7 @@ export const DEFAULT_RULES = {
   rskip137: "papyrus200",
   /** EXTCODEHASH */
   rskip140: "papyrus200",
-  /** bridge: P2SH-P2WPKH pegins */
+  /** bridge: P2SH-P2WPKH peg-ins */
   rskip143: "papyrus200",
   /** parallel transaction execution */
   rskip144: "reed810",
@@ -220,7 +220,7 @@ export const DEFAULT_RULES = {
   rskip540: "vetiver900",
   /** reject 0xEF code */
   rskip544: "vetiver900",
-  /** disables RSKIP459 */
+  /** disables RSKIP-459 */
   rskip551: "vetiver900",
   /** BLAKE2F input handling */
   rskip552: "vetiver900",

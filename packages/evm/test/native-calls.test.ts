@@ -141,7 +141,7 @@ describe("calls to native contracts", () => {
     assert.equal(runBare(callAt(2n ** 256n - 1n), { contracts: empty, rules: early }).frame.status, "stopped");
   });
 
-  it("fail the frame where their output would need gigabytes", () => {
+  it("fail the frame if their output would need gigabytes", () => {
     const contracts = contract(() => new Uint8Array(32));
     const failureAt = (offset: bigint) => runBare(callAt(offset), { contracts, rules: early }).frame.failure?.kind;
     for (const offset of [2n ** 30n, 2n ** 31n - 33n, 2n ** 31n - 1n]) assert.equal(failureAt(offset), "other");

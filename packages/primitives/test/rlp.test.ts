@@ -107,7 +107,7 @@ describe("RLP decoding", () => {
     });
   }
 
-  it("lists in long form", () => {
+  it("decodes lists in long form", () => {
     assert.equal(decodeRlpList(fromHex("f800")).length, 0);
     assert.deepEqual(
       decodeRlpList(fromHex("f80180")).map((item) => item.bytes.length),
@@ -161,7 +161,7 @@ describe("RLP decoding", () => {
     assert.equal(depth, 2000);
   });
 
-  it("reads sequences", () => {
+  it("decodes sequences", () => {
     assert.deepEqual(
       decodeSequence(fromHex("01820203c0")).map((item) => toHex(item.bytes)),
       ["01", "0203", "c0"],

@@ -66,7 +66,7 @@ export class BridgeStorage {
     return this.load(key, EMPTY_LIST);
   }
 
-  /** If it was loaded and exists, the federation is saved in the current format. */
+  /** Reading an existing federation also saves it in the current format at the end of the call. */
   get newFederation(): Federation | undefined {
     const isLoaded = this.federations.has(CELLS.newFederation);
     const federation = this.federation(CELLS.newFederation, CELLS.newFederationFormatVersion);

@@ -1,7 +1,7 @@
 import { workerData } from "node:worker_threads";
 import { PrimitivesError, serveThread } from "@cambium/primitives";
 
-/** A thread that does well or badly, as it is asked; see `thread-client.test.ts`. */
+/** A thread whose methods succeed or fail on request, for `thread-client.test.ts`. */
 await serveThread(({ emit, delivered }) => {
   if (workerData === "refuse") throw new PrimitivesError({ code: "INVALID_HEX", value: "no" });
   let release = () => {};

@@ -52,7 +52,7 @@ describe("thread client", () => {
     assert.deepEqual(order, ["doubled", "released"]);
   });
 
-  it("shares shared memory", async () => {
+  it("passes shared memory without copying", async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(4));
     await start().call("fill", shared);
     assert.deepEqual([...shared], [7, 7, 7, 7]);
