@@ -1,10 +1,11 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { importsOf, packageOf, readManifest, readReferences, sourceFiles } from "./package-files.js";
+import { exportedNames, importedNames } from "./public-names.js";
 
 /**
- * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used. Prints one
- * line a violation; exit status 1 if there are any.
+ * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used. Checks what
+ * they export: names that others import. Prints one line a violation; exit status 1 if there are any.
  */
 
 /** Floors of docs/architecture.md. A package may import packages of lower floors only. */
@@ -84,6 +85,44 @@ function checkReferences(name: string, report: (problem: string) => void): void 
   }
 }
 
+/** What `index.ts` and `testing.ts` export is imported outside the package; the sources of packages do without `testing`. */
+function checkNames(name: string, users: ReadonlyMap<string, ReadonlySet<string>>, report: (problem: string) => void) {
+  for (const [entry, specifier] of [
+    ["index.ts", `${SCOPE}${name}`],
+    ["testing.ts", `${SCOPE}${name}/testing`],
+  ] as const) {
+    const file = `packages/${name}/src/${entry}`;
+    if (!existsSync(file)) continue;
+    const exported = exportedNames(file);
+    if (exported === undefined) report(`${file}: has "export *"; export by name what other packages import`);
+    for (const unused of exported?.filter((word) => !users.get(specifier)?.has(word)) ?? []) {
+      report(`${file}: exports ${unused}, which no other package imports`);
+    }
+  }
+  for (const file of SIDE.includes(name) ? [] : sourceFiles(`packages/${name}/src`)) {
+    for (const { specifier } of importsOf(file)) {
+      if (specifier.startsWith(SCOPE) && specifier.endsWith("/testing")) {
+        report(`${file}: imports "${specifier}", which is for tests`);
+      }
+    }
+  }
+}
+
+/** Names that files import of each specifier of another package. */
+function usedNames(files: readonly string[]): Map<string, Set<string>> {
+  const used = new Map<string, Set<string>>();
+  for (const file of files) {
+    for (const { specifier, names } of importedNames(file)) {
+      const own = `${SCOPE}${basename(packageOf(file))}`;
+      if (!specifier.startsWith(SCOPE) || specifier.split("/", 2).join("/") === own) continue;
+      const known = used.get(specifier) ?? new Set();
+      used.set(specifier, known);
+      for (const word of names) known.add(word);
+    }
+  }
+  return used;
+}
+
 function importedPackages(files: readonly string[]): Set<string> {
   const names = files.flatMap(importsOf).map(({ specifier }) => specifier.match(/^(@[^/]+\/)?[^/]+/)?.[0]);
   return new Set(names.filter((name) => name !== undefined));
@@ -91,11 +130,14 @@ function importedPackages(files: readonly string[]): Set<string> {
 
 const problems: string[] = [];
 const report = (problem: string) => problems.push(problem);
-for (const folder of ["packages", "test", "scripts"]) checkPaths(folder, report);
+const folders = ["packages", "test", "scripts"];
+for (const folder of folders) checkPaths(folder, report);
+const users = usedNames(folders.flatMap(sourceFiles));
 for (const name of readdirSync("packages")) {
   checkFloors(name, readManifest(`packages/${name}`).dependencies, report);
   checkUse(name, report);
   checkReferences(name, report);
+  checkNames(name, users, report);
 }
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { fromHex, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { decryptKeystoreJson, encryptKeystoreJson } from "ethers";
-import { AccountsError, addressOfPrivateKey, decryptKey, encryptKey, readKeyFile, writeKeyFile } from "../src/index.js";
+import { AccountsError } from "../src/index.js";
+import { decryptKey, encryptKey, readKeyFile, writeKeyFile } from "../src/key-file.js";
+import { addressOfPrivateKey } from "../src/private-key.js";
 
 const CHEAP = { n: 4, r: 1, p: 1 };
 const KEY = fromHex("7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d");

@@ -1,9 +1,27 @@
-export * from "./addresses.js";
-export * from "./constants.js";
-export * from "./errors.js";
-export * from "./load.js";
-export * from "./network.js";
-export type { NetworkJson } from "./network-schema.js";
-export * from "./networks.js";
-export * from "./rules.js";
-export * from "./upgrades.js";
+export {
+  BLOCK_HEADER_ADDRESS,
+  BRIDGE_ADDRESS,
+  ENVIRONMENT_ADDRESS,
+  HD_WALLET_UTILS_ADDRESS,
+  REWARD_ADDRESS,
+  REWARD_SENDER,
+} from "./addresses.js";
+export {
+  FORK_DETECTION_HEADERS,
+  GAS_LIMIT_DIVISOR,
+  GAS_PRICE_CAP_FACTOR,
+  MAX_CODE_SIZE,
+  MAX_EXTRA_DATA,
+  MAX_INIT_CODE_SIZE,
+  MAX_INT64,
+  MAX_MERKLE_PROOF,
+  MIN_GAS_LIMIT,
+  PARALLEL_LISTS,
+  UNCLE_GENERATION_LIMIT,
+  UNCLE_LIST_LIMIT,
+} from "./constants.js";
+export { loadNetwork } from "./load.js";
+export type { FederationFormat, GenesisAccount, NetworkConfig, ParentChain } from "./network.js";
+export { dev, local, main, NETWORKS, type NetworkName, test } from "./networks.js";
+export { hasExecutionLists, headerVersionAt, isActivating, isActive, type Rules, rulesAt } from "./rules.js";
+export { RULE_NAMES, type RuleName, UPGRADES, type UpgradeName } from "./upgrades.js";

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { ConfigError, loadNetwork, NETWORKS, networkToJson, rulesAt } from "../src/index.js";
+import { ConfigError } from "../src/errors.js";
+import { loadNetwork, NETWORKS, rulesAt } from "../src/index.js";
+import { networkToJson } from "../src/load.js";
 
 /** The JSON value that is written to a file: without undefined members, bytes or big integers. */
 function written(network: (typeof NETWORKS)[keyof typeof NETWORKS]): Record<string, never> {

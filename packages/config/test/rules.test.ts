@@ -8,9 +8,9 @@ import {
   type NetworkConfig,
   RULE_NAMES,
   type RuleName,
-  ruleHeight,
   rulesAt,
 } from "../src/index.js";
+import { ruleHeight } from "../src/rules.js";
 
 const { main, test, dev, local } = NETWORKS;
 

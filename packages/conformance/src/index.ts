@@ -1,3 +1,3 @@
 export { ConformanceError } from "./errors.js";
 export { type FolderReport, runConformance, totals } from "./runner.js";
-export { type StorySigner, type StoryStart, StoryWriter } from "./stories/story-writer.js";
+export { type StoryStart, StoryWriter } from "./stories/story-writer.js";

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { abiFunction, fromHex, keccak256, publicKeyToAddress, secp256k1, toData, utf8 } from "@cambium/primitives";
-import { ConformanceError, runConformance, type StorySigner, StoryWriter } from "../src/index.js";
+import { ConformanceError, runConformance, StoryWriter } from "../src/index.js";
 import { readLines } from "../src/lines.js";
+import type { StorySigner } from "../src/stories/story-writer.js";
 
 type Json = ReturnType<typeof JSON.parse>;
 

@@ -1,15 +1,1 @@
-import type { NativeContract } from "@cambium/state";
-import { blockHeader } from "./block-header/index.js";
-import { environment } from "./environment/index.js";
-import { hdWalletUtils } from "./hd-wallet-utils/index.js";
-import type { FederatorSource } from "./reward/federator-source.js";
-import { createRewardContract } from "./reward/index.js";
-
-export { NativeContractError } from "./errors.js";
-export type { FederatorSource } from "./reward/federator-source.js";
-export { blockHeader, createRewardContract, environment, hdWalletUtils };
-
-/** The native contracts other than the bridge (`spec/04 §6.1`). */
-export function createNativeContracts(federators: FederatorSource): NativeContract[] {
-  return [createRewardContract(federators), hdWalletUtils, blockHeader, environment];
-}
+export { createNativeContracts } from "./native-contracts.js";

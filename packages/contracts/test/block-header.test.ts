@@ -3,7 +3,9 @@ import { concatBytes, EMPTY_BYTES, fromHex, toHex, utf8 } from "@cambium/primiti
 import type { AncestorReader } from "@cambium/state";
 import { fc } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
-import { blockHeader, environment, NativeContractError } from "../src/index.js";
+import { blockHeader } from "../src/block-header/index.js";
+import { environment } from "../src/environment/index.js";
+import { NativeContractError } from "../src/errors.js";
 import { callContext, callMethod, encodeCall, hexOf, LATEST } from "./call-context.js";
 
 const TAG = concatBytes(utf8("RSKBLOCK:"), new Uint8Array(32).fill(7));

@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import { compareBytes, publicKeyToAddress, secp256k1 } from "@cambium/primitives";
-import type { FederatorSource } from "../src/index.js";
+import type { FederatorSource } from "../src/reward/federator-source.js";
 
 /** The genesis federation's members at every height. */
 export function genesisFederators(network: NetworkConfig): FederatorSource {

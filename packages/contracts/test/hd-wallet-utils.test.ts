@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type AbiValue, concatBytes, fromHex, secp256k1 } from "@cambium/primitives";
+import { NativeContractError } from "../src/errors.js";
 import { parseDerivationPath } from "../src/hd-wallet-utils/derivation-path.js";
 import { deriveChild, formatExtendedPublicKey } from "../src/hd-wallet-utils/extended-public-key.js";
-import { hdWalletUtils, NativeContractError } from "../src/index.js";
+import { hdWalletUtils } from "../src/hd-wallet-utils/index.js";
 import { callContext, callMethod, hexOf } from "./call-context.js";
 
 const TPUB =

@@ -1,5 +1,5 @@
 export type { Database, KeyValueReader, Table, Write } from "./database.js";
-export { DatabaseError, type DatabaseFault } from "./errors.js";
+export { DatabaseError } from "./errors.js";
 export { fromMapKey, mapKey, numberKey, readNumber, writeNumber } from "./keys.js";
 export { openLevelDatabase } from "./level-database.js";
 export type { LevelDatabaseOptions } from "./level-opening.js";

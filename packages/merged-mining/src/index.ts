@@ -1,12 +1,16 @@
-export * from "./coinbase.js";
-export * from "./errors.js";
-export * from "./fallback-signature.js";
-export * from "./fork-detection.js";
-export * from "./merkle-proof.js";
-export * from "./parent-block-building.js";
-export * from "./parent-header.js";
-export * from "./parent-transaction.js";
-export * from "./partial-merkle-tree.js";
-export * from "./proof-of-work.js";
+export { checkTag, coinbaseId, compressCoinbase, splitCoinbase, TAG, taggedHash } from "./coinbase.js";
+export { MergedMiningError } from "./errors.js";
+export { composeForkDetectionData, forkDetectionData, verifyForkDetectionData } from "./fork-detection.js";
+export { combineNodes, compactProof, compactProofRoot, looksLikeTransaction, merkleBranch } from "./merkle-proof.js";
+export { buildParentBlock, canonicalParentHeader, taggedCoinbase } from "./parent-block-building.js";
+export { decodeParentHeader, PARENT_HEADER_LENGTH, parentHeaderHash, parentHeaderWork } from "./parent-header.js";
+export { splitParentBlock, stripWitness, transactionId } from "./parent-transaction.js";
+export {
+  decodePartialTree,
+  evaluatePartialTree,
+  type PartialTreeProof,
+  partialTreeOfBranch,
+} from "./partial-merkle-tree.js";
+export { verifyProofOfWork } from "./proof-of-work.js";
 export { sha256, sha256d } from "./sha256.js";
-export * from "./target.js";
+export { proofOfWorkTarget } from "./target.js";

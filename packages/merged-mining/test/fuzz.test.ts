@@ -1,9 +1,9 @@
 import { NETWORKS } from "@cambium/config";
 import { concatBytes, fromHex } from "@cambium/primitives";
 import { fuzz } from "@cambium/test-utils/fuzz";
+import { verifyFallbackSignature } from "../src/fallback-signature.js";
 import {
   buildParentBlock,
-  checkParentTransactions,
   checkTag,
   coinbaseId,
   decodeParentHeader,
@@ -12,9 +12,9 @@ import {
   sha256d,
   splitCoinbase,
   stripWitness,
-  verifyFallbackSignature,
   verifyProofOfWork,
 } from "../src/index.js";
+import { checkParentTransactions } from "../src/parent-transaction.js";
 
 const hash = sha256d(Uint8Array.of(1));
 const others = Array.from({ length: 9 }, (_, i) => sha256d(Uint8Array.of(i)));

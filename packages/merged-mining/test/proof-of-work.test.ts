@@ -12,17 +12,16 @@ import {
   signHash,
   toHex,
 } from "@cambium/primitives";
+import type { MergedMiningFault } from "../src/errors.js";
+import { verifyFallbackSignature } from "../src/fallback-signature.js";
 import {
   buildParentBlock,
   canonicalParentHeader,
   compressCoinbase,
   decodeParentHeader,
   MergedMiningError,
-  type MergedMiningFault,
   merkleBranch,
-  type ProofOfWorkInput,
   parentHeaderHash,
-  parentHeaderTime,
   proofOfWorkTarget,
   sha256d,
   stripWitness,
@@ -30,9 +29,10 @@ import {
   taggedCoinbase,
   taggedHash,
   transactionId,
-  verifyFallbackSignature,
   verifyProofOfWork,
 } from "../src/index.js";
+import { parentHeaderTime } from "../src/parent-header.js";
+import type { ProofOfWorkInput } from "../src/proof-of-work.js";
 
 const { main } = NETWORKS;
 const now = { rskip92: true, rskip98: true, rskip180: true };

@@ -1,23 +1,20 @@
-export * from "./block-assembly.js";
-export * from "./block-builder.js";
-export * from "./candidate-screening.js";
-export * from "./errors.js";
-export { ethSolution, ethWorkOf } from "./eth-work.js";
-export * from "./execution-scheduler.js";
-export * from "./extra-data.js";
-export * from "./gas-limit.js";
-export * from "./hashrate.js";
-export * from "./interface.js";
-export * from "./local-miner.js";
-export * from "./miner-server.js";
-export * from "./minimum-gas-price.js";
-export * from "./nonce-search.js";
-export * from "./parent-block.js";
-export * from "./reward-address.js";
-export * from "./solved-block.js";
-export * from "./submission.js";
-export * from "./submission-request.js";
-export * from "./time-adjustment.js";
-export * from "./timestamp.js";
-export * from "./uncle-selection.js";
-export * from "./work-registry.js";
+export { BlockBuilder } from "./block-builder.js";
+export { MinerError, type MinerFault } from "./errors.js";
+export { chainHashrate } from "./hashrate.js";
+export type {
+  BlockTemplate,
+  LocalMinerApi,
+  LocalMiningMode,
+  MinerServerApi,
+  PendingTransactionSource,
+  SubmittedBlock,
+} from "./interface.js";
+export { LocalMiner } from "./local-miner.js";
+export { MinerServer } from "./miner-server.js";
+export { searchNonce } from "./nonce-search.js";
+export { mineParentBlock, type ParentBlock, randomTransaction } from "./parent-block.js";
+export { LOCAL_MINER_SECRET, rewardAddress } from "./reward-address.js";
+export { solvedBlock } from "./solved-block.js";
+export { solutionOfCoinbase, solutionOfPartialMerkle } from "./submission.js";
+export { SUBMISSION_METHODS, type SubmissionMethod, submissionRequest } from "./submission-request.js";
+export { TimeAdjustment } from "./time-adjustment.js";

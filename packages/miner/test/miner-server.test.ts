@@ -14,22 +14,20 @@ import {
 import { concatBytes, fromHex, reverseBytes, toHex } from "@cambium/primitives";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { type Block, BlockHeader } from "@cambium/types";
+import { ethSolution, ethWorkOf } from "../src/eth-work.js";
 import {
   type BlockTemplate,
-  ethSolution,
-  ethWorkOf,
   MinerError,
   MinerServer,
-  type MinerServerModules,
-  type MinerServerOptions,
   type SubmittedBlock,
   searchNonce,
   solutionOfPartialMerkle,
-  solutionOfTransactions,
   solvedBlock,
   TimeAdjustment,
-  type Work,
 } from "../src/index.js";
+import type { Work } from "../src/interface.js";
+import type { MinerServerModules, MinerServerOptions } from "../src/miner-server.js";
+import { solutionOfTransactions } from "../src/submission.js";
 import { bench, codeOf, ManualTimers, NOW, signed, solve, withoutLists } from "./support.js";
 
 async function served(options: MinerServerOptions = {}, modules: Partial<MinerServerModules> = {}) {

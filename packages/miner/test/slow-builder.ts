@@ -1,4 +1,5 @@
-import type { BlockBuilder, BlockTemplate, BuildRequest, TemplateBuilder } from "../src/index.js";
+import type { BlockBuilder, BlockTemplate } from "../src/index.js";
+import type { BuildRequest, TemplateBuilder } from "../src/interface.js";
 
 interface Build {
   request: BuildRequest;

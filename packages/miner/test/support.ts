@@ -5,9 +5,9 @@ import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { fromHex, keccak256, type Timers, toHex, utf8 } from "@cambium/primitives";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
+import type { BlockBuilderOptions } from "../src/block-builder.js";
 import {
   BlockBuilder,
-  type BlockBuilderOptions,
   type BlockTemplate,
   MinerError,
   type PendingTransactionSource,

@@ -1,19 +1,59 @@
-export * from "./abi.js";
-export * from "./address.js";
-export * from "./base58.js";
-export * from "./byte-pool.js";
-export * from "./bytes.js";
-export * from "./clock.js";
-export * from "./errors.js";
+export {
+  AbiError,
+  type AbiFunction,
+  type AbiType,
+  type AbiValue,
+  abiFunction,
+  abiType,
+  decodeArguments,
+  encodeValues,
+} from "./abi.js";
+export { contractAddress, contractAddress2, publicKeyToAddress, toChecksumAddress } from "./address.js";
+export { decodeBase58Check, encodeBase58Check } from "./base58.js";
+export { allocateBytes } from "./byte-pool.js";
+export {
+  bigintToBytes,
+  bigintToFixedBytes,
+  bigintToTwosComplement,
+  bytesToBigint,
+  bytesToNumber,
+  compareBytes,
+  concatBytes,
+  EMPTY_BYTES,
+  equalBytes,
+  fromHex,
+  fromQuantity,
+  lastIndexOfBytes,
+  leftPad,
+  numberToBytes,
+  PrimitivesError,
+  reverseBytes,
+  stripLeadingZeros,
+  toData,
+  toHex,
+  toQuantity,
+  twosComplementToBigint,
+  utf8,
+} from "./bytes.js";
+export { type Clock, platformClock, type Timers } from "./clock.js";
+export { CambiumError } from "./errors.js";
 export { hash160 } from "./hash160.js";
-export * from "./keccak.js";
+export { EMPTY_KECCAK, EMPTY_TRIE_ROOT, fastKeccak, keccak256, keccak256View, portableKeccak } from "./keccak.js";
 export type { Logger } from "./logger.js";
-export * from "./lru.js";
-export * from "./public-key.js";
+export { LruCache } from "./lru.js";
+export { compressPublicKey, decodePoint } from "./public-key.js";
 export { recentKeccak256 } from "./recent-hashes.js";
-export * from "./rlp.js";
-export * from "./secp256k1.js";
-export { ThreadClient, ThreadError, type ThreadOptions } from "./threads/thread-client.js";
+export { decodeRlpItem, decodeRlpList, encodeRlp, RawRlp, RlpError, type RlpInput, RlpItem } from "./rlp.js";
+export {
+  fastSecp256k1,
+  portableSecp256k1,
+  recoverAddress,
+  SECP256K1_N,
+  SECP256K1_P,
+  secp256k1,
+  signHash,
+} from "./secp256k1.js";
+export { ThreadClient, ThreadError } from "./threads/thread-client.js";
 export { threadEntry } from "./threads/thread-entry.js";
 export { serveThread, type ThreadEvents, type ThreadService } from "./threads/thread-server.js";
 export * as wasm from "./wasm-encoding.js";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fc } from "@cambium/test-utils/properties";
+import { safeNumber } from "../src/bytes.js";
 import {
   bigintToBytes,
   bigintToFixedBytes,
@@ -16,7 +17,6 @@ import {
   leftPad,
   numberToBytes,
   reverseBytes,
-  safeNumber,
   stripLeadingZeros,
   toData,
   toHex,

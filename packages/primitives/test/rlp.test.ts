@@ -7,7 +7,6 @@ import {
   bigintToTwosComplement,
   decodeRlpItem,
   decodeRlpList,
-  decodeSequence,
   encodeRlp,
   fromHex,
   numberToBytes,
@@ -17,6 +16,7 @@ import {
   type RlpItem,
   toHex,
 } from "../src/index.js";
+import { decodeSequence } from "../src/rlp.js";
 
 describe("RLP encoding", () => {
   // spec/01 §1.1

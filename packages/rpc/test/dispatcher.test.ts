@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { createDispatcher, moduleConfig, RpcError } from "../src/index.js";
+import { createDispatcher } from "../src/dispatcher.js";
+import { moduleConfig, RpcError } from "../src/index.js";
 import { defineMethod, optional, required } from "../src/method.js";
 import { BOOLEAN, NUMBER } from "../src/value-types.js";
 import { FakeChain } from "./fake-chain.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { fromHex, keccak256, toData, toHex } from "@cambium/primitives";
 import { encodeReceipt, type Transaction } from "@cambium/types";
-import { DEFAULT_RPC_CONFIG, type Dispatcher, METHODS, moduleConfig, type RpcConfig } from "../src/index.js";
+import type { Dispatcher } from "../src/dispatcher.js";
+import { DEFAULT_RPC_CONFIG, METHODS, moduleConfig, type RpcConfig } from "../src/index.js";
 import { COUNTER, callerOf, ECHO, LOGGER, LOOP, REVERTER, RealChain, SENDER, SETTER } from "./real-chain.js";
 import { ask, dispatcherOver, type Json } from "./service.js";
 

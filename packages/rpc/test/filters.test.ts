@@ -4,9 +4,11 @@ import { local } from "@cambium/config";
 import { toData } from "@cambium/primitives";
 import { rewardTransaction, type Transaction } from "@cambium/types";
 import { ChainFeed } from "../src/chain-feed.js";
+import { createDispatcher, type Dispatcher } from "../src/dispatcher.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
 import { Journal } from "../src/filters/journal.js";
-import { createDispatcher, type Dispatcher, METHODS, type RpcModules } from "../src/index.js";
+import { METHODS } from "../src/index.js";
+import type { RpcModules } from "../src/method.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A } from "./fake-chain.js";
 import { ask, type Json, modulesOver, SILENT } from "./service.js";
 

@@ -8,15 +8,10 @@ import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
 import { openTransactionPool } from "@cambium/txpool";
 import { ChainFeed } from "../src/chain-feed.js";
+import { createDispatcher, type Dispatcher } from "../src/dispatcher.js";
+import { RPC_CODES } from "../src/errors.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
-import {
-  createDispatcher,
-  DEFAULT_RPC_CONFIG,
-  type Dispatcher,
-  METHODS,
-  moduleConfig,
-  RPC_CODES,
-} from "../src/index.js";
+import { DEFAULT_RPC_CONFIG, METHODS, moduleConfig } from "../src/index.js";
 import { everyPart } from "./every-part.js";
 import { FakeChain } from "./fake-chain.js";
 import { LOGGER, NOW, RealChain, SENDER } from "./real-chain.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ImportResult } from "@cambium/chain";
 import { MinerError, type MinerFault } from "@cambium/miner";
 import { toData } from "@cambium/primitives";
-import type { DispatcherModules } from "../src/index.js";
+import type { DispatcherModules } from "../src/dispatcher.js";
 import { FakeChain } from "./fake-chain.js";
 import { FakeLocalMiner, fakeMiner, HASH, PARENT_HASH, REWARD_ADDRESS } from "./fake-miner.js";
 import { ask, dispatcherOver, SILENT } from "./service.js";

@@ -4,7 +4,7 @@ import { local } from "@cambium/config";
 import { encodeRlp, toData, toHex } from "@cambium/primitives";
 import type { AddResult, TransactionPoolApi } from "@cambium/txpool";
 import { signTransaction, type Transaction } from "@cambium/types";
-import type { DispatcherModules } from "../src/index.js";
+import type { DispatcherModules } from "../src/dispatcher.js";
 import { FakeChain, KEY, RICH } from "./fake-chain.js";
 import { FakeLocalMiner } from "./fake-miner.js";
 import { FakePool } from "./fake-pool.js";

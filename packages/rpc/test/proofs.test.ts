@@ -3,7 +3,7 @@ import { bytesToBigint, concatBytes, decodeRlpList, fromHex, keccak256, toData, 
 import { JournaledState, openState } from "@cambium/state";
 import { type Shown, verify } from "@cambium/test-utils/proof-verifier";
 import { fc, runs } from "@cambium/test-utils/properties";
-import type { Dispatcher } from "../src/index.js";
+import type { Dispatcher } from "../src/dispatcher.js";
 import { COUNTER, RealChain, SENDER, SETTER } from "./real-chain.js";
 import { ask, dispatcherOver, type Json } from "./service.js";
 

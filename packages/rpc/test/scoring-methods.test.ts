@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Dispatcher, moduleConfig } from "../src/index.js";
+import type { Dispatcher } from "../src/dispatcher.js";
+import { moduleConfig } from "../src/index.js";
 import { FakeChain } from "./fake-chain.js";
 import { FakeScoring } from "./fake-scoring.js";
 import { ask, config, dispatcherOver, SILENT } from "./service.js";

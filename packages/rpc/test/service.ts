@@ -1,12 +1,10 @@
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { ChainFeed } from "../src/chain-feed.js";
+import { createDispatcher, type Dispatcher, type DispatcherModules } from "../src/dispatcher.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
 import {
-  createDispatcher,
   createRpcServer,
   DEFAULT_RPC_CONFIG,
-  type Dispatcher,
-  type DispatcherModules,
   METHODS,
   type RpcConfig,
   type RpcServer,

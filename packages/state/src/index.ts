@@ -1,10 +1,17 @@
-export * from "./account.js";
-export * from "./errors.js";
-export * from "./genesis-state.js";
-export * from "./interface.js";
-export { type CommittedState, JournaledState } from "./journaled-state.js";
-export { accountKey, cellKey, codeKey, markerKey } from "./keys.js";
-export * from "./native-contract.js";
-export * from "./native-set-up.js";
-export * from "./orchid-root.js";
+export { ContractFailure, TextlessFailure } from "./contract-failure.js";
+export { StateError } from "./errors.js";
+export { buildGenesisState } from "./genesis-state.js";
+export type { Checkpoint, KeyTracker, StateReader, StateView, WorldState } from "./interface.js";
+export { JournaledState } from "./journaled-state.js";
+export { accountKey, cellKey } from "./keys.js";
+export type {
+  AncestorReader,
+  CallKind,
+  ExecutingBlock,
+  ExecutingTransaction,
+  NativeCallContext,
+  NativeContract,
+} from "./native-contract.js";
+export { setUpNativeContracts } from "./native-set-up.js";
 export { openState, TrieStateView } from "./state-view.js";
+export { NativeMethodUnavailable } from "./unavailable.js";

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { fromHex, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { accountKey, cellKey, codeKey, decodeAccount, encodeAccount, StateError } from "../src/index.js";
+import { decodeAccount, encodeAccount } from "../src/account.js";
+import { accountKey, cellKey, StateError } from "../src/index.js";
+import { codeKey } from "../src/keys.js";
 
 /** spec/01 §4.5. */
 const vectors: readonly [nonce: bigint, balance: bigint, encoding: string][] = [

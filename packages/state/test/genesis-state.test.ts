@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { NETWORKS, REWARD_ADDRESS, REWARD_SENDER } from "@cambium/config";
 import { fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
-import { buildGenesisState, JournaledState, openState, orchidStateRoot } from "../src/index.js";
+import { buildGenesisState, JournaledState, openState } from "../src/index.js";
+import { orchidStateRoot } from "../src/orchid-root.js";
 
 /** spec/01 §6.4. */
 const roots = {

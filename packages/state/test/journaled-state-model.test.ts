@@ -4,17 +4,9 @@ import { bigintToBytes, bigintToFixedBytes, fromHex, toHex } from "@cambium/prim
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { NodeCache, Trie } from "@cambium/trie";
-import {
-  accountKey,
-  cellKey,
-  codeKey,
-  decodeAccount,
-  encodeAccount,
-  JournaledState,
-  markerKey,
-  openState,
-  TrieStateView,
-} from "../src/index.js";
+import { decodeAccount, encodeAccount } from "../src/account.js";
+import { accountKey, cellKey, JournaledState, openState, TrieStateView } from "../src/index.js";
+import { codeKey, markerKey } from "../src/keys.js";
 
 /** spec/01 §4.6 as a plain map from trie keys to values; a checkpoint is a copy of the map. */
 class Model {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { bigintToBytes, fromHex, leftPad, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { Trie } from "@cambium/trie";
-import { JournaledState, openState, orchidStateRoot, TrieStateView } from "../src/index.js";
+import { JournaledState, openState, TrieStateView } from "../src/index.js";
+import { orchidStateRoot } from "../src/orchid-root.js";
 
 /** Java's `Random` (spec/01 §5.3). */
 class JavaRandom {

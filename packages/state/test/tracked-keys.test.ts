@@ -2,15 +2,8 @@ import assert from "node:assert/strict";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { bigintToFixedBytes, fromHex, toHex } from "@cambium/primitives";
 import { Trie } from "@cambium/trie";
-import {
-  accountKey,
-  cellKey,
-  codeKey,
-  JournaledState,
-  markerKey,
-  TrieStateView,
-  type WorldState,
-} from "../src/index.js";
+import { accountKey, cellKey, JournaledState, TrieStateView, type WorldState } from "../src/index.js";
+import { codeKey, markerKey } from "../src/keys.js";
 
 const ABSENT = fromHex("99170fbb183477a35a94c9bf390b770209d32a59");
 const PLAIN = fromHex("6c0e31499bf02969ca42d203e566bcc696de08fa");

@@ -1,5 +1,9 @@
-export * from "./engine/index.js";
-export * from "./errors.js";
-export * from "./gossip/index.js";
-export type * from "./interface.js";
-export * from "./snapshot/index.js";
+export { SyncEngine } from "./engine/engine.js";
+export { BlockIntake } from "./gossip/block-intake.js";
+export { OrphanStore } from "./gossip/orphan-store.js";
+export { trackImports } from "./gossip/peer-imports.js";
+export type { RelayProfile } from "./gossip/received-block.js";
+export { GossipService } from "./gossip/service.js";
+export type { Checkpoint, SyncChain, SyncProgress } from "./interface.js";
+export { SNAPSHOT_STEPS } from "./snapshot/progress.js";
+export { SnapshotSync } from "./snapshot/snapshot-sync.js";

@@ -9,8 +9,8 @@ import { PeerChoice } from "../src/engine/peer-choice.js";
 import { RequestPace } from "../src/engine/request-pace.js";
 import { chooseSegments, type SkeletonOffer, skeletonFault } from "../src/engine/skeleton.js";
 import { SpeedMeter } from "../src/engine/speed-meter.js";
+import { statusLine } from "../src/engine/status-line.js";
 import { Throughput } from "../src/engine/throughput.js";
-import { statusLine } from "../src/index.js";
 
 function peer(id: string, totalDifficulty: bigint, bestNumber = 1000): Peer {
   const status = { totalDifficulty, bestNumber } as PeerStatus;

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import type { Clock } from "@cambium/primitives";
 import { NOW } from "@cambium/test-utils/mined-chains";
-import { type Rates, SyncEngine, type SyncEngineOptions } from "../src/index.js";
+import type { SyncEngineOptions } from "../src/engine/engine.js";
+import type { Rates } from "../src/engine/request-pace.js";
+import { SyncEngine } from "../src/index.js";
 import { FakeNetwork } from "./fake-network.js";
 
 const BOUNDLESS = { tokens: 1e9, window: 10_000 };

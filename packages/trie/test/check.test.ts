@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { keccak256, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
-import { checkTrie, HashSet, Trie, type TrieFault } from "../src/index.js";
+import type { TrieFault } from "../src/check.js";
+import { checkTrie, HashSet, Trie } from "../src/index.js";
 
 function example(): { store: MemoryStore; roots: Uint8Array[] } {
   const store = new MemoryStore();

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { keccak256, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { decodeNodeMessage, Trie, TrieError } from "../src/index.js";
+import { Trie, TrieError } from "../src/index.js";
+import { decodeNodeMessage } from "../src/node-view.js";
 
 /** Messages of a trie with nodes of every shape. */
 function messages(): Uint8Array[] {

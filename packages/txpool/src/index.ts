@@ -1,13 +1,13 @@
-export * from "./errors.js";
-export * from "./gas-price/decimal.js";
-export * from "./gas-price/percentile.js";
-export * from "./gas-price/tracker.js";
-export * from "./interface.js";
-export * from "./journal.js";
-export * from "./options.js";
-export { type Orderable, orderForBlock } from "./order.js";
-export * from "./pool.js";
-export { QuotaBook, type QuotaRequest } from "./quota.js";
+export type {
+  AddResult,
+  PoolEvent,
+  PooledTransaction,
+  PoolListener,
+  PoolReader,
+  TransactionPoolApi,
+} from "./interface.js";
+export { TransactionJournal } from "./journal.js";
+export type { PoolOptions } from "./options.js";
+export { openTransactionPool, type PoolChain, TransactionPool } from "./pool.js";
 export { STATELESS_REFUSALS } from "./refusals.js";
-export { isBump, MAX_TRANSACTION_SIZE } from "./validation.js";
-export { type VirtualGasInput, virtualGas } from "./virtual-gas.js";
+export { MAX_TRANSACTION_SIZE } from "./validation.js";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, NETWORKS } from "@cambium/config";
 import { bigintToBytes, fromHex, numberToBytes, SECP256K1_N, toHex } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
-import { isBump, type PoolEvent, STATELESS_REFUSALS, TransactionPool } from "../src/index.js";
+import { type PoolEvent, STATELESS_REFUSALS, TransactionPool } from "../src/index.js";
+import { isBump } from "../src/validation.js";
 import {
   addressOf,
   FakeChain,

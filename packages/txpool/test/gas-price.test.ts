@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { numberToBytes } from "@cambium/primitives";
-import {
-  GasPriceTracker,
-  PlainPercentile,
-  priceOverMinimum,
-  shortestDecimal,
-  WeightedPercentile,
-  weightedPercentile,
-} from "../src/index.js";
+import { shortestDecimal } from "../src/gas-price/decimal.js";
+import { PlainPercentile, WeightedPercentile, weightedPercentile } from "../src/gas-price/percentile.js";
+import { GasPriceTracker, priceOverMinimum } from "../src/gas-price/tracker.js";
 import { FakeChain, MINIMUM_GAS_PRICE, setting, signed } from "./support.js";
 
 const GIGA = 10n ** 9n;

@@ -3,7 +3,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toHex } from "@cambium/primitives";
-import { openTransactionPool, TransactionJournal, TxPoolError } from "../src/index.js";
+import { TxPoolError } from "../src/errors.js";
+import { openTransactionPool, TransactionJournal } from "../src/index.js";
 import { addressOf, FakeChain, noEvm, RICH, signed } from "./support.js";
 
 describe("journal", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { orderForBlock } from "../src/index.js";
+import { orderForBlock } from "../src/order.js";
 import { addressOf, signed } from "./support.js";
 
 function entry(name: string, nonce: number, gasPrice: number, arrival = 0, value = 0n) {

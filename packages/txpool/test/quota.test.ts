@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
-import { QuotaBook, virtualGas } from "../src/index.js";
+import { QuotaBook } from "../src/quota.js";
+import { virtualGas } from "../src/virtual-gas.js";
 import { addressOf, outcome, RICH, settingOf, signed } from "./support.js";
 
 const usual = {

@@ -1,15 +1,18 @@
-export * from "./block.js";
-export * from "./bloom.js";
-export * from "./errors.js";
-export * from "./extension.js";
-export * from "./gas.js";
-export * from "./genesis.js";
-export * from "./header.js";
-export { type HeaderOptions, OUT_OF_RANGE } from "./header-decoding.js";
-export * from "./interface.js";
-export * from "./receipt.js";
-export * from "./roots.js";
-export * from "./sender-recovery.js";
-export * from "./transaction.js";
-export * from "./transaction-building.js";
-export type { TransactionFields, TransactionSignature } from "./transaction-decoding.js";
+export { Block, decodeTransactions, decodeUncles, unclesHash } from "./block.js";
+export { addToBloom, BLOOM_LENGTH, bloomContains, bloomOfLogs, uniteBlooms } from "./bloom.js";
+export { type TransactionField, TypesError } from "./errors.js";
+export { decodeExtension, encodeExtension, extensionData } from "./extension.js";
+export { gasValue } from "./gas.js";
+export { EMPTY_UNCLES_HASH, genesisBlock } from "./genesis.js";
+export { BlockHeader } from "./header.js";
+export type { HeaderFields, Log, Receipt } from "./interface.js";
+export { decodeReceipt, encodeReceipt } from "./receipt.js";
+export { receiptsRoot, transactionsRoot } from "./roots.js";
+export { recoverSender } from "./sender-recovery.js";
+export { Transaction } from "./transaction.js";
+export {
+  buildTransaction,
+  rewardTransaction,
+  signTransaction,
+  type TransactionRequest,
+} from "./transaction-building.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { bigintToBytes, decodeRlpList, encodeRlp, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
-import { BlockHeader, OUT_OF_RANGE } from "../src/index.js";
+import { OUT_OF_RANGE } from "../src/header-decoding.js";
+import { BlockHeader } from "../src/index.js";
 import { headerT, listOf } from "./samples.js";
 
 const { main, test } = NETWORKS;

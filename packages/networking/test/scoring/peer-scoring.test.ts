@@ -5,13 +5,8 @@ import { join } from "node:path";
 import { decodePoint, toHex } from "@cambium/primitives";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
-import {
-  NetworkingError,
-  openPeerScoring,
-  type PeerScoringOptions,
-  type RunningPeerScoring,
-  type ScoringEvent,
-} from "../../src/index.js";
+import { NetworkingError, openPeerScoring, type RunningPeerScoring, type ScoringEvent } from "../../src/index.js";
+import type { PeerScoringOptions } from "../../src/scoring/peer-scoring.js";
 
 const START = 1_795_000_000_000;
 const FIRST_PUNISHMENT = 720_000;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { keccak256, toHex, utf8 } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
-import { ORPHAN_LIMITS, type Orphan, OrphanStore } from "../../src/index.js";
+import { ORPHAN_LIMITS, type Orphan } from "../../src/gossip/orphan-store.js";
+import { OrphanStore } from "../../src/index.js";
 
 function hashOf(name: string): Uint8Array {
   return keccak256(utf8(name));

@@ -27,7 +27,8 @@ import { ManualClock } from "@cambium/test-utils/manual-clock";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { TransactionPool } from "@cambium/txpool";
 import { Block, type HeaderFields, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
-import { GossipService, type TrackedChain, trackImports } from "../../src/index.js";
+import type { TrackedChain } from "../../src/gossip/peer-imports.js";
+import { GossipService, trackImports } from "../../src/index.js";
 
 export const network = NETWORKS.local;
 /** Seconds of the clock that tests run by. */

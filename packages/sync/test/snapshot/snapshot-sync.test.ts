@@ -5,7 +5,8 @@ import { bytesToNumber, toHex, utf8 } from "@cambium/primitives";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { TrieError, verifyStateChunk } from "@cambium/trie";
-import { type Checkpoint, type SnapshotOptions, SnapshotSync } from "../../src/index.js";
+import { type Checkpoint, SnapshotSync } from "../../src/index.js";
+import type { SnapshotOptions } from "../../src/snapshot/options.js";
 import { fastClock } from "../engine-support.js";
 import { honest, mined, missing, type Origin, type SnapshotAnswers, SnapshotNetwork } from "./support.js";
 
