@@ -7,13 +7,13 @@ import type { ExecutingBlock, WorldState } from "@cambium/state";
 const GET_BASE_EVENT = fromHex("a25b94cb");
 const GAS = 1_000_000n;
 const WORD = 32;
-/** Longest base event that a header may have. */
+/** Maximum length of a header's base event. */
 const MAX_LENGTH = 128;
 
 /**
- * The event that the bridge keeps for this block's header (RSKIP-535, `spec/02 §7.6`), as the bridge itself answers on the
- * state after the block; empty where it has none. The reference looks for it in a state that it has not stored yet, and
- * mostly finds nothing; import compares it with nothing.
+ * The event for this block's header (RSKIP-535, `spec/02 §7.6`), as the bridge returns it on the state after the block;
+ * empty if there is none. The deployed client reads it from a state that is not stored yet and mostly finds nothing;
+ * import does not check it.
  */
 export function baseEventAfter(state: WorldState, block: ExecutingBlock, evm: Evm): Uint8Array {
   try {
@@ -26,7 +26,7 @@ export function baseEventAfter(state: WorldState, block: ExecutingBlock, evm: Ev
   }
 }
 
-/** The only value of an ABI-encoded result of type `bytes`: offset, length, content. */
+/** Decodes an ABI-encoded result of type `bytes`: offset, length, content. */
 function dynamicBytes(output: Uint8Array): Uint8Array {
   if (output.length < 2 * WORD) return EMPTY_BYTES;
   const length = bytesToNumber(output.subarray(2 * WORD - 6, 2 * WORD));

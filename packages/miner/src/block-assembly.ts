@@ -14,23 +14,23 @@ import { type BlockHeader, bloomOfLogs, gasValue, type Receipt, type Transaction
 import type { ScreenedTransaction } from "./candidate-screening.js";
 import { ExecutionScheduler, type ListName } from "./execution-scheduler.js";
 
-/** What executing transactions into a block takes. */
+/** Context for executing transactions into a block. */
 export interface AssemblyInput {
-  /** Header of the block as far as execution sees it. */
+  /** Header with the fields that execution reads. */
   header: BlockHeader;
   rules: Rules;
   network: NetworkConfig;
   evm: Evm;
-  /** The branch that ends in the parent. */
+  /** The branch that ends at the parent. */
   ancestors: AncestorReader;
   /** State after the parent, with the native contracts of this height set up. */
   state: JournaledState;
 }
 
-/** Why a candidate is not in the block: it may fit another one, or none ever. */
+/** Why a candidate is not in the block: it may fit into a later block, or never into any. */
 export type Refusal = "no-room" | "not-now" | "never";
 
-/** What the header has to say about the transactions. */
+/** The transactions and the header fields that depend on them. */
 export interface AssembledBlock {
   transactions: readonly Transaction[];
   receipts: readonly Receipt[];
@@ -46,7 +46,7 @@ interface Entry {
   outcome: TransactionOutcome;
 }
 
-/** Refusals that no later state and no other block of these rules can lift. */
+/** Rejections that hold in every state and every block under these rules. */
 const PERMANENT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   "INIT_CODE_SIZE",
   "INTRINSIC_GAS",
@@ -56,8 +56,9 @@ const PERMANENT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
 ]);
 
 /**
- * A block in the making. Every transaction is executed once, in the order of the calls, and then put into one of the
- * lists; `ExecutionScheduler` sees to it that executing the lists in their final order gives the same (`spec/02 §7.6`).
+ * A block under construction. Every transaction is executed once, in the order of the calls, and then assigned to one of
+ * the lists; `ExecutionScheduler` ensures that executing the lists in their final order gives the same result
+ * (`spec/02 §7.6`).
  */
 export class BlockAssembly {
   private readonly context: ExecutingBlock;
@@ -82,7 +83,7 @@ export class BlockAssembly {
     this.sequentialOnly = new Set(network.sequentialOnlyContracts.map(toHex));
   }
 
-  /** Executes a transaction into the block, or says why it is not in it. */
+  /** Executes a transaction and adds it to the block, or returns why it is not added. */
   add({ transaction, sender, gasLimit }: ScreenedTransaction): Refusal | undefined {
     if (gasLimit > this.scheduler.room) return "no-room";
     const { state } = this.input;
@@ -105,7 +106,7 @@ export class BlockAssembly {
     return undefined;
   }
 
-  /** Ends the block with its reward transaction. Fees are credited right before it, as validation does it. */
+  /** Completes the block with its reward transaction. Fees are credited right before it, as in validation. */
   finish(reward: Transaction): AssembledBlock {
     if (this.hasLists && this.fees > 0n) this.input.state.addBalance(REWARD_ADDRESS, this.fees);
     this.record("sequential", { transaction: reward, outcome: this.execute(reward, undefined) });
@@ -133,7 +134,7 @@ export class BlockAssembly {
       block: this.context,
       state: this.input.state,
       gasUsedBefore: 0n,
-      // The scheduler decides about room. Any list's limit covers what fits into one.
+      // The scheduler enforces the gas limits of the lists; this limit only has to cover any of them.
       listGasLimit: transaction.isReward ? this.limits.sequential : this.scheduler.room,
       deletedInList: this.deleted.seenBy(keys),
       creditFee: !this.hasLists,
@@ -185,14 +186,14 @@ function receiptOf({ status, gasUsed, logs }: TransactionOutcome, cumulativeGas:
 }
 
 /**
- * Accounts that self-destructed in this block, whichever list that was in. CREATE2 fails at such an address without
- * touching its account, so asking is noted as reading it: the transaction then ends up in a list where validation, which
- * counts by list, sees the same (`spec/02 §6.4`).
+ * Accounts that self-destructed in this block, in any list. CREATE2 fails at such an address without touching its account,
+ * so a lookup is tracked as a read of the account: the transaction then ends up in a list where validation, which keeps
+ * this set per list, sees the same (`spec/02 §6.4`).
  */
 class DeletedAccounts extends Set<string> {
   private tracker: KeyTracker | undefined;
 
-  /** The same set, noting what is asked in `tracker`. */
+  /** This set, with lookups tracked as reads in `tracker`. */
   seenBy(tracker: KeyTracker | undefined): this {
     this.tracker = tracker;
     return this;

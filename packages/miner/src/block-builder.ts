@@ -39,23 +39,23 @@ export interface BlockBuilderModules {
   chain: MiningChain;
   pool: PendingTransactionSource;
   evm?: Evm;
-  /** Local time in milliseconds. */
+  /** Current time in milliseconds. */
   now?: () => number;
 }
 
 export interface BlockBuilderOptions {
   /** 20 bytes; see `rewardAddress`. */
   rewardAddress: Uint8Array;
-  /** Who builds, as blocks show it; up to 28 bytes. */
+  /** Name of the builder in the block's extra data; up to 28 bytes. */
   identity: string;
-  /** Operator's addition to it, cut to what fits. */
+  /** The operator's addition to the extra data, truncated to the space left. */
   extraData?: Uint8Array;
   gasLimit?: GasLimitPolicy;
-  /** Where the minimum gas price should go, in wei; asked for each block. */
+  /** Target for the minimum gas price in wei; called for each block. */
   minimumGasPrice?: () => bigint;
-  /** Milliseconds after which no further transaction is started; the block is built with what it has by then. */
+  /** Milliseconds after which no further transaction is executed. */
   timeBudget?: number;
-  /** Time moves by adjustments only. */
+  /** Whether time advances by adjustments only. */
   fixedClock?: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface BlockBuilderOptions {
 const DEFAULT_GAS_LIMIT: GasLimitPolicy = { target: 6_800_000n, force: true };
 const DEFAULT_TIME_BUDGET = 400;
 
-/** Builds blocks that our own import takes once they are solved (`spec/02 §7`, `spec/03 §6.2`), in the calling thread. */
+/** Builds block templates in the calling thread; import accepts them once solved (`spec/02 §7`, `spec/03 §6.2`). */
 export class BlockBuilder implements TemplateBuilder {
   private readonly chain: MiningChain;
   private readonly pool: PendingTransactionSource;
@@ -87,7 +87,7 @@ export class BlockBuilder implements TemplateBuilder {
   }
 
   /**
-   * A block on the best one, filled from the pool; transactions that turn out to be unusable are taken out of the pool.
+   * A block on the best block, filled from the pool; transactions that can never be in a block are evicted from the pool.
    * Throws {@link MinerError} `UNKNOWN_PARENT`.
    */
   build(request: BuildRequest = {}): BlockTemplate {
@@ -108,7 +108,7 @@ export class BlockBuilder implements TemplateBuilder {
     return this.template(fields, block, uncles, branch);
   }
 
-  /** Everything that is known before execution. */
+  /** The header fields known before execution. */
   private draft(parent: BlockHeader, uncles: readonly BlockHeader[], adjustment: number): HeaderFields {
     const { chain, options } = this;
     const number = parent.number + 1;
@@ -190,7 +190,7 @@ export class BlockBuilder implements TemplateBuilder {
   }
 }
 
-/** What execution fills in. */
+/** Placeholders for the header fields that execution fills in. */
 const EMPTY_RESULT = {
   stateRoot: new Uint8Array(32),
   transactionsRoot: new Uint8Array(32),

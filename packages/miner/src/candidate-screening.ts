@@ -11,7 +11,7 @@ export interface ScreenedTransaction {
   gasLimit: bigint;
 }
 
-/** What the block that is being built asks of its transactions. */
+/** Requirements of the block under construction. */
 export interface ScreeningTerms {
   minimumGasPrice: bigint;
   rules: Rules;
@@ -19,17 +19,17 @@ export interface ScreeningTerms {
 }
 
 /**
- * Decides which pending transactions are worth executing, in the order they come (`spec/02 §7.4`, `spec/08 §8`): the rules
- * on transactions that hold before execution. Those that no block can have are noted in {@link unusable}.
+ * Selects the pending transactions worth executing by the rules that apply before execution (`spec/02 §7.4`,
+ * `spec/08 §8`). Those that can never be in a block are collected in {@link unusable}.
  */
 export class CandidateScreening {
-  /** Hashes of transactions to take out of the pool. */
+  /** Hashes of transactions to evict from the pool. */
   readonly unusable: Uint8Array[] = [];
   private readonly nextNonce = new Map<string, bigint>();
 
   constructor(private readonly terms: ScreeningTerms) {}
 
-  /** undefined where the transaction cannot be next of its sender, now or ever. */
+  /** The candidate, or undefined if the transaction cannot be its sender's next one. */
   admit(transaction: Transaction): ScreenedTransaction | undefined {
     const candidate = this.isSound(transaction) ? describe(transaction) : undefined;
     if (candidate === undefined) this.unusable.push(transaction.hash);
@@ -37,7 +37,7 @@ export class CandidateScreening {
     return undefined;
   }
 
-  /** The transaction is in the block: its sender's next one may follow. */
+  /** Records that the transaction is in the block, so that its sender's next one may follow. */
   include({ sender, transaction }: ScreenedTransaction): void {
     this.nextNonce.set(sender, transaction.nonce + 1n);
   }
@@ -62,7 +62,7 @@ export class CandidateScreening {
   }
 }
 
-/** undefined where a field is out of range or no key can be recovered. */
+/** Undefined if a field is out of range or the sender cannot be recovered. */
 function describe(transaction: Transaction): ScreenedTransaction | undefined {
   try {
     transaction.verifyFields();

@@ -1,11 +1,11 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Why work cannot be given out or a solution cannot be taken (`spec/03 §7.4`). */
+/** Why a template cannot be served or a solution is rejected (`spec/03 §7.4`). */
 export type MinerFault =
-  /** The server is stopped, or has not built anything yet. */
+  /** The server is stopped, or has not built a template yet. */
   | { code: "NO_WORK" }
   | { code: "RATE_LIMITED" }
-  /** No template is kept for what the coinbase carries. */
+  /** The template of the hash in the coinbase is not cached. */
   | { code: "UNKNOWN_WORK"; hashForMergedMining: Uint8Array }
   | {
       code: "INVALID_PROOF";
@@ -14,14 +14,14 @@ export type MinerFault =
       number: number;
       reason: string;
     }
-  /** Bytes that are no parent-chain header, transaction, block or hash list. */
+  /** Malformed parent-chain header, transaction, block or hash list. */
   | { code: "MALFORMED"; what: string; reason: string }
   | { code: "MERKLE_HASHES_EMPTY" }
-  /** A configured value that cannot be used. */
+  /** An invalid configuration value. */
   | { code: "OPTION"; option: string; reason: string }
-  /** The built-in miner's own block was not taken: what the chain said. */
+  /** The chain did not import a block of the built-in miner; `result` is the import result or fault. */
   | { code: "NOT_MINED"; result: string }
-  /** A block to build on that is not stored. */
+  /** The block to build on is not stored. */
   | { code: "UNKNOWN_PARENT"; hash: Uint8Array };
 
 export class MinerError extends CambiumError<MinerFault> {}

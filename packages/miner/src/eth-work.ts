@@ -4,16 +4,16 @@ import { MinerError } from "./errors.js";
 import type { BlockTemplate, EthWork } from "./interface.js";
 import { type Solution, solutionOfCoinbase } from "./submission.js";
 
-// The meaning that the Ethash methods have on a merge-mined chain: `spec/03 §8.5`.
+// The meaning of the Ethash methods on a merge-mined chain: `spec/03 §8.5`.
 
-/** What `eth_getWork` gives out for a template. */
+/** Result of `eth_getWork` for a template. */
 export function ethWorkOf({ hashForMergedMining, target }: BlockTemplate): EthWork {
   const merkleRoot = transactionId(taggedCoinbase(hashForMergedMining));
   return { headerHash: hashForMergedMining, merkleRoot, target };
 }
 
 /**
- * The parent block that an `eth_submitWork` stands for, or undefined where the digest is not its hash. Throws
+ * The parent block that an `eth_submitWork` describes, or undefined if the digest is not its hash. Throws
  * {@link MinerError} `MALFORMED` for wrong sizes.
  */
 export function ethSolution(nonce: Uint8Array, headerHash: Uint8Array, mixDigest: Uint8Array): Solution | undefined {

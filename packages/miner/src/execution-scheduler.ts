@@ -1,26 +1,26 @@
 import type { ListGasLimits } from "@cambium/chain";
 import { PARALLEL_LISTS } from "@cambium/config";
 
-/** Index of a parallel list, or the list that runs after them. */
+/** Index of a parallel list, or the sequential list, which runs after them. */
 export type ListName = number | "sequential";
 
-/** An executed transaction, and what decides about its place. Sets hold keys in any form that can be compared. */
+/** The properties of an executed transaction that determine its list. `reads` and `writes` are sets of keys. */
 export interface Placement {
   sender: string;
   reads: ReadonlySet<string>;
   writes: ReadonlySet<string>;
   gasLimit: bigint;
   gasUsed: bigint;
-  /** Whether a contract was called that parallel lists must not call. */
+  /** Whether it called a contract that parallel lists must not call. */
   sequentialOnly: boolean;
 }
 
-/** Edges are signed 16-bit numbers. */
+/** Execution edges are signed 16-bit numbers. */
 const MOST_IN_PARALLEL = 0x7fff;
 
 /**
- * Distributes the transactions of a block over its execution lists (RSKIP-144, `spec/02 §7.6`). Whatever two lists both
- * touch, they only read; so executing the lists one by one gives what executing in the order of the calls gave.
+ * Distributes the transactions of a block over its execution lists (RSKIP-144, `spec/02 §7.6`). Keys that two lists share
+ * are only read, so executing the lists one after another gives the same result as the order of the calls.
  */
 export class ExecutionScheduler {
   private readonly used = new Map<ListName, bigint>();
@@ -31,7 +31,7 @@ export class ExecutionScheduler {
 
   constructor(private readonly limits: ListGasLimits) {}
 
-  /** The largest gas limit that still fits somewhere. */
+  /** The largest gas limit that still fits into a list. */
   get room(): bigint {
     let most = this.roomIn("sequential");
     for (let list = 0; list < PARALLEL_LISTS; list++) {
@@ -41,7 +41,7 @@ export class ExecutionScheduler {
     return most;
   }
 
-  /** List for the next transaction, which is booked there; undefined where none has room for its gas limit. */
+  /** Assigns the next transaction to a list; undefined if none has room for its gas limit. */
   place(placement: Placement): ListName | undefined {
     const wanted = this.wanted(placement);
     const list = [wanted, "sequential" as const].find((name) => this.hasRoom(name, placement.gasLimit));

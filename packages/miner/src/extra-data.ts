@@ -3,13 +3,13 @@ import { encodeRlp, utf8 } from "@cambium/primitives";
 import { MinerError } from "./errors.js";
 
 const FORMAT = Uint8Array.of(1);
-/** One byte each: list, format, and the heads of the two strings. */
+/** One byte each: RLP headers of the list and of the two strings, and the format. */
 const OVERHEAD = 3;
 const LONGEST_IDENTITY = MAX_EXTRA_DATA - OVERHEAD - 1;
 
 /**
- * Extra data of a block: who built it, and what its operator wants to say, cut to what fits (`spec/03 §6.4`). Throws
- * {@link MinerError} `OPTION` for an identity of over 28 bytes.
+ * Extra data of a block: the builder's identity and the operator's data, truncated to the space left (`spec/03 §6.4`).
+ * Throws {@link MinerError} `OPTION` for an identity of over 28 bytes.
  */
 export function extraData(identity: string, operatorData?: Uint8Array): Uint8Array {
   const name = utf8(identity);

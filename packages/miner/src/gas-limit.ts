@@ -1,12 +1,12 @@
 import { GAS_LIMIT_DIVISOR, MIN_GAS_LIMIT } from "@cambium/config";
 
-/** Where block gas limits should go. */
+/** Target of the block gas limit. */
 export interface GasLimitPolicy {
-  /** Raised to `minimum` where it is below. */
+  /** Values below `minimum` are raised to it. */
   target: bigint;
-  /** Whether to go straight for the target, or to follow how full blocks are. */
+  /** Whether to move to the target at the maximum rate, or to follow the gas used. */
   force: boolean;
-  /** The least a block may have; the consensus constant unless a test says otherwise. */
+  /** Minimum gas limit; by default the consensus constant. */
   minimum?: bigint;
 }
 

@@ -2,16 +2,16 @@ import type { ChainReader } from "@cambium/chain";
 import { toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 
-/** Seconds of the past that count. */
+/** Length of the averaging window in seconds. */
 const WINDOW = 3600;
-/** Milliseconds for which a report counts. */
+/** Milliseconds after which a report expires. */
 const REPORT_AGE = 10_000;
-/** Miners whose reports are kept at a time. */
+/** Maximum number of miners with a report. */
 const MOST_REPORTS = 1000;
 
 /**
- * Hashes a second that blocks of the last hour stand for (`spec/03 §8.6`): walks back from the best block to the first
- * one outside of the window, which a best block ahead of the clock is too. `now` in seconds.
+ * Hash rate in hashes per second, estimated from the blocks of the last hour (`spec/03 §8.6`): walks back from the best
+ * block to the first one outside the window. A block ahead of the clock is outside, too. `now` in seconds.
  */
 export function chainHashrate(chain: ChainReader, now: number, counts: (header: BlockHeader) => boolean): bigint {
   const best = chain.best();
@@ -27,7 +27,7 @@ export function chainHashrate(chain: ChainReader, now: number, counts: (header: 
   return sum / BigInt(WINDOW);
 }
 
-/** What external miners say of themselves: `eth_submitHashrate`. */
+/** Hash rates reported by external miners: `eth_submitHashrate`. */
 export class ReportedHashrates {
   private readonly reports = new Map<string, { rate: bigint; time: number }>();
 
@@ -39,7 +39,7 @@ export class ReportedHashrates {
     this.reports.set(key, { rate, time: now });
   }
 
-  /** Sum of what counts still, or undefined where nothing does. */
+  /** Sum of the current reports, or undefined if there are none. */
   total(now: number): bigint | undefined {
     this.dropOld(now);
     if (this.reports.size === 0) return undefined;

@@ -1,46 +1,46 @@
 import type { ChainEvent, ChainReader, ImportResult } from "@cambium/chain";
 import type { Block, BlockHeader, Transaction } from "@cambium/types";
 
-/** A pool that can be emptied, pending and queued ones alike: local networks only. */
+/** A pool whose pending and queued transactions can be cleared; local networks only. */
 export interface ClearablePool {
   clear(): void;
 }
 
 /** The transaction pool as block building sees it. */
 export interface PendingTransactionSource {
-  /** In the order in which they should enter a block: each sender's nonces ascending (`spec/08 §8`). */
+  /** Pending transactions in the order for a block, with ascending nonces for each sender (`spec/08 §8`). */
   ordered(): readonly Transaction[];
-  /** Takes out what can never be in a block. `reason` is for the pool's records. */
+  /** Removes transactions that can never be in a block. `reason` is passed to the pool's listeners. */
   evict(hashes: readonly Uint8Array[], reason: string): void;
 }
 
-/** The chain as mining sees it; `Chain` of `@cambium/chain` is one, and so can be a proxy of one in another thread. */
+/** The chain as mining sees it: `Chain` of `@cambium/chain`, or a proxy for one in another thread. */
 export interface MiningChain extends ChainReader {
-  /** All known blocks with a number, on the best chain or not. */
+  /** All known blocks with a number, on any chain. */
   hashesByNumber(number: number): readonly Uint8Array[];
   import(block: Block): Promise<ImportResult>;
   on(listener: (event: ChainEvent) => void): () => void;
 }
 
-/** A chain whose best block can be set back: local networks only. */
+/** A chain that can be rewound; local networks only. */
 export interface RewindableChain extends MiningChain {
-  /** Makes a block of the best chain the best one and deletes every block above it. */
+  /** Makes a block of the best chain the best block, and deletes all later ones. */
   rewind(hash: Uint8Array): Promise<void>;
 }
 
 /** A block without its proof of work. */
 export interface BlockTemplate {
-  /** Without merged-mining fields; everything else is final. */
+  /** Complete except for the merged-mining fields. */
   readonly header: BlockHeader;
   readonly transactions: readonly Transaction[];
   readonly uncles: readonly BlockHeader[];
-  /** What a parent-chain coinbase must carry after the tag, 32 bytes; key of the template. */
+  /** Hash that the parent-chain coinbase must contain after the tag, 32 bytes; identifies the template. */
   readonly hashForMergedMining: Uint8Array;
-  /** Highest parent-chain hash that solves it. */
+  /** Maximum parent-chain block hash of a solution. */
   readonly target: bigint;
 }
 
-/** How one block differs from the next one on the best chain. */
+/** Options for building a block. */
 export interface BuildRequest {
   /** Block to build on; the best one by default. */
   parentHash?: Uint8Array;
@@ -53,31 +53,31 @@ export interface TemplateBuilder {
   /** Coinbase of the blocks, 20 bytes. */
   readonly rewardAddress: Uint8Array;
   /**
-   * A block on the given one, filled from the pool; transactions that turn out to be unusable are evicted from the pool.
-   * Fails with `MinerError` `UNKNOWN_PARENT`, or with `ThreadError` if the thread that builds ended. Once the signal aborts
-   * the result is of no use, and the build may end early with any error.
+   * Builds a block on the requested parent, filled from the pool; transactions that can never be in a block are evicted from
+   * the pool. Fails with `MinerError` `UNKNOWN_PARENT`, or with `ThreadError` if the builder's thread ended. After the signal
+   * aborts, the result is unused and the build may fail with any error.
    */
   build(request: BuildRequest, signal?: AbortSignal): BlockTemplate | Promise<BlockTemplate>;
 }
 
-/** What miners are given: `mnr_getWork` (`spec/03 §7.2`). */
+/** Result of `mnr_getWork` (`spec/03 §7.2`). */
 export interface Work {
   readonly hashForMergedMining: Uint8Array;
   readonly target: bigint;
   /** Wei. */
   readonly feesPaidToMiner: bigint;
-  /** True once for work that is worth switching to: another parent, or notably higher fees (`spec/03 §6.6`). */
+  /** True once per template that is worth switching to: another parent, or considerably higher fees (`spec/03 §6.6`). */
   readonly notify: boolean;
   readonly parentBlockHash: Uint8Array;
 }
 
 /** `mnr_submitParentChainBlockTransactions` (`spec/03 §7.3`). */
 export interface TransactionsSubmission {
-  /** Parent-chain header; bytes after the first 80 do not count. */
+  /** Parent-chain header; bytes after the first 80 are ignored. */
   header: Uint8Array;
   /** With or without witness. */
   coinbase: Uint8Array;
-  /** All ids of the parent block in *display* order, the coinbase's first. */
+  /** Ids of all transactions of the parent block in *display* order, the coinbase first. */
   transactionIds: readonly Uint8Array[];
 }
 
@@ -87,11 +87,11 @@ export interface PartialMerkleSubmission {
   coinbase: Uint8Array;
   /** Coinbase id, then its siblings from the leaf level up, in *internal* order. */
   merkleHashes: readonly Uint8Array[];
-  /** Number of transactions of the parent block; only of use before RSKIP-92. */
+  /** Number of transactions in the parent block; used before RSKIP-92 only. */
   transactionCount: number;
 }
 
-/** Fate of a solution whose proof is good: whether the chain took the block is for `result` to say. */
+/** Outcome of a solution with a valid proof; `result` tells whether the chain imported the block. */
 export interface SubmittedBlock {
   readonly result: ImportResult;
   readonly hash: Uint8Array;
@@ -100,27 +100,27 @@ export interface SubmittedBlock {
 
 /** `[hash for merged mining, Merkle root, target]` of `eth_getWork` (`spec/03 §8.5`). */
 export interface EthWork {
-  /** 32 bytes; what `eth_submitWork` names the template by. */
+  /** Identifies the template in `eth_submitWork`, 32 bytes. */
   readonly headerHash: Uint8Array;
-  /** Id of the canonical coinbase, internal order: the Merkle root of a parent block without other transactions. */
+  /** Id of the canonical coinbase in internal order: the Merkle root of a parent block without other transactions. */
   readonly merkleRoot: Uint8Array;
   readonly target: bigint;
 }
 
 /**
- * Gives out work and takes solutions. Work is built when the chain or the pool changes, never inside of a request, one
- * template at a time; a new best block abandons the template that is being built on an earlier one. All
- * methods that take solutions reject with `MinerError`: `RATE_LIMITED`, `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`,
- * `MERKLE_HASHES_EMPTY`; the ones that give out work throw `NO_WORK` while the server is stopped.
+ * Serves block templates and accepts solutions. Templates are built when the chain or the pool changes, never within a
+ * request, and one at a time; a new best block aborts a build on an earlier one. All
+ * methods that accept solutions reject with `MinerError`: `RATE_LIMITED`, `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`,
+ * `MERKLE_HASHES_EMPTY`; those that serve templates throw `NO_WORK` while the server is stopped.
  */
 export interface MinerServerApi {
   readonly isRunning: boolean;
   /** Coinbase of the blocks; `eth_coinbase`. */
   readonly rewardAddress: Uint8Array;
-  /** Resolves when there is work, or when none could be built. Never rejects. */
+  /** Resolves after the first template is built, or has failed to build. Never rejects. */
   start(): Promise<void>;
   stop(): void;
-  /** There are new pending transactions: builds again after a while, and gives that out if it pays. */
+  /** Notifies of new pending transactions: after a delay a template is built, and served if it pays. */
   transactionsChanged(): void;
   /** Clears the `notify` of the current work. */
   getWork(): Work;
@@ -128,22 +128,22 @@ export interface MinerServerApi {
   submitBlock(block: Uint8Array): Promise<SubmittedBlock>;
   submitTransactions(submission: TransactionsSubmission): Promise<SubmittedBlock>;
   submitPartialMerkle(submission: PartialMerkleSubmission): Promise<SubmittedBlock>;
-  /** `eth_getWork`. Leaves `notify` alone. */
+  /** `eth_getWork`. Does not clear `notify`. */
   ethWork(): EthWork;
   /**
-   * `eth_submitWork`: 8 bytes (time and nonce), 32, 32 in display order. False for unknown work, a wrong digest, a bad
-   * proof and a block that the chain did not take. Rejects with `RATE_LIMITED` or `MALFORMED`.
+   * `eth_submitWork`: 8 bytes (time and nonce), 32 bytes, and 32 bytes in display order. False for an unknown template, a
+   * wrong digest, an invalid proof, or a block that the chain did not import. Rejects with `RATE_LIMITED` or `MALFORMED`.
    */
   ethSubmit(nonce: Uint8Array, headerHash: Uint8Array, mixDigest: Uint8Array): Promise<boolean>;
-  /** `eth_submitHashrate`: hashes a second of an external miner, by its 32-byte id; forgotten after ten seconds. */
+  /** `eth_submitHashrate`: hashes per second of an external miner by its 32-byte id; expires after ten seconds. */
   submitHashrate(rate: bigint, id: Uint8Array): void;
-  /** `eth_hashrate`: what external miners reported, otherwise what own blocks of the last hour say. */
+  /** `eth_hashrate`: the reported rates of external miners, otherwise an estimate from own blocks of the last hour. */
   hashrate(): bigint;
-  /** `eth_netHashrate`: what all blocks of the last hour say. */
+  /** `eth_netHashrate`: an estimate from all blocks of the last hour. */
   netHashrate(): bigint;
 }
 
-/** When the built-in miner makes blocks. `interval` in milliseconds. */
+/** When the built-in miner mines: on request, for every transaction, or at intervals (in milliseconds). */
 export type LocalMiningMode = { kind: "on-demand" } | { kind: "automatic" } | { kind: "interval"; interval: number };
 
 /** The built-in miner of local networks: the `evm_…` methods (`spec/03 §8.2`, `§8.3`). */
@@ -153,21 +153,21 @@ export interface LocalMinerApi {
   readonly isMining: boolean;
   startMining(): void;
   stopMining(): void;
-  /** There are new pending transactions: in automatic mode they are mined. */
+  /** Notifies of new pending transactions, which automatic mode mines. */
   transactionsChanged(): void;
-  /** Resolves when everything that was asked for until now has been mined; what the automatic mode's callers wait for. */
+  /** Resolves when all blocks requested so far are mined; in automatic mode, callers that sent a transaction await it. */
   idle(): Promise<void>;
-  /** One block on the present best block, with what is pending now. Rejects with `MinerError` `NOT_MINED`. */
+  /** Mines one block with the pending transactions on the best block. Rejects with `MinerError` `NOT_MINED`. */
   mine(): Promise<SubmittedBlock>;
   /**
-   * Shifts the clock of the next block that is mined, in seconds; zero and negative values change nothing. Returns the
-   * total shift.
+   * Advances the clock of the next mined block by seconds; zero and negative values have no effect. Returns the total
+   * shift.
    */
   increaseTime(seconds: number): number;
-  /** Remembers the height; returns the number of remembered ones, which is the id. */
+  /** Takes a snapshot of the current height; returns its id, counted from 1. */
   snapshot(): number;
-  /** Back to a remembered height; later snapshots are forgotten. False for an unknown id. */
+  /** Reverts to a snapshot and discards later ones. False for an unknown id. */
   revert(id: number): Promise<boolean>;
-  /** Back to genesis; all snapshots are forgotten. */
+  /** Reverts to genesis and discards all snapshots. */
   reset(): Promise<void>;
 }

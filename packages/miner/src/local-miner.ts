@@ -20,20 +20,20 @@ export interface LocalMinerModules {
   chain: RewindableChain;
   builder: TemplateBuilder;
   pool: Pick<PendingTransactionSource, "ordered"> & ClearablePool;
-  /** Shared with the miner server, where there is one. */
+  /** Shared with the miner server, if there is one. */
   adjustment?: TimeAdjustment;
   timers?: Timers;
-  /** Told of blocks that nobody waits for and that could not be mined. */
+  /** Called when a block that no caller awaits cannot be mined. */
   onMiningError?: (error: unknown) => void;
 }
 
-/** Mines a local network's blocks itself, with a parent block that has nothing but a coinbase (`spec/03 §8.1` to `§8.3`). */
+/** Mines the blocks of a local network, with parent blocks that contain only a coinbase (`spec/03 §8.1` to `§8.3`). */
 export class LocalMiner implements LocalMinerApi {
   private readonly adjustment: TimeAdjustment;
   private readonly timers: Timers;
-  /** Heights. */
+  /** Heights by snapshot id, which starts at 1. */
   private readonly snapshots: number[] = [];
-  /** One thing after the other: blocks, and ways back. */
+  /** Serialises mining and reverting. */
   private turn: Promise<unknown> = Promise.resolve();
   private ending: (() => void) | undefined;
   private isIntervalBusy = false;
@@ -63,7 +63,7 @@ export class LocalMiner implements LocalMinerApi {
     this.ending = undefined;
   }
 
-  /** A block that takes longer than the interval is not followed by a queue of others. */
+  /** Skips intervals while a block is still being mined, so that no queue builds up. */
   private onInterval(): void {
     if (this.isIntervalBusy) return;
     this.isIntervalBusy = true;
@@ -76,7 +76,7 @@ export class LocalMiner implements LocalMinerApi {
     if (this.mode.kind !== "automatic" || !this.isMining) return;
     void this.unattended(
       this.inTurn(async () => {
-        // An earlier block may have taken what this one was asked for.
+        // An earlier block may already contain the transactions.
         if (this.modules.pool.ordered().length > 0) await this.mineNow();
       }),
     );
@@ -119,7 +119,7 @@ export class LocalMiner implements LocalMinerApi {
 
   private async solve(template: BlockTemplate) {
     const coinbase = taggedCoinbase(template.hashForMergedMining);
-    // The block's own time is always near enough to itself (RSKIP-179).
+    // The parent header carries the block's own timestamp, which satisfies RSKIP-179.
     const time = Number(BigInt.asUintN(32, template.header.timestamp));
     const unsolved = canonicalParentHeader(transactionId(coinbase), time, 0);
     const header = await searchNonce(unsolved, template.target);
@@ -134,7 +134,7 @@ export class LocalMiner implements LocalMinerApi {
     return this.inTurn(async () => {
       const height = this.snapshots[id - 1];
       if (height === undefined) return false;
-      // The one reverted to stays usable.
+      // The snapshot itself can be reverted to again.
       this.snapshots.length = id;
       if (height < this.modules.chain.best().header.number) await this.rewind(height);
       return true;

@@ -22,24 +22,24 @@ import { type NotifyPolicy, WorkRegistry } from "./work-registry.js";
 export interface MinerServerModules {
   chain: MiningChain;
   builder: TemplateBuilder;
-  /** Shared with the built-in miner, where there is one. */
+  /** Shared with the built-in miner, if there is one. */
   adjustment?: TimeAdjustment;
-  /** Whether the node is far behind its peers: then blocks that arrive do not make it build. */
+  /** Whether the node is far behind its peers; imported blocks then trigger no build. */
   isSyncing?: () => boolean;
-  /** Local time in milliseconds. */
+  /** Current time in milliseconds. */
   now?: () => number;
   timers?: Timers;
-  /** Told why no new work could be built; the old one stays. */
+  /** Called when a template cannot be built; the previous one is still served. */
   onBuildError?: (error: unknown) => void;
 }
 
 export interface MinerServerOptions {
   notify?: NotifyPolicy;
-  /** Least milliseconds between two solutions; by default 10 s on the test network, otherwise none. */
+  /** Minimum milliseconds between two solutions; by default 10 s on the test network, otherwise 0. */
   submissionInterval?: number;
   /** Milliseconds between two templates on the same block. */
   refreshInterval?: number;
-  /** Milliseconds by which new transactions and side blocks wait for others before a template is built for them. */
+  /** Milliseconds from a new transaction or side-chain block to the build that includes it, shared with later ones. */
   buildDelay?: number;
 }
 
@@ -48,10 +48,10 @@ const TEST_SUBMISSION_INTERVAL = 10_000;
 const REFRESH_INTERVAL = 60_000;
 const BUILD_DELAY = 2000;
 
-/** A refresh is the new work in any case, an improvement only if it pays. */
+/** A refresh always replaces the current template, an improvement only if it pays. */
 type Purpose = "refresh" | "improvement";
 
-/** Gives out work to merged miners and takes their solutions (`spec/03 §6` to `§8.5`). */
+/** Serves block templates to merged miners and accepts their solutions (`spec/03 §6` to `§8.5`). */
 export class MinerServer implements MinerServerApi {
   private readonly chain: MiningChain;
   private readonly builder: TemplateBuilder;
@@ -60,19 +60,19 @@ export class MinerServer implements MinerServerApi {
   private readonly timers: Timers;
   private readonly registry: WorkRegistry;
   private readonly reports = new ReportedHashrates();
-  /** Shift of the clock that a template was built with. */
+  /** Clock shift with which each template was built. */
   private readonly shifts = new WeakMap<BlockTemplate, number>();
   private readonly submissionInterval: number;
   private lastSubmission = 0;
-  /** What {@link stop} has to end. */
+  /** Cancel functions for {@link stop}. */
   private ending: (() => void)[] | undefined;
   private waitingBuild: (() => void) | undefined;
   private isBuildDue = false;
-  /** What to build next. */
+  /** Purpose of the next build. */
   private wanted: Purpose | undefined;
-  /** Resolves when nothing is left to build. */
+  /** Resolves when no build is pending. */
   private building: Promise<void> | undefined;
-  /** Aborts the build under way. */
+  /** Aborts the build in progress. */
   private underWay: AbortController | undefined;
 
   constructor(
@@ -108,7 +108,7 @@ export class MinerServer implements MinerServerApi {
     await this.building;
   }
 
-  /** Work given out before can still be solved. */
+  /** Solutions of templates served before are still accepted. */
   stop(): void {
     for (const end of this.ending ?? []) end();
     this.ending = undefined;
@@ -123,7 +123,7 @@ export class MinerServer implements MinerServerApi {
     else this.buildOnBest();
   }
 
-  /** Once after all listeners have received the block, the pool among them, and once for blocks that come together. */
+  /** Builds after all listeners, including the pool, have handled the block, and once for blocks that arrive together. */
   private buildOnBest(): void {
     if (this.isBuildDue || this.modules.isSyncing?.()) return;
     this.isBuildDue = true;
@@ -138,7 +138,7 @@ export class MinerServer implements MinerServerApi {
     this.buildSoon();
   }
 
-  /** For new transactions, and for side blocks, which may be cited as uncles and so add to the chain's difficulty. */
+  /** For new transactions, and for side-chain blocks, which may be cited as uncles and so add to the total difficulty. */
   private buildSoon(): void {
     if (!this.isRunning || this.waitingBuild !== undefined || this.modules.isSyncing?.()) return;
     this.waitingBuild = this.timers.after(this.options.buildDelay ?? BUILD_DELAY, () => {
@@ -147,7 +147,7 @@ export class MinerServer implements MinerServerApi {
     });
   }
 
-  /** Only what pays may push earlier templates out of the registry, where miners' solutions look for them. */
+  /** Every template may evict one that miners are still working on, so only those that pay are added. */
   private isBetter(template: BlockTemplate): boolean {
     const { current } = this.registry;
     if (current === undefined || this.registry.isWorthNotice(template)) return true;
@@ -155,7 +155,7 @@ export class MinerServer implements MinerServerApi {
     return current.transactions.length === 1 && template.transactions.length > 1;
   }
 
-  /** New work on the best block. */
+  /** Builds a new template on the best block. */
   private refresh(): void {
     this.cancelWaiting();
     this.request("refresh");
@@ -166,7 +166,7 @@ export class MinerServer implements MinerServerApi {
     this.waitingBuild = undefined;
   }
 
-  /** Has a template built, after the one under way if there is one; requests until then share it. */
+  /** Requests a build, after the one in progress if there is one; requests until then share it. */
   private request(purpose: Purpose): void {
     if (this.wanted !== "refresh") this.wanted = purpose;
     this.building ??= this.buildWanted();
@@ -183,7 +183,7 @@ export class MinerServer implements MinerServerApi {
     this.building = undefined;
   }
 
-  /** A template on the best block; undefined if it failed, or if another block or the end came before it was done. */
+  /** Builds a template on the best block; undefined if the build fails, or is aborted by a new best block or by {@link stop}. */
   private async build(): Promise<BlockTemplate | undefined> {
     const controller = new AbortController();
     this.underWay = controller;
@@ -203,7 +203,7 @@ export class MinerServer implements MinerServerApi {
     }
   }
 
-  /** Work on the best block stays; if there is none, another attempt follows. */
+  /** Retries only if the current work is not on the best block. */
   private onBuildError(error: unknown): void {
     this.modules.onBuildError?.(error);
     const current = this.registry.current?.header.parentHash;
@@ -257,7 +257,7 @@ export class MinerServer implements MinerServerApi {
     return { result, hash: block.hash, number: block.number };
   }
 
-  /** An attempt that is let through counts even if it fails later. */
+  /** Admitted attempts count even if they fail later. */
   private checkRate(): void {
     if (this.submissionInterval <= 0) return;
     const now = this.now();

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MergedMiningError, parentHeaderWork } from "@cambium/merged-mining";
 
-/** Attempts between two turns of the event loop; some ten milliseconds. */
+/** Attempts before yielding to the event loop; about ten milliseconds. */
 const ATTEMPTS_PER_TURN = 8192;
 const NONCES = 2 ** 32;
 const NONCE_OFFSET = 76;
 
 /**
  * A copy of a parent-chain header with a nonce that meets the target, for the low difficulties of local and test
- * networks. Throws {@link MergedMiningError} `NOT_SOLVED` when there is none, or the signal's reason when aborted.
+ * networks. Rejects with {@link MergedMiningError} `NOT_SOLVED` if there is none, or with the signal's reason if aborted.
  */
 export async function searchNonce(header: Uint8Array, target: bigint, signal?: AbortSignal): Promise<Uint8Array> {
   const solved = header.slice();

@@ -3,14 +3,14 @@ import { canonicalParentHeader, merkleBranch, TAG, transactionId } from "@cambiu
 import { concatBytes, fromHex } from "@cambium/primitives";
 import { searchNonce } from "./nonce-search.js";
 
-/** A parent-chain block as a pool would have it; hashes in internal order. */
+/** A parent-chain block as a mining pool builds it; hashes in internal order. */
 export interface ParentBlock {
   /** 80 bytes. */
   header: Uint8Array;
-  /** The coinbase, which carries the tag, first. */
+  /** The first one is the coinbase, which contains the tag. */
   transactions: readonly Uint8Array[];
   ids: readonly Uint8Array[];
-  /** From the coinbase's sibling up. */
+  /** Merkle branch of the coinbase, from the leaf level up. */
   siblings: readonly Uint8Array[];
 }
 
@@ -20,7 +20,7 @@ const NO_OUTPOINT = concatBytes(new Uint8Array(32), new Uint8Array(4).fill(0xff)
 const SEQUENCE = new Uint8Array(4).fill(0xff);
 const SUBSIDY = 50_00000000n;
 
-/** Builds a parent block with so many other transactions around a merged-mining hash, and searches its nonce. */
+/** Builds a parent block for a merged-mining hash, with a number of other transactions, and searches its nonce. */
 export async function mineParentBlock(
   hashForMergedMining: Uint8Array,
   target: bigint,
@@ -41,8 +41,8 @@ export function encodeParentBlock({ header, transactions }: ParentBlock): Uint8A
 }
 
 /**
- * A coinbase in the usual form: payout first, the tag in an output of its own. What a pool writes into the input makes
- * each one different.
+ * A coinbase in the usual form: the payout first, and the tag in a separate output. Random input data makes each one
+ * unique.
  */
 function taggedCoinbase(hashForMergedMining: Uint8Array): Uint8Array {
   const tag = concatBytes(TAG, hashForMergedMining);
@@ -50,7 +50,7 @@ function taggedCoinbase(hashForMergedMining: Uint8Array): Uint8Array {
   return transaction(concatBytes(NO_OUTPOINT, script(randomBytes(20)), SEQUENCE), outputs);
 }
 
-/** Something that looks like a payment. */
+/** A random transaction in the form of a payment. */
 export function randomTransaction(): Uint8Array {
   const outpoint = concatBytes(randomBytes(32), new Uint8Array(4));
   return transaction(concatBytes(outpoint, script(randomBytes(72)), SEQUENCE), [payout(100_000n)]);

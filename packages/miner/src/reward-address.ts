@@ -1,23 +1,23 @@
 import { keccak256, publicKeyToAddress, secp256k1, utf8 } from "@cambium/primitives";
 import { MinerError } from "./errors.js";
 
-/** Who gets the fees: an address, or the text that a key is made of. */
+/** Recipient of the fees: an address, or the secret from which its key is derived. */
 export interface RewardAddressOptions {
   address?: Uint8Array;
   secret?: string;
 }
 
-/** What local networks use when nothing is configured. */
+/** Default secret of local networks. */
 export const LOCAL_MINER_SECRET = "regtest_miner_secret_please_change";
 
-/** Address of the key that is the hash of a text. */
+/** Address of the private key that is the Keccak-256 of a secret. */
 export function addressOfSecret(secret: string): Uint8Array {
   return publicKeyToAddress(secp256k1.publicKey(keccak256(utf8(secret))));
 }
 
 /**
- * Coinbase of the blocks built here (`spec/03 §6.5`). On local networks an address wins over a secret, and there is a
- * secret by default; elsewhere exactly one of the two must be given. Throws {@link MinerError} `OPTION`.
+ * Coinbase of locally produced blocks (`spec/03 §6.5`). On local networks an address takes precedence over a secret, which
+ * has a default; elsewhere exactly one of the two is required. Throws {@link MinerError} `OPTION`.
  */
 export function rewardAddress({ address, secret }: RewardAddressOptions, isLocal: boolean): Uint8Array {
   if (address !== undefined && address.length !== 20) throw wrong(`${address.length} bytes, expected 20`);

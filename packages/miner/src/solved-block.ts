@@ -6,7 +6,7 @@ import type { BlockTemplate } from "./interface.js";
 import type { Solution } from "./submission.js";
 
 /**
- * The block that a template and its solution make. Only the proof of work is checked (`spec/03 §7.4`, steps 3 and 4).
+ * Completes a template with its solution. Only the proof of work is checked (`spec/03 §7.4`, steps 3 and 4).
  * Throws {@link MinerError} `INVALID_PROOF`.
  */
 export function solvedBlock(template: BlockTemplate, solution: Solution, network: NetworkConfig): Block {

@@ -9,7 +9,7 @@ export type SubmissionMethod = (typeof SUBMISSION_METHODS)[number];
 export function submissionRequest(method: SubmissionMethod, block: ParentBlock): [method: string, params: string[]] {
   if (method === "block") return ["mnr_submitParentChainBlock", [toHex(encodeParentBlock(block))]];
   const { header, transactions, ids, siblings } = block;
-  // The first parameter is the block's hash, which nodes ignore.
+  // The first parameter is the block hash, which nodes ignore.
   const start = ["00".repeat(32), toHex(header), toHex(transactions[0]!)];
   if (method === "transactions") {
     const displayed = ids.map((id) => toHex(reverseBytes(id)));

@@ -15,13 +15,13 @@ import { lastIndexOfBytes, reverseBytes } from "@cambium/primitives";
 import { MinerError } from "./errors.js";
 import type { PartialMerkleSubmission, TransactionsSubmission } from "./interface.js";
 
-/** A parent-chain block that may solve a template, in whichever way it came (`spec/03 §7.3`). */
+/** A parent-chain block that may solve a template, independent of the submission method (`spec/03 §7.3`). */
 export interface Solution {
-  /** Hash for merged mining that the coinbase carries: which template it is for. */
+  /** Hash for merged mining from the coinbase; identifies the template. */
   key: Uint8Array;
   /** 80 bytes. */
   header: Uint8Array;
-  /** As block headers carry it. */
+  /** In the form of block headers. */
   compressedCoinbase: Uint8Array;
   /** Proof in the form of RSKIP-92, or as a partial tree before it. */
   proof(format: "compact" | "partial"): Uint8Array;
@@ -29,7 +29,7 @@ export interface Solution {
 
 const HASH = 32;
 
-/** Reads a whole parent-chain block. Throws {@link MinerError} `MALFORMED`. */
+/** Decodes a complete parent-chain block. Throws {@link MinerError} `MALFORMED`. */
 export function solutionOfBlock(block: Uint8Array): Solution {
   const { header, transactions } = reading("block", () => splitParentBlock(block));
   const [coinbase] = transactions;
@@ -56,15 +56,15 @@ export function solutionOfPartialMerkle(submission: PartialMerkleSubmission): So
   );
 }
 
-/** A parent block that consists of a coinbase in legacy form only. */
+/** A parent block whose only transaction is a coinbase in legacy form. */
 export function solutionOfCoinbase(header: Uint8Array, coinbase: Uint8Array): Solution {
   const ids = [transactionId(coinbase)];
   return solution(header, coinbase, (format) => proofOfIds(ids, format));
 }
 
 /**
- * The coinbase loses its witness, with which no proof could be good: the reference refuses such blocks, we take them
- * (`spec/03 §7.3`).
+ * Removes the witness of the coinbase, with which no proof is valid: the deployed client rejects such blocks, this node
+ * accepts them (`spec/03 §7.3`).
  */
 function solution(header: Uint8Array, coinbase: Uint8Array, proof: Solution["proof"]): Solution {
   if (header.length < PARENT_HEADER_LENGTH)
@@ -78,7 +78,7 @@ function solution(header: Uint8Array, coinbase: Uint8Array, proof: Solution["pro
   };
 }
 
-/** Without a tag the reference reads from where one at position -1 would end, and finds no work of that name. */
+/** Without a tag the deployed client reads as if the tag were at position -1, and finds no template for that hash. */
 function carriedHash(coinbase: Uint8Array): Uint8Array {
   const tagged = taggedHash(coinbase);
   if (tagged !== undefined) return tagged;

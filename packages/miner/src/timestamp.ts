@@ -1,19 +1,19 @@
 import { MAX_INT64 } from "@cambium/config";
 
-/** What the time of the next block comes from; all in seconds. */
+/** Inputs to the timestamp of the next block, in seconds. */
 export interface ClockReading {
   /** May have a fraction. */
   now: number;
   parentTimestamp: bigint;
-  /** Shift asked for with `evm_increaseTime`. */
+  /** Shift requested with `evm_increaseTime`. */
   adjustment: number;
-  /** Whether time only moves by adjustments: for local networks, which take equal timestamps. */
+  /** Whether time advances by adjustments only; for local networks, which accept equal timestamps. */
   isFixed?: boolean;
 }
 
 /**
- * Timestamp of the next block (`spec/03 §6.3`). At the end of 64 bits it stays there: only local networks, which take
- * equal timestamps, have blocks with such times.
+ * Timestamp of the next block (`spec/03 §6.3`), capped at the maximum of a signed 64-bit integer: only local networks, which
+ * accept equal timestamps, can reach it.
  */
 export function nextTimestamp({ now, parentTimestamp, adjustment, isFixed = false }: ClockReading): bigint {
   const ofClock = BigInt(Math.floor(now) + adjustment);

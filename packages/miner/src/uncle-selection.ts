@@ -6,9 +6,9 @@ import type { BlockHeader } from "@cambium/types";
 import type { MiningChain } from "./interface.js";
 
 /**
- * Uncles of the block after `parent`: stored siblings of its ancestors that no ancestor has cited, and that our own
- * import takes (`spec/02 §8`, `spec/03 §6.2`). Those that can be cited for the shortest time come first, then lower hashes;
- * the reference leaves the order to a hash set and drops all of them if one fails a rule. `now` in seconds.
+ * Uncles of the block after `parent`: stored siblings of its ancestors that no ancestor has cited and that import accepts
+ * (`spec/02 §8`, `spec/03 §6.2`). Those that can be cited for the shortest time come first, then lower hashes; the deployed
+ * client uses the order of a hash set and drops all of them if one fails a rule. `now` in seconds.
  */
 export function selectUncles(
   chain: MiningChain,
@@ -29,7 +29,7 @@ export function selectUncles(
   return chosen;
 }
 
-/** Blocks beside the branch's own at a height, with the same parent as it, in the order of their hashes. */
+/** Siblings of the branch's block at a height, in the order of their hashes. */
 function siblings(chain: MiningChain, branch: AncestorReader, height: number): BlockHeader[] {
   const own = branch.header(height);
   if (own === undefined) return [];

@@ -1,21 +1,21 @@
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { BlockTemplate, Work } from "./interface.js";
 
-/** From when on higher fees are worth announcing (`spec/03 §6.6`). */
+/** Threshold from which higher fees are announced (`spec/03 §6.6`). */
 export interface NotifyPolicy {
   /** Value of a wei in the unit of `minimumFees`. */
   weiValue?: number;
   minimumFees?: number;
 }
 
-/** Templates that can still be solved. */
+/** Templates whose solutions are accepted. */
 const KEPT_TEMPLATES = 20;
-/** Per cent of the last announced fees that new ones must exceed. */
+/** Percentage of the last announced fees that new fees must exceed. */
 const NOTIFY_FEES = 110n;
 
-/** The templates given out lately, and the work that is given out now (`spec/03 §6.6`). */
+/** The current work and the templates of recent work (`spec/03 §6.6`). */
 export class WorkRegistry {
-  /** By hash for merged mining, in order of arrival. */
+  /** By hash for merged mining, in insertion order. */
   private readonly templates = new Map<string, BlockTemplate>();
   private work: Work | undefined;
   private template: BlockTemplate | undefined;
@@ -23,15 +23,15 @@ export class WorkRegistry {
 
   constructor(private readonly policy: NotifyPolicy = {}) {}
 
-  /** What is worked on now. */
+  /** The template of the current work. */
   get current(): BlockTemplate | undefined {
     return this.template;
   }
 
-  /** Makes a template the current work, and keeps it for solutions until twenty others have come. */
+  /** Makes a template the current work, and keeps it for solutions until twenty others are added. */
   add(template: BlockTemplate): void {
     const key = toHex(template.hashForMergedMining);
-    // An entry that is there already keeps its age.
+    // An existing entry keeps its age.
     if (!this.templates.has(key)) this.templates.set(key, template);
     if (this.templates.size > KEPT_TEMPLATES) this.templates.delete(this.templates.keys().next().value!);
     const notify = this.isWorthNotice(template);
@@ -47,7 +47,7 @@ export class WorkRegistry {
     };
   }
 
-  /** Whether miners should hear of a template at once: another parent, or notably higher fees than those announced. */
+  /** Whether miners should switch to a template: another parent, or considerably higher fees than announced. */
   isWorthNotice({ header }: BlockTemplate): boolean {
     if (this.template === undefined || !equalBytes(header.parentHash, this.template.header.parentHash)) return true;
     const { weiValue = 0, minimumFees = 0 } = this.policy;
@@ -55,7 +55,7 @@ export class WorkRegistry {
     return header.paidFees > threshold && Number(header.paidFees) * weiValue >= minimumFees;
   }
 
-  /** The current work. `notify` is for the first one who asks. */
+  /** The current work. `notify` is set for the first caller only. */
   take(): Work | undefined {
     const { work } = this;
     if (work !== undefined) this.work = { ...work, notify: false };
@@ -66,7 +66,7 @@ export class WorkRegistry {
     return this.templates.get(toHex(hashForMergedMining));
   }
 
-  /** Forgets what is worked on now; templates given out can still be solved. */
+  /** Clears the current work; solutions of earlier templates are still accepted. */
   clearCurrent(): void {
     this.work = undefined;
     this.template = undefined;

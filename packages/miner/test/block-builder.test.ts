@@ -9,7 +9,7 @@ import { addressOf, bench, codeOf, deploying, NOW, network, REWARD, signed, solv
 const version1: NetworkConfig = { ...network, ruleHeights: { ...network.ruleHeights, rskip535: -1 } };
 
 describe("block template", () => {
-  it("without transactions holds the reward transaction only", async () => {
+  it("without transactions contains only the reward transaction", async () => {
     const { chain, builder } = await bench();
     const { header, transactions, uncles, hashForMergedMining } = builder.build();
     assert.equal(header.number, 1);
@@ -34,7 +34,7 @@ describe("block template", () => {
     [1, version1],
     [2, network],
   ] as const) {
-    it(`has a header of version ${version} where the height says so`, async () => {
+    it(`has a header of version ${version} at its heights`, async () => {
       const { builder, mine, pool } = await bench({ network: chosen });
       pool.transactions = [signed("cow"), signed("cow1")];
       const { header } = builder.build();
@@ -63,7 +63,7 @@ describe("block template", () => {
     assert.deepEqual(header.executionEdges, [3]);
   });
 
-  it("puts bridge calls into the sequential list, whatever they do", async () => {
+  it("puts all bridge calls into the sequential list", async () => {
     const { mine, pool } = await bench();
     const toBridge = { to: BRIDGE_ADDRESS, gasLimit: 200_000n, value: 0n, data: fromHex("a25b94cb") };
     const relay = deploying(`5f5f5f5f5f73${toHex(BRIDGE_ADDRESS)}617530f15f5ffd`);
@@ -101,7 +101,7 @@ describe("block template", () => {
     );
   });
 
-  it("leaves out what cannot be, and takes what never can be out of the pool", async () => {
+  it("omits transactions that are not valid now, and evicts those that never can be", async () => {
     const { mine, pool } = await bench({ minimumGasPrice: () => 1n });
     const cheap = signed("cow", { gasPrice: 0n });
     const dear = signed("cow1", { gasPrice: 101n });
@@ -120,7 +120,7 @@ describe("block template", () => {
     assert.deepEqual(pool.transactions, [early, poor, greedy]);
   });
 
-  it("skips the rest of a sender whose transaction is left out", async () => {
+  it("skips the successors of an omitted transaction", async () => {
     const { mine, pool } = await bench();
     pool.transactions = [
       signed("cow", { gasLimit: 9_000_000n }),
@@ -142,7 +142,7 @@ describe("block template", () => {
     assert.equal(second.transactions[0]!.nonce, BigInt(first.transactions.length - 1));
   });
 
-  it("is as full as time allows", async () => {
+  it("stops at the time budget", async () => {
     const { mine, pool } = await bench({ timeBudget: -1 });
     pool.transactions = [signed("cow")];
     const { transactions } = await mine();
@@ -150,25 +150,25 @@ describe("block template", () => {
     assert.equal(pool.transactions.length, 1);
   });
 
-  it("refuses a parent that is not stored", async () => {
+  it("fails for an unknown parent", async () => {
     const { builder } = await bench();
     assert.equal(await codeOf(() => builder.build({ parentHash: new Uint8Array(32) })), "UNKNOWN_PARENT");
   });
 
-  it("shifts time", async () => {
+  it("applies the clock shift", async () => {
     const { builder } = await bench();
     assert.equal(builder.build({ adjustment: 100 }).header.timestamp, BigInt(NOW + 100));
   });
 });
 
-describe("accounts that self-destruct in one list and are asked for in another", () => {
-  // `53ff` is CALLER SELFDESTRUCT; a factory makes it at a fixed address with CREATE2
+describe("accounts that self-destruct in one list and are looked up in another", () => {
+  // `33ff` is CALLER SELFDESTRUCT; a factory creates it at a fixed address with CREATE2
   const init = "6133ff5f526002601ef3";
   const word = init.padEnd(64, "0");
 
-  it("does not change what validation sees", async () => {
+  it("does not change the result of validation", async () => {
     const { mine, pool, chain } = await bench();
-    // stores the address that CREATE2 gives in slot 0
+    // stores the result of CREATE2 in slot 0
     const factory = deploying(`7f${word}5f525f600a5f5ff55f5500`);
     pool.transactions = [
       signed("cow", { to: undefined, data: factory, gasLimit: 500_000n, value: 0n }),
@@ -180,7 +180,7 @@ describe("accounts that self-destruct in one list and are asked for in another",
     pool.transactions = [signed("cow2", { to: makers[0]!, gasLimit: 200_000n, value: 0n })];
     await mine();
     assert(chain.stateAfter(chain.best().hash)!.exists(made));
-    // destroyed in one transaction, made again by another sender's in the same block
+    // destroyed in one transaction and created again by another sender in the same block
     pool.transactions = [
       signed("cow3", { to: made, gasLimit: 100_000n, value: 0n }),
       signed("cow4", { to: makers[0]!, gasLimit: 200_000n, value: 0n }),
@@ -194,7 +194,7 @@ describe("accounts that self-destruct in one list and are asked for in another",
 });
 
 describe("fork-detection data", () => {
-  it("is in templates from height 449 on, and import accepts it", async function () {
+  it("is part of templates from height 449, and import accepts it", async function () {
     this.timeout(60_000);
     const { chain, builder, mine } = await bench();
     while (chain.best().header.number < 448) await mine();
@@ -239,7 +239,7 @@ describe("uncles of a template", () => {
     assert.equal(third.uncles.length, 2);
   });
 
-  it("come too late after seven blocks", async () => {
+  it("are too old after seven blocks", async () => {
     const { chain, builder, mine } = await bench();
     await mine();
     const side = await solve(builder.build({ parentHash: chain.genesis.hash, adjustment: 5 }));
@@ -249,7 +249,7 @@ describe("uncles of a template", () => {
     assert.equal(builder.build().uncles.length, 0);
   });
 
-  it("are left out one by one when they break a rule", async () => {
+  it("are omitted one by one if they break a rule", async () => {
     const { chain, builder } = await bench();
     const own = await solve(builder.build());
     const good = await solve(builder.build({ adjustment: 1 }));
@@ -286,7 +286,7 @@ describe("uncles of a template", () => {
 });
 
 describe("base event of a template", () => {
-  it("is what the union contract told the bridge, also in the block that tells it", async () => {
+  it("is the event that the union contract set, also in the block that sets it", async () => {
     const union = { ...network.bridge.union, contractAddress: addressOf("cow") };
     const { mine, pool } = await bench({ network: { ...network, bridge: { ...network.bridge, union } } });
     const word = (value: number) => value.toString(16).padStart(64, "0");
@@ -297,7 +297,7 @@ describe("base event of a template", () => {
     assert.equal(toHex((await mine()).header.baseEvent!), "c0ffee");
   });
 
-  it("is what the bridge answers", async () => {
+  it("is the result of the bridge's getBaseEvent()", async () => {
     const { chain, pool } = await bench();
     const evm = createChainEvm(network);
     const asked = fromHex("a25b94cb");

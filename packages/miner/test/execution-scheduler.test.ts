@@ -40,12 +40,12 @@ describe("execution scheduler", () => {
     assert.deepEqual(edges(place(placement("a", { reads: ["k"] }), placement("b", { writes: ["k"] }))), [2]);
   });
 
-  it("separates what has nothing in common", () => {
+  it("separates independent transactions", () => {
     assert.deepEqual(edges(place(placement("a", { writes: ["k"] }), placement("b", { writes: ["l"] }))), [1, 2]);
     assert.deepEqual(edges(place(placement("a"))), [1]);
   });
 
-  it("runs a writer after readers in both lists", () => {
+  it("puts a writer after readers in both lists into the sequential list", () => {
     const lists = place(
       placement("a", { reads: ["k"] }),
       placement("b", { reads: ["k"] }),
@@ -54,7 +54,7 @@ describe("execution scheduler", () => {
     assert.deepEqual(lists, [0, 1, "sequential"]);
   });
 
-  it("keeps everything after a sequential transaction that touches the same", () => {
+  it("keeps dependents of a sequential transaction sequential", () => {
     const bridge = placement("a", { reads: ["r", "x"], writes: ["w"], sequentialOnly: true });
     const [first, ...others] = place(
       bridge,
@@ -71,7 +71,7 @@ describe("execution scheduler", () => {
     assert.deepEqual(place(placement("a"), placement("b"), placement("a"), placement("b")), [0, 1, 0, 1]);
   });
 
-  it("fills the list with the least gas, then the sequential one, then none", () => {
+  it("fills the list with the least gas, then the sequential one, then rejects", () => {
     const scheduler = new ExecutionScheduler({ parallel: 250n, sequential: 150n });
     const lists = ["a", "b", "c", "d", "e", "f", "g"].map((sender) => scheduler.place(placement(sender)));
     assert.deepEqual(lists, [0, 1, 0, 1, "sequential", undefined, undefined]);
@@ -85,7 +85,7 @@ describe("execution scheduler", () => {
     assert.equal(scheduler.place(placement("b", { gasLimit: 90n, gasUsed: 10n })), "sequential");
   });
 
-  it("never lets two lists meet at a key that one writes, and keeps order within what is shared", () => {
+  it("never shares a written key between parallel lists, and preserves the order of dependent transactions", () => {
     const key = fc.constantFrom("a", "b", "c", "d", "e", "f");
     const keys = fc.uniqueArray(key, { maxLength: 2 });
     const one = fc.record({ sender: key, reads: keys, writes: keys, sequentialOnly: fc.boolean() });
@@ -98,7 +98,7 @@ describe("execution scheduler", () => {
         for (const [j, later] of placements.entries()) {
           for (const [i, earlier] of placements.slice(0, j).entries()) {
             if (!meet(earlier, later) || lists[i] === lists[j]) continue;
-            // in different lists: only the sequential one, which runs last, may hold the later of the two
+            // in different lists, the later one must be in the sequential list, which runs last
             assert.equal(lists[j], "sequential");
           }
         }

@@ -33,7 +33,7 @@ const all = () => true;
 const own = ({ coinbase }: BlockHeader) => coinbase[0] === 1;
 
 describe("hash rate of the chain", () => {
-  it("is that of the last hour's blocks, all or own", () => {
+  it("is estimated from the last hour's blocks, all or own", () => {
     const chain = chainOf([true, false, true, false].map((isOwn, i) => ({ own: isOwn, age: 100 - i })));
     assert.equal(chainHashrate(chain, NOW, all), 4n);
     assert.equal(chainHashrate(chain, NOW, own), 2n);
@@ -44,7 +44,7 @@ describe("hash rate of the chain", () => {
     assert.equal(chainHashrate(chain, NOW, all), 2n);
   });
 
-  it("has both ends of the hour, and stops at the first block outside", () => {
+  it("includes both ends of the hour, and stops at the first block outside", () => {
     assert.equal(
       chainHashrate(
         chainOf([
@@ -84,7 +84,7 @@ describe("hash rate of the chain", () => {
 });
 
 describe("reported hash rates", () => {
-  it("count for ten seconds, by miner", () => {
+  it("expire after ten seconds for each miner", () => {
     const reports = new ReportedHashrates();
     assert.equal(reports.total(0), undefined);
     reports.add(5n, Uint8Array.of(1), 0);

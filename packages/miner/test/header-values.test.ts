@@ -31,7 +31,7 @@ describe("gas limit of the next block", () => {
     });
   }
 
-  it("never leaves what validation takes", () => {
+  it("always stays within the limits of validation", () => {
     const gas = fc.bigInt({ min: 3_000_000n, max: 1_000_000_000n });
     fc.assert(
       fc.property(gas, fc.bigInt({ min: 0n, max: 1_000_000_000n }), gas, fc.boolean(), (limit, used, wanted, force) => {
@@ -60,7 +60,7 @@ describe("minimum gas price of the next block", () => {
 });
 
 describe("timestamp of the next block", () => {
-  it("ends with 64 bits", () => {
+  it("is capped at 64 bits", () => {
     const last = 2n ** 63n - 1n;
     assert.equal(nextTimestamp({ now: 5, parentTimestamp: last - 1n, adjustment: 0 }), last);
     assert.equal(nextTimestamp({ now: 5, parentTimestamp: last, adjustment: 0 }), last);
@@ -74,7 +74,7 @@ describe("timestamp of the next block", () => {
     assert.equal(nextTimestamp({ now, parentTimestamp: 33n, adjustment: 0, isFixed: true }), 33n);
   });
 
-  it("is now, but after the parent", () => {
+  it("is the current time, but after the parent", () => {
     assert.equal(nextTimestamp({ now, parentTimestamp: 1_700_000_000n, adjustment: 0 }), 1_700_000_001n);
     assert.equal(nextTimestamp({ now, parentTimestamp: 33n, adjustment: 5392 }), 1_700_005_392n);
   });
@@ -85,7 +85,7 @@ describe("extra data", () => {
     assert.equal(toHex(extraData("IRIS-ba01ea2")), "ce018c495249532d62613031656132");
   });
 
-  it("takes what fits of the operator's text", () => {
+  it("truncates the operator's data", () => {
     const data = extraData("IRIS-ba01ea2", utf8("a pool with a name that is far too long"));
     assert.equal(data.length, 32);
     assert.equal(toHex(data).slice(0, 30), "df018c495249532d62613031656132");
@@ -95,7 +95,7 @@ describe("extra data", () => {
     }
   });
 
-  it("refuses an identity that does not fit", async () => {
+  it("rejects an identity that is too long", async () => {
     assert.equal(await codeOf(() => extraData("x".repeat(29))), "OPTION");
   });
 });
@@ -103,13 +103,13 @@ describe("extra data", () => {
 describe("reward address", () => {
   const address = fromHex("11".repeat(20));
 
-  it("comes from a secret", () => {
+  it("is derived from a secret", () => {
     assert.equal(toHex(addressOfSecret(LOCAL_MINER_SECRET)), "ec4ddeb4380ad69b3e509baad9f158cdf4e4681d");
     assert.equal(toHex(rewardAddress({}, true)), "ec4ddeb4380ad69b3e509baad9f158cdf4e4681d");
     assert.deepEqual(rewardAddress({ secret: "a" }, false), addressOfSecret("a"));
   });
 
-  it("prefers an address on local networks, and wants exactly one of both elsewhere", async () => {
+  it("prefers an address on local networks, and requires exactly one of the two elsewhere", async () => {
     assert.deepEqual(rewardAddress({ address, secret: "a" }, true), address);
     assert.deepEqual(rewardAddress({ address }, false), address);
     assert.equal(await codeOf(() => rewardAddress({ address, secret: "a" }, false)), "OPTION");

@@ -33,7 +33,7 @@ describe("local miner", () => {
     assert.equal(made.chain.stateAfter(made.chain.best().hash)!.getNonce(addressOf("cow")), 1n);
   });
 
-  it("mines a block for each transaction, and none without", async () => {
+  it("mines a block for each transaction, and no empty blocks", async () => {
     const made = await local({ kind: "automatic" });
     made.miner.startMining();
     assert(made.miner.isMining);
@@ -73,7 +73,7 @@ describe("local miner", () => {
     assert.equal(made.timers.count, 0);
   });
 
-  it("tells of blocks that it could not mine", async () => {
+  it("reports blocks that it could not mine", async () => {
     const made = await local({ kind: "automatic" });
     made.chain.import = async () => ({ kind: "missing-parent" });
     made.pool.transactions = [signed("cow")];
@@ -83,7 +83,7 @@ describe("local miner", () => {
     assert.equal(await codeOf(() => made.miner.mine()), "NOT_MINED");
   });
 
-  it("shifts the clock of the next block only, also when other work is built before", async () => {
+  it("shifts the clock of the next block only, even if other templates are built before", async () => {
     const made = await local({ kind: "on-demand" });
     const server = new MinerServer({ ...made, now: () => NOW * 1000 });
     await server.start();
@@ -100,7 +100,7 @@ describe("local miner", () => {
 });
 
 describe("snapshots", () => {
-  it("count from one, and forget what came after the one reverted to", async () => {
+  it("count from one, and are discarded after a revert to an earlier one", async () => {
     const made = await local({ kind: "on-demand" });
     const { miner } = made;
     assert.equal(miner.snapshot(), 1);
@@ -118,7 +118,7 @@ describe("snapshots", () => {
     assert.equal(miner.snapshot(), 2);
   });
 
-  it("take state, blocks and the pool back, and mining goes on", async () => {
+  it("restore state and blocks, clear the pool, and mining continues", async () => {
     const made = await local({ kind: "on-demand" });
     const { miner, chain, pool } = made;
     await miner.mine();
@@ -155,7 +155,7 @@ describe("snapshots", () => {
     assert.equal(height(made), 1);
   });
 
-  it("bring no uncles back that were deleted", async () => {
+  it("do not restore deleted uncles", async () => {
     const made = await local({ kind: "on-demand" });
     const id = made.miner.snapshot();
     await made.miner.mine();

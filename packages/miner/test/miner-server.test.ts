@@ -45,12 +45,12 @@ async function served(options: MinerServerOptions = {}, modules: Partial<MinerSe
 interface ParentBlock {
   header: Uint8Array;
   coinbase: Uint8Array;
-  /** Ids, internal order, the coinbase's first. */
+  /** Transaction ids in internal order, the coinbase first. */
   ids: Uint8Array[];
   transactions: Uint8Array[];
 }
 
-/** A solved parent block with some other transactions. */
+/** A solved parent block with a number of other transactions. */
 async function parentBlock({ hashForMergedMining, target }: Work, others = 4, own?: Uint8Array): Promise<ParentBlock> {
   const coinbase = own ?? taggedCoinbase(hashForMergedMining);
   const transactions = [
@@ -84,7 +84,7 @@ const WAYS: Record<string, Submit> = {
 };
 
 describe("miner server", () => {
-  it("has no work until it is started, and none after it is stopped", async () => {
+  it("serves no work before start or after stop", async () => {
     const { server, timers } = await served();
     assert.equal(await codeOf(() => server.getWork()), "NO_WORK");
     assert.equal(await codeOf(() => server.ethWork()), "NO_WORK");
@@ -100,7 +100,7 @@ describe("miner server", () => {
   });
 
   for (const [way, submit] of Object.entries(WAYS)) {
-    it(`takes solutions by ${way}`, async () => {
+    it(`accepts solutions by ${way}`, async () => {
       const { server, chain, pool } = await served();
       pool.transactions = [signed("cow"), signed("cow1")];
       await server.start();
@@ -116,7 +116,7 @@ describe("miner server", () => {
       }
     });
 
-    it(`takes a coinbase with witness by ${way}`, async () => {
+    it(`accepts a coinbase with witness by ${way}`, async () => {
       const { server } = await served();
       await server.start();
       const block = await parentBlock(server.getWork());
@@ -141,7 +141,7 @@ describe("miner server", () => {
     });
   }
 
-  it("gives a sibling to a second solution, and says so of the same one", async () => {
+  it("imports a sibling for a second solution, and reports a duplicate as known", async () => {
     const { server } = await served();
     await server.start();
     const work = server.getWork();
@@ -152,7 +152,7 @@ describe("miner server", () => {
     assert.equal((await server.submitBlock(wholeBlock(second))).result.kind, "imported-side");
   });
 
-  it("says which work it does not know", async () => {
+  it("names the hash of unknown work", async () => {
     const { server } = await served();
     await server.start();
     const { target } = server.getWork();
@@ -169,7 +169,7 @@ describe("miner server", () => {
     );
   });
 
-  it("refuses proofs that are not good", async () => {
+  it("rejects invalid proofs", async () => {
     const { server } = await served();
     await server.start();
     const work = server.getWork();
@@ -194,7 +194,7 @@ describe("miner server", () => {
     );
   });
 
-  it("refuses bytes that are nothing", async () => {
+  it("rejects malformed bytes", async () => {
     const { server } = await served();
     await server.start();
     const { header, coinbase, ids } = await parentBlock(server.getWork());
@@ -214,7 +214,7 @@ describe("miner server", () => {
     assert.equal(await codeOf(() => server.submitPartialMerkle(empty)), "MERKLE_HASHES_EMPTY");
   });
 
-  it("takes a header with more behind it", async () => {
+  it("accepts a header with trailing bytes", async () => {
     const { server } = await served();
     await server.start();
     const block = await parentBlock(server.getWork());
@@ -222,7 +222,7 @@ describe("miner server", () => {
     assert.equal((await WAYS["transaction ids"]!(server, { ...block, header })).result.kind, "imported-best");
   });
 
-  it("says that the chain did not want the block", async () => {
+  it("reports that the chain rejected the block", async () => {
     const { server, chain } = await served();
     await server.start();
     const block = await parentBlock(server.getWork());
@@ -231,7 +231,7 @@ describe("miner server", () => {
     assert.equal((await server.submitBlock(wholeBlock(block))).result.kind, "invalid");
   });
 
-  it("limits the rate of solutions, failed ones included", async () => {
+  it("limits the rate of solutions, including failed ones", async () => {
     let now = NOW * 1000;
     const { server } = await served({ submissionInterval: 100 }, { now: () => now });
     await server.start();
@@ -244,7 +244,7 @@ describe("miner server", () => {
     assert.equal(await codeOf(() => server.submitBlock(good)), undefined);
   });
 
-  it("limits the rate on the test network unless told otherwise", async () => {
+  it("limits the rate on the test network by default", async () => {
     const { chain, builder } = await bench({ network: { ...NETWORKS.local, chainId: 31 } });
     const server = new MinerServer({ chain, builder, timers: new ManualTimers(), now: () => NOW * 1000 });
     await server.start();
@@ -253,7 +253,7 @@ describe("miner server", () => {
     assert.equal(await codeOf(() => server.submitBlock(unknown)), "RATE_LIMITED");
   });
 
-  it("builds on the timer, and on blocks from elsewhere unless the node is syncing", async () => {
+  it("builds on the timer, and on imported blocks unless the node is syncing", async () => {
     let isSyncing = false;
     const { server, mine, timers, chain } = await served({}, { isSyncing: () => isSyncing });
     await server.start();
@@ -277,7 +277,7 @@ describe("miner server", () => {
     assert.deepEqual(server.getWork().parentBlockHash, chain.best().hash);
   });
 
-  it("builds for new transactions after a while, once, and only gives it out if it pays", async () => {
+  it("builds once for new transactions after a delay, and serves the template only if it pays", async () => {
     const { server, pool, timers } = await served();
     await server.start();
     pool.transactions = [signed("cow", { gasPrice: 100n })];
@@ -302,7 +302,7 @@ describe("miner server", () => {
     assert.equal(server.getWork().feesPaidToMiner, 21_000n * 155n);
   });
 
-  it("builds for a side block that it can cite", async () => {
+  it("builds for a side-chain block that it can cite", async () => {
     const { server, timers, chain, builder } = await served();
     const [best, side] = await Promise.all([0, 1].map((adjustment) => solve(builder.build({ adjustment }))));
     await chain.import(best!);
@@ -317,7 +317,7 @@ describe("miner server", () => {
     assert.deepEqual(chain.best().header.hashForMergedMining, hashForMergedMining);
   });
 
-  it("gives out transactions that pay nothing rather than none", async () => {
+  it("prefers transactions that pay nothing to an empty block", async () => {
     const { server, pool, timers } = await served();
     await server.start();
     const before = server.getWork();
@@ -328,7 +328,7 @@ describe("miner server", () => {
     assert.notDeepEqual(server.getWork().hashForMergedMining, before.hashForMergedMining);
   });
 
-  it("keeps its work when building fails", async () => {
+  it("keeps its work if a build fails", async () => {
     const { server, timers, errors, builder } = await served();
     await server.start();
     const work = server.getWork();
@@ -371,7 +371,7 @@ describe("miner server", () => {
     assert.equal(adjustment.total, 0);
   });
 
-  it("answers hash rates", async () => {
+  it("reports hash rates", async () => {
     const { server, mine } = await served();
     assert.equal(server.hashrate(), 0n);
     await mine();
@@ -388,7 +388,7 @@ describe("eth_getWork and eth_submitWork", () => {
   const nonce = fromHex("5f35c01f00000002");
   const digest = fromHex("1fb5272d679d190b0e9d66670b207d9d5c5da866e43d8e1ffce7781a8423e872");
 
-  it("map to a parent block with nothing but a coinbase", () => {
+  it("map to a parent block that contains only a coinbase", () => {
     const work = ethWorkOf(template);
     assert.deepEqual(work.headerHash, hashForMergedMining);
     assert.equal(toHex(work.merkleRoot), "3a48e866b214a3b0aecf24f4c80aff5c0414bbeca6499d58a0250fa695fab530");
@@ -404,7 +404,7 @@ describe("eth_getWork and eth_submitWork", () => {
     assert.equal(toHex(solved.hash), "75d0b5b4c85bdeacdb457ac882cafb9c212aff4f7d7df672f59546e72958a754");
   });
 
-  it("want the right sizes, and a digest that is the header's", async () => {
+  it("require the right sizes, and the digest of the header", async () => {
     assert.equal(ethSolution(nonce, hashForMergedMining, new Uint8Array(32)), undefined);
     assert.equal(await codeOf(() => ethSolution(nonce.subarray(1), hashForMergedMining, digest)), "MALFORMED");
     assert.equal(await codeOf(() => ethSolution(nonce, hashForMergedMining.subarray(1), digest)), "MALFORMED");
@@ -429,7 +429,7 @@ describe("eth_getWork and eth_submitWork", () => {
     assert.equal(await server.ethSubmit(own, headerHash, mixDigest), false);
   });
 
-  it("do not take work that is not done", async () => {
+  it("reject an unsolved header", async () => {
     const { server } = await served();
     await server.start();
     const { headerHash, merkleRoot, target } = server.ethWork();

@@ -5,7 +5,7 @@ import { searchNonce } from "../src/index.js";
 const header = canonicalParentHeader(new Uint8Array(32).fill(3), 1_700_000_000, 0);
 
 describe("nonce search", () => {
-  it("finds a nonce, and leaves its input alone", async () => {
+  it("finds a nonce without modifying its input", async () => {
     const before = header.slice();
     const target = 1n << 240n;
     const solved = await searchNonce(header, target);
@@ -14,7 +14,7 @@ describe("nonce search", () => {
     assert.deepEqual(header, before);
   });
 
-  it("lets others have their turn, and can be interrupted", async () => {
+  it("yields to the event loop, and can be aborted", async () => {
     const controller = new AbortController();
     let turns = 0;
     const timer = setInterval(() => {

@@ -9,14 +9,14 @@ const timed: NetworkConfig = {
   consensus: { ...network.consensus, validPeriod: 540, parentChainTimeWindow: 300 },
 };
 
-/** One block: how far below the best one its parent is, and how much later than the parent it is. */
+/** A block by the distance of its parent from the best block, and its time after the parent. */
 const step = fc.record({
   depth: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 8 }) }),
   delay: fc.integer({ min: 1, max: 20 }),
 });
 type Step = { depth: number; delay: number };
 
-/** Builds on any recent block; import must take the result. Returns how many uncles were cited. */
+/** Builds on recent blocks; import must accept the results. Returns the number of cited uncles. */
 async function grow({ chain, builder, pool }: Bench, { depth, delay }: Step): Promise<number> {
   const parentHash = chain.hashByNumber(Math.max(0, chain.best().header.number - depth))!;
   pool.transactions = [signed("cow", { gasLimit: 21_000n, nonce: chain.stateAfter(parentHash)!.getNonce(COW) })];
@@ -34,7 +34,7 @@ describe("templates on random branches", () => {
     ["without timestamp rules", network],
     ["with timestamp rules", timed],
   ] as const) {
-    it(`${name}: import takes them all, uncles included`, async () => {
+    it(`${name}: import accepts all, including uncles`, async () => {
       let cited = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 25 }), async (steps) => {
@@ -47,7 +47,7 @@ describe("templates on random branches", () => {
     });
   }
 
-  it("with fork-detection data: import takes them all, uncles and reorganisations included", async () => {
+  it("with fork-detection data: import accepts all, including uncles and reorganisations", async () => {
     const made = await bench();
     while (made.chain.best().header.number < 446) await made.mine();
     let [cited, reorganisations] = [0, 0];

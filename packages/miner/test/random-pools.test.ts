@@ -8,13 +8,13 @@ import { addressOf, bench, deploying, network, signed, solve, withoutLists } fro
 const SENDERS = ["cow", "cow1", "cow2", "cow3", "cow4", "cow5"];
 const CHILD_INIT = "6133ff5f526002601ef3";
 
-/** Contracts that make transactions meet at the same keys in different ways; each deployed by a sender of its own. */
+/** Contracts whose transactions share keys in different ways; each is deployed by a separate sender. */
 const CONTRACTS: Record<string, string> = {
   // slot[input] += 1
   cow6: "5f3580546001019055",
   // slot[input] = balance of the address 7777…
   cow7: `73${"07".repeat(20)}315f3555`,
-  // makes, with CREATE2, a contract that destroys itself on the first call; or calls the one it made
+  // creates a contract with CREATE2 that self-destructs on the first call, or calls the existing one
   cow8: `7f${CHILD_INIT.padEnd(64, "0")}5f525f600a5f5ff55f5500`,
   // calls the bridge and then reverts
   cow9: `5f5f5f5f5f73${toHex(BRIDGE_ADDRESS)}617530f15f5ffd`,
@@ -34,7 +34,7 @@ const RECEIVERS = [
 
 const request = fc.record({
   sender: fc.constantFrom(...SENDERS, "poor"),
-  /** Mostly the next one. */
+  /** Mostly the next nonce. */
   gap: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -1, max: 2 }) }),
   gasPrice: fc.bigInt({ min: 0n, max: 120n }),
   gasLimit: fc.oneof(
@@ -47,7 +47,7 @@ const request = fc.record({
   slot: fc.integer({ min: 0, max: 3 }),
 });
 
-/** A pool that has every kind of transaction in it. */
+/** A pool with every kind of transaction. */
 function poolOf(
   requests: readonly (typeof request extends fc.Arbitrary<infer T> ? T : never)[],
   used: Map<string, bigint>,
@@ -82,7 +82,7 @@ describe("templates from random pools", () => {
     ["with execution lists", network],
     ["without execution lists", withoutLists],
   ] as const) {
-    it(`${name}: import takes every one of them`, async () => {
+    it(`${name}: import accepts every one`, async () => {
       let parallel = 0;
       let included = 0;
       const made = await prepared(chosen);
@@ -105,7 +105,7 @@ describe("templates from random pools", () => {
     });
   }
 
-  it("are the same when built twice", async () => {
+  it("are identical if built twice", async () => {
     const made = await prepared(network);
     made.pool.transactions = SENDERS.map((sender, i) => signed(sender, { to: RECEIVERS[i]!, gasLimit: 100_000n }));
     const [a, b] = [made.builder.build(), made.builder.build()];

@@ -8,11 +8,11 @@ interface Build {
   fail(error: Error): void;
 }
 
-/** Answers when a test says so, as a builder in another thread may. */
+/** A builder that completes when the test says so, like one in another thread. */
 export class SlowBuilder implements TemplateBuilder {
-  /** Those under way, in order. */
+  /** Builds in progress, in order. */
   readonly builds: Build[] = [];
-  /** All builds that were asked for. */
+  /** All requested builds. */
   count = 0;
 
   constructor(private readonly builder: BlockBuilder) {}

@@ -18,8 +18,8 @@ async function served() {
   return { ...made, builder, timers, errors, server, finish };
 }
 
-describe("a miner server whose builds take long", () => {
-  it("has work once the first build is done", async () => {
+describe("a miner server with slow builds", () => {
+  it("serves work after the first build", async () => {
     const { server, finish } = await served();
     const started = server.start();
     assert.equal(await codeOf(() => server.getWork()), "NO_WORK");
@@ -28,7 +28,7 @@ describe("a miner server whose builds take long", () => {
     assert.equal(server.getWork().notify, true);
   });
 
-  it("shares one build between all that is asked for during another one", async () => {
+  it("coalesces requests during a build into one", async () => {
     const { server, timers, pool, builder, finish } = await served();
     void server.start();
     await finish();
@@ -46,7 +46,7 @@ describe("a miner server whose builds take long", () => {
     assert.equal(builder.count, 3);
   });
 
-  it("abandons what it builds on an earlier block", async () => {
+  it("aborts a build on an earlier block", async () => {
     const { server, chain, mine, builder, finish } = await served();
     void server.start();
     await finish();
@@ -66,7 +66,7 @@ describe("a miner server whose builds take long", () => {
     assert.equal(builder.builds.length, 0);
   });
 
-  it("does not report that an abandoned build failed", async () => {
+  it("does not report the failure of an aborted build", async () => {
     const { server, chain, mine, builder, errors, finish } = await served();
     void server.start();
     await mine();
@@ -77,7 +77,7 @@ describe("a miner server whose builds take long", () => {
     assert.deepEqual(server.getWork().parentBlockHash, chain.best().hash);
   });
 
-  it("tries again after a failure without work on the best block, and not otherwise", async () => {
+  it("retries a failed build only without work on the best block", async () => {
     const { server, timers, builder, errors, finish } = await served();
     const started = server.start();
     builder.builds[0]!.fail(new Error("no"));
@@ -93,7 +93,7 @@ describe("a miner server whose builds take long", () => {
     assert.equal(timers.count, 1);
   });
 
-  it("forgets what is being built when it is stopped, also if it is started again at once", async () => {
+  it("discards a build when stopped, even if restarted immediately", async () => {
     const { server, builder, finish } = await served();
     const started = server.start();
     server.stop();

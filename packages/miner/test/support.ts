@@ -23,10 +23,10 @@ export const withoutLists: NetworkConfig = {
   ruleHeights: { ...network.ruleHeights, rskip144: -1, rskip351: -1, rskip535: -1 },
 };
 export const REWARD = fromHex("ec4ddeb4380ad69b3e509baad9f158cdf4e4681d");
-/** Seconds of the clock that tests run by. */
+/** Clock of the tests, in seconds. */
 export const NOW = 1_700_000_000;
 
-/** Private key of one of the accounts that the local genesis gives coins to: `cow`, `cow1`, … `cow9`. */
+/** Private key of an account funded by the local genesis: `cow`, `cow1`, … `cow9`. */
 export function keyOf(name: string): Uint8Array {
   return keccak256(utf8(name));
 }
@@ -35,13 +35,13 @@ export function addressOf(name: string): Uint8Array {
   return signTransaction({ nonce: 0n, gasPrice: 0n, gasLimit: 0n }, keyOf(name)).sender!;
 }
 
-/** A signed transaction of which only what a test is about has to be said; a plain transfer otherwise. */
+/** A signed transaction; by default a plain transfer. */
 export function signed(name: string, own: Partial<TransactionRequest> = {}): Transaction {
   const plain = { nonce: 0n, gasPrice: 1n, gasLimit: 21_000n, to: new Uint8Array(20).fill(7), value: 1n };
   return signTransaction({ ...plain, ...own }, keyOf(name));
 }
 
-/** A pool that hands out what it was given, in that order. */
+/** A pool that returns its transactions in insertion order. */
 export class ListPool implements PendingTransactionSource {
   readonly evicted: string[] = [];
   transactions: Transaction[];
@@ -64,7 +64,7 @@ export class ListPool implements PendingTransactionSource {
     this.transactions = [];
   }
 
-  /** Drops what the best chain has. */
+  /** Removes the transactions of the best chain. */
   settle(chain: Chain): void {
     this.transactions = this.transactions.filter(({ hash }) => chain.findTransaction(hash) === undefined);
   }
@@ -74,7 +74,7 @@ export interface Bench {
   chain: Chain;
   pool: ListPool;
   builder: BlockBuilder;
-  /** Builds, solves and imports one block; it must become the best one. */
+  /** Builds, solves and imports one block, which must become the best block. */
   mine(): Promise<Block>;
 }
 
@@ -100,7 +100,7 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value instanceof Uint8Array ? toHex(value) : value;
 }
 
-/** The template with the smallest possible parent block around it; it goes through its encoding, as a received one does. */
+/** The template solved with a minimal parent block, decoded from its encoding like a received block. */
 export async function solve(template: BlockTemplate, chosen: NetworkConfig = network): Promise<Block> {
   const coinbase = taggedCoinbase(template.hashForMergedMining);
   const id = transactionId(coinbase);
@@ -109,7 +109,7 @@ export async function solve(template: BlockTemplate, chosen: NetworkConfig = net
   return Block.decode(solvedBlock(template, solution, chosen).encode(), chosen);
 }
 
-/** Timers that run when a test says so. */
+/** Timers controlled by the test. */
 export class ManualTimers implements Timers {
   private readonly actions = new Map<number, { action: () => void; once: boolean }>();
   private next = 0;
@@ -132,7 +132,7 @@ export class ManualTimers implements Timers {
     return this.actions.size;
   }
 
-  /** Runs what was asked for once, or repeatedly. */
+  /** Fires the one-shot or the repeating timers. */
   run(kind: "once" | "repeated"): void {
     for (const [id, { action, once }] of [...this.actions]) {
       if (once !== (kind === "once")) continue;
@@ -142,7 +142,7 @@ export class ManualTimers implements Timers {
   }
 }
 
-/** Code of the {@link MinerError} that an action fails with. */
+/** Code of the {@link MinerError} with which an action fails. */
 export async function codeOf(action: () => unknown): Promise<string | undefined> {
   try {
     await action();

@@ -12,7 +12,7 @@ function template(parent: number, paidFees: bigint): BlockTemplate {
   return { header, transactions: [], uncles: [], hashForMergedMining, target: 1n };
 }
 
-/** Whether each of the fees, in order and on the same parent, is announced. */
+/** Whether each of a series of fees on the same parent is announced. */
 function notices(fees: readonly bigint[], policy?: NotifyPolicy): (boolean | undefined)[] {
   const registry = new WorkRegistry(policy);
   return fees.map((paidFees) => {
@@ -22,7 +22,7 @@ function notices(fees: readonly bigint[], policy?: NotifyPolicy): (boolean | und
 }
 
 describe("work registry", () => {
-  it("has nothing at first", () => {
+  it("is empty at first", () => {
     assert.equal(new WorkRegistry().take(), undefined);
   });
 
@@ -31,7 +31,7 @@ describe("work registry", () => {
     assert.deepEqual(notices([0n, 0n, 1n, 1n, 2n]), [true, false, true, false, true]);
   });
 
-  it("announces higher fees only if they are worth it", () => {
+  it("announces higher fees only above the minimum value", () => {
     assert.deepEqual(notices([0n, 5n, 20n], { weiValue: 0.5, minimumFees: 5 }), [true, false, true]);
   });
 
@@ -43,7 +43,7 @@ describe("work registry", () => {
     assert.equal(registry.take()!.notify, true);
   });
 
-  it("keeps twenty templates; one that comes again gets no younger", () => {
+  it("keeps twenty templates; adding one again does not renew it", () => {
     const registry = new WorkRegistry();
     const all = Array.from({ length: 20 }, (_, i) => template(i, 0n));
     for (const each of all) registry.add(each);

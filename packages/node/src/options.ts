@@ -42,7 +42,7 @@ export interface NodeOptions {
   /** Undefined for a node without peers. */
   peers?: PeerOptions | undefined;
   metrics?: MetricsOptions | undefined;
-  /** `<Name>/<version>`, the start of what `web3_clientVersion` answers. */
+  /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
   version: string;
 }
 

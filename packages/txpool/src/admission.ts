@@ -13,10 +13,10 @@ import type { SenderCache } from "./senders.js";
 import { highestCost, isBump, validate } from "./validation.js";
 import { virtualGas } from "./virtual-gas.js";
 
-/** Where a transaction comes from, as far as admission cares. */
+/** Origin of a transaction, as it matters for admission. */
 export interface Origin {
   isLocal: boolean;
-  /** Was accepted before, by this node or by the chain: neither the nonce window nor the quota is held against it. */
+  /** Whether it was accepted before, by this node or the chain: then neither the nonce window nor the quota applies. */
   isKnown: boolean;
 }
 
@@ -29,21 +29,21 @@ export interface AdmissionParts {
   tracker: GasPriceTracker;
   senders: SenderCache;
   options: PoolOptions;
-  /** Local time in seconds. */
+  /** Current time in seconds. */
   now: () => number;
 }
 
-/** Decides which transactions enter the pool, and where (`spec/08 §4`). */
+/** Decides which transactions are admitted to the pool, and to which set (`spec/08 §4`). */
 export class Admission {
   private arrivals = 0;
 
   constructor(
     private readonly parts: AdmissionParts,
-    /** The block that transactions are judged on. */
+    /** The best block, on which transactions are validated. */
     public best: BestState,
   ) {}
 
-  /** One transaction; its successors are not looked at. */
+  /** Admits one transaction, without its successors. */
   admit(transaction: Transaction, origin: Origin): Admitted {
     const { contents, options, senders } = this.parts;
     const id = toHex(transaction.hash);
@@ -58,7 +58,7 @@ export class Admission {
     return this.place(transaction, contents.accountFor(sender), id, origin);
   }
 
-  /** A valid transaction, from the comparison with the one of the same nonce on. */
+  /** Admission of a valid transaction: replacement, quota, funds and room. */
   private place(transaction: Transaction, account: Account, id: string, origin: Origin): Admitted {
     const replaced = account.at(transaction.nonce);
     const { gasPriceBump } = this.parts.options;
@@ -81,14 +81,14 @@ export class Admission {
     if (!(isPending ? room.makeForPending(newcomer) : room.makeForQueued(newcomer))) {
       return refused(refusal("POOL_FULL"));
     }
-    // Making room may have taken a queued one that was to be replaced.
+    // Making room may already have evicted the queued transaction to replace.
     if (replaced !== undefined && contents.get(replaced.id) === replaced) contents.remove(replaced);
     entry.transaction = inOwnMemory(entry.transaction);
     contents.insert(entry);
     return { kind: isPending ? "pending" : "queued", entry };
   }
 
-  /** Steps 7 and 8: what is asked only of transactions that become pending. */
+  /** Steps 7 and 8, which apply only to transactions that become pending. */
   private judgePending(entry: Entry, replaced: Entry | undefined): Refusal | undefined {
     if (this.parts.options.rateLimit && !entry.isPaid) {
       if (!this.takeQuota(entry, replaced)) return refusal("QUOTA");
@@ -122,7 +122,7 @@ export class Admission {
     return quota.accept({ transaction, sender, expectedNonce, virtualGas: gas, blockGasLimit, state, now: now() });
   }
 
-  /** Nonce of the account's next pending transaction. */
+  /** Next nonce of the account after its pending transactions. */
   expectedNonce({ sender, lastPending }: Account): bigint {
     const nonce = this.best.state.getNonce(sender);
     return lastPending !== undefined && lastPending.nonce >= nonce ? lastPending.nonce + 1n : nonce;
@@ -133,8 +133,8 @@ export class Admission {
   }
 
   /**
-   * Makes the queued transactions pending whose turn it is, after judging them anew; one that fails is lost and stops
-   * the rest (`spec/08 §4`, `promoteSuccessors`).
+   * Promotes the queued transactions that continue the nonces, after validating them again; one that fails is removed and
+   * ends the promotion (`spec/08 §4`, `promoteSuccessors`).
    */
   promote(account: Account): Entry[] {
     const { contents } = this.parts;
@@ -152,7 +152,7 @@ export class Admission {
     }
   }
 
-  /** Drops the account's transactions whose nonce has been used, and queues the pending ones behind a gap. */
+  /** Removes the account's transactions whose nonce has been used, and queues the pending ones behind a gap. */
   realign(account: Account): void {
     const { contents } = this.parts;
     let next = this.best.state.getNonce(account.sender);

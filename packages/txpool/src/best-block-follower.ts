@@ -8,7 +8,7 @@ import type { Account } from "./entry.js";
 import type { Room } from "./room.js";
 import type { SenderCache } from "./senders.js";
 
-/** Abandoned blocks whose transactions come back; those of earlier ones would be too old anyway. */
+/** Number of abandoned blocks whose transactions return; those of earlier blocks would have expired. */
 const MAX_BLOCKS_BACK = 256;
 
 const ABANDONED: Origin = { isLocal: false, isKnown: true };
@@ -18,9 +18,9 @@ export type BestBlockEvent = Exclude<ChainEvent, { kind: "sideBlock" }>;
 
 /** Transactions that a new best block made pending. */
 export interface Moved {
-  /** From abandoned blocks. */
+  /** Transactions of abandoned blocks. */
   returned: readonly Transaction[];
-  /** From the queue. */
+  /** Queued transactions that became pending. */
   promoted: readonly Transaction[];
 }
 
@@ -32,13 +32,13 @@ export interface FollowerParts {
   senders: SenderCache;
 }
 
-/** Takes the pool's transactions from one best block to the next (`spec/08 §7`, `§12`). */
+/** Updates the pool for a new best block (`spec/08 §7`, `§12`). */
 export class BestBlockFollower {
   constructor(private readonly parts: FollowerParts) {}
 
   /**
-   * Transactions of abandoned blocks come back, those whose nonce has been used go, and queued ones whose turn has come
-   * become pending. Only senders of the blocks between are concerned, unless some blocks were missed.
+   * Returns transactions of abandoned blocks to the pool, removes those whose nonce has been used, and promotes queued ones
+   * that continue the nonces. Only senders in the affected blocks are examined, unless blocks were missed.
    */
   moveTo(event: BestBlockEvent): Moved {
     const { admission, contents, room, chain } = this.parts;
@@ -61,7 +61,7 @@ export class BestBlockFollower {
     return { returned, promoted };
   }
 
-  /** Whether the event goes on from the block that the pool has worked on. */
+  /** Whether the event continues from the pool's best block. */
   private continues(event: BestBlockEvent): boolean {
     const from = event.kind === "reorg" ? event.reorganisation.removed.at(-1) : event.block.header.parentHash;
     return from !== undefined && equalBytes(from, this.parts.admission.best.hash) && isShort(event);
@@ -72,7 +72,7 @@ export class BestBlockFollower {
     return latest.filter((block) => block !== undefined);
   }
 
-  /** Adds who has used a nonce in these blocks. */
+  /** Adds the senders in these blocks. */
   private addSenders(blocks: readonly Block[], senders: Map<string, Uint8Array>): void {
     for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {
       if (transaction.isReward) continue;
@@ -91,7 +91,7 @@ export class BestBlockFollower {
     return accounts.filter((account) => account !== undefined);
   }
 
-  /** Transactions of an abandoned branch that the new one has no use of its own for. */
+  /** Transactions of the abandoned branch that are not in the new one. */
   private bringBack(blocks: readonly Block[]): Transaction[] {
     const returned: Transaction[] = [];
     for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {

@@ -5,7 +5,7 @@ import type { StateView } from "@cambium/state";
 import type { BlockHeader } from "@cambium/types";
 import { TxPoolError } from "./errors.js";
 
-/** The block the pool works on, and what admission asks of it. */
+/** The best block, with the values that admission needs. */
 export interface BestState {
   readonly header: BlockHeader;
   readonly hash: Uint8Array;
@@ -13,10 +13,10 @@ export interface BestState {
   /** State after the block. */
   readonly state: StateView;
   readonly network: NetworkConfig;
-  /** Of the block itself, not of the next one (`spec/08 §11`, P1). */
+  /** Rules of the best block, not of the next one (`spec/08 §11`, P1). */
   readonly rules: Rules;
   readonly gasLimit: bigint;
-  /** Most gas one transaction can have in a block like this: that of its largest list. */
+  /** Maximum gas limit of a transaction: that of the block's largest execution list. */
   readonly transactionGasLimit: bigint;
   readonly minimumGasPrice: bigint;
 }

@@ -3,27 +3,27 @@ import { Account, type Entry } from "./entry.js";
 import { Heap } from "./heap.js";
 import { QueueBuckets } from "./queue-buckets.js";
 
-/** A last pending transaction of an account. Does not hold on to the transaction, which may leave long before this. */
+/** The last pending transaction of an account. Holds no reference to it, because it may be removed long before this. */
 interface Tail {
   account: Account;
   gasPrice: bigint;
   arrival: number;
 }
 
-/** Outdated candidates that the heap may hold beyond one for each account. */
+/** Outdated candidates that the heap may hold in addition to one for each account. */
 const HEAP_SLACK = 1024;
 
-/** The transactions of both sets under every order in which they are looked for, with their totals. Decides nothing. */
+/** The transactions of both sets with their indexes and totals. Applies no policy. */
 export class PoolContents {
   /** Oldest first. */
   private readonly byId = new Map<string, Entry>();
   private readonly byAccount = new Map<string, Account>();
   private readonly buckets = new QueueBuckets();
-  /** The cheapest first; of equal ones the latest. Some have left or are no longer the last. */
+  /** The cheapest first, and the latest among equal ones. May contain transactions that are removed or no longer last. */
   private readonly tails = new Heap<Tail>((a, b) =>
     a.gasPrice === b.gasPrice ? b.arrival - a.arrival : a.gasPrice < b.gasPrice ? -1 : 1,
   );
-  /** Grows with every change. */
+  /** Incremented with every change. */
   version = 0;
   pendingCount = 0;
   queuedCount = 0;
@@ -38,7 +38,7 @@ export class PoolContents {
     return this.byId.get(id);
   }
 
-  /** Oldest first; may be changed while it is iterated. */
+  /** Oldest first; may be modified during iteration. */
   entries(): IterableIterator<Entry> {
     return this.byId.values();
   }
@@ -51,13 +51,13 @@ export class PoolContents {
     return this.byAccount.get(toHex(sender));
   }
 
-  /** The sender's account, which is part of the contents once it has a transaction. */
+  /** The sender's account, which is stored once it has a transaction. */
   accountFor(sender: Uint8Array): Account {
     const key = toHex(sender);
     return this.byAccount.get(key) ?? new Account(key, sender);
   }
 
-  /** The entry's nonce is not taken; a pending one comes before all queued ones of its account. */
+  /** Adds an entry, whose nonce must be free. A pending one must precede all queued ones of its account. */
   insert(entry: Entry): void {
     const { account } = entry;
     const { entries, queuedCount, lastPending } = account;
@@ -84,7 +84,7 @@ export class PoolContents {
     this.changed(account, queuedCount, lastPending);
   }
 
-  /** The account's first queued transaction becomes pending, with a new age. */
+  /** Makes the account's first queued transaction pending, with a new age. */
   promote(account: Account, since: Entry["since"]): Entry {
     const entry = account.firstQueued!;
     this.byId.delete(entry.id);
@@ -94,7 +94,7 @@ export class PoolContents {
     return entry;
   }
 
-  /** The account's last pending transaction becomes a queued one. */
+  /** Makes the account's last pending transaction queued. */
   demote(account: Account): void {
     this.move(account, account.lastPending!, false);
   }
@@ -134,14 +134,14 @@ export class PoolContents {
     this.tails.push({ account, gasPrice, arrival });
   }
 
-  /** Account with the most queued transactions. */
+  /** The account with the most queued transactions. */
   heaviestQueue(): Account | undefined {
     return this.buckets.heaviest();
   }
 
   /**
-   * The cheapest last pending transactions of other accounts than `spared`, as many as it takes to reach `count` and
-   * `bytes`; undefined when those that pay less than `gasPrice` are not enough. Removes nothing.
+   * The cheapest last pending transactions of accounts other than `spared`, enough to free `count` entries and `bytes`;
+   * undefined if those that pay less than `gasPrice` are not enough. Removes nothing.
    */
   cheaperThan(gasPrice: bigint, count: number, bytes: number, spared: Account): Entry[] | undefined {
     const victims = new Set<Entry>();
@@ -163,7 +163,7 @@ export class PoolContents {
     return victims.size >= count && freed >= bytes ? [...victims] : undefined;
   }
 
-  /** The transaction, if it is still the last pending one of its account. */
+  /** The candidate's transaction, if it is still the last pending one of its account. */
   private currentEntry({ account, arrival }: Tail): Entry | undefined {
     const entry = account.lastPending;
     return entry?.arrival === arrival && this.byId.get(entry.id) === entry ? entry : undefined;

@@ -1,21 +1,21 @@
 import { Transaction } from "@cambium/types";
 import type { PooledTransaction } from "./interface.js";
 
-/** A pooled transaction with what only the pool sees and changes. */
+/** A pooled transaction with the pool's internal, mutable data. */
 export class Entry implements PooledTransaction {
   readonly nonce: bigint;
   readonly gasPrice: bigint;
-  /** Encoded bytes. */
+  /** Encoded size in bytes. */
   readonly size: number;
   isPending = false;
-  /** Whether its virtual gas has been taken from the sender's quota. */
+  /** Whether its virtual gas has been charged to the sender's quota. */
   isPaid = false;
 
   constructor(
     public transaction: Transaction,
     readonly id: string,
     readonly account: Account,
-    /** Most it can take from its sender. */
+    /** Maximum cost for its sender, in wei. */
     readonly cost: bigint,
     readonly isLocal: boolean,
     readonly arrival: number,
@@ -32,8 +32,8 @@ export class Entry implements PooledTransaction {
 }
 
 /**
- * An account's transactions, one for each nonce, ascending: first the pending ones, which leave out no nonce, then the
- * queued ones.
+ * An account's transactions, one for each nonce, ascending: first the pending ones, without a nonce gap, then the queued
+ * ones.
  */
 export class Account {
   readonly entries: Entry[] = [];
@@ -62,8 +62,8 @@ export class Account {
 }
 
 /**
- * The transaction in memory of its own: a decoded one keeps views of the message it came in, which may be many times as
- * large, and that would stay for as long as the transaction.
+ * A copy of the transaction in its own memory: a decoded one holds views of its network message, which may be many times
+ * larger and would be kept alive with it.
  */
 export function inOwnMemory(transaction: Transaction): Transaction {
   const { nonceBytes, gasLimitBytes, to, data, size } = transaction;

@@ -1,4 +1,4 @@
-/** Binary heap: the entry that `compare` puts first is on top. */
+/** Binary heap with the first entry by `compare` on top. */
 export class Heap<T> {
   private readonly entries: T[] = [];
 
@@ -37,7 +37,7 @@ export class Heap<T> {
     this.entries.length = 0;
   }
 
-  /** Puts an entry on top and lets it down to its place. */
+  /** Places an entry on top and sifts it down. */
   private sink(entry: T): void {
     const { entries } = this;
     let index = 0;

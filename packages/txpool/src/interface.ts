@@ -1,20 +1,20 @@
 import type { StateReader } from "@cambium/state";
 import type { Transaction } from "@cambium/types";
 
-/** A transaction in the pool and what the pool knows about it. Immutable for everyone but the pool. */
+/** A transaction in the pool with its metadata. Only the pool may modify it. */
 export interface PooledTransaction {
   readonly transaction: Transaction;
   /** Lower-case hex of the transaction's hash. */
   readonly id: string;
   /** 20 bytes. */
   readonly sender: Uint8Array;
-  /** Whether it continues its account's nonce sequence; otherwise it waits for predecessors. */
+  /** Whether it continues its account's nonces; otherwise it is queued behind a gap. */
   readonly isPending: boolean;
-  /** Handed in here (JSON-RPC), not by a peer. */
+  /** Submitted through JSON-RPC, not received from a peer. */
   readonly isLocal: boolean;
-  /** Grows with every admission; orders equal prices. */
+  /** Admission counter; orders equal prices. */
   readonly arrival: number;
-  /** Local time in seconds, and best block, of the admission or of the later promotion. */
+  /** Time in seconds and best block of the admission or of the later promotion. */
   readonly since: { readonly time: number; readonly block: number };
 }
 
@@ -41,36 +41,36 @@ export type RefusalCode =
   | "PENDING_FUNDS"
   | "POOL_FULL";
 
-/** `message` is what users of the deployed network read, to the letter. */
+/** `message` is identical to the deployed client's. */
 export interface Refusal {
   code: RefusalCode;
   message: string;
 }
 
 /**
- * Outcome of an admission. `added` are the transactions that became pending by it, the given one first and then its
- * successors that were waiting: what is to be relayed.
+ * Result of an admission. `added` are the transactions to relay: those that became pending, first the given one, then its
+ * queued successors.
  */
 export type AddResult =
   | { kind: "pending"; added: readonly Transaction[] }
   | { kind: "queued" }
   | ({ kind: "refused" } & Refusal);
 
-/** Where a transaction comes from. */
+/** Origin of a transaction. */
 export interface AddOptions {
-  /** Handed in here (JSON-RPC), not by a peer: kept over restarts. */
+  /** Submitted through JSON-RPC, not received from a peer; survives a restart. */
   local: boolean;
 }
 
-/** What made transactions pending. Only `local` and `remote` ones are news to peers. */
+/** Why transactions became pending. Only `local` and `remote` ones are relayed to peers. */
 export type PendingCause = "local" | "remote" | "block" | "reorganisation" | "restart";
 
-/** What listeners hear, after the fact. A listener's failure is its own. */
+/** Events for listeners, emitted after the change. Errors of listeners do not affect the pool. */
 export type PoolEvent =
   | { kind: "newPending"; transactions: readonly Transaction[]; cause: PendingCause }
-  /** The pool works on a new best block. */
+  /** The pool has been updated for a new best block. */
   | { kind: "changed" }
-  /** Taken out on behalf of a block builder. */
+  /** Evicted by a block builder. */
   | { kind: "evicted"; transactions: readonly Transaction[]; reason: string };
 
 export type PoolListener = (event: PoolEvent) => void;
@@ -78,43 +78,43 @@ export type PoolListener = (event: PoolEvent) => void;
 export interface PoolCounts {
   pending: number;
   queued: number;
-  /** Encoded size of both together. */
+  /** Total encoded size of both sets. */
   bytes: number;
 }
 
-/** Everything a reader of the pool needs. Transactions that are too old are never seen. */
+/** Read access to the pool. Expired transactions are never returned. */
 export interface PoolReader {
-  /** In the order in which they became pending. */
+  /** Pending transactions, in the order in which they became pending. */
   pending(): readonly PooledTransaction[];
-  /** In the order of arrival. */
+  /** Queued transactions, in the order of arrival. */
   queued(): readonly PooledTransaction[];
-  /** In either set; `eth_getTransactionByHash` shows pending ones only. */
+  /** Searches both sets; `eth_getTransactionByHash` shows pending transactions only. */
   get(hash: Uint8Array): PooledTransaction | undefined;
   counts(): PoolCounts;
   /** Nonce of the account's next transaction: `eth_getTransactionCount(…, "pending")`. Executes nothing. */
   pendingNonce(address: Uint8Array): bigint;
   /**
-   * State after the best block with the pending transactions executed on top (`spec/08 §8`). Executed on the first read
-   * after a change; not to be held on to.
+   * State after the best block and the pending transactions (`spec/08 §8`), computed on the first read after a change. Do
+   * not retain it.
    */
   pendingState(): StateReader;
-  /** The pending transactions in the order in which a block builder takes them (`spec/08 §8`). */
+  /** The pending transactions in the order for a block (`spec/08 §8`). */
   ordered(): readonly Transaction[];
   /** `eth_gasPrice`, in wei: the low 64 bits of the price. */
   gasPrice(): bigint;
-  /** Sender of a transaction that passed the pool lately; saves a key recovery. */
+  /** Cached sender of a transaction that recently passed the pool; saves a key recovery. */
   knownSender(hash: Uint8Array): Uint8Array | undefined;
 }
 
-/** The pool as its users see it. Single-threaded: every call is done when it returns. */
+/** The pool's interface. All calls are synchronous. */
 export interface TransactionPoolApi extends PoolReader {
   add(transaction: Transaction, options: AddOptions): AddResult;
-  /** One after the other; one event for all. Results in the order given. */
+  /** Adds transactions in order, with a single event. Results are in the same order. */
   addAll(transactions: readonly Transaction[], options: AddOptions): AddResult[];
-  /** Takes out what a block builder found unusable. Successors wait in the queue for a replacement. */
+  /** Removes transactions that can never be in a block. Their successors become queued. */
   evict(hashes: readonly Uint8Array[], reason: string): void;
-  /** Takes out everything: for local networks, whose chain can be set back. */
+  /** Removes all transactions; for local networks, whose chain can be rewound. */
   clear(): void;
-  /** Calls `listener` for everything from now on; returns how to stop. */
+  /** Subscribes to events; returns the function to unsubscribe. */
   on(listener: PoolListener): () => void;
 }

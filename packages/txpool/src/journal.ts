@@ -4,15 +4,14 @@ import { fromHex, PrimitivesError, toHex } from "@cambium/primitives";
 import { Transaction, TypesError } from "@cambium/types";
 import { TxPoolError } from "./errors.js";
 
-/** The file is rewritten when it has grown by this many bytes since the last time. */
+/** The file is rewritten after it has grown by this many bytes. */
 const GROWTH = 16 * 1024 * 1024;
-/** Encoded bytes of transactions kept at a rewrite; of more than that the latest stay. */
+/** Maximum encoded bytes kept by a rewrite; the latest transactions are kept. */
 const MAX_KEPT = 64 * 1024 * 1024;
 
 /**
- * Transactions that were handed in here, in a file, so that they survive a restart. One line of hex each, appended before
- * the admission is answered; the last line may be cut off by a crash. From time to time the file is rewritten with the
- * transactions that are still in the pool.
+ * File of local transactions, which makes them survive a restart. Each is a line of hex, appended before the admission
+ * returns; a crash may truncate the last line. The file is rewritten periodically with the transactions still in the pool.
  */
 export class TransactionJournal {
   private file: number | undefined;
@@ -20,14 +19,14 @@ export class TransactionJournal {
 
   constructor(readonly path: string) {}
 
-  /** The transactions of the file in their order, those that cannot be read left out. Throws `JOURNAL_FILE`. */
+  /** The transactions of the file in order, without unreadable lines. Throws `JOURNAL_FILE`. */
   load(): Transaction[] {
     if (!this.attempt(() => existsSync(this.path))) return [];
     const lines = this.attempt(() => readFileSync(this.path, "latin1")).split("\n");
     return lines.map(parseLine).filter((transaction) => transaction !== undefined);
   }
 
-  /** `live` tells what is still of use, when the file has to be rewritten. Throws `JOURNAL_FILE`. */
+  /** Appends transactions. `live` returns those to keep if the file is rewritten. Throws `JOURNAL_FILE`. */
   append(transaction: Transaction, live: () => readonly Transaction[]): void {
     const line = lineOf(transaction);
     this.attempt(() => {
@@ -38,7 +37,7 @@ export class TransactionJournal {
     if (this.grown > GROWTH) this.rewrite(live());
   }
 
-  /** Replaces the file by one with these transactions, whole or not at all; makes its folder. Throws `JOURNAL_FILE`. */
+  /** Atomically replaces the content of the file, and creates its folder if needed. Throws `JOURNAL_FILE`. */
   rewrite(transactions: readonly Transaction[]): void {
     const partial = `${this.path}.new`;
     this.close();
@@ -73,7 +72,7 @@ export class TransactionJournal {
   }
 }
 
-/** Starts with a line break as well, so that it does not become part of a line that was cut off. */
+/** Starts with a line break as well, so that it is not joined to a truncated line. */
 function lineOf(transaction: Transaction): string {
   return `\n${toHex(transaction.encoded)}\n`;
 }
@@ -88,7 +87,7 @@ function parseLine(line: string): Transaction | undefined {
   }
 }
 
-/** As many of the last ones as are kept, in their order. */
+/** The last transactions up to the size limit, in order. */
 function latest(transactions: readonly Transaction[]): readonly Transaction[] {
   let kept = 0;
   let start = transactions.length;

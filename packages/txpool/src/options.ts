@@ -1,30 +1,30 @@
 /** Settings of the pool. The first group is the deployed client's (`spec/08 §1`), with its defaults. */
 export interface PoolOptions {
-  /** Age in blocks and in seconds at which a transaction leaves; a time of 0 or less turns that off. */
+  /** Age in blocks and in seconds at which a transaction expires; a time of 0 or less disables the latter. */
   maxAgeBlocks: number;
   maxAgeSeconds: number;
-  /** By how many percent a replacement must pay more. */
+  /** Minimum price increase of a replacement in per cent. */
   gasPriceBump: number;
-  /** Nonces an account may use at a time. */
+  /** Window of nonces that an account may use. */
   accountSlots: number;
-  /** Whether accounts have a quota of virtual gas (`spec/08 §6`). */
+  /** Whether accounts are limited by a quota of virtual gas (`spec/08 §6`). */
   rateLimit: boolean;
-  /** Seconds between clean-ups of the quotas; 0 or less turns them off. */
+  /** Seconds between clean-ups of the quotas; 0 or less disables them. */
   quotaCleanSeconds: number;
   gasPriceCalculator: "plain-percentile" | "weighted-percentile";
-  /** Floor of the fee market's price over the best block's minimum, and the price without a fee market. */
+  /** Multiples of the best block's minimum gas price: lower bound of the fee market's price, and price without a market. */
   gasPriceMultiplier: number;
   minGasPriceMultiplier: number;
 
-  /** Caps over both sets (`spec/08 §12`): count, encoded bytes, and count of queued ones. */
+  /** Caps (`spec/08 §12`): transactions and encoded bytes of both sets, and queued transactions. */
   maxTransactions: number;
   maxBytes: number;
   maxQueued: number;
-  /** Accounts whose quota is remembered. */
+  /** Maximum number of accounts with a stored quota. */
   maxQuotaAccounts: number;
-  /** Senders remembered by transaction hash. */
+  /** Maximum number of cached senders. */
   senderCacheSize: number;
-  /** Gas that computing the pending state may use, in gas limits of the best block. */
+  /** Maximum gas for computing the pending state, in gas limits of the best block. */
   pendingStateBlocks: number;
 }
 

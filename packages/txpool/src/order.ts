@@ -2,17 +2,17 @@ import { toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { Heap } from "./heap.js";
 
-/** What decides a transaction's place. */
+/** The properties that determine a transaction's position. */
 export interface Orderable {
   readonly transaction: Transaction;
   readonly sender: Uint8Array;
-  /** Orders equal prices of different senders, the hash after it. */
+  /** Orders equal prices of different senders, before the hash. */
   readonly arrival: number;
 }
 
 /**
- * Order of execution (`spec/08 §8`): each sender's transactions by nonce, and always the best paying next one of any
- * sender first. All nonces are canonical.
+ * Order of execution (`spec/08 §8`): each sender's transactions by nonce, and among the senders' next transactions the
+ * highest price first. All nonces are canonical.
  */
 export function orderForBlock<T extends Orderable>(entries: Iterable<T>): T[] {
   const groups = new Map<string, T[]>();
@@ -26,7 +26,7 @@ export function orderForBlock<T extends Orderable>(entries: Iterable<T>): T[] {
   return mergeGroups(groups.values());
 }
 
-/** Merges groups of one sender each that are in nonce order. */
+/** Merges groups, each of one sender in nonce order. */
 export function mergeGroups<T extends Orderable>(groups: Iterable<readonly T[]>): T[] {
   const heads = new Heap<Head<T>>((a, b) => byPrice(a.entry, b.entry));
   for (const group of groups) if (group.length > 0) heads.push({ entry: group[0]!, group, index: 0 });

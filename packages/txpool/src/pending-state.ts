@@ -13,20 +13,20 @@ import type { Transaction } from "@cambium/types";
 import type { BestState } from "./best-state.js";
 import { TxPoolError } from "./errors.js";
 
-/** Transactions executed at most: free bridge transactions use no gas that could bound them. */
+/** Maximum number of executed transactions, since free bridge transactions use no gas. */
 const MAX_EXECUTED = 10_000;
 
-/** What pending transactions are executed with. */
+/** Parameters for executing pending transactions. */
 export interface PendingExecution {
   chain: ChainReader;
   evm: Evm;
   best: BestState;
-  /** Gas after whose use the rest is left out. */
+  /** Gas limit after which the remaining transactions are not executed. */
   gasBudget: number;
 }
 
 /**
- * State after the best block with transactions executed on top, each in a block of its own, whatever becomes of it
+ * State after the best block and the given transactions, each executed in a separate block; those that fail are skipped
  * (`spec/08 §8`). Throws {@link TxPoolError} `STATE_NOT_EXECUTABLE`.
  */
 export function executePending(transactions: readonly Transaction[], execution: PendingExecution): StateReader {
@@ -60,7 +60,7 @@ function tryExecute(
   }
 }
 
-/** The block that every pending transaction is executed in; its gas has no limit (`spec/08 §11`, P7). */
+/** The block in which every pending transaction is executed, without a gas limit (`spec/08 §11`, P7). */
 function nextBlock({ chain, best }: PendingExecution): ExecutingBlock {
   const { header, hash, minimumGasPrice } = best;
   return {

@@ -32,13 +32,13 @@ export type PoolChain = ChainReader & { on(listener: ChainListener): () => void 
 
 export interface PoolModules {
   chain: PoolChain;
-  /** Executes the pending state; not to be shared with another thread. */
+  /** Interpreter for the pending state; must not be shared with another thread. */
   evm: Evm;
-  /** Local time in seconds. */
+  /** Current time in seconds. */
   now: () => number;
-  /** Where transactions handed in here survive a restart. */
+  /** File of local transactions, which survive a restart. */
   journal?: TransactionJournal;
-  /** Told of listeners that threw and of trouble with the journal; the pool goes on. */
+  /** Called with errors of listeners and of the journal, which do not stop the pool. */
   onError?: (error: unknown) => void;
 }
 
@@ -46,7 +46,7 @@ const REMOTE: Origin = { isLocal: false, isKnown: false };
 const LOCAL: Origin = { isLocal: true, isKnown: false };
 const RESTORED: Origin = { isLocal: true, isKnown: true };
 
-/** Something computed from the pool, of use until the pool changes. */
+/** A value computed from the pool, valid until the pool changes. */
 interface Computed<T> {
   version: number;
   value: T;
@@ -119,7 +119,7 @@ export class TransactionPool implements TransactionPoolApi {
     return results;
   }
 
-  /** Takes the transactions of the journal in again, and rewrites it with those that are still of use. */
+  /** Admits the transactions of the journal, and rewrites it with those still in the pool. */
   restore(): void {
     const { journal } = this.modules;
     if (journal === undefined) return;
@@ -135,7 +135,7 @@ export class TransactionPool implements TransactionPoolApi {
     }
   }
 
-  /** Handed in here, in an order in which they can be added again. */
+  /** Local transactions in an order in which they can be added again. */
   private localTransactions(): Transaction[] {
     const local = [...this.contents.entries()].filter(({ isLocal }) => isLocal);
     return local.map(({ transaction }) => transaction);
@@ -153,7 +153,7 @@ export class TransactionPool implements TransactionPoolApi {
     for (const entry of this.contents.entries()) this.contents.remove(entry);
   }
 
-  /** Removes transactions, and queues the ones that came after them. */
+  /** Removes transactions, and queues their pending successors. */
   private removeAll(entries: readonly Entry[]): void {
     const accounts = new Set<Account>();
     for (const entry of entries) {
@@ -164,7 +164,7 @@ export class TransactionPool implements TransactionPoolApi {
     this.room.trimQueue();
   }
 
-  /** Removes what is too old (`spec/08 §7`). Transactions stand in the order of their ages. */
+  /** Removes expired transactions (`spec/08 §7`). The contents are ordered by age. */
   private expire(): void {
     const { maxAgeBlocks, maxAgeSeconds } = this.options;
     const latestTime = maxAgeSeconds > 0 ? this.modules.now() - maxAgeSeconds : Number.NEGATIVE_INFINITY;
@@ -177,7 +177,7 @@ export class TransactionPool implements TransactionPoolApi {
     if (old.length > 0) this.removeAll(old);
   }
 
-  /** Work for when nothing happens: to be called from time to time, in the order of minutes. */
+  /** Periodic clean-up; call it about once a minute. */
   maintain(): void {
     this.expire();
     const { quotaCleanSeconds } = this.options;
@@ -198,7 +198,7 @@ export class TransactionPool implements TransactionPoolApi {
     this.emit({ kind: "changed" });
   }
 
-  /** Tells of those that are pending still: later ones of a batch may have displaced earlier ones. */
+  /** Emits the transactions that are still pending: later ones of a batch may have evicted earlier ones. */
   private emitPending(transactions: readonly Transaction[], cause: PendingCause): void {
     const pending = transactions.filter(({ hash }) => this.contents.get(toHex(hash))?.isPending);
     if (pending.length > 0) this.emit({ kind: "newPending", transactions: pending, cause });
@@ -277,7 +277,7 @@ export class TransactionPool implements TransactionPoolApi {
   }
 }
 
-/** A pool that follows a chain, with what its journal holds. Throws `TxPoolError`. */
+/** Opens a pool that follows a chain, with the transactions of its journal. Throws `TxPoolError`. */
 export function openTransactionPool(modules: PoolModules, options: Partial<PoolOptions> = {}): TransactionPool {
   const pool = new TransactionPool(modules, options);
   pool.restore();

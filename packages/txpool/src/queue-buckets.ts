@@ -1,11 +1,11 @@
 import type { Account } from "./entry.js";
 
-/** Accounts by how many queued transactions they have, so that those with the most are found at once. */
+/** Accounts by their number of queued transactions, for constant-time access to the one with the most. */
 export class QueueBuckets {
-  /** Index: number of queued transactions; none for 0. */
+  /** Indexed by the number of queued transactions; accounts without any are not stored. */
   private readonly buckets: Set<Account>[] = [];
 
-  /** An account had `before` queued transactions and now has `after`. */
+  /** Moves an account from `before` queued transactions to `after`. */
   move(account: Account, before: number, after: number): void {
     if (before === after) return;
     this.buckets[before]?.delete(account);
@@ -18,7 +18,7 @@ export class QueueBuckets {
     return this.buckets[count]!;
   }
 
-  /** An account with the most queued transactions; of several, the one that has had that many for the longest time. */
+  /** The account with the most queued transactions; on a tie, the one that reached that number first. */
   heaviest(): Account | undefined {
     return this.buckets.at(-1)?.keys().next().value;
   }

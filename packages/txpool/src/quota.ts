@@ -2,7 +2,7 @@ import { toHex } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import type { Transaction } from "@cambium/types";
 
-/** Part of a block's gas that one account may use in a second, and the seconds it may save up. */
+/** Share of a block's gas that an account may use per second, and the seconds for which it accumulates. */
 const GAS_PER_SECOND = 0.9;
 const SAVED_SECONDS = 2000;
 
@@ -12,11 +12,11 @@ interface Allowance {
   available: number;
 }
 
-/** One transaction that asks for gas. */
+/** A transaction that requests gas. */
 export interface QuotaRequest {
   transaction: Transaction;
   sender: Uint8Array;
-  /** Next nonce of the sender, its pending transactions counted. */
+  /** Next nonce of the sender after its pending transactions. */
   expectedNonce: bigint;
   virtualGas: number;
   blockGasLimit: bigint;
@@ -26,11 +26,11 @@ export interface QuotaRequest {
 }
 
 /**
- * Virtual gas that accounts may use up, renewed with time: slows an account that sends expensive transactions in quick
- * succession (`spec/08 §6`). Remembers a bounded number of accounts, the least recently seen leaving first.
+ * Allowances of virtual gas, replenished over time: they slow an account that sends expensive transactions in quick
+ * succession (`spec/08 §6`). The number of stored accounts is bounded; the least recently used is evicted first.
  */
 export class QuotaBook {
-  /** Least recently seen first. */
+  /** Least recently used first. */
   private readonly accounts = new Map<string, Allowance>();
   private perSecond = 0;
 
@@ -40,7 +40,7 @@ export class QuotaBook {
     return this.accounts.size;
   }
 
-  /** Takes the gas from the sender's allowance; whether there was enough. The first transaction of an account passes. */
+  /** Charges the sender's allowance; false if it is too low. The first transaction of an account always passes. */
   accept(request: QuotaRequest): boolean {
     const { transaction, sender, expectedNonce, virtualGas, now } = request;
     this.perSecond = Math.round(Number(request.blockGasLimit) * GAS_PER_SECOND);
@@ -53,7 +53,7 @@ export class QuotaBook {
     return true;
   }
 
-  /** A creation has no receiver; the entry that the deployed client keeps for it is of no use (`spec/08 §11`, P9). */
+  /** A creation has no receiver; the deployed client's entry for the empty address is never read (`spec/08 §11`, P9). */
   private touchReceiver(address: Uint8Array, { state, now }: QuotaRequest): void {
     if (address.length === 0) return;
     const key = toHex(address);
@@ -83,7 +83,7 @@ export class QuotaBook {
     allowance.timestamp = now;
   }
 
-  /** Forgets the accounts that have saved up all they can: a new entry would be no different. */
+  /** Removes the accounts with a full allowance, which equals that of a new entry. */
   clean(now: number): void {
     if (this.perSecond === 0) return;
     for (const [key, allowance] of this.accounts) {

@@ -1,7 +1,7 @@
 import type { Transaction } from "@cambium/types";
 import type { Refusal, RefusalCode } from "./interface.js";
 
-/** Refusals that every node comes to, whatever its state: a peer that relays such a transaction is at fault. */
+/** Refusals independent of the node's state: a peer that relays such a transaction is at fault. */
 export const STATELESS_REFUSALS: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   "SIGNATURE",
   "SIZE",
@@ -10,7 +10,7 @@ export const STATELESS_REFUSALS: ReadonlySet<RefusalCode> = new Set<RefusalCode>
   "NONCE_ENCODING",
 ]);
 
-/** Refusals with a message of their own (`spec/08 §4`, `§5`; the last one is this node's). */
+/** Refusals with a fixed message (`spec/08 §4`, `§5`; only the last one is this node's). */
 const MESSAGES = {
   ALREADY_PENDING: "pending transaction with same hash already exists",
   ALREADY_QUEUED: "queued transaction with same hash already exists",
@@ -34,7 +34,7 @@ export function refusal(code: keyof typeof MESSAGES): Refusal {
   return { code, message: MESSAGES[code] };
 }
 
-/** One message for whatever is wrong with a signature (`spec/08 §3`). */
+/** All invalid signatures have the same message (`spec/08 §3`). */
 export function wrongSignature({ chainId }: Transaction): Refusal {
   return { code: "SIGNATURE", message: `Invalid chainId: ${chainId}` };
 }

@@ -4,7 +4,7 @@ import type { PoolOptions } from "./options.js";
 
 type Caps = Pick<PoolOptions, "maxTransactions" | "maxBytes" | "maxQueued">;
 
-/** A transaction about to enter. `replaced` leaves for it. */
+/** A transaction to be admitted in place of `replaced`, if there is one. */
 export interface Newcomer {
   account: Account;
   gasPrice: bigint;
@@ -13,9 +13,9 @@ export interface Newcomer {
 }
 
 /**
- * Keeps the pool within its caps (`spec/08 §12`). Queued transactions go first: of the account that has the most of
- * them, and of several the one that has had them for the longest time, the highest nonce: a flood of gapped transactions
- * displaces itself and not the few of others. Then the cheapest of the accounts' last pending transactions, so that no gap opens.
+ * Keeps the pool within its caps (`spec/08 §12`). Queued transactions are evicted first: the highest nonce of the account
+ * with the most of them, on a tie of the account that reached that number first, so that an account that floods the queue
+ * evicts its own transactions. Next is the cheapest of the accounts' last pending transactions, so that no gap opens.
  */
 export class Room {
   constructor(
@@ -23,7 +23,7 @@ export class Room {
     private readonly caps: Caps,
   ) {}
 
-  /** Makes room for a pending transaction, or answers false and changes nothing. */
+  /** Makes room for a pending transaction, or returns false and changes nothing. */
   makeForPending({ account, gasPrice, size, replaced }: Newcomer): boolean {
     const { contents, caps } = this;
     const count = Math.max(0, contents.count + (replaced === undefined ? 1 : 0) - caps.maxTransactions);
@@ -38,7 +38,7 @@ export class Room {
     return true;
   }
 
-  /** Makes room for a queued transaction: only at the cost of accounts that have no fewer of them. */
+  /** Makes room for a queued transaction, but only from accounts with at least as many queued transactions. */
   makeForQueued(newcomer: Newcomer): boolean {
     while (!this.hasRoomInQueue(newcomer)) {
       const heaviest = this.contents.heaviestQueue();
@@ -58,7 +58,7 @@ export class Room {
     );
   }
 
-  /** After pending transactions have become queued ones. */
+  /** Enforces the caps after pending transactions have become queued. */
   trimQueue(): void {
     while (this.contents.queuedCount > this.caps.maxQueued) this.dropQueued();
   }
@@ -71,8 +71,8 @@ export class Room {
 }
 
 /**
- * Whether an account has to give up a queued transaction: it will have no fewer than the newcomer's. Prices do not count,
- * as what is queued pays nothing and may promise anything.
+ * Whether an account must give up a queued transaction: only if it keeps at least as many as the newcomer's account. Prices
+ * do not count, because a queued transaction pays nothing and may offer any price.
  */
 function gives(heaviest: Account, { account, replaced }: Newcomer): boolean {
   const next = account.queuedCount + (replaced === undefined ? 1 : 0);

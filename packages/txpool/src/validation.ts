@@ -5,12 +5,12 @@ import type { BestState } from "./best-state.js";
 import type { Refusal } from "./interface.js";
 import { gasLimitTooHigh, nonceTooLong, refusal, tooLarge } from "./refusals.js";
 
-/** Encoded bytes of a transaction at most. */
+/** Maximum encoded size of a transaction in bytes. */
 export const MAX_TRANSACTION_SIZE = 131_072;
-/** A nonce is read as 64 bits. */
+/** Nonces have at most 64 bits. */
 const MAX_NONCE_LENGTH = 8;
 const MAX_TRANSACTION_GAS = 1n << 60n;
-/** The pool's own cap on gas prices; the block's is 100, which leaves room for a falling minimum (RSKIP-252). */
+/** Cap on gas prices in the pool; it is 100 in blocks, which leaves room for a falling minimum (RSKIP-252). */
 const GAS_PRICE_CAP_FACTOR = 80n;
 
 /** A transaction to validate, with the state that it depends on. */
@@ -23,8 +23,8 @@ export interface ValidationInput {
 }
 
 /**
- * The checks of `spec/08 §5` in their order; the first failure or undefined. Row 6's deleted accounts do not exist: the
- * state has no such mark.
+ * The checks of `spec/08 §5` in order; returns the first failure or undefined. Row 6 never applies, since the state does not
+ * mark accounts as deleted.
  */
 export function validate(input: ValidationInput): Refusal | undefined {
   const { transaction, sender, best } = input;
@@ -33,7 +33,7 @@ export function validate(input: ValidationInput): Refusal | undefined {
   return form(transaction, best) ?? nonce(input) ?? (isFree ? undefined : funds(input)) ?? price(input);
 }
 
-/** Rows 2 to 5: what the transaction is. */
+/** Rows 2 to 5: the transaction by itself. */
 function form(transaction: Transaction, { rules, transactionGasLimit }: BestState): Refusal | undefined {
   const { isCreation, data, size, gasLimit } = transaction;
   if (isCreation && rules.rskip438 && data.length > MAX_INIT_CODE_SIZE) return refusal("INIT_CODE_SIZE");
@@ -74,13 +74,13 @@ function price({ transaction, best }: ValidationInput): Refusal | undefined {
   return isCapped && gasPrice > GAS_PRICE_CAP_FACTOR * minimumGasPrice ? refusal("GAS_PRICE_CAP") : undefined;
 }
 
-/** Most a transaction can take from its sender; a free bridge transaction pays no gas (`spec/08 §4`, step 8). */
+/** Maximum cost of a transaction for its sender; a free bridge transaction pays no gas (`spec/08 §4`, step 8). */
 export function highestCost(transaction: Transaction, { rules, network }: BestState): bigint {
   const { value, gasPrice, gasLimit } = transaction;
   return isFreeBridgeTransaction(transaction, rules, network) ? value : value + gasPrice * gasLimit;
 }
 
-/** Whether a price is enough to replace a pending transaction: higher, and by `percent` rounded down. */
+/** Whether a price suffices to replace a pending transaction: higher, by at least `percent` rounded down. */
 export function isBump(gasPrice: bigint, replaced: bigint, percent: number): boolean {
   return gasPrice > replaced && gasPrice >= (replaced * BigInt(100 + percent)) / 100n;
 }

@@ -1,24 +1,24 @@
-/** What the virtual gas of a transaction depends on (`spec/08 §6`). */
+/** Inputs to the virtual gas of a transaction (`spec/08 §6`). */
 export interface VirtualGasInput {
   nonce: bigint;
   gasLimit: bigint;
   gasPrice: bigint;
-  /** Encoded bytes. */
+  /** Encoded size in bytes. */
   size: number;
-  /** Next nonce of the sender, its pending transactions counted. */
+  /** Next nonce of the sender after its pending transactions. */
   expectedNonce: bigint;
   /** Gas price of the pending transaction to be replaced. */
   replacedGasPrice: bigint | undefined;
   blockGasLimit: bigint;
   blockMinimumGasPrice: bigint;
-  /** What transactions usually pay; undefined while gas need not be competed for. */
+  /** The usual gas price; undefined without a fee market. */
   averageGasPrice: bigint | undefined;
 }
 
-/** The product of the largest factors, for where the real one is infinite (`spec/08 §11`, P11). */
+/** Product of the largest factors, used if the computed one is infinite (`spec/08 §11`, P11). */
 const LARGEST_FACTOR = 1900;
 
-/** Gas limit times factors that make a transaction expensive which is likely to be a burden. In doubles, as deployed. */
+/** Gas limit times factors for properties that burden the network, in double precision like the deployed client. */
 export function virtualGas(input: VirtualGasInput): number {
   const gasLimit = Number(input.gasLimit);
   const future = input.nonce === input.expectedNonce ? 1 : 2;

@@ -21,7 +21,7 @@ function ids(transactions: readonly { transaction: Transaction }[]): string[] {
 }
 
 describe("admission", () => {
-  it("puts what continues the nonces into pending and the rest into queued", () => {
+  it("makes transactions that continue the nonces pending and queues the rest", () => {
     const { pool } = setting(["A", "B"]);
     const [a0, a1, a3, b0] = [signed("A"), signed("A", { nonce: 1n }), signed("A", { nonce: 3n }), signed("B")];
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe("admission", () => {
     assert.deepEqual(pool.counts(), { pending: 3, queued: 1, bytes: [a0, a1, a3, b0].reduce((n, t) => n + t.size, 0) });
   });
 
-  it("promotes waiting successors with the transaction that they waited for", () => {
+  it("promotes queued successors with the missing transaction", () => {
     const { pool } = setting(["A"]);
     const events: PoolEvent[] = [];
     pool.on((event) => events.push(event));
@@ -50,7 +50,7 @@ describe("admission", () => {
     assert.equal(pool.counts().queued, 1);
   });
 
-  it("loses a successor that is refused in its turn, and stops there", () => {
+  it("removes a successor that fails validation, and stops promoting", () => {
     const { pool, chain } = setting(["A"]);
     const lowest = signed("A", { nonce: 1n });
     assert.equal(outcome(pool, lowest), "queued");
@@ -62,7 +62,7 @@ describe("admission", () => {
     assert.equal(pool.counts().queued, 1);
   });
 
-  it("tells once of all transactions of a batch", () => {
+  it("emits one event for a batch", () => {
     const { pool } = setting(["A"]);
     const events: PoolEvent[] = [];
     const stop = pool.on((event) => events.push(event));
@@ -77,7 +77,7 @@ describe("admission", () => {
     assert.equal(events.length, 1);
   });
 
-  it("refuses the same transaction twice, by the set that it is in", () => {
+  it("refuses duplicates, with a message for each set", () => {
     const { pool } = setting(["A"]);
     const [now, later] = [signed("A"), signed("A", { nonce: 2n })];
     pool.addAll([now, later], { local: false });
@@ -85,7 +85,7 @@ describe("admission", () => {
     assert.equal(outcome(pool, later), "queued transaction with same hash already exists");
   });
 
-  it("replaces a pending transaction for a higher price, a queued one for any", () => {
+  it("replaces a pending transaction at a higher price, a queued one at any price", () => {
     const { pool } = setting(["A"]);
     const low = { gasPrice: 300n };
     const first = signed("A", low);
@@ -101,7 +101,7 @@ describe("admission", () => {
     assert.equal(pool.pendingNonce(addressOf("A")), 2n);
   });
 
-  it("counts the cost of all pending transactions, the replaced one left out", () => {
+  it("sums the cost of all pending transactions except the replaced one", () => {
     const accounts = new Map([[toHex(addressOf("A")), { nonce: 0n, balance: 3n * 21_000n * 1000n }]]);
     const { pool } = settingOf(accounts);
     const price = { gasPrice: 1000n };
@@ -111,11 +111,11 @@ describe("admission", () => {
     assert.equal(outcome(pool, signed("A", { nonce: 2n, value: 1n, ...price })), message);
     assert.equal(outcome(pool, signed("A", { nonce: 1n, gasPrice: 2000n, value: 1n })), message);
     assert.equal(outcome(pool, signed("A", { nonce: 1n, gasPrice: 2000n })), "pending");
-    // what is queued is not counted, and pays when its turn comes
+    // queued transactions are not counted until promoted
     assert.equal(outcome(pool, signed("A", { nonce: 3n, ...price })), "queued");
   });
 
-  it("raises the price of a replacement by 40 percent, rounded down, but always", () => {
+  it("requires a price higher by 40 per cent, rounded down, for a replacement", () => {
     const least: [bigint, bigint][] = [
       [1n, 2n],
       [2n, 3n],
@@ -160,7 +160,7 @@ describe("validation", () => {
     ["intrinsic gas", () => signed("A", { gasLimit: 20_999n }), "transaction's basic cost is above the gas limit"],
     ["price cap", () => signed("A", { gasPrice: 80n * MINIMUM_GAS_PRICE + 1n }), "transaction's gas price exceeds cap"],
   ];
-  /** Signed by nobody in particular: the account of the recovered sender is made to exist. */
+  /** With an arbitrary signature: the account of the recovered sender is created. */
   function withNonce(hex: string): Transaction {
     const { gasPrice, gasLimitBytes, to, value, data, signature } = signed("A");
     const fields = { nonce: fromHex(hex), gasPrice, gasLimit: gasLimitBytes, to, value, data, signature };
@@ -170,14 +170,14 @@ describe("validation", () => {
   }
 
   for (const [name, make, message] of refusals) {
-    it(`says what is wrong: ${name}`, () => {
+    it(`reports ${name}`, () => {
       const { pool } = setting(names);
       assert.equal(outcome(pool, make()), message);
       assert.equal(pool.counts().pending, 0);
     });
   }
 
-  it("finds a nonce too low", () => {
+  it("refuses a nonce that is too low", () => {
     const { pool, chain } = setting(names);
     chain.extend({ transactions: [signed("A")] });
     assert.equal(outcome(pool, signed("A")), "transaction nonce too low");
@@ -185,7 +185,7 @@ describe("validation", () => {
     assert.equal(outcome(pool, signed("A", { nonce: 17n })), "transaction nonce too high");
   });
 
-  it("takes the edges: 80 minimum prices, 131072 bytes, the block's gas", () => {
+  it("accepts the limits: 80 times the minimum price, 131072 bytes, the block's gas", () => {
     const { pool } = setting(names);
     assert.equal(outcome(pool, signed("A", { gasPrice: 80n * MINIMUM_GAS_PRICE, gasLimit: 6_800_000n })), "pending");
     const overhead = signed("A", { nonce: 1n, data: new Uint8Array(100_000), gasLimit: 6_000_000n }).size - 100_000;
@@ -194,7 +194,7 @@ describe("validation", () => {
     assert.equal(outcome(pool, largest), "pending");
   });
 
-  it("has no price cap where the minimum is 0", () => {
+  it("has no price cap if the minimum is 0", () => {
     const { pool } = setting(names, {}, { minimumGasPrice: 0n });
     assert.equal(outcome(pool, signed("A", { gasPrice: 10n ** 12n })), "pending");
   });
@@ -213,7 +213,7 @@ describe("validation", () => {
     assert.equal(outcome(pool, reward), "transaction is a remasc transaction");
   });
 
-  it("has one message for all bad signatures", () => {
+  it("has one message for all invalid signatures", () => {
     const { pool } = setting(names);
     assert.equal(outcome(pool, signed("A", { chainId: 30 })), "Invalid chainId: 30");
     assert.equal(outcome(pool, signed("A", { chainId: 0 })), "pending");
@@ -236,7 +236,7 @@ describe("validation", () => {
     assert.equal(outcome(pool, known), "pending");
   });
 
-  it("asks nothing but form of free bridge transactions", () => {
+  it("checks only the form of free bridge transactions", () => {
     const free = { ...network, ruleHeights: { ...network.ruleHeights, areBridgeTxsPaid: -1 } };
     const member = addressOf("member");
     const bridge = { ...free.bridge, authorizers: { ...free.bridge.authorizers, whitelist: [member] } };
@@ -248,7 +248,7 @@ describe("validation", () => {
     assert.equal(outcome(pool, signed("stranger", request)), "the sender account doesn't exist");
   });
 
-  it("allows the largest list's gas where blocks have execution lists", () => {
+  it("allows the gas of the largest list if blocks have execution lists", () => {
     const cases: [bigint, number, bigint][] = [
       [6_800_000n, 10_000_000, 6_800_000n],
       [20_000_000n, 10_000_000, 10_000_000n],
@@ -271,7 +271,7 @@ describe("validation", () => {
     }
   });
 
-  it("blames peers for nothing that depends on the state", () => {
+  it("blames no peer for refusals that depend on the state", () => {
     assert.deepEqual([...STATELESS_REFUSALS].sort(), [
       "NONCE_ENCODING",
       "NONCE_LENGTH",

@@ -10,17 +10,17 @@ function attacker(index: number): Uint8Array {
   return keccak256(numberToBytes(index + 1)).slice(12);
 }
 
-/** What 10 000 attackers send in one round: at prices over the minimum, but below what honest senders offer. */
+/** One round of 10 000 attackers: prices are above the minimum, but below those of honest senders. */
 const rounds: readonly ((index: number, round: number) => Transaction)[] = [
-  // gaps, some of which are filled later on
+  // nonce gaps, some of which are filled later
   (i, round) => unsigned(attacker(i), { nonce: BigInt(1 + (round % 15)), gasPrice: 150n, value: BigInt(round) }),
-  // as many transactions as there are nonces
+  // the full window of nonces
   (i, round) => unsigned(attacker(i), { nonce: BigInt(round % 16), gasPrice: 110n }),
   // replacements, mostly too cheap
   (i, round) => unsigned(attacker(i), { nonce: 0n, gasPrice: 110n + BigInt(round), value: BigInt(round) }),
-  // the same again
+  // duplicates
   (i) => unsigned(attacker(i), { nonce: 0n, gasPrice: 110n }),
-  // large ones that cannot be paid for
+  // large ones without funds
   (i, round) => unsigned(attacker(i), { nonce: BigInt(round % 16), value: RICH * 2n, data: new Uint8Array(200) }),
 ];
 
@@ -32,7 +32,7 @@ function settled(options = {}): Setting {
 }
 
 describe("an attack", () => {
-  it("of 200 000 transactions by 10 000 accounts leaves honest ones their place", function () {
+  it("with 200 000 transactions from 10 000 accounts does not evict honest ones", function () {
     this.timeout(60_000);
     const { pool, clock, chain } = settled();
     const held: Transaction[] = [];
@@ -63,7 +63,7 @@ describe("an attack", () => {
     assert.ok(memory() - before < 300, `${memory() - before} MiB`);
   });
 
-  it("that fills the queue does not keep others out of it", function () {
+  it("that fills the queue does not exclude others", function () {
     this.timeout(60_000);
     const { pool } = settled();
     for (let nonce = 15n; nonce >= 1n; nonce--) {
@@ -84,7 +84,7 @@ function hashesOf(transactions: readonly Transaction[]): Set<string> {
   return new Set(transactions.map(({ hash }) => toHex(hash)));
 }
 
-/** MiB in use. */
+/** Heap in use, in MiB. */
 function memory(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed / 1024 / 1024;

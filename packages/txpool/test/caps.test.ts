@@ -12,7 +12,7 @@ function sets({ pool }: Setting): [number, number] {
 describe("caps", () => {
   const names = ["A", "B", "C", "D"];
 
-  it("give way to better paying transactions, the cheapest last ones first", () => {
+  it("evict the cheapest last transactions for better paying ones", () => {
     const its = setting(names, { maxTransactions: 3 });
     const cheapest = signed("A", { nonce: 1n, gasPrice: 100n });
     const inner = signed("A", { gasPrice: 100n });
@@ -22,13 +22,13 @@ describe("caps", () => {
     assert.equal(its.pool.get(cheapest.hash), undefined);
     assert.equal(its.pool.get(inner.hash)?.isPending, true);
     assert.deepEqual(sets(its), [3, 0]);
-    // now the other one is its account's last
+    // now the other transaction is its account's last
     assert.equal(outcome(its.pool, signed("D", { gasPrice: 101n })), "pending");
     assert.equal(its.pool.get(inner.hash), undefined);
     assert.equal(outcome(its.pool, signed("A", { gasPrice: 101n })), FULL);
   });
 
-  it("never take an account's own predecessor", () => {
+  it("never evict a predecessor from the same account", () => {
     const its = setting(names, { maxTransactions: 2 });
     const first = signed("A", { gasPrice: 100n });
     its.pool.addAll([first, signed("B", { gasPrice: 200n })], { local: false });
@@ -38,14 +38,14 @@ describe("caps", () => {
     assert.equal(its.pool.get(first.hash)?.isPending, true);
   });
 
-  it("let replacements through", () => {
+  it("admit replacements", () => {
     const its = setting(names, { maxTransactions: 1 });
     assert.equal(outcome(its.pool, signed("A")), "pending");
     assert.equal(outcome(its.pool, signed("A", { gasPrice: 200n })), "pending");
     assert.deepEqual(sets(its), [1, 0]);
   });
 
-  it("take queued transactions before any pending one", () => {
+  it("evict queued transactions before pending ones", () => {
     const its = setting(names, { maxTransactions: 3 });
     its.pool.addAll([signed("A"), signed("B", { nonce: 1n, gasPrice: 9n ** 4n })], { local: false });
     assert.equal(outcome(its.pool, signed("B", { nonce: 3n, gasPrice: 9n ** 4n })), "queued");
@@ -56,7 +56,7 @@ describe("caps", () => {
     assert.equal(outcome(its.pool, signed("B", { nonce: 1n, gasPrice: 8000n })), FULL);
   });
 
-  it("bound the queue at the cost of who has most in it", () => {
+  it("bound the queue by evicting from the account with the most transactions", () => {
     const its = setting(names, { maxQueued: 4 });
     const of = (name: string, nonce: number, gasPrice = 100n) => signed(name, { nonce: BigInt(nonce), gasPrice });
     for (const nonce of [2, 3, 4, 5]) assert.equal(outcome(its.pool, of("A", nonce)), "queued");
@@ -89,7 +89,7 @@ describe("caps", () => {
     assert.ok(its.pool.counts().bytes <= 100_000);
   });
 
-  it("hold for transactions that lose their predecessor", () => {
+  it("apply to transactions queued by the loss of their predecessor", () => {
     const its = setting(names, { maxQueued: 2 });
     const all = Array.from({ length: 8 }, (_, i) => signed("A", { nonce: BigInt(i) }));
     its.pool.addAll(all, { local: false });
@@ -99,7 +99,7 @@ describe("caps", () => {
     assert.deepEqual(its.pool.ordered(), all.slice(0, 3));
   });
 
-  it("find the cheapest after any number of changes", () => {
+  it("find the cheapest after many changes", () => {
     const its = setting(names, { maxTransactions: 2 });
     const [a, b] = [signed("A", { gasPrice: 150n }), signed("B", { gasPrice: 140n })];
     for (let i = 0; i < 2000; i++) {
@@ -115,7 +115,7 @@ describe("caps", () => {
     );
   });
 
-  it("do not keep the message in memory that a transaction came in", () => {
+  it("do not keep the network message of a transaction in memory", () => {
     const its = setting(names);
     const message = new Uint8Array(1_000_000);
     const { encoded, hash } = signed("A");

@@ -13,21 +13,21 @@ const options = {
 };
 
 describe("gas price", () => {
-  it("multiplies the minimum in doubles and cuts the shortest decimal form", () => {
+  it("multiplies the minimum in doubles and truncates the shortest decimal form", () => {
     assert.equal(priceOverMinimum(59_240_000n, 1.1), 65_164_000n);
     assert.equal(priceOverMinimum(60_000_000n, 1.1), 66_000_000n);
     assert.equal(priceOverMinimum(123_456_789_012_345_678_901n, 1.1), 135_802_467_913_580_270_000n);
     assert.equal(priceOverMinimum(0n, 1.1), 0n);
   });
 
-  it("reads shortest decimal forms exactly", () => {
+  it("parses shortest decimal forms exactly", () => {
     assert.deepEqual(shortestDecimal(1.1), { numerator: 11n, denominator: 10n });
     assert.deepEqual(shortestDecimal(1e23), { numerator: 10n ** 23n, denominator: 1n });
     assert.deepEqual(shortestDecimal(2.5e-8), { numerator: 25n, denominator: 10n ** 9n });
     assert.deepEqual(shortestDecimal(1.25e21), { numerator: 125n * 10n ** 19n, denominator: 1n });
   });
 
-  it("takes a quarter of the last 512 prices, and remembers it until the window has wrapped", () => {
+  it("takes the lower quartile of the last 512 prices, and caches it until the window has wrapped", () => {
     const plain = new PlainPercentile();
     for (let i = 0n; i < 511n; i++) plain.add(i * GIGA);
     assert.equal(plain.price(), undefined);
@@ -39,7 +39,7 @@ describe("gas price", () => {
     assert.equal(plain.price(), 2n * GIGA);
   });
 
-  it("weighs prices by gas", () => {
+  it("weights prices by gas", () => {
     const rows = [
       [100, 1],
       [200, 3],
@@ -58,7 +58,7 @@ describe("gas price", () => {
     );
   });
 
-  it("forgets the weighted price after more than 512 entries", () => {
+  it("recomputes the weighted price after more than 512 entries", () => {
     const weighted = new WeightedPercentile();
     assert.equal(weighted.price(), undefined);
     weighted.add(5n, undefined);
@@ -72,7 +72,7 @@ describe("gas price", () => {
     assert.equal(weighted.price(), 9n);
   });
 
-  it("floors the market's price by the best block's minimum", () => {
+  it("bounds the market's price from below by the best block's minimum", () => {
     const prices: [number, bigint][] = [
       [1.1, 55n * GIGA],
       [1.05, (525n * GIGA) / 10n],
@@ -91,14 +91,14 @@ describe("gas price", () => {
     }
   });
 
-  it("falls back on the last imported block's minimum", () => {
+  it("falls back to the last imported block's minimum", () => {
     const chain = new FakeChain(new Map());
     const tracker = new GasPriceTracker(options);
     tracker.addBlock(chain.make(chain.head, { minimumGasPrice: 77n }), undefined);
     assert.equal(tracker.marketPrice(), 77n);
   });
 
-  it("sees a market in 50 blocks that are nine tenths full", () => {
+  it("detects a fee market in 50 blocks that are 90 per cent full", () => {
     for (const [gasUsed, isWorking] of [
       [6_121_000, true],
       [6_119_000, false],
@@ -116,7 +116,7 @@ describe("gas price", () => {
     }
   });
 
-  it("looks back on the chain at the start", () => {
+  it("loads recent blocks at start", () => {
     const chain = new FakeChain(new Map());
     for (let i = 0; i < 60; i++) {
       const transactions = Array.from({ length: 10 }, (_, j) =>

@@ -26,7 +26,7 @@ describe("journal", () => {
   const [a0, a1, a3] = [signed("A"), signed("A", { nonce: 1n }), signed("A", { nonce: 3n })];
   const hashes = (transactions: readonly { hash: Uint8Array }[]) => transactions.map(({ hash }) => toHex(hash));
 
-  it("brings the operator's transactions back after a restart, and those only", () => {
+  it("restores local transactions after a restart, and no others", () => {
     const its = chain();
     const pool = open(its);
     pool.addAll([a0, a3], { local: true });
@@ -39,7 +39,7 @@ describe("journal", () => {
     again.close();
   });
 
-  it("leaves out what has been mined meanwhile, and forgets it", () => {
+  it("drops transactions mined meanwhile", () => {
     const its = chain();
     const pool = open(its);
     pool.addAll([a0, a1], { local: true });
@@ -51,14 +51,14 @@ describe("journal", () => {
     assert.equal(new TransactionJournal(path).load().length, 1);
   });
 
-  it("is in the file before the answer is", () => {
+  it("writes the file before the admission returns", () => {
     const pool = open(chain());
     pool.add(a0, { local: true });
     assert.deepEqual(hashes(new TransactionJournal(path).load()), hashes([a0]));
     pool.close();
   });
 
-  it("bears a last line that was cut off, and goes on after it", () => {
+  it("tolerates a truncated last line, and appends after it", () => {
     const journal = new TransactionJournal(path);
     for (const transaction of [a0, a1]) journal.append(transaction, () => []);
     journal.close();
@@ -76,7 +76,7 @@ describe("journal", () => {
     assert.deepEqual(hashes(journal.load()), hashes([a0, a1]));
   });
 
-  it("is rewritten with what is of use once it has grown", () => {
+  it("is rewritten with the live transactions once it has grown", () => {
     const journal = new TransactionJournal(path);
     const large = signed("A", { data: new Uint8Array(120_000) });
     let rewrites = 0;
@@ -92,7 +92,7 @@ describe("journal", () => {
     journal.close();
   });
 
-  it("goes on without a file that cannot be written", () => {
+  it("continues if the file cannot be written", () => {
     const errors: unknown[] = [];
     const its = chain();
     const pool = open(its, (error) => errors.push(error));
@@ -103,7 +103,7 @@ describe("journal", () => {
     mkdirSync(folder);
   });
 
-  it("says that it cannot be read", () => {
+  it("fails if the file cannot be read", () => {
     assert.throws(() => new TransactionJournal(folder).load(), { code: "JOURNAL_FILE" });
     assert.deepEqual(new TransactionJournal(path).load(), []);
     assert.throws(() => readFileSync(path));

@@ -19,7 +19,7 @@ const small = (max: number) => fc.nat({ max });
 const add = fc.record({
   op: fc.constant("add" as const),
   account: small(NAMES.length - 1),
-  /** From the account's pending nonce. */
+  /** Relative to the account's pending nonce. */
   offset: fc.oneof(
     { weight: 4, arbitrary: fc.constant(0) },
     { weight: 2, arbitrary: fc.integer({ min: -3, max: 3 }) },
@@ -44,7 +44,7 @@ const plan = fc.array(
   },
 );
 
-/** A pool, the branch it is on, and what has been done to it. */
+/** A pool, its current branch, and the operations applied so far. */
 class Model {
   private readonly its: Setting;
   private readonly branch: Block[] = [];
@@ -160,7 +160,7 @@ class Model {
 }
 
 describe("pool model", () => {
-  it("keeps its promises whatever happens", () => {
+  it("keeps its invariants under random operations", () => {
     fc.assert(
       fc.property(plan, (all) => {
         const model = new Model();

@@ -10,7 +10,7 @@ function entry(name: string, nonce: number, gasPrice: number, arrival = 0, value
 const labels = (entries: { label: string }[]) => entries.map(({ label }) => label).join(" ");
 
 describe("order for a block", () => {
-  it("takes the best paying next transaction of any account", () => {
+  it("takes the highest-paying next transaction of any account", () => {
     const entries = [entry("B", 4, 1), entry("A", 1, 50), entry("C", 7, 7), entry("A", 0, 5), entry("B", 3, 10)];
     assert.equal(labels(orderForBlock(entries)), "B3 C7 A0 A1 B4");
   });
@@ -20,7 +20,7 @@ describe("order for a block", () => {
     assert.equal(labels(orderForBlock(entries)), "B0 A0 C0");
   });
 
-  it("orders one nonce by price, then by the hash read from its end", () => {
+  it("orders equal nonces by price, then by the reversed hash", () => {
     const same = Array.from({ length: 6 }, (_, i) => entry("A", 1, 5, i, BigInt(i)));
     const ordered = orderForBlock([entry("A", 1, 4), ...same, entry("A", 1, 6)]);
     assert.deepEqual([ordered[0]!.transaction.gasPrice, ordered.at(-1)!.transaction.gasPrice], [6n, 4n]);

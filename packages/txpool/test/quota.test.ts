@@ -46,7 +46,7 @@ describe("virtual gas", () => {
 });
 
 describe("quota", () => {
-  it("lets an account spend what it has saved up", () => {
+  it("lets an account spend its accumulated allowance", () => {
     const sender = addressOf("A");
     const accounts = new Map([[toHex(sender), { nonce: 5n, balance: RICH }]]);
     const { pool, clock } = settingOf(accounts, { rateLimit: true });
@@ -64,13 +64,13 @@ describe("quota", () => {
     }
     assert.ok(accepted > 16 && accepted < 200, `${accepted}`);
     assert.equal(replaceAll(7999n).includes("pending"), false);
-    // 6 120 000 a second, of which each takes over 80 000 000
+    // 6 120 000 per second, while each transaction costs over 80 000 000
     clock.now += 30;
     const afterwards = replaceAll(8000n).filter((kind) => kind === "pending").length;
     assert.ok(afterwards >= 1 && afterwards <= 3, `${afterwards}`);
   });
 
-  it("gives a new account one second's worth, and its first transaction anyway", () => {
+  it("gives a new account one second's worth, and always admits its first transaction", () => {
     const accounts = new Map([[toHex(addressOf("A")), { nonce: 0n, balance: RICH }]]);
     const { pool, clock } = settingOf(accounts, { rateLimit: true });
     const heavy = { gasLimit: 6_800_000n };
@@ -79,11 +79,11 @@ describe("quota", () => {
     assert.equal(outcome(pool, signed("A", { nonce: 1n })), "account exceeds quota");
     clock.now += 1;
     assert.equal(outcome(pool, signed("A", { nonce: 1n })), "pending");
-    // queued ones pay when their turn comes
+    // queued transactions are charged when promoted
     assert.equal(outcome(pool, signed("A", { nonce: 3n, ...heavy })), "queued");
   });
 
-  it("is bounded, and forgets accounts that have saved up everything", () => {
+  it("is bounded, and drops accounts with a full allowance", () => {
     const book = new QuotaBook(100);
     const state = { exists: () => false, isContract: () => false } as never;
     const ask = (name: string, now: number) =>

@@ -39,7 +39,7 @@ describe("a pool over a real chain", () => {
   });
   afterEach(() => chain.close());
 
-  /** A block on `parent` with the roots that its execution gives. */
+  /** A block on `parent` with the roots of its execution. */
   function build(parent: BlockHeader, transactions: readonly Transaction[], difficulty = 1n): Block {
     const number = parent.number + 1;
     const root = transactionsRoot(transactions, rulesAt(network, number));
@@ -71,13 +71,13 @@ describe("a pool over a real chain", () => {
     return result.kind === "imported-best" ? chain.best().header : build(parent, transactions, difficulty).header;
   }
 
-  it("has each transaction mined exactly once, whatever branch wins", async () => {
+  it("has each transaction mined exactly once, whichever branch wins", async () => {
     const all = Array.from({ length: 6 }, (_, i) => signed({ nonce: BigInt(i) }));
     for (const transaction of all) assert.equal(pool.add(transaction, { local: false }).kind, "pending");
     const one = await connect(chain.genesis, pool.ordered().slice(0, 2));
     await connect(one, pool.ordered().slice(0, 2));
     assert.equal(pool.counts().pending, 2);
-    // another branch, which has mined the first transaction only, takes over
+    // reorganisation to a branch that contains only the first transaction
     const other = await connect(chain.genesis, all.slice(0, 1), 3n);
     assert.deepEqual(toHex(chain.best().hash), toHex(other.hash));
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe("a pool over a real chain", () => {
     assert.equal(chain.stateAfter(chain.best().hash)!.getBalance(OTHER), 6n);
   });
 
-  it("executes what is pending when its state is read", async () => {
+  it("executes pending transactions when the pending state is read", async () => {
     assert.equal(pool.pendingState().getBalance(OTHER), 0n);
     pool.addAll([signed(), signed({ nonce: 1n, value: 10n }), signed({ nonce: 5n, value: 100n })], { local: false });
     const state = pool.pendingState();
@@ -106,7 +106,7 @@ describe("a pool over a real chain", () => {
     assert.equal(chain.stateAfter(chain.best().hash)!.getBalance(OTHER), 1n);
   });
 
-  it("executes no more than some blocks' gas", () => {
+  it("bounds the gas for the pending state", () => {
     const small = openTransactionPool({ chain, evm, now: () => 0 }, { pendingStateBlocks: 50_000 / 10_000_000 });
     small.addAll(
       Array.from({ length: 10 }, (_, i) => signed({ nonce: BigInt(i) })),
@@ -116,7 +116,7 @@ describe("a pool over a real chain", () => {
     assert.equal(small.pendingNonce(COW), 10n);
   });
 
-  it("knows the senders of what it has seen", () => {
+  it("caches the senders of transactions", () => {
     const transaction = signed();
     pool.add(transaction, { local: false });
     assert.deepEqual(pool.knownSender(transaction.hash), COW);

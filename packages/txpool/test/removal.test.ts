@@ -10,7 +10,7 @@ function sets({ pool }: Setting): { pending: number; queued: number } {
 }
 
 describe("removal", () => {
-  it("is due after more than 10 blocks", () => {
+  it("happens after more than 10 blocks", () => {
     const its = setting(["A"]);
     its.pool.addAll([signed("A"), signed("A", { nonce: 2n })], { local: false });
     for (let i = 0; i < 10; i++) its.chain.extend();
@@ -20,7 +20,7 @@ describe("removal", () => {
     assert.equal(outcome(its.pool, signed("A")), "pending");
   });
 
-  it("is due after 650 seconds, unless that is turned off", () => {
+  it("happens after 650 seconds, unless disabled", () => {
     for (const [maxAgeSeconds, left] of [
       [650, 0],
       [0, 1],
@@ -34,7 +34,7 @@ describe("removal", () => {
     }
   });
 
-  it("queues those that came after an aged one, and takes them back when the gap is filled", () => {
+  it("queues the successors of an expired transaction, and promotes them when the gap is filled", () => {
     const its = setting(["A"]);
     its.pool.add(signed("A"), { local: false });
     its.clock.now += 100;
@@ -46,7 +46,7 @@ describe("removal", () => {
     assert.deepEqual(sets(its), { pending: 3, queued: 0 });
   });
 
-  it("follows the block builder, naming the reason", () => {
+  it("evicts for the block builder and reports the reason", () => {
     const its = setting(["A"]);
     const all = [0n, 1n, 2n].map((nonce) => signed("A", { nonce }));
     its.pool.addAll(all, { local: false });
@@ -64,7 +64,7 @@ describe("removal", () => {
 });
 
 describe("clearing", () => {
-  it("leaves a pool as good as new", () => {
+  it("resets the pool", () => {
     const its = setting(["A", "B"]);
     const all = [signed("A"), signed("A", { nonce: 1n }), signed("B", { nonce: 4n })];
     its.pool.addAll(all, { local: false });
@@ -79,7 +79,7 @@ describe("clearing", () => {
 });
 
 describe("a new best block", () => {
-  it("takes out what it holds and what it made impossible", () => {
+  it("removes its transactions and those it made invalid", () => {
     const its = setting(["A", "B"]);
     const [a0, a1, b0] = [signed("A"), signed("A", { nonce: 1n }), signed("B")];
     its.pool.addAll([a0, a1, b0], { local: false });
@@ -89,7 +89,7 @@ describe("a new best block", () => {
     assert.equal(its.pool.pendingNonce(addressOf("B")), 1n);
   });
 
-  it("promotes queued transactions whose turn it makes it", () => {
+  it("promotes queued transactions that it makes next", () => {
     const its = setting(["A"]);
     const events: PoolEvent[] = [];
     const waiting = [signed("A", { nonce: 2n }), signed("A", { nonce: 3n })];
@@ -100,22 +100,22 @@ describe("a new best block", () => {
     assert.deepEqual(events, [{ kind: "newPending", transactions: waiting, cause: "block" }, { kind: "changed" }]);
   });
 
-  it("is told of once, whatever listeners do", () => {
+  it("emits one event, even if listeners modify the pool or throw", () => {
     const its = setting(["A"]);
-    let told = 0;
+    let events = 0;
     its.pool.on(() => {
       throw new Error("a listener's own");
     });
-    its.pool.on(({ kind }) => (told += kind === "changed" ? 1 : 0));
+    its.pool.on(({ kind }) => (events += kind === "changed" ? 1 : 0));
     its.chain.extend();
     its.chain.sideBlock(its.chain.make(its.chain.head, { gasUsed: 1 }));
-    assert.equal(told, 1);
+    assert.equal(events, 1);
     its.pool.close();
     its.chain.extend();
-    assert.equal(told, 1);
+    assert.equal(events, 1);
   });
 
-  it("may come after others that were missed", () => {
+  it("may follow others that were missed", () => {
     const its = setting(["A"]);
     its.pool.addAll([signed("A"), signed("A", { nonce: 1n })], { local: false });
     const unseen = its.chain.make(its.chain.head, { transactions: [signed("A", { value: 9n })] });
@@ -126,7 +126,7 @@ describe("a new best block", () => {
 });
 
 describe("a reorganisation", () => {
-  it("brings back what the new branch does not have", () => {
+  it("returns transactions that the new branch does not contain", () => {
     const its = setting(["A", "B"]);
     const [a0, a1, a2, b0, b1] = [
       signed("A"),
@@ -153,7 +153,7 @@ describe("a reorganisation", () => {
     assert.equal(its.pool.pendingNonce(addressOf("A")), 3n);
   });
 
-  it("brings back more than an account may offer at a time, whatever its quota", () => {
+  it("returns transactions beyond the nonce window and quota", () => {
     const its = setting(["A"], { rateLimit: true });
     const all = Array.from({ length: 40 }, (_, i) => signed("A", { nonce: BigInt(i), gasLimit: 1_000_000n }));
     const fork = its.chain.head;
@@ -163,7 +163,7 @@ describe("a reorganisation", () => {
     assert.deepEqual(its.pool.ordered(), all);
   });
 
-  it("queues what is left without predecessors", () => {
+  it("queues transactions without predecessors", () => {
     const its = setting(["A"]);
     const [a0, a1] = [signed("A"), signed("A", { nonce: 1n })];
     const fork = its.chain.head;
@@ -175,7 +175,7 @@ describe("a reorganisation", () => {
     assert.equal(its.pool.pendingNonce(addressOf("A")), 0n);
   });
 
-  it("leaves out what another branch has replaced", () => {
+  it("drops transactions that the new branch has replaced", () => {
     const its = setting(["A"]);
     const [mine, other]: Transaction[] = [signed("A"), signed("A", { value: 1n })];
     const fork = its.chain.head;
@@ -186,7 +186,7 @@ describe("a reorganisation", () => {
     assert.equal(outcome(its.pool, mine!), "transaction nonce too low");
   });
 
-  it("may pay an account's balance away", () => {
+  it("may leave an account without funds", () => {
     const its = setting(["A"]);
     const key = toHex(addressOf("A"));
     const fork = its.chain.head;

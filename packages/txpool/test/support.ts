@@ -39,7 +39,7 @@ export function signed(name: string, own: Partial<TransactionRequest> = {}): Tra
   return signTransaction({ chainId: network.chainId, ...request }, keyOf(name));
 }
 
-/** A transaction that was not really signed; its sender is given. */
+/** A transaction with a given sender instead of a real signature. */
 export function unsigned(sender: Uint8Array, own: Partial<TransactionRequest> = {}): Transaction {
   const { nonce = 0n, gasPrice = MINIMUM_GAS_PRICE, gasLimit = 21_000n, value = 0n } = own;
   const fields = {
@@ -107,7 +107,7 @@ interface FakeBlock {
 
 export interface BlockWish extends Partial<HeaderFields> {
   transactions?: readonly Transaction[];
-  /** Changed accounts besides the nonces of the transactions' senders. */
+  /** Account changes besides the nonces of the transactions' senders. */
   accounts?: Record<string, FakeAccount>;
 }
 
@@ -134,7 +134,7 @@ const plain = {
   parentChainCoinbase: null,
 };
 
-/** A chain that believes every block: the state is the balances given and the nonces that the blocks used. */
+/** A fake chain that accepts every block; its state is the given balances and the nonces used in the blocks. */
 export class FakeChain {
   private readonly known = new Map<string, FakeBlock>();
   private readonly emitter = new EventEmitter();
@@ -170,7 +170,7 @@ export class FakeChain {
     return known && viewOf(known.accounts);
   }
 
-  /** A block on `parent`, known from now on but not announced. */
+  /** Creates and stores a block on `parent`, without an event. */
   make(parent: Block | undefined, wish: BlockWish, base?: Accounts): Block {
     const { transactions = [], accounts = {}, ...own } = wish;
     const number = parent === undefined ? 0 : parent.number + 1;
@@ -205,7 +205,7 @@ export class FakeChain {
     this.emit({ kind: "sideBlock", block, receipts: [] });
   }
 
-  /** Moves to another branch, given ascending from the common ancestor. */
+  /** Reorganises to another branch, given ascending from the common ancestor. */
   reorganise(removed: readonly Block[], added: readonly Block[]): void {
     this.tip = added.at(-1)!;
     const hashes = (blocks: readonly Block[]) => blocks.map(({ hash }) => hash);
@@ -223,7 +223,7 @@ export class FakeChain {
   }
 }
 
-/** The machine of tests that execute nothing. */
+/** Interpreter for tests that execute nothing. */
 export const noEvm: Evm = {
   execute: () => {
     throw new Error("nothing is executed here");
@@ -236,11 +236,11 @@ export const noEvm: Evm = {
 export interface Setting {
   chain: FakeChain;
   pool: TransactionPool;
-  /** Local time in seconds. */
+  /** Current time in seconds. */
   clock: { now: number };
 }
 
-/** A pool over a fake chain whose accounts are rich. */
+/** A pool over a fake chain with well-funded accounts. */
 export function setting(names: readonly string[], options: Partial<PoolOptions> = {}, header = {}): Setting {
   const accounts: Accounts = new Map(names.map((name) => [toHex(addressOf(name)), { nonce: 0n, balance: RICH }]));
   return settingOf(accounts, options, header);
@@ -253,7 +253,7 @@ export function settingOf(accounts: Accounts, options: Partial<PoolOptions> = {}
   return { chain, clock, pool: new TransactionPool(modules, { rateLimit: false, ...options }) };
 }
 
-/** The outcome in a word, or the refusal's message. */
+/** The kind of result, or the message of a refusal. */
 export function outcome(pool: TransactionPool, transaction: Transaction, local = false): string {
   const result = pool.add(transaction, { local });
   return result.kind === "refused" ? result.message : result.kind;

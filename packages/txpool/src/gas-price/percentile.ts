@@ -1,17 +1,17 @@
-/** Estimates a price from those of past transactions. */
+/** Estimates a gas price from those of past transactions. */
 export interface PriceCalculator {
-  /** Prices in transaction order, of transactions other than reward ones; `gasUsed` where receipts are known. */
+  /** Adds prices in transaction order, without reward transactions; `gasUsed` if the receipt is known. */
   add(gasPrice: bigint, gasUsed: number | undefined): void;
-  /** undefined while too little is known. */
+  /** Undefined while there is too little data. */
   price(): bigint | undefined;
 }
 
-/** Transactions looked back on. */
+/** Number of transactions in the window. */
 export const PRICE_WINDOW = 512;
 
 /**
- * The price that a quarter of the last 512 transactions paid at most (`spec/08 §9`). The window is filled from its end
- * and known once it is full; the answer is computed anew only after it has wrapped.
+ * The price that a quarter of the last 512 transactions did not exceed (`spec/08 §9`). The result is available once the
+ * window is full, and is recomputed only after the window has wrapped.
  */
 export class PlainPercentile implements PriceCalculator {
   private readonly window = new Array<bigint>(PRICE_WINDOW).fill(0n);
@@ -36,8 +36,8 @@ export class PlainPercentile implements PriceCalculator {
 }
 
 /**
- * The price below which a quarter of the gas of the last 512 transactions was bought (`spec/08 §9`). The answer is
- * computed anew after more than 512 additions.
+ * The price below which a quarter of the gas of the last 512 transactions was bought (`spec/08 §9`). The result is
+ * recomputed after more than 512 additions.
  */
 export class WeightedPercentile implements PriceCalculator {
   private readonly window: PricedGas[] = [];
@@ -67,7 +67,7 @@ export interface PricedGas {
   gasUsed: number;
 }
 
-/** First price, ascending, up to which `percentile` percent (in single precision) of the gas was bought. */
+/** The lowest price at or below which `percentile` per cent (in single precision) of the gas was bought. */
 export function weightedPercentile(entries: readonly PricedGas[], percentile: number): bigint | undefined {
   const sorted = [...entries].sort((a, b) => ascending(a.gasPrice, b.gasPrice));
   const total = sorted.reduce((sum, { gasUsed }) => sum + gasUsed, 0);

@@ -5,17 +5,17 @@ import type { PoolOptions } from "../options.js";
 import { type Fraction, shortestDecimal, truncate } from "./decimal.js";
 import { PlainPercentile, PRICE_WINDOW, type PriceCalculator, WeightedPercentile } from "./percentile.js";
 
-/** Blocks whose fullness tells whether gas has to be competed for, and how full they have to be on average. */
+/** A fee market exists if this many blocks are this full on average. */
 const FULLNESS_WINDOW = 50;
 const FULL = 0.9;
-/** Before any block is known. */
+/** Minimum gas price before any block is known. */
 const FIRST_PRICE = 20_000_000_000n;
-/** Looking back at the start ends here, however empty the blocks were. */
+/** Maximum number of blocks loaded at start. */
 const MAX_BLOCKS_BACK = 2_000;
 
 type TrackerOptions = Pick<PoolOptions, "gasPriceCalculator" | "gasPriceMultiplier" | "minGasPriceMultiplier">;
 
-/** Watches what transactions pay (`spec/08 §9`). */
+/** Tracks the gas prices of transactions (`spec/08 §9`). */
 export class GasPriceTracker {
   private readonly calculator: PriceCalculator;
   private readonly multiplier: Fraction;
@@ -29,7 +29,7 @@ export class GasPriceTracker {
     this.multiplier = shortestDecimal(options.gasPriceMultiplier);
   }
 
-  /** Looks back on the best chain, as far as the windows reach. */
+  /** Loads blocks of the best chain until the windows are full. */
   start(chain: ChainReader): void {
     const blocks: Block[] = [];
     let transactions = 0;
@@ -44,7 +44,7 @@ export class GasPriceTracker {
     if (blocks.length > 0) this.setBest(blocks.at(-1)!);
   }
 
-  /** Any imported block, on the best chain or not. */
+  /** Adds any imported block, of the best chain or a side chain. */
   addBlock(block: Block, receipts: readonly Receipt[] | undefined): void {
     const { header, transactions } = block;
     this.lastMinimum = header.minimumGasPrice ?? 0n;
@@ -55,12 +55,12 @@ export class GasPriceTracker {
     }
   }
 
-  /** A block that became the best one. */
+  /** Adds a new best block. */
   setBest({ header }: Block): void {
     this.bestMinimum = header.minimumGasPrice ?? 0n;
   }
 
-  /** Whether gas has to be competed for. */
+  /** Whether there is a fee market. */
   get isFeeMarketWorking(): boolean {
     const { fullness } = this;
     return fullness.length === FULLNESS_WINDOW && fullness.reduce((a, b) => a + b, 0) / FULLNESS_WINDOW >= FULL;
@@ -75,14 +75,14 @@ export class GasPriceTracker {
     return price;
   }
 
-  /** What `eth_gasPrice` goes by, over the best block's minimum gas price. */
+  /** The price for `eth_gasPrice`: the fee market's price, or a multiple of the best block's minimum gas price. */
   price(minimumGasPrice: bigint): bigint {
     if (this.isFeeMarketWorking) return this.marketPrice();
     return priceOverMinimum(minimumGasPrice, this.options.minGasPriceMultiplier);
   }
 }
 
-/** Product in double arithmetic, whose shortest decimal form is then cut to an integer. */
+/** Product in double arithmetic, whose shortest decimal form is truncated to an integer. */
 export function priceOverMinimum(minimumGasPrice: bigint, multiplier: number): bigint {
   return truncate(shortestDecimal(Number(minimumGasPrice) * multiplier));
 }
