@@ -39,7 +39,7 @@ export function minerCommand(program: Command): void {
     )
     .option("--count <n>", "number of blocks to mine", "1")
     .option("--interval <ms>", "pause between blocks in milliseconds", "0")
-    .addOption(new Option("--fault <kind>", "submit a faulty solution, which the node should reject").choices(FAULTS))
+    .addOption(new Option("--fault <kind>", "submit faulty solutions and check the node's answers").choices(FAULTS))
     .addOption(jsonOption())
     .action(async (options: MinerOptions) => {
       const rehearsals = await run(options, options.json ? () => undefined : printRehearsal);
