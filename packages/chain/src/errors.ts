@@ -2,28 +2,27 @@ import { CambiumError } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 
 /**
- * What can go wrong around the chain, apart from an invalid block (a `BlockFault`) and a failing database (a
- * `DatabaseFault`).
+ * Failures of a chain, other than an invalid block (`BlockFault`) and a failing database (`DatabaseFault`).
  */
 export type ChainFault =
-  /** The database belongs to another network: genesis hashes differ. */
+  /** The database belongs to another network: the genesis hashes differ. */
   | { code: "DATABASE_NETWORK"; expected: Uint8Array; actual: Uint8Array }
-  /** The database was written by a newer version of the software, or holds something else. */
+  /** The database has an unsupported schema version, or is not a database of this node. */
   | { code: "DATABASE_SCHEMA"; supported: number; actual: number }
-  /** Something that must be there is not; `key` says what was looked for. */
+  /** A required entry is missing or unreadable; `key` is its database key. */
   | { code: "DATABASE_DAMAGED"; what: string; key: Uint8Array }
   /**
-   * Judging a block met an error that is neither the block's nor the database's: an error in this program. The block is
-   * neither accepted nor invalid, and may be offered again. `reason` is the error with its stack.
+   * An unexpected error while a block was validated: a bug in this program, not a fault of the block or the database. The
+   * block is neither accepted nor invalid and may be imported again. `reason` is the error with its stack.
    */
   | { code: "INTERNAL_FAULT"; number: number | null; hash: Uint8Array | null; reason: string }
   | { code: "CLOSED" }
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
-  /** A block that came with a snapshot, or below it, is not the one that was asked for. */
+  /** A block of a snapshot or below it is not the expected one. */
   | { code: "SNAPSHOT_BLOCK"; number: number; hash: Uint8Array; reason: string }
   /** No snapshot is being installed, or its state is not complete. */
   | { code: "NO_SNAPSHOT" }
-  /** The chain that a snapshot came from begins with another block or another difficulty than this network. */
+  /** The chain of a snapshot starts with a genesis block or difficulty other than this network's. */
   | {
       code: "HISTORY_MISMATCH";
       genesis: { expected: Uint8Array; actual: Uint8Array };
@@ -36,7 +35,7 @@ export type ChainFault =
 
 export class ChainError extends CambiumError<ChainFault> {}
 
-/** An unexpected error while `block` was judged, or while it was decoded. */
+/** An unexpected error while `block` was decoded or validated. */
 export function internalFault(error: unknown, block: Block | undefined): ChainError {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const { number = null, hash = null } = block ?? {};

@@ -3,16 +3,16 @@ import { CambiumError } from "@cambium/primitives";
 import type { TransactionField } from "@cambium/types";
 
 /**
- * Why a block cannot be imported: one code for each rule of `spec/02 §3`, with the data to see it by. `index` is the
- * position in the block's list of transactions, or of uncles for the `UNCLE_…` codes.
- * Rules are pure functions that throw {@link BlockError}; `BlockFault` is its details.
+ * Why a block cannot be imported: one code for each rule of `spec/02 §3`, with the values that violate it. `index` is
+ * the position in the block's list of transactions, or in its list of uncles for the `UNCLE_…` codes. Rules are pure
+ * functions that throw {@link BlockError}; `BlockFault` is its details.
  */
 export type BlockFault = DecodingFault | HeaderFault | BodyFault | UncleFault | ExecutionFault;
 
-/** The bytes are no block at all. */
+/** The bytes cannot be decoded as a block. */
 export type DecodingFault = { code: "DECODING"; reason: string };
 
-/** What a header says about itself and its parent. */
+/** Violated rules about a header and its parent. */
 export type HeaderFault =
   | { code: "GENESIS_NUMBER" }
   | { code: "PROOF_OF_WORK"; reason: string }
@@ -27,7 +27,7 @@ export type HeaderFault =
   | { code: "EXTRA_DATA_SIZE"; maximum: number; actual: number }
   | { code: "FORK_DETECTION_DATA"; reason: string };
 
-/** What the lists of a block must be. */
+/** Violated rules about the body of a block. */
 export type BodyFault =
   | { code: "TRANSACTION_FIELDS"; index: number; field: TransactionField; reason: string }
   | { code: "TRANSACTION_NONCE"; index: number; expected: bigint; actual: bigint }
@@ -40,7 +40,7 @@ export type BodyFault =
 
 export type EdgesReason = "absent" | "too-many" | "not-positive" | "not-ascending" | "out-of-bounds";
 
-/** What the uncles of a block must be; the rules of {@link HeaderFault} that an uncle breaks come as `UNCLE_HEADER`. */
+/** Violated rules about uncles. A {@link HeaderFault} of an uncle is reported as `UNCLE_HEADER`. */
 export type UncleFault =
   | { code: "UNCLE_LIST_SIZE"; maximum: number; actual: number }
   | { code: "UNCLE_HEADER"; index: number; rule: HeaderFault["code"]; reason: string }
@@ -51,12 +51,12 @@ export type UncleFault =
   | { code: "UNCLE_ALREADY_USED"; index: number }
   | { code: "UNCLE_PARENT"; index: number; parentHash: Uint8Array };
 
-/** A transaction that cannot be in the block, or a result that is not what the header says. */
+/** A transaction cannot be executed, or a result differs from the header. */
 export type ExecutionFault =
   | { code: "EXECUTION"; index: number; reason: RejectionCode }
   | { code: "EXECUTION_SEQUENTIAL_ONLY"; index: number; contract: Uint8Array }
   | { code: "EXECUTION_COLLISION" }
-  /** The native contract's method is known but not available in this node, so the block cannot be judged. */
+  /** The native contract's method is not implemented in this node, so the block cannot be validated. */
   | { code: "BRIDGE_METHOD_UNAVAILABLE"; index: number; method: string }
   | { code: "GAS_LIMIT_RANGE"; actual: bigint }
   | { code: "STATE_ROOT"; expected: Uint8Array; actual: Uint8Array }
@@ -68,28 +68,28 @@ export type ExecutionFault =
 export class BlockError extends CambiumError<BlockFault> {}
 
 /**
- * What a fault is about, and so what may follow from it:
- * - `block`: every block with this hash has it, for good. The hash may be remembered as invalid.
- * - `encoding`: other bytes of the same hash may be free of it. The sender is at fault, but the hash must not be
- *   remembered: the valid block would be refused for ever.
- * - `node`: it says nothing about the block, and nothing about its sender.
+ * What a fault concerns, and so how to treat it:
+ * - `block`: every block with this hash has the fault, permanently. The hash may be remembered as invalid.
+ * - `encoding`: another encoding with the same hash may be valid. The sender is at fault, but the hash must not be
+ *   remembered, or the valid block would be rejected forever.
+ * - `node`: neither the block nor its sender is known to be at fault.
  */
 export type FaultSubject = "block" | "encoding" | "node";
 
 const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
-  // The hash covers the lists only through their roots, and the bytes may not be those that it was made of.
+  // The hash covers the lists only through their roots, and the received bytes may not match those.
   DECODING: "encoding",
   TRANSACTIONS_ROOT: "encoding",
   UNCLES_HASH: "encoding",
-  // From RSKIP-92 the hash leaves out the Merkle proof and the parent-chain coinbase, which has the data (`spec/01 §2.2`).
+  // From RSKIP-92 on the hash excludes the Merkle proof and the parent-chain coinbase (`spec/01 §2.2`).
   PROOF_OF_WORK: "encoding",
   FORK_DETECTION_DATA: "encoding",
   // Clocks differ (`spec/07 §D.8`).
   TIMESTAMP_FUTURE: "node",
-  // A rule of relaying only: blocks of the chain need not obey it (`spec/02 §10`, Q2).
+  // A rule for relaying only: imported blocks need not satisfy it (`spec/02 §10`, Q2).
   TIMESTAMP_PARENT: "node",
   BRIDGE_METHOD_UNAVAILABLE: "node",
-  // What remains is about the hashed part of the header, its ancestors, or lists that decoding compared with the header.
+  // All others concern the hashed part of the header, its ancestors, or lists already verified against the header.
   GENESIS_NUMBER: "block",
   TIMESTAMP_PARENT_CHAIN: "block",
   PARENT_NUMBER: "block",
@@ -105,7 +105,7 @@ const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
   REWARD_TRANSACTION: "block",
   EXECUTION_EDGES: "block",
   UNCLE_LIST_SIZE: "block",
-  // The uncles hash covers full headers, proofs included; for a header from the future see `faultSubject`.
+  // The uncles hash covers full headers with their proofs; for a header from the future see `faultSubject`.
   UNCLE_HEADER: "block",
   UNCLE_GAS_USED: "block",
   UNCLE_NUMBER: "block",
@@ -124,7 +124,7 @@ const SUBJECTS: { readonly [Code in BlockFault["code"]]: FaultSubject } = {
   PAID_FEES: "block",
 };
 
-/** What the fault of a block from a peer is about. */
+/** What the fault of a received block concerns. */
 export function faultSubject(fault: BlockFault): FaultSubject {
   if (fault.code === "UNCLE_HEADER" && fault.rule === "TIMESTAMP_FUTURE") return SUBJECTS.TIMESTAMP_FUTURE;
   return SUBJECTS[fault.code];

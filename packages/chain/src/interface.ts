@@ -5,14 +5,14 @@ import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/typ
 import type { BlockExecution } from "./execution/block-executor.js";
 import type { BlockFault } from "./faults.js";
 
-/** Blocks that stopped and started being on the best chain, both ascending, without the common ancestor. */
+/** Blocks that left and joined the best chain, both ascending, without the common ancestor. */
 export interface Reorganisation {
   commonAncestor: Uint8Array;
   removed: readonly Uint8Array[];
   added: readonly Uint8Array[];
 }
 
-/** Answer of `chain.import`, whatever the block's way in (`spec/02 §5.2`). */
+/** Result of `chain.import` (`spec/02 §5.2`). */
 export type ImportResult =
   | { kind: "imported-best"; reorganisation?: Reorganisation }
   | { kind: "imported-side" }
@@ -20,7 +20,7 @@ export type ImportResult =
   | { kind: "missing-parent" }
   | { kind: "invalid"; fault: BlockFault };
 
-/** What listeners hear, after the block is on disk. A listener's failure is its own. */
+/** Emitted after the block is on disk. A listener that throws affects neither the chain nor other listeners. */
 export type ChainEvent =
   | { kind: "newHead"; block: Block; receipts: readonly Receipt[] }
   | { kind: "reorg"; reorganisation: Reorganisation; block: Block; receipts: readonly Receipt[] }
@@ -32,14 +32,14 @@ export interface BestBlock {
   totalDifficulty: bigint;
 }
 
-/** A transaction of the best chain and where it stands. */
+/** A transaction of the best chain and its position. */
 export interface TransactionLocation {
   transaction: Transaction;
   block: Block;
   index: number;
 }
 
-/** A log of the best chain and where it stands; `logIndex` counts over the whole block. */
+/** A log of the best chain and its position; `logIndex` counts over the whole block. */
 export interface LogLocation {
   log: Log;
   blockHash: Uint8Array;
@@ -49,13 +49,13 @@ export interface LogLocation {
   logIndex: number;
 }
 
-/** A block's lists as RLP. */
+/** RLP of a block's list of transactions and list of uncles. */
 export interface EncodedBody {
   transactions: Uint8Array;
   uncles: Uint8Array;
 }
 
-/** Both ends included. Each of `topics` is null (anything) or alternatives for that position. */
+/** A log query; the range includes both ends. Each of `topics` is null (matches anything) or a list of alternatives. */
 export interface LogQuery {
   fromBlock: number;
   toBlock: number;
@@ -63,66 +63,71 @@ export interface LogQuery {
   topics?: readonly (readonly Uint8Array[] | null)[];
 }
 
-/** Everything a reader of the chain needs. Never waits for an import; each call sees a complete block. */
+/** Read access to the chain. Never waits for an import; every call sees only complete blocks. */
 export interface ChainReader {
   readonly network: NetworkConfig;
   readonly genesis: BlockHeader;
   best(): BestBlock;
-  /** Any known block, best chain or not. */
+  /** Header of any known block, on the best chain or not. */
   headerByHash(hash: Uint8Array): BlockHeader | undefined;
   blockByHash(hash: Uint8Array): Block | undefined;
-  /** Best chain only. */
+  /** Header of the block of the best chain. */
   headerByNumber(number: number): BlockHeader | undefined;
   blockByNumber(number: number): Block | undefined;
   hashByNumber(number: number): Uint8Array | undefined;
   isOnBestChain(hash: Uint8Array): boolean;
   /**
-   * Number from which on the best chain is whole: 0, or more while the history below a snapshot is missing. Below it there
-   * is nothing but genesis.
+   * Number of the lowest block from which the best chain is complete: 0, or higher while the history below a snapshot
+   * is missing. Below it, only genesis is available.
    */
   earliestBlock(): number;
-  /** Number of the block whose state came as a snapshot, 0 for none: what is below it was not executed here. */
+  /** Number of the snapshot's block, 0 if there is none; this block and those below were not executed by this node. */
   snapshotBlock(): number;
-  /** A known block as it travels: RLP, without decoding it. */
+  /** Network encoding (RLP) of a known block, without decoding it. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined;
   /** RLP of a known block's list of transactions and list of uncles, without decoding them. */
   encodedBody(hash: Uint8Array): EncodedBody | undefined;
-  /** Whether the block was remembered as one that can never be imported. */
+  /** Whether the block was recorded as permanently invalid. */
   isKnownInvalid(hash: Uint8Array): boolean;
   totalDifficulty(hash: Uint8Array): bigint | undefined;
-  /** Receipts in transaction order of any known block; empty for genesis, undefined up to the block of a snapshot. */
+  /** Receipts of any known block in transaction order; empty for genesis, undefined up to the snapshot's block. */
   receipts(hash: Uint8Array): readonly Receipt[] | undefined;
   findTransaction(hash: Uint8Array): TransactionLocation | undefined;
-  /** State after a known block; undefined below the block of a snapshot. */
+  /** State after a known block; undefined below the snapshot's block. */
   stateAfter(hash: Uint8Array): StateView | undefined;
-  /** The branch that ends in the given block, the block included. */
+  /** The branch that ends with the given block. */
   ancestors(hash: Uint8Array): AncestorReader;
-  /** Ascending by block and log index; lazily, so that the caller can stop. */
+  /** Matching logs, ascending by block and log index; read lazily, so that the caller can stop. */
   logs(query: LogQuery): Iterable<LogLocation>;
-  /** As {@link logs}, in one list for each block that was looked at, also where that has none: between two, time can be watched. */
+  /**
+   * Like {@link logs}, but yields one list, possibly empty, for each block searched, so that the caller can check the
+   * time.
+   */
   logsByBlock(query: LogQuery): Iterable<readonly LogLocation[]>;
   /**
-   * Executes on the state after a known block, with that block's own number, time and rules; leaves no trace
-   * (`spec/04 §2.6`, `spec/09 §8.2`). `prepare` changes the throw-away state first.
+   * Executes a call on the state after a known block, with that block's number, time and rules, without changing
+   * anything (`spec/04 §2.6`, `spec/09 §8.2`). `prepare` can modify the temporary state first.
    */
   call(call: LocalCall, blockHash: Uint8Array, prepare?: (state: JournaledState) => void): LocalCallOutcome;
   /**
-   * Executes a known block once more on its parent's state, with tracers for the transactions that are to be watched;
-   * keeps nothing. `state` is the working state during the execution. Genesis has no execution. A block itself instead
-   * of a hash need not be stored.
+   * Re-executes a known block on its parent's state with tracers for selected transactions; stores nothing. `state` is
+   * the working state during the execution. A block that is passed instead of a hash need not be stored. Genesis cannot
+   * be replayed.
    */
   replay(
     block: Uint8Array | Block,
     tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
   ): BlockExecution;
-  /** Executes a block that is not stored, on the state after its parent, which is; keeps nothing (`spec/09 §5.1`). */
+  /**
+   * Executes an unstored block on the state after its parent, which must be stored; stores nothing (`spec/09 §5.1`).
+   */
   executeCandidate(block: Block): ExecutedCandidate;
 }
 
-/** A block that might come next, with the state after it. Not to be held on to for long: it keeps a whole state alive. */
+/** A possible next block with the state after it. Do not retain it for long: it keeps a whole state in memory. */
 export interface ExecutedCandidate {
   readonly header: BlockHeader;
   readonly state: StateReader;
-  /** As {@link ChainReader.call}, on the state after this block. */
+  /** Like {@link ChainReader.call}, on the state after this block. */
   call(call: LocalCall, prepare?: (state: JournaledState) => void): LocalCallOutcome;
 }

@@ -15,7 +15,7 @@ import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
 import { StoredChainReader } from "./store/reader.js";
 import { FACTS, SCHEMA_VERSION, TABLES } from "./store/tables.js";
 
-/** Folder of the chain's database below a data folder. */
+/** Directory of the chain's database below a data directory. */
 export function databasePath(dataDir: string): string {
   return join(dataDir, "chain");
 }
@@ -23,25 +23,25 @@ export function databasePath(dataDir: string): string {
 export interface ChainOptions {
   network: NetworkConfig;
   database: Database;
-  /** Rules of the import; all of them by default. */
+  /** Validation rules; by default all of them. */
   profile?: ValidationProfile;
-  /** Makes block 0 where it is not the network's own. */
+  /** Builds block 0 if it is not the network's. */
   genesis?: (sink: NodeSink) => Genesis;
   evm?: Evm;
   /** Local time in seconds. */
   now?: () => number;
-  /** State nodes kept decoded. */
+  /** Number of decoded state nodes to cache. */
   nodeCacheCapacity?: number;
-  /** Told of listeners that threw; the import goes on. */
+  /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
 }
 
-/** Decoded state nodes kept; some 300 bytes each. */
+/** Number of decoded state nodes in the cache; about 300 bytes each. */
 const NODE_CACHE_CAPACITY = 250_000;
 
 /**
- * Opens the chain in a database, after creating it with its genesis block where the database is empty.
- * Throws {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA` or `DATABASE_DAMAGED`.
+ * Opens the chain in a database; an empty database gets the genesis block first.
+ * Rejects with {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA` or `DATABASE_DAMAGED`.
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { network, database } = options;
@@ -62,7 +62,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   return chain;
 }
 
-/** Header of block 0, which is put into an empty database first. Rejects as {@link openChain}. */
+/** Header of block 0; an empty database gets the genesis block first. Rejects as {@link openChain} does. */
 export async function prepareDatabase(
   options: Pick<ChainOptions, "network" | "database" | "genesis">,
 ): Promise<BlockHeader> {
@@ -71,7 +71,9 @@ export async function prepareDatabase(
   return checkedGenesis(database, options);
 }
 
-/** A reader of a database that some chain writes, in this thread or another one. Throws as {@link openChain} does. */
+/**
+ * Opens a reader of a database to which a chain writes, in this thread or another. Throws as {@link openChain} does.
+ */
 export function openReader(
   options: Pick<ChainOptions, "network" | "database" | "genesis" | "evm" | "nodeCacheCapacity">,
 ): StoredChainReader {
@@ -112,7 +114,7 @@ function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genes
   return genesis === undefined ? buildGenesis(network, sink) : genesis(sink);
 }
 
-/** Header of block 0 of a database that is of this network and this schema. */
+/** Header of block 0, after checking the database's network and schema version. */
 export function checkedGenesis(
   database: KeyValueReader,
   options: Pick<ChainOptions, "network" | "genesis">,
@@ -130,7 +132,7 @@ export function checkedGenesis(
   return expected.header;
 }
 
-/** The state of the best block must be there (`spec/02 §5.4`). */
+/** Throws {@link ChainError} `DATABASE_DAMAGED` if the state of the best block is missing (`spec/02 §5.4`). */
 function checkBestState(chain: Chain): void {
   const { hash } = chain.best();
   const standing = chain.stateAfter(hash);

@@ -1,4 +1,4 @@
-/** What benchmarks need to write chains that were never executed; no other package imports it outside tests. */
+/** Exports for benchmarks that write chains without executing them; other packages import it only in tests. */
 
 export { adoptWrites, ChainStore } from "./store/chain-store.js";
 export { LogIndexWriter } from "./store/log-index.js";

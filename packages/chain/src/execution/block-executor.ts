@@ -21,22 +21,22 @@ import {
 import { BlockError } from "../faults.js";
 import { type ExecutionList, executionLists, listGasLimits } from "./execution-lists.js";
 
-/** What executing a block needs. */
+/** Input of the execution of a block. */
 export interface BlockExecutionInput {
   block: Block;
-  /** Working state over the parent's; holds the block's state afterwards, without having been saved. */
+  /** Working state on top of the parent's; afterwards it holds the block's state, uncommitted. */
   state: WorldState;
   evm: Evm;
   network: NetworkConfig;
-  /** The branch that ends in the block's parent. */
+  /** The branch that ends with the block's parent. */
   ancestors: AncestorReader;
-  /** Tracer of the transaction at an index, where one is wanted. */
+  /** Tracer for the transaction at an index; undefined if it is not traced. */
   tracerOf?: (index: number) => Tracer | undefined;
 }
 
-/** What a block did. All its transactions were executed: a block with one that cannot be is not executed at all. */
+/** Result of the execution of a block. It covers all transactions: if one cannot be executed, the block fails. */
 export interface BlockExecution {
-  /** In transaction order. */
+  /** Receipts in transaction order. */
   receipts: readonly Receipt[];
   outcomes: readonly TransactionOutcome[];
   gasUsed: number;
@@ -45,16 +45,16 @@ export interface BlockExecution {
 }
 
 /**
- * Executes a block on the state after its parent: native contracts that come into being with it, then its transactions
- * in their lists (`spec/02 §6`). Compares nothing with the header. Throws {@link BlockError} when the block cannot be
- * executed; the state is then to be thrown away.
+ * Executes a block on the state after its parent: creates the native contracts that activate with it, then runs its
+ * transactions in their lists (`spec/02 §6`). Compares nothing with the header. Throws {@link BlockError} if the block
+ * cannot be executed; the state must then be discarded.
  */
 export function executeBlock(input: BlockExecutionInput): BlockExecution {
   setUpNativeContracts(input.state, input.network, input.block.header.number);
   return new BlockRun(input).execute();
 }
 
-/** The block as transactions see it. */
+/** The block context that transactions see. */
 export function executingBlock(header: BlockHeader, ancestors: AncestorReader): ExecutingBlock {
   return {
     number: header.number,
@@ -68,7 +68,7 @@ export function executingBlock(header: BlockHeader, ancestors: AncestorReader): 
   };
 }
 
-/** One execution of one block. */
+/** A single execution of a block. */
 class BlockRun {
   private readonly rules: Rules;
   private readonly context: ExecutingBlock;
@@ -93,7 +93,7 @@ class BlockRun {
     return { receipts, outcomes, gasUsed, paidFees, logsBloom };
   }
 
-  /** `spec/02 §6.3`: the fee of each transaction reaches the reward contract with it. */
+  /** `spec/02 §6.3`: the fee of each transaction is credited to the reward contract right after it. */
   private runInOneList(): void {
     const { block } = this.input;
     const gasLimit = containerGas(block.header);
@@ -101,12 +101,12 @@ class BlockRun {
   }
 
   /**
-   * `spec/02 §6.4`: parallel lists, then the sequential one, all on one state. The network runs parallel lists each on
-   * its own layer over the parent's state. One after the other on the same state comes to the same: the lists differ
-   * from that only once the second one reads a key that the first one wrote (a self-destructed account counts by its
-   * account key, which every use of its code and cells reads first). That very read makes the key part of both lists'
-   * sets, in this order of things as in the network's, and a key in both sets makes the block invalid, whatever the
-   * second list went on to do. Where no such key exists the lists' writes are disjoint, and so are their layers.
+   * `spec/02 §6.4`: parallel lists, then the sequential one, all on one state. The network defines each parallel list
+   * to run on its own layer over the parent's state. Running them one after the other on one state gives the same
+   * result: it can differ only if the second list reads a key that the first one wrote (a self-destructed account is
+   * represented by its account key, which every access to its code and cells reads first). That read puts the key into
+   * the sets of both lists, under either execution order, and a key in both sets makes the block invalid regardless of
+   * what follows. If there is no such key, the writes of the lists are disjoint, and so are their layers.
    */
   private runLists(): void {
     const { block, network, state } = this.input;
@@ -120,7 +120,7 @@ class BlockRun {
         this.runList(list, deletedInParallel, false);
       } else {
         const deleted = new Set<string>();
-        // A single parallel list has nothing to collide with (`spec/02 §10`, Q10).
+        // A single parallel list cannot collide (`spec/02 §10`, Q10).
         if (edges.length > 1) state.trackKeys(startTracking(trackers));
         this.runList(list, deleted, false);
         state.trackKeys(undefined);
@@ -129,11 +129,11 @@ class BlockRun {
     }
   }
 
-  /** Adds what the list's transactions delete to `deleted`. */
+  /** Runs a list and adds the accounts that its transactions delete to `deleted`. */
   private runList(list: ExecutionList, deleted: Set<string>, creditEach: boolean): void {
     const { block, state } = this.input;
     let listGas = 0;
-    // What the sequential list credits at the end is of all lists (`spec/02 §6.4`, step 6).
+    // The sequential list credits the fees of all lists at its end (`spec/02 §6.4`, step 6).
     let fees = list.kind === "sequential" ? this.paidFees : 0n;
     const credit = () => {
       if (!creditEach && fees > 0n) state.addBalance(REWARD_ADDRESS, fees);
@@ -145,7 +145,7 @@ class BlockRun {
       if (list.kind === "parallel") this.refuseSequentialOnly(index, outcome);
       listGas += outcome.gasUsed;
       fees += outcome.fee;
-      // Only under reduced validation is a block's last transaction anything but the reward transaction.
+      // The last transaction is always the reward transaction, except under reduced validation.
       if (!isReward && index === block.transactions.length - 1) credit();
       for (const address of outcome.deleted) deleted.add(address);
       this.record(outcome, listGas);
@@ -184,7 +184,7 @@ class BlockRun {
     }
   }
 
-  /** Whether the call succeeded or was reverted makes no difference (`spec/02 §6.4`, step 3). */
+  /** Applies whether the call succeeded or was reverted (`spec/02 §6.4`, step 3). */
   private refuseSequentialOnly(index: number, outcome: TransactionOutcome): void {
     for (const address of outcome.calledContracts) {
       if (!this.sequentialOnly.has(address)) continue;
@@ -201,7 +201,7 @@ class BlockRun {
   }
 }
 
-/** The gas the header gives to execution, which is not always its numeric value (`spec/02 §10`, Q6). */
+/** The block gas limit that execution sees, which can differ from the header's numeric value (`spec/02 §10`, Q6). */
 function containerGas(header: BlockHeader): bigint {
   try {
     return gasValue(header.gasLimit);
@@ -221,7 +221,7 @@ function anyCollide(trackers: readonly KeyTracker[]): boolean {
   return trackers.some((a, i) => trackers.slice(i + 1).some((b) => collide(a, b)));
 }
 
-/** `spec/02 §6.4`, step 4: a key written by one list and read or written by the other. */
+/** `spec/02 §6.4`, step 4: whether one list wrote a key that the other one read or wrote. */
 function collide(a: KeyTracker, b: KeyTracker): boolean {
   return meet(a.writes, b.writes) || meet(a.writes, b.reads) || meet(a.reads, b.writes);
 }

@@ -3,7 +3,7 @@ import type { ExecutingBlock, JournaledState, StateReader } from "@cambium/state
 import type { BlockHeader } from "@cambium/types";
 import type { ExecutedCandidate } from "../interface.js";
 
-/** The working state after a block that is not stored, for any number of calls one after the other. */
+/** The working state after a block that is not stored, for any number of consecutive calls. */
 export class Candidate implements ExecutedCandidate {
   constructor(
     readonly header: BlockHeader,

@@ -1,6 +1,6 @@
 import { BlockError } from "../faults.js";
 
-/** One stretch of a block's transactions that shares a gas counter: [start, end). */
+/** A range [start, end) of a block's transactions that shares a gas counter. */
 export interface ExecutionList {
   kind: "parallel" | "sequential";
   start: number;
@@ -15,8 +15,8 @@ export interface ListGasLimits {
 }
 
 /**
- * How a block's gas is divided: thirds where the sequential list gets at least its minimum, otherwise that minimum first
- * (`spec/02 §6.4`). `parallel` is the limit of every parallel list, whether or not the other one is used.
+ * Divides a block's gas into thirds, or, if that would leave the sequential list less than its minimum, reserves the
+ * minimum first (`spec/02 §6.4`). `parallel` is the limit of each parallel list, even if only one is used.
  */
 export function listGasLimits(gasLimit: bigint, minimumSequentialGas: bigint): ListGasLimits {
   const third = gasLimit / 3n;
@@ -27,8 +27,8 @@ export function listGasLimits(gasLimit: bigint, minimumSequentialGas: bigint): L
 }
 
 /**
- * The lists of a block in order, the sequential one, which may be empty, last. Throws {@link BlockError}
- * `EXECUTION_EDGES` for edges that do not cut the transactions; the rule of `spec/02 §3.8` is stricter.
+ * The lists of a block in order; the sequential one is last and may be empty. Throws {@link BlockError}
+ * `EXECUTION_EDGES` if the edges do not divide the transactions; the rule of `spec/02 §3.8` is stricter.
  */
 export function executionLists(
   edges: readonly number[],

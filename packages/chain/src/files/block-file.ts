@@ -4,27 +4,27 @@ import { createGunzip, createGzip } from "node:zlib";
 import { bigintToBytes, bytesToBigint, fromHex, toHex } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
-/** One line of a block file: `number,hash,totalDifficulty,rlp`, hex without `0x`. What it says is not checked. */
+/** A line of a block file: `number,hash,totalDifficulty,rlp`, hex without `0x`. The values are not verified. */
 export interface BlockFileEntry {
-  /** Counts from 1. */
+  /** Line number, from 1. */
   line: number;
   number: number;
   hash: Uint8Array;
   totalDifficulty: bigint;
-  /** Encoding of the whole block. */
+  /** RLP of the whole block. */
   rlp: Uint8Array;
 }
 
-/** A line as it is, or why it is none; and how many bytes of the file have been read for it. */
+/** A parsed line, or why it is malformed; and the number of bytes of the file read so far. */
 export type BlockFileLine = ({ entry: BlockFileEntry } | { fault: ChainError; line: number }) & { bytesRead: number };
 
-/** Longer lines are refused before they are held in memory; a block of the largest gas limit stays far below. */
+/** Longer lines are rejected without buffering them; a block of the largest gas limit is far below. */
 const MAX_LINE = 256 * 1024 * 1024;
 
 /**
- * Reads a block file, plain or gzipped (by its first bytes), holding one piece of it at a time. Malformed lines are
- * yielded as faults (`BLOCK_FILE_LINE`), so that the caller decides; empty lines are passed over.
- * Throws {@link ChainError} `BLOCK_FILE` when the file itself cannot be read.
+ * Reads a block file as a stream; gzip is detected by its first bytes. Malformed lines are yielded as faults
+ * (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped.
+ * Throws {@link ChainError} `BLOCK_FILE` if the file cannot be read.
  */
 export async function* readBlockFile(file: string): AsyncGenerator<BlockFileLine> {
   let line = 0;
@@ -35,7 +35,7 @@ export async function* readBlockFile(file: string): AsyncGenerator<BlockFileLine
   }
 }
 
-/** How far a file has been read. */
+/** Read position in a file. */
 interface Position {
   bytesRead: number;
 }
@@ -73,7 +73,7 @@ async function* openText(file: string, position: Position): AsyncGenerator<strin
   }
 }
 
-/** Looks at the magic bytes 1f 8b and puts them back. */
+/** Whether a stream starts with the magic bytes 1f 8b, without consuming them. */
 async function isGzip(source: Readable): Promise<boolean> {
   const first = await new Promise<Buffer | null>((resolve, reject) => {
     source.once("error", reject);
@@ -120,12 +120,12 @@ function parseFields(fields: string[]): Omit<BlockFileEntry, "line"> {
   };
 }
 
-/** Writes a block file, gzipped when its name ends in `.gz`. Without {@link close} the end is missing. */
+/** Writes a block file, gzipped if its name ends in `.gz`. The file is complete only after {@link close}. */
 export class BlockFileWriter {
   private readonly file: WriteStream;
   private readonly target: NodeJS.WritableStream;
   private failure: ChainError | undefined;
-  /** Settles when nothing more will be written, for good or ill. */
+  /** Settles when writing has finished or failed. */
   private readonly ended: Promise<void>;
 
   constructor(path: string) {
@@ -141,7 +141,10 @@ export class BlockFileWriter {
     } else this.target = this.file;
   }
 
-  /** Rejects with {@link ChainError} `BLOCK_FILE` when writing fails, for instance because the disk is full. */
+  /**
+   * Writes a line. Rejects with {@link ChainError} `BLOCK_FILE` if writing fails, for instance because the disk is
+   * full.
+   */
   async write(entry: Omit<BlockFileEntry, "line">): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
     const { number, hash, totalDifficulty, rlp } = entry;

@@ -3,7 +3,9 @@ import type { StoredChainReader } from "../store/reader.js";
 import { BlockFileWriter } from "./block-file.js";
 
 export interface ExportOptions {
-  /** Both ends included; from block 1, or the earliest there is, to the best block by default. */
+  /**
+   * First block, inclusive; by default block 1, or the earliest available one. The last block defaults to the best one.
+   */
   fromBlock?: number;
   toBlock?: number;
   onProgress?: (number: number) => void;
@@ -11,8 +13,8 @@ export interface ExportOptions {
 }
 
 /**
- * Writes blocks of the best chain to a file that {@link importFiles} reads, gzipped when its name ends in `.gz`.
- * Returns how many. Rejects with {@link ChainError} `BLOCK_FILE` or `DATABASE_DAMAGED`.
+ * Writes blocks of the best chain to a file for {@link importFiles}, gzipped if its name ends in `.gz`. Resolves to the
+ * number of blocks. Rejects with {@link ChainError} `BLOCK_FILE` or `DATABASE_DAMAGED`.
  */
 export async function exportFile(
   reader: StoredChainReader,

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 
-/** By how much the heap may grow over what survived before it is collected again. */
+/** Growth of the heap over the surviving objects, in percent, that triggers the next collection. */
 const GROWTH_PERCENT = 40;
 
 /**
- * Makes the engine collect old objects sooner, for the whole process: an import allocates fast and keeps little, and by
- * its own measure the heap grows to several times what is in use.
+ * Makes V8 collect old objects sooner, for the whole process: an import allocates fast and retains little, and by
+ * default the heap grows to several times the memory in use.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

@@ -7,10 +7,10 @@ import { RecoveringImport } from "../threads/recovering-import.js";
 import { type BlockFileEntry, type BlockFileLine, readBlockFile } from "./block-file.js";
 import { limitHeapGrowth } from "./heap-growth.js";
 
-/** Imports under way: waiting for their turn, executed, or waiting to be written or reported. */
+/** Maximum number of imports in flight: queued, executing, or waiting to be written or reported. */
 const IMPORTS_AHEAD = 64;
 
-/** Where files are imported: `ThreadedChain`, or `Chain`, which then works in this thread. */
+/** The importing chain: `ThreadedChain`, or `Chain`, which imports in the calling thread. */
 export interface FileImportChain extends Pick<ChainReader, "best" | "headerByHash" | "network"> {
   import(encoded: Uint8Array): Promise<ImportResult>;
 }
@@ -18,22 +18,22 @@ export interface FileImportChain extends Pick<ChainReader, "best" | "headerByHas
 export interface ImportFilesOptions {
   /** Called after every line, in order. */
   onProgress?: (progress: ImportProgress) => void;
-  /** Stops after the blocks under way; importing the same files again continues. */
+  /** Stops after the blocks in flight; importing the same files again resumes. */
   signal?: AbortSignal;
 }
 
 export interface ImportProgress {
-  /** Lines dealt with so far. */
+  /** Number of lines processed so far. */
   lines: number;
   bestNumber: number;
   seconds: number;
   blocksPerSecond: number;
   mgasPerSecond: number;
-  /** Of the files' bytes, 0 to 1; a little ahead of what is imported. */
+  /** Fraction of the files' bytes read, 0 to 1; slightly ahead of the imported blocks. */
   fractionRead: number;
 }
 
-/** A line that brought no block. Number and hash are as the line has them; null where it has none. */
+/** A line without a valid block. Number and hash are those in the line, null if missing. */
 export interface RejectedLine {
   file: string;
   line: number;
@@ -45,22 +45,22 @@ export interface RejectedLine {
 }
 
 export interface ImportSummary {
-  /** Blocks that became the best one. */
+  /** Number of blocks that became the best block. */
   imported: number;
   side: number;
   known: number;
   rejected: RejectedLine[];
   best: { number: number; hash: Uint8Array; stateRoot: Uint8Array; totalDifficulty: bigint };
   seconds: number;
-  /** Of all stored blocks, side chains included. */
+  /** Rate of stored blocks, side chains included. */
   blocksPerSecond: number;
   mgasPerSecond: number;
   interrupted: boolean;
 }
 
 /**
- * Imports block files in order. A line that is no valid block is reported and the import goes on. Rejects when a file
- * cannot be read (`BLOCK_FILE`) or the chain is in trouble; what was imported before stays.
+ * Imports block files in order. A line without a valid block is reported, and the import continues. Rejects if a file
+ * cannot be read (`BLOCK_FILE`) or the chain fails; blocks imported before that are kept.
  */
 export async function importFiles(
   chain: FileImportChain,
@@ -84,7 +84,7 @@ async function* linesOf(files: readonly string[]): AsyncGenerator<{ file: string
   }
 }
 
-/** By the header alone, so that a file that was imported before is passed over quickly. */
+/** Whether a block is stored. Decodes only the header, so that a file that was imported before is skipped quickly. */
 function isKnown(chain: FileImportChain, entry: BlockFileEntry): boolean {
   if (chain.headerByHash(entry.hash) === undefined) return false;
   try {
@@ -99,7 +99,7 @@ function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockH
   return BlockHeader.decode(decodeRlpList(rlp)[0]!, network);
 }
 
-/** 0 for a file that is not there: reading it will tell. */
+/** Size in bytes; 0 if the file is missing, which reading it will report. */
 function fileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

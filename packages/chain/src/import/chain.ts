@@ -105,8 +105,8 @@ export class Chain extends StoredChainReader {
 
   /**
    * Offers a block: decoded, as bytes, or as what decodes it when its turn comes, so that blocks in line stay small.
-   * Calls may overlap; blocks are taken in the order of the calls. A block that is answered to be known or imported can be
-   * read, and listeners have heard of it. Rejects never because of the block, only when the chain itself fails:
+   * Calls may overlap; blocks are taken in the order of the calls. A block that is answered to be known or imported can
+   * be read, and listeners have heard of it. Rejects never because of the block, only when the chain itself fails:
    * {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
    */
   async import(block: OfferedBlock): Promise<ImportResult> {

@@ -1,6 +1,6 @@
 import { compareBytes } from "@cambium/primitives";
 
-/** What fork choice compares: a branch's total difficulty, and its tip's fees and hash. */
+/** The properties that fork choice compares: a branch's total difficulty, and its tip's fees and hash. */
 export interface Tip {
   totalDifficulty: bigint;
   paidFees: bigint;
@@ -8,9 +8,9 @@ export interface Tip {
 }
 
 /**
- * Whether `candidate` replaces `best` (`spec/02 §5.3`). At equal total difficulty the higher fees win only by more than
- * twice; otherwise the lower hash wins, unless the fees of the best are twice as high or more: without fees on both
- * sides the block seen first stays.
+ * Whether `candidate` replaces `best` (`spec/02 §5.3`). At equal total difficulty, more than twice the fees win.
+ * Otherwise the lower hash wins, unless the fees of `best` are at least twice as high: if neither block has fees, the
+ * block seen first stays.
  */
 export function isBetter(candidate: Tip, best: Tip): boolean {
   if (candidate.totalDifficulty !== best.totalDifficulty) return candidate.totalDifficulty > best.totalDifficulty;

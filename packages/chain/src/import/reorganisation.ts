@@ -4,8 +4,9 @@ import { ChainError } from "../errors.js";
 import type { Reorganisation } from "../interface.js";
 
 /**
- * What the best chain loses and gains when `next` takes the place of `best` (`spec/02 §5.5`); `headerOf` finds any
- * stored header. Nothing is lost when `next` is a child of `best`. Throws `DATABASE_DAMAGED` for a missing ancestor.
+ * The blocks that leave and join the best chain if `next` replaces `best` (`spec/02 §5.5`); `headerOf` reads any stored
+ * header. No block leaves if `next` is a child of `best`. Throws {@link ChainError} `DATABASE_DAMAGED` if an ancestor
+ * is missing.
  */
 export function reorganisation(
   best: BlockHeader,

@@ -6,8 +6,8 @@ import type { BlockCache, ChainStore } from "../store/chain-store.js";
 import { TABLES } from "../store/tables.js";
 
 /**
- * What the best chain loses when its block at `height` becomes the best one. Throws {@link ChainError}
- * `DATABASE_DAMAGED`.
+ * The blocks that leave the best chain if its block at `height` becomes the best one. Throws {@link ChainError}
+ * `DATABASE_DAMAGED` if one of their hashes is missing.
  */
 export function rewinding(store: ChainStore, height: number, bestHeight: number): Reorganisation {
   const hashAt = (number: number): Uint8Array => {
@@ -20,8 +20,8 @@ export function rewinding(store: ChainStore, height: number, bestHeight: number)
 }
 
 /**
- * Changes that delete all blocks above `height`, of whichever branch; the best chain must not have any. Their state nodes
- * and what the log index knows of them stay: nothing leads there.
+ * Changes that delete all blocks above `height` on any branch; the best chain must not have any. Their state nodes and
+ * log index entries stay, unreachable.
  */
 export function deletionWrites(store: ChainStore, cache: BlockCache, height: number, bestHeight: number): Write[] {
   const { headers, transactions, uncles, standings, receipts, siblings } = TABLES;

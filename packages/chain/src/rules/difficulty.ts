@@ -1,18 +1,18 @@
 import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
 import type { HeaderFields } from "@cambium/types";
 
-/** Seconds after which a block before RSKIP-97 falls back to the minimum difficulty. */
+/** Seconds after its parent from which a block before RSKIP-97 has the minimum difficulty. */
 const RESET_AFTER = 600n;
 
-/** Least difficulty the formula yields at blocks with these rules (`spec/02 §2`). */
+/** Lower bound of the formula under these rules (`spec/02 §2`). */
 export function minimumDifficulty(network: NetworkConfig, rules: Rules): bigint {
   const { minimumDifficulty: standard, minimumDifficultyRskip290: raised } = network.consensus;
   return rules.rskip290 && raised !== undefined ? raised : standard;
 }
 
 /**
- * Difficulty the header must have (`spec/02 §4.1`). `uncleCount` is the header's own claim, not the length of its list;
- * the minimum only binds where the difficulty moves, so it may stay below it.
+ * Required difficulty of a header (`spec/02 §4.1`). `uncleCount` is the header's field, not the length of its list. The
+ * minimum applies only when the difficulty changes, so an unchanged difficulty can be below it.
  */
 export function calcDifficulty(
   header: Pick<HeaderFields, "number" | "timestamp" | "uncleCount">,
@@ -22,12 +22,12 @@ export function calcDifficulty(
   const { consensus } = network;
   const rules = rulesAt(network, header.number);
   const minimum = minimumDifficulty(network, rules);
-  // 64 bits wrap around where timestamps have no rule.
+  // 64-bit arithmetic can overflow on networks without timestamp rules.
   if (!rules.rskip97 && header.timestamp >= BigInt.asIntN(64, parent.timestamp + RESET_AFTER)) return minimum;
   const before = parent.difficulty ?? 0n;
   const delta = header.timestamp - parent.timestamp;
   if (delta < 0n) return before;
-  // The reference multiplies in signed 32 bits: a huge uncle count wraps around.
+  // The reference multiplies in signed 32 bits: a huge uncle count overflows.
   const target = BigInt(Math.imul(1 + header.uncleCount, consensus.blockDuration));
   if (delta === target) return before;
   const step = before / (rules.rskip156 ? consensus.difficultyDivisorRskip156 : consensus.difficultyDivisor);

@@ -3,8 +3,8 @@ import type { HeaderFields } from "@cambium/types";
 import { BlockError, type EdgesReason } from "../faults.js";
 
 /**
- * Ends of the parallel execution lists (RSKIP-144): `spec/02 §3.8`. The last one leaves at least the last transaction,
- * the reward, to the sequential list.
+ * Ends of the parallel execution lists (RSKIP-144, `spec/02 §3.8`). At least the last transaction, the reward, belongs
+ * to the sequential list.
  */
 export function executionEdges(
   header: Pick<HeaderFields, "executionEdges">,

@@ -3,10 +3,10 @@ import { equalBytes } from "@cambium/primitives";
 import { receiptsRoot as computeRoot, type HeaderFields, type Receipt } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
-// What execution must come to: spec/02 §3.9. That the executed transactions are the block's is no check of its own here:
-// execution ends with all of them or not at all.
+// Rules about the results of execution (spec/02 §3.9). No rule compares the executed transactions with the block's:
+// execution either covers the whole block or fails.
 
-/** Before RSKIP-126 the header's root is not compared with anything (`spec/02 §10`, Q4). */
+/** Before RSKIP-126 the header's state root is not verified (`spec/02 §10`, Q4). */
 export function stateRoot(header: Pick<HeaderFields, "stateRoot">, actual: Uint8Array, rules: Rules): void {
   const expected = header.stateRoot;
   if (rules.rskip126 && !equalBytes(expected, actual)) throw new BlockError({ code: "STATE_ROOT", expected, actual });

@@ -5,8 +5,8 @@ import { type BlockHeader, TypesError } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
 /**
- * `spec/02 §3.6`, C2-10 (RSKIP-110): the header commits to its branch's recent past. `branch` contains the header's
- * parent, whose number is given apart because the header's own may be wrong. Reads 39 headers.
+ * `spec/02 §3.6`, C2-10 (RSKIP-110): the header commits to recent blocks of its branch. `branch` ends with the parent,
+ * whose number is passed separately because the header's may be wrong. Reads 39 headers.
  */
 export function forkDetectionData(
   header: BlockHeader,
@@ -18,7 +18,7 @@ export function forkDetectionData(
     const rules = rulesAt(network, header.number);
     verifyForkDetectionData(header, rules, (distance) => branch.header(parentNumber - distance));
   } catch (error) {
-    // TypesError: the data are not where they must be in the parent-chain coinbase
+    // TypesError: the parent-chain coinbase does not have the data at the required position.
     if (!(error instanceof MergedMiningError || error instanceof TypesError)) throw error;
     throw new BlockError({ code: "FORK_DETECTION_DATA", reason: error.message }, { cause: error });
   }

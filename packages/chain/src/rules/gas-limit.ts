@@ -5,7 +5,7 @@ import { BlockError } from "../faults.js";
 
 type WithGasLimit = Pick<HeaderFields, "gasLimit">;
 
-/** Bounds of the next block's gas limit. Not symmetric: each is truncated after multiplying (`spec/02 §10`, Q5). */
+/** Bounds of the next block's gas limit, asymmetric because each is truncated after multiplying (`spec/02 §10`, Q5). */
 export function gasLimitRange(parentGasLimit: bigint): { lowest: bigint; highest: bigint } {
   return {
     lowest: (parentGasLimit * (GAS_LIMIT_DIVISOR - 1n)) / GAS_LIMIT_DIVISOR,

@@ -3,7 +3,7 @@ import type { HeaderFields } from "@cambium/types";
 import { BlockError } from "../faults.js";
 import { calcDifficulty } from "./difficulty.js";
 
-/** `spec/02 §3.2`, C0: genesis is built in, never imported. */
+/** `spec/02 §3.2`, C0: genesis is built in and never imported. */
 export function notGenesis(header: Pick<HeaderFields, "number">): void {
   if (header.number === 0) throw new BlockError({ code: "GENESIS_NUMBER" });
 }

@@ -3,7 +3,7 @@ import { BlockError } from "../faults.js";
 
 type WithMinimumGasPrice = Pick<HeaderFields, "minimumGasPrice">;
 
-/** Bounds of the next block's minimum gas price: one percent, but at least one wei, either way. */
+/** Bounds of the next block's minimum gas price: one percent in either direction, but at least one wei. */
 export function minimumGasPriceRange(parentPrice: bigint): { lowest: bigint; highest: bigint } {
   const percent = parentPrice / 100n;
   const step = percent > 1n ? percent : 1n;

@@ -3,7 +3,7 @@ import { MergedMiningError, verifyProofOfWork } from "@cambium/merged-mining";
 import type { BlockHeader } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
-/** `spec/03 §3`: the merged-mining proof, or before RSKIP-98 a header signed by one of two keys. */
+/** `spec/03 §3`: a merged-mining proof, or before RSKIP-98 alternatively a signature by one of two keys. */
 export function proofOfWork(header: BlockHeader, network: NetworkConfig): void {
   try {
     verifyProofOfWork(header, rulesAt(network, header.number), network);

@@ -2,15 +2,15 @@ import { type NetworkConfig, rulesAt } from "@cambium/config";
 import type { HeaderFields } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
-/** Where a parent-chain header carries its time, 32 bits little-endian (`spec/03 §3.1`). */
+/** Offset of the time in a parent-chain header, 32 bits little-endian (`spec/03 §3.1`). */
 const PARENT_CHAIN_TIME_OFFSET = 68;
 const PARENT_CHAIN_HEADER_SIZE = 80;
 
 type TimedHeader = Pick<HeaderFields, "number" | "timestamp" | "parentChainHeader">;
 
 /**
- * Not too far ahead of the clock, and near the time of the parent-chain header (RSKIP-179): `spec/02 §3.5`, header form.
- * A network without valid period has no timestamp rules. `now` is the local time in seconds.
+ * `spec/02 §3.5`, header form: the timestamp is not too far in the future and close to that of the parent-chain header
+ * (RSKIP-179). A network without a valid period has no timestamp rules. `now` is the local time in seconds.
  */
 export function timestamp(header: TimedHeader, network: NetworkConfig, now: number): void {
   if (network.consensus.validPeriod === 0) return;
@@ -18,7 +18,7 @@ export function timestamp(header: TimedHeader, network: NetworkConfig, now: numb
   timestampNearParentChain(header, network);
 }
 
-/** Header form, and strictly later than the parent: of uncles and of relayed blocks only (`spec/02 §10`, Q2). */
+/** Header form, and strictly later than the parent; only for uncles and relayed blocks (`spec/02 §10`, Q2). */
 export function timestampAfterParent(
   header: Pick<HeaderFields, "timestamp">,
   parent: Pick<HeaderFields, "timestamp">,

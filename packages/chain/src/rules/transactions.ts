@@ -4,7 +4,7 @@ import type { StateReader } from "@cambium/state";
 import { type HeaderFields, type Transaction, TypesError } from "@cambium/types";
 import { BlockError } from "../faults.js";
 
-/** `spec/02 §3.2`, C1-1: sizes of the fields, and a key that can be recovered from a signature. */
+/** `spec/02 §3.2`, C1-1: field sizes, and a recoverable public key for every signature. */
 export function transactionFields(transactions: readonly Transaction[]): void {
   transactions.forEach((transaction, index) => {
     try {
@@ -18,8 +18,8 @@ export function transactionFields(transactions: readonly Transaction[]): void {
 }
 
 /**
- * `spec/02 §3.2`, C1-2: each sender's nonces continue the state's, the reward transaction's included. An unsigned
- * transaction has no sender and cannot be in a block.
+ * `spec/02 §3.2`, C1-2: the nonces of each sender, including the reward transaction's, continue that of the state. An
+ * unsigned transaction has no sender and cannot be in a block.
  */
 export function transactionNonces(transactions: readonly Transaction[], stateAtParent: StateReader): void {
   const next = new Map<string, bigint>();
@@ -35,7 +35,7 @@ export function transactionNonces(transactions: readonly Transaction[], stateAtP
   });
 }
 
-/** `spec/02 §3.3`, C2-1. The reward transaction has no price. */
+/** `spec/02 §3.3`, C2-1. The reward transaction is exempt. */
 export function transactionGasPriceMinimum(
   header: Pick<HeaderFields, "minimumGasPrice">,
   transactions: readonly Transaction[],
@@ -48,7 +48,7 @@ export function transactionGasPriceMinimum(
   });
 }
 
-/** `spec/02 §3.3`, C2-2 (RSKIP-252): at most a hundred times the block's minimum, unless that is 0. */
+/** `spec/02 §3.3`, C2-2 (RSKIP-252): at most a hundred times the block's minimum gas price, unless that is 0. */
 export function transactionGasPriceCap(
   header: Pick<HeaderFields, "minimumGasPrice">,
   transactions: readonly Transaction[],
@@ -63,13 +63,13 @@ export function transactionGasPriceCap(
   });
 }
 
-/** `spec/02 §3.7`, C2-4. Decoding has seen to it already; blocks built here have not been decoded. */
+/** `spec/02 §3.7`, C2-4. Decoding verifies this too, but locally produced blocks have not been decoded. */
 export function transactionsRoot(header: Pick<HeaderFields, "transactionsRoot">, actual: Uint8Array): void {
   const expected = header.transactionsRoot;
   if (!equalBytes(expected, actual)) throw new BlockError({ code: "TRANSACTIONS_ROOT", expected, actual });
 }
 
-/** `spec/02 §3.7`, C2-6: the last transaction, and only that, is the reward transaction. */
+/** `spec/02 §3.7`, C2-6: the last transaction, and no other, is the reward transaction. */
 export function rewardTransactionLast(transactions: readonly Transaction[]): void {
   const last = transactions.length - 1;
   if (last < 0 || transactions.some(({ isReward }, index) => isReward !== (index === last))) {

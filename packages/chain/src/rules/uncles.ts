@@ -10,24 +10,24 @@ import { minimumGasPriceStep } from "./minimum-gas-price.js";
 import { proofOfWork } from "./proof-of-work.js";
 import { timestamp, timestampAfterParent } from "./timestamp.js";
 
-/** A block's uncles and the branch they must come from. */
+/** A block's uncles and the branch they must descend from. */
 export interface UncleContext {
-  /** The block's own number. */
+  /** Number of the block. */
   number: number;
   uncles: readonly BlockHeader[];
   parent: Pick<HeaderFields, "number">;
-  /** The branch that ends in the block's parent. */
+  /** The branch that ends with the block's parent. */
   branch: AncestorReader;
 }
 
-/** What the rules about an uncle's own header need besides. */
+/** Additional input of the rules about an uncle's header. */
 export interface UncleHeaderContext extends UncleContext {
   network: NetworkConfig;
   /** Local time in seconds. */
   now: number;
 }
 
-/** `spec/02 §3.4`, C2-3a: over the full encodings, proofs included. */
+/** `spec/02 §3.4`, C2-3a: the hash covers the full encodings, including proofs. */
 export function unclesHash(header: Pick<HeaderFields, "unclesHash">, uncles: readonly BlockHeader[]): void {
   const actual = hashUncles(uncles);
   if (!equalBytes(header.unclesHash, actual)) {
@@ -36,8 +36,8 @@ export function unclesHash(header: Pick<HeaderFields, "unclesHash">, uncles: rea
 }
 
 /**
- * Where uncles may come from (`spec/02 §3.4`, C2-3b, without the rules about their own headers): at most ten, each once,
- * from the six levels below the block, children of ancestors, neither ancestors nor cited before.
+ * Which uncles a block may include (`spec/02 §3.4`, C2-3b, except the rules about their headers): at most ten distinct
+ * ones from the six heights below the block, which are children of ancestors but neither ancestors nor included before.
  */
 export function uncleFamily({ number, uncles, parent, branch }: UncleContext): void {
   if (uncles.length === 0) return;
@@ -60,8 +60,8 @@ export function uncleFamily({ number, uncles, parent, branch }: UncleContext): v
 }
 
 /**
- * The rules about an uncle's own header (`spec/02 §3.4`, §10 Q8): a valid proof of work and everything a header must be
- * relative to its parent, which is on this branch. Its body, roots, extra data and minimum gas limit are nobody's concern.
+ * The rules about an uncle's header (`spec/02 §3.4`, §10 Q8): a valid proof of work and all rules relative to its
+ * parent, which is on this branch. Body, roots, extra data and minimum gas limit are not checked.
  */
 export function uncleHeaders(context: UncleHeaderContext): void {
   const { branch, network, now } = context;
@@ -82,7 +82,7 @@ export function uncleHeaders(context: UncleHeaderContext): void {
   });
 }
 
-/** Found by hash, so that a wrong number is told apart from a wrong parent. */
+/** Finds the parent by hash, to distinguish a wrong number from a wrong parent. */
 function parentOf(uncle: BlockHeader, { number, parent, branch }: UncleContext): BlockHeader | undefined {
   for (const n of citableParents(number, parent.number)) {
     const hash = branch.hash(n);
@@ -91,12 +91,12 @@ function parentOf(uncle: BlockHeader, { number, parent, branch }: UncleContext):
   return undefined;
 }
 
-/** Numbers of the ancestors whose children may be cited, the highest first. */
+/** Numbers of the ancestors whose children may be uncles, in descending order. */
 function* citableParents(number: number, parentNumber: number): Iterable<number> {
   for (let n = parentNumber; n >= Math.max(0, number - UNCLE_GENERATION_LIMIT); n--) yield n;
 }
 
-/** Hashes of those ancestors, and of the uncles they cite themselves. */
+/** Hashes of those ancestors and of their uncles. */
 function relatives(number: number, parentNumber: number, branch: AncestorReader) {
   const ancestors = new Set<string>();
   const used = new Set<string>();
@@ -116,7 +116,7 @@ function uncleNumber(uncle: BlockHeader, number: number, index: number): void {
   }
 }
 
-/** The reference compares with the low 64 bits of the gas limit, read as signed. */
+/** The reference compares with the low 64 bits of the gas limit as a signed number. */
 function uncleGasUsed(uncle: BlockHeader, index: number): void {
   const gasLimit = BigInt.asIntN(64, bytesToBigint(uncle.gasLimit));
   if (BigInt(uncle.gasUsed) > gasLimit) {
@@ -124,7 +124,7 @@ function uncleGasUsed(uncle: BlockHeader, index: number): void {
   }
 }
 
-/** Runs header rules on an uncle; what they find becomes the uncle's fault. */
+/** Runs a header rule on an uncle; its fault becomes an `UNCLE_HEADER` fault. */
 function asUncle(index: number, check: () => void): void {
   try {
     check();

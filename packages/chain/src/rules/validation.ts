@@ -13,14 +13,14 @@ import { timestamp, timestampAfterParent } from "./timestamp.js";
 import * as transactions from "./transactions.js";
 import { uncleFamily, uncleHeaders, unclesHash } from "./uncles.js";
 
-/** One rule of `spec/02 §3`, bound to the part of a context that it is about. Throws `BlockError`. */
+/** A rule of `spec/02 §3`, applied to its part of a context. Throws {@link BlockError} if it is violated. */
 export interface Rule<Context> {
-  /** The rule function's name. */
+  /** Name of the rule's function. */
   readonly name: string;
   check(context: Context): void;
 }
 
-/** What can be judged of a header alone. */
+/** Input of the rules about a header alone. */
 export interface HeaderContext {
   readonly header: BlockHeader;
   readonly network: NetworkConfig;
@@ -28,22 +28,22 @@ export interface HeaderContext {
   readonly now: number;
 }
 
-/** What can be judged of a header whose parent is known. */
+/** Input of the rules about a header with known parent. */
 export interface ParentContext extends HeaderContext {
   readonly parent: BlockHeader;
 }
 
-/** What can be judged of a block before it is executed. */
+/** Input of the rules about a block before its execution. */
 export interface BlockContext extends ParentContext {
   readonly block: Block;
-  /** Of the block's height. */
+  /** Rules active at the block's height. */
   readonly rules: Rules;
-  /** The branch that ends in the parent. */
+  /** The branch that ends with the parent. */
   readonly branch: AncestorReader;
   readonly stateAtParent: StateReader;
 }
 
-/** What is compared after execution. */
+/** Input of the rules after execution. */
 export interface ExecutedContext {
   readonly header: BlockHeader;
   readonly rules: Rules;
@@ -51,25 +51,25 @@ export interface ExecutedContext {
   readonly stateRoot: Uint8Array;
 }
 
-/** Which rules an import runs, each list in order. The first rule that fails ends it. */
+/** The rules that an import runs, each list in order, up to the first violation. */
 export interface ValidationProfile {
   readonly name: string;
-  /** C0 and C1: what needs the parent. */
+  /** C0 and C1: rules that need the parent. */
   readonly parentRules: readonly Rule<BlockContext>[];
-  /** C2: what needs the block. */
+  /** C2: rules that need the whole block. */
   readonly blockRules: readonly Rule<BlockContext>[];
-  /** X: what the header claims about execution. */
+  /** X: rules about the results of execution. */
   readonly executionRules: readonly Rule<ExecutedContext>[];
 }
 
-/** H: on receipt of a header, before anything else is known (`spec/02 §3.1`). */
+/** H: rules on receipt of a header, before anything else is known (`spec/02 §3.1`). */
 export const headerRules: readonly Rule<HeaderContext>[] = [
   { name: "notGenesis", check: ({ header }) => notGenesis(header) },
   { name: "proofOfWork", check: ({ header, network }) => proofOfWork(header, network) },
   { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
 ];
 
-/** R: whether a lone block is worth relaying before it is connected; stricter than consensus (`spec/02 §10`, Q3). */
+/** R: rules for relaying a single block before it is connected; stricter than consensus (`spec/02 §10`, Q3). */
 export const relayRules: readonly Rule<ParentContext>[] = [
   { name: "notGenesis", check: ({ header }) => notGenesis(header) },
   { name: "extraDataSize", check: ({ header }) => extraDataSize(header) },
@@ -110,7 +110,7 @@ export const parentRules: readonly Rule<BlockContext>[] = [
   { name: "gasLimitStep", check: ({ header, parent }) => gasLimitStep(header, parent) },
 ];
 
-/** C2-3b without the rules about the uncles' own headers. */
+/** C2-3b without the rules about the uncles' headers. */
 const uncleFamilyRule: Rule<BlockContext> = {
   name: "uncleFamily",
   check: ({ header, block, parent, branch }) =>
@@ -167,12 +167,12 @@ export const executionRules: readonly Rule<ExecutedContext>[] = [
   { name: "paidFees", check: ({ header, execution }) => result.paidFees(header, execution.paidFees) },
 ];
 
-/** Everything that makes a block valid: how a node imports. */
+/** All consensus rules, as a node imports blocks. */
 export const consensusProfile: ValidationProfile = { name: "consensus", parentRules, blockRules, executionRules };
 
 /**
- * Execution and chain selection without mining: for chains whose blocks were made by hand, as test scenarios are. What
- * holds the chain's state together stays on; everything that ties a header to its parent and its miner is off.
+ * Rules for execution and fork choice without mining, for handcrafted chains such as test scenarios. Keeps the rules
+ * about state and drops those that tie a header to its parent and its miner.
  */
 export const executionProfile: ValidationProfile = {
   name: "execution",
@@ -181,7 +181,7 @@ export const executionProfile: ValidationProfile = {
   executionRules,
 };
 
-/** Runs rules in order. Throws the first failing rule's `BlockError`. */
+/** Runs rules in order. Throws the {@link BlockError} of the first violation. */
 export function checkAll<Context>(rules: readonly Rule<Context>[], context: Context): void {
   for (const rule of rules) rule.check(context);
 }

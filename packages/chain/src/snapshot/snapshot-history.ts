@@ -7,7 +7,9 @@ import { adoptWrites, ChainStore, contentWrites, NO_STATE } from "../store/chain
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
 import type { WeighedBlock } from "./snapshot-progress.js";
 
-/** The parent of a block, weighed by what the child says (`spec/02 §4.4`). Throws {@link ChainError} `SNAPSHOT_BLOCK`. */
+/**
+ * The parent with its total difficulty, from the child's (`spec/02 §4.4`). Throws {@link ChainError} `SNAPSHOT_BLOCK`.
+ */
 export function weighParent(child: Block, { totalDifficulty }: WeighedBlock): WeighedBlock {
   const parent = {
     number: child.number - 1,
@@ -20,8 +22,8 @@ export function weighParent(child: Block, { totalDifficulty }: WeighedBlock): We
 }
 
 /**
- * Whether a block is the one that was expected, whole: hash, transactions and uncles. Its state cannot be looked at.
- * Throws {@link ChainError} `SNAPSHOT_BLOCK`.
+ * Verifies that a block is the expected one: hash, transactions and uncles. Its state cannot be verified.
+ * Throws {@link ChainError} `SNAPSHOT_BLOCK` if it is not.
  */
 export function checkContent(block: Block, expected: WeighedBlock, network: NetworkConfig): void {
   if (!equalBytes(block.hash, expected.hash)) throw refused(block, `expected block ${toHex(expected.hash)}`);
@@ -36,8 +38,8 @@ export function refused({ hash, number }: Block, reason: string): ChainError {
 }
 
 /**
- * Extends a chain that began with a snapshot downwards, block by block, to genesis. Writes beside a chain that imports:
- * they have no block in common.
+ * Extends a chain that started from a snapshot backwards, block by block, to genesis. May write concurrently with an
+ * importing chain, since they have no blocks in common.
  */
 export class SnapshotHistory {
   private readonly store: ChainStore;
@@ -50,7 +52,7 @@ export class SnapshotHistory {
     this.store = new ChainStore(database, network);
   }
 
-  /** The block that is needed next, or undefined when the chain is whole. Throws `DATABASE_DAMAGED`. */
+  /** The next block to download; undefined if the chain is complete. Throws {@link ChainError} `DATABASE_DAMAGED`. */
   next(): WeighedBlock | undefined {
     const number = numberFact(this.database, FACTS.earliest);
     if (number === undefined) return undefined;
@@ -67,10 +69,9 @@ export class SnapshotHistory {
   }
 
   /**
-   * Stores the parent of the earliest block, and then the parent of that one, and so on, all at once. Rejects with
-   * {@link ChainError} `SNAPSHOT_BLOCK` (or a `TypesError`) when a block is not the wanted one, and with
-   * `HISTORY_MISMATCH` when the chain does not begin with our genesis, or not with its difficulty: then the snapshot
-   * itself was wrong.
+   * Stores consecutive ancestors of the earliest block, in descending order, in one batch. Rejects with {@link
+   * ChainError} `SNAPSHOT_BLOCK` (or a `TypesError`) if a block is not the expected one, and with `HISTORY_MISMATCH` if
+   * the chain does not start with this network's genesis block and difficulty: then the snapshot itself was invalid.
    */
   async add(blocks: readonly Block[]): Promise<void> {
     const writes: Write[] = [];
@@ -94,8 +95,8 @@ export class SnapshotHistory {
 }
 
 /**
- * The fact that the chain is whole down to the child of a block, and altogether when that block is genesis. Throws
- * {@link ChainError} `HISTORY_MISMATCH`.
+ * Records that the chain is complete down to the child of `parent`, or entirely if `parent` is genesis. Throws
+ * {@link ChainError} `HISTORY_MISMATCH` if genesis or its difficulty differ.
  */
 export function earliestWrite(parent: WeighedBlock, store: ChainStore): Write {
   if (parent.number > 0) return { table: TABLES.facts, key: FACTS.earliest, value: numberKey(parent.number + 1) };

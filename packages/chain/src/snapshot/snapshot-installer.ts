@@ -11,10 +11,10 @@ import { FACTS, TABLES } from "../store/tables.js";
 import { checkContent, earliestWrite, refused, weighParent } from "./snapshot-history.js";
 import { progressWrite, readProgress, type SnapshotProgress, type WeighedBlock } from "./snapshot-progress.js";
 
-/** What becomes of a chunk: stored, or found to be another part of the state than it was given for. */
+/** Result of saving a chunk: stored, or recognised as a part of the state at another offset. */
 export type ChunkPlacement = "stored" | "misplaced";
 
-/** Opens a database, made where it is empty, for an installation. Rejects as `openChain` does. */
+/** Opens a database for an installation; an empty one gets the genesis block first. Rejects as `openChain` does. */
 export async function openSnapshotInstaller(
   options: Pick<ChainOptions, "network" | "database" | "genesis">,
 ): Promise<SnapshotInstaller> {
@@ -23,10 +23,10 @@ export async function openSnapshotInstaller(
 }
 
 /**
- * Puts a state and the blocks around it into a database that has nothing but genesis yet, so that the chain goes on from
- * there. Until {@link finish} the chain does not show anything of it: state nodes and block contents lie under their
- * hashes, where nothing leads. Every step is one atomic batch that tells how far it is, so that an installation that was
- * interrupted goes on where it stopped. No chain may import into the database meanwhile.
+ * Writes a state and its preceding blocks to a database that contains only genesis, so that the chain continues from
+ * there. Until {@link finish}, nothing of it is visible in the chain: state nodes and block contents are stored under
+ * their hashes, to which nothing refers. Every step is an atomic batch that also records the progress, so that an
+ * interrupted installation resumes where it stopped. No chain may import into the database meanwhile.
  */
 export class SnapshotInstaller {
   private readonly store: ChainStore;
@@ -42,7 +42,7 @@ export class SnapshotInstaller {
     this.state = readProgress(database);
   }
 
-  /** Whether the chain is at genesis, so that a snapshot can be installed. */
+  /** Whether a snapshot can be installed: the chain must consist of genesis only. */
   get isPossible(): boolean {
     return equalBytes(this.store.bestHash()!, this.genesis.hash);
   }
@@ -51,14 +51,15 @@ export class SnapshotInstaller {
     return this.state;
   }
 
-  /** Of the checkpoint. Throws `NO_SNAPSHOT`. */
+  /** State root of the checkpoint. Throws {@link ChainError} `NO_SNAPSHOT` if no installation is in progress. */
   get stateRoot(): Uint8Array {
     return this.checkpointBlock().header.stateRoot;
   }
 
   /**
-   * Begins with a block that is to be the best one. Nothing of an earlier installation counts any more, but its state
-   * nodes stay. Rejects with {@link ChainError} `SNAPSHOT_BLOCK` on a block whose header does not tell its state.
+   * Starts the installation of a checkpoint, the future best block. Discards the progress of an earlier installation,
+   * but keeps its state nodes. Rejects with {@link ChainError} `SNAPSHOT_BLOCK` if the header does not commit to its
+   * state.
    */
   async begin(block: Block, totalDifficulty: bigint): Promise<void> {
     if (!this.isPossible) throw refused(block, "the chain already has blocks after genesis");
@@ -73,20 +74,20 @@ export class SnapshotInstaller {
     await this.advance(progress, contentWrites(block));
   }
 
-  /** Gives an installation up; its state nodes stay. */
+  /** Aborts an installation; its state nodes stay. */
   async abandon(): Promise<void> {
     await this.database.write([{ table: TABLES.facts, key: FACTS.snapshotProgress, value: undefined }]);
     this.state = undefined;
   }
 
-  /** Remembers that all headers from the checkpoint down to this one were verified. */
+  /** Records that all headers from the checkpoint down to this one are verified. */
   async noteHeaders(number: number, hash: Uint8Array): Promise<void> {
     await this.advance({ ...this.required(), headers: { number, hash } }, []);
   }
 
   /**
-   * Stores the chunk that begins where `progress.nextChunk` says; `to` is where it ends. A chunk without complete nodes
-   * does not always prove where it belongs; what was stored before tells how far the node goes that it must be inside of.
+   * Stores the chunk that starts at `progress.nextChunk` and ends at `to`. A chunk without complete nodes does not
+   * always prove its position; the chunks stored before determine the node that must contain it.
    */
   async saveChunk(chunk: VerifiedStateChunk, to: number): Promise<ChunkPlacement> {
     const progress = this.required();
@@ -99,13 +100,13 @@ export class SnapshotInstaller {
     return "stored";
   }
 
-  /** The block that {@link addBlocks} takes next. Throws `NO_SNAPSHOT`. */
+  /** The block that {@link addBlocks} expects next. Throws {@link ChainError} `NO_SNAPSHOT`. */
   nextBlock(): WeighedBlock {
     const { earliest } = this.required();
     return weighParent(this.contentOf(earliest.hash), earliest);
   }
 
-  /** Stores blocks downwards from the lowest one that is stored. Rejects as `SnapshotHistory.add`. */
+  /** Stores blocks in descending order from the lowest stored one. Rejects as `SnapshotHistory.add` does. */
   async addBlocks(blocks: readonly Block[]): Promise<void> {
     const progress = this.required();
     const writes: Write[] = [];
@@ -122,9 +123,9 @@ export class SnapshotInstaller {
   }
 
   /**
-   * Makes the checkpoint the best block of a chain that begins with the lowest stored block: one batch of small records.
-   * Rejects with {@link ChainError} `NO_SNAPSHOT` while the state is not complete, `HISTORY_MISMATCH` as
-   * `SnapshotHistory.add`.
+   * Makes the checkpoint the best block of a chain that starts with the lowest stored block, in one small batch.
+   * Rejects with {@link ChainError} `NO_SNAPSHOT` if the state is incomplete, and with `HISTORY_MISMATCH` as
+   * `SnapshotHistory.add` does.
    */
   async finish(): Promise<void> {
     const { checkpoint, nextChunk, earliest } = this.required();
@@ -172,7 +173,7 @@ export class SnapshotInstaller {
   }
 }
 
-/** The log index begins with the chunk of the first block that is executed here. */
+/** The log index starts with the chunk of the first block that this node executes. */
 function firstLogChunk(checkpoint: number): number {
   return chunkOf(checkpoint + 1);
 }

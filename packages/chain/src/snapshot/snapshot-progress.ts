@@ -10,32 +10,32 @@ import {
 } from "@cambium/primitives";
 import { FACTS, TABLES } from "../store/tables.js";
 
-/** A block that is known by more than its place. */
+/** A block and its total difficulty. */
 export interface WeighedBlock {
   number: number;
   hash: Uint8Array;
-  /** Of the chain up to it. */
+  /** Total difficulty of the chain up to and including the block. */
   totalDifficulty: bigint;
 }
 
-/** How far the installation of a snapshot is, as the database remembers it. */
+/** Persistent progress of a snapshot installation. */
 export interface SnapshotProgress {
-  /** The block whose state is being fetched. */
+  /** The block whose state is downloaded. */
   checkpoint: WeighedBlock;
-  /** Headers are verified from the checkpoint down to this one. */
+  /** The lowest header verified so far, counting down from the checkpoint. */
   headers: { number: number; hash: Uint8Array };
-  /** Where the next chunk begins; undefined when all are stored. */
+  /** Offset of the next chunk; undefined if all are stored. */
   nextChunk: number | undefined;
-  /** Where the last stored node ends, and where the one after it does (`spec/07 §B.9`). */
+  /** End offsets of the last stored node and of the node after it (`spec/07 §B.9`). */
   position: number;
   nextEnd: number;
-  /** Bytes of the whole state, 0 until a chunk was verified. */
+  /** Size of the whole state in bytes; 0 until a chunk has been verified. */
   stateSize: number;
-  /** Blocks are stored from the checkpoint down to this one. */
+  /** The lowest block stored so far, counting down from the checkpoint. */
   earliest: WeighedBlock;
 }
 
-/** As the database has it; undefined when no installation is under way. */
+/** Reads the progress; undefined if no installation is in progress. */
 export function readProgress(reader: KeyValueReader): SnapshotProgress | undefined {
   const stored = reader.get(TABLES.facts, FACTS.snapshotProgress);
   if (stored === undefined) return undefined;
@@ -44,7 +44,7 @@ export function readProgress(reader: KeyValueReader): SnapshotProgress | undefin
   return {
     checkpoint: readWeighed(checkpoint!),
     headers: { number: bytesToNumber(headers!.items[0]!.bytes), hash: headers!.items[1]!.bytes },
-    // One more than the offset: 0 stands for none.
+    // Stored as offset plus one; empty means none.
     nextChunk: next!.length === 0 ? undefined : bytesToNumber(next!) - 1,
     position: bytesToNumber(position!),
     nextEnd: bytesToNumber(nextEnd!),

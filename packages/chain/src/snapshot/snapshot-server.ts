@@ -4,17 +4,17 @@ import { readStateChunk, STATE_CHUNK_BYTES, type StateChunk, stateSize } from "@
 import type { StoredChainReader } from "../store/reader.js";
 import { TABLES } from "../store/tables.js";
 
-/** What a server of snapshots decides; smaller numbers are for tests and local networks. */
+/** Parameters of a snapshot server; smaller values are for tests and local networks. */
 export interface SnapshotServing {
-  /** A checkpoint is `depth` below a multiple of this. */
+  /** A checkpoint is `depth` blocks below a multiple of this number. */
   interval: number;
   depth: number;
-  /** Blocks below the checkpoint that come with its status. */
+  /** Number of blocks below the checkpoint that are sent with its status. */
   blocks: number;
   chunkBytes: number;
 }
 
-/** The deployed network's (`spec/07 §B.7`). */
+/** Parameters of the deployed network (`spec/07 §B.7`). */
 export const SNAPSHOT_SERVING: SnapshotServing = {
   interval: 5_000,
   depth: 3_840,
@@ -22,31 +22,33 @@ export const SNAPSHOT_SERVING: SnapshotServing = {
   chunkBytes: STATE_CHUNK_BYTES,
 };
 
-/** A block as it is handed to others: RLP, and the total difficulty up to it. */
+/** A block as it is sent to peers: RLP, and the total difficulty up to it. */
 export interface ServedBlock {
   encoded: Uint8Array;
   totalDifficulty: bigint;
 }
 
 export interface ServedSnapshot {
-  /** Ascending; the last is the checkpoint. */
+  /** Ascending; the last block is the checkpoint. */
   blocks: readonly ServedBlock[];
-  /** Bytes of the checkpoint's state as `spec/07 §B.9` counts them. */
+  /** Size of the checkpoint's state as defined in `spec/07 §B.9`. */
   trieSize: number;
 }
 
-/** Serves the states and blocks of a chain to nodes that begin with a snapshot. Executes nothing and remembers little. */
+/**
+ * Serves states and blocks of a chain to nodes that synchronise from a snapshot. Executes nothing and caches little.
+ */
 export class SnapshotServer {
   private latest: { checkpoint: Uint8Array; answer: ServedSnapshot } | undefined;
 
-  /** `database` is the one that `chain` reads. */
+  /** `database` is the database that `chain` reads. */
   constructor(
     private readonly chain: StoredChainReader,
     private readonly database: KeyValueReader,
     private readonly options: SnapshotServing = SNAPSHOT_SERVING,
   ) {}
 
-  /** The newest checkpoint; undefined while the chain is too short, or does not have its state. */
+  /** The newest checkpoint; undefined if the chain is too short or does not have its state. */
   status(): ServedSnapshot | undefined {
     const { interval, depth } = this.options;
     const best = this.chain.best().header.number;
@@ -62,7 +64,7 @@ export class SnapshotServer {
     return this.latest.answer;
   }
 
-  /** A part of the state after a block of the best chain; undefined where there is none. */
+  /** A chunk of the state after a block of the best chain; undefined if it is not available. */
   chunk(blockNumber: number, from: number): StateChunk | undefined {
     const hash = this.chain.hashByNumber(blockNumber);
     const root = hash && this.chain.stateAfter(hash)?.root;

@@ -9,13 +9,13 @@ export interface BestChainHeaders {
 }
 
 /**
- * The branch that ends in a given block, the block included: parent links down to where it meets the best chain, and
- * the best chain from there on. Of use for as long as the best chain below stays what it is.
+ * The branch that ends with a given block: parent links down to the best chain, and the best chain below. Valid until a
+ * reorganisation changes the best chain below that point.
  */
 export class Branch implements AncestorReader {
-  /** Headers off the best chain, downwards from the tip. */
+  /** Headers that are not on the best chain, in descending order from the tip. */
   private readonly side: BlockHeader[] = [];
-  /** Highest number that is on the best chain too. */
+  /** Number of the highest block that is also on the best chain. */
   private readonly junction: number;
 
   constructor(

@@ -25,21 +25,21 @@ import {
 import type { EncodedBody } from "../interface.js";
 import { FACTS, TABLES } from "./tables.js";
 
-/** What is known of a block besides its content. */
+/** What is stored about a block besides its content. */
 export interface Standing {
-  /** Root of the state after it; the header's own root says nothing before RSKIP-126 (`spec/02 §5.7`). */
+  /** Root of the state after the block; before RSKIP-126 the header's root is meaningless (`spec/02 §5.7`). */
   stateRoot: Uint8Array;
   totalDifficulty: bigint;
 }
 
-/** In place of the root of a state that is not here: that of a block below a snapshot. No trie has it. */
+/** Placeholder for the state root of a block below a snapshot, whose state is not stored. No trie has this root. */
 export const NO_STATE = new Uint8Array(32);
 
 export function hasState({ stateRoot }: Standing): boolean {
   return !equalBytes(stateRoot, NO_STATE);
 }
 
-/** Where a transaction of the best chain stands. */
+/** Position of a transaction of the best chain. */
 export interface TransactionPosition {
   number: number;
   index: number;
@@ -49,16 +49,16 @@ const HASH_BYTES = 32;
 const CACHED_HEADERS = 2048;
 const CACHED_BLOCKS = 64;
 
-/** Decoded values by block hash. What a hash names never changes, so all readers of a database may share one. */
+/** Decoded values by block hash. They never change, so all readers of a database may share one cache. */
 export class BlockCache {
   readonly headers = new LruCache<string, BlockHeader>(CACHED_HEADERS);
   readonly blocks = new LruCache<string, Block>(CACHED_BLOCKS);
   readonly receipts = new LruCache<string, readonly Receipt[]>(CACHED_BLOCKS);
 }
 
-/** Blocks and what belongs to them, read from the tables of `tables.ts`; and the changes that store them. */
+/** Reads blocks and their data from the tables of `tables.ts`, and builds the changes that store them. */
 export class ChainStore {
-  /** Nodes and long values of all state tries. */
+  /** Reads nodes and long values of all state tries. */
   readonly nodes: NodeReader;
 
   constructor(
@@ -110,7 +110,7 @@ export class ChainStore {
     return block;
   }
 
-  /** The whole block as it travels. */
+  /** Network encoding of a whole block. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined {
     const header = this.reader.get(TABLES.headers, hash);
     const body = this.encodedBody(hash);
@@ -118,14 +118,14 @@ export class ChainStore {
     return encodeRlp([header, body.transactions, body.uncles].map((bytes) => new RawRlp(bytes)));
   }
 
-  /** Its lists as they travel. */
+  /** Network encoding of a block's lists. */
   encodedBody(hash: Uint8Array): EncodedBody | undefined {
     const transactions = this.reader.get(TABLES.transactions, hash);
     if (transactions === undefined) return undefined;
     return { transactions, uncles: this.reader.get(TABLES.uncles, hash) ?? EMPTY_LIST };
   }
 
-  /** Uncles of a block, without reading the rest of it; undefined if the block is unknown. */
+  /** Uncles of a block, read without the rest of it; undefined if the block is unknown. */
   uncles(hash: Uint8Array): readonly BlockHeader[] | undefined {
     if (this.header(hash) === undefined) return undefined;
     const stored = this.reader.get(TABLES.uncles, hash);
@@ -142,7 +142,7 @@ export class ChainStore {
     };
   }
 
-  /** In transaction order; undefined if the block is unknown. */
+  /** Receipts in transaction order; undefined if the block is unknown. */
   receipts(hash: Uint8Array): readonly Receipt[] | undefined {
     const key = toHex(hash);
     const cached = this.cache.receipts.get(key);
@@ -160,7 +160,7 @@ export class ChainStore {
     return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored) };
   }
 
-  /** Changes that store a block, whichever chain it is on. */
+  /** Changes that store a block, on the best chain or not. */
   blockWrites(block: Block, receipts: readonly Receipt[], standing: Standing): Write[] {
     const key = block.header.hash;
     const value = encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item))));
@@ -173,7 +173,7 @@ export class ChainStore {
     return writes;
   }
 
-  /** Changes that make a block a known one, for which its content must be stored. */
+  /** Changes that make a block known; its content must be stored. */
   standingWrites({ number, hash }: BlockHeader, standing: Standing): Write[] {
     return [
       { table: TABLES.standings, key: hash, value: encodeStanding(standing) },
@@ -196,7 +196,7 @@ export class ChainStore {
 
 const EMPTY_LIST = encodeRlp([]);
 
-/** Changes that store a block's content under its hash; alone they do not make it a known block. */
+/** Changes that store a block's content under its hash; on their own they do not make the block known. */
 export function contentWrites({ header, transactions, uncles }: Block): Write[] {
   const key = header.hash;
   const list = encodeRlp(transactions.map((transaction) => new RawRlp(transaction.encoded)));
@@ -215,7 +215,7 @@ function encodeStanding({ stateRoot, totalDifficulty }: Standing): Uint8Array {
   return concatBytes(stateRoot, bigintToBytes(totalDifficulty));
 }
 
-/** Changes that put a block on the best chain. */
+/** Changes that add a block to the best chain. */
 export function adoptWrites(block: Block): Write[] {
   const { number, hash } = block.header;
   const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: hash }];
@@ -228,7 +228,7 @@ export function adoptWrites(block: Block): Write[] {
   return writes;
 }
 
-/** Changes that take a block off the best chain; those of the blocks in its place come after them. */
+/** Changes that remove a block from the best chain; those of the blocks that replace it must follow. */
 export function abandonWrites(block: Block): Write[] {
   const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(block.header.number), value: undefined }];
   for (const { hash } of block.transactions) {

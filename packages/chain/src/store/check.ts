@@ -8,12 +8,12 @@ import { ChainStore, hasState, type Standing } from "./chain-store.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
 import { FACTS, numberFact, TABLES } from "./tables.js";
 
-/** Something in a database that is missing or wrong. */
+/** A missing or wrong entry in a database. */
 export type DatabaseProblem =
   | { kind: "fact"; what: "schema" | "genesis" | "best" }
   | {
       kind: "block";
-      /** What of the block: of its state only the root's record. */
+      /** Affected part of the block; of its state, only the record of its root. */
       what: "header" | "body" | "uncles" | "receipts" | "standing" | "parent" | "total difficulty";
       number: number;
       hash: Uint8Array;
@@ -26,32 +26,32 @@ export type DatabaseProblem =
   | { kind: "state"; number: number; hash: Uint8Array; what: "node" | "value"; fault: "missing" | "corrupt" };
 
 export interface DatabaseCheckOptions {
-  /** Also visits every node and value of every block's state. */
+  /** Whether to visit every node and value of every block's state too. */
   deep?: boolean;
-  /** Called after each block with how many are done. */
+  /** Called after each block with the number of blocks checked. */
   onProgress?: (blocks: number) => void;
   signal?: AbortSignal;
 }
 
 export interface DatabaseCheckResult {
   blocks: number;
-  /** State nodes and values visited; 0 unless deep. */
+  /** Number of state nodes and values visited; 0 unless `deep`. */
   nodes: number;
   problems: DatabaseProblem[];
-  /** What a database that began with a snapshot does not have, which is no problem; undefined for any other. */
+  /** Data that a database from a snapshot legitimately lacks; undefined for any other database. */
   snapshot: SnapshotGaps | undefined;
 }
 
 /** See `docs/protocol-notes/snapshot.md`. */
 export type SnapshotGaps =
-  /** Nothing of it shows in the chain yet. */
+  /** The snapshot is not visible in the chain yet. */
   | { kind: "installing"; block: number; bytes: number; totalBytes: number }
-  /** No receipts up to `block`, and no blocks below `earliest` but genesis. */
+  /** There are no receipts up to `block`, and no blocks below `earliest` except genesis. */
   | { kind: "installed"; block: number; earliest: number };
 
 /**
- * Looks at every block in the database, whichever chain it is on, and reports what is not there or not right. Changes
- * nothing. Rejects only when the database cannot be read at all, or with the signal's reason.
+ * Checks every block in the database, on the best chain or not, and reports missing or wrong data. Changes nothing.
+ * Rejects only if the database cannot be read at all, or with the signal's reason if it is aborted.
  */
 export async function checkDatabase(
   database: Database,
@@ -77,7 +77,7 @@ class DatabaseCheck {
   private readonly store: ChainStore;
   private readonly visited = new HashSet();
   private readonly indexedBelow: number;
-  /** Lowest block above genesis, and the highest that was not executed here (`tables.ts`). */
+  /** Lowest block above genesis, and highest block not executed by this node (`tables.ts`). */
   private readonly earliest: number;
   private readonly snapshot: number;
 
@@ -135,12 +135,12 @@ class DatabaseCheck {
     } else if (standing !== undefined && this.deep && hasState(standing)) this.state(number, standing);
   }
 
-  /** Genesis counts. */
+  /** Whether this node executed a block; true for genesis. */
   private wasExecuted(number: number): boolean {
     return number === 0 || number > this.snapshot;
   }
 
-  /** The value, after reporting why there is none. */
+  /** Reads a value, or reports why it is missing. */
   private read<T>(get: () => T | undefined, missing: (reason: string) => void): T | undefined {
     try {
       const value = get();
@@ -213,7 +213,9 @@ class DatabaseCheck {
     this.result.nodes += nodes + values;
   }
 
-  /** From the best block down to the earliest one, each the parent of the one above, and nothing above the best block. */
+  /**
+   * Checks that parent links lead from the best block down to the earliest, and that there is no block above the best.
+   */
   bestChain(): void {
     let hash = this.store.bestHash();
     let number = hash === undefined ? undefined : this.headerOf(hash, 0)?.number;

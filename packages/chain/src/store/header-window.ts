@@ -1,12 +1,12 @@
 import type { BlockHeader } from "@cambium/types";
 import type { ChainStore } from "./chain-store.js";
 
-/** Power of two above what fork detection looks back (449 headers). */
+/** Power of two above the 449 headers that fork detection needs. */
 const CAPACITY = 1024;
 
 /**
- * The best chain's latest headers by number, as the import sees it: fork detection and the reward contract look back
- * over hundreds of blocks for every block.
+ * Cache of the best chain's latest headers by number for the import: fork detection and the reward contract read
+ * hundreds of ancestors for every block.
  */
 export class HeaderWindow {
   private readonly headers: (BlockHeader | undefined)[] = new Array(CAPACITY).fill(undefined);
@@ -26,7 +26,7 @@ export class HeaderWindow {
     this.headers[header.number % CAPACITY] = header;
   }
 
-  /** The best chain no longer has a block with this number. */
+  /** Removes a number that is no longer on the best chain. */
   drop(number: number): void {
     if (this.headers[number % CAPACITY]?.number === number) this.headers[number % CAPACITY] = undefined;
   }

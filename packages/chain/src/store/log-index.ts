@@ -13,19 +13,19 @@ import type { LogQuery } from "../interface.js";
 import { FACTS, TABLES } from "./tables.js";
 
 /**
- * Which blocks of the best chain have logs of an address, or with a topic at a position.
+ * Index of the blocks of the best chain that have logs of an address or with a topic at a position.
  *
- * A chunk is 256 consecutive blocks, a span 256 consecutive chunks. For every term (address, or position and topic)
- * that occurs in a chunk one bitmap says in which of its blocks, and another in which chunks of the span. A chunk is
- * written when it is complete; the blocks after the last complete chunk are found by their blooms. A reorganisation
- * may leave bits of abandoned blocks behind: what is found is always compared with the receipts themselves.
+ * A chunk is 256 consecutive blocks, a span 256 consecutive chunks. For every term (address, or position and topic) in
+ * a chunk, one bitmap marks the chunk's blocks that have it, and another the span's chunks. A chunk is written when it
+ * is complete; blocks after the last complete chunk are searched by their bloom filters. A reorganisation can leave bits
+ * of abandoned blocks behind, so matches are always verified against the receipts.
  */
 export const CHUNK_BLOCKS = 256;
 const SPAN_CHUNKS = 256;
 const SPAN_BLOCKS = CHUNK_BLOCKS * SPAN_CHUNKS;
 const BITMAP_BYTES = 32;
 
-/** An address, or a topic and its position. */
+/** An indexed term: an address, or a topic and its position. */
 type Term = Uint8Array;
 
 function addressTerm(address: Uint8Array): Term {
@@ -43,7 +43,7 @@ function term(kind: number, bytes: Uint8Array): Term {
   return out;
 }
 
-/** Terms of one log: what a query can ask for. */
+/** Indexed terms of a log. */
 export function* logTerms(log: Log): Generator<Uint8Array> {
   yield addressTerm(log.address);
   for (const [position, topic] of log.topics.entries()) yield topicTerm(position, topic);
@@ -74,13 +74,13 @@ function union(a: Uint8Array | undefined, b: Uint8Array | undefined): Uint8Array
   return a.map((byte, i) => byte | b[i]!);
 }
 
-/** Number of chunks that are complete in the database. */
+/** Number of complete chunks in the database. */
 export function completeChunks(reader: KeyValueReader): number {
   const stored = reader.get(TABLES.facts, FACTS.logChunks);
   return stored === undefined ? 0 : readNumber(stored, 0);
 }
 
-/** Whether the index, where it is complete, knows of a term in a block. */
+/** Whether the index has a term for a block, which must be in a complete chunk. */
 export function isIndexed(reader: KeyValueReader, name: Uint8Array, number: number): boolean {
   const chunk = chunkOf(number);
   const blocks = reader.get(TABLES.logChunks, positionKey(name, chunk));
@@ -93,22 +93,22 @@ export function isIndexed(reader: KeyValueReader, name: Uint8Array, number: numb
   );
 }
 
-/** Keeps the index up to date; one for each chain that imports. */
+/** Updates the index; each importing chain has one. */
 export class LogIndexWriter {
   private complete: number;
-  /** Terms of the chunks that are not complete yet. */
+  /** Terms of incomplete chunks. */
   private readonly open = new Map<number, Map<string, Uint8Array>>();
 
   constructor(private readonly reader: KeyValueReader) {
     this.complete = completeChunks(reader);
   }
 
-  /** First block that must be {@link add}ed again after the database was opened. */
+  /** First block to {@link add} again after the database is opened. */
   get firstOpenBlock(): number {
     return this.complete * CHUNK_BLOCKS;
   }
 
-  /** Takes note of a block that is (or is about to be) on the best chain; returns what has to be written with it. */
+  /** Adds a block that is (or is about to be) on the best chain; returns the changes to write with it. */
   add(number: number, receipts: readonly Receipt[]): Write[] {
     const chunk = chunkOf(number);
     const writes = this.completeUpTo(chunk);
@@ -138,7 +138,7 @@ export class LogIndexWriter {
 
   private chunkWrites(chunk: number, terms: Map<string, Uint8Array>): Write[] {
     const writes: Write[] = [];
-    // Of a chunk that becomes complete nothing is stored yet; most of these reads would search the whole database.
+    // Nothing is stored yet for a new chunk, and most of these reads would search the whole database in vain.
     const isNew = chunk >= this.complete;
     for (const [text, bitmap] of terms) {
       const name = fromMapKey(text);
@@ -166,12 +166,12 @@ function noteTerm(terms: Map<string, Uint8Array>, name: Term, position: number):
   setBit(bitmap, position);
 }
 
-/** Also true of a log that has no topic at this position (`spec/09 §9.1`). */
+/** Whether a position matches any log, even one without a topic there (`spec/09 §9.1`). */
 function isAnything(alternatives: readonly Uint8Array[] | null): alternatives is null {
   return alternatives === null || alternatives.length === 0;
 }
 
-/** Terms of a query: every inner list needs one of its terms. */
+/** Terms of a query; a block must have at least one term of every inner list. */
 function conditions(query: LogQuery): Term[][] {
   const needed: Term[][] = [];
   if (query.addresses !== undefined && query.addresses.length > 0) needed.push(query.addresses.map(addressTerm));
@@ -182,8 +182,8 @@ function conditions(query: LogQuery): Term[][] {
 }
 
 /**
- * Blocks of the range that may have matching logs, ascending, as far as the index is complete; also where it ends.
- * Without conditions every block qualifies.
+ * Blocks of the range that may have matching logs, ascending, as far as the index is complete; returns where it ends.
+ * Without conditions, every block qualifies.
  */
 export function* candidateBlocks(reader: KeyValueReader, query: LogQuery): Generator<number> {
   const needed = conditions(query);
@@ -215,7 +215,7 @@ function* candidatesOfSpan(
   }
 }
 
-/** Positions at which every condition is met; undefined if there are none. */
+/** Positions that satisfy every condition; undefined if there are none. */
 function matching(reader: KeyValueReader, needed: Term[][], table: Table, position: number): Uint8Array | undefined {
   const result = new Uint8Array(BITMAP_BYTES).fill(0xff);
   for (const alternatives of needed) {
@@ -227,7 +227,7 @@ function matching(reader: KeyValueReader, needed: Term[][], table: Table, positi
   return result;
 }
 
-/** Whether a log is what the query asks for, the range apart. */
+/** Creates a predicate for logs that match the query, apart from its range. */
 export function logMatcher(query: LogQuery): (log: Log) => boolean {
   const addresses = query.addresses?.length ? new Set(query.addresses.map(toHex)) : undefined;
   const topics = (query.topics ?? []).map((alternatives) =>

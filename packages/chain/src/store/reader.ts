@@ -14,7 +14,7 @@ import { type BlockCache, ChainStore, hasState } from "./chain-store.js";
 import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";
 import { FACTS, numberFact, TABLES } from "./tables.js";
 
-/** What a reader shares with others of the same database. */
+/** The parts that readers of the same database share. */
 export interface ReaderParts {
   network: NetworkConfig;
   genesis: BlockHeader;
@@ -23,7 +23,7 @@ export interface ReaderParts {
   nodes?: NodeCache;
 }
 
-/** Reads a chain from its database, where whole blocks appear at once. Any number of them may read while one imports. */
+/** Reads a chain from its database, in which blocks appear atomically. Any number of readers may run during imports. */
 export class StoredChainReader implements ChainReader {
   readonly network: NetworkConfig;
   readonly genesis: BlockHeader;
@@ -79,7 +79,7 @@ export class StoredChainReader implements ChainReader {
     return Number.isSafeInteger(number) && number >= 0 ? this.onDisk.hashAt(number) : undefined;
   }
 
-  /** All known blocks with a number, on the best chain or not, in order of arrival. */
+  /** Hashes of all known blocks with a number, on the best chain or not, in order of arrival. */
   hashesByNumber(number: number): readonly Uint8Array[] {
     return Number.isSafeInteger(number) && number >= 0 ? this.onDisk.hashesAt(number) : [];
   }
@@ -148,7 +148,7 @@ export class StoredChainReader implements ChainReader {
     const matches = logMatcher(query);
     const toBlock = Math.min(query.toBlock, this.best().header.number);
     const bounded = { ...query, toBlock, fromBlock: Math.max(query.fromBlock, 0) };
-    // fixed here: the index may grow between two blocks that are asked for
+    // Read once, since the index may grow during the iteration.
     const firstOpen = completeChunks(this.database) * CHUNK_BLOCKS;
     const indexed = { ...bounded, toBlock: Math.min(toBlock, firstOpen - 1) };
     for (const number of candidateBlocks(this.database, indexed)) yield this.logsOf(number, matches);
@@ -175,7 +175,10 @@ export class StoredChainReader implements ChainReader {
     return found;
   }
 
-  /** As part of the block itself, on the state after it (`spec/09 §8.2`). Throws `UNKNOWN_BLOCK`, `TransactionRejected`. */
+  /**
+   * Executes a call within the block, on the state after it (`spec/09 §8.2`). Throws `UNKNOWN_BLOCK`,
+   * `TransactionRejected`.
+   */
   call(call: LocalCall, blockHash: Uint8Array, prepare?: (state: JournaledState) => void): LocalCallOutcome {
     const header = this.headerByHash(blockHash);
     const state = this.stateAfter(blockHash);
@@ -186,7 +189,7 @@ export class StoredChainReader implements ChainReader {
     return this.evm.call(call, executingBlock(header, parent), working);
   }
 
-  /** Throws `UNKNOWN_BLOCK` for a block that is not known, for one without a known parent, and for genesis. */
+  /** Throws {@link ChainError} `UNKNOWN_BLOCK` if the block or its parent is unknown, or if it is genesis. */
   replay(
     which: Uint8Array | Block,
     tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
@@ -202,7 +205,10 @@ export class StoredChainReader implements ChainReader {
     return executeBlock({ block, state, evm, network, ancestors, tracerOf: (index) => tracerOf(index, state) });
   }
 
-  /** Throws `UNKNOWN_BLOCK` where the parent is not known, {@link BlockError} for a block that cannot be executed. */
+  /**
+   * Throws {@link ChainError} `UNKNOWN_BLOCK` if the parent is unknown, {@link BlockError} if the block cannot be
+   * executed.
+   */
   executeCandidate(block: Block): Candidate {
     const { header } = block;
     const parentState = this.stateAfter(header.parentHash);
@@ -219,7 +225,7 @@ function damaged(what: string, key: Uint8Array): ChainError {
   return new ChainError({ code: "DATABASE_DAMAGED", what, key });
 }
 
-/** Whether a block with this bloom may have logs the query asks for. */
+/** Whether a block with this bloom filter may have matching logs. */
 function mayContain(bloom: Uint8Array, { addresses, topics }: LogQuery): boolean {
   const alternatives = [addresses ?? [], ...(topics ?? []).map((topic) => topic ?? [])];
   return alternatives.every((list) => list.length === 0 || list.some((value) => bloomContains(bloom, value)));

@@ -21,8 +21,8 @@ export class RecoveringImport {
   constructor(private readonly chain: Pick<Chain, "import" | "network">) {}
 
   /**
-   * As `Chain.import`, in the order of the calls. `known` are the block's signers where the caller has them, in the form
-   * of `applySenders`. Rejects with `ThreadError` too.
+   * As `Chain.import`, in the order of the calls. `known` are the block's signers where the caller has them, in the
+   * form of `applySenders`. Rejects with `ThreadError` too.
    */
   async import(encoded: Uint8Array, known?: Uint8Array): Promise<ImportResult> {
     const ready = Promise.all([known ?? this.senders(encoded), this.turn]);

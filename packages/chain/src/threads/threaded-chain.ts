@@ -81,8 +81,8 @@ export class ThreadedChain extends StoredChainReader {
   }
 
   /**
-   * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this returns;
-   * a function is called here, at once. Rejects with {@link ChainError}, {@link DatabaseError}
+   * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this
+   * returns; a function is called here, at once. Rejects with {@link ChainError}, {@link DatabaseError}
    * `DATABASE_WRITE`, or {@link ThreadError}.
    */
   async import(offered: OfferedBlock): Promise<ImportResult> {
