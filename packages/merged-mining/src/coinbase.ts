@@ -54,8 +54,8 @@ export function splitCoinbase(compressed: Uint8Array): CompressedCoinbase {
 }
 
 /**
- * Id of the coinbase transaction in internal order: SHA-256 continued from the declared state. Throws {@link
- * MergedMiningError} `COINBASE_SIZE`, or `COINBASE_TOO_SHORT` if the declared length is 64 bytes or less.
+ * Id of the coinbase transaction in internal order: SHA-256 continued from the declared state. Throws
+ * {@link MergedMiningError} `COINBASE_SIZE`, or `COINBASE_TOO_SHORT` if the declared length is 64 bytes or less.
  */
 export function coinbaseId({ byteCount, midstate, tail }: CompressedCoinbase): Uint8Array {
   const length = byteCount + BigInt(tail.length);

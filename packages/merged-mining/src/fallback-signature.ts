@@ -23,8 +23,8 @@ const KEYS = [
 ] as const;
 
 /**
- * Verifies the signature that replaces a parent-chain header before RSKIP-98 (`spec/03 §3.5`). Throws {@link
- * MergedMiningError} `FALLBACK_SIGNATURE` if it is invalid.
+ * Verifies the signature that replaces a parent-chain header before RSKIP-98 (`spec/03 §3.5`). Throws
+ * {@link MergedMiningError} `FALLBACK_SIGNATURE` if it is invalid.
  */
 export function verifyFallbackSignature(
   field: Uint8Array,

@@ -43,8 +43,8 @@ export function looksLikeTransaction(left: Uint8Array, right: Uint8Array): boole
 
 /**
  * Root of a RSKIP-92 proof from the leftmost leaf (`spec/03 §4.2`). `proof` contains the siblings in display order,
- * leaf level first; its length must be a multiple of 32. Leaf and root are in internal order. Throws {@link
- * MergedMiningError} `PROOF_LOOKS_LIKE_TRANSACTION` if two nodes could be a transaction.
+ * leaf level first; its length must be a multiple of 32. Leaf and root are in internal order. Throws
+ * {@link MergedMiningError} `PROOF_LOOKS_LIKE_TRANSACTION` if two nodes could be a transaction.
  */
 export function compactProofRoot(leaf: Uint8Array, proof: Uint8Array): Uint8Array {
   let node = leaf;

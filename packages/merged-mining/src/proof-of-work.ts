@@ -26,8 +26,8 @@ export interface ProofOfWorkInput {
 export type ProofOfWorkRules = Pick<Rules, "rskip92" | "rskip98" | "rskip180">;
 
 /**
- * The proof-of-work rule, in the order of `spec/03 §3.1`. Block 0 has no proof and is never checked. Throws {@link
- * MergedMiningError} with the code of the check that failed.
+ * The proof-of-work rule, in the order of `spec/03 §3.1`. Block 0 has no proof and is never checked. Throws
+ * {@link MergedMiningError} with the code of the check that failed.
  */
 export function verifyProofOfWork(
   input: ProofOfWorkInput,

@@ -25,8 +25,8 @@ export interface AbiType {
   /** Whether the head slot holds an offset. */
   readonly dynamic: boolean;
   /**
-   * Decodes the value at `offset`. `data` starts after the selector, and the result may share its memory. Throws {@link
-   * AbiError} `INVALID_ABI` if the value is malformed.
+   * Decodes the value at `offset`. `data` starts after the selector, and the result may share its memory. Throws
+   * {@link AbiError} `INVALID_ABI` if the value is malformed.
    */
   decode(data: Uint8Array, offset: number): AbiValue;
   encode(value: AbiValue): Uint8Array;
@@ -202,8 +202,8 @@ export function abiFunction(name: string, inputs: readonly string[], outputs: re
 }
 
 /**
- * Decodes the arguments of a call; `data` includes the selector, and the results may share its memory. Throws {@link
- * AbiError} `INVALID_ABI` if they are malformed.
+ * Decodes the arguments of a call; `data` includes the selector, and the results may share its memory. Throws
+ * {@link AbiError} `INVALID_ABI` if they are malformed.
  */
 export function decodeArguments(definition: AbiFunction, data: Uint8Array): AbiValue[] {
   const args = data.subarray(4);

@@ -1,11 +1,11 @@
-/** Timers that tests can replace. Both functions return how to cancel. */
+/** Timers that tests can replace. Both functions return a function that cancels the timer. */
 export interface Timers {
   /** Runs `action` once. */
   after(milliseconds: number, action: () => void): () => void;
   every(milliseconds: number, action: () => void): () => void;
 }
 
-/** Timers with the time that they run by. */
+/** Timers and the time source on which they run. */
 export interface Clock extends Timers {
   /** Milliseconds; only differences are meaningful. */
   now(): number;

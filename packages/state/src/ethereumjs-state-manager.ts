@@ -34,8 +34,8 @@ class Overlay implements NodeReader {
 /**
  * Presents the state of a node store to EthereumJS tools. Accounts exist by this chain's rules (`spec/01 §4.6`). There
  * are no storage roots per account, so every account shows the empty one. Changes stay in memory; the store is never
- * written. Roots can be computed, set and copied only without an open checkpoint; otherwise these methods throw {@link
- * StateError} `UNSUPPORTED`.
+ * written. Roots can be computed, set and copied only without an open checkpoint; otherwise these methods throw
+ * {@link StateError} `UNSUPPORTED`.
  */
 export class EthereumJsStateManager implements StateManagerInterface {
   readonly originalStorageCache: OriginalStorageCache;

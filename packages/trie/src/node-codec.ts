@@ -152,8 +152,8 @@ function writeValue(node: Node, out: Uint8Array, offset: number): number {
 
 /**
  * Decodes a message of either format into a node whose path starts at `start`; children that are not embedded stay
- * unloaded. Strict: a new-format message decodes only if {@link encodeNode} writes the same bytes. Throws {@link
- * TrieError} `MALFORMED_NODE` if the message is malformed.
+ * unloaded. Strict: a new-format message decodes only if {@link encodeNode} writes the same bytes. Throws
+ * {@link TrieError} `MALFORMED_NODE` if the message is malformed.
  */
 export function decodeNode(message: Uint8Array, start = 0): Node {
   const node = new Node(start, start);

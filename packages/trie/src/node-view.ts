@@ -19,8 +19,8 @@ export interface DecodedNode {
 }
 
 /**
- * Decodes a node message. Strict and total: throws {@link TrieError} `MALFORMED_NODE` for anything else (`spec/01
- * §4.2`, `§4.3`).
+ * Decodes a node message. Strict and total: throws {@link TrieError} `MALFORMED_NODE` for anything else
+ * (`spec/01 §4.2`, `§4.3`).
  */
 export function decodeNodeMessage(message: Uint8Array): DecodedNode {
   return describe(decodeNode(message));

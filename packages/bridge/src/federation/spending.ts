@@ -81,8 +81,8 @@ export function outputsTo(transaction: ParentTransaction, spenders: readonly Spe
 }
 
 /**
- * Inspects every output like a wallet looking for its own. Skips scripts that cannot be parsed, but {@link
- * publicKeyHashOf} throws {@link BridgeError} on some.
+ * Inspects every output like a wallet looking for its own. Skips scripts that cannot be parsed, but
+ * {@link publicKeyHashOf} throws {@link BridgeError} on some.
  */
 export function inspectOutputs({ outputs }: ParentTransaction): void {
   for (const { script } of outputs) publicKeyHashOf(tryParseScript(script) ?? []);

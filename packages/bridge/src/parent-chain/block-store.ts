@@ -13,8 +13,8 @@ const WORK_LENGTH = 32;
 const WEEK_SECONDS = 604_800n;
 
 /**
- * Encodes work, height and header: 96 bytes before RSKIP-454, 116 from it on (`spec/06b-1 §3.1`). Throws {@link
- * BridgeError} `PARENT_HEADER` if the work does not fit.
+ * Encodes work, height and header: 96 bytes before RSKIP-454, 116 from it on (`spec/06b-1 §3.1`). Throws
+ * {@link BridgeError} `PARENT_HEADER` if the work does not fit.
  */
 export function encodeStoredBlock(block: StoredBlock, wideWork: boolean): Uint8Array {
   const workLength = wideWork ? WORK_LENGTH : LEGACY_WORK_LENGTH;
@@ -137,8 +137,8 @@ export class ParentBlockStore {
   }
 
   /**
-   * Makes a stored block the head. The head is written immediately, its index entry at the end of the call (`spec/06b-1
-   * §3.2`, quirk).
+   * Makes a stored block the head. The head is written immediately, its index entry at the end of the call
+   * (`spec/06b-1 §3.2`, quirk).
    */
   setHead(block: StoredBlock): void {
     this.storage.writeNow(CELLS.chainHead, encodeStoredBlock(block, this.rules.rskip454));

@@ -86,8 +86,8 @@ export function confirmationsGas(session: BridgeSession, args: readonly AbiValue
 }
 
 /**
- * Confirmations of a parent-chain transaction proven by its Merkle branch, or a negative error code (`spec/06b-1
- * §3.8`).
+ * Confirmations of a parent-chain transaction proven by its Merkle branch, or a negative error code
+ * (`spec/06b-1 §3.8`).
  */
 export const confirmations: Implementation = (session, args) => {
   const [transaction, blockHash] = args as readonly Uint8Array[];

@@ -45,8 +45,8 @@ function reportCoins(session: BridgeSession): BridgeReport["coins"] {
 }
 
 /**
- * Reads the bridge's state. `state` is the state after block `number`; discard it afterwards. Throws {@link
- * BridgeError} if a cell is malformed.
+ * Reads the bridge's state. `state` is the state after block `number`; discard it afterwards. Throws
+ * {@link BridgeError} if a cell is malformed.
  */
 export function reportBridge(network: NetworkConfig, number: number, state: WorldState): BridgeReport {
   const session = readingSession(network, number, state);
