@@ -3,6 +3,7 @@ import { BRIDGE_ADDRESS, main } from "@cambium/config";
 import {
   abiFunction,
   abiType,
+  bigintToBytes,
   bigintToFixedBytes,
   encodeBase58Check,
   encodeRlp,
@@ -127,6 +128,14 @@ describe("locking cap (spec/06b-2 §5)", () => {
     for (const cap of [0n, -1n, 1n << 63n]) {
       assert.throws(() => call(state, INCREASE, cap, authorizer), { code: "METHOD_FAILED" });
     }
+  });
+
+  it("fails where its double is no 64-bit integer", () => {
+    const state = emptyState();
+    const authorizer = main.bridge.authorizers.lockingCap[0]!;
+    state.setStorageBytes(BRIDGE_ADDRESS, CELLS.lockingCap, encodeRlp(bigintToBytes(1n << 62n)));
+    assert.equal(call(state, INCREASE, (1n << 62n) - 1n, authorizer), 0n);
+    assert.throws(() => call(state, INCREASE, 1n << 62n, authorizer), { code: "METHOD_FAILED" });
   });
 });
 

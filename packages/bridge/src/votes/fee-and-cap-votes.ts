@@ -38,7 +38,11 @@ function increaseLockingCap(session: BridgeSession, cap: bigint): boolean {
   if (!fitsInt64(cap) || cap <= 0n) session.fail("increaseLockingCap", "not a positive amount");
   if (!isAmong(session.network.bridge.authorizers.lockingCap, session.context.caller)) return false;
   const present = lockingCap(session);
-  if (cap < present || cap > present * CAP_MULTIPLIER) return false;
+  if (cap < present) return false;
+  const maximum = present * CAP_MULTIPLIER;
+  // Amounts are 64-bit integers in the network's client, and this product overflows with an error.
+  if (!fitsInt64(maximum)) session.fail("increaseLockingCap", "the cap is too high to be doubled");
+  if (cap > maximum) return false;
   session.storage.write(CELLS.lockingCap, encodeRlp(bigintToBytes(cap)));
   return true;
 }
