@@ -1,11 +1,13 @@
 import { scriptHash as federationScriptHash, redeemScript, scriptHashOutput, sortMembers } from "@cambium/bridge";
-import { BRIDGE_ADDRESS, NETWORKS, type NetworkConfig, rulesAt } from "@cambium/config";
+import { BRIDGE_ADDRESS, type FederationFormat, NETWORKS, type NetworkConfig, rulesAt } from "@cambium/config";
 import { type StoryStart, StoryWriter } from "@cambium/conformance";
 import {
   type AbiValue,
   abiFunction,
+  compareBytes,
   concatBytes,
   decodeRlpList,
+  encodeRlp,
   encodeValues,
   fromHex,
   keccak256,
@@ -108,11 +110,31 @@ export class PegStory extends StoryWriter {
     this.mine();
   }
 
-  /** Redeem script and output script of a federation of these members, in the genesis federation's form. */
-  federation(members: readonly Signer[]): { redeem: Buffer; output: Buffer } {
+  /** Queues a vote of some who may change the federation, and mines it. */
+  vote(signature: string, args: readonly Uint8Array[] = [], voters = 3): void {
+    for (const by of AUTHORIZERS.federationChange.slice(0, voters)) this.call(by, signature, args);
+    this.mine();
+  }
+
+  nominate(members: readonly Signer[]): void {
+    for (const { compressed } of members) {
+      this.vote("addFederatorPublicKeyMultikey(bytes,bytes,bytes)", [compressed, compressed, compressed]);
+    }
+  }
+
+  /** The vote for the pending federation of these members. */
+  commit(members: readonly Signer[]): void {
+    const keys = members.map(({ compressed }) => compressed).sort(compareBytes);
+    this.vote("commitFederation(bytes)", [keccak256(encodeRlp(keys))]);
+  }
+
+  /** Redeem script and output script of a federation of these members, in the genesis federation's form by default. */
+  federation(
+    members: readonly Signer[],
+    format: FederationFormat = this.config.bridge.genesisFederation.format,
+  ): { redeem: Buffer; output: Buffer } {
     const rules = rulesAt(this.config, this.number);
     const keys = members.map(({ compressed: key }) => ({ btc: key, rsk: key, mst: key }));
-    const { format } = this.config.bridge.genesisFederation;
     const federation = { format, creationTimeMillis: 0n, creationBlock: 1, members: sortMembers(keys) };
     return {
       redeem: Buffer.from(redeemScript(federation, this.config, rules)),

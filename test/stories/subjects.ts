@@ -1,7 +1,8 @@
 import { BRIDGE_CELLS } from "@cambium/bridge";
 import { BRIDGE_ADDRESS } from "@cambium/config";
-import { concatBytes, fromHex, hash160, keccak256, secp256k1, utf8 } from "@cambium/primitives";
+import { concatBytes, fromHex, hash160, secp256k1, utf8 } from "@cambium/primitives";
 import { Block, crypto as hashes, payments, script as scripts, Transaction } from "bitcoinjs-lib";
+import { LIFE_CYCLES } from "./life-cycles.js";
 import { AUTHORIZERS, FEDERATORS, PegStory, payment, REGTEST_GENESIS, signer, USER } from "./peg-story.js";
 
 const SATOSHI = 10n ** 10n;
@@ -200,25 +201,16 @@ async function federationChange(): Promise<PegStory> {
   const { output } = story.federation(FEDERATORS);
   await story.parent.mine(20);
   story.register(await story.parent.include(payment(USER, [[output, 5 * COIN]], 1)));
-  const vote = (signature: string, args: readonly Uint8Array[] = [], voters = 3) => {
-    for (const by of AUTHORIZERS.federationChange.slice(0, voters)) story.call(by, signature, args);
-    story.mine();
-  };
-  vote("createFederation()", [], 1);
+  story.vote("createFederation()", [], 1);
   story.call(USER, "createFederation()");
-  vote("createFederation()");
-  vote("rollbackFederation()");
-  vote("createFederation()");
+  story.vote("createFederation()");
+  story.vote("rollbackFederation()");
+  story.vote("createFederation()");
   const members = ["successor1", "successor2", "successor3"].map(signer);
-  for (const { compressed } of members) {
-    vote("addFederatorPublicKeyMultikey(bytes,bytes,bytes)", [compressed, compressed, compressed]);
-  }
+  story.nominate(members);
   story.ask("getPendingFederationSize()");
   story.ask("getPendingFederationHash()");
-  const sorted = [...members].sort((a, b) => Buffer.compare(a.compressed, b.compressed));
-  const items = sorted.map(({ compressed }) => concatBytes(Uint8Array.of(0xa1), compressed));
-  const encoded = concatBytes(...items);
-  vote("commitFederation(bytes)", [keccak256(concatBytes(Uint8Array.of(0xf8, encoded.length), encoded))]);
+  story.commit(members);
   story.mine();
   for (const skip of [0, 10, 200, 20, 400, 50]) {
     story.call(FEDERATOR, "updateCollections()");
@@ -365,4 +357,5 @@ export const SUBJECTS: readonly (() => Promise<PegStory>)[] = [
   whitelist,
   patchedParent,
   union,
+  ...LIFE_CYCLES,
 ];
