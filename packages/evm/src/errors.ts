@@ -1,5 +1,27 @@
 import { CambiumError } from "@cambium/primitives";
-import type { ExceptionKind, RejectionCode } from "./interface.js";
+
+/** Why a transaction cannot be in any block; it leaves the state unchanged. */
+export type RejectionCode =
+  | "INIT_CODE_SIZE"
+  | "GAS_LIMIT"
+  | "INTRINSIC_GAS"
+  | "NONCE"
+  | "BALANCE"
+  | "ADDRESS_LENGTH"
+  | "SIGNATURE"
+  | "INTERNAL_ERROR";
+
+/** Kind of failure of the outermost frame, with the names of `test/vectors/state-tests`. */
+export type ExceptionKind =
+  | "out-of-gas"
+  | "invalid-opcode"
+  | "bad-jump"
+  | "stack-underflow"
+  | "stack-overflow"
+  | "invalid-gas"
+  | "static-violation"
+  | "contract-error"
+  | "other";
 
 /** Why execution rejects its input; failures inside the virtual machine are outcomes, not errors. */
 export interface EvmFault {

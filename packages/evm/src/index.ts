@@ -1,10 +1,8 @@
-export { EvmError, FrameFailure, TransactionRejected } from "./errors.js";
+export { EvmError, type ExceptionKind, FrameFailure, type RejectionCode, TransactionRejected } from "./errors.js";
 export { createEvm, type Evm } from "./evm.js";
 export type {
-  ExceptionKind,
   LocalCall,
   LocalCallOutcome,
-  RejectionCode,
   TransactionOutcome,
   TransactionRun,
 } from "./interface.js";

@@ -1,5 +1,6 @@
 import type { ExecutingBlock, WorldState } from "@cambium/state";
 import type { Log, Transaction } from "@cambium/types";
+import type { ExceptionKind } from "./errors.js";
 import type { Tracer } from "./tracer.js";
 
 /** A transaction of a block to execute: `spec/04 §2.4`, `§2.5`. */
@@ -18,29 +19,6 @@ export interface TransactionRun {
   creditFee: boolean;
   tracer?: Tracer;
 }
-
-/** Why a transaction cannot be in any block; it leaves the state unchanged. */
-export type RejectionCode =
-  | "INIT_CODE_SIZE"
-  | "GAS_LIMIT"
-  | "INTRINSIC_GAS"
-  | "NONCE"
-  | "BALANCE"
-  | "ADDRESS_LENGTH"
-  | "SIGNATURE"
-  | "INTERNAL_ERROR";
-
-/** Kind of failure of the outermost frame, with the names of `test/vectors/state-tests`. */
-export type ExceptionKind =
-  | "out-of-gas"
-  | "invalid-opcode"
-  | "bad-jump"
-  | "stack-underflow"
-  | "stack-overflow"
-  | "invalid-gas"
-  | "static-violation"
-  | "contract-error"
-  | "other";
 
 /** Result of an executed transaction. */
 export interface TransactionOutcome {

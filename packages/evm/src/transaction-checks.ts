@@ -1,8 +1,8 @@
 import { MAX_INIT_CODE_SIZE, MAX_INT64, type NetworkConfig, type Rules } from "@cambium/config";
 import { CambiumError } from "@cambium/primitives";
 import { gasValue, type Transaction } from "@cambium/types";
-import { TransactionRejected } from "./errors.js";
-import type { RejectionCode, TransactionRun } from "./interface.js";
+import { type RejectionCode, TransactionRejected } from "./errors.js";
+import type { TransactionRun } from "./interface.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
 
 /** Values computed during the checks. */

@@ -1,6 +1,6 @@
 import { ConnectionGate } from "./host/connection-gate.js";
 import type { PeerId } from "./interface.js";
-import type { NetworkModules } from "./network.js";
+import type { NetworkModules } from "./modules.js";
 import type { NetworkingOptions } from "./options.js";
 import { Connections } from "./peers/connections.js";
 import { DialSchedule } from "./peers/dial-schedule.js";

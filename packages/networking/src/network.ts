@@ -1,4 +1,3 @@
-import type { Logger } from "@cambium/primitives";
 import "./polyfill.js";
 import { join } from "node:path";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
@@ -11,22 +10,11 @@ import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
 import { createHost, type Host } from "./host/libp2p-node.js";
 import { loadNodeKey } from "./host/node-key.js";
 import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerNetwork } from "./interface.js";
+import type { NetworkModules } from "./modules.js";
 import type { NetworkingOptions } from "./options.js";
 import { PeerManager } from "./peers/peer-manager.js";
 import { createPeerRequests, type PeerRequests } from "./requests/peer-requests.js";
 import type { ScoringEvent } from "./scoring/events.js";
-import type { PeerScoring } from "./scoring/interface.js";
-import type { ServedSources } from "./serving/interface.js";
-import type { Timings } from "./timings.js";
-
-/** What the network works with besides its options. */
-export interface NetworkModules {
-  sources: ServedSources;
-  scoring: PeerScoring;
-  logger: Logger;
-  /** Those of `spec/07 §D.5` by default. */
-  timings?: Timings;
-}
 
 /** The network with what its owner controls. */
 export interface RunningNetwork extends PeerNetwork {

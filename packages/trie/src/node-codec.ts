@@ -3,8 +3,7 @@ import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { TrieError } from "./errors.js";
 import { allocateMessage } from "./message-pool.js";
 import { MessageReader } from "./message-reader.js";
-import { EMBEDDING_LIMIT, hashValue, LONG_VALUE, Node, unloadedNode } from "./node.js";
-import type { NodeSource } from "./node-source.js";
+import { EMBEDDING_LIMIT, hashValue, LONG_VALUE, Node, type NodeLoader, unloadedNode } from "./node.js";
 import { decodeOldInto } from "./old-format.js";
 
 // The message of spec/01 §4.2; these are the flag bits of its first byte.
@@ -24,7 +23,7 @@ const VALUE_LENGTH_LENGTH = 3;
 const OLD_FORMAT = 0x02;
 
 /** Hashes the node's message unless its hash is known. */
-export function hashNode(node: Node, source: NodeSource): void {
+export function hashNode(node: Node, source: NodeLoader): void {
   if (!node.hasHash) node.setHashOf(encodeNode(node, source));
 }
 
@@ -53,7 +52,7 @@ function hasShortPrefix(bits: number): boolean {
 }
 
 /** Message of a node (`spec/01 §4.2`); encodes and hashes its descendants where necessary. */
-export function encodeNode(node: Node, source: NodeSource): Uint8Array {
+export function encodeNode(node: Node, source: NodeLoader): Uint8Array {
   if (node.message !== undefined) return node.message;
   source.load(node);
   if (node.valueLength < 0) source.value(node);
@@ -88,7 +87,7 @@ function ownFlags(node: Node): number {
 }
 
 /** Prepares a child for its parent's message; returns its length in that message. */
-function prepareChild(child: Node, source: NodeSource): number {
+function prepareChild(child: Node, source: NodeLoader): number {
   if (isEmbedded(child)) {
     if (child.valueLength < 0) source.value(child);
     const length = leafLength(child);
@@ -114,7 +113,7 @@ function writeChild(child: Node, out: Uint8Array, offset: number): number {
 }
 
 /** A child's contribution to its parent's childrenSize: its own childrenSize, its message and its long value. */
-function referenceSize(child: Node | undefined, source: NodeSource): number {
+function referenceSize(child: Node | undefined, source: NodeLoader): number {
   if (child === undefined) return 0;
   if (child.referenceSize < 0) {
     source.load(child);

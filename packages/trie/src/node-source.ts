@@ -1,11 +1,11 @@
 import { TrieError } from "./errors.js";
 import type { NodeReader } from "./interface.js";
-import type { Node } from "./node.js";
+import type { Node, NodeLoader } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { decodeInto } from "./node-codec.js";
 
 /** Loads nodes and long values from a store. */
-export class NodeSource {
+export class NodeSource implements NodeLoader {
   constructor(
     readonly reader: NodeReader | undefined,
     readonly cache: NodeCache | undefined,

@@ -129,6 +129,12 @@ export class Node extends HashWords {
   }
 }
 
+/** Loads what is missing of a node from a store. */
+export interface NodeLoader {
+  load(node: Node): void;
+  value(node: Node): Uint8Array | undefined;
+}
+
 function deriveSize(unknown: Node | undefined, other: Node | undefined, sum: number): void {
   if (unknown === undefined || unknown.referenceSize >= 0) return;
   if (other === undefined) unknown.referenceSize = sum;

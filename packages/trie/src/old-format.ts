@@ -2,8 +2,7 @@ import { keccak256 } from "@cambium/primitives";
 import { packBits } from "./bits.js";
 import { TrieError } from "./errors.js";
 import { MessageReader } from "./message-reader.js";
-import { hashValue, type Node, unloadedNode } from "./node.js";
-import type { NodeSource } from "./node-source.js";
+import { hashValue, type Node, type NodeLoader, unloadedNode } from "./node.js";
 
 // The node format before RSKIP-107: spec/01 §4.3.
 const ARITY = 0x02;
@@ -15,12 +14,12 @@ const HEADER_LENGTH = 6;
 const HASH_LENGTH = 32;
 
 /** Old-format hash of a node, which covers its whole subtree. */
-export function oldHash(node: Node, source: NodeSource, secure: boolean): Uint8Array {
+export function oldHash(node: Node, source: NodeLoader, secure: boolean): Uint8Array {
   return keccak256(encodeOldNode(node, source, secure));
 }
 
 /** Old-format message of a node. Children are never embedded and are hashed with the same flag. */
-export function encodeOldNode(node: Node, source: NodeSource, secure: boolean): Uint8Array {
+export function encodeOldNode(node: Node, source: NodeLoader, secure: boolean): Uint8Array {
   source.load(node);
   const left = node.left === undefined ? undefined : oldHash(node.left, source, secure);
   const right = node.right === undefined ? undefined : oldHash(node.right, source, secure);
@@ -42,7 +41,7 @@ export function encodeOldNode(node: Node, source: NodeSource, secure: boolean): 
   return out;
 }
 
-function oldValueHash(node: Node, source: NodeSource): Uint8Array {
+function oldValueHash(node: Node, source: NodeLoader): Uint8Array {
   if (node.valueHash === undefined) source.value(node);
   return hashValue(node);
 }

@@ -1,0 +1,13 @@
+import type { Logger } from "@cambium/primitives";
+import type { PeerScoring } from "./scoring/interface.js";
+import type { ServedSources } from "./serving/interface.js";
+import type { Timings } from "./timings.js";
+
+/** What the network works with besides its options. */
+export interface NetworkModules {
+  sources: ServedSources;
+  scoring: PeerScoring;
+  logger: Logger;
+  /** Those of `spec/07 §D.5` by default. */
+  timings?: Timings;
+}
