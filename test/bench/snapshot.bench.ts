@@ -37,17 +37,17 @@ async function writeOrigin(database: Database): Promise<Block> {
   const { genesis } = await openChain({ network, database });
   const store = new ChainStore(database, network);
   const cache = new NodeCache();
-  const genesisStanding = store.standing(genesis.hash)!;
-  let root = genesisStanding.stateRoot;
+  const genesisOutcome = store.outcome(genesis.hash)!;
+  let root = genesisOutcome.stateRoot;
   for (let from = 0; from < ACCOUNTS; from += BATCH) {
     const state = new JournaledState(openState(store.nodes, root, cache));
     for (let index = from; index < from + BATCH; index++) state.addBalance(addressOf(index), BigInt(index + 1));
     root = await stored(database, state);
   }
   const block = blockWith(root, genesis);
-  const standing = { stateRoot: root, totalDifficulty: genesisStanding.totalDifficulty + 1n };
+  const outcome = { stateRoot: root, totalDifficulty: genesisOutcome.totalDifficulty + 1n };
   await database.write([
-    ...store.blockWrites(block, [], standing),
+    ...store.blockWrites(block, [], outcome),
     ...adoptWrites(block),
     { table: TABLES.facts, key: FACTS.best, value: block.hash },
   ]);
@@ -134,7 +134,7 @@ async function execute(folder: string, print: Print): Promise<number> {
   const evm = createChainEvm(network);
   const cache = new NodeCache();
   const ancestors = { hash: () => undefined, header: () => undefined, uncles: () => undefined };
-  let root = store.standing(genesis.hash)!.stateRoot;
+  let root = store.outcome(genesis.hash)!.stateRoot;
   let parent = genesis;
   let milliseconds = 0;
   for (let done = 0; done < TRANSFERS; done += TRANSFERS_PER_BLOCK) {

@@ -59,7 +59,7 @@ export class SyntheticChain {
 
   /** Until the best block has this number. */
   async grow(length: number): Promise<void> {
-    const { stateRoot } = this.store.standing(this.parentHash)!;
+    const { stateRoot } = this.store.outcome(this.parentHash)!;
     const spacing = Math.floor((length - this.best) / RARE_LOGS);
     let [writes, rare]: [Write[], number] = [[], 0];
     for (let number = this.best + 1; number <= length; number++) {
@@ -69,8 +69,8 @@ export class SyntheticChain {
         topics: [topicAt(number % TOPICS)],
         data: new Uint8Array(32),
       });
-      const standing = { stateRoot, totalDifficulty: BigInt(number + 1) };
-      writes.push(...this.store.blockWrites(block, receipts, standing), ...adoptWrites(block));
+      const outcome = { stateRoot, totalDifficulty: BigInt(number + 1) };
+      writes.push(...this.store.blockWrites(block, receipts, outcome), ...adoptWrites(block));
       writes.push(...this.index.add(number, receipts));
       this.parentHash = block.hash;
       if (number % BATCH_BLOCKS !== 0 && number !== length) continue;

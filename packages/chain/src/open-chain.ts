@@ -99,10 +99,10 @@ function genesisWrites(options: Pick<ChainOptions, "network" | "genesis">): Writ
   };
   const { block, stateRoot } = makeGenesis(options, sink);
   const store = new ChainStore({ get: () => undefined }, options.network);
-  const standing = { stateRoot, totalDifficulty: block.header.difficultyValue };
+  const outcome = { stateRoot, totalDifficulty: block.header.difficultyValue };
   return [
     ...writes,
-    ...store.blockWrites(block, [], standing),
+    ...store.blockWrites(block, [], outcome),
     ...adoptWrites(block),
     { table: TABLES.facts, key: FACTS.best, value: block.hash },
     { table: TABLES.facts, key: FACTS.genesis, value: block.hash },
@@ -135,7 +135,7 @@ export function checkedGenesis(
 /** Throws {@link ChainError} `DATABASE_DAMAGED` if the state of the best block is missing (`spec/02 §5.4`). */
 function checkBestState(chain: Chain): void {
   const { hash } = chain.best();
-  const standing = chain.stateAfter(hash);
-  if (standing === undefined)
+  const state = chain.stateAfter(hash);
+  if (state === undefined)
     throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: hash });
 }

@@ -21,8 +21,8 @@ export interface JudgeParts {
   now: () => number;
 }
 
-/** A block and the place where it wants to stand. */
-export interface Candidate {
+/** A block whose parent is stored, with what its execution starts from. */
+export interface ConnectedBlock {
   block: Block;
   parent: BlockHeader;
   /** Root of the state after the parent. */
@@ -32,7 +32,7 @@ export interface Candidate {
 }
 
 /** A valid block's results. */
-export interface Verdict {
+export interface BlockResults {
   receipts: readonly Receipt[];
   stateRoot: Uint8Array;
   /** New nodes of the state trie. */
@@ -43,8 +43,8 @@ export interface Verdict {
  * Runs every rule on a block whose parent is stored, executes it and compares (`spec/02 §5.2`). Nothing is kept of a
  * block that fails. Throws {@link BlockError}.
  */
-export function judgeBlock(candidate: Candidate, parts: JudgeParts): Verdict {
-  const { block, parent, parentStateRoot, branch } = candidate;
+export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockResults {
+  const { block, parent, parentStateRoot, branch } = connected;
   const { network, evm, profile, nodes, nodeCache } = parts;
   const { header } = block;
   const rules = rulesAt(network, header.number);

@@ -12,15 +12,15 @@ import {
   abandonWrites,
   adoptWrites,
   type BlockCache,
+  type BlockOutcome,
   ChainStore,
   hasState,
-  type Standing,
 } from "../store/chain-store.js";
 import { HeaderWindow } from "../store/header-window.js";
 import { LogIndexWriter } from "../store/log-index.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import { FACTS, TABLES } from "../store/tables.js";
-import { type JudgeParts, judgeBlock, type Verdict } from "./block-judge.js";
+import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
 import { isBetter } from "./fork-choice.js";
 import { reorganisation } from "./reorganisation.js";
 import { deletionWrites, rewinding } from "./rewind.js";
@@ -41,7 +41,7 @@ export interface ChainParts extends ReaderParts {
 export type OfferedBlock = Block | Uint8Array | (() => Block);
 
 /** The tip as the import sees it, which may not be on disk yet. */
-interface Tip extends Standing {
+interface Tip extends BlockOutcome {
   header: BlockHeader;
 }
 
@@ -83,7 +83,7 @@ export class Chain extends StoredChainReader {
     this.blockCache = parts.blocks;
     this.onListenerError = parts.onListenerError;
     const { header, hash } = this.best();
-    this.tip = { header, ...this.store.standing(hash)! };
+    this.tip = { header, ...this.store.outcome(hash)! };
     this.logIndex = new LogIndexWriter(this.queue);
     this.catchUpLogIndex();
   }
@@ -134,16 +134,16 @@ export class Chain extends StoredChainReader {
 
   private async rewindTo(hash: Uint8Array, heard: () => Promise<void>): Promise<void> {
     const block = this.store.block(hash);
-    const standing = this.store.standing(hash);
+    const outcome = this.store.outcome(hash);
     const receipts = this.store.receipts(hash);
     const isBest = block !== undefined && equalBytes(this.store.hashAt(block.number) ?? EMPTY_BYTES, hash);
-    if (!isBest || standing === undefined || receipts === undefined) {
+    if (!isBest || outcome === undefined || receipts === undefined) {
       throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
     }
     const bestHeight = this.tip.header.number;
     const change = rewinding(this.store, block.number, bestHeight);
     const writes = this.moveBest(change, block, receipts);
-    this.tip = { header: block.header, ...standing };
+    this.tip = { header: block.header, ...outcome };
     await this.queue.append(writes);
     if (change.removed.length > 0) this.emit({ kind: "reorg", reorganisation: change, block, receipts });
     await heard();
@@ -187,29 +187,29 @@ export class Chain extends StoredChainReader {
   /** `spec/02 §5.2`. */
   private place(block: Block): Connection {
     const { header } = block;
-    if (this.store.standing(header.hash) !== undefined) {
+    if (this.store.outcome(header.hash) !== undefined) {
       return { result: { kind: "already-known" }, written: this.queue.written() };
     }
     const parent = this.store.header(header.parentHash);
-    const standing = this.store.standing(header.parentHash);
+    const outcome = this.store.outcome(header.parentHash);
     // A block below a snapshot cannot be built upon: its state is as good as missing.
-    if (parent === undefined || standing === undefined || !hasState(standing)) {
+    if (parent === undefined || outcome === undefined || !hasState(outcome)) {
       return { result: { kind: "missing-parent" } };
     }
     const branch = new Branch(this.store, this.window, parent);
-    const verdict = judgeBlock({ block, parent, parentStateRoot: standing.stateRoot, branch }, this.judgeParts);
-    return this.accept(block, verdict, standing.totalDifficulty + block.cumulativeDifficulty);
+    const results = judgeBlock({ block, parent, parentStateRoot: outcome.stateRoot, branch }, this.judgeParts);
+    return this.accept(block, results, outcome.totalDifficulty + block.cumulativeDifficulty);
   }
 
-  private accept(block: Block, verdict: Verdict, totalDifficulty: bigint): Connection {
+  private accept(block: Block, results: BlockResults, totalDifficulty: bigint): Connection {
     const { header } = block;
-    const { receipts, stateRoot } = verdict;
-    const standing = { stateRoot, totalDifficulty };
+    const { receipts, stateRoot } = results;
+    const outcome = { stateRoot, totalDifficulty };
     const becomesBest = isBetter(
       { totalDifficulty, paidFees: header.paidFees, hash: header.hash },
       { totalDifficulty: this.tip.totalDifficulty, paidFees: this.tip.header.paidFees, hash: this.tip.header.hash },
     );
-    const writes = [...verdict.nodeWrites, ...this.store.blockWrites(block, receipts, standing)];
+    const writes = [...results.nodeWrites, ...this.store.blockWrites(block, receipts, outcome)];
     if (!becomesBest) {
       const event: ChainEvent = { kind: "sideBlock", block, receipts };
       return { result: { kind: "imported-side" }, written: this.queue.append(writes), event };
@@ -218,7 +218,7 @@ export class Chain extends StoredChainReader {
       equalBytes(hash, header.hash) ? header : this.store.header(hash),
     );
     writes.push(...this.moveBest(change, block, receipts));
-    this.tip = { header, ...standing };
+    this.tip = { header, ...outcome };
     return { ...bestConnection(change, block, receipts), written: this.queue.append(writes) };
   }
 

@@ -24,13 +24,13 @@ export function rewinding(store: ChainStore, height: number, bestHeight: number)
  * log index entries stay, unreachable.
  */
 export function deletionWrites(store: ChainStore, cache: BlockCache, height: number, bestHeight: number): Write[] {
-  const { headers, transactions, uncles, standings, receipts, siblings } = TABLES;
+  const { headers, transactions, uncles, outcomes, receipts, siblings } = TABLES;
   const writes: Write[] = [];
   for (let number = height + 1; ; number++) {
     const hashes = store.hashesAt(number);
     if (hashes.length === 0 && number > bestHeight) return writes;
     for (const key of hashes) {
-      for (const table of [headers, transactions, uncles, standings, receipts]) {
+      for (const table of [headers, transactions, uncles, outcomes, receipts]) {
         writes.push({ table, key, value: undefined });
       }
       for (const decoded of [cache.headers, cache.blocks, cache.receipts]) decoded.delete(toHex(key));

@@ -59,11 +59,11 @@ export class SnapshotHistory {
     if (this.lowest?.number !== number - 1) {
       const hash = this.store.hashAt(number);
       const block = hash && this.store.block(hash);
-      const standing = hash && this.store.standing(hash);
-      if (block === undefined || standing === undefined) {
+      const outcome = hash && this.store.outcome(hash);
+      if (block === undefined || outcome === undefined) {
         throw new ChainError({ code: "DATABASE_DAMAGED", what: "earliest block", key: numberKey(number) });
       }
-      this.lowest = weighParent(block, { number, hash: block.hash, totalDifficulty: standing.totalDifficulty });
+      this.lowest = weighParent(block, { number, hash: block.hash, totalDifficulty: outcome.totalDifficulty });
     }
     return this.lowest;
   }
@@ -82,7 +82,7 @@ export class SnapshotHistory {
       const { totalDifficulty } = expected;
       writes.push(
         ...contentWrites(block),
-        ...this.store.standingWrites(block.header, { stateRoot: NO_STATE, totalDifficulty }),
+        ...this.store.outcomeWrites(block.header, { stateRoot: NO_STATE, totalDifficulty }),
         ...adoptWrites(block),
       );
       expected = weighParent(block, expected);
@@ -106,7 +106,7 @@ export function earliestWrite(parent: WeighedBlock, store: ChainStore): Write {
 
 function checkGenesis({ hash, totalDifficulty }: WeighedBlock, store: ChainStore): void {
   const genesis = store.hashAt(0)!;
-  const expected = store.standing(genesis)!.totalDifficulty;
+  const expected = store.outcome(genesis)!.totalDifficulty;
   if (equalBytes(hash, genesis) && totalDifficulty === expected) return;
   throw new ChainError({
     code: "HISTORY_MISMATCH",

@@ -137,8 +137,8 @@ export class SnapshotInstaller {
       isLowest = at.number === earliest.number;
       const block = this.contentOf(at.hash);
       const root = at === checkpoint ? stateRoot : NO_STATE;
-      const standing = { stateRoot: root, totalDifficulty: at.totalDifficulty };
-      writes.push(...this.store.standingWrites(block.header, standing), ...adoptWrites(block));
+      const outcome = { stateRoot: root, totalDifficulty: at.totalDifficulty };
+      writes.push(...this.store.outcomeWrites(block.header, outcome), ...adoptWrites(block));
       at = weighParent(block, at);
     }
     writes.push(

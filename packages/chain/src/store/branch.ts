@@ -47,7 +47,7 @@ export class Branch implements AncestorReader {
 
   totalDifficulty(number: number): bigint | undefined {
     const header = this.header(number);
-    return header === undefined ? undefined : this.store.standing(header.hash)?.totalDifficulty;
+    return header === undefined ? undefined : this.store.outcome(header.hash)?.totalDifficulty;
   }
 
   private isOnBestChain(header: BlockHeader): boolean {

@@ -26,7 +26,7 @@ import type { EncodedBody } from "../interface.js";
 import { FACTS, TABLES } from "./tables.js";
 
 /** What is stored about a block besides its content. */
-export interface Standing {
+export interface BlockOutcome {
   /** Root of the state after the block; before RSKIP-126 the header's root is meaningless (`spec/02 §5.7`). */
   stateRoot: Uint8Array;
   totalDifficulty: bigint;
@@ -35,7 +35,7 @@ export interface Standing {
 /** Placeholder for the state root of a block below a snapshot, whose state is not stored. No trie has this root. */
 export const NO_STATE = new Uint8Array(32);
 
-export function hasState({ stateRoot }: Standing): boolean {
+export function hasState({ stateRoot }: BlockOutcome): boolean {
   return !equalBytes(stateRoot, NO_STATE);
 }
 
@@ -133,8 +133,8 @@ export class ChainStore {
     return decodeUncles(decodeRlpItem(stored), this.network);
   }
 
-  standing(hash: Uint8Array): Standing | undefined {
-    const stored = this.reader.get(TABLES.standings, hash);
+  outcome(hash: Uint8Array): BlockOutcome | undefined {
+    const stored = this.reader.get(TABLES.outcomes, hash);
     if (stored === undefined) return undefined;
     return {
       stateRoot: stored.subarray(0, HASH_BYTES),
@@ -161,12 +161,12 @@ export class ChainStore {
   }
 
   /** Changes that store a block, on the best chain or not. */
-  blockWrites(block: Block, receipts: readonly Receipt[], standing: Standing): Write[] {
+  blockWrites(block: Block, receipts: readonly Receipt[], outcome: BlockOutcome): Write[] {
     const key = block.header.hash;
     const value = encodeRlp(receipts.map((item) => new RawRlp(encodeReceipt(item))));
     const writes: Write[] = [
       ...contentWrites(block),
-      ...this.standingWrites(block.header, standing),
+      ...this.outcomeWrites(block.header, outcome),
       { table: TABLES.receipts, key, value },
     ];
     this.remember(block, receipts);
@@ -174,9 +174,9 @@ export class ChainStore {
   }
 
   /** Changes that make a block known; its content must be stored. */
-  standingWrites({ number, hash }: BlockHeader, standing: Standing): Write[] {
+  outcomeWrites({ number, hash }: BlockHeader, outcome: BlockOutcome): Write[] {
     return [
-      { table: TABLES.standings, key: hash, value: encodeStanding(standing) },
+      { table: TABLES.outcomes, key: hash, value: encodeOutcome(outcome) },
       { table: TABLES.siblings, key: numberKey(number), value: this.withSibling(number, hash) },
     ];
   }
@@ -211,7 +211,7 @@ export function contentWrites({ header, transactions, uncles }: Block): Write[] 
   return writes;
 }
 
-function encodeStanding({ stateRoot, totalDifficulty }: Standing): Uint8Array {
+function encodeOutcome({ stateRoot, totalDifficulty }: BlockOutcome): Uint8Array {
   return concatBytes(stateRoot, bigintToBytes(totalDifficulty));
 }
 

@@ -4,7 +4,7 @@ import { CambiumError, equalBytes, toHex } from "@cambium/primitives";
 import { checkTrie, HashSet } from "@cambium/trie";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import { readProgress } from "../snapshot/snapshot-progress.js";
-import { ChainStore, hasState, type Standing } from "./chain-store.js";
+import { type BlockOutcome, ChainStore, hasState } from "./chain-store.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
 import { FACTS, numberFact, TABLES } from "./tables.js";
 
@@ -14,7 +14,7 @@ export type DatabaseProblem =
   | {
       kind: "block";
       /** Affected part of the block; of its state, only the record of its root. */
-      what: "header" | "body" | "uncles" | "receipts" | "standing" | "parent" | "total difficulty";
+      what: "header" | "body" | "uncles" | "receipts" | "outcome" | "parent" | "total difficulty";
       number: number;
       hash: Uint8Array;
       reason?: string;
@@ -114,9 +114,9 @@ class DatabaseCheck {
       () => this.store.header(hash),
       (reason) => part("header", reason),
     );
-    const standing = this.read(
-      () => this.store.standing(hash),
-      (reason) => part("standing", reason),
+    const outcome = this.read(
+      () => this.store.outcome(hash),
+      (reason) => part("outcome", reason),
     );
     const receipts = this.wasExecuted(number)
       ? this.read(
@@ -127,12 +127,12 @@ class DatabaseCheck {
     if (header === undefined) return;
     if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "belongs to another block");
     const block = this.body(header, hash, part);
-    if (standing !== undefined && block !== undefined) this.links(block, standing, part);
+    if (outcome !== undefined && block !== undefined) this.links(block, outcome, part);
     if (block !== undefined) this.transactionIndex(block);
     if (block !== undefined && receipts !== undefined) this.results(block, receipts, part);
-    if (standing !== undefined && !hasState(standing) && (this.wasExecuted(number) || number === this.snapshot)) {
-      part("standing", "no state root");
-    } else if (standing !== undefined && this.deep && hasState(standing)) this.state(number, standing);
+    if (outcome !== undefined && !hasState(outcome) && (this.wasExecuted(number) || number === this.snapshot)) {
+      part("outcome", "no state root");
+    } else if (outcome !== undefined && this.deep && hasState(outcome)) this.state(number, outcome);
   }
 
   /** Whether this node executed a block; true for genesis. */
@@ -169,9 +169,9 @@ class DatabaseCheck {
     );
   }
 
-  private links({ header, cumulativeDifficulty }: Block, { totalDifficulty }: Standing, part: ReportPart): void {
+  private links({ header, cumulativeDifficulty }: Block, { totalDifficulty }: BlockOutcome, part: ReportPart): void {
     if (header.number === 0 || header.number === this.earliest) return;
-    const parent = this.store.standing(header.parentHash);
+    const parent = this.store.outcome(header.parentHash);
     if (parent === undefined) part("parent", "missing");
     else if (parent.totalDifficulty + cumulativeDifficulty !== totalDifficulty) part("total difficulty");
   }
@@ -206,7 +206,7 @@ class DatabaseCheck {
     return logs.every((log) => [...logTerms(log)].every((term) => isIndexed(this.database, term, number)));
   }
 
-  private state(number: number, { stateRoot }: Standing): void {
+  private state(number: number, { stateRoot }: BlockOutcome): void {
     const { nodes, values } = checkTrie(this.store.nodes, stateRoot, this.visited, ({ kind, what, hash }) =>
       this.report({ kind: "state", number, hash, what, fault: kind }),
     );

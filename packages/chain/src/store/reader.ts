@@ -7,7 +7,7 @@ import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
-import { Candidate } from "../execution/candidate.js";
+import { CandidateState } from "../execution/candidate-state.js";
 import type { BestBlock, ChainReader, EncodedBody, LogLocation, LogQuery, TransactionLocation } from "../interface.js";
 import { Branch } from "./branch.js";
 import { type BlockCache, ChainStore, hasState } from "./chain-store.js";
@@ -52,17 +52,17 @@ export class StoredChainReader implements ChainReader {
 
   protected describe(hash: Uint8Array): BestBlock {
     const header = this.onDisk.header(hash);
-    const standing = this.onDisk.standing(hash);
-    if (header === undefined || standing === undefined) throw damaged("best block", hash);
-    return { header, hash, totalDifficulty: standing.totalDifficulty };
+    const outcome = this.onDisk.outcome(hash);
+    if (header === undefined || outcome === undefined) throw damaged("best block", hash);
+    return { header, hash, totalDifficulty: outcome.totalDifficulty };
   }
 
   headerByHash(hash: Uint8Array): BlockHeader | undefined {
-    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.header(hash);
+    return this.onDisk.outcome(hash) === undefined ? undefined : this.onDisk.header(hash);
   }
 
   blockByHash(hash: Uint8Array): Block | undefined {
-    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.block(hash);
+    return this.onDisk.outcome(hash) === undefined ? undefined : this.onDisk.block(hash);
   }
 
   headerByNumber(number: number): BlockHeader | undefined {
@@ -111,11 +111,11 @@ export class StoredChainReader implements ChainReader {
   }
 
   totalDifficulty(hash: Uint8Array): bigint | undefined {
-    return this.onDisk.standing(hash)?.totalDifficulty;
+    return this.onDisk.outcome(hash)?.totalDifficulty;
   }
 
   receipts(hash: Uint8Array): readonly Receipt[] | undefined {
-    return this.onDisk.standing(hash) === undefined ? undefined : this.onDisk.receipts(hash);
+    return this.onDisk.outcome(hash) === undefined ? undefined : this.onDisk.receipts(hash);
   }
 
   findTransaction(hash: Uint8Array): TransactionLocation | undefined {
@@ -127,10 +127,10 @@ export class StoredChainReader implements ChainReader {
   }
 
   stateAfter(hash: Uint8Array): TrieStateView | undefined {
-    const standing = this.onDisk.standing(hash);
-    return standing === undefined || !hasState(standing)
+    const outcome = this.onDisk.outcome(hash);
+    return outcome === undefined || !hasState(outcome)
       ? undefined
-      : openState(this.onDisk.nodes, standing.stateRoot, this.nodeCache);
+      : openState(this.onDisk.nodes, outcome.stateRoot, this.nodeCache);
   }
 
   /** Throws {@link ChainError} `UNKNOWN_BLOCK`. */
@@ -209,7 +209,7 @@ export class StoredChainReader implements ChainReader {
    * Throws {@link ChainError} `UNKNOWN_BLOCK` if the parent is unknown, {@link BlockError} if the block cannot be
    * executed.
    */
-  executeCandidate(block: Block): Candidate {
+  executeCandidate(block: Block): CandidateState {
     const { header } = block;
     const parentState = this.stateAfter(header.parentHash);
     if (parentState === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: header.parentHash });
@@ -217,7 +217,7 @@ export class StoredChainReader implements ChainReader {
     const state = new JournaledState(parentState);
     const ancestors = this.ancestors(header.parentHash);
     executeBlock({ block, state, evm, network, ancestors });
-    return new Candidate(header, state, executingBlock(header, ancestors), evm);
+    return new CandidateState(header, state, executingBlock(header, ancestors), evm);
   }
 }
 

@@ -14,7 +14,7 @@ export const TABLES = {
   /** Block hash → list of uncle headers, RLP; absent if there are none. */
   uncles: 0x04,
   /** Block hash → root of the state after it (32 bytes, `spec/02 §5.7`), then its total difficulty. */
-  standings: 0x05,
+  outcomes: 0x05,
   /** Block hash → list of receipts, RLP. */
   receipts: 0x06,
   /** Number → hash of the best chain's block. */

@@ -49,7 +49,7 @@ describe("database check", () => {
     [TABLES.headers, { kind: "block", what: "header" }],
     [TABLES.transactions, { kind: "block", what: "body" }],
     [TABLES.receipts, { kind: "block", what: "receipts" }],
-    [TABLES.standings, { kind: "block", what: "standing" }],
+    [TABLES.outcomes, { kind: "block", what: "outcome" }],
     [TABLES.bestChain, { kind: "best-chain" }],
     [TABLES.transactionIndex, { kind: "transaction-index" }],
   ];

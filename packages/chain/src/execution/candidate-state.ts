@@ -4,7 +4,7 @@ import type { BlockHeader } from "@cambium/types";
 import type { ExecutedCandidate } from "../interface.js";
 
 /** The working state after a block that is not stored, for any number of consecutive calls. */
-export class Candidate implements ExecutedCandidate {
+export class CandidateState implements ExecutedCandidate {
   constructor(
     readonly header: BlockHeader,
     private readonly working: JournaledState,
