@@ -51,7 +51,7 @@ function encode(method: typeof updateCollections, ...args: readonly AbiValue[]):
   return concatBytes(fromHex(method.selector), encodeValues(method.inputs, args));
 }
 
-/** A federation with many coins: what a call costs that pays nobody, and one that pays a request. */
+/** A federation with many UTXOs: the cost of a call without peg-out requests, and of one that pays a request. */
 function benchUpdateCollections(print: Print): void {
   const state = emptyState();
   state.addBalance(BRIDGE_ADDRESS, 21_000_000n * 10n ** 18n);
@@ -71,7 +71,7 @@ function benchUpdateCollections(print: Print): void {
   print(`updateCollections paying from ${COINS} coins`, call(state, 200, encode(updateCollections)), "ms");
 }
 
-/** A chain of headers of the lowest difficulty. */
+/** Mines a header chain of the lowest difficulty. */
 function mineHeaders(count: number): Uint8Array[] {
   let previous = PARENT_GENESIS;
   return Array.from({ length: count }, () => {
@@ -96,7 +96,7 @@ function benchReceiveHeaders(print: Print): void {
   print(`receiveHeaders of ${HEADERS} headers`, (HEADERS * 1000) / milliseconds, "headers/s");
 }
 
-/** The bridge's long calls. */
+/** Benchmarks of the bridge's most expensive calls. */
 export async function run(print: Print): Promise<void> {
   benchUpdateCollections(print);
   benchReceiveHeaders(print);

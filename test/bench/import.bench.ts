@@ -17,7 +17,10 @@ interface Figures {
   rejected: number;
 }
 
-/** As `node-cli import` does it, in a process of its own: peak memory is the process's, and other benchmarks have left theirs in this one. */
+/**
+ * As `node-cli import` does it, in a process of its own: peak memory is the process's, and other benchmarks have left
+ * theirs in this one.
+ */
 async function measure(files: readonly string[]): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-import-bench-"));
   try {

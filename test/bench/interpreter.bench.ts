@@ -23,7 +23,7 @@ const BLOCK: ExecutingBlock = {
   },
 };
 
-/** Runs `body` for as long as the gas lasts: a counter on the stack, one iteration each. */
+/** Code that repeats `body` until it is out of gas, with a loop counter on the stack. */
 function loop(body: string): Uint8Array {
   // PUSH4 7fffffff, JUMPDEST, body, PUSH1 1, SWAP1, SUB, DUP1, PUSH1 5, JUMPI
   return fromHex(`637fffffff5b${body}6001900380600557`);

@@ -19,7 +19,7 @@ function transfers(count: number): Transaction[] {
     const nonce = BigInt(Math.floor(i / ACCOUNTS));
     const to = keccak256(bigintToFixedBytes(BigInt(i), 4)).slice(12);
     const transaction = signTransaction({ nonce, gasPrice: 1n, gasLimit: 21_000n, to, value: 1n }, keys[i % ACCOUNTS]!);
-    // A pool knows the senders of what it holds.
+    // A pool has already recovered the senders.
     void transaction.sender;
     return transaction;
   });
@@ -44,7 +44,7 @@ function buildTime(builder: BlockBuilder): number {
   return median(times);
 }
 
-/** Milliseconds from handing in a solution until its block is the best one, the median of several. */
+/** Median time in milliseconds from the submission of a solution until its block is the best block. */
 async function submitTimes(chain: Chain, builder: BlockBuilder): Promise<number> {
   const server = new MinerServer({ chain, builder });
   const times: number[] = [];
@@ -68,7 +68,7 @@ export async function run(print: (name: string, value: number, unit: string) => 
   const full = builderOn(chain, transfers(PENDING));
   print("template without transactions", buildTime(empty), "ms");
   print(`template with ${PENDING} pending`, buildTime(full), "ms");
-  print("transactions in it", full.build().transactions.length - 1, "");
+  print("transactions in the template", full.build().transactions.length - 1, "");
   print("solution to best block, full blocks", await submitTimes(chain, full), "ms");
   print("solution to best block, empty blocks", await submitTimes(chain, empty), "ms");
   await chain.close();

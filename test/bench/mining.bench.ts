@@ -13,8 +13,8 @@ const SECONDS = 15;
 const TRANSACTIONS_PER_BLOCK = 100;
 
 /**
- * How long a pool waits for work while blocks with transactions are imported and new work is built: `mnr_getWork`, asked
- * at a fixed rate whether or not earlier answers are there, so that waiting counts in full.
+ * Latency of `mnr_getWork` while blocks with transactions are imported and templates are built. Requests are sent at a
+ * fixed rate regardless of earlier responses, so that waiting counts in full.
  */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
@@ -36,7 +36,7 @@ export async function run(print: Print): Promise<void> {
   });
 }
 
-/** Milliseconds of each answer. */
+/** Latency of each response in milliseconds. */
 async function askForWork(url: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const answers: Promise<number>[] = [];
@@ -76,7 +76,7 @@ interface Mined {
   seconds: number;
 }
 
-/** Sends transfers and solves the work that has them, over and over. */
+/** Repeatedly sends transfers and solves the work that contains them. */
 function mineBlocks(rpc: RpcClient): { stop(): Promise<Mined> } {
   let running = true;
   const mined = { count: 0, transactions: 0 };
@@ -84,7 +84,7 @@ function mineBlocks(rpc: RpcClient): { stop(): Promise<Mined> } {
   const loop = async () => {
     for (let round = 0; running; round++) {
       await sendTransfers(rpc, round);
-      // new transactions are in the work after a while
+      // New transactions reach the work after a delay.
       await sleep(500);
       let work: Work;
       do work = await rpc.call("mnr_getWork");

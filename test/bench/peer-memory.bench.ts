@@ -8,10 +8,10 @@ import { sleep } from "@cambium/test-utils/rpc-client";
 type Print = (name: string, value: number, unit: string) => void;
 
 const PEERS = 40;
-/** Long enough for the timers and buffers of the meeting to be gone. */
+/** Milliseconds until timers and buffers of the connection set-up are released. */
 const SETTLING = 15_000;
 
-/** What a connection of two idle peers takes, at both of its ends: all of them are in this process. */
+/** Memory of a connection between two idle peers, at both ends: all peers are in this process. */
 async function measure(): Promise<number> {
   const nodes = new TestNodes();
   try {
@@ -34,7 +34,7 @@ async function usedBytes(): Promise<number> {
   return heapUsed + external;
 }
 
-/** In a process of its own, where nothing else comes and goes. */
+/** Runs in a separate process, so that nothing else allocates memory. */
 export async function run(print: Print): Promise<void> {
   const child = spawnSync(process.execPath, ["--import=tsx", fileURLToPath(import.meta.url)], { encoding: "utf8" });
   if (child.status !== 0) throw new Error(child.stderr);

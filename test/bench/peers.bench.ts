@@ -12,7 +12,7 @@ const BLOCKS = 10;
 const DATA_BYTES = 116_500;
 const TRANSACTIONS = 9;
 
-/** What the network costs: synchronisation against import, and the way of a large block. */
+/** Overhead of the network: synchronisation compared with import, and propagation of a large block. */
 export async function run(print: Print): Promise<void> {
   await synchronisation(print);
   await propagation(print);
@@ -40,13 +40,15 @@ async function synchronisation(print: Print): Promise<void> {
   });
 }
 
-/** Asked now and then: the answer takes the time of the node that is measured. */
+/** Polled rarely, since responses take time of the measured node. */
 async function heightOf({ rpc }: PeerNode): Promise<number> {
   await sleep(100);
   return Number(await rpc.call("eth_blockNumber"));
 }
 
-/** From the miner's answer to the last node of a line, every node of which checks the block before it passes it on. */
+/**
+ * Time from the miner's response to the last node of a line, in which every node validates a block before relaying it.
+ */
 async function propagation(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const line: PeerNode[] = [];
@@ -56,7 +58,7 @@ async function propagation(print: Print): Promise<void> {
     await sleep(3000);
     const times: number[] = [];
     for (let block = 0; block < BLOCKS; block++) {
-      // The quotas of the senders fill up again.
+      // Lets the senders' rate limits recover.
       await sleep(1000);
       for (let i = 0; i < TRANSACTIONS; i++) await sendZeros(line[0]!, i, block);
       await line[0]!.rpc.call("evm_mine");

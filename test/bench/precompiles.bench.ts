@@ -51,7 +51,7 @@ const CASES: readonly [string, string, string][] = [
   ["SECP256K1_MUL", "", SECP_V + SCALAR],
 ];
 
-/** Calls a second of each precompiled contract, and the gas these calls are worth. */
+/** Calls per second of each precompiled contract, and the gas per second they correspond to. */
 export async function run(print: (name: string, value: number, unit: string) => void): Promise<void> {
   const context = { rules: rulesAt(NETWORKS.local, 2000) } as NativeCallContext;
   const byName = new Map(precompiles.map((contract) => [contract.name, contract]));

@@ -18,7 +18,7 @@ const network = NETWORKS.main;
 const NUMBER = 8_000_000;
 const KEY = fromHex("c85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4");
 
-/** Calls a second, after a short warm-up. */
+/** Calls per second, after a short warm-up. */
 function rate(call: () => void, seconds = 0.5): number {
   const until = (end: number): number => {
     let calls = 0;
@@ -34,7 +34,7 @@ function rate(call: () => void, seconds = 0.5): number {
   return (calls * 1000) / (performance.now() - start);
 }
 
-/** What a full node does with every block before it executes anything: recover, hash, decode, check the work. */
+/** The work of a full node on every block before execution: recover, hash, decode, verify the proof of work. */
 export async function run(print: Print): Promise<void> {
   benchRecovery(print);
   benchKeccak(print);

@@ -15,7 +15,7 @@ const ACCOUNT = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const BALANCE_OF = "0x70a08231";
 
-/** Whatever a JSON text holds. */
+/** Any JSON value. */
 type Json = ReturnType<typeof JSON.parse>;
 
 interface Request {
@@ -45,10 +45,12 @@ function responseLength(text: string): number | undefined {
   return headEnd + 4 + Number(/content-length: (\d+)/i.exec(text)![1]);
 }
 
-/** Bytes of an answer's start that tell whether it is an error. */
+/** Leading bytes of a response that show whether it is an error. */
 const START_BYTES = 1_000;
 
-/** Asks again as soon as the answer is there, until the connection is closed. Of long answers only the start is kept. */
+/**
+ * Repeats a request as soon as its response arrives, until the connection closes. Keeps only the start of responses.
+ */
 function askForever(socket: Socket, request: Buffer, onAnswer: () => void): void {
   let [start, received]: [string, number] = ["", 0];
   let length: number | undefined;
@@ -71,13 +73,13 @@ function pause(seconds: number): Promise<void> {
 }
 
 interface Load {
-  /** Answers a second. */
+  /** Responses per second. */
   rate: number;
-  /** Milliseconds below which 99 of 100 answers come. */
+  /** 99th percentile of the latency in milliseconds. */
   p99: number;
 }
 
-/** What clients see over keep-alive connections with one request under way on each. */
+/** Measures keep-alive connections with one in-flight request each. */
 async function load(port: number, request: Buffer): Promise<Load> {
   let times: number[] = [];
   const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, "127.0.0.1").setNoDelay());
@@ -89,7 +91,7 @@ async function load(port: number, request: Buffer): Promise<Load> {
       asked = now;
     });
   }
-  // threads for calls start with the first of them
+  // Threads for calls start with the first call.
   do await pause(WARM_UP_SECONDS);
   while (times.length < CONNECTIONS);
   times = [];
@@ -107,10 +109,10 @@ async function benchRequest(port: number, { name, method, params }: Request, pri
   print(`${name}, p99`, p99, "ms");
 }
 
-/** Creates nothing, until its gas is gone. */
+/** Init code that loops until it is out of gas. */
 const ENDLESS_LOOP = "0x5b600056";
 
-/** A transaction that runs in circles, mined. */
+/** Mines a transaction with an endless loop. */
 async function heavyTransaction(url: string, gas: number): Promise<string> {
   const [from] = await ask(url, "eth_accounts", []);
   const transaction = { from, data: ENDLESS_LOOP, gas: `0x${gas.toString(16)}`, gasPrice: "0x3b9aca00" };
@@ -121,7 +123,7 @@ async function heavyTransaction(url: string, gas: number): Promise<string> {
   return hash;
 }
 
-/** Light requests without and with a client that asks for one heavy trace after the other. */
+/** Light requests without and with a client that requests one heavy trace after the other. */
 async function benchBesideTraces(url: string, print: Print): Promise<void> {
   const port = Number(new URL(url).port);
   const light: Request = { name: "eth_getBalance", method: "eth_getBalance", params: [ACCOUNT, "latest"] };
@@ -152,7 +154,7 @@ async function ask(url: string, method: string, params: unknown[]): Promise<Json
   return result;
 }
 
-/** What only a recorded chain has: a token somebody holds, and logs of few and of many blocks. */
+/** Requests that need a recorded chain: a token with holders, and logs of few and of many blocks. */
 async function recordedRequests(url: string, lastBlock: number): Promise<readonly Request[]> {
   const toBlock = `0x${lastBlock.toString(16)}`;
   const transfers = { topics: [TRANSFER], toBlock };
@@ -168,7 +170,7 @@ async function recordedRequests(url: string, lastBlock: number): Promise<readonl
   ];
 }
 
-/** What a node in a process of its own serves; with a recorded chain where there is one. */
+/** Measures a node in a separate process, with a recorded chain if it is available. */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const options = ["--network", "local", "--data-dir", folder];

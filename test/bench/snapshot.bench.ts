@@ -22,9 +22,9 @@ type Print = (name: string, value: number, unit: string) => void;
 
 const network = NETWORKS.local;
 const ACCOUNTS = 1_000_000;
-/** Accounts a state is built from at a time. */
+/** Number of accounts added to the state at a time. */
 const BATCH = 50_000;
-/** Of the transfers that are executed; the rate is for comparison with the installation of all accounts. */
+/** Number of transfers to execute; their rate is compared with that of installing accounts. */
 const TRANSFERS = 100_000;
 const TRANSFERS_PER_BLOCK = 300;
 
@@ -32,7 +32,7 @@ function addressOf(index: number): Uint8Array {
   return keccak256(numberToBytes(index + 1)).slice(12);
 }
 
-/** A state of this many accounts, and a block that has it, as the best one of a chain. Nothing is executed. */
+/** Writes a chain whose best block has a state of `ACCOUNTS` accounts. Nothing is executed. */
 async function writeOrigin(database: Database): Promise<Block> {
   const { genesis } = await openChain({ network, database });
   const store = new ChainStore(database, network);
@@ -95,7 +95,7 @@ function blockWith(stateRoot: Uint8Array, parent: BlockHeader, transactions: Blo
   return new Block(header, transactions, []);
 }
 
-/** From a server in this process to a database on disk; the wire between them is not part of it. */
+/** Installs from a server in this process to a database on disk, without a network in between. */
 async function install(origin: Database, block: Block, folder: string, print: Print): Promise<number> {
   const server = new SnapshotServer(openReader({ network, database: origin }), origin);
   const database = await openLevelDatabase(folder);
@@ -138,7 +138,7 @@ async function execute(folder: string, print: Print): Promise<number> {
   let parent = genesis;
   let milliseconds = 0;
   for (let done = 0; done < TRANSFERS; done += TRANSFERS_PER_BLOCK) {
-    // Encoded and decoded: whoever signed knows the sender.
+    // Encoded and decoded, because a signed transaction object already knows its sender.
     const made = blockWith(root, parent, transfers(done));
     const block = Block.decode(made.encode(), network);
     const started = performance.now();
@@ -162,7 +162,7 @@ function transfers(from: number): Block["transactions"] {
   });
 }
 
-/** Beginning with a state of a million accounts, against making such accounts by executing transfers. */
+/** Installing a state of a million accounts compared with creating accounts by executing transfers. */
 export async function run(print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-snapshot-bench-"));
   try {

@@ -17,7 +17,7 @@ const HEADS = 5;
 const QUERIES = 20;
 const MARK = Buffer.from("eth_subscription");
 
-/** A client in raw bytes: with a WebSocket library it would be slower than what it measures. */
+/** A client on raw sockets: with a WebSocket library it would be slower than the server it measures. */
 class RawClient {
   private notified = 0;
   private answered = 0;
@@ -90,7 +90,7 @@ function serve(changes: Pick<RpcServerOptions, "chain" | "events">): RpcServer {
   });
 }
 
-/** Milliseconds from a new head until the last subscriber, in this process too, has been told of it. */
+/** Milliseconds from a new head until the last subscriber, in the same process, is notified. */
 async function measureHeads(print: Print, chain: RpcServerOptions["chain"]): Promise<void> {
   let hear: (event: ChainEvent) => void = () => undefined;
   let told = 0;
@@ -133,10 +133,10 @@ async function measureHeads(print: Print, chain: RpcServerOptions["chain"]): Pro
 async function measureLogs(print: Print, server: RpcServer, blocks: number): Promise<void> {
   const everything = { fromBlock: "earliest", toBlock: "latest" };
   const queries: readonly [string, (i: number) => object][] = [
-    ["a contract that seldom logs", () => ({ ...everything, address: toData(rareContract(blocks)) })],
+    ["a contract that rarely logs", () => ({ ...everything, address: toData(rareContract(blocks)) })],
     ["one contract", (i) => ({ ...everything, address: toData(contractAt(i)) })],
     ["one topic", (i) => ({ ...everything, topics: [toData(topicAt(i))] })],
-    ["a topic nobody logged", (i) => ({ ...everything, topics: [toData(topicAt(100_000 + i))] })],
+    ["a topic that never occurs", (i) => ({ ...everything, topics: [toData(topicAt(100_000 + i))] })],
     [
       "2000 blocks, all logs",
       (i) => ({ fromBlock: `0x${(i * 10).toString(16)}`, toBlock: `0x${(i * 10 + 2000).toString(16)}` }),
@@ -158,7 +158,7 @@ async function measureLogs(print: Print, server: RpcServer, blocks: number): Pro
 
 const LENGTHS = [10_000, 100_000, 1_000_000];
 
-/** What pushing and searching cost; the chain is written, not imported. */
+/** Cost of notifications and log queries; the chain is written, not imported. */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const database = await openLevelDatabase(join(folder, "chain"));

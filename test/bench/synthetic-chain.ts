@@ -30,12 +30,12 @@ function filled(length: number, index: number): Uint8Array {
 /** Logs of the contract that {@link rareContract} names. */
 export const RARE_LOGS = 10;
 
-/** A contract that logs {@link RARE_LOGS} times among the blocks that made the chain this long, evenly spread. */
+/** A contract that logs {@link RARE_LOGS} times, evenly spread, in a chain of this length. */
 export function rareContract(length: number): Uint8Array {
   return contractAt(1_000_000 + length);
 }
 
-/** A chain that grows by blocks as imports would have written them; each logs once. Nothing is executed. */
+/** A chain of blocks, written as imports would write them, with one log each. Nothing is executed. */
 export class SyntheticChain {
   private best = 0;
   private readonly queue: WriteQueue;

@@ -11,7 +11,7 @@ const ACCOUNTS = 500;
 const SLOTS = 16;
 const KEYS = Array.from({ length: ACCOUNTS }, (_, i) => keccak256(numberToBytes(i + 1)));
 
-/** What a transaction costs from its bytes to its place in the pool, on one core, and a block builder's question. */
+/** Cost of admitting a transaction to the pool from its bytes, on one core, and of ordering for a block builder. */
 export async function run(print: Print): Promise<void> {
   const chain = await fundedChain();
   const encoded = offers();
@@ -28,7 +28,7 @@ export async function run(print: Print): Promise<void> {
   await chain.close();
 }
 
-/** A chain in memory whose genesis gives every account its means. */
+/** A chain in memory whose genesis funds every account. */
 function fundedChain() {
   const accounts = KEYS.map((key) => ({
     address: publicKeyToAddress(secp256k1.publicKey(key)),
@@ -39,7 +39,7 @@ function fundedChain() {
   return openChain({ network, database: new MemoryDatabase() });
 }
 
-/** Transfers of all accounts in turn, at prices that differ. */
+/** Transfers of all accounts in turn, at different gas prices. */
 function offers(): Uint8Array[] {
   const encoded: Uint8Array[] = [];
   const to = new Uint8Array(20).fill(7);
@@ -67,7 +67,7 @@ function admissionRate<T>(chain: PoolChain, offered: readonly T[], read: (offer:
   return offered.length / seconds;
 }
 
-/** Milliseconds of an answer after a change, on average. */
+/** Average time in milliseconds to order the pool after a change. */
 function orderTime(chain: PoolChain, transactions: readonly Transaction[]): number {
   const pool = poolOver(chain);
   pool.addAll(transactions, { local: false });

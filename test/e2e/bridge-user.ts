@@ -18,7 +18,9 @@ export interface Sent {
   receipt: Json;
 }
 
-/** Somebody with a key, known by a name that the key is the hash of, who uses the bridge of a node that mines at once. */
+/**
+ * Somebody with a key, known by a name that the key is the hash of, who uses the bridge of a node that mines at once.
+ */
 export class BridgeUser {
   readonly key: SigningKey;
   readonly address: string;

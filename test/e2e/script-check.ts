@@ -136,7 +136,9 @@ function signedHash({ transaction, index, value, isWitness }: Spending, script: 
     : transaction.hashForSignature(index, script, hashType);
 }
 
-/** A signature for an input whose script, or witness, ends with the script that it is spent by: DER, without hash type. */
+/**
+ * A signature for an input whose script, or witness, ends with the script that it is spent by: DER, without hash type.
+ */
 export function signInput(transaction: Transaction, index: number, value: number, key: SigningKey): Buffer {
   const { witness, script } = transaction.ins[index]!;
   const isWitness = witness.length > 0;

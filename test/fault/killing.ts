@@ -17,8 +17,8 @@ export interface Writing {
 }
 
 /**
- * Runs a command and kills it with SIGKILL, over and over: each time what it left must be sound and no less than before.
- * When all is written it is deleted, or there would be nothing left to interrupt.
+ * Runs a command and kills it with SIGKILL, over and over: each time what it left must be sound and no less than
+ * before. When all is written it is deleted, or there would be nothing left to interrupt.
  */
 export async function killOften(times: number, { command, dataDir, network, best }: Writing): Promise<void> {
   const moments = new KillMoments();

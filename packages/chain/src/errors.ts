@@ -12,8 +12,8 @@ export type ChainFault =
   /** A required entry is missing or unreadable; `key` is its database key. */
   | { code: "DATABASE_DAMAGED"; what: string; key: Uint8Array }
   /**
-   * An unexpected error while a block was validated: a bug in this program, not a fault of the block or the database. The
-   * block is neither accepted nor invalid and may be imported again. `reason` is the error with its stack.
+   * An unexpected error while a block was validated: a bug in this program, not a fault of the block or the database.
+   * The block is neither accepted nor invalid and may be imported again. `reason` is the error with its stack.
    */
   | { code: "INTERNAL_FAULT"; number: number | null; hash: Uint8Array | null; reason: string }
   | { code: "CLOSED" }

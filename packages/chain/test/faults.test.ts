@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type BlockFault, faultSubject } from "../src/index.js";
 
-describe("what a fault is about", () => {
-  it("is the block where every encoding with its hash has the fault", () => {
+describe("subject of a fault", () => {
+  it("is the block if every encoding with its hash has the fault", () => {
     const hash = new Uint8Array(32);
     const faults: BlockFault[] = [
       { code: "STATE_ROOT", expected: hash, actual: hash },
@@ -13,7 +13,7 @@ describe("what a fault is about", () => {
     for (const fault of faults) assert.equal(faultSubject(fault), "block", fault.code);
   });
 
-  it("is the encoding where the hash does not cover what is wrong", () => {
+  it("is the encoding if the hash does not cover the faulty data", () => {
     const hash = new Uint8Array(32);
     const faults: BlockFault[] = [
       { code: "DECODING", reason: "" },
@@ -25,7 +25,7 @@ describe("what a fault is about", () => {
     for (const fault of faults) assert.equal(faultSubject(fault), "encoding", fault.code);
   });
 
-  it("is the node where its clock, its rules of relaying or a missing method are in the way", () => {
+  it("is the node if its clock, its relay rules or a missing method is the cause", () => {
     const faults: BlockFault[] = [
       { code: "TIMESTAMP_FUTURE", latest: 1n, actual: 2n },
       { code: "TIMESTAMP_PARENT", parent: 2n, actual: 1n },

@@ -22,7 +22,7 @@ describe("opening a chain", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("refuses a database of another network or a newer schema, and continues its own", async () => {
+  it("rejects a database of another network or a newer schema, and resumes its own", async () => {
     const blocks = (await chainBlocks("transfers")).slice(0, 5);
     const chain = await openChain({ network: NETWORKS.local, database });
     await Promise.all(blocks.map((block) => chain.import(block)));

@@ -38,7 +38,7 @@ const plain: HeaderFields = {
   parentChainCoinbase: null,
 };
 
-/** A header of which only what a test is about has to be said. */
+/** A header with defaults for all fields that a test does not set. */
 export function header(own: Partial<HeaderFields> = {}, network: NetworkConfig = NETWORKS.local): BlockHeader {
   return BlockHeader.create({ ...plain, ...own }, network);
 }
@@ -70,7 +70,7 @@ export function signed(name: string, own: Partial<TransactionRequest> = {}) {
   return signTransaction(request, keyOf(name));
 }
 
-/** The fault a rule finds, or undefined where it is satisfied. */
+/** The fault that a rule throws; undefined if it is satisfied. */
 export function faultOf(check: () => void): BlockFault | undefined {
   try {
     check();

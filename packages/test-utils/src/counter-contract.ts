@@ -20,7 +20,7 @@ export const COUNTER_ABI = [
   { type: "event", name: "Added", inputs: [{ name: "total", type: "uint256", indexed: false }] },
 ] as const;
 
-/** What `add` says to more than a hundred. */
+/** Revert reason of `add` above a total of a hundred. */
 export const TOO_MUCH = "too much";
 
 const STOP = "00";
@@ -34,7 +34,7 @@ function push(value: number | string): string {
   return toBeHex(0x5f + dataLength(data)).slice(2) + data.slice(2);
 }
 
-/** A place whose address is pushed as one byte. */
+/** A jump destination whose address is pushed as one byte. */
 function code(parts: readonly string[]): string {
   const labels = new Map<string, number>();
   let length = 0;
@@ -60,7 +60,7 @@ function word(value: string | Uint8Array): string {
 const jumpTo = (label: string) => [`@${label}`, JUMPI!];
 const store = (value: string, offset: number) => [value, push(offset), MSTORE!];
 
-/** `add(uint256)` adds to slot 0 and logs the total, or reverts above a hundred; `total()` answers it. */
+/** `add(uint256)` adds to slot 0 and logs the total, or reverts above a hundred; `total()` returns it. */
 const RUNTIME = code([
   ...[push(0), CALLDATALOAD!, push(0xe0), SHR!],
   ...[DUP1!, push(selector("add(uint256)")), EQ!, ...jumpTo("add")],
@@ -80,7 +80,7 @@ const RUNTIME = code([
   ...[push(100), push(0), REVERT!],
 ]);
 
-/** Code that creates the contract: it returns what follows it. */
+/** Init code of the contract: it returns the code that follows it. */
 export const COUNTER_CODE = ((): `0x${string}` => {
   const size = dataLength(RUNTIME);
   const copy = (start: number) =>

@@ -3,12 +3,12 @@ import { FUZZ_RUNS } from "./depth.js";
 import { random } from "./random.js";
 import { SEED } from "./seed.js";
 
-/** Bytes at which decoders branch. */
+/** Byte values at which decoders branch. */
 const TELLING = [0x00, 0x01, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbb, 0xbf, 0xc0, 0xc1, 0xf7, 0xf8, 0xfb, 0xff];
 
 /**
- * Feeds `decode` with random bytes and with mutations of `samples`. Whatever it throws must be one of the project's
- * typed errors; anything else fails the test with the input that caused it.
+ * Calls `decode` with random bytes and with mutations of `samples`. Any error that is not one of the project's typed
+ * errors fails the test and reports the input.
  */
 export function fuzz(samples: readonly Uint8Array[], decode: (data: Uint8Array) => void, runs = FUZZ_RUNS): void {
   const next = random(SEED);

@@ -19,10 +19,10 @@ import { SILENT } from "./silent-logger.js";
 
 const MOST_BLOCKS = 16;
 
-/** Seconds since 1970: chains of hostile peers follow those of running nodes. */
+/** Seconds since 1970; the chains of hostile peers extend those of running nodes. */
 export const clock = (): number => Math.floor(Date.now() / 1000);
 
-/** The same object with some other answers. */
+/** A proxy of an object with some members replaced. */
 export function tampered<T extends object>(target: T, lies: Partial<T>): T {
   return new Proxy(target, {
     get(_, key) {
@@ -33,14 +33,14 @@ export function tampered<T extends object>(target: T, lies: Partial<T>): T {
   });
 }
 
-/** Peers in the test's own process. */
+/** Hostile peers in the test process. */
 export class HostilePeers {
   private readonly folder = mkdtempSync(join(tmpdir(), "cambium-hostile-"));
   private readonly endings: (() => Promise<unknown> | unknown)[] = [];
   private mirror: Promise<Chain> | undefined;
   private started = 0;
 
-  /** One that speaks as we do, of whatever chain it is given. */
+  /** Starts a peer that speaks the protocol correctly and serves the given chain. */
   async start(chain: ChainReader): Promise<RunningNetwork> {
     const folder = join(this.folder, `${this.started++}`);
     const scoring = openPeerScoring({ folder, bannedPeers: [], bannedAddresses: [], now: Date.now });
@@ -68,19 +68,19 @@ export class HostilePeers {
     return network;
   }
 
-  /** One that sends what it is told to, byte for byte; each calls from an address of its own. */
+  /** Starts a peer that sends arbitrary bytes; each connects from a different address. */
   async raw(options: RawPeerOptions = {}): Promise<RawPeer> {
     const peer = await RawPeer.start({ from: this.nextAddress(), listens: false, ...options });
     this.endings.push(() => peer.libp2p.stop());
     return peer;
   }
 
-  /** All of them are the machine itself. */
+  /** The next loopback address. */
   private nextAddress(): string {
     return `127.0.${1 + (this.started++ % 250)}.1`;
   }
 
-  /** The chain of a running node as it is now, to build on, or put into a chain that takes more. */
+  /** Copies the current chain of a running node, optionally into a more lenient chain. */
   async chainOf(node: PeerNode, into?: Chain): Promise<Chain> {
     this.mirror ??= emptyChain(undefined, clock);
     const mirror = await this.mirror;
@@ -96,26 +96,26 @@ export class HostilePeers {
     return copyOf(mirror, number, into ?? (await emptyChain(undefined, clock)));
   }
 
-  /** Stops all of them. */
+  /** Stops all peers. */
   async leave(): Promise<void> {
     await Promise.all(this.endings.splice(0).map((end) => end()));
   }
 
-  /** For good. */
+  /** Stops all peers and releases everything. */
   async end(): Promise<void> {
     await this.leave();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** What a node says of a peer by `sco_peerList`; undefined: nothing. */
+/** A node's entry for a peer in `sco_peerList`; undefined if there is none. */
 export async function cardOf({ rpc }: PeerNode, peer: PeerId): Promise<Json> {
   const shown = nodeId(peer)!.shown;
   const cards: Json[] = await rpc.call("sco_peerList");
   return cards.find(({ id, type }) => type === "node" && id === shown);
 }
 
-/** Whether a node counts somebody among its peers. */
+/** Whether a node is connected to a peer. */
 export async function isPeerOf({ rpc }: PeerNode, peer: PeerId): Promise<boolean> {
   const list: string[] = await rpc.call("net_peerList");
   return list.some((line) => line.startsWith(`${peer} `));
@@ -132,7 +132,9 @@ export function memoryOf({ node }: PeerNode): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Asks a node for its height ten times a second until told to stop; then tells the longest that it had to wait. */
+/**
+ * Requests a node's height ten times a second until the returned function is called, which returns the longest wait.
+ */
 export function askAllTheTime({ node }: PeerNode): () => Promise<number> {
   const rpc = new RpcClient(node.url);
   let isOver = false;
@@ -152,5 +154,5 @@ export function askAllTheTime({ node }: PeerNode): () => Promise<number> {
   };
 }
 
-/** The local network as others might have it. */
+/** The local network. */
 export const LOCAL = NETWORKS.local;

@@ -7,7 +7,7 @@ interface Timer {
   interval: number | undefined;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test advances. */
 export class ManualClock implements Clock {
   private time = 0;
   private readonly timers = new Set<Timer>();
@@ -24,12 +24,12 @@ export class ManualClock implements Clock {
     return this.add({ due: this.time + milliseconds, action, interval: milliseconds });
   }
 
-  /** Timers that were neither run nor cancelled. */
+  /** Number of timers that have neither run nor been cancelled. */
   get pending(): number {
     return this.timers.size;
   }
 
-  /** Moves the clock, and runs what is due in the order of its times. */
+  /** Advances the clock and runs the timers that are due, in order of time. */
   pass(milliseconds: number): void {
     const end = this.time + milliseconds;
     for (let timer = this.first(); timer !== undefined && timer.due <= end; timer = this.first()) {

@@ -1,7 +1,7 @@
 import { toHex } from "@cambium/primitives";
 import type { NodeReader, NodeSink } from "@cambium/trie";
 
-/** Nodes in memory, counting how often they are asked for. */
+/** Nodes in memory, with a count of reads. */
 export class MemoryStore implements NodeReader, NodeSink {
   readonly entries = new Map<string, Uint8Array>();
   reads = 0;

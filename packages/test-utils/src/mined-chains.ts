@@ -15,7 +15,7 @@ export async function emptyChain(profile?: ValidationProfile, now = () => NOW): 
   return openChain({ network, database: new MemoryDatabase(), now, profile });
 }
 
-/** A chain that takes what no honest node would: wrong results of execution, wrong difficulties. */
+/** A chain that accepts blocks with wrong execution results or difficulties. */
 export function lenientChain(now?: () => number): Promise<Chain> {
   const parentRules = consensusProfile.parentRules.filter(({ name }) => name !== "difficulty");
   return emptyChain({ ...consensusProfile, name: "lenient", parentRules, executionRules: [] }, now);
@@ -53,7 +53,7 @@ export class Mine {
     for (let i = 0; i < count; i++) await this.block();
   }
 
-  /** A block with some header fields changed before it is solved. */
+  /** Mines a block after changing some header fields. */
   async changed(fields: Partial<HeaderFields>): Promise<Block> {
     const template = this.builder.build();
     const header = template.header.with(fields);
@@ -71,13 +71,13 @@ async function solved(template: BlockTemplate): Promise<Block> {
   return solvedBlock(template, solutionOfCoinbase(header, coinbase), network);
 }
 
-/** A transfer from one of the accounts that the local genesis gives coins to. */
+/** A transfer from a funded account of the local genesis. */
 export function transfer(nonce: bigint): Transaction {
   const to = new Uint8Array(20).fill(7);
   return signTransaction({ nonce, gasPrice: 1n, gasLimit: 21_000n, to, value: 1n }, keccak256(utf8("cow")));
 }
 
-/** A chain with the first blocks of another one. */
+/** Copies the first blocks of a chain into another one. */
 export async function copyOf(chain: Chain, height: number, into?: Chain): Promise<Chain> {
   const copy = into ?? (await emptyChain());
   for (let number = 1; number <= height; number++) await copy.import(chain.blockByNumber(number)!);
@@ -87,7 +87,7 @@ export async function copyOf(chain: Chain, height: number, into?: Chain): Promis
 
 let longest: Promise<Mine> | undefined;
 
-/** A chain of a thousand blocks, some with transactions; made once for all tests. Not to be changed. */
+/** A chain of a thousand blocks, some with transactions, mined once for all tests. It must not be changed. */
 export function thousand(): Promise<Chain> {
   longest ??= (async () => {
     const mine = new Mine(await emptyChain());

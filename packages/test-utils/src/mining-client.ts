@@ -9,7 +9,7 @@ import {
 import { fromHex, reverseBytes, toHex } from "@cambium/primitives";
 import type { RpcClient } from "./rpc-client.js";
 
-/** Answer of `mnr_getWork`. */
+/** Result of `mnr_getWork`. */
 export interface Work {
   blockHashForMergedMining: string;
   target: string;
@@ -24,20 +24,20 @@ export interface SubmittedBlock {
   blockIncludedHeight: string;
 }
 
-/** Ways to hand in a solution. */
+/** Ways to submit a solution. */
 export const SUBMISSIONS = ["block", "transactions", "partial-merkle"] as const;
 export type SubmissionKind = (typeof SUBMISSIONS)[number];
 
-/** A solved parent-chain block in its parts. */
+/** The parts of a solved parent-chain block. */
 export interface Solution {
   header: Uint8Array;
   /** The coinbase first. */
   transactions: Uint8Array[];
 }
 
-/** Solves work with a parent-chain block of so many transactions. */
+/** Solves work with a parent-chain block of the given number of transactions. */
 export function solve(work: Work, transactionCount = 1): Solution {
-  // any transaction will do; these carry the tag of something else
+  // Any transactions will do; these carry the tag of other data.
   const others = Array.from({ length: transactionCount - 1 }, () => taggedCoinbase(randomBytes(32)));
   const { parentChainHeader, coinbase } = buildParentBlock({
     hashForMergedMining: fromHex(work.blockHashForMergedMining),
@@ -48,7 +48,7 @@ export function solve(work: Work, transactionCount = 1): Solution {
   return { header: parentChainHeader, transactions: [coinbase, ...others] };
 }
 
-/** The same with a nonce that does not solve it. */
+/** Replaces the nonce of a solution by one that does not meet the target. */
 export function spoil({ header, transactions }: Solution, { target }: Work): Solution {
   const wrong = header.slice();
   const view = new DataView(wrong.buffer);
@@ -57,7 +57,7 @@ export function spoil({ header, transactions }: Solution, { target }: Work): Sol
   return { header: wrong, transactions };
 }
 
-/** Hands a solution in, as mining pools do: hex without prefix. */
+/** Submits a solution as mining pools do: hex without prefix. */
 export function submit(rpc: RpcClient, kind: SubmissionKind, solution: Solution): Promise<SubmittedBlock> {
   const { transactions } = solution;
   const [header, coinbase] = [toHex(solution.header), toHex(transactions[0]!)];

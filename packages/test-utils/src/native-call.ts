@@ -10,14 +10,14 @@ import { JournaledState, TrieStateView } from "@cambium/state";
 import { Trie } from "@cambium/trie";
 import type { Log } from "@cambium/types";
 
-/** One payment as the trace sees it. */
+/** A payment as reported to the tracer. */
 export interface Payment {
   from: Uint8Array;
   to: Uint8Array;
   amount: bigint;
 }
 
-/** A context, and what the contract hands out through it. */
+/** A context, and the effects that a contract has through it. */
 export interface RecordedCall {
   context: NativeCallContext;
   logs: Log[];

@@ -23,7 +23,7 @@ const LOGGER: Logger = process.env.SHOW_LOG
   ? { debug: show("debug"), info: show("info"), warn: show("warn"), error: show("error") }
   : SILENT;
 
-/** A node of a test, with what the test looks into. */
+/** A node under test, with the parts that tests inspect. */
 export interface TestNode {
   network: RunningNetwork;
   scoring: RunningPeerScoring;
@@ -39,7 +39,7 @@ export interface TestNodeOptions extends Partial<Omit<NetworkingOptions, "networ
   timings?: Timings;
 }
 
-/** Starts nodes on 127.0.0.1 and stops all of them in the end. */
+/** Starts nodes on 127.0.0.1 and stops all of them at the end. */
 export class TestNodes {
   private readonly running: TestNode[] = [];
   private readonly folders: string[] = [];
@@ -77,7 +77,7 @@ export class TestNodes {
     return node;
   }
 
-  /** Two nodes that are each other's peers. */
+  /** Starts two nodes that are connected to each other. */
   async pair(one: TestNodeOptions = {}, other: TestNodeOptions = {}): Promise<[TestNode, TestNode]> {
     const first = await this.start(one);
     const second = await this.start(other);
@@ -108,11 +108,11 @@ export function openTestChain(network: NetworkConfig = NETWORKS.local): Promise<
   return openChain({ network, database: new MemoryDatabase() });
 }
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean, milliseconds = 60_000): Promise<void> {
   const deadline = Date.now() + milliseconds;
   while (!isSo()) {
-    if (Date.now() > deadline) throw new Error("it did not happen in time");
+    if (Date.now() > deadline) throw new Error("the condition did not hold in time");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -123,7 +123,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** Code of the error that comes of it. */
+/** Code of the error that a promise rejects with. */
 export async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
   try {
     await promise;

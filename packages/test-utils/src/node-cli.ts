@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What a finished command left behind. */
+/** Result of a finished command. */
 export interface CommandResult {
   status: number | null;
   signal: NodeJS.Signals | null;
@@ -14,7 +14,7 @@ export interface CommandResult {
 
 const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
 
-/** Starts `bin/node-cli` as its user would. */
+/** Starts `bin/node-cli` as a user would. */
 export function spawnCli(...args: string[]): ChildProcess {
   return spawn(process.execPath, [NODE_CLI, ...args], { stdio: ["ignore", "pipe", "pipe"] });
 }
@@ -33,7 +33,7 @@ export interface RunningNode {
   url: string;
   /** Undefined if it serves no WebSocket. */
   wsUrl: string | undefined;
-  /** What it printed until then. */
+  /** Its output until then. */
   greeting: string;
   process: ChildProcess;
   stop(signal?: NodeJS.Signals): Promise<number | null>;

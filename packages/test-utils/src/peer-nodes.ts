@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type RunningNode, startNode } from "./node-cli.js";
 import { RpcClient } from "./rpc-client.js";
 
-/** A running node that meets others. */
+/** A running node with peers. */
 export interface PeerNode {
   node: RunningNode;
   rpc: RpcClient;
@@ -10,12 +10,12 @@ export interface PeerNode {
   address: string;
 }
 
-/** Starts a node on `local` that listens for peers on a free port and learns of nobody but its boot nodes. */
+/** Starts a node on `local` that listens for peers on a free port and discovers no peers besides its boot nodes. */
 export function startPeerNode(folder: string, bootNodes: readonly string[], ...flags: string[]): Promise<PeerNode> {
   return startDiscoveringNode(folder, bootNodes, "--p2p.static", ...flags);
 }
 
-/** Starts a node that also learns of peers from peers. */
+/** Starts a node with peer discovery. */
 export async function startDiscoveringNode(
   folder: string,
   bootNodes: readonly string[],
@@ -36,7 +36,7 @@ export async function bestOf({ rpc }: PeerNode): Promise<{ number: number; hash:
   return { number: Number(number), hash };
 }
 
-/** Folders of nodes that run side by side. */
+/** Data folder of the node with an index. */
 export function nodeFolder(folder: string, index: number): string {
   return join(folder, `node-${index}`);
 }

@@ -3,12 +3,12 @@ import { equalBytes, keccak256, toHex } from "@cambium/primitives";
 
 // A verifier of `eth_getProof` answers, written from spec/01 §4 alone: it shares no code with the trie it checks.
 
-/** What a proof shows of a key. */
+/** What a proof proves about a key. */
 export type Shown = { kind: "present"; value: Uint8Array } | { kind: "absent" };
 
 interface PlainNode {
   path: number[];
-  /** By side: a hash, or the whole message of an embedded child. */
+  /** Left and right child: a hash, or the whole message of an embedded child. */
   children: (Uint8Array | undefined)[];
   embedded: boolean[];
   value: Uint8Array;
@@ -16,7 +16,7 @@ interface PlainNode {
   valueHash: Uint8Array | undefined;
 }
 
-/** Follows a key from the root down. Fails on anything that does not fit together. */
+/** Follows a key from the root. Throws if the proof is not valid. */
 export function verify(root: Uint8Array, key: Uint8Array, proof: readonly Uint8Array[]): Shown {
   const bits = [...key].flatMap((byte) => [7, 6, 5, 4, 3, 2, 1, 0].map((i) => (byte >> i) & 1));
   const left = [...proof];
@@ -26,7 +26,7 @@ export function verify(root: Uint8Array, key: Uint8Array, proof: readonly Uint8A
     const message = left.shift();
     assert.ok(message !== undefined, "the proof ends early");
     const actual = expected.embedded ? message : keccak256(message);
-    assert.ok(equalBytes(actual, expected.reference), "a node is not the one its parent names");
+    assert.ok(equalBytes(actual, expected.reference), "a node does not match the reference in its parent");
     const node = decode(message);
     const matches = node.path.every((bit, i) => bit === bits[position + i]);
     if (!matches) return absent(left);
@@ -40,7 +40,7 @@ export function verify(root: Uint8Array, key: Uint8Array, proof: readonly Uint8A
 }
 
 function absent(left: readonly Uint8Array[]): Shown {
-  assert.equal(left.length, 0, "the proof goes on after it has shown absence");
+  assert.equal(left.length, 0, "the proof continues after it has proved absence");
   return { kind: "absent" };
 }
 
@@ -49,8 +49,8 @@ function atKey({ value, valueHash }: PlainNode, left: readonly Uint8Array[]): Sh
     assert.equal(left.length, 0);
     return value.length === 0 ? { kind: "absent" } : { kind: "present", value };
   }
-  assert.equal(left.length, 1, "a long value comes after its node");
-  assert.ok(equalBytes(keccak256(left[0]!), valueHash), "a long value is not the one its node names");
+  assert.equal(left.length, 1, "a long value must follow its node");
+  assert.ok(equalBytes(keccak256(left[0]!), valueHash), "a long value does not match the hash in its node");
   return { kind: "present", value: left[0]! };
 }
 

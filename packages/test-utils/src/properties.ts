@@ -4,5 +4,5 @@ import { SEED } from "./seed.js";
 
 fc.configureGlobal({ seed: SEED, numRuns: runs(100) });
 
-/** fast-check with the seed and the depth of this run. A property with a number of its own takes it through `runs`. */
+/** fast-check with the seed and depth of this run. A property with its own number of runs scales it with `runs`. */
 export { fc, runs };

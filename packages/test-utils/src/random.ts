@@ -1,4 +1,4 @@
-/** Small deterministic generator (mulberry32): numbers from 0 to below 1, the same ones for the same seed. */
+/** Seeded random generator (mulberry32) of numbers in [0, 1). */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -22,15 +22,15 @@ const PATIENCE = { firstByte: 20_000, whole: 20_000 };
 const MAX_BYTES = 5 * 1024 * 1024;
 
 export interface RawPeerOptions {
-  /** What its Status says otherwise than that of an empty chain. */
+  /** Members of its Status that differ from those of an empty chain. */
   status?: Partial<PeerStatus>;
-  /** Address it calls from. */
+  /** Local address of its outbound connections. */
   from?: string;
-  /** Whether others can call it. */
+  /** Whether it accepts inbound connections. */
   listens?: boolean;
 }
 
-/** A peer that does what a test tells it to, byte for byte. */
+/** A peer whose every byte is controlled by a test. */
 export class RawPeer {
   private constructor(
     readonly libp2p: Libp2p,
@@ -38,7 +38,7 @@ export class RawPeer {
     readonly status: PeerStatus,
   ) {}
 
-  /** Speaks nothing but libp2p itself until told to. */
+  /** Starts a peer that supports no protocol besides libp2p's own. */
   static async start(options: RawPeerOptions = {}): Promise<RawPeer> {
     const { status: claims, from, listens = true } = options;
     const chain = await openTestChain();
@@ -74,12 +74,12 @@ export class RawPeer {
     return this.libp2p.getMultiaddrs()[0]!.toString();
   }
 
-  /** Answers every stream of a protocol as it likes. */
+  /** Handles every stream of a protocol with `handler`. */
   async serve(name: ProtocolName, handler: (stream: Stream) => void | Promise<void>): Promise<void> {
     await this.libp2p.handle(protocolId(name, this.label), (stream) => handler(stream), { force: true });
   }
 
-  /** Answers a request with these frames, each with its result code, and ends. */
+  /** Responds to every request with these frames, each with its result code, and closes the stream. */
   async answer(name: ProtocolName, ...frames: Uint8Array[]): Promise<void> {
     await this.serve(name, async (stream) => {
       await new FrameReader(stream).read(MAX_BYTES, PATIENCE);
@@ -88,7 +88,7 @@ export class RawPeer {
     });
   }
 
-  /** Has Status agree, whoever asks. */
+  /** Completes the Status exchange with any peer. */
   async greet(): Promise<void> {
     await this.answer("status", data(statusProtocol.encodeItem(this.status)));
   }
@@ -101,7 +101,7 @@ export class RawPeer {
     return connection.newStream(protocolId(name, this.label), { maxOutboundStreams: 100_000 });
   }
 
-  /** Opens so many streams, one after the other, and resets each at once; how many were opened before the connection ended. */
+  /** Opens and resets streams one after the other; returns how many were opened before the connection ended. */
   async churn(connection: Connection, count: number): Promise<number> {
     const signal = AbortSignal.abort();
     let opened = 0;
@@ -112,7 +112,7 @@ export class RawPeer {
     return opened;
   }
 
-  /** Sends a request and reads the answer: its frames, and how it ended. */
+  /** Sends a request and reads the response: its frames, and how the stream ended. */
   async ask(connection: Connection, name: ProtocolName, request: Uint8Array) {
     const stream = await this.open(connection, name);
     const reader = new FrameReader(stream);
@@ -126,7 +126,7 @@ export class RawPeer {
     }
   }
 
-  /** Connects to a node and has Status agree. */
+  /** Connects to a node and completes the Status exchange. */
   async meet(node: { address: string }): Promise<Connection> {
     await this.greet();
     const connection = await this.dial(node);
@@ -135,12 +135,12 @@ export class RawPeer {
   }
 }
 
-/** A frame of data. */
+/** A success frame. */
 export function data(payload: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(0), payload);
 }
 
-/** A frame that refuses. */
+/** An error frame. */
 export function refusal(code: number, textBytes = 0): Uint8Array {
   return Uint8Array.of(code, ...new Uint8Array(textBytes).fill(0x61));
 }

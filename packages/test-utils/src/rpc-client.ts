@@ -9,14 +9,14 @@ export class RpcFailure extends Error {
   }
 }
 
-/** Whatever a JSON text holds. */
+/** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** A node's JSON-RPC over HTTP, without a library in between. */
+/** A minimal JSON-RPC client over HTTP. */
 export class RpcClient {
   constructor(readonly url: string) {}
 
-  /** The `result` of one request; rejects with {@link RpcFailure}. */
+  /** Resolves to the `result` of a request; rejects with {@link RpcFailure}. */
   async call(method: string, ...params: unknown[]): Promise<Json> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const headers = { "content-type": "application/json" };
@@ -31,7 +31,7 @@ export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Asks until the answer is yes. Rejects after a while. */
+/** Polls until a condition holds. Rejects after a timeout. */
 export async function until(condition: () => Promise<boolean>, milliseconds = 30_000): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!(await condition())) {

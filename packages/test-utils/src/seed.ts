@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
 
-/** Seed of every random test: the environment's `SEED`, or a new one, which is printed so that the run can be repeated. */
+/**
+ * Seed of every random test: the environment variable `SEED`, or a new one, printed so that the run can be repeated.
+ */
 export const SEED = seedOf(process.env.SEED);
 
 function seedOf(given: string | undefined): number {

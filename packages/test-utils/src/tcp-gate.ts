@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** The way to one node over TCP, which can be cut and joined again. */
+/** A TCP proxy to a node that can be cut and rejoined. */
 export class TcpGate {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
 
   private constructor(
     private readonly server: Server,
-    /** Multiaddr of the node behind, by way of the gate. */
+    /** Multiaddr of the node through the proxy. */
     readonly address: string,
   ) {}
 
-  /** Opens one on a free port before the node with this multiaddr. */
+  /** Opens a proxy on a free port for the node with this multiaddr. */
   static async before(address: string): Promise<TcpGate> {
     const [, port] = address.match(/\/tcp\/(\d+)\//)!;
     const server = createServer((caller) => gate.pass(caller, Number(port)));
@@ -22,7 +22,7 @@ export class TcpGate {
     return gate;
   }
 
-  /** Ends every connection, and each new one at once. */
+  /** Closes every connection, and new ones immediately. */
   cut(): void {
     this.isCut = true;
     for (const socket of this.sockets) socket.destroy();
@@ -49,7 +49,7 @@ export class TcpGate {
     ] as const) {
       this.sockets.add(from);
       from.pipe(to);
-      // the end of one side is the end of the other, whatever the reason
+      // When one side ends for any reason, the other one is closed too.
       from.on("error", () => undefined);
       from.on("close", () => {
         this.sockets.delete(from);

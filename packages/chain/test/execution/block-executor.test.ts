@@ -65,7 +65,7 @@ const touch =
   };
 
 describe("sequential execution", () => {
-  it("counts gas through the block and lets fees go with each transaction", () => {
+  it("accumulates gas over the block and credits fees with each transaction", () => {
     const { execute, runs, state } = run([nothing, nothing], null, main, 5_000_000);
     const result = execute();
     assert.deepEqual(
@@ -82,11 +82,11 @@ describe("sequential execution", () => {
     );
     assert.equal(result.gasUsed, 42_000);
     assert.equal(result.paidFees, 42_000n);
-    // the scripted machine credits nothing, and the executor must not either
+    // The scripted EVM credits nothing, and neither must the executor.
     assert.equal(fees(state), 0n);
   });
 
-  it("hands deletions on to later transactions", () => {
+  it("passes deletions to later transactions", () => {
     const { execute, runs } = run([() => ({ deleted: ["aa"] }), () => ({ deleted: ["bb"] })], null, main, 5_000_000);
     execute();
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe("sequential execution", () => {
     assert.ok(!bloomContains(receipts[1]!.logsBloom, topic));
   });
 
-  it("passes on what makes a transaction impossible", () => {
+  it("reports why a transaction cannot be executed", () => {
     const reject: Script = () => {
       throw new TransactionRejected({ code: "NONCE", reason: "5" });
     };
@@ -111,7 +111,7 @@ describe("sequential execution", () => {
     assert.deepEqual(faultOf(execute), { code: "EXECUTION", index: 1, reason: "NONCE" });
   });
 
-  it("tells a missing native method apart from an invalid block's faults", () => {
+  it("distinguishes an unavailable native method from faults of the block", () => {
     const missing: Script = () => {
       throw new NativeMethodUnavailable({ code: "BRIDGE_METHOD_UNAVAILABLE", method: "updateCollections()" });
     };
@@ -175,7 +175,7 @@ describe("execution in lists", () => {
     assert.equal(fees(state), 63_000n);
   });
 
-  it("credits them after the last transaction where no reward transaction follows", () => {
+  it("credits them after the last transaction if there is no reward transaction", () => {
     const own = { number: 5, executionEdges: [1], gasLimit: numberToBytes(10_000_000) };
     const block = new Block(header(own), [signed("a"), signed("b")], []);
     const state = new JournaledState(new TrieStateView(new Trie()));
@@ -183,13 +183,13 @@ describe("execution in lists", () => {
     assert.equal(fees(state), 42_000n);
   });
 
-  it("creates no account for no fees", () => {
+  it("creates no account if there are no fees", () => {
     const { execute, state } = run([], []);
     execute();
     assert.equal(state.exists(REWARD_ADDRESS), false);
   });
 
-  it("refuses lists that meet in a written key", () => {
+  it("rejects lists that share a written key", () => {
     const code = (first: Script, second: Script) => codeOf(run([first, second, nothing], [1, 2]).execute);
     assert.equal(code(touch([1, "write"]), touch([1, "write"])), "EXECUTION_COLLISION");
     assert.equal(code(touch([1, "write"]), touch([1, "read"])), "EXECUTION_COLLISION");
@@ -227,7 +227,7 @@ describe("execution in lists", () => {
 });
 
 describe("native contracts at their activation", () => {
-  it("are there before the first transaction", () => {
+  it("exist before the first transaction", () => {
     const network = { ...local, ruleHeights: { ...local.ruleHeights, rskip126: 5, rskip106: 5 } };
     const seen: boolean[] = [];
     const look: Script = ({ state }) => {
@@ -241,7 +241,7 @@ describe("native contracts at their activation", () => {
     assert.equal(state.getBalance(BRIDGE_ADDRESS), 9n);
   });
 
-  it("lose the balance they had been sent (spec/02 §10, Q11)", () => {
+  it("lose a balance received before (spec/02 §10, Q11)", () => {
     const address = new Uint8Array(20);
     address.set([0x01, 0, 0, 0x09], 16);
     const { execute, state } = run([], [], { ...local, ruleHeights: { ...local.ruleHeights, rskip106: 5 } });

@@ -9,7 +9,7 @@ import { chainBlocks } from "../vectors.js";
 const network = NETWORKS.local;
 const CELL = 5n;
 const STRANGER = new Uint8Array(20).fill(0x77);
-/** Stores 1 in cell 5 and answers its block's number. */
+/** Stores 1 in cell 5 and returns the block number. */
 const STORING = fromHex("60016005554360005260206000f3");
 
 describe("a block that is not stored", () => {
@@ -21,7 +21,7 @@ describe("a block that is not stored", () => {
     chain = await openChain({ network, database: new MemoryDatabase() });
   });
 
-  it("has the state that it has once it is stored", async () => {
+  it("has the same state as once it is stored", async () => {
     for (const block of blocks) {
       const before = chain.best();
       const { state, header } = chain.executeCandidate(block);
@@ -37,7 +37,7 @@ describe("a block that is not stored", () => {
     }
   });
 
-  it("takes any number of calls, none of which leaves a trace", () => {
+  it("executes any number of calls without side effects", () => {
     const last = blocks.at(-1)!;
     const candidate = chain.executeCandidate(last);
     const request = { from: STRANGER, data: EMPTY_BYTES, value: 0n, gasPrice: 0n, gasLimit: 100_000n };
@@ -52,7 +52,7 @@ describe("a block that is not stored", () => {
     }
   });
 
-  it("needs a parent that is stored", async () => {
+  it("requires a stored parent", async () => {
     const fresh = await openChain({ network, database: new MemoryDatabase() });
     assert.throws(() => fresh.executeCandidate(blocks[1]!), ChainError);
     assert.throws(() => fresh.replay(blocks[1]!, () => undefined), ChainError);

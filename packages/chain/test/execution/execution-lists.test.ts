@@ -28,7 +28,7 @@ describe("gas of execution lists", () => {
     });
   }
 
-  it("never gives out more than the block has", () => {
+  it("never exceeds the block's gas", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 64n), fc.bigInt(0n, 2n ** 33n), (gasLimit, minimum) => {
         const { parallel, sequential } = listGasLimits(gasLimit, minimum);
@@ -56,7 +56,7 @@ describe("execution lists", () => {
     assert.deepEqual(bounds([], 3), [["sequential", 0, 3, 5n]]);
   });
 
-  it("refuses edges that cut nothing", () => {
+  it("rejects edges that do not divide the transactions", () => {
     for (const edges of [[4], [-1], [2, 1]])
       assert.equal(
         codeOf(() => void bounds(edges, 3)),
@@ -73,11 +73,11 @@ describe("execution edges", () => {
   };
 
   // spec/02 §11.5, ten transactions
-  it("accepts none, or ascending ones that leave the last transaction out", () => {
+  it("accepts none, or ascending ones before the last transaction", () => {
     for (const edges of [[], [2, 5], [9], [1, 9]]) assert.equal(reasonFor(edges), undefined);
   });
 
-  it("tells what is wrong with others", () => {
+  it("reports what is wrong with others", () => {
     assert.equal(reasonFor([1, 2, 3, 4, 5]), "too-many");
     assert.equal(reasonFor([1, 2, 3]), "too-many");
     assert.equal(reasonFor([10]), "out-of-bounds");
@@ -89,7 +89,7 @@ describe("execution edges", () => {
     assert.equal(reasonFor(null), "absent");
   });
 
-  it("looks at nothing where there are no lists", () => {
+  it("checks nothing if there are no lists", () => {
     for (const edges of [null, [0], [7, 3]])
       assert.equal(reasonFor(edges, rulesAt(NETWORKS.main, 8_000_000)), undefined);
   });

@@ -54,7 +54,7 @@ describe("block files", () => {
     );
   });
 
-  it("report malformed lines by number and go on", async () => {
+  it("report malformed lines by number and continue", async () => {
     const hash = "00".repeat(32);
     const path = join(folder, "bad.txt");
     const lines = [

@@ -8,7 +8,7 @@ import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
 
-/** Takes a number of batches and then fails every one, as a full disk does. */
+/** Accepts a number of batches and then fails every one, like a full disk. */
 class FailingDatabase implements Database {
   constructor(
     private readonly inner: MemoryDatabase,
@@ -32,7 +32,7 @@ describe("one block, one batch", () => {
     blocks = (await chainBlocks("uncles-and-reorgs")).slice(0, 40);
   });
 
-  it("leaves a complete chain wherever writing stops, and continues to the same best block", async () => {
+  it("leaves a complete chain wherever writing stops, and resumes to the same best block", async () => {
     const whole = await openChain({ network, database: new MemoryDatabase() });
     for (const block of blocks) await whole.import(block);
     for (const batches of [1, 2, 3, 7, 8, 9, 15, 30]) {
@@ -47,7 +47,7 @@ describe("one block, one batch", () => {
     }
   });
 
-  it("takes no more blocks after a failed batch, and shows none of it", async () => {
+  it("rejects blocks after a failed batch and shows nothing of it", async () => {
     const chain = await openChain({ network, database: new FailingDatabase(new MemoryDatabase(), 2) });
     assert.equal((await chain.import(blocks[0]!)).kind, "imported-best");
     const failures = await Promise.allSettled(blocks.slice(1, 3).map((block) => chain.import(block)));

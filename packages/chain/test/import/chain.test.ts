@@ -10,7 +10,7 @@ import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
 
-/** Every block of the best chain, each the child of the one before, has its transactions in the index. */
+/** Checks that the blocks of the best chain are linked and that their transactions are indexed. */
 function assertConsistent(chain: Chain): void {
   const { header } = chain.best();
   assert.equal(chain.hashByNumber(header.number + 1), undefined);
@@ -24,7 +24,7 @@ function assertConsistent(chain: Chain): void {
   }
 }
 
-/** Takes some moments to write, as a disk does. */
+/** Writes with a delay, like a disk. */
 class SlowDatabase extends MemoryDatabase {
   override async write(batch: readonly Write[]): Promise<void> {
     await sleep(10);
@@ -39,7 +39,7 @@ describe("chain with competing branches", () => {
     blocks = await chainBlocks("uncles-and-reorgs");
   });
 
-  it("moves indexes with the best chain, and tells listeners in order", async () => {
+  it("updates indexes with the best chain and notifies listeners in order", async () => {
     const chain = await openChain({ network, database: new MemoryDatabase() });
     const events: ChainEvent[] = [];
     chain.on((event) => events.push(event));
@@ -61,7 +61,7 @@ describe("chain with competing branches", () => {
     assertConsistent(chain);
   });
 
-  it("gives the same answers when imports overlap", async () => {
+  it("returns the same results for overlapping imports", async () => {
     const chain = await openChain({ network, database: new MemoryDatabase() });
     const heard: string[] = [];
     chain.on(({ block }) => heard.push(toHex(block.hash)));
@@ -74,7 +74,7 @@ describe("chain with competing branches", () => {
     assertConsistent(chain);
   });
 
-  it("calls a block known when it can be read and listeners have heard of it", async () => {
+  it("reports a block as known only once it can be read and listeners were notified", async () => {
     const chain = await openChain({ network, database: new SlowDatabase() });
     const heard: string[] = [];
     chain.on(({ block }) => heard.push(toHex(block.hash)));
@@ -85,7 +85,7 @@ describe("chain with competing branches", () => {
     assert.equal(chain.isOnBestChain(first.hash), true);
   });
 
-  it("neither accepts nor condemns a block that an error in this program keeps from being judged", async () => {
+  it("neither accepts a block nor records it as invalid if an internal error prevents its validation", async () => {
     const evm = createChainEvm(network);
     let isBroken = true;
     const breaking: Evm = {
@@ -108,7 +108,7 @@ describe("chain with competing branches", () => {
     assert.equal((await chain.import(first)).kind, "imported-best");
   });
 
-  it("goes on when a listener fails, and stops telling one that left", async () => {
+  it("continues if a listener throws, and does not notify removed listeners", async () => {
     const failures: unknown[] = [];
     const onListenerError = (error: unknown) => failures.push(error);
     const chain = await openChain({ network, database: new MemoryDatabase(), onListenerError });
@@ -124,7 +124,7 @@ describe("chain with competing branches", () => {
     assert.equal(heard, 1);
   });
 
-  it("reads a side branch as its own past", async () => {
+  it("reads the ancestors of a side branch", async () => {
     const chain = await openChain({ network, database: new MemoryDatabase() });
     for (const block of blocks) await chain.import(block);
     const side = blocks.filter(({ hash }) => chain.headerByHash(hash) !== undefined && !chain.isOnBestChain(hash));

@@ -5,7 +5,7 @@ const low = new Uint8Array(32).fill(1);
 const high = new Uint8Array(32).fill(0xf0);
 
 describe("fork choice", () => {
-  it("follows total difficulty whatever fees and hashes say", () => {
+  it("follows total difficulty regardless of fees and hashes", () => {
     const best = { totalDifficulty: 10n, paidFees: 100n, hash: low };
     assert.equal(isBetter({ totalDifficulty: 11n, paidFees: 0n, hash: high }, best), true);
     assert.equal(isBetter({ totalDifficulty: 9n, paidFees: 1000n, hash: new Uint8Array(32) }, best), false);

@@ -8,7 +8,7 @@ import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
 
-describe("setting the best block back", () => {
+describe("rewinding the best block", () => {
   let blocks: readonly Block[];
   let database: MemoryDatabase;
   let chain: Chain;
@@ -23,7 +23,7 @@ describe("setting the best block back", () => {
     for (const block of blocks) await chain.import(block);
   });
 
-  it("leaves nothing above, tells the listeners, and takes the same blocks again", async () => {
+  it("deletes all blocks above, notifies listeners, and accepts the same blocks again", async () => {
     const before = chain.best();
     const target = chain.hashByNumber(Math.floor(before.header.number / 2))!;
     const height = chain.headerByHash(target)!.number;
@@ -57,7 +57,7 @@ describe("setting the best block back", () => {
     assert.deepEqual(chain.best(), before);
   });
 
-  it("survives being opened again", async () => {
+  it("survives reopening", async () => {
     const target = chain.hashByNumber(3)!;
     await chain.rewind(target);
     const again = await openChain({ network, database });
@@ -66,7 +66,7 @@ describe("setting the best block back", () => {
     assert.equal((await again.import(next)).kind, "imported-best");
   });
 
-  it("goes back to genesis, and is nothing at the best block", async () => {
+  it("rewinds to genesis, and does nothing at the best block", async () => {
     const events: ChainEvent[] = [];
     await chain.rewind(chain.genesis.hash);
     assert.equal(chain.best().header.number, 0);
@@ -75,7 +75,7 @@ describe("setting the best block back", () => {
     assert.deepEqual(events, []);
   });
 
-  it("refuses what is not on the best chain", async () => {
+  it("rejects blocks that are not on the best chain", async () => {
     const unknown = new Uint8Array(32);
     const side = blocks.find(({ hash }) => chain.headerByHash(hash) !== undefined && !chain.isOnBestChain(hash))!;
     const before = chain.best();

@@ -83,7 +83,7 @@ describe("difficulty", () => {
     it(name, () => assert.equal(calc(input), expected));
   }
 
-  it("wraps the target around in 32 bits", () => {
+  it("overflows the target in 32 bits", () => {
     // (1 + 153391689) * 14 = 2147483660 = -2147483636 in 32 bits: any delta is above that target
     assert.equal(
       calc({ number: SINCE_156, parent: 9000000000000000n, delta: 0, uncles: 153391689 }),
@@ -99,7 +99,7 @@ describe("difficulty", () => {
     );
   });
 
-  it("falls back near the end of 64 bits, where ten minutes after the parent wrap around", () => {
+  it("falls back to the minimum near the end of 64 bits, where ten minutes after the parent overflow", () => {
     const last = 2n ** 63n - 1n;
     const after = (timestamp: bigint, parent: bigint) =>
       calcDifficulty({ number: 5, timestamp, uncleCount: 0 }, { timestamp: parent, difficulty: 9000n }, local);

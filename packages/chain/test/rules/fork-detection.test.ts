@@ -14,7 +14,7 @@ const branch = Array.from({ length: 460 }, (_, number) => {
   return header({ number, uncleCount: 1, parentChainHeader });
 });
 
-/** What the child of `best` has to commit to. */
+/** Data that the child of `best` must commit to. */
 const expectedAfter = (best: number) => dataAfter(best, (distance) => branch[best - distance]);
 
 /** A header of the local network whose coinbase carries the data. */
@@ -47,23 +47,23 @@ describe("fork-detection rule", () => {
     }
   });
 
-  it("lets anything stand at height 449 (spec/02 §10, Q13)", () => {
+  it("accepts any data at height 449 (spec/02 §10, Q13)", () => {
     assert.equal(code(carrying(449, new Uint8Array(12))), undefined);
   });
 
-  it("finds nothing to compare below height 449, or before RSKIP-110", () => {
+  it("compares nothing below height 449 or before RSKIP-110", () => {
     assert.equal(code(header({ number: 448 })), undefined);
     assert.equal(code(header({ number: 1_590_999 }, main), main), undefined);
   });
 
-  it("refuses data that are not in the coinbase", () => {
+  it("rejects data missing in the coinbase", () => {
     const child = carrying(450, expectedAfter(449));
     assert.equal(code(child.with({ parentChainCoinbase: Uint8Array.of(1) })), "FORK_DETECTION_DATA");
     const short = child.parentChainCoinbase!.subarray(0, 40);
     assert.equal(code(child.with({ parentChainCoinbase: short })), "FORK_DETECTION_DATA");
   });
 
-  it("refuses a header whose ancestors are not all there", () => {
+  it("rejects a header with missing ancestors", () => {
     const child = carrying(450, expectedAfter(449));
     const gap = branchOf(branch.map((ancestor, number) => (number === 440 ? undefined! : ancestor)));
     assert.equal(
@@ -76,7 +76,7 @@ describe("fork-detection rule", () => {
 describe("fork-detection format", () => {
   const formatCode = (child: BlockHeader) => codeOf(() => forkDetectionFormat(child, local));
 
-  it("shows a wrong number without any ancestors", () => {
+  it("detects a wrong number without ancestors", () => {
     const right = expectedAfter(449);
     assert.equal(formatCode(carrying(450, right)), undefined);
     const otherParents = right.map((byte, i) => (i < 8 ? byte ^ 1 : byte));
@@ -84,7 +84,7 @@ describe("fork-detection format", () => {
     assert.equal(formatCode(carrying(451, right)), "FORK_DETECTION_DATA");
   });
 
-  it("leaves height 449 and below alone, and wants the data to be there above", () => {
+  it("ignores heights up to 449 and requires the data above", () => {
     assert.equal(formatCode(carrying(449, new Uint8Array(12))), undefined);
     assert.equal(formatCode(header({ number: 448 })), undefined);
     assert.equal(formatCode(carrying(450, new Uint8Array(4))), "FORK_DETECTION_DATA");

@@ -20,7 +20,7 @@ import { codeOf, faultOf, header, parentChainHeader } from "../support.js";
 const { main, test, local } = NETWORKS;
 
 describe("number", () => {
-  it("of genesis is refused", () => {
+  it("must not be that of genesis", () => {
     assert.equal(
       codeOf(() => notGenesis({ number: 0 })),
       "GENESIS_NUMBER",
@@ -116,7 +116,7 @@ describe("minimum gas price", () => {
     });
   }
 
-  it("must be there", () => {
+  it("must be present", () => {
     const absent = { minimumGasPrice: null };
     assert.equal(
       codeOf(() => minimumGasPriceStep(absent, { minimumGasPrice: 0n })),
@@ -124,7 +124,7 @@ describe("minimum gas price", () => {
     );
   });
 
-  it("may always stay", () => {
+  it("may stay unchanged", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 128n), (minimumGasPrice) => {
         minimumGasPriceStep({ minimumGasPrice }, { minimumGasPrice });
@@ -134,7 +134,7 @@ describe("minimum gas price", () => {
 });
 
 describe("difficulty rule", () => {
-  it("compares with the formula, an absent one as 0", () => {
+  it("compares with the formula, treating an absent difficulty as 0", () => {
     const parent = header({ number: 1, difficulty: 2048n, timestamp: 0n });
     const child = (value: bigint | null) => header({ number: 2, difficulty: value, timestamp: 5n });
     assert.equal(
@@ -186,7 +186,7 @@ describe("timestamp", () => {
     assert.equal(code(10061, null, 100, main), "TIMESTAMP_FUTURE");
   });
 
-  it("cuts the clock to seconds", () => {
+  it("truncates the clock to seconds", () => {
     assert.equal(
       codeOf(() => timestamp(at(10060, null, 100), main, 10_000.999)),
       undefined,
@@ -197,7 +197,7 @@ describe("timestamp", () => {
     );
   });
 
-  it("is near the parent-chain header's since RSKIP-179", () => {
+  it("is close to the parent-chain header's since RSKIP-179", () => {
     const pairs: [number, number, boolean][] = [
       [1000, 1000, true],
       [1000, 1300, false],
@@ -215,7 +215,7 @@ describe("timestamp", () => {
     assert.equal(code(1000, null, 3_614_800, main), "TIMESTAMP_PARENT_CHAIN");
   });
 
-  it("may be farther from it on the test network since RSKIP-297", () => {
+  it("may differ more from it on the test network since RSKIP-297", () => {
     assert.equal(code(1000, 8199, 3_103_000, test), undefined);
     assert.equal(code(1000, 8200, 3_103_000, test), "TIMESTAMP_PARENT_CHAIN");
     assert.equal(code(1000, 8199, 5_000_000, main), "TIMESTAMP_PARENT_CHAIN");
@@ -236,7 +236,7 @@ describe("timestamp", () => {
     assert.equal(codeAfter(10000, 9000, test), undefined);
   });
 
-  it("is free on a network without valid period", () => {
+  it("is not restricted on a network without a valid period", () => {
     assert.equal(code(99_999_999, null, 100, local), undefined);
     assert.equal(
       codeOf(() => timestampAfterParent({ timestamp: 1n }, { timestamp: 2n }, local)),

@@ -15,7 +15,7 @@ import { codeOf, faultOf, signed } from "../support.js";
 
 const rules = rulesAt(NETWORKS.local, 1);
 
-/** State of which only nonces are known. */
+/** A state with nonces only. */
 function nonces(entries: [Uint8Array, bigint][]): StateReader {
   const byAddress = new Map(entries.map(([address, nonce]) => [toHex(address), nonce]));
   return { getNonce: (address: Uint8Array) => byAddress.get(toHex(address)) ?? 0n } as StateReader;
@@ -37,7 +37,7 @@ describe("transaction fields", () => {
     assert.equal(fieldOf({ gasLimit: 2n ** 256n }), "1 gasLimit");
   });
 
-  it("let a key be recovered", () => {
+  it("allow recovering the public key", () => {
     const { r: _, ...signature } = signed("a").signature!;
     const unrecoverable = new Transaction({
       nonce: new Uint8Array(0),
@@ -56,7 +56,7 @@ describe("transaction fields", () => {
     );
   });
 
-  it("of the reward transaction are fine", () => {
+  it("are valid in the reward transaction", () => {
     assert.equal(
       codeOf(() => transactionFields([rewardTransaction(7)])),
       undefined,
@@ -97,7 +97,7 @@ describe("transaction nonces", () => {
     );
   });
 
-  it("need a sender", () => {
+  it("require a sender", () => {
     const unsigned = buildTransaction({ nonce: 0n, gasPrice: 0n, gasLimit: 1n });
     assert.deepEqual(
       faultOf(() => transactionNonces([unsigned], nonces([]))),

@@ -18,7 +18,7 @@ for (let number = 0; number <= 10; number++) {
   );
 }
 
-/** A mined child of block 5, with a valid proof for whatever it claims. */
+/** A mined child of block 5 with a valid proof for any given fields. */
 function uncle(own: Partial<HeaderFields> = {}, time = Number(own.timestamp ?? 60n)): BlockHeader {
   const extension = {
     version: 2 as const,
@@ -37,7 +37,7 @@ function faultIn(candidate: BlockHeader, network = local): BlockFault | undefine
   return faultOf(() => uncleHeaders({ ...context, network, now: NOW }));
 }
 
-/** The header rule that the second of two uncles breaks. */
+/** The header rule that the second of two uncles violates. */
 function ruleBrokenBy(candidate: BlockHeader, network = local): string | undefined {
   const fault = faultIn(candidate, network);
   if (fault?.code !== "UNCLE_HEADER") return fault?.code;
@@ -46,7 +46,7 @@ function ruleBrokenBy(candidate: BlockHeader, network = local): string | undefin
 }
 
 describe("uncle headers", () => {
-  it("are as any header relative to its parent", () => {
+  it("satisfy the rules relative to their parent", () => {
     assert.equal(ruleBrokenBy(uncle()), undefined);
     assert.equal(ruleBrokenBy(uncle({ difficulty: 2n })), "DIFFICULTY");
     assert.equal(ruleBrokenBy(uncle({ number: 7 })), "PARENT_NUMBER");
@@ -54,11 +54,11 @@ describe("uncle headers", () => {
     assert.equal(ruleBrokenBy(uncle({ gasLimit: numberToBytes(6_806_641) })), "GAS_LIMIT_STEP");
   });
 
-  it("have a proof of work of their own", () => {
+  it("have a valid proof of work", () => {
     assert.equal(ruleBrokenBy(uncle().with({ timestamp: 61n })), "PROOF_OF_WORK");
   });
 
-  it("have used no more gas than they had", () => {
+  it("use no more gas than their limit", () => {
     assert.equal(ruleBrokenBy(uncle({ gasUsed: 6_800_000 })), undefined);
     assert.equal(ruleBrokenBy(uncle({ gasUsed: 6_800_001 })), "UNCLE_GAS_USED");
     // Only the low 64 bits count, as a signed number.
@@ -71,7 +71,7 @@ describe("uncle headers", () => {
     assert.equal(faultIn(old)?.code, "UNCLE_PARENT");
   });
 
-  it("keep all timestamp rules where there are any", () => {
+  it("satisfy all timestamp rules if the network has any", () => {
     assert.equal(ruleBrokenBy(uncle(), timed), undefined);
     assert.equal(ruleBrokenBy(uncle({ timestamp: 50n }, 60), timed), "TIMESTAMP_PARENT");
     assert.equal(ruleBrokenBy(uncle({ timestamp: 10_541n }), timed), "TIMESTAMP_FUTURE");
@@ -79,7 +79,7 @@ describe("uncle headers", () => {
     assert.equal(ruleBrokenBy(uncle({ timestamp: 50n }, 9999), local), undefined);
   });
 
-  it("may say anything about body and extra data", () => {
+  it("may have any body roots and extra data", () => {
     const free = { extraData: new Uint8Array(40), stateRoot: new Uint8Array(32).fill(1), uncleCount: 7 };
     assert.equal(ruleBrokenBy(uncle(free)), undefined);
   });

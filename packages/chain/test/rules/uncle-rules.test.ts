@@ -16,7 +16,7 @@ const TIP = 20;
 const headers = line(TIP + 1);
 const parent = headers[TIP]!;
 
-/** A brother of the ancestor at `number`. */
+/** A sibling of the ancestor at `number`. */
 function brother(number: number, own: Partial<HeaderFields> = {}): BlockHeader {
   return header({ number, parentHash: headers[number - 1]!.hash, timestamp: 1n, ...own });
 }
@@ -26,7 +26,7 @@ function codeFor(uncles: BlockHeader[], cited: Record<number, BlockHeader[]> = {
 }
 
 describe("uncles", () => {
-  it("come from the six levels below the block", () => {
+  it("are from the six heights below the block", () => {
     assert.equal(codeFor([]), undefined);
     assert.equal(codeFor([brother(TIP)]), undefined);
     assert.equal(codeFor([brother(TIP - 5)]), undefined);
@@ -41,21 +41,21 @@ describe("uncles", () => {
     assert.equal(codeFor(many(11)), "UNCLE_LIST_SIZE");
   });
 
-  it("stand in the list once, and in no list of the last seven blocks", () => {
+  it("are included only once, also across the last seven blocks", () => {
     assert.equal(codeFor([brother(TIP), brother(TIP)]), "UNCLE_DUPLICATE");
     assert.equal(codeFor([brother(TIP - 1)], { [TIP]: [brother(TIP - 1)] }), "UNCLE_ALREADY_USED");
     assert.equal(codeFor([brother(TIP - 5)], { [TIP - 6]: [brother(TIP - 5)] }), "UNCLE_ALREADY_USED");
     assert.equal(codeFor([brother(TIP - 5)], { [TIP - 7]: [brother(TIP - 5)] }), undefined);
   });
 
-  it("are children of ancestors but no ancestors", () => {
+  it("are children of ancestors but not ancestors themselves", () => {
     assert.equal(codeFor([parent]), "UNCLE_IS_ANCESTOR");
     assert.equal(codeFor([headers[TIP - 3]!]), "UNCLE_IS_ANCESTOR");
     assert.equal(codeFor([brother(TIP, { parentHash: new Uint8Array(32).fill(9) })]), "UNCLE_PARENT");
     assert.equal(codeFor([brother(TIP, { parentHash: brother(TIP - 1).hash })]), "UNCLE_PARENT");
   });
 
-  it("may have genesis for a parent", () => {
+  it("may have genesis as parent", () => {
     const uncles = [brother(1)];
     const context = { number: 3, uncles, parent: headers[2]!, branch: branchOf(headers.slice(0, 3)) };
     assert.equal(
@@ -64,7 +64,7 @@ describe("uncles", () => {
     );
   });
 
-  it("are committed to with their proofs", () => {
+  it("are covered by the uncles hash with their proofs", () => {
     const mined = { parentChainHeader: new Uint8Array(80), merkleProof: new Uint8Array(32) };
     const uncle = brother(TIP, { ...mined, parentChainCoinbase: Uint8Array.of(1) });
     const other = brother(TIP, { ...mined, parentChainCoinbase: Uint8Array.of(2) });

@@ -64,13 +64,13 @@ describe("rule sets", () => {
     ]);
   });
 
-  it("never contain a rule twice, and the reduced one none of its own", () => {
+  it("contain no rule twice, and the reduced set is a subset", () => {
     const all = namesIn(consensusProfile);
     assert.equal(new Set(all).size, all.length);
     for (const name of namesIn(executionProfile)) assert.ok(all.includes(name), name);
   });
 
-  it("leave the block's own timestamp free against its parent (spec/02 §10, Q2)", () => {
+  it("do not compare the block's timestamp with its parent's (spec/02 §10, Q2)", () => {
     assert.ok(!namesIn(consensusProfile).includes("timestampAfterParent"));
   });
 });

@@ -24,7 +24,7 @@ describe("database check", () => {
     return (await checkDatabase(database, network, { deep })).problems;
   }
 
-  /** Some key of a table, not the first one, which may be genesis. */
+  /** A key of a table, but not the first one, which may be genesis. */
   async function someKey(table: Table): Promise<Uint8Array> {
     const keys: Uint8Array[] = [];
     for await (const { key } of base.entries(table)) keys.push(key);
@@ -37,7 +37,7 @@ describe("database check", () => {
     );
   }
 
-  it("finds nothing in a sound database", async () => {
+  it("reports nothing for an intact database", async () => {
     const seen: number[] = [];
     const result = await checkDatabase(base, network, { deep: true, onProgress: (blocks) => seen.push(blocks) });
     assert.deepEqual(result.problems, []);
@@ -61,7 +61,7 @@ describe("database check", () => {
     });
   }
 
-  it("finds entries that hold something else", async () => {
+  it("finds entries with wrong contents", async () => {
     for (const table of [TABLES.headers, TABLES.transactions, TABLES.receipts] as const) {
       const key = await someKey(table);
       const problems = await problemsAfter((database) => database.write([{ table, key, value: EMPTY_BYTES }]));
@@ -69,7 +69,7 @@ describe("database check", () => {
     }
   });
 
-  it("finds every missing or corrupt state node and value when it looks deep", async function () {
+  it("finds every missing or corrupt state node and value in a deep check", async function () {
     this.timeout(60_000);
     const keys: Uint8Array[] = [];
     for await (const { key } of base.entries(TABLES.stateNodes)) keys.push(key);
@@ -83,7 +83,7 @@ describe("database check", () => {
     }
   });
 
-  it("finds a best block that is not there", async () => {
+  it("finds a missing best block", async () => {
     const [fact] = [Uint8Array.of(3)];
     const write = { table: TABLES.facts, key: fact!, value: new Uint8Array(32) };
     assert(has(await problemsAfter((database) => database.write([write])), { kind: "best-chain" }));

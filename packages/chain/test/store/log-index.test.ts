@@ -35,7 +35,7 @@ function receiptsWith(logs: Log[]): Receipt[] {
 }
 
 describe("log index", () => {
-  it("knows every block with a matching log as far as it is complete", async () => {
+  it("finds every block with a matching log as far as it is complete", async () => {
     const placed = fc.array(fc.tuple(fc.nat(3 * CHUNK_BLOCKS - 1), logArbitrary), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(placed, queryArbitrary, async (logs, query) => {
@@ -61,7 +61,7 @@ describe("log index", () => {
     );
   });
 
-  it("takes blocks of a complete chunk again after a reorganisation", async () => {
+  it("indexes blocks of a complete chunk again after a reorganisation", async () => {
     const database = new MemoryDatabase();
     const writer = new LogIndexWriter(database);
     for (let number = 0; number <= CHUNK_BLOCKS; number++) await database.write(writer.add(number, []));
@@ -71,7 +71,7 @@ describe("log index", () => {
     assert.deepEqual([...candidateBlocks(database, query)], [200]);
   });
 
-  it("costs reads by what it finds, not by the range", async () => {
+  it("reads in proportion to the matches, not to the range", async () => {
     const database = new MemoryDatabase();
     const writer = new LogIndexWriter(database);
     const length = 1_000_000;
@@ -96,7 +96,7 @@ describe("log index", () => {
     assert(reads <= 1 + 16, `${reads} reads`);
   });
 
-  it("matches as the naive scan does", () => {
+  it("matches the same logs as a naive scan", () => {
     const log = { address: address(1), topics: [topic(1)], data: new Uint8Array(0) };
     const query = { fromBlock: 0, toBlock: 9 };
     assert(logMatcher(query)(log));
