@@ -26,8 +26,8 @@ import { extraData } from "./extra-data.js";
 import { type GasLimitPolicy, nextGasLimit } from "./gas-limit.js";
 import type {
   BlockTemplate,
+  BuildingChain,
   BuildRequest,
-  MiningChain,
   PendingTransactionSource,
   TemplateBuilder,
 } from "./interface.js";
@@ -36,9 +36,11 @@ import { nextTimestamp } from "./timestamp.js";
 import { selectUncles } from "./uncle-selection.js";
 
 export interface BlockBuilderModules {
-  chain: MiningChain;
+  chain: BuildingChain;
   pool: PendingTransactionSource;
   evm?: Evm;
+  /** Checked before each transaction: whether the template is no longer wanted. */
+  isAbandoned?: () => boolean;
   /** Current time in milliseconds. */
   now?: () => number;
 }
@@ -65,10 +67,11 @@ const DEFAULT_TIME_BUDGET = 400;
 
 /** Builds block templates in the calling thread; import accepts them once solved (`spec/02 §7`, `spec/03 §6.2`). */
 export class BlockBuilder implements TemplateBuilder {
-  private readonly chain: MiningChain;
+  private readonly chain: BuildingChain;
   private readonly pool: PendingTransactionSource;
   private readonly evm: Evm;
   private readonly now: () => number;
+  private readonly isAbandoned: () => boolean;
   private readonly extraData: Uint8Array;
 
   constructor(
@@ -79,6 +82,7 @@ export class BlockBuilder implements TemplateBuilder {
     this.pool = modules.pool;
     this.evm = modules.evm ?? createChainEvm(modules.chain.network);
     this.now = modules.now ?? Date.now;
+    this.isAbandoned = modules.isAbandoned ?? (() => false);
     this.extraData = extraData(options.identity, options.extraData);
   }
 
@@ -88,7 +92,7 @@ export class BlockBuilder implements TemplateBuilder {
 
   /**
    * A block on the best block, filled from the pool; transactions that can never be in a block are evicted from the pool.
-   * Throws {@link MinerError} `UNKNOWN_PARENT`.
+   * Throws {@link MinerError} `UNKNOWN_PARENT` or `BUILD_ABANDONED`.
    */
   build(request: BuildRequest = {}): BlockTemplate {
     const parentHash = request.parentHash ?? this.chain.best().hash;
@@ -153,6 +157,7 @@ export class BlockBuilder implements TemplateBuilder {
   private addTransactions(assembly: BlockAssembly, screening: CandidateScreening): void {
     const deadline = performance.now() + (this.options.timeBudget ?? DEFAULT_TIME_BUDGET);
     for (const transaction of this.pool.ordered()) {
+      if (this.isAbandoned()) throw new MinerError({ code: "BUILD_ABANDONED" });
       if (performance.now() > deadline) break;
       const candidate = screening.admit(transaction);
       if (candidate === undefined) continue;

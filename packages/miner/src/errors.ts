@@ -22,6 +22,8 @@ export type MinerFault =
   /** The chain did not import a block of the built-in miner; `result` is the import result or fault. */
   | { code: "NOT_MINED"; result: string }
   /** The block to build on is not stored. */
-  | { code: "UNKNOWN_PARENT"; hash: Uint8Array };
+  | { code: "UNKNOWN_PARENT"; hash: Uint8Array }
+  /** A newer best block, or the end of mining, preceded the end of the build. */
+  | { code: "BUILD_ABANDONED" };
 
 export class MinerError extends CambiumError<MinerFault> {}

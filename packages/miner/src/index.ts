@@ -1,13 +1,16 @@
-export { BlockBuilder } from "./block-builder.js";
+export { BlockBuilder, type BlockBuilderOptions } from "./block-builder.js";
 export { MinerError, type MinerFault } from "./errors.js";
 export { chainHashrate } from "./hashrate.js";
 export type {
   BlockTemplate,
+  BuildRequest,
   LocalMinerApi,
   LocalMiningMode,
   MinerServerApi,
+  MiningChain,
   PendingTransactionSource,
   SubmittedBlock,
+  TemplateBuilder,
 } from "./interface.js";
 export { LocalMiner } from "./local-miner.js";
 export { MinerServer } from "./miner-server.js";

@@ -14,10 +14,14 @@ export interface PendingTransactionSource {
   evict(hashes: readonly Uint8Array[], reason: string): void;
 }
 
-/** The chain as mining sees it: `Chain` of `@cambium/chain`, or a proxy for one in another thread. */
-export interface MiningChain extends ChainReader {
+/** The chain as block building sees it. */
+export interface BuildingChain extends ChainReader {
   /** All known blocks with a number, on any chain. */
   hashesByNumber(number: number): readonly Uint8Array[];
+}
+
+/** The chain as mining sees it: `Chain` of `@cambium/chain`, or a proxy for one in another thread. */
+export interface MiningChain extends BuildingChain {
   import(block: Block): Promise<ImportResult>;
   on(listener: (event: ChainEvent) => void): () => void;
 }
@@ -122,6 +126,8 @@ export interface MinerServerApi {
   stop(): void;
   /** Notifies of new pending transactions: after a delay a template is built, and served if it pays. */
   transactionsChanged(): void;
+  /** Resolves when there is work on the best block, or none is being built: at once unless the best block is new. */
+  upToDate(): Promise<void>;
   /** Clears the `notify` of the current work. */
   getWork(): Work;
   /** A whole parent-chain block: header, count, transactions. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChainEvent } from "@cambium/chain";
 import { equalBytes, platformClock, type Timers } from "@cambium/primitives";
 import { MinerError } from "./errors.js";
@@ -67,7 +68,8 @@ export class MinerServer implements MinerServerApi {
   /** Cancel functions for {@link stop}. */
   private ending: (() => void)[] | undefined;
   private waitingBuild: (() => void) | undefined;
-  private isBuildDue = false;
+  /** Resolves when the build for a new best block has been requested. */
+  private buildDue: Promise<void> | undefined;
   /** Purpose of the next build. */
   private wanted: Purpose | undefined;
   /** Resolves when no build is pending. */
@@ -125,13 +127,22 @@ export class MinerServer implements MinerServerApi {
 
   /** Builds after all listeners, including the pool, have handled the block, and once for blocks that arrive together. */
   private buildOnBest(): void {
-    if (this.isBuildDue || this.modules.isSyncing?.()) return;
-    this.isBuildDue = true;
+    if (this.modules.isSyncing?.()) return;
     this.underWay?.abort();
-    setImmediate(() => {
-      this.isBuildDue = false;
+    this.buildDue ??= nextTurn().then(() => {
+      this.buildDue = undefined;
       if (this.isRunning) this.refresh();
     });
+  }
+
+  async upToDate(): Promise<void> {
+    await this.buildDue;
+    if (!this.isOnBest()) await this.building;
+  }
+
+  private isOnBest(): boolean {
+    const parentHash = this.registry.current?.header.parentHash;
+    return parentHash !== undefined && equalBytes(parentHash, this.chain.best().hash);
   }
 
   transactionsChanged(): void {
@@ -206,8 +217,7 @@ export class MinerServer implements MinerServerApi {
   /** Retries only if the current work is not on the best block. */
   private onBuildError(error: unknown): void {
     this.modules.onBuildError?.(error);
-    const current = this.registry.current?.header.parentHash;
-    if (current === undefined || !equalBytes(current, this.chain.best().hash)) this.buildSoon();
+    if (!this.isOnBest()) this.buildSoon();
   }
 
   getWork(): Work {

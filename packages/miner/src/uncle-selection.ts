@@ -3,7 +3,7 @@ import { UNCLE_GENERATION_LIMIT, UNCLE_LIST_LIMIT } from "@cambium/config";
 import { compareBytes, equalBytes } from "@cambium/primitives";
 import type { AncestorReader } from "@cambium/state";
 import type { BlockHeader } from "@cambium/types";
-import type { MiningChain } from "./interface.js";
+import type { BuildingChain } from "./interface.js";
 
 /**
  * Uncles of the block after `parent`: stored siblings of its ancestors that no ancestor has cited and that import accepts
@@ -11,7 +11,7 @@ import type { MiningChain } from "./interface.js";
  * client uses the order of a hash set and drops all of them if one fails a rule. `now` in seconds.
  */
 export function selectUncles(
-  chain: MiningChain,
+  chain: BuildingChain,
   parent: BlockHeader,
   branch: AncestorReader,
   now: number,
@@ -30,7 +30,7 @@ export function selectUncles(
 }
 
 /** Siblings of the branch's block at a height, in the order of their hashes. */
-function siblings(chain: MiningChain, branch: AncestorReader, height: number): BlockHeader[] {
+function siblings(chain: BuildingChain, branch: AncestorReader, height: number): BlockHeader[] {
   const own = branch.header(height);
   if (own === undefined) return [];
   return chain

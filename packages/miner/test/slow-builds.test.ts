@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { toHex } from "@cambium/primitives";
 import { MinerServer } from "../src/index.js";
 import { SlowBuilder } from "./slow-builder.js";
 import { bench, codeOf, ManualTimers, NOW, signed } from "./support.js";
@@ -64,6 +65,25 @@ describe("a miner server with slow builds", () => {
     await finish();
     assert.deepEqual(server.getWork().parentBlockHash, chain.best().hash);
     assert.equal(builder.builds.length, 0);
+  });
+
+  it("is up to date when there is work on the new best block, or none could be built", async () => {
+    const { server, chain, mine, builder, finish } = await served();
+    void server.start();
+    await finish();
+    await server.upToDate();
+    for (const end of ["finish", "fail"] as const) {
+      await mine();
+      let isUpToDate = false;
+      const waiting = server.upToDate().then(() => {
+        isUpToDate = true;
+      });
+      await nextTurn();
+      assert.equal(isUpToDate, false);
+      builder.builds[0]![end](new Error("no"));
+      await waiting;
+      assert.equal(toHex(server.getWork().parentBlockHash) === toHex(chain.best().hash), end === "finish");
+    }
   });
 
   it("does not report the failure of an aborted build", async () => {

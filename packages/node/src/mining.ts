@@ -1,7 +1,10 @@
-import type { ThreadedChain } from "@cambium/chain";
-import { BlockBuilder, LocalMiner, MinerServer, rewardAddress, TimeAdjustment } from "@cambium/miner";
+import { databasePath, type ThreadedChain } from "@cambium/chain";
+import { LocalMiner, MinerServer, rewardAddress, TimeAdjustment } from "@cambium/miner";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
+import { BuildingClient, type BuildingClientOptions } from "./building/building-client.js";
+import { PendingReads } from "./building/pending-reads.js";
+import { ThreadedBuilder } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
 import { isForDevelopment, isLocal } from "./networks.js";
 import type { NodeOptions } from "./options.js";
@@ -12,13 +15,18 @@ const GAS_LIMIT = 6_800_000n;
 
 /** Milliseconds for the transactions of the pending block. */
 const PENDING_BLOCK_TIME_BUDGET = 100;
+/** State nodes that a building thread caches. */
+const NODE_CACHE_CAPACITY = 50_000;
 
 /** The block producers; both are undefined on a node of a public network that does not mine. */
 export interface Mining {
   server: MinerServer | undefined;
   /** On development networks only. */
   local: LocalMiner | undefined;
-  /** Resolves after the first block template is built, or has failed to build. */
+  /**
+   * Resolves after the first block template is built, or has failed to build. Rejects if the thread that builds cannot open
+   * the database.
+   */
   start(): Promise<void>;
   /** Resolves after the block in progress. */
   stop(): Promise<void>;
@@ -38,9 +46,8 @@ export function createMining(
     throw new NodeError({ code: "LOCAL_MINING_REFUSED", network: network.name });
   }
   const mines = mining.server || development;
-  const parts = mines
-    ? { chain, builder: createBuilder(options, chain, pool), adjustment: new TimeAdjustment() }
-    : undefined;
+  const client = mines ? new BuildingClient(miningThread(options, logger)) : undefined;
+  const parts = client && { chain, builder: createBuilder(client, chain, pool), adjustment: new TimeAdjustment() };
   const server =
     parts && mining.server
       ? new MinerServer({
@@ -60,12 +67,15 @@ export function createMining(
           mining.local,
         )
       : undefined;
-  return connectToPool(server, local, pool, mining.local.kind !== "on-demand");
+  return connectToPool({ server, local, client }, pool, mining.local.kind !== "on-demand");
+}
+
+interface MiningParts extends Pick<Mining, "server" | "local"> {
+  client: BuildingClient | undefined;
 }
 
 function connectToPool(
-  server: MinerServer | undefined,
-  local: LocalMiner | undefined,
+  { server, local, client }: MiningParts,
   pool: TransactionPool,
   startsLocalMiner: boolean,
 ): Mining {
@@ -78,6 +88,7 @@ function connectToPool(
     server,
     local,
     async start() {
+      await client?.open();
       await server?.start();
       if (startsLocalMiner) local?.startMining();
     },
@@ -86,36 +97,58 @@ function connectToPool(
       server?.stop();
       local?.stopMining();
       await local?.idle();
+      await client?.close();
     },
   };
 }
 
-function createBuilder(options: NodeOptions, chain: ThreadedChain, pool: TransactionPool): BlockBuilder {
-  const { network, mining } = options;
-  const address = rewardAddress({ address: mining.rewardAddress }, isForDevelopment(network));
-  return new BlockBuilder({ chain, pool }, { ...blockOptions(options), rewardAddress: address });
+/**
+ * After a failure of the thread the first template is without transactions, so that there is work even if one of them is
+ * the cause.
+ */
+function createBuilder(client: BuildingClient, chain: ThreadedChain, pool: TransactionPool): ThreadedBuilder {
+  const source = {
+    ordered: () => (client.isRecovering ? [] : pool.ordered()),
+    evict: (hashes: readonly Uint8Array[], reason: string) => pool.evict(hashes, reason),
+  };
+  return new ThreadedBuilder({ chain, pool: source, client });
 }
 
-/**
- * Builder of the pending block for JSON-RPC, on any node. It evicts nothing from the pool, and its time budget is short
- * because requests wait for it.
- */
-export function createPendingBlockBuilder(
+function miningThread(options: NodeOptions, logger: Logger): BuildingClientOptions {
+  const address = rewardAddress({ address: options.mining.rewardAddress }, isForDevelopment(options.network));
+  return buildingThread("block building", options, { rewardAddress: address }, logger);
+}
+
+/** What is pending, as requests on any node see it. */
+export function createPendingReads(
   options: NodeOptions,
   chain: ThreadedChain,
   pool: TransactionPool,
-): BlockBuilder {
-  const readOnlyPool = { ordered: () => pool.ordered(), evict() {} };
-  const address = options.mining.rewardAddress ?? new Uint8Array(20);
-  const budget = { timeBudget: PENDING_BLOCK_TIME_BUDGET, rewardAddress: address };
-  return new BlockBuilder({ chain, pool: readOnlyPool }, { ...blockOptions(options), ...budget });
+  logger: Logger,
+): PendingReads {
+  const own = {
+    rewardAddress: options.mining.rewardAddress ?? new Uint8Array(20),
+    timeBudget: PENDING_BLOCK_TIME_BUDGET,
+  };
+  return new PendingReads({ chain, pool, client: buildingThread("pending reads", options, own, logger) });
 }
 
-function blockOptions({ network, mining, version }: NodeOptions) {
+function buildingThread(
+  name: string,
+  { network, dataDir, mining, version }: NodeOptions,
+  own: { rewardAddress: Uint8Array; timeBudget?: number },
+  logger: Logger,
+): BuildingClientOptions {
   const target = isLocal(network) ? LOCAL_GAS_LIMIT : GAS_LIMIT;
+  const { minimumGasPrice } = mining;
   return {
-    identity: version.replace("/", "-"),
-    gasLimit: { target, force: true },
-    minimumGasPrice: () => mining.minimumGasPrice,
+    name,
+    data: {
+      network,
+      location: databasePath(dataDir),
+      nodeCacheCapacity: NODE_CACHE_CAPACITY,
+      options: { identity: version.replace("/", "-"), gasLimit: { target, force: true }, minimumGasPrice, ...own },
+    },
+    onFailure: (error) => logger.error({ err: error, thread: name }, "A thread failed and will be replaced"),
   };
 }

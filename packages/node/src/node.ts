@@ -13,10 +13,9 @@ import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambiu
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { Metrics, serveMetrics } from "./metrics.js";
-import { createMining, createPendingBlockBuilder } from "./mining.js";
+import { createMining, createPendingReads } from "./mining.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
 import { Peers } from "./peers.js";
-import { pendingBlockOf } from "./pending-block.js";
 import { openPool } from "./pool.js";
 
 /** A running node: its parts start in the order of their dependencies, and stop in reverse order. */
@@ -74,6 +73,8 @@ export class Node {
     const location = databasePath(options.dataDir);
     const heavy = new ThreadedExecutor({ network: options.network, location, config: options.rpc });
     parts.add(() => heavy.close());
+    const pending = createPendingReads(options, chain, pool, logger);
+    parts.add(() => pending.close());
     const rpc = createRpcServer({
       chain,
       events: chain,
@@ -81,7 +82,8 @@ export class Node {
       miner: mining.server,
       localMiner: mining.local,
       accounts: openAccounts(options, logger),
-      pendingBlock: pendingBlockOf(chain, pool, createPendingBlockBuilder(options, chain, pool)),
+      pendingBlock: () => pending.block(),
+      pendingState: pending,
       heavy,
       ...(peers === undefined ? {} : rpcSources(peers)),
       sync: engine,
@@ -89,10 +91,11 @@ export class Node {
       clientVersion: clientVersion(options.version),
       logger,
     });
+    // There is work as soon as miners can ask for it.
+    await mining.start();
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     peers?.startSync();
-    await mining.start();
     return new Node(chain, addresses, failed, peers, parts, logger);
   }
 

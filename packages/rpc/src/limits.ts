@@ -1,5 +1,8 @@
 import { timeLimitExceeded } from "./errors.js";
 
+/** Longest delay of a timer, in milliseconds. */
+const MAX_DELAY = 2 ** 31 - 1;
+
 /** Deadline of a request (`spec/09 §2.3`). Long-running work calls {@link check} regularly. */
 export class Deadline {
   private constructor(
@@ -31,6 +34,27 @@ export class Deadline {
   /** Throws {@link RpcError} `LIMIT_EXCEEDED` if the deadline has passed or the client has disconnected. */
   check(): void {
     if (this.passed) throw timeLimitExceeded();
+  }
+
+  /** Calls `action` when this passes or the client disconnects, until the returned function is called. */
+  onPassed(action: () => void): () => void {
+    const { remaining, signal } = this;
+    const timer = remaining < MAX_DELAY ? setTimeout(action, Math.max(remaining, 0)) : undefined;
+    if (signal?.aborted === true) queueMicrotask(action);
+    signal?.addEventListener("abort", action, { once: true });
+    return () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", action);
+    };
+  }
+
+  /** The value of a promise. Rejects with {@link RpcError} `LIMIT_EXCEEDED` when this passes first. */
+  async limit<T>(work: Promise<T>): Promise<T> {
+    let stopWatching = () => {};
+    const passed = new Promise<never>((_, reject) => {
+      stopWatching = this.onPassed(() => reject(timeLimitExceeded()));
+    });
+    return Promise.race([work, passed]).finally(stopWatching);
   }
 }
 

@@ -9,7 +9,7 @@ import type { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import type { Deadline } from "./limits.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
-import type { PeerSource, SyncStatus } from "./sources.js";
+import type { PeerSource, PendingState, SyncStatus } from "./sources.js";
 import type { SubscriberConnection } from "./subscriptions/topic.js";
 
 /** Modules that not every node has. */
@@ -21,7 +21,9 @@ export interface OptionalParts {
   /** Keys held by the node. */
   accounts?: KeyStore;
   /** The block that would be mined next; without it the pending block is the best one. */
-  pendingBlock?: () => Block;
+  pendingBlock?: () => Promise<Block>;
+  /** The pending state; without it the pool executes it in this thread. */
+  pendingState?: PendingState;
   /** Peer scoring. */
   scoring?: ScoringAdmin;
 }

@@ -36,3 +36,11 @@ export interface PeerSource {
   /** One human-readable line for every known peer. */
   list(): readonly string[];
 }
+
+/** State with the pending transactions executed on top of the best block (`spec/08 §8`), in another thread. */
+export interface PendingState {
+  /** Wei. */
+  getBalance(address: Uint8Array): Promise<bigint>;
+  /** Undefined if the cell is empty. */
+  getStorageBytes(address: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined>;
+}

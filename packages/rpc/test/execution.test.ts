@@ -289,7 +289,7 @@ describe("methods that execute", () => {
       const { chain } = await RealChain.open();
       for (const number of [1, 2]) await chain.import(real.chain.blockByNumber(number)!);
       const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
-      const pendingBlock = () => real.chain.blockByNumber(3)!;
+      const pendingBlock = async () => real.chain.blockByNumber(3)!;
       const behind = dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock });
       assert.deepEqual(await ask(behind, "trace_block", "pending"), await call("trace_block", "0x3"));
       assert.deepEqual(await ask(behind, "trace_block", "latest"), await call("trace_block", "0x2"));

@@ -12,6 +12,7 @@ export function fakeMiner(changes: Partial<MinerServerApi> = {}): MinerServerApi
     isRunning: true,
     rewardAddress: REWARD_ADDRESS,
     async start() {},
+    async upToDate() {},
     stop() {},
     getWork: () => ({
       hashForMergedMining: HASH,

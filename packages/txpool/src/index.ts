@@ -1,3 +1,5 @@
+export { bestStateOf } from "./best-state.js";
+export { TxPoolError } from "./errors.js";
 export type {
   AddResult,
   PoolEvent,
@@ -7,7 +9,8 @@ export type {
   TransactionPoolApi,
 } from "./interface.js";
 export { TransactionJournal } from "./journal.js";
-export type { PoolOptions } from "./options.js";
+export { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
+export { executePending } from "./pending-state.js";
 export { openTransactionPool, type PoolChain, TransactionPool } from "./pool.js";
 export { STATELESS_REFUSALS } from "./refusals.js";
 export { MAX_TRANSACTION_SIZE } from "./validation.js";

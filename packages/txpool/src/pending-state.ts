@@ -21,8 +21,8 @@ export interface PendingExecution {
   chain: ChainReader;
   evm: Evm;
   best: BestState;
-  /** Gas limit after which the remaining transactions are not executed. */
-  gasBudget: number;
+  /** Gas limit after which the remaining transactions are not executed, in gas limits of the best block. */
+  maxBlocks: number;
 }
 
 /**
@@ -30,11 +30,12 @@ export interface PendingExecution {
  * (`spec/08 §8`). Throws {@link TxPoolError} `STATE_NOT_EXECUTABLE`.
  */
 export function executePending(transactions: readonly Transaction[], execution: PendingExecution): StateReader {
-  const { best, evm, gasBudget } = execution;
+  const { best, evm, maxBlocks } = execution;
   if (!(best.state instanceof TrieStateView)) throw new TxPoolError({ code: "STATE_NOT_EXECUTABLE" });
   const state = new JournaledState(best.state);
   const block = nextBlock(execution);
   const creditFee = !hasExecutionLists(rulesAt(best.network, block.number));
+  const gasBudget = Number(best.gasLimit) * maxBlocks;
   let gas = 0;
   for (const transaction of transactions.slice(0, MAX_EXECUTED)) {
     if (gas >= gasBudget) break;

@@ -247,8 +247,8 @@ export class TransactionPool implements TransactionPoolApi {
     const { best } = this.admission;
     const { version } = this.contents;
     if (this.executed?.version !== version) {
-      const gasBudget = Number(best.gasLimit) * this.options.pendingStateBlocks;
-      this.executed = { version, value: executePending(transactions, { chain, evm, best, gasBudget }) };
+      const maxBlocks = this.options.pendingStateBlocks;
+      this.executed = { version, value: executePending(transactions, { chain, evm, best, maxBlocks }) };
     }
     return this.executed.value;
   }

@@ -10,7 +10,6 @@ const GRACE = 100;
 const PATIENCE = 30;
 /** Milliseconds after which an idle thread is terminated, unless it is the only one. */
 const LONG_IDLE = 60_000;
-const MAX_DELAY = 2 ** 31 - 1;
 const YOUNG_HEAP = 32;
 
 const THREAD_ENTRY = threadEntry("./heavy-thread.js", import.meta.url);
@@ -54,7 +53,7 @@ export class HeavyThreadPool {
           else reject(answer.error);
         },
       };
-      const stopWatching = watch(deadline, () => this.giveUp(job));
+      const stopWatching = deadline.onPassed(() => this.giveUp(job));
       this.waiting.push(job);
       this.next();
     });
@@ -123,17 +122,6 @@ export class HeavyThreadPool {
     this.threads.add(thread);
     return true;
   }
-}
-
-/** Calls `giveUp` when a deadline passes or its client disconnects, until the returned function is called. */
-function watch({ remaining, signal }: Deadline, giveUp: () => void): () => void {
-  const timer = remaining < MAX_DELAY ? setTimeout(giveUp, Math.max(remaining, 0)) : undefined;
-  if (signal?.aborted === true) queueMicrotask(giveUp);
-  signal?.addEventListener("abort", giveUp, { once: true });
-  return () => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", giveUp);
-  };
 }
 
 /** A thread that runs one task at a time. */

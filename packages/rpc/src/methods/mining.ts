@@ -88,7 +88,8 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     needs: "miner",
     result: WORK,
     handler: ({ miner }) =>
-      mining(() => {
+      mining(async () => {
+        await miner!.upToDate();
         const work = miner!.getWork();
         return {
           blockHashForMergedMining: toData(work.hashForMergedMining),
@@ -149,7 +150,8 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     needs: "miner",
     result: arrayOf(BYTES_32),
     handler: ({ miner }) =>
-      mining(() => {
+      mining(async () => {
+        await miner!.upToDate();
         const { headerHash, merkleRoot, target } = miner!.ethWork();
         return [toData(headerHash), toData(merkleRoot), word(target)];
       }),

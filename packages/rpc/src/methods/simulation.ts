@@ -2,7 +2,9 @@ import { requireHeader, requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { CALL_OBJECT, type CallObject } from "../call-object.js";
 import { invalidParams } from "../errors.js";
+import type { Deadline } from "../limits.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
+import { pendingRead } from "../pending-reads.js";
 import type { SimulationRequest } from "../simulation.js";
 import { type AccountOverride, refusePrecompiled, STATE_OVERRIDES } from "../state-overrides.js";
 import { BYTES, QUANTITY } from "./result-schemas.js";
@@ -22,9 +24,10 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
       optional("stateOverrides", STATE_OVERRIDES, NONE),
     ],
     result: BYTES,
-    handler: (modules, [call, block, overrides], deadline) => {
-      const { callGasCap } = modules.config;
-      return modules.heavy.run("call", simulation(modules, call, block, overrides, callGasCap), deadline);
+    handler: async (modules, [call, block, overrides], deadline) => {
+      const { callGasCap: gasCap } = modules.config;
+      const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
+      return modules.heavy.run("call", request, deadline);
     },
   }),
   defineMethod({
@@ -36,26 +39,32 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
       optional("stateOverrides", STATE_OVERRIDES, NONE),
     ],
     result: QUANTITY,
-    handler: (modules, [call, block, overrides], deadline) => {
+    handler: async (modules, [call, block, overrides], deadline) => {
       const blockLimit = Number(modules.chain.best().header.gasLimitValue);
       const { gasEstimationCap } = modules.config;
-      const cap = gasEstimationCap > 0 ? Math.min(gasEstimationCap, blockLimit) : blockLimit;
-      return modules.heavy.run("estimateGas", simulation(modules, call, block, overrides, cap), deadline);
+      const gasCap = gasEstimationCap > 0 ? Math.min(gasEstimationCap, blockLimit) : blockLimit;
+      const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
+      return modules.heavy.run("estimateGas", request, deadline);
     },
   }),
 ];
 
+interface Simulation {
+  call: CallObject;
+  block: BlockSelector;
+  overrides: readonly AccountOverride[];
+  gasCap: number;
+}
+
 /** Validates a call as far as possible without executing it, and prepares it for the executor. */
-function simulation(
+async function simulation(
   { chain, config, pendingBlock }: RpcModules,
-  call: CallObject,
-  block: BlockSelector,
-  overrides: readonly AccountOverride[],
-  gasCap: number,
-): SimulationRequest {
+  { call, block, overrides, gasCap }: Simulation,
+  deadline: Deadline,
+): Promise<SimulationRequest> {
   if (overrides.length > 0 && !config.allowCallStateOverride) throw invalidParams("State override is not allowed");
   if (block.kind === "pending" && pendingBlock !== undefined) {
-    const pending = pendingBlock();
+    const pending = await pendingRead(pendingBlock(), deadline);
     refusePrecompiled(overrides, chain, pending.number);
     return { call, blockHash: pending.hash, candidate: pending.encode(), overrides, gasCap };
   }

@@ -5,6 +5,7 @@ import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { serverError } from "../errors.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
 import { ZERO_HASH } from "../objects/format.js";
+import { pendingRead } from "../pending-reads.js";
 import { ADDRESS, NUMBER } from "../value-types.js";
 import { BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
 
@@ -19,7 +20,13 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     summary: "Balance of an account in wei",
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
-    handler: (modules, [address, block]) => toQuantity(stateAt(modules, block).getBalance(address)),
+    handler: async (modules, [address, block], deadline) => {
+      const { pendingState } = modules;
+      if (block.kind !== "pending" || pendingState === undefined) {
+        return toQuantity(stateAt(modules, block).getBalance(address));
+      }
+      return toQuantity(await pendingRead(pendingState.getBalance(address), deadline));
+    },
   }),
   defineMethod({
     name: "eth_getTransactionCount",
@@ -37,8 +44,14 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     summary: "Value of a storage cell of a contract, 32 bytes",
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", BLOCK, LATEST)],
     result: BYTES_32,
-    handler: (modules, [address, position, block]) =>
-      storageWord(stateAt(modules, block).getStorageBytes(address, bigintToFixedBytes(position, 32))),
+    handler: async (modules, [address, position, block], deadline) => {
+      const { pendingState } = modules;
+      const key = bigintToFixedBytes(position, 32);
+      if (block.kind !== "pending" || pendingState === undefined) {
+        return storageWord(stateAt(modules, block).getStorageBytes(address, key));
+      }
+      return storageWord(await pendingRead(pendingState.getStorageBytes(address, key), deadline));
+    },
   }),
   defineMethod({
     name: "eth_getCode",

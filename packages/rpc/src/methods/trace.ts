@@ -2,6 +2,7 @@ import { findBlock } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
 import { JsonText } from "../json-text.js";
 import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { pendingRead } from "../pending-reads.js";
 import { TRACE_FILTER, TRACE_POSITIONS, traceRange } from "../trace-filter.js";
 import { TRANSACTION_HASH } from "../value-types.js";
 import { arrayOf, orNull, resource } from "./result-schemas.js";
@@ -27,9 +28,9 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     summary: "Traces of all transactions of a block, or of the pending block",
     params: [required("block", BLOCK)],
     result: TRACES,
-    handler: ({ chain, heavy, pendingBlock }, [selector], deadline) => {
+    handler: async ({ chain, heavy, pendingBlock }, [selector], deadline) => {
       if (selector.kind === "pending" && pendingBlock !== undefined) {
-        const pending = pendingBlock();
+        const pending = await pendingRead(pendingBlock(), deadline);
         return heavy.run("traces", { blockHash: pending.hash, candidate: pending.encode() }, deadline);
       }
       const block = findBlock(chain, selector);

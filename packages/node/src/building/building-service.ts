@@ -1,0 +1,96 @@
+import { createChainEvm, type StoredChainReader } from "@cambium/chain";
+import type { Evm } from "@cambium/evm";
+import { BlockBuilder, type BlockTemplate } from "@cambium/miner";
+import type { StateReader } from "@cambium/state";
+import { bestStateOf, DEFAULT_POOL_OPTIONS, executePending, TxPoolError } from "@cambium/txpool";
+import type { HeaderFields, Transaction } from "@cambium/types";
+import { NodeError } from "../errors.js";
+import type {
+  BuildCall,
+  BuildingMethods,
+  BuildingThreadData,
+  BuiltTemplate,
+  PendingWork,
+  StorageCell,
+} from "./building-messages.js";
+import { PoolMirror } from "./pool-mirror.js";
+
+/** Builds blocks and executes what is pending, over a reader of the chain and a mirror of the pool. */
+export class BuildingService implements BuildingMethods {
+  private readonly mirror = new PoolMirror();
+  private readonly evm: Evm;
+  private readonly builder: BlockBuilder;
+  private ordered: readonly Transaction[] = [];
+  private unusable: readonly Uint8Array[] = [];
+  private building = 0;
+  private executed: StateReader | undefined;
+
+  constructor(
+    private readonly chain: StoredChainReader,
+    { options, abandoned }: Pick<BuildingThreadData, "options" | "abandoned">,
+  ) {
+    this.evm = createChainEvm(chain.network);
+    const pool = {
+      ordered: () => this.ordered,
+      evict: (hashes: readonly Uint8Array[]) => {
+        this.unusable = hashes;
+      },
+    };
+    const isAbandoned = () => Atomics.load(abandoned, 0) === this.building;
+    const { minimumGasPrice, ...rest } = options;
+    this.builder = new BlockBuilder(
+      { chain, pool, evm: this.evm, isAbandoned },
+      { ...rest, minimumGasPrice: () => minimumGasPrice },
+    );
+  }
+
+  build({ number, parentHash, adjustment, pool }: BuildCall): BuiltTemplate {
+    this.ordered = this.mirror.apply(pool);
+    this.unusable = [];
+    this.building = number;
+    return this.describe(this.builder.build({ parentHash, adjustment }));
+  }
+
+  private describe({ header, transactions, uncles }: BlockTemplate): BuiltTemplate {
+    const positions = new Map(this.ordered.map((transaction, position) => [transaction, position]));
+    return {
+      fields: inOwnMemory(header.fields()),
+      forkDetectionData: header.options.forkDetectionData?.slice(),
+      transactions: Uint32Array.from(transactions.slice(0, -1), (transaction) => positions.get(transaction)!),
+      uncles: uncles.map((uncle) => uncle.encode("full")),
+      unusable: this.unusable,
+    };
+  }
+
+  execute({ parentHash, pool }: PendingWork): void {
+    this.ordered = this.mirror.apply(pool);
+    const header = this.chain.headerByHash(parentHash);
+    if (header === undefined) throw new TxPoolError({ code: "STATE_MISSING", blockHash: parentHash });
+    const { chain, evm } = this;
+    const best = bestStateOf(chain, header);
+    const maxBlocks = DEFAULT_POOL_OPTIONS.pendingStateBlocks;
+    this.executed = executePending(this.ordered, { chain, evm, best, maxBlocks });
+  }
+
+  balance(address: Uint8Array): bigint {
+    return this.latestState().getBalance(address);
+  }
+
+  storage({ address, key }: StorageCell): Uint8Array | undefined {
+    return this.latestState().getStorageBytes(address, key)?.slice();
+  }
+
+  private latestState(): StateReader {
+    if (this.executed === undefined) throw new NodeError({ code: "NOTHING_EXECUTED" });
+    return this.executed;
+  }
+}
+
+/** Views of larger memory would be copied with all of it. */
+function inOwnMemory(fields: HeaderFields): HeaderFields {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? value.slice() : value,
+  ]);
+  return Object.fromEntries(entries) as HeaderFields;
+}

@@ -1,0 +1,22 @@
+import { workerData } from "node:worker_threads";
+import { openReader } from "@cambium/chain";
+import { openLevelDatabase } from "@cambium/database";
+import { serveThread } from "@cambium/primitives";
+import type { BuildingMethods, BuildingThreadData } from "./building-messages.js";
+import { BuildingService } from "./building-service.js";
+
+await serveThread<BuildingMethods>(async () => {
+  const data = workerData as BuildingThreadData;
+  const { network, location, nodeCacheCapacity } = data;
+  const database = await openLevelDatabase(location);
+  const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), data);
+  return {
+    methods: {
+      build: (call) => service.build(call),
+      execute: (work) => service.execute(work),
+      balance: (address) => service.balance(address),
+      storage: (cell) => service.storage(cell),
+    },
+    close: () => database.close(),
+  };
+});

@@ -1,0 +1,79 @@
+import { concatBytes } from "@cambium/primitives";
+import { Transaction } from "@cambium/types";
+
+/** The pending transactions in the order in which blocks take them, for a thread that may have most of them already. */
+export interface PoolUpdate {
+  /** A number for each transaction. */
+  order: Uint32Array;
+  /** Those that the thread does not have, in the same order: their encodings, one behind the other, and their sizes. */
+  encoded: Uint8Array;
+  sizes: Uint32Array;
+  /** 20 bytes for each of them; zeros stand for a sender that is not known yet. */
+  senders: Uint8Array;
+}
+
+const SENDER_LENGTH = 20;
+
+/** Numbers the pool's transactions, so that each is sent to a thread once. */
+export class PoolMirrorSender {
+  private numbers = new Map<Transaction, number>();
+  private lastNumber = 0;
+
+  /** To be sent to the thread in the order of these calls: an update leaves out what the one before it had. */
+  update(ordered: readonly Transaction[]): PoolUpdate {
+    const numbers = new Map<Transaction, number>();
+    const added: Transaction[] = [];
+    for (const transaction of ordered) {
+      const known = this.numbers.get(transaction);
+      if (known === undefined) added.push(transaction);
+      numbers.set(transaction, known ?? ++this.lastNumber);
+    }
+    this.numbers = numbers;
+    return {
+      order: Uint32Array.from(numbers.values()),
+      encoded: concatBytes(...added.map(({ encoded }) => encoded)),
+      sizes: Uint32Array.from(added, ({ size }) => size),
+      senders: packSenders(added),
+    };
+  }
+
+  /** The last update may not have arrived: everything is sent again. */
+  forget(): void {
+    this.numbers.clear();
+  }
+}
+
+function packSenders(transactions: readonly Transaction[]): Uint8Array {
+  const senders = new Uint8Array(transactions.length * SENDER_LENGTH);
+  for (const [index, transaction] of transactions.entries()) {
+    const sender = transaction.isSigned && transaction.hasSender ? transaction.sender : undefined;
+    if (sender !== undefined) senders.set(sender, index * SENDER_LENGTH);
+  }
+  return senders;
+}
+
+/** The thread's copy of the pending transactions: those of the last update. */
+export class PoolMirror {
+  private transactions = new Map<number, Transaction>();
+
+  /** The pending transactions in their order. */
+  apply({ order, encoded, sizes, senders }: PoolUpdate): Transaction[] {
+    const transactions = new Map<number, Transaction>();
+    let added = 0;
+    let offset = 0;
+    for (const number of order) {
+      let transaction = this.transactions.get(number);
+      if (transaction === undefined) {
+        // in memory of its own: it may stay longer than what it came with
+        transaction = Transaction.decode(encoded.slice(offset, offset + sizes[added]!));
+        const sender = senders.slice(added * SENDER_LENGTH, (added + 1) * SENDER_LENGTH);
+        if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
+        offset += sizes[added]!;
+        added++;
+      }
+      transactions.set(number, transaction);
+    }
+    this.transactions = transactions;
+    return [...transactions.values()];
+  }
+}

@@ -1,0 +1,63 @@
+import { proofOfWorkTarget } from "@cambium/merged-mining";
+import type {
+  BlockTemplate,
+  BuildRequest,
+  MiningChain,
+  PendingTransactionSource,
+  TemplateBuilder,
+} from "@cambium/miner";
+import { BlockHeader, rewardTransaction, type Transaction } from "@cambium/types";
+import type { BuildingClient } from "./building-client.js";
+import type { BuiltTemplate } from "./building-messages.js";
+
+export interface ThreadedBuilderModules {
+  /** What is built on its best block, whatever the thread sees of later ones. */
+  chain: Pick<MiningChain, "best" | "network">;
+  pool: PendingTransactionSource;
+  client: BuildingClient;
+}
+
+/** Builds templates in another thread, which reads the same database: a block is on disk before it is announced. */
+export class ThreadedBuilder implements TemplateBuilder {
+  private lastBuild = 0;
+
+  constructor(private readonly modules: ThreadedBuilderModules) {}
+
+  get rewardAddress(): Uint8Array {
+    return this.modules.client.buildingOptions.rewardAddress;
+  }
+
+  async build(request: BuildRequest, signal?: AbortSignal): Promise<BlockTemplate> {
+    const { chain, pool, client } = this.modules;
+    const parentHash = request.parentHash ?? chain.best().hash;
+    const ordered = pool.ordered();
+    const number = ++this.lastBuild;
+    const abandon = () => client.abandon(number);
+    signal?.addEventListener("abort", abandon, { once: true });
+    try {
+      const built = await client.call("build", (mirror) => ({
+        number,
+        parentHash: parentHash.slice(),
+        adjustment: request.adjustment ?? 0,
+        pool: mirror.update(ordered),
+      }));
+      if (built.unusable.length > 0) pool.evict(built.unusable, "cannot be in a block");
+      return this.template(built, ordered);
+    } finally {
+      signal?.removeEventListener("abort", abandon);
+    }
+  }
+
+  private template(built: BuiltTemplate, ordered: readonly Transaction[]): BlockTemplate {
+    const { network } = this.modules.chain;
+    const header = BlockHeader.create(built.fields, network, built.forkDetectionData);
+    const transactions = [...built.transactions].map((position) => ordered[position]!);
+    return {
+      header,
+      transactions: [...transactions, rewardTransaction(header.number)],
+      uncles: built.uncles.map((uncle) => BlockHeader.decode(uncle, network)),
+      hashForMergedMining: header.hashForMergedMining,
+      target: proofOfWorkTarget(header.difficultyValue),
+    };
+  }
+}
