@@ -5,7 +5,7 @@ import { runCli, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
 describe("node-cli bridge", () => {
-  it("tells of the genesis state", async () => {
+  it("prints the genesis state", async () => {
     await withFolder(async (folder) => {
       const empty = join(folder, "empty.txt");
       const data = ["--network", "local", "--data-dir", join(folder, "data")];
@@ -24,7 +24,7 @@ describe("node-cli bridge", () => {
     });
   });
 
-  it("tells what a chain with calls of the bridge left behind", async () => {
+  it("prints the state after a chain with bridge calls", async () => {
     const blocks = vectorPath("chains", "bridge-basic.blocks.txt.gz");
     await withFolder(async (folder) => {
       const data = ["--network", "local", "--data-dir", folder];

@@ -16,7 +16,7 @@ const PLAIN_VIEWS = new Interface(bridge.abi).fragments.filter(
 
 const blocks = vectorPath("chains", "bridge-basic.blocks.txt.gz");
 
-/** What the ecosystem reads the bridge with, unmodified, against a node over HTTP. */
+/** The ecosystem's unmodified readers of the bridge, against a node over HTTP. */
 describe("published readers of the bridge", function () {
   this.timeout(60_000);
   let folder: string;
@@ -47,7 +47,7 @@ describe("published readers of the bridge", function () {
     return JSON.parse(stdout);
   }
 
-  it("every view without arguments answers in its published type", async () => {
+  it("every view without arguments returns its published type", async () => {
     assert.ok(PLAIN_VIEWS.length > 25);
     for (const { name } of PLAIN_VIEWS) await assert.doesNotReject(view(name), name);
   });
@@ -86,7 +86,7 @@ describe("published readers of the bridge", function () {
     }
   });
 
-  it("the state parser, the views and the command line tell the same", async () => {
+  it("the state parser, the views and the command line agree", async () => {
     const state: BridgeState = await getBridgeState(node.url);
     assert.equal(BigInt(state.nextPegoutCreationBlockNumber), await view("getNextPegoutCreationBlockNumber"));
     assert.ok(state.pegoutRequests.length > 0);

@@ -164,7 +164,7 @@ function story(format: number): void {
     assert.equal(Number(await federator().ask("getBtcBlockchainBestChainHeight")), 350);
   });
 
-  it("takes a peg-in to its sender", async () => {
+  it("credits a peg-in to its sender", async () => {
     const paid = payment(user, [[await federationScript(), COIN]]);
     const { args } = named(await register(await parent.include(paid)), "pegin_btc");
     assert.deepEqual([args.receiver, args.btcTxHash], [user.address, `0x${paid.getId()}`]);
@@ -172,7 +172,7 @@ function story(format: number): void {
     assert.equal((await state()).activeFederationUtxos.length, 1);
   });
 
-  it("takes a peg-in to whom its instructions name", async () => {
+  it("credits a peg-in to the receiver in its instructions", async () => {
     const receiver = new BridgeUser(rpc, "receiver").address;
     const outputs = [
       [await federationScript(), COIN / 2],
@@ -203,7 +203,7 @@ function story(format: number): void {
     assert.equal(await federator().ask("registerFastBridgeBtcTransaction", args, forwarder), -302n);
   });
 
-  it("refunds a peg-in whose instructions are wrong, keeps one that is too little", async () => {
+  it("refunds a peg-in with invalid instructions, keeps one below the minimum", async () => {
     const wrong = payments.embed({ data: [Buffer.from("RSKT\x01no address", "latin1")] }).output!;
     const refused = payment(user, [
       [await federationScript(), COIN / 4],
@@ -326,7 +326,7 @@ function story(format: number): void {
     assert.deepEqual(signed.outs.at(-1)!.script, await federationScript());
   });
 
-  it("is told of by the command line", async () => {
+  it("is shown by the command line", async () => {
     const report = async (part: string) => {
       const { stdout } = await runCli("bridge", part, "--network", network, "--data-dir", folder, "--json");
       return JSON.parse(stdout);

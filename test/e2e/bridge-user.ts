@@ -19,7 +19,7 @@ export interface Sent {
 }
 
 /**
- * Somebody with a key, known by a name that the key is the hash of, who uses the bridge of a node that mines at once.
+ * A user of the bridge on a node with automatic mining, whose key is the hash of the name.
  */
 export class BridgeUser {
   readonly key: SigningKey;

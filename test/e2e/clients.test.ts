@@ -11,10 +11,10 @@ import { ViemClient } from "./viem-client.js";
 
 const ZERO_ADDRESS = `0x${"00".repeat(20)}`;
 const UNKNOWN = `0x${"00".repeat(31)}ff`;
-/** Questions under way at once. */
+/** Number of concurrent requests. */
 const WIDTH = 50;
 
-/** Every answer to unmodified client libraries about chains that the deployed network's client has built. */
+/** All results of unmodified client libraries on chains built by the deployed network's client. */
 for (const name of ["contracts", "uncles-and-reorgs"]) {
   const recorded = recordedChain(name);
   describe(`client libraries on the chain "${name}"`, function () {

@@ -8,7 +8,7 @@ import { until } from "@cambium/test-utils/rpc-client";
 
 const NOBODY = "16Uiu2HAmGyiR9kQm6Ha4k78jimLmvj3NyAQad3GfQrndYzZPmVfP";
 
-describe("nodes that are told of one boot node only", function () {
+describe("nodes with a single boot node", function () {
   this.timeout(120_000);
   let folder: string;
   const running = new Set<PeerNode>();
@@ -39,7 +39,7 @@ describe("nodes that are told of one boot node only", function () {
     return peers.some((peer) => peer.startsWith(idOf(other)));
   }
 
-  it("find each other through it, and without it after a restart", async () => {
+  it("discover each other through it, and without it after a restart", async () => {
     const boot = await start(0, []);
     const [one, other] = await Promise.all([start(1, [boot.address]), start(2, [boot.address])]);
     await until(() => knows(one, other));
@@ -52,7 +52,7 @@ describe("nodes that are told of one boot node only", function () {
     await Promise.all([stop(one), stop(again)]);
   });
 
-  it("end at once while they call somebody who does not answer", async () => {
+  it("stop at once while connecting to an unresponsive peer", async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

@@ -14,7 +14,7 @@ async function ask(url: string, method: string, params: unknown[]): Promise<Json
 }
 
 describe("a node under heavy requests", () => {
-  it("answers light ones meanwhile, and the heavy ones when they are done", async function () {
+  it("answers light requests meanwhile, and the heavy ones when they are done", async function () {
     this.timeout(120_000);
     const blocks = vectorPath("chains", "contracts.blocks.txt.gz");
     await withFolder(async (folder) => {

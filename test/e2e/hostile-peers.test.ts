@@ -30,7 +30,7 @@ import { getBytes, ZeroAddress } from "ethers";
 
 const BLOCKS = 40;
 const MIB = 1024 * 1024;
-/** A claim that makes a peer the first to be asked. */
+/** A claimed difficulty that makes a peer the first choice for requests. */
 const LOUD = 1n << 100n;
 
 describe("a node among hostile peers", function () {
@@ -50,7 +50,7 @@ describe("a node among hostile peers", function () {
     honest = await startPeerNode(nodeFolder(folder, 0), []);
     for (let i = 0; i < BLOCKS; i++) await honest.rpc.call("evm_mine");
     heavy = await mineHeavy();
-    // Peers that speak as we do are all at one address, which gossip would hold against them, the honest one included.
+    // All well-behaved peers share one address, which gossip scoring would penalise, the honest one included.
     const limits = ["--p2p.per-subnet", "16"];
     victim = await startPeerNode(nodeFolder(folder, 1), [honest.address], ...limits);
     await agree();
@@ -113,7 +113,7 @@ describe("a node among hostile peers", function () {
     return attacker;
   }
 
-  /** Gone, in disgrace, and not let in again. */
+  /** Checks that a peer is disconnected, banned and not accepted again. */
   async function isShutOut(attacker: RunningNetwork): Promise<void> {
     const card = await cardOf(victim, attacker.ownId);
     assert.equal(card.goodReputation, false);
@@ -416,7 +416,7 @@ describe("a node among hostile peers", function () {
       await until(() => isPeerOf(victim, other.id));
     });
 
-    it("before the victim has called anybody", async () => {
+    it("before the victim has outbound peers", async () => {
       const crowd = await Promise.all(Array.from({ length: 20 }, () => peers.raw()));
       await honest.node.stop();
       await until(async () => Number(await victim.rpc.call("net_peerCount")) === 0);
@@ -429,7 +429,7 @@ describe("a node among hostile peers", function () {
   });
 });
 
-/** A transaction that nobody can have signed. */
+/** A transaction with an impossible signature. */
 function forged(): Uint8Array {
   const { encoded } = transfer(0n);
   const items = decodeRlpList(encoded).map((item) => item.raw);

@@ -63,13 +63,13 @@ function describeTour(connect: () => Library, urlOf: () => string): void {
     assert.deepEqual(await library.pastTotals(counter), [5n, 42n]);
   });
 
-  it("says why a transaction fails", async () => {
+  it("reports why a transaction fails", async () => {
     await assert.rejects(library.add(counter, 101), (error) => says(error, TOO_MUCH));
     await assert.rejects(library.addInVain(counter, 101), (error) => says(error, TOO_MUCH));
     assert.equal(await library.total(counter), 42n);
   });
 
-  it("sends coins, and asks for balances in a batch", async () => {
+  it("sends coins, and reads balances in a batch", async () => {
     const receivers = Array.from({ length: 3 }, () => Wallet.createRandom().address.toLowerCase());
     for (const [i, to] of receivers.entries()) {
       const receipt = await rpc.call("eth_getTransactionReceipt", await library.send(to, BigInt(i + 1)));

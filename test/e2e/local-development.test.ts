@@ -119,7 +119,7 @@ describe("start --network local --mine", function () {
     assert(Number(await rpc.call("eth_blockNumber")) <= before + wallets.length, "no empty blocks");
   });
 
-  it("mines on demand, moves the clock and goes back", async () => {
+  it("mines on demand, moves the clock and reverts", async () => {
     const [, , from, to] = DEVELOPERS.map(({ address }) => address);
     const balance = () => rpc.call("eth_getBalance", to, "latest");
     const before = await balance();
@@ -143,7 +143,7 @@ describe("start --network local --mine", function () {
     assert.equal(await rpc.call("evm_snapshot"), "0x1");
   });
 
-  it("says that a transaction waits for its predecessor", async () => {
+  it("reports that a transaction is queued behind a missing nonce", async () => {
     const [from] = await rpc.call("eth_accounts");
     const request = { from, to: from, gas: "0x5208", nonce: "0x5" };
     await assert.rejects(rpc.call("eth_sendTransaction", request), {
@@ -157,7 +157,7 @@ describe("start --network local --mine", function () {
 describe("start --network local --mine.interval", function () {
   this.timeout(60_000);
 
-  it("mines whether there is something to mine or not, and keeps accounts over a restart", async () => {
+  it("mines empty blocks too, and keeps accounts across a restart", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
     const options = ["--network", "local", "--data-dir", folder];
     let node = await startNode(...options, "--mine.interval", "100");
@@ -202,7 +202,7 @@ describe("start --network local --mine.interval", function () {
 describe("the pending block", function () {
   this.timeout(60_000);
 
-  it("is what would be mined next", async () => {
+  it("is the block that would be mined next", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
     const node = await startNode("--network", "local", "--data-dir", folder, "--rpc.modules", "trace");
     const rpc = new RpcClient(node.url);
@@ -248,7 +248,7 @@ describe("the pending block", function () {
 describe("start", function () {
   this.timeout(60_000);
 
-  it("names the mining option that cannot be used", async () => {
+  it("names the unusable mining option", async () => {
     const invalid = (value: string, option: string) => `invalid value '${value}' for ${option}: expected`;
     const refusals: [string, ...string[]][] = [
       ["--mine requires --network local or dev", "--network", "main", "--mine"],

@@ -26,7 +26,7 @@ async function mine(node: RunningNode, ...options: string[]): Promise<Rehearsal[
 describe("merged mining over JSON-RPC", function () {
   this.timeout(60_000);
 
-  it("makes blocks in all three ways, with pending transactions in them, and keeps them over a restart", () =>
+  it("mines blocks with pending transactions in all three ways, and keeps them across a restart", () =>
     withFolder(async (folder) => {
       const options = ["--network", "local", "--data-dir", folder];
       let node = await startNode(...options);
@@ -46,7 +46,7 @@ describe("merged mining over JSON-RPC", function () {
       await node.stop();
     }));
 
-  it("answers what is wrong with a solution", () =>
+  it("reports what is wrong with a solution", () =>
     withFolder(async (folder) => {
       const node = await startNode("--network", "local", "--data-dir", folder);
       for (const fault of ["wrong-tag", "bad-proof"]) {

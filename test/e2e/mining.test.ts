@@ -27,7 +27,7 @@ function hex(value: number | bigint): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A merged-mining pool at work, over HTTP, against a node in a process of its own. */
+/** A merged-mining pool over HTTP against a node in a separate process. */
 describe("merged mining", function () {
   this.timeout(300_000);
   let folder: string;
@@ -44,7 +44,7 @@ describe("merged mining", function () {
     rmSync(folder, { recursive: true });
   });
 
-  it("mines 200 blocks with 500 transactions, whose fees all arrive", async () => {
+  it("mines 200 blocks with 500 transactions, whose fees are all paid", async () => {
     const sending = sendAll(rpc, 50);
     await minePolling(rpc, 200);
     const hashes = await sending;
@@ -56,7 +56,7 @@ describe("merged mining", function () {
     assert.equal(fees, await received(rpc));
   });
 
-  it("refuses stale and wrong solutions with the documented answers", async () => {
+  it("rejects stale and wrong solutions with the documented errors", async () => {
     const first: Work = await rpc.call("mnr_getWork");
     const wrong = spoil(solve(first), first);
     for (const kind of SUBMISSIONS) {
@@ -84,7 +84,7 @@ describe("merged mining", function () {
     assert.equal(sibling.blockIncludedHeight, "0x1");
   });
 
-  it("refuses what it cannot read", async () => {
+  it("rejects malformed parameters", async () => {
     const header = "00".repeat(80);
     const malformed: [string, ...unknown[]][] = [
       ["mnr_submitParentChainBlock", "00"],
@@ -105,7 +105,7 @@ describe("merged mining", function () {
     await assert.rejects(empty, { code: -33000, message: "The list of merkle hashes can't be empty" });
   });
 
-  it("takes hex with a prefix and white space in it", async () => {
+  it("accepts hex with a prefix and white space", async () => {
     const work: Work = await rpc.call("mnr_getWork");
     const { header, transactions } = solve(work);
     const text = `${toHex(header)}01${toHex(transactions[0]!)}`.toUpperCase();
@@ -114,7 +114,7 @@ describe("merged mining", function () {
     assert.equal(blockImportedResult, IMPORTED_BEST);
   });
 
-  it("tells once that work is new", async () => {
+  it("reports new work only once", async () => {
     const first: Work = await rpc.call("mnr_getWork");
     assert.equal(first.notify, true);
     assert.deepEqual(await rpc.call("mnr_getWork"), { ...first, notify: false });
@@ -144,7 +144,7 @@ describe("merged mining", function () {
     assert.equal(await rpc.call("eth_blockNumber"), "0x1");
   });
 
-  it("tells what it mines with", async () => {
+  it("reports its mining configuration", async () => {
     assert.equal(await rpc.call("eth_coinbase"), MINER);
     assert.equal(await rpc.call("eth_mining"), false);
     assert.equal(await rpc.call("eth_hashrate"), "0x0");
@@ -159,7 +159,7 @@ describe("merged mining", function () {
 describe("a node that does not mine", function () {
   this.timeout(60_000);
 
-  it("has no mining methods, and tells that it does not mine", async () => {
+  it("has no mining methods, and reports that it does not mine", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
     const node = await startNode("--network", "test", "--data-dir", folder);
     const rpc = new RpcClient(node.url);

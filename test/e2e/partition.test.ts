@@ -16,7 +16,7 @@ const WON_BLOCKS = 33;
 /** The last ones of them, before which some transactions are handed in. */
 const LAST_BLOCKS = 10;
 
-/** What a node told a subscriber. */
+/** Notifications that a subscriber received. */
 interface News {
   heads: Json[];
   logs: Json[];
@@ -193,7 +193,7 @@ describe("two halves of a network that were cut apart", function () {
     assert.equal(await connectionsAcross(), 0);
   });
 
-  it("agree within 10 s when they are joined again, and tell of the reorganisation", async () => {
+  it("agree within 10 s after they are joined again, and report the reorganisation", async () => {
     const [lost, best] = [await bestOf(losing[0]!), await bestOf(winning[0]!)];
     for (const gate of gates) gate.join();
     await agree(all(), best.hash);
@@ -217,7 +217,7 @@ describe("two halves of a network that were cut apart", function () {
     }
   });
 
-  it("have in their pools what is still valid", async () => {
+  it("keep in their pools what is still valid", async () => {
     for (const [half, own, others] of [
       [losing, [...returning, lostRival], waiting],
       [winning, [...waiting, wonRival], returning],
@@ -230,8 +230,8 @@ describe("two halves of a network that were cut apart", function () {
     }
   });
 
-  it("mine that on the chain of both", async () => {
-    // what one half has is told to the other one again and again
+  it("mine it on the common chain", async () => {
+    // Each half announces its transactions to the other repeatedly.
     await until(async () => {
       await sleep(1000);
       await mine(winning, 1);
@@ -250,7 +250,7 @@ describe("two halves of a network that were cut apart", function () {
   });
 });
 
-/** Asks for heads and for the logs of a contract. */
+/** Subscribes to heads and to the logs of a contract. */
 async function subscribe(url: string, address: `0x${string}`): Promise<News> {
   const { transport } = createPublicClient({ transport: webSocket(url, { keepAlive: false, reconnect: false }) });
   const [heads, logs]: [Json[], Json[]] = [[], []];

@@ -93,7 +93,7 @@ describe("transactions of an abandoned branch", function () {
     for (const hash of sent) assert.equal(times.get(hash), 1);
   });
 
-  it("are gone when the other branch used their nonces", async () => {
+  it("are dropped if the other branch used their nonces", async () => {
     const [wallet] = DEVELOPERS;
     const send = async ({ rpc }: LocalNode, to: string, nonce: number) => {
       return rpc.call("eth_sendRawTransaction", await wallet!.signTransaction(transfer(to, nonce)));
@@ -114,7 +114,7 @@ describe("transactions of an abandoned branch", function () {
     assert.equal(await ours.rpc.call("eth_getBalance", SINK, "latest"), "0x1");
   });
 
-  it("are given out as work on the new best block only", async () => {
+  it("are in templates on the new best block only", async () => {
     const before = await ours.rpc.call("mnr_getWork");
     await theirs.rpc.call("evm_mine");
     await deliver(theirs, ours);

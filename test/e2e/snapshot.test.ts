@@ -20,7 +20,7 @@ const LOWEST = CHECKPOINT - 6_000;
 const chance = random(SEED);
 const KILLS = 3;
 
-describe("a node that begins with a snapshot", function () {
+describe("a node that starts from a snapshot", function () {
   this.timeout(5 * 60_000);
   let folder: string;
   let origin: PeerNode;
@@ -94,7 +94,7 @@ describe("a node that begins with a snapshot", function () {
     return fresh;
   }
 
-  it("goes on after SIGKILL in the state and in the history, follows the tip, and ends with everything", async () => {
+  it("resumes after SIGKILL during state and history download, follows the tip, and completes", async () => {
     const dataDir = nodeFolder(folder, 1);
     for (let kill = 0; kill < KILLS; kill++) await killInState(dataDir, (kill + chance()) / KILLS);
     for (let kill = 0; kill < KILLS; kill++) {
@@ -119,7 +119,7 @@ describe("a node that begins with a snapshot", function () {
     await isClean(dataDir);
   });
 
-  it("says why it waits when peers have another block than the checkpoint, and imports nothing", async () => {
+  it("reports why it waits if peers have a block other than the checkpoint, and imports nothing", async () => {
     const dataDir = nodeFolder(folder, 2);
     const [child] = await startUntil(
       /another block 6890 than the checkpoint/,

@@ -21,7 +21,7 @@ describe("a fresh node", function () {
     rmSync(folder, { recursive: true });
   });
 
-  it("gets a long chain from three peers, of which one vanishes and one stalls", async function () {
+  it("downloads a long chain from three peers, of which one disconnects and one stalls", async function () {
     const files = longChainFiles() ?? this.skip();
     const imported = await runCli("import", "--network", "local", "--data-dir", nodeFolder(folder, 0), ...files);
     assert.equal(imported.status, 0, imported.stderr);

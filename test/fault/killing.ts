@@ -17,8 +17,8 @@ export interface Writing {
 }
 
 /**
- * Runs a command and kills it with SIGKILL, over and over: each time what it left must be sound and no less than
- * before. When all is written it is deleted, or there would be nothing left to interrupt.
+ * Runs a command and kills it with SIGKILL repeatedly: each time the database must be intact and have at least as many
+ * blocks as before. Once the chain is complete it is deleted, since there would be nothing left to interrupt.
  */
 export async function killOften(times: number, { command, dataDir, network, best }: Writing): Promise<void> {
   const moments = new KillMoments();
@@ -90,7 +90,7 @@ interface Reached {
 
 const NOTHING: Reached = { hash: "", blocks: 0 };
 
-/** What a process left behind, after a deep check of all of it. */
+/** What is in a database after a process was killed; fails unless a deep check passes. */
 export async function reachedBlock(dataDir: string, network: NetworkConfig): Promise<Reached> {
   const path = databasePath(dataDir);
   if (!existsSync(path)) return NOTHING;

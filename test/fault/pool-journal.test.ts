@@ -8,7 +8,7 @@ const SINK = `0x${"51".repeat(20)}`;
 describe("a node that is killed", function () {
   this.timeout(120_000);
 
-  it("still has every transaction whose hash it answered, and mines each once", async () => {
+  it("keeps every transaction whose hash it returned, and mines each once", async () => {
     await withFolder(async (folder) => {
       const options = ["--network", "local", "--data-dir", folder];
       const sent: string[] = [];

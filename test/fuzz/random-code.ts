@@ -2,13 +2,13 @@ import { bigintToBytes, concatBytes } from "@cambium/primitives";
 import { nativeCallData } from "./call-data.js";
 import type { RandomSource } from "./random-source.js";
 
-/** Accounts that code calls, asks about and sends to. */
+/** Accounts that code calls, queries and sends to. */
 export interface Surroundings {
   accounts: readonly Uint8Array[];
 }
 
 const CALLS = [0xf1, 0xf1, 0xf2, 0xf4, 0xfa];
-/** Opcodes that take words and answer with one, by the words they take. */
+/** Opcodes that pop words and push one, by the number of words popped. */
 const PLAIN: Readonly<Record<number, readonly number[]>> = {
   0: [
     0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x58, 0x59, 0x5a,
@@ -21,7 +21,7 @@ const PLAIN: Readonly<Record<number, readonly number[]>> = {
   ],
   3: [0x08, 0x09],
 };
-/** The same of opcodes that answer nothing. */
+/** The same for opcodes that push nothing. */
 const SILENT: Readonly<Record<number, readonly number[]>> = {
   2: [0x52, 0x53, 0x55, 0x5d, 0xa0],
   3: [0x37, 0x39, 0x3e, 0x5e, 0xa1],

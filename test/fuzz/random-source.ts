@@ -2,7 +2,7 @@ import { bigintToFixedBytes, concatBytes } from "@cambium/primitives";
 
 const WORD = 1n << 256n;
 
-/** Numbers at which implementations of the machine part: powers of two by which words become other integers. */
+/** Numbers at which implementations tend to differ: powers of two that are the limits of integer types. */
 const EDGES: readonly bigint[] = [
   ...[8n, 16n, 30n, 31n, 32n, 53n, 63n, 64n, 96n, 160n, 255n].map((bits) => 1n << bits),
   0n,

@@ -35,7 +35,7 @@ describe("cast", function () {
   };
   const total = () => cast("call", counter, "total()(uint256)");
 
-  it("asks about the chain, over HTTP and WebSocket", async () => {
+  it("queries the chain, over HTTP and WebSocket", async () => {
     assert.equal(await cast("chain-id"), "33");
     assert.equal(await cast("client"), await cast("rpc", "web3_clientVersion").then(JSON.parse));
     const height = await cast("block-number");
@@ -46,7 +46,7 @@ describe("cast", function () {
     assert.equal(await cast("gas-price"), "0");
   });
 
-  it("calls and sends to a contract, and reads what comes of it", async () => {
+  it("calls and sends to a contract, and reads the results", async () => {
     assert.equal(await total(), "0");
     const receipt = await send(counter, "add(uint256)", "42");
     assert.equal(receipt.status, "0x1");
@@ -61,7 +61,7 @@ describe("cast", function () {
     assert.equal(await cast("nonce", sender), "2");
   });
 
-  it("says why a call fails", async () => {
+  it("reports why a call fails", async () => {
     const before = await cast("block-number");
     await assert.rejects(cast("call", counter, "add(uint256)", "101"), new RegExp(TOO_MUCH));
     await assert.rejects(send(counter, "add(uint256)", "101"), new RegExp(TOO_MUCH));

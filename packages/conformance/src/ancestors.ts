@@ -27,12 +27,12 @@ export function parseAncestorLists(file: VectorFile | undefined): AncestorLists 
   return file === undefined ? {} : (JSON.parse(file.text()) as AncestorLists);
 }
 
-/** Hash of a block that no list holds, as in the public Ethereum suites. */
+/** Hash of a block that is in no list, as in the public Ethereum suites. */
 function syntheticHash(number: number): Uint8Array {
   return keccak256(utf8(String(number)));
 }
 
-/** Ancestors from a list; other heights have a synthetic hash and nothing else. */
+/** Reads ancestors from a list; other heights have only a synthetic hash. */
 export function ancestorReader(list: readonly AncestorEntry[], network: NetworkConfig): AncestorReader {
   const byNumber = new Map(list.map((entry) => [entry.number, entry]));
   const items = (number: number): readonly RlpItem[] | undefined => {

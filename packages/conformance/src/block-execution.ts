@@ -4,19 +4,19 @@ import { CambiumError, toHex } from "@cambium/primitives";
 import { type ExecutingBlock, type JournaledState, setUpNativeContracts } from "@cambium/state";
 import { bloomOfLogs, type Receipt, receiptsRoot, recoverSender, Transaction } from "@cambium/types";
 
-/** A block of transactions in the sequential list, without the reward transaction at its end. */
+/** A block whose transactions are all in the sequential list, without the reward transaction. */
 export interface BlockInput {
   network: NetworkConfig;
   evm: Evm;
   block: ExecutingBlock;
-  /** Before the block; holds what the block leaves when it has been executed. */
+  /** State before the block; after execution, the state after it. */
   state: JournaledState;
   transactions: readonly Uint8Array[];
-  /** Accounts that act in place of recovered senders, by the sender's hex address. */
+  /** Accounts that replace recovered senders, by the sender's hex address. */
   aliases?: ReadonlyMap<string, Uint8Array>;
 }
 
-/** One transaction: what it did, or why it was refused. */
+/** Result of one transaction, or why it was rejected. */
 export type ActualResult =
   | { transaction: Transaction; outcome: TransactionOutcome; receipt: Receipt }
   | { transaction?: Transaction; rejected: string };
@@ -28,7 +28,7 @@ export interface ExecutedBlock {
   receiptsRoot: Uint8Array;
 }
 
-/** Executes a block, skipping the transactions that are refused (`test/vectors/state-tests/README.md`). */
+/** Executes a block, skipping rejected transactions (`test/vectors/state-tests/README.md`). */
 export function executeTransactions(input: BlockInput): ExecutedBlock {
   const { network, block, state } = input;
   const rules = rulesAt(network, block.number);
@@ -113,7 +113,7 @@ function setAliasedSender(transaction: Transaction, aliases: ReadonlyMap<string,
   transaction.setSender(aliases.get(toHex(recovered)) ?? recovered);
 }
 
-/** What the sequential list may use of a block's gas (`spec/02 §6.4`). */
+/** Gas limit of a block's sequential list (`spec/02 §6.4`). */
 function sequentialGasLimit(blockLimit: bigint, network: NetworkConfig): bigint {
   const minimum = BigInt(network.consensus.minimumSequentialGas);
   if (blockLimit / 3n >= minimum) return blockLimit - 2n * (blockLimit / 3n);

@@ -1,6 +1,6 @@
 import type { CaseResult } from "./interface.js";
 
-/** Collects what differs between expected and actual values of one case. */
+/** Collects the differences between expected and actual values of a case. */
 export class Comparison {
   private readonly differences: string[] = [];
 

@@ -1,6 +1,6 @@
 import { CambiumError } from "@cambium/primitives";
 
-/** Why vectors cannot be run; what this node answers differently is a failed `CaseResult` instead. */
+/** Why vectors cannot be run. A result that differs is a failed `CaseResult`, not an error. */
 export class ConformanceError extends CambiumError<
   | { code: "FILE_NOT_FOUND"; path: string }
   | { code: "FILE_UNREADABLE"; path: string; reason: string }

@@ -5,7 +5,7 @@ import { ConformanceError } from "./errors.js";
 import type { VectorFile } from "./interface.js";
 import { readLines } from "./lines.js";
 
-/** Every vector file at or below the given paths, sorted by path. Throws {@link ConformanceError} for a path that is missing. */
+/** All vector files at or below the given paths, sorted. Throws {@link ConformanceError} if a path is missing. */
 export function collectVectorFiles(paths: readonly string[]): VectorFile[] {
   return paths.flatMap((path) => [...walk(path)].sort().map(vectorFile));
 }
@@ -29,7 +29,7 @@ function vectorFile(path: string): VectorFile {
   };
 }
 
-/** Throws {@link ConformanceError} `FILE_UNREADABLE`. */
+/** Throws {@link ConformanceError} `FILE_UNREADABLE` if the file cannot be read. */
 function readVector(path: string): string {
   try {
     const bytes = readFileSync(path);

@@ -16,12 +16,12 @@ export function resultName(result: ImportResult): string {
   }
 }
 
-/** The result's name and, of a refused block, why. */
+/** The result's name and, for an invalid block, the fault. */
 export function describeResult(result: ImportResult): string {
   return result.kind === "invalid" ? `INVALID_BLOCK (${new BlockError(result.fault).message})` : resultName(result);
 }
 
-/** The native contract's method that is not there, if that is why a block was refused. */
+/** The unavailable method of a native contract, if that is why a block was rejected. */
 export function unavailableMethod(fault: BlockFault): string | undefined {
   return fault.code === "BRIDGE_METHOD_UNAVAILABLE" ? fault.method : undefined;
 }

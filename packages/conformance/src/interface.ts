@@ -1,24 +1,24 @@
-/** Outcome of one vector. A pending one needs a part of the node that is not there yet; `reason` says which. */
+/** Result of one vector. A pending one needs a feature that this node lacks, named in `reason`. */
 export interface CaseResult {
   name: string;
   outcome: "passed" | "failed" | "pending";
   reason?: string;
 }
 
-/** One vector file, plain or gzipped. `name` is the base name without `.gz`; `folder` the directory's base name. */
+/** A vector file, plain or gzipped. `name` is the base name without `.gz`; `folder` is the directory's base name. */
 export interface VectorFile {
   path: string;
   name: string;
   folder: string;
   /** Whole content, decompressed. */
   text(): string;
-  /** Line by line, decompressed; for files of any size. Throws `ConformanceError` while it is iterated. */
+  /** Decompressed lines, for files of any size. Iterating throws `ConformanceError` if the file cannot be read. */
   lines(): AsyncIterable<string>;
 }
 
 /** Runs all vector files of one format. */
 export interface VectorSuite {
-  /** As in `test/vectors/README.md`: `state-tests`, `scenarios`, … */
+  /** Name as in `test/vectors/README.md`: `state-tests`, `scenarios`, … */
   readonly name: string;
   /** Recognises a file of this format by its content or its folder. */
   accepts(file: VectorFile): boolean | Promise<boolean>;

@@ -1,4 +1,4 @@
-/** Where two JSON values differ first and how, or undefined when they are the same; the order of members is not looked at. */
+/** Describes the first difference of two JSON values; undefined if they are equal. The order of members is ignored. */
 export function firstDifference(actual: unknown, expected: unknown, path = "answer"): string | undefined {
   if (!isObject(actual) || !isObject(expected) || Array.isArray(actual) !== Array.isArray(expected)) {
     if (Object.is(actual, expected)) return undefined;

@@ -3,11 +3,11 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ConformanceError } from "./errors.js";
 
-/** A story of 120 blocks has about 1 MB. */
+/** A story of 120 blocks takes about 1 MB. */
 const MAX_LINE_BYTES = 128 * 2 ** 20;
 const LINE_FEED = 0x0a;
 
-/** The lines of a text file, gunzipped if its name ends with `.gz`; in memory is one line and one chunk. */
+/** Reads the lines of a text file, gzipped if its name ends in `.gz`. Memory holds one line and one chunk. */
 export async function* readLines(path: string, maxBytes = MAX_LINE_BYTES): AsyncGenerator<string> {
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -42,7 +42,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 
 const MAX_START_LINES = 16;
 
-/** Whether one of the first lines of a file passes a test: the first may be the one that is malformed. */
+/** Whether one of the first lines of a file passes a test; not only the first, which may be malformed. */
 export async function someFirstLine(
   file: { lines(): AsyncIterable<string> },
   test: (line: string) => boolean,
@@ -55,10 +55,10 @@ export async function someFirstLine(
   return false;
 }
 
-/** A line that holds a value, or what is wrong with it. */
+/** A parsed line, or why it is malformed. */
 export type ParsedLine<T> = { line: number; value: T } | { line: number; fault: string };
 
-/** Parses each line that is not empty as JSON. A file that cannot be read further ends with a fault. */
+/** Parses each non-empty line as JSON. If reading fails, the last item is a fault. */
 export async function* parseLines<T>(
   file: { lines(): AsyncIterable<string> },
   parse: (json: unknown) => T,

@@ -6,7 +6,7 @@ import { ConformanceError } from "./errors.js";
 /** The reference client's names of networks. */
 export type VectorNetwork = "main" | "testnet" | "regtest";
 
-/** A network, and the machine that executes by its rules. */
+/** A network and the EVM with its rules. */
 export interface NetworkMachine {
   network: NetworkConfig;
   evm: Evm;
@@ -22,7 +22,7 @@ export const VECTOR_NETWORKS = Object.keys(CONFIGS) as VectorNetwork[];
 
 const machines = new Map<VectorNetwork, NetworkMachine>();
 
-/** The machine of a network, built once. Throws {@link ConformanceError} `UNKNOWN_NETWORK`. */
+/** The EVM of a network, built once. Throws {@link ConformanceError} `UNKNOWN_NETWORK` if the name is unknown. */
 export function machineOf(name: VectorNetwork): NetworkMachine {
   const known = machines.get(name);
   if (known !== undefined) return known;

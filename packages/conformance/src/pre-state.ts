@@ -8,7 +8,7 @@ export interface PreAccount {
   nonce: string;
   balance: string;
   code?: string;
-  /** Quantities by slot. */
+  /** Values by slot. */
   storage?: Record<string, string>;
   /** Whether it has the storage marker. */
   contract?: boolean;
@@ -18,7 +18,7 @@ export interface PreAccount {
 export class StateMemory {
   private readonly nodes = new Map<string, Uint8Array>();
 
-  /** Keeps what a state holds, and reads it back: the codec of nodes is part of what vectors test. */
+  /** Stores a state and reads it back, so that vectors test the node codec too. */
   commit(state: JournaledState): TrieStateView {
     const { root, save } = state.commit();
     save({ put: (hash, bytes) => void this.nodes.set(toHex(hash), bytes) });
@@ -26,7 +26,7 @@ export class StateMemory {
   }
 }
 
-/** The state that holds nothing but these accounts. */
+/** Builds a state with these accounts only. */
 export function buildPreState(accounts: Record<string, PreAccount>, memory = new StateMemory()): TrieStateView {
   const state = new JournaledState(new TrieStateView(new Trie()));
   for (const [hex, account] of Object.entries(accounts)) {
@@ -44,7 +44,7 @@ export function buildPreState(accounts: Record<string, PreAccount>, memory = new
   return memory.commit(state);
 }
 
-/** A cell of the bridge: unlike the zeros that lead an EVM word, those of a byte string count. */
+/** A cell of the bridge: unlike in an EVM word, leading zeros of a byte string are significant. */
 export function cellBytes(hex: string): Uint8Array {
   return fromHex(hex.length % 2 === 0 ? hex : hex.replace(/^0x/, "0x0"));
 }

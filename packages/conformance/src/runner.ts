@@ -9,7 +9,7 @@ import { scenariosSuite } from "./scenarios/suite.js";
 import { stateTestsSuite } from "./state-tests/suite.js";
 import { storiesSuite } from "./stories/suite.js";
 
-/** The formats this node can run, in the order in which a file is offered to them. */
+/** The supported formats, in the order in which they are tried on a file. */
 export const SUITES: readonly VectorSuite[] = [
   storiesSuite,
   mergedMiningSuite,
@@ -20,7 +20,7 @@ export const SUITES: readonly VectorSuite[] = [
   rpcSuite,
 ];
 
-/** What one folder of vectors came to. */
+/** Results of one folder of vectors. */
 export interface FolderReport {
   folder: string;
   suite: string;

@@ -7,7 +7,7 @@ export interface SeenAddition {
   totals: bigint[];
 }
 
-/** What was told since the watching began, in the order of its coming. */
+/** Notifications since the start, in order of arrival. */
 export interface Watch {
   heads: number[];
   /** Of the counter's logs. */
@@ -24,7 +24,7 @@ export interface SeenProof {
   storageProof: { key: bigint; value: bigint; proof: string[] }[];
 }
 
-/** How a client hears of things: it asks over HTTP for the changes of filters, or is told over WebSocket. */
+/** How a client learns of changes: by polling filters over HTTP, or by notifications over WebSocket. */
 export type Hearing = "filters" | "subscriptions";
 
 /** A client library as its users use it, with the key of one account. Addresses and hashes are lower-case. */
@@ -43,7 +43,7 @@ export interface Library {
   /** Balances, asked for in one batch. */
   balances(addresses: readonly string[]): Promise<bigint[]>;
   proof(address: string, slots: readonly bigint[]): Promise<SeenProof>;
-  /** Resolves once the node has been told what is watched. */
+  /** Resolves once the filters or subscriptions are installed. */
   watch(counter: string, hearing: Hearing): Promise<Watch>;
   close(): Promise<void>;
 }
@@ -55,5 +55,5 @@ export interface LibraryOptions {
   privateKey: string;
 }
 
-/** Milliseconds between two questions of clients that ask again and again. */
+/** Milliseconds between two requests of polling clients. */
 export const POLLING_INTERVAL = 50;

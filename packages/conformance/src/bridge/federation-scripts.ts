@@ -10,7 +10,7 @@ import { NETWORKS, type NetworkConfig, rulesAt } from "@cambium/config";
 import { fromHex, toHex } from "@cambium/primitives";
 import type { CaseResult } from "../interface.js";
 
-/** Scripts and addresses of federations of every kind. */
+/** Vectors of scripts and addresses for federations of every kind. */
 export interface FederationScriptsFile {
   readonly federations: readonly FederationRow[];
 }
@@ -33,7 +33,7 @@ const PARENT_NETWORKS: Readonly<Record<string, NetworkConfig>> = {
   "org.bitcoin.regtest": NETWORKS.local,
 };
 
-/** Where a row does not say its format, its kind does. */
+/** Formats by kind, for rows that do not specify their format. */
 const KINDS: readonly (readonly [pattern: RegExp, format: Federation["format"]])[] = [
   [/^standard/i, 1000],
   [/non-?standard/i, 2000],
@@ -53,7 +53,7 @@ export function* runFederationScripts({ federations }: FederationScriptsFile): I
   }
 }
 
-/** Members of the row that come out otherwise. */
+/** Members of the row whose values differ. */
 function differences(row: FederationRow): string[] {
   const network = PARENT_NETWORKS[row.network];
   if (network === undefined) return ["network"];

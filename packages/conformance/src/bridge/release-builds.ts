@@ -12,14 +12,14 @@ import { sha256d } from "@cambium/merged-mining";
 import { fromHex, toHex } from "@cambium/primitives";
 import type { CaseResult } from "../interface.js";
 
-/** Transactions built from a federation's coins. */
+/** Vectors of transactions built from a federation's UTXOs. */
 export interface ReleaseBuilderFile {
   readonly cases: readonly ReleaseBuild[];
 }
 
 interface ReleaseBuild {
   readonly mode: "batch" | "migration" | "emptyWallet";
-  /** Redeem script, also where the change goes. */
+  /** Redeem script; the change is sent to it too. */
   readonly federation: string;
   readonly formatVersion: number;
   readonly threshold: number;

@@ -2,7 +2,7 @@ import { loadedSet } from "@cambium/bridge";
 import { fromHex, toHex } from "@cambium/primitives";
 import type { CaseResult } from "../interface.js";
 
-/** Orders in which created releases are handed out before RSKIP-559. */
+/** Vectors of the order in which created releases are confirmed before RSKIP-559. */
 export interface ReleaseOrderFile {
   readonly cases: readonly ReleaseOrderCase[];
 }

@@ -6,7 +6,7 @@ import { runTraces, type TraceFile } from "./traces.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How the content of a file tells what it holds. */
+/** Recognises the format of a file by its content. */
 const FORMATS = {
   trace: (c: Json) => isListWith(c.steps, "data", "blockNumber", "bridgeGas"),
   scripts: (c: Json) => isListWith(c.federations, "memberBtcKeys", "redeemScript"),

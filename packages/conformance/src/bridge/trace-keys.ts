@@ -1,6 +1,6 @@
 import { keccak256, publicKeyToAddress, secp256k1, toHex, utf8 } from "@cambium/primitives";
 
-/** Names whose hash is a private key, as the traces' `meta.keys` tells; the numbered ones have no end there. */
+/** Names whose hash is a private key, according to `meta.keys` of the traces; numbered names are unlimited there. */
 const NAMES: readonly string[] = [
   ...Array.from({ length: 40 }, (_, i) => [`federator${i + 1}`, `user${i + 1}`]).flat(),
   ...Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => `auth-${letter}`),
@@ -11,7 +11,7 @@ const NAMES: readonly string[] = [
 
 let known: ReadonlyMap<string, Uint8Array> | undefined;
 
-/** Public key (64 bytes) of a sender in a trace; a trace tells its address only. */
+/** Public key (64 bytes) of a sender in a trace, which contains only its address. */
 export function publicKeyOf(address: Uint8Array): Uint8Array | undefined {
   known ??= new Map(
     NAMES.map((name) => secp256k1.publicKey(keccak256(utf8(name)))).map((key) => [toHex(publicKeyToAddress(key)), key]),

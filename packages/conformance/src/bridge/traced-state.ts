@@ -4,19 +4,19 @@ import { compareBytes, equalBytes, fromHex, leftPad, numberToBytes, toHex } from
 import { JournaledState, TrieStateView } from "@cambium/state";
 import { Trie } from "@cambium/trie";
 
-/** A cell as a trace tells its change; null is deleted. */
+/** A changed cell in a trace; null: deleted. */
 export interface CellChange {
   readonly key: string;
   readonly value: string | null;
 }
 
-/** The state of a trace: the bridge's account, whose cells a digest covers. */
+/** The state of a trace: the bridge's account, with a digest of its cells. */
 export class TracedState {
   readonly state = new JournaledState(new TrieStateView(new Trie()));
-  /** Keys that were ever written. */
+  /** All keys written so far. */
   private readonly keys = new Set<string>();
 
-  /** `balance` is the bridge's, in wei. */
+  /** `balance` of the bridge in wei. */
   constructor(balance: bigint) {
     this.state.addBalance(BRIDGE_ADDRESS, balance);
     const write = this.state.setStorageBytes.bind(this.state);
@@ -45,7 +45,7 @@ export class TracedState {
     return { cells, digest: hash.digest("hex") };
   }
 
-  /** Takes over what a trace says that a step did. */
+  /** Applies the changes that a trace records for a step. */
   apply(changes: readonly CellChange[], balance: bigint): void {
     for (const { key, value } of changes) {
       this.state.setStorageBytes(BRIDGE_ADDRESS, fromHex(key), value === null ? undefined : fromHex(value));

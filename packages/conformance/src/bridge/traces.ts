@@ -32,7 +32,7 @@ interface TraceStep {
   readonly output: string | null;
   readonly threw: boolean;
   readonly logs?: readonly { readonly topics: readonly string[]; readonly data: string }[];
-  /** Left out where it would be long. */
+  /** Omitted if it would be long. */
   readonly storageDiff?: readonly CellChange[];
   readonly storageDigest?: string;
   readonly storageCells?: number;
@@ -43,7 +43,7 @@ const NETWORK = NETWORKS.local;
 const INITIAL_BALANCE = 21_000_000n * 10n ** 18n;
 const contract = createBridgeContract(NETWORK);
 
-/** One case a step. A trace that does not begin with an empty bridge goes on where the one before it ended. */
+/** One case per step. A trace that does not start with an empty bridge continues the previous trace. */
 export function* runTraces(traces: readonly TraceFile[]): Iterable<CaseResult> {
   let state: TracedState | undefined;
   for (const trace of traces) {
@@ -58,7 +58,7 @@ export function* runTraces(traces: readonly TraceFile[]): Iterable<CaseResult> {
   }
 }
 
-/** Whether every cell that there is after the first recorded step was made by it. */
+/** Whether the first recorded step created every cell that exists after it. */
 function beginsEmpty({ steps }: TraceFile): boolean {
   const first = steps.find((step) => step.storageDigest !== undefined);
   const written = first?.storageDiff?.filter(({ value }) => value !== null).length;
@@ -67,7 +67,7 @@ function beginsEmpty({ steps }: TraceFile): boolean {
 
 type Outcome = Pick<CaseResult, "outcome" | "reason">;
 
-/** Where the step cannot be run, or comes out otherwise, the state goes on as the trace tells. */
+/** Runs a step. If it fails or its result differs, the state continues as recorded in the trace. */
 function runStep(traced: TracedState, step: TraceStep): Outcome {
   const before = traced.state.checkpoint();
   const outcome = judge(traced, step);
@@ -90,10 +90,10 @@ function judge(traced: TracedState, step: TraceStep): Outcome {
   }
 }
 
-/** What a call came to. */
+/** Result of a call. */
 interface Called {
   gas: number;
-  /** Null for a failure. */
+  /** Null if the call failed. */
   output: string | null;
   failure?: string;
   logs: readonly Log[];

@@ -4,7 +4,7 @@ import { type Block, encodeReceipt, extensionData, type Log, type Receipt } from
 import type { Comparison } from "../comparison.js";
 import type { ExpectedBlock } from "./companion.js";
 
-/** Compares everything a companion says about a block with what the chain has stored of it. */
+/** Compares the expectations of a companion file for a block with the stored block. */
 export function compareBlock(comparison: Comparison, chain: Chain, expected: ExpectedBlock, size: number): void {
   const hash = fromHex(expected.hash);
   const block = chain.blockByHash(hash);

@@ -1,4 +1,4 @@
-/** What the JSON companion of a chain says (`test/vectors/chains/README.md`); hex with `0x`. */
+/** JSON companion file of a chain (`test/vectors/chains/README.md`); hex with `0x`. */
 export interface ChainCompanion {
   name: string;
   chainId: number;
@@ -13,9 +13,9 @@ export interface ChainCompanion {
   logs?: ExpectedLog[];
   balanceHistory?: ({ number: number } & Record<string, string | number>)[];
   excludedTransactions?: { hash: string; raw: string; reason: string }[];
-  /** Of single-fault blocks. */
+  /** Only for single-fault blocks. */
   cases?: ExpectedCase[];
-  /** Of long chains. */
+  /** Only for long chains. */
   stateRoots?: { number: number; hash: string; stateRoot: string }[];
   transactions?: number;
   gasUsed?: number;
@@ -77,7 +77,7 @@ export interface ExpectedAccount {
   nonce: string;
   isContract: boolean;
   codeLength: number;
-  /** null where there is no account. */
+  /** null if there is no account. */
   codeHashStandard: string | null;
 }
 

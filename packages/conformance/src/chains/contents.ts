@@ -43,7 +43,7 @@ export function* contractCases(chain: Chain, { contracts }: ChainCompanion): Gen
   }
 }
 
-/** The reference's exceptions, as far as its vectors name them. */
+/** Exceptions of the reference client that occur in the vectors. */
 const EXCEPTIONS: Readonly<Record<string, ExceptionKind>> = {
   OutOfGasException: "out-of-gas",
   IllegalOperationException: "invalid-opcode",
@@ -86,7 +86,7 @@ function execute(chain: Chain, call: ExpectedCall): LocalCallOutcome {
 }
 
 function compareCall(comparison: Comparison, outcome: LocalCallOutcome, expected: ExpectedCall): CaseResult {
-  // The reference's own call ended in an exception, which its clients see as an error: here the call fails or is refused.
+  // The reference's call threw an exception, which clients see as an error: the call must fail or be rejected here too.
   if (expected.thrown !== undefined) return comparison.equal("failure", outcome.exception !== undefined, true).result();
   comparison
     .equal("output", toData(outcome.output ?? new Uint8Array(0)), expected.output ?? "0x")
@@ -98,7 +98,7 @@ function compareCall(comparison: Comparison, outcome: LocalCallOutcome, expected
   return comparison.equal("exception", outcome.exception?.kind, exception).result();
 }
 
-/** All logs of the best chain, and the same found by address and by topic. */
+/** All logs of the best chain, and queries by address and by topic. */
 export function* logCases(chain: Chain, { logs }: ChainCompanion): Generator<CaseResult> {
   if (logs === undefined) return;
   const everything = { fromBlock: 0, toBlock: Number.MAX_SAFE_INTEGER };
@@ -153,7 +153,7 @@ export function* balanceCases(chain: Chain, { balanceHistory }: ChainCompanion):
   }
 }
 
-/** Transactions that the reference did not put into a block: readable, and in no block of the chain. */
+/** Transactions that the reference did not include: they must decode and be in no block of the chain. */
 export function* excludedCases(chain: Chain, { excludedTransactions }: ChainCompanion): Generator<CaseResult> {
   for (const [index, { hash, raw, reason }] of (excludedTransactions ?? []).entries()) {
     yield new Comparison(`excluded transaction ${index + 1}: ${reason}`)

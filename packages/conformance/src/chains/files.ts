@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { VectorFile } from "../interface.js";
 
-/** A chain's block files and the file that says what is to come out. */
+/** A chain's block files and the companion file with the expected results. */
 export interface ChainFiles {
   name: string;
   /** In order. */
@@ -12,7 +12,7 @@ export interface ChainFiles {
 const BLOCKS = /^(.+)\.blocks(?:\.(\d+))?\.txt$/;
 const COMPANION = /^(.+)\.json$/;
 
-/** Whether a file is part of a chain, by its name, or by its folder and name. */
+/** Whether a file belongs to a chain, by its name, or by its folder and name. */
 export function isChainFile(file: VectorFile): boolean {
   if (BLOCKS.test(file.name)) return true;
   if (!COMPANION.test(file.name) || file.name === "index.json") return false;
@@ -23,7 +23,7 @@ function looksLikeCompanion(start: string): boolean {
   return start.includes('"genesisHash"') && start.includes('"genesisStateRoot"');
 }
 
-/** The chains among files, each with everything that has its name in its folder. */
+/** Groups files by chain: the files in a folder that share the chain's name. */
 export function groupChains(files: readonly VectorFile[]): ChainFiles[] {
   const chains = new Map<string, VectorFile[]>();
   for (const file of files) {

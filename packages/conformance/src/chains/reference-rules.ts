@@ -14,7 +14,7 @@ const UNCLES: Code[] = [
   "UNCLE_PARENT",
 ];
 
-/** The faults by which this node says what the reference client says by the name of a rule. */
+/** Fault codes of this node that correspond to a rule name of the reference client. */
 const CODES_OF_RULE: Readonly<Record<string, readonly Code[]>> = {
   BlockTxsValidationRule: ["TRANSACTION_FIELDS", "TRANSACTION_NONCE", "DECODING"],
   PrevMinGasPriceRule: ["MINIMUM_GAS_PRICE_STEP"],
@@ -43,12 +43,12 @@ const CODES_OF_EXECUTION: readonly [start: string, codes: readonly Code[]][] = [
   ["gas used", ["GAS_USED"]],
   ["paid fees", ["PAID_FEES"]],
   ["collision", ["EXECUTION_COLLISION"]],
-  // A list that reuses another's sender has a wrong nonce where lists run apart, and a collision where they do not.
+  // A list that reuses another's sender has a wrong nonce if lists are isolated, and a collision if they are not.
   ["invalid transaction: nonce", ["EXECUTION", "EXECUTION_COLLISION"]],
   ["invalid transaction", ["EXECUTION", "EXECUTION_SEQUENTIAL_ONLY", "GAS_LIMIT_RANGE"]],
 ];
 
-/** How a vector tells why the reference refused a block. */
+/** A vector's reason for a block rejected by the reference. */
 export interface ReferenceReason {
   rejectedBy: string;
   failedRules?: readonly string[];
@@ -56,8 +56,8 @@ export interface ReferenceReason {
 }
 
 /**
- * Whether a fault says the same as the reference. Where several rules refuse a block any of them will do: the verdict
- * is consensus, the order is not (`spec/02 §3.1`).
+ * Whether a fault matches the reference's reason. If several rules reject a block, any of them is accepted: the verdict
+ * is consensus, the order of rules is not (`spec/02 §3.1`).
  */
 export function isSameReason(code: Code, reason: ReferenceReason): boolean {
   if (reason.rejectedBy === "execution") return codesOfExecution(reason.executionReason ?? "").includes(code);

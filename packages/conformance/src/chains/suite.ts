@@ -50,10 +50,10 @@ function genesisCase(name: string, chain: Chain, expected: ChainCompanion): Case
     .result();
 }
 
-/** A chain of which everything is known. */
+/** A chain with expected values for all blocks. */
 class ChainRun {
   private readonly events: ChainEvent[] = [];
-  /** Once a block could not be judged nothing after it can. */
+  /** Why a block could not be validated; if set, no later block can be. */
   private missing: string | undefined;
 
   constructor(
@@ -77,7 +77,7 @@ class ChainRun {
     await chain.close();
   }
 
-  /** What hangs on a block that could not be judged is neither right nor wrong. */
+  /** Makes a case pending if it depends on a block that could not be validated. */
   private judged(result: CaseResult): CaseResult {
     return this.missing === undefined ? result : pending(result.name, this.missing);
   }
@@ -147,13 +147,13 @@ class ChainRun {
   }
 }
 
-/** What the reference's listeners hear of an event. */
+/** The notifications that the reference's listeners receive for an event. */
 function notifications(event: ChainEvent): string[] {
   const hash = toData(event.block.hash);
   return event.kind === "sideBlock" ? [`block ${hash}`] : [`best ${hash}`, `block ${hash}`];
 }
 
-/** Candidates, each judged by itself against a base chain. */
+/** Candidate blocks, each validated separately on a base chain. */
 class CandidateRun {
   private readonly base = new MemoryDatabase();
   private readonly evm;
@@ -205,7 +205,7 @@ class CandidateRun {
   }
 }
 
-/** A chain that is given by totals and some of its state roots. */
+/** A chain of which only totals and some state roots are given. */
 async function* runLongChain(
   { name, blocks }: ChainFiles,
   expected: ChainCompanion,

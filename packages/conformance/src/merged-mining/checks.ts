@@ -10,7 +10,7 @@ import {
 import { fromHex, toHex } from "@cambium/primitives";
 import type { CaseResult } from "../interface.js";
 
-/** Runs one case; what it throws is the reason of the failure. */
+/** Runs one case; an error becomes the reason of its failure. */
 export function runCase(name: string, check: () => void): CaseResult {
   try {
     check();
@@ -20,7 +20,7 @@ export function runCase(name: string, check: () => void): CaseResult {
   }
 }
 
-/** Compares a value with the vector's; bytes are written as hex, an absent expectation is not compared. */
+/** Compares a value with the vector's, bytes as hex. An absent expectation is skipped. */
 export function expectEqual(what: string, actual: unknown, expected: unknown): void {
   if (expected === undefined) return;
   const got = plain(actual);
@@ -32,7 +32,7 @@ function plain(value: unknown): string {
   return value instanceof Uint8Array ? toHex(value) : String(value);
 }
 
-/** Bytes of a vector's hex string, or null where it has none. */
+/** Bytes of a vector's hex string; null if there is none. */
 export function bytesOrNull(hex: string | null | undefined): Uint8Array | null {
   return hex == null ? null : fromHex(hex);
 }
@@ -47,9 +47,9 @@ export function ruleName(name: string): RuleName {
 }
 
 /**
- * The network whose rules a header follows: the chain id's; the main network where it agrees with the rules listed;
- * otherwise one where exactly the listed rules are on from block 0. RSKIP-110 is listed as the header shows it, and no
- * header below {@link FORK_DETECTION_HEADERS} does.
+ * The network whose rules apply to a header: that of the chain id; the main network if it agrees with the listed rules;
+ * otherwise one with exactly the listed rules active from block 0. RSKIP-110 is listed only if the header shows it,
+ * which no header below {@link FORK_DETECTION_HEADERS} does.
  */
 export function networkFor(chainId: number | undefined, rules: VectorRules, number: number): NetworkConfig {
   const known = Object.values<NetworkConfig>(NETWORKS).find((network) => network.chainId === chainId);

@@ -23,7 +23,7 @@ import type { CaseResult } from "../interface.js";
 import { expectEqual, networkWithRules, runCase } from "./checks.js";
 import { checkMerkleProofs } from "./proofs.js";
 
-/** A template followed through to a block: `spec/03 §9`. */
+/** A worked example from template to block (`spec/03 §9`). */
 export interface WorkedExample {
   baseHeaderRlp: string;
   baseHash: string;
@@ -59,7 +59,7 @@ export interface WorkedExample {
   submitTransactionsParams: readonly [string, string, string, string];
 }
 
-/** The rules of the example: `spec/03 §9`. */
+/** Network with the rules of the example (`spec/03 §9`). */
 const network = networkWithRules({ RSKIP92: true, RSKIP98: true, RSKIP110: true, RSKIP180: true, RSKIPUMM: true });
 
 export function* runWorkedExample(example: WorkedExample): Iterable<CaseResult> {
@@ -159,7 +159,7 @@ function checkIdsSubmission(example: WorkedExample): void {
   expectEqual("compact proof", compactProof(merkleBranch(internal).siblings), example.compactProof);
 }
 
-/** `eth_getWork` and `eth_submitWork` in terms of merged mining: `spec/03 §8.5`. */
+/** `eth_getWork` and `eth_submitWork` mapped to merged mining (`spec/03 §8.5`). */
 export interface GetWorkMapping {
   getWork: readonly [string, string, string];
   canonicalCoinbase: string;
@@ -171,7 +171,7 @@ export interface GetWorkMapping {
   blockHash: string;
 }
 
-/** `example` holds the template the mapping was made with. */
+/** `example` has the template that the mapping is based on. */
 export function* runGetWorkMapping(mapping: GetWorkMapping, example: WorkedExample | undefined): Iterable<CaseResult> {
   yield runCase("work and solution", () => checkMapping(mapping));
   if (example === undefined) {

@@ -12,8 +12,8 @@ export interface ForkDetectionFile {
 const UNCLE_WINDOW = 32;
 
 /**
- * One case a row. What a row needs of blocks before the first row is taken from the row itself, so that the early rows
- * are checked as far as the file allows, and those from the 450th on completely.
+ * One case per row. Values from blocks before the first row are taken from the row itself, so that early rows are
+ * checked as far as the file allows, and rows from the 450th on completely.
  */
 export function* runForkDetectionRows(file: ForkDetectionFile): Iterable<CaseResult> {
   const expectedColumns = "number,cpvByte,uncleCount,forkDetectionData";

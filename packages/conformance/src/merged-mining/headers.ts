@@ -12,7 +12,7 @@ import { BlockHeader } from "@cambium/types";
 import type { CaseResult } from "../interface.js";
 import { expectEqual, networkFor, runCase, type VectorRules } from "./checks.js";
 
-/** A real header and what is known of it; every field but `number` and `header` may be absent. */
+/** A real header and expected values; all fields except `number` and `header` may be absent. */
 export interface HeaderVector {
   number: number;
   header: string;
@@ -36,7 +36,7 @@ export interface HeaderFile {
   blocks: readonly HeaderVector[];
 }
 
-/** One case a header, one a parent link, one a fork-detection recalculation from 449 full headers. */
+/** One case per header, per parent link, and per fork-detection recalculation from 449 full headers. */
 export function* runHeaders(file: HeaderFile): Iterable<CaseResult> {
   const headers = new Map<number, BlockHeader>();
   for (const vector of file.blocks) {

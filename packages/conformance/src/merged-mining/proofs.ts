@@ -131,7 +131,7 @@ export interface ProofOfWorkVector {
   merkleProof?: string | null;
 }
 
-/** Our code for the reasons the vectors give; a reason not listed is compared only as "rejected". */
+/** This node's code for each reason in the vectors; other reasons are compared only as "rejected". */
 const CODES: Readonly<Record<string, MergedMiningError["code"]>> = {
   "hash above target": "TARGET",
   "header size": "PARENT_HEADER_SIZE",

@@ -14,13 +14,13 @@ import {
 } from "./proofs.js";
 
 const NAME = "merged-mining";
-/** Folders of other formats, whose files need not be read to know that they are none of ours. */
+/** Folders of other formats, whose files are skipped without reading them. */
 const OTHER_FOLDERS = ["state-tests", "scenarios", "chains", "bridge", "rpc"];
 
 type Json = Readonly<Record<string, unknown>>;
 type Runner = (content: Json, all: readonly Json[]) => Iterable<CaseResult>;
 
-/** How the content of a file tells what it holds. */
+/** Recognises the format of a file by its content. */
 const FORMATS: readonly { recognises: (content: Json) => boolean; run: Runner }[] = [
   { recognises: (c) => isListWith(c.blocks, "header", "number"), run: (c) => runHeaders(as<HeaderFile>(c)) },
   { recognises: (c) => "rows" in c && "columns" in c, run: (c) => runForkDetectionRows(as<ForkDetectionFile>(c)) },
@@ -82,7 +82,7 @@ function parse(file: VectorFile): Json | undefined {
   }
 }
 
-/** Vector files are trusted input: a field that is not as described fails its case. */
+/** Vector files are trusted: a malformed field fails its case. */
 function as<T>(content: unknown): T {
   return content as T;
 }

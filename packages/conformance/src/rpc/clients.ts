@@ -9,12 +9,12 @@ import { WsClient } from "./ws.js";
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** What client libraries rely on, of `clients.json`: one sentence each. */
+/** A need of client libraries, in one sentence, from `clients.json`. */
 export interface ClientCase {
   need: string;
 }
 
-/** A sentence, the situation it speaks of, and how a node is seen to do what it says. */
+/** A sentence, the situation it applies to, and a check whether the node satisfies it. */
 interface Need {
   says: RegExp;
   situation?: Situation;
@@ -131,19 +131,19 @@ const NEEDS: readonly Need[] = [
   },
 ];
 
-/** As libraries send them. */
+/** Additional members that libraries send. */
 const EXTRA: Readonly<Record<string, unknown>> = { type: "0x2", chainId: "0x21", accessList: [] };
 
-/** Looks at what each sentence speaks of, on a node of its own. */
+/** Checks each sentence on a separate node. */
 export async function* runClientNeeds(name: string, cases: readonly ClientCase[]): AsyncGenerator<CaseResult> {
   for (const { need } of cases) {
     const title = `${name}/${need}`;
     const known = NEEDS.find(({ says }) => says.test(need));
-    if (known === undefined) yield failed(title, "nothing is known of this need");
+    if (known === undefined) yield failed(title, "there is no check for this need");
     else {
       const words = known.says.exec(need)!.slice(1);
       const holds = await inWorld(known.situation ?? {}, (world) => known.holds(world, words));
-      yield holds ? { name: title, outcome: "passed" } : failed(title, "the node does not do so");
+      yield holds ? { name: title, outcome: "passed" } : failed(title, "the node does not satisfy this need");
     }
   }
 }

@@ -6,9 +6,9 @@ import { NEIGHBOUR, PEER, type World } from "./world.js";
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** What examples of requests are about, in a world's own chain. */
+/** Objects in a world's chain for example requests to refer to. */
 export interface Contents {
-  /** With a transfer, a creation and a call, and an uncle. */
+  /** A block with a transfer, a creation, a call and an uncle. */
   block: Block;
   contract: Uint8Array;
   creation: Transaction;
@@ -16,8 +16,8 @@ export interface Contents {
 }
 
 /**
- * Fills a world: three blocks, one of them off the best chain, a pending transaction and one that waits; a peer that was
- * heard of, and a ban.
+ * Fills a world with three blocks, one of them a side block, a pending and a queued transaction, a scored peer, and a
+ * ban.
  */
 export async function fill(world: World): Promise<Contents> {
   const genesis = world.chain.best().hash;
@@ -34,7 +34,7 @@ export async function fill(world: World): Promise<Contents> {
   return { block, contract, creation, call };
 }
 
-/** The same request about something that a filled world has: the example's own hashes and ids are of another chain. */
+/** Replaces hashes and ids of an example, which are from another chain, with those of a filled world. */
 export async function localised(
   world: World,
   contents: Contents,
@@ -87,7 +87,7 @@ function isHex(param: Json): boolean {
   return typeof param === "string" && param.startsWith("0x");
 }
 
-/** A creation where the example is one, otherwise a call that logs. */
+/** A creation if the example is one, otherwise a call that logs. */
 function transactionLike(result: Json, { creation, call }: Contents): Transaction {
   const first = Array.isArray(result) ? result[0] : result;
   const isCreation =
@@ -95,13 +95,13 @@ function transactionLike(result: Json, { creation, call }: Contents): Transactio
   return isCreation ? creation : call;
 }
 
-/** The position of the reward transaction where the example is one; uncles and others are at the start. */
+/** The index of the reward transaction if the example is one; otherwise 0. */
 function positionLike(result: Json, { block }: Contents): number {
   const isReward = block.transactions.at(-1)!.to !== null && result?.to === toData(block.transactions.at(-1)!.to!);
   return isReward ? block.transactions.length - 1 : 0;
 }
 
-/** A filter to which something has happened that looks like the example. */
+/** A filter with changes of the same kind as the example. */
 async function installedFilter(world: World, { contract }: Contents, result: Json): Promise<Json> {
   const isOfHashes = Array.isArray(result) && typeof result[0] === "string";
   const id = isOfHashes
@@ -112,7 +112,7 @@ async function installedFilter(world: World, { contract }: Contents, result: Jso
   return id;
 }
 
-/** Parameters that hand in a solution of the work given out by the world. */
+/** Parameters that submit a solution of the world's current work. */
 async function solution(world: World, method: string): Promise<string[]> {
   const work = (await world.result("mnr_getWork")) as { blockHashForMergedMining: string; target: string };
   const never = new AbortController().signal;

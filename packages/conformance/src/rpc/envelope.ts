@@ -8,10 +8,10 @@ import { SLOW } from "./code.js";
 import { send } from "./http.js";
 import { inWorld, type World } from "./world.js";
 
-/** An HTTP request and its response, of `envelope.json`. */
+/** An HTTP request and its response, from `envelope.json`. */
 export interface EnvelopeCase {
   name: string;
-  /** What is posted as JSON, or as text. */
+  /** The body, sent as JSON or as text. */
   request?: unknown;
   body?: string;
   headers?: Readonly<Record<string, string>>;
@@ -25,13 +25,13 @@ export interface EnvelopeCase {
     keys?: string[];
   };
   status: number;
-  /** Null: the body is not looked at. */
+  /** Null: the body is not compared. */
   response: unknown;
 }
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-/** Sends what the cases send, each to a node of the main network of its own. */
+/** Sends each case's request to a separate node of the main network. */
 export async function* runEnvelopes(name: string, cases: readonly EnvelopeCase[]): AsyncGenerator<CaseResult> {
   for (const one of cases) {
     const situation = { network: NETWORKS.main, accounts: slowAccounts(one), config: configOf(one) };
@@ -52,7 +52,7 @@ function configOf({ config = {} }: EnvelopeCase): Partial<RpcConfig> {
   };
 }
 
-/** Where time is limited, what is called takes longer than that. */
+/** Accounts whose code runs longer than the case's time limit, if it has one. */
 function slowAccounts({ request, config }: EnvelopeCase): GenesisAccount[] {
   const to = (request as { params?: { to?: unknown }[] } | undefined)?.params?.[0]?.to;
   if (config?.timeout === undefined || typeof to !== "string") return [];

@@ -12,7 +12,7 @@ export type FormatCases = Readonly<Record<string, readonly never[]>>;
 
 type Pair = readonly [input: string, output: unknown];
 
-/** What is wrong with one case of a kind, or undefined. */
+/** Describes what is wrong with a case; undefined if it passes. */
 type Check = (one: never) => string | undefined | Promise<string | undefined>;
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -25,7 +25,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   bloomOfItem: bloomDifference,
 };
 
-/** How values are written and read, kind by kind. */
+/** Checks the encodings of values, by kind. */
 export async function* runFormats(name: string, cases: FormatCases): AsyncGenerator<CaseResult> {
   for (const [kind, list] of Object.entries(cases)) {
     const check = CHECKS[kind];
@@ -41,13 +41,13 @@ function same(actual: unknown, expected: unknown): string | undefined {
   return firstDifference(actual, expected, "value");
 }
 
-/** A value as the parameters of methods take it. */
+/** Parses a value as a method parameter. */
 function parse(type: string, input: string): unknown {
   const types = METHODS.flatMap(({ params }) => params.map((param) => param.type));
   return types.find(({ name }) => name === type)!.parse(input);
 }
 
-/** Sends transactions until one has a signature of the parity, and looks at its `v`. */
+/** Sends transactions until a signature has the given parity, and compares its `v`. */
 function signatureDifference({ chainId, parity, v }: { chainId: number | null; parity: number; v: string }) {
   const network = { ...NETWORKS.local, chainId: chainId ?? NETWORKS.local.chainId };
   return inWorld({ network }, async (world) => {
@@ -60,7 +60,7 @@ function signatureDifference({ chainId, parity, v }: { chainId: number | null; p
   });
 }
 
-/** The price that a node names whose best block has a minimum. */
+/** Compares the suggested gas price of a node whose best block has a minimum gas price. */
 function gasPriceDifference({ minimumGasPrice, result }: { minimumGasPrice: number | string; result: string }) {
   return inWorld({ minimumGasPrice: BigInt(minimumGasPrice) }, async (world) =>
     same(await world.result("eth_gasPrice"), result),

@@ -8,7 +8,7 @@ export interface HttpRequest {
   body?: string;
 }
 
-/** One request to this machine with exactly the given headers; `json` is undefined where the body is not JSON. */
+/** Sends a request to localhost with exactly the given headers; `json` is undefined if the body is not JSON. */
 export function send({ port, method = "POST", path = "/", headers, body }: HttpRequest) {
   return new Promise<{ status: number; json: unknown }>((resolve, reject) => {
     const outgoing = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (response) => {

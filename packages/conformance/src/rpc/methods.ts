@@ -11,19 +11,19 @@ import { inWorld, type Situation, type World } from "./world.js";
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** A request and its result, of `methods.json`. */
+/** A request and its result, from `methods.json`. */
 export interface MethodCase {
   method: string;
   params: Json[];
   result: Json;
-  /** `exact`: this value, where the situation of the note can be made; otherwise a value of the same form. */
+  /** `exact`: this value, if the situation of the note can be set up; otherwise a value of the same form. */
   kind: "exact" | "shape" | "pattern";
   note?: string;
 }
 
 const SERVED: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name));
 
-/** Asks what the cases ask, each of a node of its own. */
+/** Sends each case's request to a separate node. */
 export async function* runMethods(name: string, cases: readonly MethodCase[]): AsyncGenerator<CaseResult> {
   for (const [i, one] of cases.entries()) {
     const title = `${name}/${i + 1} ${one.method}`;
@@ -36,7 +36,7 @@ function verdict(name: string, difference: string | undefined): CaseResult {
   return difference === undefined ? { name, outcome: "passed" } : failed(name, difference);
 }
 
-/** The situation of the note, and what the result itself tells: modules that are on, progress, an account's state. */
+/** The situation from the note and from the result itself: enabled modules, progress, an account's state. */
 function situationFor({ method, params, note, result, kind }: MethodCase): Situation {
   const situation = situationOf(note);
   if (method === "rpc_modules") {
@@ -50,7 +50,7 @@ function situationFor({ method, params, note, result, kind }: MethodCase): Situa
 
 type AccountState = Omit<GenesisAccount, "address">;
 
-/** The account of which a method says what it says; undefined where it says so of any that is not there. */
+/** The account that makes a method return the result; undefined if any absent account does. */
 const STATES: Readonly<Record<string, (result: string, params: readonly string[]) => AccountState | undefined>> = {
   eth_getBalance: (result) => (isNothing(result) ? undefined : { balance: BigInt(result) }),
   eth_getTransactionCount: (result) => (isNothing(result) ? undefined : { balance: 0n, nonce: BigInt(result) }),
@@ -88,7 +88,7 @@ async function differenceOf(world: World, one: MethodCase): Promise<string | und
   return answer.error === undefined ? firstDifference(answer.result, result, "result") : refusal(answer.error);
 }
 
-/** Examples of what this node writes in another form: peers have no host names (`spec/07 §C.6`). */
+/** Results that this node formats differently: peers have no host names (`spec/07 §C.6`). */
 const OWN_FORMS: Readonly<Record<string, (result: Json) => Json>> = {
   net_peerList: (lines: readonly string[]) => lines.map((line) => line.replace(/ \| [^/]*\//, " | ")),
 };
@@ -99,7 +99,7 @@ function refusal({ code, message }: { code: number; message: string }): string {
 
 const ORDINALS = ["first", "second", "third"];
 
-/** How often the same was asked before. */
+/** Number of earlier identical requests. */
 function earlierCalls(note = ""): number {
   return Math.max(0, ORDINALS.indexOf(note.split(" ")[0]!));
 }

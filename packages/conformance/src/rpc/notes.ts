@@ -1,7 +1,7 @@
 import { NETWORKS, type NetworkName } from "@cambium/config";
 import type { Situation } from "./world.js";
 
-/** Situations that notes tell of, by a part of their text. */
+/** Situations by a part of the note's text. */
 const SITUATIONS: readonly [RegExp, (groups: readonly string[]) => Situation][] = [
   [/\b(main|test|local) network\b/, ([name]) => ({ network: NETWORKS[name as NetworkName] })],
   [/\bwallet off\b/, () => ({ wallet: false })],
@@ -19,7 +19,7 @@ function multiplied(factor: number): Situation["pool"] {
   return { gasPriceMultiplier: factor, minGasPriceMultiplier: factor };
 }
 
-/** The situation a note tells of; notes that only explain tell of none. */
+/** The situation described by a note; empty for notes that only explain. */
 export function situationOf(note = ""): Situation {
   let situation: Situation = {};
   for (const [pattern, told] of SITUATIONS) {
@@ -29,10 +29,10 @@ export function situationOf(note = ""): Situation {
   return situation;
 }
 
-/** Notes that explain the result of a node about which nothing else is told. */
+/** Notes that explain a result without describing a situation. */
 const EXPLANATION = /^(unknown|empty|no such|plain transfer|state override|first|second|third)\b/;
 
-/** Whether a note tells of a situation that this suite does not know how to make. */
+/** Whether a note describes a situation that this suite cannot set up. */
 export function isOfOtherSituation(note?: string): boolean {
   if (note === undefined || EXPLANATION.test(note)) return false;
   return !SITUATIONS.some(([pattern]) => pattern.test(note));

@@ -1,7 +1,7 @@
 /**
- * Where a value does not have the members and formats of an example, or undefined where it has. Objects whose names
- * are addresses or numbers are maps: any of their members is like any other. Of lists, the first elements are compared.
- * A null, an empty object and an empty list in the example do not tell what else could be there.
+ * Describes where a value lacks the members and formats of an example; undefined if it matches. Objects whose names are
+ * addresses or numbers are maps, whose members are interchangeable. Of lists, the first elements are compared. Null, an
+ * empty object and an empty list in the example match anything.
  */
 export function shapeDifference(actual: unknown, example: unknown, path = "result"): string | undefined {
   if (example === null) return undefined;
@@ -52,12 +52,12 @@ function isMapKey(name: string): boolean {
 }
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/;
-/** DATA of any length, or QUANTITY: an example does not always tell which of them it is. */
+/** DATA of any length, or QUANTITY: an example does not always determine which. */
 const HEX = /^0x([1-9a-f][0-9a-f]*|0|([0-9a-f]{2})*)$/;
-/** Hex digits of DATA that is always as long: nonces of headers, addresses, hashes, signatures, blooms. */
+/** Numbers of hex digits of fixed-length DATA: header nonces, addresses, hashes, signatures, blooms. */
 const FIXED_LENGTHS: readonly number[] = [16, 40, 64, 130, 512];
 
-/** The format of a text like this one; signature values are quantities, however long. */
+/** The format of an example string; signature values are quantities of any length. */
 function formatOf(example: string, path: string): RegExp {
   if (/^0x[0-9a-f]*$/i.test(example)) {
     if (/\.[rs]$/.test(path)) return QUANTITY;

@@ -16,7 +16,7 @@ export interface SubscriptionsFile {
 
 type NotificationCase = SubscriptionsFile["notifications"][number];
 
-/** Subscribes over WebSocket and compares the answers and what is told. */
+/** Subscribes over WebSocket and compares responses and notifications. */
 export async function* runSubscriptions(
   name: string,
   { requests, notifications }: SubscriptionsFile,
@@ -38,7 +38,7 @@ function verdict(name: string, difference: string | undefined): CaseResult {
   return difference === undefined ? { name, outcome: "passed" } : failed(name, difference);
 }
 
-/** Runs `use` with a client of a server of its own. */
+/** Runs `use` with a client of a new server. */
 function connected<T>(use: (world: World, client: WsClient) => Promise<T>): Promise<T> {
   return inWorld({}, async (world) => {
     const { ws } = await world.server.listen();
@@ -53,7 +53,7 @@ function connected<T>(use: (world: World, client: WsClient) => Promise<T>): Prom
 
 const SUBSCRIPTION = /^0x[0-9a-f]{32}$/;
 
-/** Ids of subscriptions are random; any other result is as given. */
+/** Compares a response; subscription ids are random, any other result is compared exactly. */
 function answerDifference(
   answer: Json,
   { request, response, error }: SubscriptionsFile["requests"][number],
@@ -63,7 +63,9 @@ function answerDifference(
   return firstDifference(isRandom ? { ...answer, result: response.result } : answer, response, "response");
 }
 
-/** What a client is told that subscribes to everything: of blocks, a reorganisation, the pool and the given progress. */
+/**
+ * Notifications of a client that subscribes to everything: blocks, a reorganisation, the pool and the given progress.
+ */
 async function everythingTold(
   world: World,
   client: WsClient,
@@ -82,7 +84,7 @@ async function everythingTold(
   return client.notifications.map((message) => ({ type: types.get(message.params.subscription)!, message }));
 }
 
-/** A log that a longer branch takes back, and a transaction for the pool. */
+/** Causes a log that a longer branch removes, and a pending transaction. */
 async function makeNews(world: World): Promise<void> {
   const { creation, address } = world.signLogger();
   const parent = await world.mine([creation]);
@@ -103,9 +105,9 @@ function syncStatus(result: Json): SyncStatus {
   };
 }
 
-/** Why none of what was told is like the example; the closest miss is the last one of the same type. */
+/** Why no notification matches the example, described for the last one of the same type. */
 function notificationDifference(seen: readonly NotificationCase[], { type, message }: NotificationCase) {
-  let difference: string | undefined = `nothing was told of ${type}`;
+  let difference: string | undefined = `there is no notification of ${type}`;
   for (const one of seen) {
     if (one.type !== type) continue;
     difference = messageDifference(type, one.message, message);

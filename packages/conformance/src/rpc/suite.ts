@@ -8,7 +8,7 @@ import { runValidation, type ValidationCase } from "./validation.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** JSON-RPC as clients meet it: `test/vectors/rpc`. */
+/** JSON-RPC as clients see it (`test/vectors/rpc`). */
 export const rpcSuite: VectorSuite = {
   name: "rpc",
 
@@ -26,7 +26,7 @@ export const rpcSuite: VectorSuite = {
   },
 };
 
-/** How to run a file, told by the members of its cases; undefined where it is none of this suite's. */
+/** The runner of a file, by the members of its cases; undefined if the file does not belong to this suite. */
 function runnerOf(file: VectorFile): ((name: string) => AsyncIterable<CaseResult>) | undefined {
   const content = parsed(file);
   if (content === undefined) return undefined;
@@ -42,7 +42,7 @@ function runnerOf(file: VectorFile): ((name: string) => AsyncIterable<CaseResult
   return undefined;
 }
 
-/** Content of a file that may be of this suite: they are small. */
+/** Parsed content of a file that may belong to this suite, whose files are small. */
 function parsed(file: VectorFile): Json | undefined {
   const text = file.text();
   if (text.length > MAX_LENGTH || !text.trimStart().startsWith("{")) return undefined;

@@ -9,11 +9,11 @@ import { type Answer, inWorld, type RpcFault, type Situation } from "./world.js"
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** A request and the error it is answered with, of `validation.json`. */
+/** A request and its error response, from `validation.json`. */
 export interface ValidationCase {
   method: string;
   params: Json[];
-  /** `<detail>` in the message stands for any text. */
+  /** `<detail>` in the message matches any text. */
   error: RpcFault;
   note?: string;
 }
@@ -25,7 +25,7 @@ const MINING: ReadonlySet<string> = new Set(
 const METHOD_NOT_FOUND = -32601;
 const REVERTED = -32015;
 
-/** Asks what the cases ask, each of a node of its own. */
+/** Sends each case's request to a separate node. */
 export async function* runValidation(name: string, cases: readonly ValidationCase[]): AsyncGenerator<CaseResult> {
   for (const [i, one] of cases.entries()) {
     const { method, params, error } = one;

@@ -28,23 +28,23 @@ import { type PoolOptions, TransactionPool } from "@cambium/txpool";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
 import { creationOf, LOGGER } from "./code.js";
 
-/** What a case says of the node that is asked; the rest is up to the world. */
+/** The properties of a node that a case requires; all others are defaults. */
 export interface Situation {
   network?: NetworkConfig;
-  /** Also in the genesis state. */
+  /** Additional accounts in the genesis state. */
   accounts?: readonly GenesisAccount[];
   minimumGasPrice?: bigint;
-  /** Whether the node holds keys: those of development, and one from each of these seeds. */
+  /** Whether the node holds keys: the development keys, and one for each of these seeds. */
   wallet?: boolean;
   seeds?: readonly string[];
-  /** Whether the node makes blocks or gives out work for them. */
+  /** Whether the node mines or provides work. */
   mining?: boolean;
   pool?: Partial<PoolOptions>;
   sync?: SyncStatus;
   config?: Partial<RpcConfig>;
 }
 
-/** Everything is on; listeners take any free port. */
+/** All modules enabled; listeners use any free port. */
 const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
   modules: {
@@ -61,7 +61,7 @@ const CONFIG: RpcConfig = {
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
 
-/** Who the node is connected to. */
+/** The connected peer. */
 export const PEER = { id: "16Uiu2HAmLfvubv44LXp75BbG1Z15q6ZADKAzt3WXHFG6DrbFzKk2", ip: "192.0.2.1", port: 5050 };
 
 /** A parent-chain proof of work for a local network is found at once. */
@@ -69,7 +69,7 @@ const NEVER = new AbortController().signal;
 
 const [SENDER] = developmentKeys() as [ReturnType<typeof developmentKeys>[number]];
 
-/** A node over a chain in memory, with everything that requests can be about. */
+/** A node over a chain in memory, with all modules. */
 export class World {
   readonly pool: TransactionPool;
   readonly server: RpcServer;
@@ -144,7 +144,7 @@ export class World {
     );
   }
 
-  /** The next transaction of the sender; a plain transfer unless told otherwise. */
+  /** The sender's next transaction; by default a plain transfer. */
   sign(own: Partial<TransactionRequest> = {}): Transaction {
     const { chainId } = this.chain.network;
     const plain = { gasPrice: this.gasPrice, gasLimit: 200_000n, to: NEIGHBOUR, value: 1n, chainId };
@@ -187,12 +187,12 @@ export class World {
     for (const listener of this.syncListeners) listener(status);
   }
 
-  /** Starts giving out work. */
+  /** Starts providing work. */
   async startMiner(): Promise<void> {
     await this.miner.start();
   }
 
-  /** The response to one request, without a listener. */
+  /** Resolves to the response to a request, without a listener. */
   async ask(method: string, params: readonly unknown[]): Promise<Answer> {
     return (await this.server.handle({ jsonrpc: "2.0", id: this.nextId++, method, params })) as Answer;
   }
@@ -225,10 +225,10 @@ export interface Answer {
   error?: RpcFault;
 }
 
-/** Somebody without code. */
+/** An account without code. */
 export const NEIGHBOUR = new Uint8Array(20).fill(0xaa);
 
-/** Runs `use` in a world of its own. */
+/** Runs `use` in a new world. */
 export async function inWorld<T>(situation: Situation, use: (world: World) => Promise<T>): Promise<T> {
   const world = await World.open(situation);
   try {

@@ -2,7 +2,7 @@ import { WebSocket } from "ws";
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** A WebSocket to a server on this machine that keeps what it is told. */
+/** A WebSocket client on localhost that records all messages. */
 export class WsClient {
   /** Messages of subscriptions, in the order of arrival. */
   readonly notifications: Json[] = [];
@@ -25,7 +25,7 @@ export class WsClient {
     });
   }
 
-  /** Sends a message that nothing is answered to. */
+  /** Sends a message without response. */
   tell(message: Json): void {
     this.socket.send(JSON.stringify(message));
   }
@@ -37,7 +37,7 @@ export class WsClient {
     return this.answers.shift();
   }
 
-  /** Waits until something that arrives makes it true; false when that takes longer than `limit` milliseconds. */
+  /** Waits until a received message makes the condition true; false after `limit` milliseconds. */
   async until(holds: () => boolean, limit = 2_000): Promise<boolean> {
     const end = Date.now() + limit;
     while (!holds() && Date.now() < end) {

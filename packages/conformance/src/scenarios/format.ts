@@ -52,7 +52,7 @@ export type ScenarioStep =
   | { op: "assert_tx_success"; transaction: string; hash: string; holds: boolean }
   | { op: "pool_add"; transactions: PoolAddition[] };
 
-/** A transaction given to the pool, and whether it went into it and into its pending set; otherwise the refusal. */
+/** A transaction added to the pool: whether it was accepted and whether it is pending, or the rejection. */
 export interface PoolAddition {
   rlp: string;
   hash: string;

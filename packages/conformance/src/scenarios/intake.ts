@@ -2,18 +2,18 @@ import type { Chain, ImportResult } from "@cambium/chain";
 import { BlockIntake, OrphanStore, type RelayProfile, type SyncChain, trackImports } from "@cambium/sync";
 import { Block } from "@cambium/types";
 
-/** A block that was imported, and the chain's answer. */
+/** An imported block and the result. */
 export interface IntakeImport {
   hash: Uint8Array;
   result: ImportResult;
 }
 
 const PEER = "scenario";
-/** Blocks of scenarios are made by hand and have no proof of work. */
+/** Handcrafted blocks of scenarios have no proof of work. */
 const NO_RULES: RelayProfile = { headerRules: [], childRules: [] };
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The way that single blocks of peers take into a node: orphans wait for their parents (`spec/02 §5.1`). */
+/** The intake of single blocks from peers, in which orphan blocks wait for their parents (`spec/02 §5.1`). */
 export class ScenarioIntake {
   private readonly intake: BlockIntake;
   private imports: IntakeImport[] = [];
@@ -26,7 +26,7 @@ export class ScenarioIntake {
     chain.on(({ block }) => this.intake.onStored(block.hash));
   }
 
-  /** Answers every import that a block brings about: its own and those of blocks that waited for it. */
+  /** Resolves to all imports that a block causes: its own and those of orphans that waited for it. */
   async take(encoded: Uint8Array): Promise<IntakeImport[]> {
     this.imports = [];
     await this.intake.take(encoded, PEER);

@@ -5,10 +5,10 @@ import { type NodeSink, Trie } from "@cambium/trie";
 import { Block } from "@cambium/types";
 import type { ScenarioCase } from "./format.js";
 
-/** Our name of a rule by its name in vectors, without case and underscores. */
+/** This node's rule names by their names in vectors, ignoring case and underscores. */
 const RULES = new Map(RULE_NAMES.map((rule) => [rule.toLowerCase(), rule]));
 
-/** The network of a scenario: the one with its chain id, under the scenario's own rules. */
+/** The network of a scenario: that of its chain id, with the scenario's rules. */
 export function scenarioNetwork({ name, rules }: ScenarioCase): NetworkConfig {
   const base = Object.values(NETWORKS).find(({ chainId }) => chainId === rules.chainId);
   if (base === undefined) throw new Error(`no network with chain id ${rules.chainId}`);
@@ -30,7 +30,7 @@ function ruleHeights(activations: Record<string, number>): Partial<Record<RuleNa
   return heights;
 }
 
-/** Block 0 as given, its state from the raw entries of the trie. */
+/** Builds the given block 0 with a state from raw trie entries. */
 export function scenarioGenesis({ genesis }: ScenarioCase, network: NetworkConfig): (sink: NodeSink) => Genesis {
   return (sink) => {
     const trie = new Trie();

@@ -14,7 +14,7 @@ import { firstDifference } from "../json-difference.js";
 import type { DecisionContext, Json, RpcEntry } from "./rpc-decisions/decision.js";
 import { byDecision } from "./rpc-decisions/index.js";
 
-/** One line of `rpc-NN.jsonl`: the entries of a scenario. */
+/** A line of `rpc-NN.jsonl`: the entries of a scenario. */
 export interface RpcCase {
   name: string;
   rpc: RpcEntry[];
@@ -23,7 +23,7 @@ export interface RpcCase {
 const SERVED: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name));
 const REFERENCE_CALL_GAS_CAP = 50_000_000;
 
-/** Everything is on and nothing is cut off: the vectors know no limits but those of gas. */
+/** All modules enabled and no limits: the vectors have only gas limits. */
 const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
   modules: {
@@ -41,13 +41,13 @@ const CONFIG: RpcConfig = {
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What the node of a scenario has. */
+/** The modules of a scenario's node. */
 export interface ScenarioParts {
   chain: Chain;
   pool: TransactionPool;
 }
 
-/** Asks what a scenario asks after a number of its steps. */
+/** Sends the requests that a scenario has after a number of steps. */
 export async function* answerQuestions(
   { name, rpc }: RpcCase,
   afterStep: number,
@@ -64,7 +64,7 @@ export async function* answerQuestions(
   await servers.close();
 }
 
-/** One server for each combination of limits that the entries name. */
+/** One server for each combination of limits in the entries. */
 class Servers {
   private readonly servers = new Map<string, RpcServer>();
 
@@ -112,7 +112,7 @@ async function ask(
   return difference === undefined ? { name, outcome: "passed" } : failed(name, difference);
 }
 
-/** The product's name of one of the reference's methods (`spec/09`, table of names). */
+/** This node's name of a reference method (`spec/09`, table of names). */
 function productName(method: string): string {
   return method.replace(/^rsk_/, "chain_");
 }

@@ -19,7 +19,7 @@ import { ScenarioIntake } from "./intake.js";
 import { scenarioGenesis, scenarioNetwork } from "./network.js";
 import { answerQuestions, type RpcCase } from "./rpc.js";
 
-/** Chains written by hand, imported without the rules of mining (`test/vectors/scenarios`). */
+/** Handcrafted chains, imported without the mining rules (`test/vectors/scenarios`). */
 export const scenariosSuite: VectorSuite = {
   name: "scenarios",
   accepts: async (file) => file.folder === "scenarios" || isIndex(file) || (await kindOf(file)) !== undefined,
@@ -65,7 +65,7 @@ async function byKind(files: readonly VectorFile[]): Promise<Record<Kind, Vector
   return kinds;
 }
 
-/** What a file holds, by the members of its first line. */
+/** The kind of a file, by the members of its first line. */
 async function kindOf(file: VectorFile): Promise<Kind | undefined> {
   if (!file.name.endsWith(".jsonl")) return undefined;
   if (/^rpc\b/.test(file.name)) return "rpc";
@@ -78,7 +78,7 @@ async function kindOf(file: VectorFile): Promise<Kind | undefined> {
   return undefined;
 }
 
-/** The values of some files' lines; a line that is malformed is a failed case. */
+/** The values of all lines; a malformed line is a failed case. */
 async function* entries<T>(files: readonly VectorFile[]): AsyncGenerator<{ value: T } | { fault: CaseResult }> {
   for (const file of files) {
     for await (const parsed of parseLines(file, (json) => json as T)) {
@@ -127,10 +127,10 @@ async function* runScenario(scenario: ScenarioCase, questions?: RpcCase): AsyncG
 /** One scenario on a fresh chain. */
 class ScenarioRun {
   private readonly intake: ScenarioIntake;
-  /** Starts empty before `pool_add`: what reorganisations bring back is not in it. */
+  /** Starts empty before `pool_add`, without transactions from abandoned branches. */
   private pool: TransactionPool;
   private readonly results = new Map<string, string>();
-  /** Why nothing after some block can be judged. */
+  /** Why no block after some block can be validated. */
   private missing: string | undefined;
 
   constructor(
@@ -301,7 +301,7 @@ class ScenarioRun {
   }
 }
 
-/** Refused and repeated blocks on the genesis of a scenario. */
+/** Invalid and repeated blocks on the genesis of a scenario. */
 async function* runNegative(negative: NegativeCase, scenario: ScenarioCase | undefined): AsyncGenerator<CaseResult> {
   if (scenario === undefined) {
     yield failed(`${negative.name}/negative`, "the scenario of this name is not among the files");

@@ -7,7 +7,7 @@ import type { StateTestPostAccount, StateTestResult, StateTestRun } from "./form
 
 const NO_BLOOM = toData(new Uint8Array(256));
 
-/** Every way in which a run did not come out as expected; empty when it is as it should be. */
+/** All differences between a run and its expectations; empty if there are none. */
 export function compareRun(run: StateTestRun, actual: ActualRun): string[] {
   const differences: string[] = [];
   const expect = (what: string, got: unknown, wanted: unknown): void => {

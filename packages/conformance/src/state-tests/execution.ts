@@ -17,7 +17,7 @@ export interface RunInput {
 
 export interface ActualRun extends ExecutedBlock {
   postRoot: Uint8Array;
-  /** After the commit, to look into when the root is wrong. */
+  /** State after the commit, to inspect if the root is wrong. */
   state: JournaledState;
 }
 

@@ -13,7 +13,7 @@ import type { StateTest, StateTestRun } from "./format.js";
 
 const ANCESTORS_FILE = "ancestors.json";
 
-/** Transaction execution: `test/vectors/state-tests/README.md`. One case a run. */
+/** Transaction execution (`test/vectors/state-tests/README.md`). One case per run. */
 export const stateTestsSuite: VectorSuite = {
   name: "state-tests",
   accepts,

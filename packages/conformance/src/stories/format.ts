@@ -23,7 +23,7 @@ const quantity = z.union([
 ]);
 const hex = z.string().regex(/^(0x)?([0-9a-f]{2})*$/i, "no hex bytes");
 const bytes = hex.transform(fromHex);
-/** As text, to be compared. */
+/** Hex text for comparison. */
 const data = hex.transform((text) => toData(fromHex(text)));
 const address = bytes.refine(({ length }) => length === 20, "no address");
 const cell = z
@@ -46,7 +46,7 @@ const executed = z.object({
   receiptHash: data,
   /** Absent or null: no bytes. */
   output: data.nullish(),
-  /** Keccak-256, where the output is longer than 128 bytes. */
+  /** Keccak-256 of an output longer than 128 bytes. */
   outputHash: data.optional(),
 });
 
@@ -69,7 +69,7 @@ const block = z
 const story = z.object({
   name: z.string().min(1),
   network: z.enum(VECTOR_NETWORKS),
-  /** Accounts that act in place of recovered senders, by the sender's address. */
+  /** Accounts that replace recovered senders, by the sender's address. */
   aliases: z.record(hex, address).default({}),
   pre: z.record(hex, account),
   preRoot: data,
@@ -80,12 +80,12 @@ function isAscending(blocks: readonly { number: number }[]): boolean {
   return blocks.every(({ number }, i) => i === 0 || number > blocks[i - 1]!.number);
 }
 
-/** Blocks of bridge transactions one after the other, each on the state of the one before. */
+/** Consecutive blocks of bridge transactions, each on the state of the previous one. */
 export type Story = z.infer<typeof story>;
 export type StoryBlock = Story["blocks"][number];
 export type StoryResult = StoryBlock["results"][number];
 
-/** Throws {@link ConformanceError} `MALFORMED`, which names the first member that is wrong. */
+/** Parses a story. Throws {@link ConformanceError} `MALFORMED`, which names the first malformed member. */
 export function parseStory(json: unknown): Story {
   const parsed = story.safeParse(json);
   if (parsed.success) return parsed.data;

@@ -11,7 +11,7 @@ import { buildPreState, StateMemory } from "../pre-state.js";
 import { differentField, firstDifference, type StoryOutcome } from "./comparison.js";
 import type { Story, StoryBlock } from "./format.js";
 
-/** One case a block; after the first that comes out differently the state is not the story's, and the rest is not run. */
+/** One case per block. After the first difference the state no longer matches the story, so the rest is not run. */
 export function* runStory(story: Story): Iterable<CaseResult> {
   const { name, blocks } = story;
   const run = new StoryRun(story);
@@ -32,7 +32,7 @@ export function* runStory(story: Story): Iterable<CaseResult> {
   }
 }
 
-/** An error on the way counts as a difference. */
+/** Runs a check; an error counts as a difference. */
 function attempt(check: () => string | undefined): string | undefined {
   try {
     return check();
@@ -41,7 +41,7 @@ function attempt(check: () => string | undefined): string | undefined {
   }
 }
 
-/** What is executed of a block. */
+/** The input of a block's execution. */
 export type StoryBlockInput = Omit<StoryBlock, "results" | "receiptsRoot" | "postRoot">;
 
 /** The state of a story, block by block. */
@@ -56,12 +56,12 @@ export class StoryRun {
     this.aliases = new Map(Object.entries(story.aliases).map(([hex, account]) => [toHex(fromHex(hex)), account]));
   }
 
-  /** After the last block. */
+  /** State after the last block. */
   get view(): TrieStateView {
     return this.current!;
   }
 
-  /** Begins with the accounts of the story; answers the root. */
+  /** Creates the story's accounts; returns the state root. */
   start(): Uint8Array {
     this.current = buildPreState(this.story.pre, this.memory);
     return this.view.root;

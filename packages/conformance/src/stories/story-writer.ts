@@ -12,7 +12,7 @@ export interface StorySigner {
 }
 
 export interface StoryStart extends Pick<Story, "name" | "network" | "pre"> {
-  /** Accounts that act in place of signers. */
+  /** Accounts that replace signers. */
   aliases?: readonly (readonly [StorySigner, Uint8Array])[];
 }
 
@@ -26,8 +26,8 @@ const SECONDS_PER_BLOCK = 30;
 const MAX_OUTPUT = 128;
 
 /**
- * Writes a story by executing it: what a block leaves can be read before the next one is written. The results are this
- * client's; recorded vectors need those of the reference client in their place.
+ * Writes a story by executing it, so that the state after a block can be read before the next one is written. The
+ * results are this client's; recorded vectors need those of the reference client instead.
  */
 export class StoryWriter {
   private readonly run: StoryRun;
@@ -36,7 +36,7 @@ export class StoryWriter {
   private readonly blocks: object[] = [];
   private waiting: { from: Uint8Array; encoded: Uint8Array }[] = [];
 
-  /** `number` is that of the block before the first. */
+  /** `number` is the number of the block before the first one. */
   constructor(
     private readonly start: StoryStart,
     public number: number,
@@ -46,12 +46,12 @@ export class StoryWriter {
     this.preRoot = this.run.start();
   }
 
-  /** After the last block. */
+  /** State after the last block. */
   get state(): TrieStateView {
     return this.run.view;
   }
 
-  /** The account that acts when a signer sends. */
+  /** The account that a signer's transactions act for. */
   accountOf({ address }: StorySigner): Uint8Array {
     return this.aliases[toHex(address)] ?? address;
   }
@@ -66,7 +66,7 @@ export class StoryWriter {
     this.waiting.push({ from, encoded: signTransaction({ ...plain, ...request }, by.privateKey).encoded });
   }
 
-  /** Executes what is queued as a block, after some others that the story leaves out. */
+  /** Executes the queued transactions as a block; `skip` heights before it are omitted from the story. */
   mine({ skip = 0, patches = [] }: { skip?: number; patches?: StoryBlockInput["patches"] } = {}): ActualResult[] {
     this.number += 1 + skip;
     const input: StoryBlockInput = {

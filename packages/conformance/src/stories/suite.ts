@@ -4,7 +4,7 @@ import { parseLines, someFirstLine } from "../lines.js";
 import { parseStory } from "./format.js";
 import { runStory } from "./run.js";
 
-/** Bridge stories over many blocks (`test/vectors/differential/README.md`), one a line. One case a block. */
+/** Bridge stories over many blocks (`test/vectors/differential/README.md`), one per line. One case per block. */
 export const storiesSuite: VectorSuite = {
   name: "stories",
 

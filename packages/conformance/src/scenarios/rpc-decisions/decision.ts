@@ -3,10 +3,10 @@ import { fromHex } from "@cambium/primitives";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Block } from "@cambium/types";
 
-/** Whatever a JSON text holds. */
+/** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** An answer of the reference over a scenario's chain (`test/vectors/scenarios/README.md`). */
+/** A response of the reference for a scenario's chain (`test/vectors/scenarios/README.md`). */
 export interface RpcEntry {
   /** Number of steps before it. */
   afterStep: number;
@@ -19,35 +19,35 @@ export interface RpcEntry {
 
 export type RpcAnswer = { result: Json } | { error: { code: number; message: string; data?: string } };
 
-/** What a rule may look at besides the recorded answer. */
+/** Context of a decision besides the recorded response. */
 export interface DecisionContext {
   entry: RpcEntry;
   chain: Chain;
   pool: TransactionPool;
-  /** What else was recorded after the same step, by method and parameters. */
+  /** Another response recorded after the same step, by method and parameters. */
   recorded(method: string, params: Json[]): Json;
-  /** The node's own answer: what the reference leaves out altogether can only be taken from there. */
+  /** This node's response: the only source of what the reference omits. */
   own: Json;
 }
 
 /**
- * One place where the product answers otherwise than the reference (`spec/09`, "Decision"): the recorded result as the
- * product gives it. The recorded and the own part that the rule is about stand at the same place of the two answers.
+ * A documented difference from the reference (`spec/09`, "Decision"): converts a recorded result to that of this node.
+ * `recorded` and `own` are the corresponding parts of the two responses.
  */
 export type Decision = (recorded: Json, own: Json, context: DecisionContext) => Json;
 
-/** All rules one after the other. */
+/** Applies all decisions one after the other. */
 export function allOf(...decisions: readonly Decision[]): Decision {
   return (recorded, own, context) => decisions.reduce((so, decision) => decision(so, own, context), recorded);
 }
 
-/** The rule for every element of a list; other values stay as they are. */
+/** Applies a decision to every element of a list; other values are unchanged. */
 export function each(decision: Decision): Decision {
   return (recorded, own, context) =>
     Array.isArray(recorded) ? recorded.map((item, i) => decision(item, own?.[i], context)) : recorded;
 }
 
-/** The block that the first parameter of a request names. */
+/** The block that the first parameter of a request refers to. */
 export function requestedBlock({ entry, chain }: DecisionContext): Block | undefined {
   const [selector] = entry.params;
   if (selector === "latest") return chain.blockByHash(chain.best().hash);

@@ -1,4 +1,4 @@
-/** What the reference says of a failed execution, by the class or the text of its exception, in the words of `spec/09 §8.2`. */
+/** Failure reasons of `spec/09 §8.2` by the class or text of the reference's exception. */
 const REASONS: readonly [RegExp, string][] = [
   [/OutOfGas|Not enough gas/, "out of gas"],
   [/IllegalOperation|Invalid operation code/, "invalid opcode"],
@@ -10,7 +10,7 @@ const REASONS: readonly [RegExp, string][] = [
   [/PrecompiledContract/, "precompiled contract failed"],
 ];
 
-/** Failures are told by a reason, not by a class of the reference's program; other texts stay. */
+/** Replaces the reference's exception by a reason; other texts are unchanged. */
 export function failureReason(text: string): string {
   return REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? text;
 }

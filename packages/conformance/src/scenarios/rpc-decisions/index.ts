@@ -10,7 +10,7 @@ import { poolTransactionsAreComplete } from "./pool.js";
 import { simulated } from "./simulation.js";
 import { blockTraces, transactionTrace } from "./struct-traces.js";
 
-/** Decisions about results by method; those of one method apply in this order. */
+/** Decisions about results by method; those of one method are applied in this order. */
 const DECISIONS: Readonly<Record<string, Decision>> = {
   eth_getBlockByHash: minedBlocksAreShownAsMined,
   eth_getBlockByNumber: minedBlocksAreShownAsMined,
@@ -27,7 +27,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   txpool_content: poolTransactionsAreComplete,
 };
 
-/** A recorded answer as the product gives it. */
+/** Converts a recorded response to that of this node. */
 export function byDecision(recorded: RpcAnswer, own: RpcAnswer, context: DecisionContext): RpcAnswer {
   const { method } = context.entry;
   if (method === "eth_call" || method === "eth_estimateGas") return simulated(recorded, own, context);

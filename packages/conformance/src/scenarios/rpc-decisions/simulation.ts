@@ -1,38 +1,38 @@
 import { toQuantity } from "@cambium/primitives";
 import type { DecisionContext, RpcAnswer } from "./decision.js";
 
-// Decisions of spec/09 §8. A rule answers the whole answer, or undefined when it does not apply.
+// Decisions of spec/09 §8. A rule returns the whole response, or undefined if it does not apply.
 
 type SimulationRule = (recorded: RpcAnswer, own: RpcAnswer, context: DecisionContext) => RpcAnswer | undefined;
 
 const SERVER_ERROR = -32000;
 const INTERNAL = -32603;
 
-/** Too little gas to start is the caller's mistake, not the node's. */
+/** Insufficient intrinsic gas is a client error, not an internal one. */
 const intrinsicGasIsNamed: SimulationRule = (recorded) => {
   const applies = "error" in recorded && recorded.error.code === INTERNAL;
   return applies ? { error: { code: SERVER_ERROR, message: "intrinsic gas too low" } } : undefined;
 };
 
-/** A call that fails says so; the reference answers `0x`. */
+/** A failed call is an error; the reference returns `0x`. */
 const failedCallsAreErrors: SimulationRule = (recorded, own, { entry }) => {
   if (entry.method !== "eth_call" || !("result" in recorded) || recorded.result !== "0x") return undefined;
   return "error" in own && own.error.data === undefined ? own : undefined;
 };
 
-/** Value above the sender's balance is refused. */
+/** A value above the sender's balance is rejected. */
 const valueNeedsBalance: SimulationRule = (recorded, own) => {
   if (!("result" in recorded) || !("error" in own)) return undefined;
   return own.error.message === "insufficient funds for transfer" ? own : undefined;
 };
 
-/** An estimate of an execution that fails is an error; the reference answers what the failed run used. */
+/** A failed estimate is an error; the reference returns the gas used by the failed execution. */
 const failedEstimatesAreErrors: SimulationRule = (recorded, own, { entry }) => {
   if (entry.method !== "eth_estimateGas" || !("result" in recorded) || !("error" in own)) return undefined;
   return own.error.code === SERVER_ERROR ? own : undefined;
 };
 
-/** An estimate goes no further than the gas of a block. */
+/** An estimate is limited to the block gas limit. */
 const estimatesFitIntoABlock: SimulationRule = (recorded, _own, { entry, chain }) => {
   if (entry.method !== "eth_estimateGas" || !("result" in recorded)) return undefined;
   const limit = chain.best().header.gasLimitValue;
