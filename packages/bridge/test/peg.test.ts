@@ -277,7 +277,7 @@ describe("peg-ins of any form", () => {
         const sum = accounts.reduce((total, account) => total + world.balance(account), 0n);
         assert.equal(sum, SUPPLY);
       }),
-      // Chance alone would leave a few runs in a hundred without a credit or without a refund.
+      // Without these examples, a few runs in a hundred would have no credit or no refund.
       {
         numRuns: runs(60),
         examples: [

@@ -130,7 +130,7 @@ describe("locking cap (spec/06b-2 §5)", () => {
     }
   });
 
-  it("fails where its double is no 64-bit integer", () => {
+  it("fails if its double exceeds 64 bits", () => {
     const state = emptyState();
     const authorizer = main.bridge.authorizers.lockingCap[0]!;
     state.setStorageBytes(BRIDGE_ADDRESS, CELLS.lockingCap, encodeRlp(bigintToBytes(1n << 62n)));

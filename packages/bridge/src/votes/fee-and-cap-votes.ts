@@ -40,7 +40,7 @@ function increaseLockingCap(session: BridgeSession, cap: bigint): boolean {
   const present = lockingCap(session);
   if (cap < present) return false;
   const maximum = present * CAP_MULTIPLIER;
-  // Amounts are 64-bit integers in the network's client, and this product overflows with an error.
+  // Amounts are 64-bit integers in the deployed client, which throws if this product overflows.
   if (!fitsInt64(maximum)) session.fail("increaseLockingCap", "the cap is too high to be doubled");
   if (cap > maximum) return false;
   session.storage.write(CELLS.lockingCap, encodeRlp(bigintToBytes(cap)));
