@@ -10,7 +10,7 @@ import { type BlockContext, checkAll, type ValidationProfile } from "../rules/va
 import type { Branch } from "../store/branch.js";
 import { TABLES } from "../store/tables.js";
 
-/** What judging blocks takes, the same for all of a chain. */
+/** Dependencies of block validation, shared by all blocks of a chain. */
 export interface JudgeParts {
   network: NetworkConfig;
   evm: Evm;
@@ -27,11 +27,11 @@ export interface ConnectedBlock {
   parent: BlockHeader;
   /** Root of the state after the parent. */
   parentStateRoot: Uint8Array;
-  /** Ends in the parent. */
+  /** The branch that ends with the parent. */
   branch: Branch;
 }
 
-/** A valid block's results. */
+/** Results of a valid block. */
 export interface BlockResults {
   receipts: readonly Receipt[];
   stateRoot: Uint8Array;
@@ -40,8 +40,8 @@ export interface BlockResults {
 }
 
 /**
- * Runs every rule on a block whose parent is stored, executes it and compares (`spec/02 §5.2`). Nothing is kept of a
- * block that fails. Throws {@link BlockError}.
+ * Validates a block whose parent is stored: runs every rule, executes it and compares the results (`spec/02 §5.2`).
+ * Throws {@link BlockError} if the block is invalid; nothing of it is stored.
  */
 export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockResults {
   const { block, parent, parentStateRoot, branch } = connected;
@@ -65,7 +65,7 @@ function checkBeforeExecution(context: BlockContext, profile: ValidationProfile)
     checkAll(profile.parentRules, context);
     checkAll(profile.blockRules, context);
   } catch (error) {
-    // A field can be so wrong that reading it fails only when a rule looks at it.
+    // Some malformed fields fail to decode only when a rule reads them.
     if (!(error instanceof TypesError)) throw error;
     throw new BlockError({ code: "DECODING", reason: error.message }, { cause: error });
   }

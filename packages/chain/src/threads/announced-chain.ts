@@ -4,15 +4,15 @@ import type { Announcement } from "./import-messages.js";
 const DEPTH = 1024;
 
 /**
- * The top of the best chain as the last announced block left it. The database is written by another thread and may be
- * some blocks ahead, or on another branch already.
+ * The latest part of the best chain as of the last announced block. Another thread writes the database, which may be
+ * some blocks ahead or already on another branch.
  */
 export class AnnouncedChain {
   private readonly hashes = new Map<number, Uint8Array>();
 
-  /** `hashAt` reads the database, which nobody may write yet. */
+  /** `hashAt` reads the database, to which no thread may write yet. */
   constructor(
-    /** Number and hash of the best block. */
+    /** Number of the best block. */
     public number: number,
     public hash: Uint8Array,
     private readonly hashAt: (number: number) => Uint8Array | undefined,
@@ -23,7 +23,7 @@ export class AnnouncedChain {
     }
   }
 
-  /** Deeper than what is kept, the database's answer: a branch would have to part there to make it a wrong one. */
+  /** Below the kept hashes it reads the database, which is wrong only if a reorganisation goes that deep. */
   at(number: number): Uint8Array | undefined {
     return number > this.number ? undefined : (this.hashes.get(number) ?? this.hashAt(number));
   }

@@ -4,23 +4,23 @@ import { ChainError } from "../errors.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
 
 /**
- * Megabytes. Execution makes much that does not live long: with room for more of it at a time, less of it is alive when
- * the room is used up, and has to be moved.
+ * Megabytes. Execution allocates many short-lived objects: with a larger young generation, fewer of them survive until
+ * a scavenge has to move them.
  */
 const YOUNG_GENERATION = 48;
-/** Blocks with the thread; sources have fewer under way. */
+/** Maximum number of blocks in flight; all sources together have fewer. */
 const MAX_IN_FLIGHT = 4096;
 
 /** This thread's side of `import-thread.ts`. */
 export class ImportClient {
-  /** Receives events before the answers to what caused them. */
+  /** Receives events before the results of the imports that caused them. */
   onEvent: (event: Announcement) => void = () => undefined;
   private readonly client: ThreadClient<ImportMethods, Announcement>;
   private failure: ThreadError | DatabaseError | undefined;
 
   constructor(
     data: ImportThreadData,
-    /** Called once, when the thread can do no more: it ended by itself, or it cannot write. */
+    /** Called once if the thread fails: it ended unexpectedly, or cannot write. */
     private readonly onFailure: (error: ThreadError | DatabaseError) => void,
   ) {
     this.client = new ThreadClient({
@@ -35,7 +35,7 @@ export class ImportClient {
     });
   }
 
-  /** Resolves when the thread has opened its chain. Rejects with what `openChain` or `openLevelDatabase` throw. */
+  /** Resolves when the thread has opened its chain. Rejects as `openChain` and `openLevelDatabase` do. */
   get opened(): Promise<void> {
     return this.client.opened;
   }
@@ -54,7 +54,7 @@ export class ImportClient {
     }
   }
 
-  /** Lets the thread finish its work and close its database. */
+  /** Waits for the thread to finish its work and close its database. */
   close(): Promise<void> {
     return this.client.close();
   }

@@ -3,11 +3,11 @@ import { Transaction } from "@cambium/types";
 import { SENDER_LENGTH } from "./senders.js";
 
 export interface RecoveryMethods {
-  /** For each of some encoded blocks the signers of its transactions in order, 20 bytes each. */
+  /** Recovers the signers of each block's transactions in order, 20 bytes each. */
   recover(blocks: readonly Uint8Array[]): Uint8Array[];
 }
 
-/** What cannot be found here (an undecodable block, no signer) is left zero, for the import to find out by itself. */
+/** Signers that cannot be recovered (a malformed block, no signer) are left zero; the import handles them itself. */
 function recoverBlock(encoded: Uint8Array): Uint8Array {
   try {
     const items = decodeRlpList(encoded)[1]?.items ?? [];

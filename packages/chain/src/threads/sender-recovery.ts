@@ -3,12 +3,12 @@ import type { RecoveryMethods } from "./sender-recovery-thread.js";
 
 /** The thread holds no state; a small heap is collected often and stays small. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 };
-/** Calls with the thread; more than any import has ahead of it. */
+/** Maximum number of calls in flight; more than an import has queued. */
 const MAX_IN_FLIGHT = 256;
 
 /**
- * Recovers the signers of transactions in a thread of its own, ahead of the import: recovery costs more than the
- * execution of a simple transfer.
+ * Recovers the signers of transactions in a separate thread, ahead of the import: recovery costs more than executing a
+ * simple transfer.
  */
 export class SenderRecovery {
   private readonly client = new ThreadClient<RecoveryMethods>({
@@ -18,7 +18,7 @@ export class SenderRecovery {
     maxInFlight: MAX_IN_FLIGHT,
   });
 
-  /** Signers for each of the encoded blocks, to be used with `applySenders`. Rejects with `ThreadError`. */
+  /** Signers of each encoded block, for `applySenders`. Rejects with `ThreadError` if the thread fails. */
   recover(blocks: readonly Uint8Array[]): Promise<Uint8Array[]> {
     return this.client.call("recover", blocks.map(compact));
   }
@@ -28,7 +28,7 @@ export class SenderRecovery {
   }
 }
 
-/** Posting a view to a thread would copy all the memory it looks into. */
+/** Copies a view, since posting it to a thread would copy its whole underlying buffer. */
 export function compact(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

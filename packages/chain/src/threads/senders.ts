@@ -1,9 +1,9 @@
 import type { Block } from "@cambium/types";
 
-/** Bytes of a signer's address. */
+/** Length of a signer's address in bytes. */
 export const SENDER_LENGTH = 20;
 
-/** Gives recovered signers to the transactions of the block they were recovered from. */
+/** Sets recovered signers on the transactions of their block. */
 export function applySenders(block: Block, senders: Uint8Array): void {
   if (senders.length !== block.transactions.length * SENDER_LENGTH) return;
   for (const [index, transaction] of block.transactions.entries()) {
@@ -13,7 +13,7 @@ export function applySenders(block: Block, senders: Uint8Array): void {
   }
 }
 
-/** The signers of a block that are known without a recovery, in the form that {@link applySenders} takes. */
+/** The signers of a block that are known without recovery, in the form that {@link applySenders} reads. */
 export function packSenders({ transactions }: Block): Uint8Array {
   const senders = new Uint8Array(transactions.length * SENDER_LENGTH);
   for (const [index, transaction] of transactions.entries()) {
