@@ -24,3 +24,4 @@ export type { ReputationSummary, ScoringAdmin, ScoringReport } from "./scoring/i
 export { openPeerScoring, type RunningPeerScoring } from "./scoring/peer-scoring.js";
 export { assembleBlock, checkBody } from "./wire/assemble.js";
 export { MAX_GOSSIP_TRANSACTIONS } from "./wire/gossip.js";
+export { SKELETON_STEP } from "./wire/limits.js";

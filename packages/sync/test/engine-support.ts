@@ -3,13 +3,13 @@ import type { Chain } from "@cambium/chain";
 import type { Clock } from "@cambium/primitives";
 import { NOW } from "@cambium/test-utils/mined-chains";
 import type { SyncEngineOptions } from "../src/engine/engine.js";
-import type { Rates } from "../src/engine/request-pace.js";
+import type { RequestRates } from "../src/engine/request-pace.js";
 import { SyncEngine } from "../src/index.js";
 import { FakeNetwork } from "./fake-network.js";
 
 const BOUNDLESS = { tokens: 1e9, window: 10_000 };
 /** Peers that answer whatever they are asked. */
-export const NO_RATES: Rates = { hashes: BOUNDLESS, skeleton: BOUNDLESS, headers: BOUNDLESS, bodies: BOUNDLESS };
+export const NO_RATES: RequestRates = { hashes: BOUNDLESS, skeleton: BOUNDLESS, headers: BOUNDLESS, bodies: BOUNDLESS };
 
 /** Time that runs faster than the real one by a factor, so that time-outs are short and in proportion. */
 export function fastClock(factor: number): Clock {

@@ -2,7 +2,7 @@ import { toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import type { BestState } from "./best-state.js";
 import type { PoolContents } from "./contents.js";
-import { type Account, Entry, inOwnMemory } from "./entry.js";
+import { Entry, inOwnMemory, type PooledAccount } from "./entry.js";
 import type { GasPriceTracker } from "./gas-price/tracker.js";
 import type { Refusal } from "./interface.js";
 import type { PoolOptions } from "./options.js";
@@ -59,7 +59,7 @@ export class Admission {
   }
 
   /** Admission of a valid transaction: replacement, quota, funds and room. */
-  private place(transaction: Transaction, account: Account, id: string, origin: Origin): Admitted {
+  private place(transaction: Transaction, account: PooledAccount, id: string, origin: Origin): Admitted {
     const replaced = account.at(transaction.nonce);
     const { gasPriceBump } = this.parts.options;
     if (replaced?.isPending && !isBump(transaction.gasPrice, replaced.gasPrice, gasPriceBump)) {
@@ -123,7 +123,7 @@ export class Admission {
   }
 
   /** Next nonce of the account after its pending transactions. */
-  expectedNonce({ sender, lastPending }: Account): bigint {
+  expectedNonce({ sender, lastPending }: PooledAccount): bigint {
     const nonce = this.best.state.getNonce(sender);
     return lastPending !== undefined && lastPending.nonce >= nonce ? lastPending.nonce + 1n : nonce;
   }
@@ -136,7 +136,7 @@ export class Admission {
    * Promotes the queued transactions that continue the nonces, after validating them again; one that fails is removed and
    * ends the promotion (`spec/08 §4`, `promoteSuccessors`).
    */
-  promote(account: Account): Entry[] {
+  promote(account: PooledAccount): Entry[] {
     const { contents } = this.parts;
     const promoted: Entry[] = [];
     for (;;) {
@@ -153,7 +153,7 @@ export class Admission {
   }
 
   /** Removes the account's transactions whose nonce has been used, and queues the pending ones behind a gap. */
-  realign(account: Account): void {
+  realign(account: PooledAccount): void {
     const { contents } = this.parts;
     let next = this.best.state.getNonce(account.sender);
     for (const entry of account.entries.filter(({ nonce }) => nonce < next)) contents.remove(entry);

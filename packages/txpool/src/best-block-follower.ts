@@ -4,7 +4,7 @@ import type { Block, Transaction } from "@cambium/types";
 import type { Admission, Origin } from "./admission.js";
 import { bestStateOf } from "./best-state.js";
 import type { PoolContents } from "./contents.js";
-import type { Account } from "./entry.js";
+import type { PooledAccount } from "./entry.js";
 import type { Room } from "./room.js";
 import type { SenderCache } from "./senders.js";
 
@@ -86,7 +86,7 @@ export class BestBlockFollower {
     return new Map([...this.parts.contents.accounts()].map(({ key, sender }) => [key, sender]));
   }
 
-  private accountsOf(senders: ReadonlyMap<string, Uint8Array>): Account[] {
+  private accountsOf(senders: ReadonlyMap<string, Uint8Array>): PooledAccount[] {
     const accounts = [...senders.values()].map((sender) => this.parts.contents.account(sender));
     return accounts.filter((account) => account !== undefined);
   }

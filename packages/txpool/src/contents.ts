@@ -1,11 +1,11 @@
 import { toHex } from "@cambium/primitives";
-import { Account, type Entry } from "./entry.js";
+import { type Entry, PooledAccount } from "./entry.js";
 import { Heap } from "./heap.js";
 import { QueueBuckets } from "./queue-buckets.js";
 
 /** The last pending transaction of an account. Holds no reference to it, because it may be removed long before this. */
 interface Tail {
-  account: Account;
+  account: PooledAccount;
   gasPrice: bigint;
   arrival: number;
 }
@@ -17,7 +17,7 @@ const HEAP_SLACK = 1024;
 export class PoolContents {
   /** Oldest first. */
   private readonly byId = new Map<string, Entry>();
-  private readonly byAccount = new Map<string, Account>();
+  private readonly byAccount = new Map<string, PooledAccount>();
   private readonly buckets = new QueueBuckets();
   /** The cheapest first, and the latest among equal ones. May contain transactions that are removed or no longer last. */
   private readonly tails = new Heap<Tail>((a, b) =>
@@ -43,18 +43,18 @@ export class PoolContents {
     return this.byId.values();
   }
 
-  accounts(): IterableIterator<Account> {
+  accounts(): IterableIterator<PooledAccount> {
     return this.byAccount.values();
   }
 
-  account(sender: Uint8Array): Account | undefined {
+  account(sender: Uint8Array): PooledAccount | undefined {
     return this.byAccount.get(toHex(sender));
   }
 
   /** The sender's account, which is stored once it has a transaction. */
-  accountFor(sender: Uint8Array): Account {
+  accountFor(sender: Uint8Array): PooledAccount {
     const key = toHex(sender);
-    return this.byAccount.get(key) ?? new Account(key, sender);
+    return this.byAccount.get(key) ?? new PooledAccount(key, sender);
   }
 
   /** Adds an entry, whose nonce must be free. A pending one must precede all queued ones of its account. */
@@ -85,7 +85,7 @@ export class PoolContents {
   }
 
   /** Makes the account's first queued transaction pending, with a new age. */
-  promote(account: Account, since: Entry["since"]): Entry {
+  promote(account: PooledAccount, since: Entry["since"]): Entry {
     const entry = account.firstQueued!;
     this.byId.delete(entry.id);
     this.byId.set(entry.id, entry);
@@ -95,11 +95,11 @@ export class PoolContents {
   }
 
   /** Makes the account's last pending transaction queued. */
-  demote(account: Account): void {
+  demote(account: PooledAccount): void {
     this.move(account, account.lastPending!, false);
   }
 
-  private move(account: Account, entry: Entry, isPending: boolean): void {
+  private move(account: PooledAccount, entry: Entry, isPending: boolean): void {
     const { queuedCount, lastPending } = account;
     this.tally(entry, -1);
     entry.isPending = isPending;
@@ -116,7 +116,7 @@ export class PoolContents {
     }
   }
 
-  private changed(account: Account, queuedBefore: number, lastBefore: Entry | undefined): void {
+  private changed(account: PooledAccount, queuedBefore: number, lastBefore: Entry | undefined): void {
     this.version++;
     this.buckets.move(account, queuedBefore, account.queuedCount);
     const last = account.lastPending;
@@ -135,7 +135,7 @@ export class PoolContents {
   }
 
   /** The account with the most queued transactions. */
-  heaviestQueue(): Account | undefined {
+  heaviestQueue(): PooledAccount | undefined {
     return this.buckets.heaviest();
   }
 
@@ -143,7 +143,7 @@ export class PoolContents {
    * The cheapest last pending transactions of accounts other than `spared`, enough to free `count` entries and `bytes`;
    * undefined if those that pay less than `gasPrice` are not enough. Removes nothing.
    */
-  cheaperThan(gasPrice: bigint, count: number, bytes: number, spared: Account): Entry[] | undefined {
+  cheaperThan(gasPrice: bigint, count: number, bytes: number, spared: PooledAccount): Entry[] | undefined {
     const victims = new Set<Entry>();
     const aside: Tail[] = [];
     let freed = 0;

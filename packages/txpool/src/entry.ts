@@ -14,7 +14,7 @@ export class Entry implements PooledTransaction {
   constructor(
     public transaction: Transaction,
     readonly id: string,
-    readonly account: Account,
+    readonly account: PooledAccount,
     /** Maximum cost for its sender, in wei. */
     readonly cost: bigint,
     readonly isLocal: boolean,
@@ -35,7 +35,7 @@ export class Entry implements PooledTransaction {
  * An account's transactions, one for each nonce, ascending: first the pending ones, without a nonce gap, then the queued
  * ones.
  */
-export class Account {
+export class PooledAccount {
   readonly entries: Entry[] = [];
   pendingCount = 0;
 

@@ -7,7 +7,7 @@ import { Admission, type Admitted, type Origin } from "./admission.js";
 import { BestBlockFollower } from "./best-block-follower.js";
 import { bestStateOf } from "./best-state.js";
 import { PoolContents } from "./contents.js";
-import type { Account, Entry } from "./entry.js";
+import type { PooledAccount, Entry } from "./entry.js";
 import { GasPriceTracker } from "./gas-price/tracker.js";
 import type {
   AddOptions,
@@ -155,7 +155,7 @@ export class TransactionPool implements TransactionPoolApi {
 
   /** Removes transactions, and queues their pending successors. */
   private removeAll(entries: readonly Entry[]): void {
-    const accounts = new Set<Account>();
+    const accounts = new Set<PooledAccount>();
     for (const entry of entries) {
       this.contents.remove(entry);
       accounts.add(entry.account);

@@ -1,12 +1,12 @@
 import type { PoolContents } from "./contents.js";
-import type { Account, Entry } from "./entry.js";
+import type { Entry, PooledAccount } from "./entry.js";
 import type { PoolOptions } from "./options.js";
 
 type Caps = Pick<PoolOptions, "maxTransactions" | "maxBytes" | "maxQueued">;
 
 /** A transaction to be admitted in place of `replaced`, if there is one. */
 export interface Newcomer {
-  account: Account;
+  account: PooledAccount;
   gasPrice: bigint;
   size: number;
   replaced: Entry | undefined;
@@ -74,7 +74,7 @@ export class Room {
  * Whether an account must give up a queued transaction: only if it keeps at least as many as the newcomer's account. Prices
  * do not count, because a queued transaction pays nothing and may offer any price.
  */
-function gives(heaviest: Account, { account, replaced }: Newcomer): boolean {
+function gives(heaviest: PooledAccount, { account, replaced }: Newcomer): boolean {
   const next = account.queuedCount + (replaced === undefined ? 1 : 0);
   return heaviest !== account && heaviest.queuedCount >= next;
 }

@@ -5,6 +5,7 @@ import type { ProtocolBounds, RateBound } from "./protocol.js";
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 
+/** Blocks between two entries of a skeleton (`spec/07 §B.0`). */
 export const SKELETON_STEP = 192;
 export const MAX_SKELETON = 64;
 export const MAX_HASHES = 64;

@@ -1,6 +1,6 @@
 import type { Logger } from "@cambium/primitives";
 import type { RateLimitConfig } from "../config.js";
-import { MemoryStore } from "./memory-store.js";
+import { MemoryRateLimitStore } from "./memory-store.js";
 import type { RateLimitStore } from "./rate-limit-store.js";
 import { RedisStore } from "./redis-store.js";
 
@@ -14,7 +14,7 @@ export type Admission = (requests: number) => number | Promise<number>;
  * Limits the requests of each identity in a window. While the shared store is unavailable, it counts in this process.
  */
 export class ClientRateLimiter {
-  private readonly memory = new MemoryStore();
+  private readonly memory = new MemoryRateLimitStore();
   private shared: RateLimitStore | undefined;
   private complaint = Number.NEGATIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 import type { RateLimitStore } from "./rate-limit-store.js";
 
 /** Counts in memory. Only the current window is kept. */
-export class MemoryStore implements RateLimitStore {
+export class MemoryRateLimitStore implements RateLimitStore {
   private window = -1;
   private readonly counts = new Map<string, number>();
 

@@ -19,7 +19,7 @@ import { HeaderVerifier } from "./header-verifier.js";
 import { LONG_SYNC_LIMIT, LongSync } from "./long-sync.js";
 import { PeerChoice } from "./peer-choice.js";
 import { PeerCoordinator } from "./peer-coordinator.js";
-import type { Rates } from "./request-pace.js";
+import type { RequestRates } from "./request-pace.js";
 import { fetchAncestors, SHORT_GAP } from "./short-path.js";
 import { SpeedMeter } from "./speed-meter.js";
 import { statusLine } from "./status-line.js";
@@ -52,7 +52,7 @@ export interface SyncEngineModules {
 export interface SyncEngineOptions {
   checkpoint?: Checkpoint;
   /** Request rates of peers; those of the network by default. */
-  rates?: Rates;
+  rates?: RequestRates;
   /** Limits on blocks that wait for import. */
   window?: WindowLimits;
 }

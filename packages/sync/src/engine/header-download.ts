@@ -1,19 +1,12 @@
-import type { Peer, PeerId, PeerNetwork, ScoringEvent } from "@cambium/networking";
+import { type Peer, type PeerId, type PeerNetwork, type ScoringEvent, SKELETON_STEP } from "@cambium/networking";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
-import type { HeaderVerifier, Refusal } from "./header-verifier.js";
+import type { HeaderRefusal, HeaderVerifier } from "./header-verifier.js";
 import type { PeerChoice } from "./peer-choice.js";
 import type { PeerCoordinator, Reservation } from "./peer-coordinator.js";
-import {
-  askSkeleton,
-  chooseSegments,
-  type Segment,
-  SKELETON_STEP,
-  type SkeletonOffer,
-  skeletonFault,
-} from "./skeleton.js";
+import { askSkeleton, chooseSegments, type Segment, type SkeletonOffer, skeletonFault } from "./skeleton.js";
 
 /** Peers whose skeletons are compared (`spec/07 §D.7`, 3). */
 const SKELETON_PEERS = 3;
@@ -170,7 +163,12 @@ export class HeaderDownload {
   }
 
   /** Reports the peers at fault; throws if requesting the same headers from others cannot help. */
-  private blame(refusal: Refusal, headers: readonly BlockHeader[], pieces: readonly Piece[], segment: Segment): void {
+  private blame(
+    refusal: HeaderRefusal,
+    headers: readonly BlockHeader[],
+    pieces: readonly Piece[],
+    segment: Segment,
+  ): void {
     const { coordinator } = this.modules;
     const header = headers[refusal.index]!;
     const { problem, detail } = refusal;

@@ -46,7 +46,7 @@ export interface HeaderVerifierModules {
 /** The rule that a header breaks, or a problem of its position in the chain. */
 export type HeaderProblem = HeaderFault["code"] | "PARENT_HASH" | "CHECKPOINT" | "KNOWN_INVALID";
 
-export interface Refusal {
+export interface HeaderRefusal {
   /** Position in the list. */
   index: number;
   problem: HeaderProblem;
@@ -65,7 +65,7 @@ export class HeaderVerifier {
     parent: BlockHeader,
     headers: readonly BlockHeader[],
     signal: AbortSignal,
-  ): Promise<Refusal | undefined> {
+  ): Promise<HeaderRefusal | undefined> {
     let below = parent;
     for (const [index, header] of headers.entries()) {
       if (index % HEADERS_PER_TURN === HEADERS_PER_TURN - 1) await nextTurn();
@@ -77,7 +77,7 @@ export class HeaderVerifier {
     return undefined;
   }
 
-  private problemOf(header: BlockHeader, parent: BlockHeader): Omit<Refusal, "index"> | undefined {
+  private problemOf(header: BlockHeader, parent: BlockHeader): Omit<HeaderRefusal, "index"> | undefined {
     const { chain, network, checkpoint, now } = this.modules;
     if (!equalBytes(header.parentHash, parent.hash))
       return { problem: "PARENT_HASH", detail: "its parent hash is not that of the header below" };

@@ -2,7 +2,7 @@ import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type Scoring
 import type { Clock } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import { bounded } from "./bounded.js";
-import { type PacedRequest, type Rates, RequestPace } from "./request-pace.js";
+import { type PacedRequest, RequestPace, type RequestRates } from "./request-pace.js";
 import { Throughput } from "./throughput.js";
 import type { Wakeup } from "./wakeup.js";
 
@@ -32,7 +32,7 @@ interface PeerLoad {
 export interface PeerCoordinatorModules {
   network: PeerNetwork;
   clock: Clock;
-  rates: Rates;
+  rates: RequestRates;
   /** Notified when a peer may take a request again. */
   changed: Wakeup;
 }

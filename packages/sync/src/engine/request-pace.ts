@@ -9,7 +9,7 @@ export interface Rate {
   window: number;
 }
 
-export type Rates = Readonly<Record<PacedRequest, Rate>>;
+export type RequestRates = Readonly<Record<PacedRequest, Rate>>;
 
 /**
  * Keeps our requests to one peer within its rates, by the same algorithm (GCRA): all tokens of a window may be used at

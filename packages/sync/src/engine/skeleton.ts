@@ -1,9 +1,7 @@
-import type { BlockId, Peer, PeerId, PeerNetwork } from "@cambium/networking";
+import { type BlockId, type Peer, type PeerId, type PeerNetwork, SKELETON_STEP } from "@cambium/networking";
 import { toHex } from "@cambium/primitives";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 
-/** Blocks between two entries (`spec/07 §B.0`). */
-export const SKELETON_STEP = 192;
 /** One entry at or below the start and twenty chunks. */
 const SKELETON_ENTRIES = 21;
 
