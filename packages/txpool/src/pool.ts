@@ -7,7 +7,7 @@ import { Admission, type Admitted, type Origin } from "./admission.js";
 import { BestBlockFollower } from "./best-block-follower.js";
 import { bestStateOf } from "./best-state.js";
 import { PoolContents } from "./contents.js";
-import type { PooledAccount, Entry } from "./entry.js";
+import type { Entry, PooledAccount } from "./entry.js";
 import { GasPriceTracker } from "./gas-price/tracker.js";
 import type {
   AddOptions,
