@@ -13,8 +13,11 @@ import type { NodeOptions } from "./options.js";
 const LOCAL_GAS_LIMIT = 7_500_000n;
 const GAS_LIMIT = 6_800_000n;
 
-/** Milliseconds for the transactions of the pending block. */
-const PENDING_BLOCK_TIME_BUDGET = 100;
+/**
+ * Milliseconds for the transactions of the pending block. It is built in a thread of its own, which may have just started:
+ * only the requests that read it wait for it.
+ */
+const PENDING_BLOCK_TIME_BUDGET = 1000;
 /** State nodes that a building thread caches. */
 const NODE_CACHE_CAPACITY = 50_000;
 
