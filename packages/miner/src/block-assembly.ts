@@ -1,7 +1,7 @@
 import { executingBlock, type ListGasLimits, listGasLimits } from "@cambium/chain";
 import { hasExecutionLists, type NetworkConfig, PARALLEL_LISTS, REWARD_ADDRESS, type Rules } from "@cambium/config";
 import { type Evm, type RejectionCode, type TransactionOutcome, TransactionRejected } from "@cambium/evm";
-import { fromHex, toHex } from "@cambium/primitives";
+import { CambiumError, fromHex, toHex } from "@cambium/primitives";
 import {
   type AncestorReader,
   accountKey,
@@ -13,6 +13,7 @@ import {
 import { type BlockHeader, bloomOfLogs, gasValue, type Receipt, type Transaction, uniteBlooms } from "@cambium/types";
 import type { ScreenedTransaction } from "./candidate-screening.js";
 import { ExecutionScheduler, type ListName } from "./execution-scheduler.js";
+import type { TransactionFault } from "./interface.js";
 
 /** Context for executing transactions into a block. */
 export interface AssemblyInput {
@@ -25,6 +26,8 @@ export interface AssemblyInput {
   ancestors: AncestorReader;
   /** State after the parent, with the native contracts of this height set up. */
   state: JournaledState;
+  /** Receives each unexpected error of an execution; its transaction is left out of the block. */
+  onInternalFault: (fault: TransactionFault) => void;
 }
 
 /** Why a candidate is not in the block: it may fit into a later block, or never into any. */
@@ -120,8 +123,12 @@ export class BlockAssembly {
       return this.execute(transaction, keys);
     } catch (error) {
       if (error instanceof NativeMethodUnavailable) return "never";
-      if (!(error instanceof TransactionRejected)) throw error;
-      return PERMANENT.has(error.code) ? "never" : "not-now";
+      if (error instanceof TransactionRejected) return PERMANENT.has(error.code) ? "never" : "not-now";
+      // A typed error is about the database, so every transaction would fail.
+      if (error instanceof CambiumError) throw error;
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.input.onInternalFault({ hash: transaction.hash, reason });
+      return "never";
     } finally {
       state.trackKeys(undefined);
     }

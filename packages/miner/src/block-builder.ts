@@ -30,6 +30,7 @@ import type {
   BuildRequest,
   PendingTransactionSource,
   TemplateBuilder,
+  TransactionFault,
 } from "./interface.js";
 import { nextMinimumGasPrice } from "./minimum-gas-price.js";
 import { nextTimestamp } from "./timestamp.js";
@@ -41,6 +42,8 @@ export interface BlockBuilderModules {
   evm?: Evm;
   /** Checked before each transaction: whether the template is no longer wanted. */
   isAbandoned?: () => boolean;
+  /** Receives each unexpected error of a transaction's execution; the transaction is evicted. */
+  onInternalFault?: (fault: TransactionFault) => void;
   /** Current time in milliseconds. */
   now?: () => number;
 }
@@ -72,6 +75,7 @@ export class BlockBuilder implements TemplateBuilder {
   private readonly evm: Evm;
   private readonly now: () => number;
   private readonly isAbandoned: () => boolean;
+  private readonly onInternalFault: (fault: TransactionFault) => void;
   private readonly extraData: Uint8Array;
 
   constructor(
@@ -83,6 +87,7 @@ export class BlockBuilder implements TemplateBuilder {
     this.evm = modules.evm ?? createChainEvm(modules.chain.network);
     this.now = modules.now ?? Date.now;
     this.isAbandoned = modules.isAbandoned ?? (() => false);
+    this.onInternalFault = modules.onInternalFault ?? (() => undefined);
     this.extraData = extraData(options.identity, options.extraData);
   }
 
@@ -147,7 +152,15 @@ export class BlockBuilder implements TemplateBuilder {
     const header = BlockHeader.create(draft, network);
     const rules = rulesAt(network, draft.number);
     setUpNativeContracts(state, network, draft.number);
-    const assembly = new BlockAssembly({ header, rules, network, evm: this.evm, ancestors, state });
+    const assembly = new BlockAssembly({
+      header,
+      rules,
+      network,
+      evm: this.evm,
+      ancestors,
+      state,
+      onInternalFault: this.onInternalFault,
+    });
     const minimumGasPrice = header.minimumGasPriceValue;
     const screening = new CandidateScreening({ minimumGasPrice, rules, stateAtParent });
     this.addTransactions(assembly, screening);

@@ -11,6 +11,7 @@ export type {
   PendingTransactionSource,
   SubmittedBlock,
   TemplateBuilder,
+  TransactionFault,
 } from "./interface.js";
 export { LocalMiner } from "./local-miner.js";
 export { MinerServer } from "./miner-server.js";

@@ -14,6 +14,13 @@ export interface PendingTransactionSource {
   evict(hashes: readonly Uint8Array[], reason: string): void;
 }
 
+/** An unexpected error while a pending transaction was executed: a fault of this program, not of the transaction. */
+export interface TransactionFault {
+  hash: Uint8Array;
+  /** Text and stack of the error. */
+  reason: string;
+}
+
 /** The chain as block building sees it. */
 export interface BuildingChain extends ChainReader {
   /** All known blocks with a number, on any chain. */

@@ -3,7 +3,7 @@ import { createChainEvm } from "@cambium/chain";
 import { BRIDGE_ADDRESS, type NetworkConfig, rulesAt } from "@cambium/config";
 import { contractAddress, contractAddress2, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
-import { BlockBuilder } from "../src/index.js";
+import { BlockBuilder, type TransactionFault } from "../src/index.js";
 import { addressOf, bench, codeOf, deploying, NOW, network, REWARD, signed, solve, withoutLists } from "./support.js";
 
 const version1: NetworkConfig = { ...network, ruleHeights: { ...network.ruleHeights, rskip535: -1 } };
@@ -99,6 +99,31 @@ describe("block template", () => {
       chain.receipts(hash)!.map(({ cumulativeGas }) => cumulativeGas),
       [21_000, 42_000, 63_000, 63_000],
     );
+  });
+
+  it("evicts a transaction whose execution fails unexpectedly, and reports it", async () => {
+    const { chain, pool } = await bench();
+    const broken = signed("cow");
+    const good = signed("cow1");
+    pool.transactions = [broken, good];
+    const evm = createChainEvm(network);
+    const execute = evm.execute.bind(evm);
+    evm.execute = (run) => {
+      if (run.transaction === broken) throw new RangeError("out of bounds");
+      return execute(run);
+    };
+    const faults: TransactionFault[] = [];
+    const builder = new BlockBuilder(
+      { chain, pool, evm, now: () => NOW * 1000, onInternalFault: (fault) => faults.push(fault) },
+      { rewardAddress: REWARD, identity: "TEST-1", timeBudget: 60_000 },
+    );
+    assert.deepEqual(builder.build().transactions.slice(0, -1), [good]);
+    assert.deepEqual(pool.evicted, [toHex(broken.hash)]);
+    assert.deepEqual(
+      faults.map(({ hash }) => hash),
+      [broken.hash],
+    );
+    assert.match(faults[0]!.reason, /^RangeError: out of bounds\n/);
   });
 
   it("omits transactions that are not valid now, and evicts those that never can be", async () => {

@@ -1,5 +1,6 @@
 import { databasePath, type ThreadedChain } from "@cambium/chain";
-import { LocalMiner, MinerServer, rewardAddress, TimeAdjustment } from "@cambium/miner";
+import { LocalMiner, MinerServer, rewardAddress, TimeAdjustment, type TransactionFault } from "@cambium/miner";
+import { toHex } from "@cambium/primitives";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import { BuildingClient, type BuildingClientOptions } from "./building/building-client.js";
@@ -50,7 +51,11 @@ export function createMining(
   }
   const mines = mining.server || development;
   const client = mines ? new BuildingClient(miningThread(options, logger)) : undefined;
-  const parts = client && { chain, builder: createBuilder(client, chain, pool), adjustment: new TimeAdjustment() };
+  const parts = client && {
+    chain,
+    builder: createBuilder(client, chain, pool, logger),
+    adjustment: new TimeAdjustment(),
+  };
   const server =
     parts && mining.server
       ? new MinerServer({
@@ -109,12 +114,19 @@ function connectToPool(
  * After a failure of the thread the first template is without transactions, so that there is work even if one of them is
  * the cause.
  */
-function createBuilder(client: BuildingClient, chain: ThreadedChain, pool: TransactionPool): ThreadedBuilder {
+function createBuilder(
+  client: BuildingClient,
+  chain: ThreadedChain,
+  pool: TransactionPool,
+  logger: Logger,
+): ThreadedBuilder {
   const source = {
     ordered: () => (client.isRecovering ? [] : pool.ordered()),
     evict: (hashes: readonly Uint8Array[], reason: string) => pool.evict(hashes, reason),
   };
-  return new ThreadedBuilder({ chain, pool: source, client });
+  const onInternalFault = ({ hash, reason }: TransactionFault) =>
+    logger.error({ transaction: toHex(hash), reason }, "Evicting a transaction whose execution failed unexpectedly");
+  return new ThreadedBuilder({ chain, pool: source, client, onInternalFault });
 }
 
 function miningThread(options: NodeOptions, logger: Logger): BuildingClientOptions {

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import type { BlockBuilderOptions } from "@cambium/miner";
+import type { BlockBuilderOptions, TransactionFault } from "@cambium/miner";
 import type { HeaderFields } from "@cambium/types";
 import type { PoolUpdate } from "./pool-mirror.js";
 
@@ -43,6 +43,8 @@ export interface BuiltTemplate {
   uncles: readonly Uint8Array[];
   /** Hashes of transactions that no block can have. */
   unusable: readonly Uint8Array[];
+  /** Unexpected errors of transactions, which are among `unusable`. */
+  faults: readonly TransactionFault[];
 }
 
 export interface StorageCell {

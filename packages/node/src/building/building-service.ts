@@ -1,6 +1,6 @@
 import { createChainEvm, type StoredChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
-import { BlockBuilder, type BlockTemplate } from "@cambium/miner";
+import { BlockBuilder, type BlockTemplate, type TransactionFault } from "@cambium/miner";
 import type { StateReader } from "@cambium/state";
 import { bestStateOf, DEFAULT_POOL_OPTIONS, executePending, TxPoolError } from "@cambium/txpool";
 import type { HeaderFields, Transaction } from "@cambium/types";
@@ -22,6 +22,7 @@ export class BuildingService implements BuildingMethods {
   private readonly builder: BlockBuilder;
   private ordered: readonly Transaction[] = [];
   private unusable: readonly Uint8Array[] = [];
+  private faults: TransactionFault[] = [];
   private building = 0;
   private executed: StateReader | undefined;
 
@@ -39,7 +40,7 @@ export class BuildingService implements BuildingMethods {
     const isAbandoned = () => Atomics.load(abandoned, 0) === this.building;
     const { minimumGasPrice, ...rest } = options;
     this.builder = new BlockBuilder(
-      { chain, pool, evm: this.evm, isAbandoned },
+      { chain, pool, evm: this.evm, isAbandoned, onInternalFault: (fault) => this.faults.push(fault) },
       { ...rest, minimumGasPrice: () => minimumGasPrice },
     );
   }
@@ -47,6 +48,7 @@ export class BuildingService implements BuildingMethods {
   build({ number, parentHash, adjustment, pool }: BuildCall): BuiltTemplate {
     this.ordered = this.mirror.apply(pool);
     this.unusable = [];
+    this.faults = [];
     this.building = number;
     return this.describe(this.builder.build({ parentHash, adjustment }));
   }
@@ -59,6 +61,7 @@ export class BuildingService implements BuildingMethods {
       transactions: Uint32Array.from(transactions.slice(0, -1), (transaction) => positions.get(transaction)!),
       uncles: uncles.map((uncle) => uncle.encode("full")),
       unusable: this.unusable,
+      faults: this.faults,
     };
   }
 

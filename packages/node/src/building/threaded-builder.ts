@@ -5,6 +5,7 @@ import type {
   MiningChain,
   PendingTransactionSource,
   TemplateBuilder,
+  TransactionFault,
 } from "@cambium/miner";
 import { BlockHeader, rewardTransaction, type Transaction } from "@cambium/types";
 import type { BuildingClient } from "./building-client.js";
@@ -15,6 +16,8 @@ export interface ThreadedBuilderModules {
   chain: Pick<MiningChain, "best" | "network">;
   pool: PendingTransactionSource;
   client: BuildingClient;
+  /** Receives each unexpected error of a transaction's execution. */
+  onInternalFault?: (fault: TransactionFault) => void;
 }
 
 /** Builds templates in another thread, which reads the same database: a block is on disk before it is announced. */
@@ -28,7 +31,7 @@ export class ThreadedBuilder implements TemplateBuilder {
   }
 
   async build(request: BuildRequest, signal?: AbortSignal): Promise<BlockTemplate> {
-    const { chain, pool, client } = this.modules;
+    const { chain, pool, client, onInternalFault } = this.modules;
     const parentHash = request.parentHash ?? chain.best().hash;
     const ordered = pool.ordered();
     const number = ++this.lastBuild;
@@ -41,6 +44,7 @@ export class ThreadedBuilder implements TemplateBuilder {
         adjustment: request.adjustment ?? 0,
         pool: mirror.update(ordered),
       }));
+      for (const fault of built.faults) onInternalFault?.(fault);
       if (built.unusable.length > 0) pool.evict(built.unusable, "cannot be in a block");
       return this.template(built, ordered);
     } finally {
