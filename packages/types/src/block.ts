@@ -1,13 +1,30 @@
 import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
-import { decodeRlpList, encodeRlp, equalBytes, keccak256, RawRlp, type RlpItem } from "@cambium/primitives";
+import {
+  decodeRlpItem,
+  decodeRlpList,
+  encodeRlp,
+  equalBytes,
+  keccak256,
+  RawRlp,
+  type RlpItem,
+} from "@cambium/primitives";
+import { reportCodecWork } from "./codec-work.js";
 import { readingRlp, TypesError } from "./errors.js";
 import { BlockHeader } from "./header.js";
-import { transactionsRoot } from "./roots.js";
+import { rawTransactionsRoot, rootFormat, transactionsRoot } from "./roots.js";
 import { Transaction } from "./transaction.js";
+
+/** What this process knows of an encoded block before it decodes it. Never what a peer says. */
+export interface KnownOfBlock {
+  /** The header, decoded from the same bytes. */
+  header?: BlockHeader | undefined;
+  /** Whether {@link checkRawBody} accepted the same bytes. */
+  isBodyChecked?: boolean | undefined;
+}
 
 /** A block: header, transactions and uncle headers (`spec/01 §3.1`). */
 export class Block {
-  #size: number | undefined;
+  #encoded: Uint8Array | undefined;
   readonly #transactionsRoots: { new?: Uint8Array; old?: Uint8Array } = {};
 
   constructor(
@@ -17,19 +34,34 @@ export class Block {
   ) {}
 
   /**
-   * Reads a block. A transactions root other than the header's makes it undecodable. Keeps views of `data`.
-   * Throws {@link TypesError} only.
+   * Reads a block. A transactions root other than the header's makes it undecodable. Keeps views of `data`, except in the
+   * header, which is often kept for longer. Throws {@link TypesError} only.
    */
-  static decode(data: Uint8Array, network: NetworkConfig): Block {
+  static decode(data: Uint8Array, network: NetworkConfig, known: KnownOfBlock = {}): Block {
     return readingRlp("BLOCK_MALFORMED", () => {
-      const items = decodeRlpList(data);
-      if (items.length !== 3) throw new TypesError({ code: "BLOCK_SIZE", expected: 3, actual: items.length });
-      const header = BlockHeader.decode(items[0]!, network);
-      const transactions = decodeTransactions(items[1]!);
-      const block = new Block(header, transactions, decodeUncles(items[2]!, network));
-      block.verifyTransactionsRoot(network);
+      const [header, transactions, uncles] = blockItems(data);
+      const block = new Block(
+        known.header ?? decodeOwnHeader(header, network),
+        decodeTransactions(transactions),
+        decodeUncles(uncles, network),
+      );
+      block.compareWith(data, network, known.isBodyChecked === true);
       return block;
     });
+  }
+
+  /**
+   * Takes the received bytes for the encoding if they are: RLP has several encodings of one value (`spec/01 §1.2`), and
+   * hashes and roots are those of the canonical one. Only then a root of the bytes is the block's, too.
+   */
+  private compareWith(data: Uint8Array, network: NetworkConfig, isBodyChecked: boolean): void {
+    const isCanonical = equalBytes(this.encode(), data);
+    if (isCanonical) this.#encoded = data;
+    if (isCanonical && isBodyChecked) {
+      this.#transactionsRoots[rootFormat(rulesAt(network, this.number))] = this.header.transactionsRoot;
+    } else {
+      this.verifyTransactionsRoot(network);
+    }
   }
 
   get hash(): Uint8Array {
@@ -49,24 +81,24 @@ export class Block {
 
   /** Root of the list of transactions, computed once; in the header's hands is {@link BlockHeader.transactionsRoot}. */
   transactionsRoot(rules: Rules): Uint8Array {
-    const format = rules.rskip126 ? "new" : "old";
+    const format = rootFormat(rules);
     this.#transactionsRoots[format] ??= transactionsRoot(this.transactions, rules);
     return this.#transactionsRoots[format];
   }
 
-  /** Full encoding: storage and wire. */
+  /** Full encoding: storage and wire. Made once, or kept from decoding; not to be changed. */
   encode(): Uint8Array {
-    return encodeRlp([
+    this.#encoded ??= encodeRlp([
       new RawRlp(this.header.encode("full")),
       this.transactions.map((transaction) => new RawRlp(transaction.encoded)),
       this.uncles.map((uncle) => new RawRlp(uncle.encode("full"))),
     ]);
+    return this.#encoded;
   }
 
   /** Bytes of the full encoding. */
   get size(): number {
-    this.#size ??= this.encode().length;
-    return this.#size;
+    return this.encode().length;
   }
 
   /** Hash of the uncle list in this block, which the header's field must equal. */
@@ -85,8 +117,47 @@ export function unclesHash(uncles: readonly BlockHeader[]): Uint8Array {
   return keccak256(encodeRlp(uncles.map((uncle) => new RawRlp(uncle.encode("full")))));
 }
 
+/**
+ * Checks the lists of an encoded block against its header's roots, from the bytes as they are (`spec/07 §D.8`). Bytes that
+ * pass may still be undecodable or not canonical, which only {@link Block.decode} finds. Throws {@link TypesError}
+ * `TRANSACTIONS_ROOT`, `UNCLES_HASH` or `BLOCK_MALFORMED`.
+ */
+export function checkRawBody(data: Uint8Array, header: BlockHeader, network: NetworkConfig): void {
+  readingRlp("BLOCK_MALFORMED", () => {
+    const [, transactions, uncles] = blockItems(data);
+    const items = transactions.items.map(({ raw }) => raw);
+    const root = rawTransactionsRoot(items, rulesAt(network, header.number));
+    if (!equalBytes(root, header.transactionsRoot)) {
+      throw new TypesError({ code: "TRANSACTIONS_ROOT", expected: header.transactionsRoot, actual: root });
+    }
+    const hash = keccak256(uncles.raw);
+    if (!equalBytes(hash, header.unclesHash)) {
+      throw new TypesError({ code: "UNCLES_HASH", expected: header.unclesHash, actual: hash });
+    }
+  });
+}
+
+/** The header of an encoded block, in memory of its own. Throws {@link TypesError}. */
+export function decodeBlockHeader(data: Uint8Array, network: NetworkConfig): BlockHeader {
+  return readingRlp("BLOCK_MALFORMED", () => decodeOwnHeader(blockItems(data)[0], network));
+}
+
+function decodeOwnHeader(item: RlpItem, network: NetworkConfig): BlockHeader {
+  return BlockHeader.decode(decodeRlpItem(item.raw.slice()), network);
+}
+
+/** Header, transactions and uncles of an encoded block. Throws {@link TypesError} or `RlpError`. */
+export function blockItems(data: Uint8Array): readonly [header: RlpItem, transactions: RlpItem, uncles: RlpItem] {
+  const [header, transactions, uncles, ...more] = decodeRlpList(data);
+  if (header === undefined || transactions === undefined || uncles === undefined || more.length > 0) {
+    throw new TypesError({ code: "BLOCK_SIZE", expected: 3, actual: decodeRlpList(data).length });
+  }
+  return [header, transactions, uncles];
+}
+
 /** Transactions of a body, in order; the last one may be the reward transaction. Throws {@link TypesError} only. */
 export function decodeTransactions(list: RlpItem): Transaction[] {
+  reportCodecWork("transactions");
   return readingRlp("BLOCK_MALFORMED", () => {
     const items = list.items;
     return items.map((item, i) => Transaction.decode(item, i === items.length - 1));

@@ -30,6 +30,7 @@ export class TypesError extends CambiumError<
   | { code: "BLOCK_MALFORMED"; reason: string }
   | { code: "BLOCK_SIZE"; expected: number; actual: number }
   | { code: "TRANSACTIONS_ROOT"; expected: Uint8Array; actual: Uint8Array }
+  | { code: "UNCLES_HASH"; expected: Uint8Array; actual: Uint8Array }
   | { code: "RECEIPT_MALFORMED"; reason: string }
   | { code: "RECEIPT_FIELD"; field: "status" | "cumulativeGas" | "logsBloom" | "logs" | "gasUsed"; reason: string }
   | { code: "GAS_VALUE"; bytes: Uint8Array }

@@ -13,6 +13,7 @@ import {
   RlpItem,
   utf8,
 } from "@cambium/primitives";
+import { reportCodecWork } from "./codec-work.js";
 import { readingRlp, TypesError } from "./errors.js";
 import { encodeExtension, extensionData, extensionHash, type HeaderExtension } from "./extension.js";
 import { type HeaderOptions, headerOptions, OUT_OF_RANGE, parseHeader } from "./header-decoding.js";
@@ -104,6 +105,7 @@ export class BlockHeader implements Readonly<HeaderFields> {
    * views of `data`. Throws {@link TypesError} if it is malformed.
    */
   static decode(data: Uint8Array | RlpItem, network: NetworkConfig, form: "full" | "compressed" = "full"): BlockHeader {
+    reportCodecWork("header");
     return readingRlp("HEADER_MALFORMED", () => {
       const items = data instanceof RlpItem ? data.items : decodeRlpList(data);
       const { fields, options } = parseHeader(items, network, form);

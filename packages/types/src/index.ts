@@ -1,5 +1,14 @@
-export { Block, decodeTransactions, decodeUncles, unclesHash } from "./block.js";
+export {
+  Block,
+  blockItems,
+  checkRawBody,
+  decodeBlockHeader,
+  decodeTransactions,
+  decodeUncles,
+  unclesHash,
+} from "./block.js";
 export { addToBloom, BLOOM_LENGTH, bloomContains, bloomOfLogs, uniteBlooms } from "./bloom.js";
+export type { CodecWork } from "./codec-work.js";
 export { type TransactionField, TypesError } from "./errors.js";
 export { decodeExtension, encodeExtension, extensionData } from "./extension.js";
 export { gasValue } from "./gas.js";
@@ -7,7 +16,7 @@ export { EMPTY_UNCLES_HASH, genesisBlock } from "./genesis.js";
 export { BlockHeader } from "./header.js";
 export type { HeaderFields, Log, Receipt } from "./interface.js";
 export { decodeReceipt, encodeReceipt } from "./receipt.js";
-export { receiptsRoot, transactionsRoot } from "./roots.js";
+export { rawTransactionsRoot, receiptsRoot, transactionsRoot } from "./roots.js";
 export { recoverSender } from "./sender-recovery.js";
 export { Transaction } from "./transaction.js";
 export {

@@ -1,16 +1,28 @@
 import type { Rules } from "@cambium/config";
 import { orderedListRoot } from "@cambium/trie";
+import { reportCodecWork } from "./codec-work.js";
 import type { Receipt } from "./interface.js";
 import { encodeReceipt } from "./receipt.js";
 import type { Transaction } from "./transaction.js";
 
 // Tries of a block's lists, in the node format of the block's height: `spec/01 §3.5` (RSKIP-126).
 
+/** Format of the tries' nodes. */
+export function rootFormat(rules: Rules): "new" | "old" {
+  return rules.rskip126 ? "new" : "old";
+}
+
 export function transactionsRoot(transactions: readonly Transaction[], rules: Rules): Uint8Array {
   const items = transactions.map((transaction) => transaction.encoded);
-  return orderedListRoot(items, rules.rskip126 ? "new" : "old");
+  return rawTransactionsRoot(items, rules);
+}
+
+/** The same of transactions as they were received, each one's RLP; another root if one of them is not canonical. */
+export function rawTransactionsRoot(items: readonly Uint8Array[], rules: Rules): Uint8Array {
+  reportCodecWork("transactionsRoot");
+  return orderedListRoot(items, rootFormat(rules));
 }
 
 export function receiptsRoot(receipts: readonly Receipt[], rules: Rules): Uint8Array {
-  return orderedListRoot(receipts.map(encodeReceipt), rules.rskip126 ? "new" : "old");
+  return orderedListRoot(receipts.map(encodeReceipt), rootFormat(rules));
 }

@@ -4,7 +4,10 @@ import { encodeRlp, fromHex, toHex } from "@cambium/primitives";
 import {
   Block,
   BlockHeader,
+  checkRawBody,
+  decodeBlockHeader,
   EMPTY_UNCLES_HASH,
+  rawTransactionsRoot,
   rewardTransaction,
   Transaction,
   transactionsRoot,
@@ -65,6 +68,45 @@ describe("block decoding", () => {
       assert.equal(again.size, block.encode().length);
     });
   }
+
+  it("keeps the received bytes as its encoding only if they are canonical", () => {
+    const canonical = blockBytes(ROOT, [FIRST_TRANSACTION, REWARD]);
+    assert.equal(Block.decode(canonical, main).encode(), canonical);
+    const wrapped = Block.decode(blockBytes(ROOT, [encodeRlp(FIRST_TRANSACTION), REWARD]), main);
+    assert.equal(toHex(wrapped.encode()), toHex(canonical));
+  });
+
+  it("keeps its header apart from the bytes of the body", () => {
+    const bytes = blockBytes(ROOT, [FIRST_TRANSACTION, REWARD]);
+    const { header, transactions } = Block.decode(bytes, main);
+    assert.notEqual(header.logsBloom.buffer, bytes.buffer);
+    assert(header.logsBloom.buffer.byteLength < bytes.length);
+    assert.equal(transactions[0]!.data.buffer, bytes.buffer);
+  });
+
+  it("takes the root of checked bytes for that of the transactions only if the bytes are canonical", () => {
+    const canonical = blockBytes(ROOT, [FIRST_TRANSACTION, REWARD]);
+    const { header } = Block.decode(canonical, main);
+    const known = { isBodyChecked: true };
+    assert.equal(toHex(Block.decode(canonical, main, known).transactionsRoot(rulesAt(main, 8000000))), ROOT);
+    // The root of the bytes as they are, which is not that of the transactions in them.
+    const transactions = [encodeRlp(FIRST_TRANSACTION), REWARD];
+    const root = toHex(rawTransactionsRoot(transactions, rulesAt(main, 8000000)));
+    const wrapped = blockBytes(root, transactions);
+    assert.throws(() => Block.decode(wrapped, main, known), { code: "TRANSACTIONS_ROOT" });
+    assert.equal(Block.decode(canonical, main, { header }).header, header);
+  });
+
+  it("checks the lists from raw bytes", () => {
+    const canonical = blockBytes(ROOT, [FIRST_TRANSACTION, REWARD]);
+    const header = decodeBlockHeader(canonical, main).with({ unclesHash: EMPTY_UNCLES_HASH });
+    checkRawBody(canonical, header, main);
+    const wrapped = blockBytes(ROOT, [encodeRlp(FIRST_TRANSACTION), REWARD]);
+    assert.throws(() => checkRawBody(wrapped, header, main), { code: "TRANSACTIONS_ROOT" });
+    const uncles = blockBytes(ROOT, [FIRST_TRANSACTION, REWARD], [headerBytes(7999999, "80")]);
+    assert.throws(() => checkRawBody(uncles, header, main), { code: "UNCLES_HASH" });
+    assert.throws(() => checkRawBody(Uint8Array.of(0xc3, 0x80, 0x80, 0xc0), header, main), { code: "BLOCK_MALFORMED" });
+  });
 
   it("recognises only the last transaction as a reward transaction", () => {
     const root = "2e16becde935d90f8b2aa972bb5fc8df3e008a7c3837b1b53aaacbe0a8cc5157";

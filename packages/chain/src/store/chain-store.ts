@@ -16,6 +16,7 @@ import type { NodeReader } from "@cambium/trie";
 import {
   Block,
   BlockHeader,
+  blockItems,
   decodeReceipt,
   decodeTransactions,
   decodeUncles,
@@ -197,17 +198,14 @@ export class ChainStore {
 const EMPTY_LIST = encodeRlp([]);
 
 /** Changes that store a block's content under its hash; on their own they do not make the block known. */
-export function contentWrites({ header, transactions, uncles }: Block): Write[] {
-  const key = header.hash;
-  const list = encodeRlp(transactions.map((transaction) => new RawRlp(transaction.encoded)));
+export function contentWrites(block: Block): Write[] {
+  const key = block.hash;
+  const [header, transactions, uncles] = blockItems(block.encode());
   const writes: Write[] = [
-    { table: TABLES.headers, key, value: header.encode("full") },
-    { table: TABLES.transactions, key, value: list },
+    { table: TABLES.headers, key, value: header.raw },
+    { table: TABLES.transactions, key, value: transactions.raw },
   ];
-  if (uncles.length > 0) {
-    const value = encodeRlp(uncles.map((uncle) => new RawRlp(uncle.encode("full"))));
-    writes.push({ table: TABLES.uncles, key, value });
-  }
+  if (block.uncles.length > 0) writes.push({ table: TABLES.uncles, key, value: uncles.raw });
   return writes;
 }
 

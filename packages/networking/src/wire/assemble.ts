@@ -1,7 +1,6 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { encodeRlp, equalBytes, keccak256, RawRlp } from "@cambium/primitives";
-import { orderedListRoot } from "@cambium/trie";
-import { type BlockHeader, decodeExtension, encodeExtension, TypesError } from "@cambium/types";
+import { type BlockHeader, decodeExtension, encodeExtension, rawTransactionsRoot, TypesError } from "@cambium/types";
 import { NetworkingError } from "../errors.js";
 import type { BlockBody } from "../interface.js";
 import { readingTypes } from "./headers.js";
@@ -14,8 +13,7 @@ import { malformed } from "./rlp.js";
  */
 export function checkBody(header: BlockHeader, body: BlockBody, network: NetworkConfig): void {
   if (!equalBytes(body.hash, header.hash)) throw wrong("it is of another block");
-  const format = rulesAt(network, header.number).rskip126 ? "new" : "old";
-  const root = orderedListRoot(body.transactions, format);
+  const root = rawTransactionsRoot(body.transactions, rulesAt(network, header.number));
   if (!equalBytes(root, header.transactionsRoot)) throw wrong("transactions root");
   if (!equalBytes(keccak256(body.uncles), header.unclesHash)) throw wrong("uncles hash");
   withExtension(header, body);

@@ -1,0 +1,12 @@
+import { channel } from "node:diagnostics_channel";
+
+/** Work on encoded blocks that is worth counting: it grows with the block, and must not be done twice. */
+export type CodecWork = "header" | "transactions" | "transactionsRoot";
+
+/** Diagnostics channel that gets a {@link CodecWork} for each header or list of transactions in this thread. */
+const work = channel("cambium:codec-work");
+
+/** Costs nothing while the channel has no subscriber. */
+export function reportCodecWork(kind: CodecWork): void {
+  if (work.hasSubscribers) work.publish(kind);
+}
