@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import type { ChainEvent } from "@cambium/chain";
+import { type ChainEvent, storedBlock } from "@cambium/chain";
 import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer, type RpcServerOptions } from "@cambium/rpc";
@@ -115,7 +115,7 @@ async function measureHeads(print: Print, chain: RpcServerOptions["chain"]): Pro
     told = 0;
     const last = new Promise<void>((resolve) => (onLast = resolve));
     const start = performance.now();
-    hear({ kind: "newHead", block, receipts });
+    hear({ kind: "newHead", ...storedBlock(block, receipts, "sync") });
     busiest = Math.max(busiest, performance.now() - start);
     await last;
     const taken = performance.now() - start;

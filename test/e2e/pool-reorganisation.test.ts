@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { localBlock } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { Node, networkDefaults } from "@cambium/node";
 import { DEFAULT_RPC_CONFIG } from "@cambium/rpc";
@@ -56,7 +57,7 @@ describe("transactions of an abandoned branch", function () {
   async function deliver(from: LocalNode, to: LocalNode): Promise<void> {
     const { chain } = from.node;
     for (let number = 1; number <= chain.best().header.number; number++) {
-      const result = await to.node.chain.import(chain.blockByNumber(number)!.encode());
+      const result = await to.node.chain.import(localBlock(chain.blockByNumber(number)!));
       assert(result.kind === "imported-best" || result.kind === "imported-side", JSON.stringify(result));
     }
     assert.deepEqual(to.node.chain.best().hash, chain.best().hash);

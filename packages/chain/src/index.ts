@@ -7,8 +7,18 @@ export { readBlockFile } from "./files/block-file.js";
 export { exportFile } from "./files/export-file.js";
 export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";
 export { buildGenesis, type Genesis } from "./genesis.js";
+export { type BlockInput, localBlock } from "./import/block-input.js";
 export { Chain, type ChainListener } from "./import/chain.js";
-export type { ChainEvent, ChainReader, ExecutedCandidate, ImportResult, LogLocation, LogQuery } from "./interface.js";
+export { storedBlock } from "./import/stored-block.js";
+export type {
+  ChainEvent,
+  ChainReader,
+  ExecutedCandidate,
+  ImportResult,
+  LogLocation,
+  LogQuery,
+  StoredBlock,
+} from "./interface.js";
 export { type ChainOptions, databasePath, openChain, openReader, prepareDatabase } from "./open-chain.js";
 export { calcDifficulty } from "./rules/difficulty.js";
 export { forkDetectionFormat } from "./rules/fork-detection-format.js";

@@ -4,6 +4,7 @@ import type { AncestorReader, JournaledState, StateReader, StateView } from "@ca
 import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/types";
 import type { BlockExecution } from "./execution/block-executor.js";
 import type { BlockFault } from "./faults.js";
+import type { BlockSource } from "./import/block-input.js";
 
 /** Blocks that left and joined the best chain, both ascending, without the common ancestor. */
 export interface Reorganisation {
@@ -20,11 +21,24 @@ export type ImportResult =
   | { kind: "missing-parent" }
   | { kind: "invalid"; fault: BlockFault };
 
+/**
+ * A block that was stored. Header, body and receipts may be decoded only when they are looked at, once for all listeners:
+ * to be done before the listener returns, since a local network can delete its blocks.
+ */
+export interface StoredBlock {
+  readonly hash: Uint8Array;
+  readonly number: number;
+  readonly source: BlockSource;
+  readonly header: BlockHeader;
+  readonly block: Block;
+  readonly receipts: readonly Receipt[];
+}
+
 /** Emitted after the block is on disk. A listener that throws affects neither the chain nor other listeners. */
 export type ChainEvent =
-  | { kind: "newHead"; block: Block; receipts: readonly Receipt[] }
-  | { kind: "reorg"; reorganisation: Reorganisation; block: Block; receipts: readonly Receipt[] }
-  | { kind: "sideBlock"; block: Block; receipts: readonly Receipt[] };
+  | (StoredBlock & { readonly kind: "newHead" })
+  | (StoredBlock & { readonly kind: "reorg"; readonly reorganisation: Reorganisation })
+  | (StoredBlock & { readonly kind: "sideBlock" });
 
 export interface BestBlock {
   header: BlockHeader;

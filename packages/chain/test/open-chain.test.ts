@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
-import { ChainError, openChain, openReader, TABLES } from "../src/index.js";
+import { ChainError, localBlock, openChain, openReader, TABLES } from "../src/index.js";
 import { chainBlocks } from "./vectors.js";
 
 describe("opening a chain", () => {
@@ -25,7 +25,7 @@ describe("opening a chain", () => {
   it("rejects a database of another network or a newer schema, and resumes its own", async () => {
     const blocks = (await chainBlocks("transfers")).slice(0, 5);
     const chain = await openChain({ network: NETWORKS.local, database });
-    await Promise.all(blocks.map((block) => chain.import(block)));
+    await Promise.all(blocks.map((block) => chain.import(localBlock(block))));
     const reader = openReader({ network: NETWORKS.local, database });
     assert.equal(toHex(reader.best().hash), toHex(blocks[4]!.hash));
     await chain.close();

@@ -1,5 +1,5 @@
-import type { ChainEvent, ChainReader, ImportResult } from "@cambium/chain";
-import type { Block, BlockHeader, Transaction } from "@cambium/types";
+import type { BlockInput, ChainEvent, ChainReader, ImportResult } from "@cambium/chain";
+import type { BlockHeader, Transaction } from "@cambium/types";
 
 /** A pool whose pending and queued transactions can be cleared; local networks only. */
 export interface ClearablePool {
@@ -29,7 +29,7 @@ export interface BuildingChain extends ChainReader {
 
 /** The chain as mining sees it: `Chain` of `@cambium/chain`, or a proxy for one in another thread. */
 export interface MiningChain extends BuildingChain {
-  import(block: Block): Promise<ImportResult>;
+  import(input: BlockInput): Promise<ImportResult>;
   on(listener: (event: ChainEvent) => void): () => void;
 }
 

@@ -1,3 +1,4 @@
+import { localBlock } from "@cambium/chain";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { platformClock, type Timers } from "@cambium/primitives";
 import { MinerError } from "./errors.js";
@@ -108,7 +109,7 @@ export class LocalMiner implements LocalMinerApi {
     const { chain, builder } = this.modules;
     const adjustment = this.adjustment.total;
     const block = await this.solve(await builder.build({ adjustment }));
-    const result = await chain.import(block);
+    const result = await chain.import(localBlock(block));
     if (result.kind !== "imported-best" && result.kind !== "imported-side") {
       const reason = result.kind === "invalid" ? result.fault.code : result.kind;
       throw new MinerError({ code: "NOT_MINED", result: reason });

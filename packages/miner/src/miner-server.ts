@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ChainEvent } from "@cambium/chain";
+import { type ChainEvent, localBlock } from "@cambium/chain";
 import { equalBytes, platformClock, type Timers } from "@cambium/primitives";
 import { MinerError } from "./errors.js";
 import { ethSolution, ethWorkOf } from "./eth-work.js";
@@ -262,7 +262,7 @@ export class MinerServer implements MinerServerApi {
     const template = this.registry.find(solution.key);
     if (template === undefined) throw new MinerError({ code: "UNKNOWN_WORK", hashForMergedMining: solution.key });
     const block = solvedBlock(template, solution, this.chain.network);
-    const result = await this.chain.import(block);
+    const result = await this.chain.import(localBlock(block));
     if (result.kind === "imported-best") this.adjustment.consume(this.shifts.get(template) ?? 0);
     return { result, hash: block.hash, number: block.number };
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createChainEvm } from "@cambium/chain";
+import { createChainEvm, localBlock } from "@cambium/chain";
 import { BRIDGE_ADDRESS, type NetworkConfig, rulesAt } from "@cambium/config";
 import { contractAddress, contractAddress2, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
@@ -243,7 +243,7 @@ describe("uncles of a template", () => {
     const a1 = await solve(builder.build());
     const b1 = await solve(builder.build({ adjustment: 1 }));
     const c1 = await solve(builder.build({ adjustment: 2 }));
-    for (const block of [a1, b1, c1]) await chain.import(block);
+    for (const block of [a1, b1, c1]) await chain.import(localBlock(block));
     assert.deepEqual(builder.build().uncles.length, 2);
     const second = await mine();
     const hashes = second.uncles.map(({ hash }) => toHex(hash));
@@ -257,7 +257,7 @@ describe("uncles of a template", () => {
   it("are at most ten and at most six blocks old", async () => {
     const { chain, builder, mine } = await bench();
     for (let i = 0; i < 13; i++)
-      await chain.import(await solve(builder.build({ parentHash: chain.genesis.hash, adjustment: i })));
+      await chain.import(localBlock(await solve(builder.build({ parentHash: chain.genesis.hash, adjustment: i }))));
     const second = await mine();
     assert.equal(second.uncles.length, 10);
     const third = await mine();
@@ -269,7 +269,7 @@ describe("uncles of a template", () => {
     await mine();
     const side = await solve(builder.build({ parentHash: chain.genesis.hash, adjustment: 5 }));
     for (let i = 0; i < 6; i++) await mine();
-    await chain.import(side);
+    await chain.import(localBlock(side));
     assert.equal(chain.best().header.number, 7);
     assert.equal(builder.build().uncles.length, 0);
   });
@@ -279,7 +279,7 @@ describe("uncles of a template", () => {
     const own = await solve(builder.build());
     const good = await solve(builder.build({ adjustment: 1 }));
     const bad = await solve(builder.build({ adjustment: 2 }));
-    for (const block of [own, good, bad]) await chain.import(block);
+    for (const block of [own, good, bad]) await chain.import(localBlock(block));
     const broken = bad.header.with({ gasUsed: Number.MAX_SAFE_INTEGER });
     const headerByHash = chain.headerByHash.bind(chain);
     chain.headerByHash = (hash) => (equalBytes(hash, bad.hash) ? broken : headerByHash(hash));
@@ -296,10 +296,10 @@ describe("uncles of a template", () => {
     const a1 = await mine();
     const a2 = await mine();
     const b1 = await solve(builder.build({ parentHash: genesis, adjustment: 10 }));
-    assert.equal((await chain.import(b1)).kind, "imported-side");
+    assert.equal((await chain.import(localBlock(b1))).kind, "imported-side");
     for (let parent = b1.hash, i = 0; i < 2; i++) {
       const next = await solve(builder.build({ parentHash: parent }));
-      await chain.import(next);
+      await chain.import(localBlock(next));
       parent = next.hash;
     }
     assert.equal(chain.best().header.number, 3);
@@ -338,7 +338,7 @@ describe("base event of a template", () => {
     const builder = new BlockBuilder({ chain, pool, evm: answering }, { rewardAddress: REWARD, identity: "T" });
     const template = builder.build();
     assert.equal(toHex(template.header.baseEvent!), "abcd");
-    assert.equal((await chain.import(await solve(template))).kind, "imported-best");
+    assert.equal((await chain.import(localBlock(await solve(template)))).kind, "imported-best");
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { localBlock } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import {
   canonicalParentHeader,
@@ -13,7 +14,7 @@ import {
 } from "@cambium/merged-mining";
 import { concatBytes, fromHex, reverseBytes, toHex } from "@cambium/primitives";
 import { vectorPath } from "@cambium/test-utils/vectors";
-import { type Block, BlockHeader } from "@cambium/types";
+import { BlockHeader } from "@cambium/types";
 import { ethSolution, ethWorkOf } from "../src/eth-work.js";
 import {
   type BlockTemplate,
@@ -227,7 +228,7 @@ describe("miner server", () => {
     await server.start();
     const block = await parentBlock(server.getWork());
     const original = chain.import.bind(chain);
-    chain.import = (input) => original((input as Block).encode().fill(0));
+    chain.import = ({ bytes, source }) => original({ bytes: new Uint8Array(bytes.length), source });
     assert.equal((await server.submitBlock(wholeBlock(block))).result.kind, "invalid");
   });
 
@@ -305,9 +306,9 @@ describe("miner server", () => {
   it("builds for a side-chain block that it can cite", async () => {
     const { server, timers, chain, builder } = await served();
     const [best, side] = await Promise.all([0, 1].map((adjustment) => solve(builder.build({ adjustment }))));
-    await chain.import(best!);
+    await chain.import(localBlock(best!));
     await server.start();
-    await chain.import(side!);
+    await chain.import(localBlock(side!));
     assert.equal(timers.count, 2);
     timers.run("once");
     await nextTurn();
@@ -349,7 +350,7 @@ describe("miner server", () => {
     let parentHash = chain.genesis.hash;
     for (let i = 0; i < 3; i++) {
       const block = await solve(builder.build({ parentHash, adjustment: 100 }));
-      await chain.import(block);
+      await chain.import(localBlock(block));
       parentHash = block.hash;
     }
     await nextTurn();

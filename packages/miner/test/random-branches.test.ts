@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { localBlock } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { type Bench, bench, NOW, network, signed, solve } from "./support.js";
@@ -22,7 +23,7 @@ async function grow({ chain, builder, pool }: Bench, { depth, delay }: Step): Pr
   pool.transactions = [signed("cow", { gasLimit: 21_000n, nonce: chain.stateAfter(parentHash)!.getNonce(COW) })];
   const adjustment = Math.max(0, Number(chain.headerByHash(parentHash)!.timestamp) - NOW) + delay;
   const template = builder.build({ parentHash, adjustment });
-  const result = await chain.import(await solve(template, chain.network));
+  const result = await chain.import(localBlock(await solve(template, chain.network)));
   if (result.kind === "invalid") assert.fail(`${result.fault.code} at ${template.header.number}`);
   return template.uncles.length;
 }

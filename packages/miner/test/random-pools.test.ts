@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { localBlock } from "@cambium/chain";
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
 import { contractAddress, contractAddress2, fromHex, keccak256, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
@@ -110,6 +111,6 @@ describe("templates from random pools", () => {
     made.pool.transactions = SENDERS.map((sender, i) => signed(sender, { to: RECEIVERS[i]!, gasLimit: 100_000n }));
     const [a, b] = [made.builder.build(), made.builder.build()];
     assert.deepEqual(a.header.encode("full"), b.header.encode("full"));
-    assert.equal((await made.chain.import(await solve(a))).kind, "imported-best");
+    assert.equal((await made.chain.import(localBlock(await solve(a)))).kind, "imported-best");
   });
 });

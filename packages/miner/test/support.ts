@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Chain, openChain } from "@cambium/chain";
+import { type Chain, localBlock, openChain } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
@@ -88,7 +88,7 @@ export async function bench(
   const builder = new BlockBuilder({ chain, pool, now: () => NOW * 1000 }, settings);
   const mine = async () => {
     const block = await solve(builder.build(), chosen);
-    const result = await chain.import(block);
+    const result = await chain.import(localBlock(block));
     assert.equal(result.kind, "imported-best", result.kind === "invalid" ? JSON.stringify(result.fault, plain) : "");
     pool.settle(chain);
     return block;

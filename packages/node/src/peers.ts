@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { SnapshotServer, type StoredChainReader, type ThreadedChain } from "@cambium/chain";
 import type { Database } from "@cambium/database";
 import { openNetwork, openPeerScoring, type RunningNetwork } from "@cambium/networking";
-import { GossipService, SnapshotSync, SyncEngine, type SyncProgress, trackImports } from "@cambium/sync";
+import { GossipService, SnapshotSync, SyncEngine, type SyncProgress } from "@cambium/sync";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import type { NodeOptions, PeerOptions } from "./options.js";
@@ -76,10 +76,9 @@ export class Peers {
   }
 
   /** Creates synchronisation and gossip on the opened chain; {@link startSync} starts them. */
-  attachChain({ chain: ownChain, pool, onFailure }: AttachedChain): SyncEngine {
+  attachChain({ chain, pool, onFailure }: AttachedChain): SyncEngine {
     const { network, logger, snapshots } = this;
     const { checkpoint } = this.options;
-    const chain = trackImports(ownChain);
     const engine = new SyncEngine({ chain, network, logger }, checkpoint === undefined ? {} : { checkpoint });
     const gossip = new GossipService({ chain, pool, network, engine, now: () => Date.now() / 1000, logger });
     const stopping = new AbortController();

@@ -1,6 +1,6 @@
-import type { ChainEvent, ChainReader } from "@cambium/chain";
+import type { ChainEvent, ChainReader, StoredBlock } from "@cambium/chain";
 import { equalBytes } from "@cambium/primitives";
-import type { Block, Receipt } from "@cambium/types";
+import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import { internalError } from "./errors.js";
 import type { ChainEventSource } from "./sources.js";
 
@@ -8,9 +8,10 @@ import type { ChainEventSource } from "./sources.js";
 const REMEMBERED_HEIGHTS = 8192;
 
 /** A block that joined or left the best chain. */
-export interface MovedBlock {
-  block: Block;
-  receipts: readonly Receipt[];
+export interface MovedBlock extends Pick<StoredBlock, "hash" | "number" | "header"> {
+  /** Decoded when it is read, while listeners are notified. */
+  readonly block: Block;
+  readonly receipts: readonly Receipt[];
   removed: boolean;
   /** Sequence number of the change that connected the block; 0 if it was connected before this process started. */
   connectedIn: number;
@@ -62,7 +63,7 @@ export class ChainFeed {
     if (event.kind === "sideBlock") return;
     this.latest++;
     const moves = event.kind === "newHead" ? [] : this.abandoned(event.reorganisation.removed);
-    for (const hash of event.kind === "newHead" ? [event.block.hash] : event.reorganisation.added) {
+    for (const hash of event.kind === "newHead" ? [event.hash] : event.reorganisation.added) {
       moves.push(this.connected(event, hash));
     }
     const change = { sequence: this.latest, moves };
@@ -71,27 +72,70 @@ export class ChainFeed {
 
   private abandoned(hashes: readonly Uint8Array[]): MovedBlock[] {
     return hashes.map((hash) => {
-      const [block, receipts] = this.read(hash);
+      const block = this.stored(hash);
       const connectedIn = this.connectedIn.get(block.number) ?? 0;
       this.connectedIn.delete(block.number);
-      return { block, receipts, removed: true, connectedIn };
+      return new Move(block, true, connectedIn);
     });
   }
 
   private connected(event: ChainEvent, hash: Uint8Array): MovedBlock {
     // All but the last block were stored earlier, on a side chain.
-    const isNew = equalBytes(hash, event.block.hash);
-    const [block, receipts] = isNew ? [event.block, event.receipts] : this.read(hash);
+    const block = equalBytes(hash, event.hash) ? event : this.stored(hash);
     this.connectedIn.set(block.number, this.latest);
     this.connectedIn.delete(block.number - REMEMBERED_HEIGHTS);
-    return { block, receipts, removed: false, connectedIn: this.latest };
+    return new Move(block, false, this.latest);
   }
 
-  private read(hash: Uint8Array): [Block, readonly Receipt[]] {
-    const block = this.chain.blockByHash(hash);
-    const receipts = this.chain.receipts(hash);
-    // The chain stores a block before it emits the event.
-    if (block === undefined || receipts === undefined) throw internalError();
-    return [block, receipts];
+  private stored(hash: Uint8Array): Readable {
+    const { chain } = this;
+    const header = required(chain.headerByHash(hash));
+    return {
+      hash,
+      number: header.number,
+      header,
+      get block() {
+        return required(chain.blockByHash(hash));
+      },
+      get receipts() {
+        return required(chain.receipts(hash));
+      },
+    };
   }
+}
+
+type Readable = Omit<StoredBlock, "source">;
+
+class Move implements MovedBlock {
+  constructor(
+    private readonly stored: Readable,
+    readonly removed: boolean,
+    readonly connectedIn: number,
+  ) {}
+
+  get hash(): Uint8Array {
+    return this.stored.hash;
+  }
+
+  get number(): number {
+    return this.stored.number;
+  }
+
+  get header(): BlockHeader {
+    return this.stored.header;
+  }
+
+  get block(): Block {
+    return this.stored.block;
+  }
+
+  get receipts(): readonly Receipt[] {
+    return this.stored.receipts;
+  }
+}
+
+/** A block is stored before its event is told. */
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw internalError();
+  return value;
 }

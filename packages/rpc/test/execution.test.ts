@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { localBlock } from "@cambium/chain";
 import { fromHex, keccak256, toData, toHex } from "@cambium/primitives";
 import { encodeReceipt, type Transaction } from "@cambium/types";
 import type { Dispatcher } from "../src/dispatcher.js";
@@ -287,7 +288,7 @@ describe("methods that execute", () => {
 
     it("traces the pending block as if it were mined", async () => {
       const { chain } = await RealChain.open();
-      for (const number of [1, 2]) await chain.import(real.chain.blockByNumber(number)!);
+      for (const number of [1, 2]) await chain.import(localBlock(real.chain.blockByNumber(number)!));
       const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
       const pendingBlock = async () => real.chain.blockByNumber(3)!;
       const behind = dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ChainEvent } from "@cambium/chain";
+import { type ChainEvent, storedBlock } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { toData } from "@cambium/primitives";
 import { rewardTransaction, type Transaction } from "@cambium/types";
@@ -51,7 +51,8 @@ class Bench {
 
   extend(...logs: Parameters<FakeChain["extend"]>): string {
     const block = this.chain.extend(...logs);
-    this.hear({ kind: "newHead", block, receipts: this.chain.reader().receipts(block.hash)! });
+    const receipts = this.chain.reader().receipts(block.hash)!;
+    this.hear({ kind: "newHead", ...storedBlock(block, receipts, "sync") });
     return toData(block.hash);
   }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Chain, openChain } from "@cambium/chain";
+import { type Chain, localBlock, openChain } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { type Database, MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
@@ -48,7 +48,7 @@ export class RealChain {
     const options = { rewardAddress: REWARDED, identity: "TEST-1", timeBudget: 60_000 };
     const builder = new BlockBuilder({ chain: this.chain, pool, now: () => NOW * 1000 }, options);
     const block = await solved(builder.build());
-    const result = await this.chain.import(block);
+    const result = await this.chain.import(localBlock(block));
     assert.equal(
       result.kind,
       "imported-best",

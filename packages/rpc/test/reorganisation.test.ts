@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Chain, openChain, readBlockFile } from "@cambium/chain";
+import { type Chain, localBlock, openChain, readBlockFile } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { toData, toHex } from "@cambium/primitives";
@@ -86,7 +86,7 @@ class Following {
   }
 
   async import(block: Block): Promise<number> {
-    const result = await this.chain.import(block);
+    const result = await this.chain.import(localBlock(block));
     if (result.kind !== "imported-best") return 0;
     const { removed, added } = result.reorganisation ?? { removed: [], added: [block.hash] };
     for (const { expected } of [...this.filters, ...this.subscriptions]) await expected.move(removed, added);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import type { ChainEvent } from "@cambium/chain";
+import { type ChainEvent, storedBlock } from "@cambium/chain";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
@@ -26,18 +26,18 @@ class News {
   headerReads(): number {
     let reads = 0;
     const block = this.chain.extend();
-    const { header } = block;
     const get = () => {
       reads++;
-      return header;
+      return block.header;
     };
-    Object.defineProperty(block, "header", { get });
-    this.announce(block);
+    this.announce(block, (event) => Object.defineProperty(event, "header", { get }));
     return reads;
   }
 
-  private announce(block: Block): void {
-    const event: ChainEvent = { kind: "newHead", block, receipts: this.chain.reader().receipts(block.hash)! };
+  private announce(block: Block, change: (event: ChainEvent) => void = () => undefined): void {
+    const receipts = this.chain.reader().receipts(block.hash)!;
+    const event: ChainEvent = { kind: "newHead", ...storedBlock(block, receipts, "sync") };
+    change(event);
     for (const listener of this.chainListeners) listener(event);
   }
 

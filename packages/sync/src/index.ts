@@ -1,7 +1,6 @@
 export { SyncEngine } from "./engine/engine.js";
 export { BlockIntake } from "./gossip/block-intake.js";
 export { OrphanStore } from "./gossip/orphan-store.js";
-export { trackImports } from "./gossip/peer-imports.js";
 export type { RelayProfile } from "./gossip/received-block.js";
 export { GossipService } from "./gossip/service.js";
 export type { Checkpoint, SyncChain, SyncProgress } from "./interface.js";

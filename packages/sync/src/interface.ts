@@ -1,9 +1,9 @@
-import type { ChainEvent, ChainReader, ImportResult } from "@cambium/chain";
+import type { BlockInput, ChainEvent, ChainReader, ImportResult } from "@cambium/chain";
 import type { PeerId } from "@cambium/networking";
 
 /** The chain as synchronisation uses it; `Chain` implements it. */
 export interface SyncChain extends ChainReader {
-  import(encoded: Uint8Array): Promise<ImportResult>;
+  import(input: BlockInput): Promise<ImportResult>;
   on(listener: (event: ChainEvent) => void): () => void;
   /** Records, across restarts, that a block whose header has proof of work is invalid. */
   rememberInvalid(hash: Uint8Array): Promise<void>;

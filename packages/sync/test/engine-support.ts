@@ -4,7 +4,7 @@ import type { Clock } from "@cambium/primitives";
 import { NOW } from "@cambium/test-utils/mined-chains";
 import type { SyncEngineOptions } from "../src/engine/engine.js";
 import type { RequestRates } from "../src/engine/request-pace.js";
-import { SyncEngine } from "../src/index.js";
+import { type SyncChain, SyncEngine } from "../src/index.js";
 import { FakeNetwork } from "./fake-network.js";
 
 const BOUNDLESS = { tokens: 1e9, window: 10_000 };
@@ -26,8 +26,8 @@ export function fastClock(factor: number): Clock {
   };
 }
 
-export interface Bench {
-  chain: Chain;
+export interface Bench<T extends SyncChain> {
+  chain: T;
   network: FakeNetwork;
   engine: SyncEngine;
   lines: string[];
@@ -38,7 +38,11 @@ export interface Bench {
 const running = new Set<SyncEngine>();
 
 /** A node with this chain, and no peers yet. */
-export function bench(chain: Chain, options: SyncEngineOptions = {}, clock: Clock = fastClock(1)): Bench {
+export function bench<T extends SyncChain>(
+  chain: T,
+  options: SyncEngineOptions = {},
+  clock: Clock = fastClock(1),
+): Bench<T> {
   const network = new FakeNetwork();
   const lines: string[] = [];
   const log = (data: object, message: string) => lines.push(`${message} ${JSON.stringify(data)}`);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Chain, openChain } from "@cambium/chain";
+import { type BlockInput, type Chain, localBlock, openChain } from "@cambium/chain";
 import { type Database, MemoryDatabase } from "@cambium/database";
 import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "@cambium/test-utils/mined-chains";
 import type { SyncChain } from "../src/index.js";
@@ -42,7 +42,7 @@ describe("synchronisation", () => {
     network.add("honest", other);
     await reaches(other);
     await eventually(() => engine.progress().phase === "following");
-    for (let number = 41; number <= 45; number++) await other.import(long.blockByNumber(number)!);
+    for (let number = 41; number <= 45; number++) await other.import(localBlock(long.blockByNumber(number)!));
     network.refresh("honest", other);
     await reaches(other);
   });
@@ -106,9 +106,9 @@ describe("synchronisation", () => {
     const chain = await emptyChain();
     const held: (() => void)[] = [];
     let isHeld = true;
-    const importing = async (encoded: Uint8Array) => {
+    const importing = async (input: BlockInput) => {
       if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
-      return chain.import(encoded);
+      return chain.import(input);
     };
     const window = { blocks: 60, bytes: 2 ** 30 };
     const { network, engine, reaches } = bench(over(chain, { import: importing }), { window });
@@ -238,8 +238,8 @@ function slow(chain: Chain, milliseconds: number): Chain {
   let turn: Promise<unknown> = Promise.resolve();
   const wait = () => new Promise((resolve) => setTimeout(resolve, milliseconds));
   return over(chain, {
-    import: (encoded) => {
-      const result = turn.then(wait).then(() => chain.import(encoded));
+    import: (input) => {
+      const result = turn.then(wait).then(() => chain.import(input));
       turn = result;
       return result;
     },

@@ -90,7 +90,7 @@ export class HostilePeers {
     for (let next = mirror.best().header.number + 1; next <= number; next += MOST_BLOCKS) {
       const heights = Array.from({ length: Math.min(MOST_BLOCKS, number - next + 1) }, (_, i) => next + i);
       const hashes = (await network.hashes(id, heights)) as Uint8Array[];
-      for await (const block of network.blocks(id, hashes)) await mirror.import(block!);
+      for await (const block of network.blocks(id, hashes)) await mirror.import({ bytes: block!, source: "sync" });
     }
     await network.stop();
     return copyOf(mirror, number, into ?? (await emptyChain(undefined, clock)));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Chain, consensusProfile, openChain, type ValidationProfile } from "@cambium/chain";
+import { type Chain, consensusProfile, localBlock, openChain, type ValidationProfile } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
@@ -43,7 +43,7 @@ export class Mine {
 
   async block(): Promise<Block> {
     const block = await solved(this.builder.build());
-    const { kind } = await this.chain.import(block);
+    const { kind } = await this.chain.import(localBlock(block));
     assert.equal(kind, "imported-best");
     this.transactions = [];
     return block;
@@ -58,7 +58,7 @@ export class Mine {
     const template = this.builder.build();
     const header = template.header.with(fields);
     const block = await solved({ ...template, header, hashForMergedMining: header.hashForMergedMining });
-    const { kind } = await this.chain.import(block);
+    const { kind } = await this.chain.import(localBlock(block));
     assert.equal(kind, "imported-best");
     return block;
   }
@@ -80,7 +80,7 @@ export function transfer(nonce: bigint): Transaction {
 /** Copies the first blocks of a chain into another one. */
 export async function copyOf(chain: Chain, height: number, into?: Chain): Promise<Chain> {
   const copy = into ?? (await emptyChain());
-  for (let number = 1; number <= height; number++) await copy.import(chain.blockByNumber(number)!);
+  for (let number = 1; number <= height; number++) await copy.import(localBlock(chain.blockByNumber(number)!));
   assert.equal(copy.best().header.number, height);
   return copy;
 }

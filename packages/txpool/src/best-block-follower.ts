@@ -44,7 +44,7 @@ export class BestBlockFollower {
     const { admission, contents, room, chain } = this.parts;
     const removed = event.kind === "reorg" ? this.blocks(event.reorganisation.removed) : [];
     const isContinuous = this.continues(event);
-    admission.best = bestStateOf(chain, event.block.header);
+    admission.best = bestStateOf(chain, event.header);
     contents.version++;
     if (contents.count === 0 && removed.length === 0) return { returned: [], promoted: [] };
     const added = event.kind === "reorg" ? this.blocks(event.reorganisation.added) : [event.block];
@@ -63,7 +63,7 @@ export class BestBlockFollower {
 
   /** Whether the event continues from the pool's best block. */
   private continues(event: BestBlockEvent): boolean {
-    const from = event.kind === "reorg" ? event.reorganisation.removed.at(-1) : event.block.header.parentHash;
+    const from = event.kind === "reorg" ? event.reorganisation.removed.at(-1) : event.header.parentHash;
     return from !== undefined && equalBytes(from, this.parts.admission.best.hash) && isShort(event);
   }
 

@@ -76,8 +76,8 @@ export class TransactionPool implements TransactionPoolApi {
     this.options = { ...DEFAULT_POOL_OPTIONS, ...options };
     this.quota = new QuotaBook(this.options.maxQuotaAccounts);
     this.senders = new SenderCache(this.options.senderCacheSize);
-    this.tracker = new GasPriceTracker(this.options);
-    this.tracker.start(chain);
+    this.tracker = new GasPriceTracker(this.options, chain);
+    this.tracker.start();
     this.room = new Room(this.contents, this.options);
     const { contents, room, quota, tracker, senders } = this;
     const parts = { contents, room, quota, tracker, senders, options: this.options, now };
@@ -188,9 +188,9 @@ export class TransactionPool implements TransactionPoolApi {
   }
 
   private follow(event: ChainEvent): void {
-    this.tracker.addBlock(event.block, event.receipts);
+    this.tracker.addBlock(event.header);
     if (event.kind === "sideBlock") return;
-    this.tracker.setBest(event.block);
+    this.tracker.setBest(event.header);
     const { returned, promoted } = this.follower.moveTo(event);
     this.maintain();
     this.emitPending(returned, "reorganisation");

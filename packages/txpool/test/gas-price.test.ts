@@ -79,22 +79,22 @@ describe("gas price", () => {
     ];
     for (const [gasPriceMultiplier, expected] of prices) {
       const chain = new FakeChain(new Map());
-      const tracker = new GasPriceTracker({ ...options, gasPriceMultiplier });
+      const tracker = new GasPriceTracker({ ...options, gasPriceMultiplier }, chain.asPoolChain);
       assert.equal(tracker.marketPrice(), 20n * GIGA);
       const transactions = Array.from({ length: 512 }, (_, i) =>
         signed("A", { nonce: BigInt(i), gasPrice: 40n * GIGA }),
       );
-      const block = chain.make(chain.head, { transactions, minimumGasPrice: 50n * GIGA });
-      tracker.addBlock(block, undefined);
-      tracker.setBest(block);
+      const block = chain.extend({ transactions, minimumGasPrice: 50n * GIGA });
+      tracker.addBlock(block.header);
+      tracker.setBest(block.header);
       assert.equal(tracker.marketPrice(), expected);
     }
   });
 
   it("falls back to the last imported block's minimum", () => {
     const chain = new FakeChain(new Map());
-    const tracker = new GasPriceTracker(options);
-    tracker.addBlock(chain.make(chain.head, { minimumGasPrice: 77n }), undefined);
+    const tracker = new GasPriceTracker(options, chain.asPoolChain);
+    tracker.addBlock(chain.make(chain.head, { minimumGasPrice: 77n }).header);
     assert.equal(tracker.marketPrice(), 77n);
   });
 
@@ -104,11 +104,11 @@ describe("gas price", () => {
       [6_119_000, false],
     ] as const) {
       const { chain, pool } = setting([]);
-      const tracker = new GasPriceTracker(options);
+      const tracker = new GasPriceTracker(options, chain.asPoolChain);
       const gasLimit = numberToBytes(6_800_000);
       for (let i = 0; i < 50; i++) {
         assert.equal(tracker.isFeeMarketWorking, false);
-        tracker.addBlock(chain.extend({ gasUsed, gasLimit }), undefined);
+        tracker.addBlock(chain.extend({ gasUsed, gasLimit }).header);
       }
       assert.equal(tracker.isFeeMarketWorking, isWorking);
       // fewer than 512 transactions are known, so the market's price is the minimum itself
@@ -124,8 +124,8 @@ describe("gas price", () => {
       );
       chain.extend({ transactions, gasUsed: 6_800_000 });
     }
-    const tracker = new GasPriceTracker(options);
-    tracker.start(chain.asPoolChain);
+    const tracker = new GasPriceTracker(options, chain.asPoolChain);
+    tracker.start();
     assert.equal(tracker.isFeeMarketWorking, true);
     assert.equal(tracker.price(0n), 3n * GIGA);
   });

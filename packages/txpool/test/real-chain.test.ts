@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { type Chain, createChainEvm, executeBlock, executionProfile, openChain } from "@cambium/chain";
+import { type Chain, createChainEvm, executeBlock, executionProfile, localBlock, openChain } from "@cambium/chain";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { keccak256, numberToBytes, publicKeyToAddress, secp256k1, toHex, utf8 } from "@cambium/primitives";
@@ -66,7 +66,7 @@ describe("a pool over a real chain", () => {
     transactions: readonly Transaction[],
     difficulty = 1n,
   ): Promise<BlockHeader> {
-    const result = await chain.import(build(parent, transactions, difficulty).encode());
+    const result = await chain.import(localBlock(build(parent, transactions, difficulty)));
     assert.ok(result.kind.startsWith("imported"), inspect(result));
     return result.kind === "imported-best" ? chain.best().header : build(parent, transactions, difficulty).header;
   }

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { ChainEvent } from "@cambium/chain";
+import { type ChainEvent, storedBlock } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { fromHex, keccak256, numberToBytes, publicKeyToAddress, secp256k1, toHex, utf8 } from "@cambium/primitives";
@@ -165,6 +165,10 @@ export class FakeChain {
     return this.known.get(toHex(hash))?.block;
   }
 
+  receipts(hash: Uint8Array): readonly Receipt[] | undefined {
+    return this.known.get(toHex(hash))?.receipts;
+  }
+
   stateAfter(hash: Uint8Array): StateView | undefined {
     const known = this.known.get(toHex(hash));
     return known && viewOf(known.accounts);
@@ -197,12 +201,12 @@ export class FakeChain {
   /** Connects a block to the tip. */
   extend(wish: BlockWish = {}): Block {
     this.tip = this.make(this.tip, wish);
-    this.emit({ kind: "newHead", block: this.tip, receipts: [] });
+    this.emit({ kind: "newHead", ...storedBlock(this.tip, [], "sync") });
     return this.tip;
   }
 
   sideBlock(block: Block): void {
-    this.emit({ kind: "sideBlock", block, receipts: [] });
+    this.emit({ kind: "sideBlock", ...storedBlock(block, [], "sync") });
   }
 
   /** Reorganises to another branch, given ascending from the common ancestor. */
@@ -211,7 +215,7 @@ export class FakeChain {
     const hashes = (blocks: readonly Block[]) => blocks.map(({ hash }) => hash);
     const commonAncestor = added[0]!.header.parentHash;
     const reorganisation = { commonAncestor, removed: hashes(removed), added: hashes(added) };
-    this.emit({ kind: "reorg", reorganisation, block: this.tip, receipts: [] });
+    this.emit({ kind: "reorg", reorganisation, ...storedBlock(this.tip, [], "sync") });
   }
 
   get head(): Block {

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
-import { CambiumError, decodeRlpList, equalBytes } from "@cambium/primitives";
-import { BlockHeader } from "@cambium/types";
+import { CambiumError } from "@cambium/primitives";
+import { type BlockHeader, decodeBlockHeader, TypesError } from "@cambium/types";
+import type { BlockInput } from "../import/block-input.js";
 import { Chain } from "../import/chain.js";
 import type { ChainReader, ImportResult } from "../interface.js";
 import { RecoveringImport } from "../threads/recovering-import.js";
@@ -12,7 +13,7 @@ const IMPORTS_AHEAD = 64;
 
 /** The importing chain: `ThreadedChain`, or `Chain`, which imports in the calling thread. */
 export interface FileImportChain extends Pick<ChainReader, "best" | "headerByHash" | "network"> {
-  import(encoded: Uint8Array): Promise<ImportResult>;
+  import(input: BlockInput): Promise<ImportResult>;
 }
 
 export interface ImportFilesOptions {
@@ -84,19 +85,14 @@ async function* linesOf(files: readonly string[]): AsyncGenerator<{ file: string
   }
 }
 
-/** Whether a block is stored. Decodes only the header, so that a file that was imported before is skipped quickly. */
-function isKnown(chain: FileImportChain, entry: BlockFileEntry): boolean {
-  if (chain.headerByHash(entry.hash) === undefined) return false;
+/** undefined where it cannot be decoded, which the import tells. */
+function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockHeader | undefined {
   try {
-    return equalBytes(headerOf(chain, entry).hash, entry.hash);
-  } catch {
-    return false;
+    return decodeBlockHeader(rlp, network);
+  } catch (error) {
+    if (error instanceof TypesError) return undefined;
+    throw error;
   }
-}
-
-/** Throws `RlpError` or `TypesError`. */
-function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockHeader {
-  return BlockHeader.decode(decodeRlpList(rlp)[0]!, network);
 }
 
 /** Size in bytes; 0 if the file is missing, which reading it will report. */
@@ -141,25 +137,33 @@ class FileImport {
   private async one(file: string, line: BlockFileLine): Promise<void> {
     if ("fault" in line) {
       this.reject(file, line.line, null, line.fault.code, line.fault.message);
-    } else if (isKnown(this.chain, line.entry)) {
-      this.known++;
     } else {
-      this.count(file, line.entry, await this.target.import(line.entry.rlp));
+      await this.block(file, line.entry);
     }
     this.lines++;
     this.fractionRead = this.fractionAt(file, line.bytesRead);
     this.options.onProgress?.(this.progress());
   }
 
+  /** A file that was imported before is passed over quickly: its headers are known. */
+  private async block(file: string, entry: BlockFileEntry): Promise<void> {
+    const header = headerOf(this.chain, entry);
+    if (header !== undefined && this.chain.headerByHash(header.hash) !== undefined) {
+      this.known++;
+      return;
+    }
+    const result = await this.target.import({ bytes: entry.rlp, source: "file", header });
+    if (result.kind.startsWith("imported")) this.gas += header!.gasUsed;
+    this.count(file, entry, result);
+  }
+
   private count(file: string, entry: BlockFileEntry, result: ImportResult): void {
     switch (result.kind) {
       case "imported-best":
         this.imported++;
-        this.gas += headerOf(this.chain, entry).gasUsed;
         return;
       case "imported-side":
         this.side++;
-        this.gas += headerOf(this.chain, entry).gasUsed;
         return;
       case "already-known":
         this.known++;

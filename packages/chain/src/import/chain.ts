@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Database, DatabaseError, type Write, WriteQueue } from "@cambium/database";
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import type { NodeCache } from "@cambium/trie";
-import { Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
+import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
 import { ChainError, internalFault } from "../errors.js";
 import { BlockError, type BlockFault } from "../faults.js";
-import type { ChainEvent, ImportResult, Reorganisation } from "../interface.js";
+import type { ChainEvent, ImportResult, Reorganisation, StoredBlock } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
 import { Branch } from "../store/branch.js";
 import {
@@ -20,10 +20,12 @@ import { HeaderWindow } from "../store/header-window.js";
 import { LogIndexWriter } from "../store/log-index.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import { FACTS, TABLES } from "../store/tables.js";
+import { type BlockInput, type BlockSource, blockOf } from "./block-input.js";
 import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
 import { isBetter } from "./fork-choice.js";
 import { reorganisation } from "./reorganisation.js";
 import { deletionWrites, rewinding } from "./rewind.js";
+import { storedBlock } from "./stored-block.js";
 
 export type ChainListener = (event: ChainEvent) => void;
 
@@ -36,9 +38,6 @@ export interface ChainParts extends ReaderParts {
   /** Told of listeners that threw. */
   onListenerError: (error: unknown, event: ChainEvent) => void;
 }
-
-/** See {@link Chain.import}. */
-export type OfferedBlock = Block | Uint8Array | (() => Block);
 
 /** The tip as the import sees it, which may not be on disk yet. */
 interface Tip extends BlockOutcome {
@@ -104,14 +103,14 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * Offers a block: decoded, as bytes, or as what decodes it when its turn comes, so that blocks in line stay small.
-   * Calls may overlap; blocks are taken in the order of the calls. A block that is answered to be known or imported can
-   * be read, and listeners have heard of it. Rejects never because of the block, only when the chain itself fails:
-   * {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
+   * Offers a block, which is decoded when its turn comes. Calls may overlap; blocks are taken in the order of the calls. A
+   * block that is answered to be known or imported can be read, and listeners have been notified of it. Never rejects because
+   * of the block, only when the chain itself fails: {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or `INTERNAL_FAULT`,
+   * `DatabaseError` `DATABASE_WRITE`.
    */
-  async import(block: OfferedBlock): Promise<ImportResult> {
+  async import(input: BlockInput): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
-    const connecting = this.turn.then(() => this.connect(block));
+    const connecting = this.turn.then(() => this.connect(input));
     this.turn = connecting.catch(() => undefined);
     const { result, written, event } = await connecting;
     await written;
@@ -145,7 +144,8 @@ export class Chain extends StoredChainReader {
     const writes = this.moveBest(change, block, receipts);
     this.tip = { header: block.header, ...outcome };
     await this.queue.append(writes);
-    if (change.removed.length > 0) this.emit({ kind: "reorg", reorganisation: change, block, receipts });
+    const stored = storedBlock(block, receipts, "local");
+    if (change.removed.length > 0) this.emit({ kind: "reorg", reorganisation: change, ...stored });
     await heard();
     await this.queue.append(deletionWrites(this.store, this.blockCache, block.number, bestHeight));
   }
@@ -166,26 +166,21 @@ export class Chain extends StoredChainReader {
     await this.held.close();
   }
 
-  private async connect(input: OfferedBlock): Promise<Connection> {
+  private async connect(input: BlockInput): Promise<Connection> {
     await this.queue.room();
     // Import is synchronous for the most part: what waits for input, output and timers must get its turn.
     await nextTurn();
     let block: Block | undefined;
     try {
-      block = this.decoded(input);
-      return this.place(block);
+      block = blockOf(input, this.network);
+      return this.place(block, input.source);
     } catch (error) {
       return { result: { kind: "invalid", fault: faultOf(error, block) } };
     }
   }
 
-  private decoded(input: OfferedBlock): Block {
-    if (typeof input === "function") return input();
-    return input instanceof Uint8Array ? Block.decode(input, this.network) : input;
-  }
-
   /** `spec/02 §5.2`. */
-  private place(block: Block): Connection {
+  private place(block: Block, source: BlockSource): Connection {
     const { header } = block;
     if (this.store.outcome(header.hash) !== undefined) {
       return { result: { kind: "already-known" }, written: this.queue.written() };
@@ -198,12 +193,13 @@ export class Chain extends StoredChainReader {
     }
     const branch = new Branch(this.store, this.window, parent);
     const results = judgeBlock({ block, parent, parentStateRoot: outcome.stateRoot, branch }, this.judgeParts);
-    return this.accept(block, results, outcome.totalDifficulty + block.cumulativeDifficulty);
+    const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
+    return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
   }
 
-  private accept(block: Block, results: BlockResults, totalDifficulty: bigint): Connection {
-    const { header } = block;
-    const { receipts, stateRoot } = results;
+  private accept(stored: StoredBlock, results: BlockResults, totalDifficulty: bigint): Connection {
+    const { header, block, receipts } = stored;
+    const { stateRoot } = results;
     const outcome = { stateRoot, totalDifficulty };
     const becomesBest = isBetter(
       { totalDifficulty, paidFees: header.paidFees, hash: header.hash },
@@ -211,7 +207,7 @@ export class Chain extends StoredChainReader {
     );
     const writes = [...results.nodeWrites, ...this.store.blockWrites(block, receipts, outcome)];
     if (!becomesBest) {
-      const event: ChainEvent = { kind: "sideBlock", block, receipts };
+      const event: ChainEvent = { kind: "sideBlock", ...stored };
       return { result: { kind: "imported-side" }, written: this.queue.append(writes), event };
     }
     const change = reorganisation(this.tip.header, header, (hash) =>
@@ -219,7 +215,7 @@ export class Chain extends StoredChainReader {
     );
     writes.push(...this.moveBest(change, block, receipts));
     this.tip = { header, ...outcome };
-    return { ...bestConnection(change, block, receipts), written: this.queue.append(writes) };
+    return { ...bestConnection(change, stored), written: this.queue.append(writes) };
   }
 
   /** Changes that make `block` the best one. */
@@ -257,13 +253,13 @@ function required<T>(value: T | undefined, what: string, key: Uint8Array): T {
   return value;
 }
 
-function bestConnection(change: Reorganisation, block: Block, receipts: readonly Receipt[]): Connection {
+function bestConnection(change: Reorganisation, stored: StoredBlock): Connection {
   if (change.removed.length === 0) {
-    return { result: { kind: "imported-best" }, event: { kind: "newHead", block, receipts } };
+    return { result: { kind: "imported-best" }, event: { kind: "newHead", ...stored } };
   }
   return {
     result: { kind: "imported-best", reorganisation: change },
-    event: { kind: "reorg", reorganisation: change, block, receipts },
+    event: { kind: "reorg", reorganisation: change, ...stored },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { LevelDatabaseOptions } from "@cambium/database";
+import type { BlockInput, BlockSource } from "../import/block-input.js";
 import type { ImportResult, Reorganisation } from "../interface.js";
 
 /** What the import thread is started with. */
@@ -11,10 +12,12 @@ export interface ImportThreadData {
   nodeCacheCapacity?: number;
 }
 
+/** An input without what is decoded: to copy that to another thread costs more than to decode it there. */
+export type PostedInput = Omit<BlockInput, "header" | "block">;
+
 /** What the import thread does, in the order of the calls. */
 export interface ImportMethods {
-  /** A block as it travels; `senders` as `packSenders` has them, where they are known. */
-  import(block: { encoded: Uint8Array; senders?: Uint8Array }): Promise<ImportResult>;
+  import(input: PostedInput): Promise<ImportResult>;
   rewind(hash: Uint8Array): Promise<void>;
   rememberInvalid(hash: Uint8Array): Promise<void>;
 }
@@ -24,6 +27,7 @@ export interface Announcement {
   kind: "newHead" | "reorg" | "sideBlock";
   hash: Uint8Array;
   number: number;
+  source: BlockSource;
   reorganisation?: Reorganisation;
   /** As `packSenders` has them. */
   senders: Uint8Array;

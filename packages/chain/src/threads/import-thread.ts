@@ -24,7 +24,7 @@ function serve(chain: Chain, { emit, delivered }: ThreadEvents<Announcement>): T
   chain.on((event) => emit(announcement(event)));
   return {
     methods: {
-      import: ({ encoded, senders }) => imports.import(encoded, senders),
+      import: (input) => imports.import(input),
       // What goes is deleted when the listeners on the other side have read it.
       rewind: (hash) => chain.rewind(hash, delivered),
       rememberInvalid: (hash) => chain.rememberInvalid(hash),
@@ -37,12 +37,11 @@ function serve(chain: Chain, { emit, delivered }: ThreadEvents<Announcement>): T
 }
 
 function announcement(event: ChainEvent): Announcement {
-  const { kind, block } = event;
-  const { hash, number } = block;
-  const senders = packSenders(block);
+  const { kind, hash, number, source } = event;
+  const senders = packSenders(event.block);
   return kind === "reorg"
-    ? { kind, hash, number, senders, reorganisation: event.reorganisation }
-    : { kind, hash, number, senders };
+    ? { kind, hash, number, source, senders, reorganisation: event.reorganisation }
+    : { kind, hash, number, source, senders };
 }
 
 await serveThread<ImportMethods, Announcement>(async (events) =>

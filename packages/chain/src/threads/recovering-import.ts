@@ -1,8 +1,7 @@
-import { Block } from "@cambium/types";
+import type { BlockInput } from "../import/block-input.js";
 import type { Chain } from "../import/chain.js";
 import type { ImportResult } from "../interface.js";
 import { SenderRecovery } from "./sender-recovery.js";
-import { applySenders } from "./senders.js";
 
 /** Blocks with the recovering thread at one time: it needs no more to stay ahead, and each is copied to it. */
 const MAX_AHEAD = 64;
@@ -18,15 +17,14 @@ export class RecoveringImport {
   private readonly ahead: Promise<unknown>[] = [];
   private underWay = 0;
 
-  constructor(private readonly chain: Pick<Chain, "import" | "network">) {}
+  constructor(private readonly chain: Pick<Chain, "import">) {}
 
   /**
-   * As `Chain.import`, in the order of the calls. `known` are the block's signers where the caller has them, in the
-   * form of `applySenders`. Rejects with `ThreadError` too.
+   * As `Chain.import`, in the order of the calls. Rejects with `ThreadError` too.
    */
-  async import(encoded: Uint8Array, known?: Uint8Array): Promise<ImportResult> {
-    const ready = Promise.all([known ?? this.senders(encoded), this.turn]);
-    const result = ready.then(([senders]) => this.chain.import(() => this.decode(encoded, senders)));
+  async import(input: BlockInput): Promise<ImportResult> {
+    const ready = Promise.all([input.senders ?? this.senders(input.bytes), this.turn]);
+    const result = ready.then(([senders]) => this.chain.import({ ...input, senders }));
     this.turn = ready.catch(() => undefined);
     this.underWay++;
     try {
@@ -34,12 +32,6 @@ export class RecoveringImport {
     } finally {
       this.underWay--;
     }
-  }
-
-  private decode(encoded: Uint8Array, senders: Uint8Array | undefined): Block {
-    const block = Block.decode(encoded, this.chain.network);
-    if (senders !== undefined) applySenders(block, senders);
-    return block;
   }
 
   /** A block that nothing is ahead of executes at once: its signers are recovered on the way. */

@@ -5,14 +5,17 @@ import { NodeCache } from "@cambium/trie";
 import type { Block } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
-import type { ChainListener, OfferedBlock } from "../import/chain.js";
+import type { BlockInput } from "../import/block-input.js";
+import type { ChainListener } from "../import/chain.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
 import { checkedGenesis } from "../open-chain.js";
 import { BlockCache } from "../store/chain-store.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import { AnnouncedChain } from "./announced-chain.js";
+import { announcedEvent } from "./announced-event.js";
 import { ImportClient } from "./import-client.js";
 import type { Announcement } from "./import-messages.js";
+import { OfferedBlocks } from "./offered-blocks.js";
 import { compact } from "./sender-recovery.js";
 import { applySenders, packSenders } from "./senders.js";
 
@@ -43,8 +46,7 @@ const READER_NODES = 50_000;
  */
 export class ThreadedChain extends StoredChainReader {
   private readonly listeners = new Set<ChainListener>();
-  /** Blocks handed over decoded, so that their events need not decode them again. */
-  private readonly offered = new Map<string, Block>();
+  private readonly offered = new OfferedBlocks();
   private readonly held: Database;
   private readonly thread: ImportClient;
   private readonly blockCache: BlockCache;
@@ -81,21 +83,18 @@ export class ThreadedChain extends StoredChainReader {
   }
 
   /**
-   * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this
-   * returns; a function is called here, at once. Rejects with {@link ChainError}, {@link DatabaseError}
-   * `DATABASE_WRITE`, or {@link ThreadError}.
+   * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this returns.
+   * Rejects with {@link ChainError}, {@link DatabaseError} `DATABASE_WRITE`, or {@link ThreadError}.
    */
-  async import(offered: OfferedBlock): Promise<ImportResult> {
+  async import(input: BlockInput): Promise<ImportResult> {
     this.mustBeOpen();
-    const input = typeof offered === "function" ? offered() : offered;
-    if (input instanceof Uint8Array) return await this.thread.call("import", { encoded: compact(input) });
-    const key = toHex(input.hash);
-    this.offered.set(key, input);
+    const { bytes, source, block, isBodyChecked } = input;
+    const senders = input.senders ?? (block && knownSenders(block));
+    const forget = this.offered.add(input);
     try {
-      const block = { encoded: compact(input.encode()), senders: knownSenders(input) };
-      return await this.thread.call("import", block);
+      return await this.thread.call("import", { bytes: compact(bytes), source, senders, isBodyChecked });
     } finally {
-      this.offered.delete(key);
+      forget();
     }
   }
 
@@ -122,27 +121,32 @@ export class ThreadedChain extends StoredChainReader {
   }
 
   private announce(announcement: Announcement): void {
-    const block = this.offered.get(toHex(announcement.hash));
-    if (block !== undefined) this.remember(block);
+    this.remember(announcement.hash);
     this.announced.follow(announcement);
     if (announcement.kind !== "sideBlock") this.latestBest = undefined;
     if (this.listeners.size > 0) this.emit(this.eventOf(announcement));
   }
 
-  private remember(block: Block): void {
-    const key = toHex(block.hash);
-    this.blockCache.headers.set(key, block.header);
-    this.blockCache.blocks.set(key, block);
+  /** What the caller has decoded need not be decoded again. */
+  private remember(hash: Uint8Array): void {
+    const input = this.offered.only(hash);
+    if (input === undefined) return;
+    const key = toHex(hash);
+    this.blockCache.headers.set(key, input.header);
+    if (input.block !== undefined) this.blockCache.blocks.set(key, input.block);
   }
 
-  private eventOf({ kind, hash, reorganisation, senders }: Announcement): ChainEvent {
-    const block = this.blockByHash(hash);
-    const receipts = this.receipts(hash);
-    if (block === undefined || receipts === undefined) {
-      throw new ChainError({ code: "DATABASE_DAMAGED", what: "imported block", key: hash });
-    }
-    applySenders(block, senders);
-    return kind === "reorg" ? { kind, block, receipts, reorganisation: reorganisation! } : { kind, block, receipts };
+  private eventOf(announcement: Announcement): ChainEvent {
+    const { hash, senders } = announcement;
+    return announcedEvent(announcement, {
+      header: () => stored(this.headerByHash(hash), hash),
+      block: () => {
+        const block = stored(this.blockByHash(hash), hash);
+        applySenders(block, senders);
+        return block;
+      },
+      receipts: () => stored(this.receipts(hash), hash),
+    });
   }
 
   private emit(event: ChainEvent): void {
@@ -161,6 +165,11 @@ interface ThreadedChainParts extends ReaderParts {
   blocks: BlockCache;
   thread: ImportClient;
   onListenerError: (error: unknown, event: ChainEvent) => void;
+}
+
+function stored<T>(value: T | undefined, key: Uint8Array): T {
+  if (value === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "imported block", key });
+  return value;
 }
 
 /** Signers of a block if all of them are known, so that nobody recovers them again. */

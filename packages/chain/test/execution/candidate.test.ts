@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, ChainError, openChain } from "../../src/index.js";
+import { type Chain, ChainError, localBlock, openChain } from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -29,7 +29,7 @@ describe("a block that is not stored", () => {
       const { outcomes } = chain.replay(block, () => undefined);
       assert.deepEqual(chain.best(), before);
       assert.equal(chain.headerByHash(block.hash), undefined);
-      assert.equal((await chain.import(block)).kind, "imported-best");
+      assert.equal((await chain.import(localBlock(block))).kind, "imported-best");
       assert.deepEqual(outcomes, chain.replay(block.hash, () => undefined).outcomes);
       for (const { address, balance, nonce } of chain.stateAfter(block.hash)!.accounts()) {
         assert.deepEqual([state.getBalance(address), state.getNonce(address)], [balance, nonce]);

@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { type Database, DatabaseError, MemoryDatabase, type Write } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { checkDatabase, openChain } from "../../src/index.js";
+import { checkDatabase, localBlock, openChain } from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -34,14 +34,14 @@ describe("one block, one batch", () => {
 
   it("leaves a complete chain wherever writing stops, and resumes to the same best block", async () => {
     const whole = await openChain({ network, database: new MemoryDatabase() });
-    for (const block of blocks) await whole.import(block);
+    for (const block of blocks) await whole.import(localBlock(block));
     for (const batches of [1, 2, 3, 7, 8, 9, 15, 30]) {
       const disk = new MemoryDatabase();
       await importUntilFailure(new FailingDatabase(disk, batches), blocks);
       const { problems } = await checkDatabase(disk, network, { deep: true });
       assert.deepEqual(problems, []);
       const again = await openChain({ network, database: disk });
-      for (const block of blocks) await again.import(block);
+      for (const block of blocks) await again.import(localBlock(block));
       assert.equal(toHex(again.best().hash), toHex(whole.best().hash));
       assert.deepEqual((await checkDatabase(disk, network, { deep: true })).problems, []);
     }
@@ -49,19 +49,19 @@ describe("one block, one batch", () => {
 
   it("rejects blocks after a failed batch and shows nothing of it", async () => {
     const chain = await openChain({ network, database: new FailingDatabase(new MemoryDatabase(), 2) });
-    assert.equal((await chain.import(blocks[0]!)).kind, "imported-best");
-    const failures = await Promise.allSettled(blocks.slice(1, 3).map((block) => chain.import(block)));
+    assert.equal((await chain.import(localBlock(blocks[0]!))).kind, "imported-best");
+    const failures = await Promise.allSettled(blocks.slice(1, 3).map((block) => chain.import(localBlock(block))));
     for (const failure of failures) {
       assert(failure.status === "rejected" && failure.reason instanceof DatabaseError);
       assert.equal(failure.reason.code, "DATABASE_WRITE");
     }
     assert.equal(chain.best().header.number, 1);
-    await assert.rejects(chain.import(blocks[1]!), DatabaseError);
+    await assert.rejects(chain.import(localBlock(blocks[1]!)), DatabaseError);
   });
 });
 
 async function importUntilFailure(database: Database, blocks: readonly Block[]): Promise<void> {
   const chain = await openChain({ network, database });
-  await Promise.allSettled(blocks.map((block) => chain.import(block)));
+  await Promise.allSettled(blocks.map((block) => chain.import(localBlock(block))));
   await chain.close();
 }

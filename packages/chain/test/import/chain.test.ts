@@ -5,7 +5,14 @@ import { MemoryDatabase, type Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, type ChainError, type ChainEvent, createChainEvm, openChain } from "../../src/index.js";
+import {
+  type Chain,
+  type ChainError,
+  type ChainEvent,
+  createChainEvm,
+  localBlock,
+  openChain,
+} from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -46,7 +53,7 @@ describe("chain with competing branches", () => {
     let reorganisations = 0;
     for (const block of blocks) {
       const before = chain.best();
-      const result = await chain.import(block);
+      const result = await chain.import(localBlock(block));
       if (result.kind !== "imported-best" || result.reorganisation === undefined) continue;
       reorganisations++;
       const { removed, added } = result.reorganisation;
@@ -65,7 +72,7 @@ describe("chain with competing branches", () => {
     const chain = await openChain({ network, database: new MemoryDatabase() });
     const heard: string[] = [];
     chain.on(({ block }) => heard.push(toHex(block.hash)));
-    const results = await Promise.all(blocks.map((block) => chain.import(block)));
+    const results = await Promise.all(blocks.map((block) => chain.import(localBlock(block))));
     const imported = blocks.filter((_, index) => results[index]!.kind.startsWith("imported"));
     assert.deepEqual(
       heard,
@@ -79,8 +86,8 @@ describe("chain with competing branches", () => {
     const heard: string[] = [];
     chain.on(({ block }) => heard.push(toHex(block.hash)));
     const first = blocks[0]!;
-    void chain.import(first);
-    assert.equal((await chain.import(first)).kind, "already-known");
+    void chain.import(localBlock(first));
+    assert.equal((await chain.import(localBlock(first))).kind, "already-known");
     assert.deepEqual(heard, [toHex(first.hash)]);
     assert.equal(chain.isOnBestChain(first.hash), true);
   });
@@ -95,7 +102,7 @@ describe("chain with competing branches", () => {
     const chain = await openChain({ network, database: new MemoryDatabase(), evm: breaking });
     const first = blocks[0]!;
     const { number, hash } = first;
-    await assert.rejects(chain.import(first), (error: ChainError) => {
+    await assert.rejects(chain.import(localBlock(first)), (error: ChainError) => {
       assert(error.details.code === "INTERNAL_FAULT");
       const { reason, ...rest } = error.details;
       assert.deepEqual(rest, { code: "INTERNAL_FAULT", number, hash });
@@ -105,7 +112,7 @@ describe("chain with competing branches", () => {
     assert.equal(chain.best().header.number, 0);
     assert.equal(chain.isKnownInvalid(hash), false);
     isBroken = false;
-    assert.equal((await chain.import(first)).kind, "imported-best");
+    assert.equal((await chain.import(localBlock(first))).kind, "imported-best");
   });
 
   it("continues if a listener throws, and does not notify removed listeners", async () => {
@@ -117,16 +124,16 @@ describe("chain with competing branches", () => {
       throw new Error("listener");
     });
     const leave = chain.on(() => heard++);
-    assert.equal((await chain.import(blocks[0]!)).kind, "imported-best");
+    assert.equal((await chain.import(localBlock(blocks[0]!))).kind, "imported-best");
     leave();
-    await chain.import(blocks[1]!);
+    await chain.import(localBlock(blocks[1]!));
     assert.equal(failures.length, 2);
     assert.equal(heard, 1);
   });
 
   it("reads the ancestors of a side branch", async () => {
     const chain = await openChain({ network, database: new MemoryDatabase() });
-    for (const block of blocks) await chain.import(block);
+    for (const block of blocks) await chain.import(localBlock(block));
     const side = blocks.filter(({ hash }) => chain.headerByHash(hash) !== undefined && !chain.isOnBestChain(hash));
     assert(side.length > 0);
     for (const block of side) {

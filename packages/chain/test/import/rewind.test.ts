@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, ChainError, type ChainEvent, openChain, TABLES } from "../../src/index.js";
+import { type Chain, ChainError, type ChainEvent, localBlock, openChain, TABLES } from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -20,7 +20,7 @@ describe("rewinding the best block", () => {
   beforeEach(async () => {
     database = new MemoryDatabase();
     chain = await openChain({ network, database });
-    for (const block of blocks) await chain.import(block);
+    for (const block of blocks) await chain.import(localBlock(block));
   });
 
   it("deletes all blocks above, notifies listeners, and accepts the same blocks again", async () => {
@@ -52,7 +52,7 @@ describe("rewinding the best block", () => {
     const lost = blocks.find(({ hash }) => equalBytes(hash, removed[0]!))!;
     assert.equal(chain.findTransaction(lost.transactions[0]!.hash), undefined);
     for (const block of blocks.filter(({ number }) => number > height)) {
-      assert.notEqual((await chain.import(block)).kind, "invalid");
+      assert.notEqual((await chain.import(localBlock(block))).kind, "invalid");
     }
     assert.deepEqual(chain.best(), before);
   });
@@ -63,7 +63,7 @@ describe("rewinding the best block", () => {
     const again = await openChain({ network, database });
     assert.deepEqual(again.best().hash, target);
     const next = blocks.find(({ header }) => equalBytes(header.parentHash, target))!;
-    assert.equal((await again.import(next)).kind, "imported-best");
+    assert.equal((await again.import(localBlock(next))).kind, "imported-best");
   });
 
   it("rewinds to genesis, and does nothing at the best block", async () => {

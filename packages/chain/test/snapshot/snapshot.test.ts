@@ -8,6 +8,7 @@ import {
   type Chain,
   ChainError,
   checkDatabase,
+  localBlock,
   openChain,
   openSnapshotInstaller,
   SnapshotHistory,
@@ -33,7 +34,7 @@ describe("snapshot", () => {
     blocks = await chainBlocks("parallel");
     origin = new MemoryDatabase();
     chain = await openChain({ network, database: origin });
-    for (const block of blocks) await chain.import(block);
+    for (const block of blocks) await chain.import(localBlock(block));
     server = new SnapshotServer(chain, origin, serving);
   });
 
@@ -99,7 +100,7 @@ describe("snapshot", () => {
     assert.equal(copy.receipts(blocks[40]!.hash), undefined);
     assert(copy.blockByHash(blocks[40]!.hash) !== undefined);
 
-    for (const block of blocks.slice(54)) assert.equal((await copy.import(block)).kind, "imported-best");
+    for (const block of blocks.slice(54)) assert.equal((await copy.import(localBlock(block))).kind, "imported-best");
     sameTip(copy);
     await clean(database);
 
@@ -151,7 +152,7 @@ describe("snapshot", () => {
       const before = await openChain({ network, database: new MemoryDatabase(disk) });
       assert.equal(before.best().header.number, 0);
       // What was fetched is in nobody's way: the chain can be imported from genesis instead.
-      assert.equal((await before.import(blocks[0]!)).kind, "imported-best");
+      assert.equal((await before.import(localBlock(blocks[0]!))).kind, "imported-best");
       const rest = new CountingDatabase(disk, Number.POSITIVE_INFINITY);
       await install(rest);
       assert.equal(rest.written, whole.written - batches);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { Block } from "@cambium/types";
-import type { OfferedBlock } from "../../src/import/chain.js";
-import type { ImportResult } from "../../src/index.js";
+import { blockOf } from "../../src/import/block-input.js";
+import type { BlockInput, ImportResult } from "../../src/index.js";
 import { RecoveringImport } from "../../src/threads/recovering-import.js";
 import { packSenders } from "../../src/threads/senders.js";
 import { chainEntries } from "../vectors.js";
@@ -11,13 +11,12 @@ const network = NETWORKS.local;
 
 /** A chain that takes all blocks, one after the other, and notes whether their signers are known. */
 class FakeChain {
-  readonly network = network;
   readonly taken: { hash: Uint8Array; isRecovered: boolean }[] = [];
   private turn = Promise.resolve();
 
-  async import(offered: OfferedBlock): Promise<ImportResult> {
+  async import(input: BlockInput): Promise<ImportResult> {
     const taking = this.turn.then(() => {
-      const { hash, transactions } = (offered as () => Block)();
+      const { hash, transactions } = blockOf(input, network);
       this.taken.push({ hash, isRecovered: transactions.every(({ hasSender }) => hasSender) });
     });
     this.turn = taking;
@@ -38,7 +37,7 @@ describe("import with recovery ahead", () => {
   it("keeps the order, and recovers for every block but the one that nothing is ahead of", async () => {
     const chain = new FakeChain();
     const imports = new RecoveringImport(chain);
-    await Promise.all(encoded.map((block) => imports.import(block)));
+    await Promise.all(encoded.map((block) => imports.import({ bytes: block, source: "sync" })));
     await imports.close();
     assert.deepEqual(
       chain.taken.map(({ hash }) => hash),
@@ -52,21 +51,21 @@ describe("import with recovery ahead", () => {
     const imports = new RecoveringImport(chain);
     for (const block of blocks) for (const transaction of block.transactions) void transaction.sender;
     const known = blocks.map(packSenders);
-    for (const [index, block] of encoded.entries()) await imports.import(block, known[index]);
+    for (const [index, block] of encoded.entries())
+      await imports.import({ bytes: block, source: "sync", senders: known[index] });
     await imports.close();
     assert(chain.taken.every(({ isRecovered }) => isRecovered));
   });
 
   it("passes on what the chain rejects with, and goes on", async () => {
     const imports = new RecoveringImport({
-      network,
-      import: async (offered) => {
-        (offered as () => Block)();
+      import: async (input) => {
+        blockOf(input, network);
         return { kind: "already-known" };
       },
     });
     const results = await Promise.allSettled(
-      [encoded[0]!, Uint8Array.of(1), encoded[1]!].map((b) => imports.import(b)),
+      [encoded[0]!, Uint8Array.of(1), encoded[1]!].map((b) => imports.import({ bytes: b, source: "sync" })),
     );
     await imports.close();
     assert.deepEqual(

@@ -10,8 +10,10 @@ import { CambiumError, equalBytes, fromHex, toHex } from "@cambium/primitives";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { Block } from "@cambium/types";
 import {
+  type BlockInput,
   type ChainEvent,
   type ImportResult,
+  localBlock,
   openChain,
   openThreadedChain,
   type ThreadedChain,
@@ -41,6 +43,9 @@ function summary(event: ChainEvent): unknown {
   const reorganisation = event.kind === "reorg" ? event.reorganisation : undefined;
   return { kind, hash: toHex(block.hash), senders, receipts: receipts.length, reorganisation };
 }
+
+/** A block of a peer. */
+const offered = (bytes: Uint8Array): BlockInput => ({ bytes, source: "sync" });
 
 describe("chain with an import thread", function () {
   this.timeout(30_000);
@@ -87,8 +92,8 @@ describe("chain with an import thread", function () {
     const heard: { plain: unknown[]; threaded: unknown[] } = { plain: [], threaded: [] };
     plain.on((event) => heard.plain.push(summary(event)));
     chain.on((event) => heard.threaded.push(summary(event)));
-    const expected = await Promise.all(all.map((block) => plain.import(block)));
-    const actual = await Promise.all(all.map((block) => chain.import(block)));
+    const expected = await Promise.all(all.map((block) => plain.import(offered(block))));
+    const actual = await Promise.all(all.map((block) => chain.import(offered(block))));
     assert.deepEqual(actual, expected);
     assert.deepEqual(heard.threaded, heard.plain);
     assert.deepEqual(chain.best().hash, plain.best().hash);
@@ -130,7 +135,7 @@ describe("chain with an import thread", function () {
       for (const added of event.reorganisation.added) assert.equal(chain.isOnBestChain(added), true);
     };
     chain.on(check);
-    const imports = blocks.map((block) => chain.import(block));
+    const imports = blocks.map((block) => chain.import(offered(block)));
     const first = await imports[0];
     assert.equal(first?.kind, "imported-best");
     await Promise.all(imports);
@@ -138,12 +143,12 @@ describe("chain with an import thread", function () {
     assert(events > 40);
   });
 
-  it("takes decoded blocks and what decodes them, and hands the same objects to listeners", async () => {
+  it("takes decoded blocks, and passes the same objects to listeners", async () => {
     const different = new Map(blocks.map((block) => [toHex(block), block]));
     const decoded = [...different.values()].slice(0, 4).map((block) => Block.decode(block, network));
     const heard: Block[] = [];
     chain.on(({ block }) => heard.push(block));
-    for (const [index, block] of decoded.entries()) await chain.import(index % 2 === 0 ? block : () => block);
+    for (const block of decoded) await chain.import(localBlock(block));
     const areSame = heard.map((block, index) => block === decoded[index]);
     assert.deepEqual(areSame, [true, true, true, true]);
   });
@@ -152,7 +157,7 @@ describe("chain with an import thread", function () {
     const around = new Uint8Array(blocks[0]!.length + 20);
     const view = around.subarray(10, 10 + blocks[0]!.length);
     view.set(blocks[0]!);
-    const imported = chain.import(view);
+    const imported = chain.import(offered(view));
     around.fill(0);
     assert.equal((await imported).kind, "imported-best");
     assert.equal(around.length, blocks[0]!.length + 20);
@@ -164,15 +169,15 @@ describe("chain with an import thread", function () {
       throw new Error("listener");
     });
     const leave = chain.on(() => heard++);
-    await chain.import(blocks[0]!);
+    await chain.import(offered(blocks[0]!));
     leave();
-    await chain.import(blocks[1]!);
+    await chain.import(offered(blocks[1]!));
     assert.deepEqual([listenerErrors.length, heard], [2, 1]);
   });
 
   it("sets the best block back while what goes can still be read, and takes the same blocks again", async () => {
-    for (const block of blocks) void chain.import(block);
-    await chain.import(blocks[0]!);
+    for (const block of blocks) void chain.import(offered(block));
+    await chain.import(offered(blocks[0]!));
     const before = chain.best();
     const target = chain.hashByNumber(5)!;
     const seen: (Block | undefined)[] = [];
@@ -188,7 +193,7 @@ describe("chain with an import thread", function () {
     assert.deepEqual(chain.best().hash, target);
     assert.equal(chain.hashByNumber(6), undefined);
     assert.equal(chain.headerByHash(gone), undefined);
-    await Promise.all(blocks.map((block) => chain.import(block)));
+    await Promise.all(blocks.map((block) => chain.import(offered(block))));
     assert.equal(toHex(chain.best().hash), toHex(before.hash));
     assert.equal(chain.best().totalDifficulty, before.totalDifficulty);
     await assert.rejects(chain.rewind(new Uint8Array(32)), isCode("UNKNOWN_BLOCK"));
@@ -205,35 +210,35 @@ describe("chain with an import thread", function () {
   it("finishes what is under way when it is closed", async () => {
     let heard = 0;
     chain.on(() => heard++);
-    const imports = blocks.map((block) => chain.import(block));
+    const imports = blocks.map((block) => chain.import(offered(block)));
     const closed = chain.close();
-    await assert.rejects(chain.import(blocks[0]!), isCode("CLOSED"));
+    await assert.rejects(chain.import(offered(blocks[0]!)), isCode("CLOSED"));
     const results = await Promise.all(imports);
     await closed;
     const stored = results.filter(({ kind }) => kind.startsWith("imported"));
     assert.equal(heard, stored.length);
     chain = await open();
     for (const [index, block] of blocks.entries()) {
-      const again = await chain.import(block);
+      const again = await chain.import(offered(block));
       if (results[index]!.kind !== "missing-parent") assert.equal(again.kind, "already-known");
     }
   });
 
   it("fails once and for all when its thread dies, can be read, and can be opened again", async () => {
-    await chain.import(blocks[0]!);
-    const imports = Promise.allSettled(blocks.slice(1).map((block) => chain.import(block)));
+    await chain.import(offered(blocks[0]!));
+    const imports = Promise.allSettled(blocks.slice(1).map((block) => chain.import(offered(block))));
     const { worker } = (chain as unknown as { thread: { client: { worker: Worker } } }).thread.client;
     await worker.terminate();
     const lost = (await imports).filter((one) => one.status === "rejected");
     assert(lost.length > 0 && lost.every(({ reason }) => isCode("WORKER_FAILED")(reason)));
-    await assert.rejects(chain.import(blocks[1]!), isCode("WORKER_FAILED"));
+    await assert.rejects(chain.import(offered(blocks[1]!)), isCode("WORKER_FAILED"));
     assert.deepEqual(
       failures.map(({ code }) => code),
       ["WORKER_FAILED"],
     );
     assert.notEqual(chain.blockByNumber(1), undefined);
     await reopen();
-    await Promise.all(blocks.map((block) => chain.import(block)));
+    await Promise.all(blocks.map((block) => chain.import(offered(block))));
     assert(chain.best().header.number > 5);
   });
 
@@ -245,7 +250,7 @@ describe("chain with an import thread", function () {
   });
 
   it("lets others of the process read its database", async () => {
-    await chain.import(blocks[0]!);
+    await chain.import(offered(blocks[0]!));
     const database = await openLevelDatabase(folder);
     const reader = await openChain({ network, database });
     assert.equal(toHex(reader.best().hash), toHex(chain.best().hash));

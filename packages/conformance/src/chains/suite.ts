@@ -105,7 +105,7 @@ class ChainRun {
   ): AsyncGenerator<CaseResult> {
     const name = `${this.files.name}/line ${index + 1} block ${expected.number}`;
     this.events.length = 0;
-    const result = await chain.import(rlp);
+    const result = await chain.import({ bytes: rlp, source: "file" });
     const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
     this.missing ??= method === undefined ? undefined : `bridge method ${method} is not available`;
     if (this.missing !== undefined) {
@@ -149,7 +149,7 @@ class ChainRun {
 
 /** The notifications that the reference's listeners receive for an event. */
 function notifications(event: ChainEvent): string[] {
-  const hash = toData(event.block.hash);
+  const hash = toData(event.hash);
   return event.kind === "sideBlock" ? [`block ${hash}`] : [`best ${hash}`, `block ${hash}`];
 }
 
@@ -192,7 +192,7 @@ class CandidateRun {
   private async candidate(expected: ExpectedCase): Promise<CaseResult> {
     const name = `${this.files.name}/${expected.name}`;
     const chain = await this.open(new MemoryDatabase(this.base));
-    const result = await chain.import(fromHex(expected.block));
+    const result = await chain.import({ bytes: fromHex(expected.block), source: "file" });
     const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
     if (method !== undefined) return pending(name, `bridge method ${method} is not available`);
     const verdict = expected.result === "DECODE_ERROR" ? "INVALID_BLOCK" : expected.result;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { developmentKeys, KeyStore } from "@cambium/accounts";
-import { type Chain, createChainEvm, openChain } from "@cambium/chain";
+import { type Chain, createChainEvm, localBlock, openChain } from "@cambium/chain";
 import { type GenesisAccount, NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import {
@@ -178,7 +178,7 @@ export class World {
       transactionCount: 1,
     });
     const block = Block.decode(solvedBlock(template, solution, this.chain.network).encode(), this.chain.network);
-    const result = await this.chain.import(block);
+    const result = await this.chain.import(localBlock(block));
     if (result.kind === "imported-best" || result.kind === "imported-side") return block;
     throw new Error(`the block of the situation is ${result.kind}`);
   }

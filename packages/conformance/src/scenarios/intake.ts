@@ -1,6 +1,6 @@
 import type { Chain, ImportResult } from "@cambium/chain";
-import { BlockIntake, OrphanStore, type RelayProfile, type SyncChain, trackImports } from "@cambium/sync";
-import { Block } from "@cambium/types";
+import { BlockIntake, OrphanStore, type RelayProfile, type SyncChain } from "@cambium/sync";
+import { decodeBlockHeader } from "@cambium/types";
 
 /** An imported block and the result. */
 export interface IntakeImport {
@@ -21,9 +21,9 @@ export class ScenarioIntake {
   constructor(chain: Chain) {
     const recorded = recordImports(chain, (entry) => this.imports.push(entry));
     const engine = { isFarBehind: () => false, blockWanted() {} };
-    const modules = { chain: trackImports(recorded), network: { report() {} }, engine, now: () => 0, logger: SILENT };
+    const modules = { chain: recorded, network: { report() {} }, engine, now: () => 0, logger: SILENT };
     this.intake = new BlockIntake(modules, new OrphanStore(), NO_RULES);
-    chain.on(({ block }) => this.intake.onStored(block.hash));
+    chain.on(({ hash }) => this.intake.onStored(hash));
   }
 
   /** Resolves to all imports that a block causes: its own and those of orphans that waited for it. */
@@ -36,9 +36,9 @@ export class ScenarioIntake {
 }
 
 function recordImports(chain: SyncChain, record: (entry: IntakeImport) => void): SyncChain {
-  const importBlock: SyncChain["import"] = async (encoded) => {
-    const result = await chain.import(encoded);
-    record({ hash: Block.decode(encoded, chain.network).hash, result });
+  const importBlock: SyncChain["import"] = async (input) => {
+    const result = await chain.import(input);
+    record({ hash: decodeBlockHeader(input.bytes, chain.network).hash, result });
     return result;
   };
   return new Proxy(chain, {

@@ -176,7 +176,7 @@ class ScenarioRun {
   }
 
   private async connect(step: ScenarioStep & { op: "connect" }, comparison: Comparison): Promise<void> {
-    const result = await this.chain.import(fromHex(this.scenario.blocks[step.block]!.rlp));
+    const result = await this.chain.import({ bytes: fromHex(this.scenario.blocks[step.block]!.rlp), source: "file" });
     this.note(result);
     this.results.set(step.block, RESULTS[result.kind]);
     if (RESULTS[result.kind] !== step.result) comparison.equal("result", describeResult(result), step.result);
@@ -311,7 +311,7 @@ async function* runNegative(negative: NegativeCase, scenario: ScenarioCase | und
   let missing: string | undefined;
   for (const [index, step] of negative.steps.entries()) {
     const name = `${negative.name}/negative ${index + 1} ${step.kind} ${step.block}`;
-    const result = await chain.import(fromHex(step.rlp));
+    const result = await chain.import({ bytes: fromHex(step.rlp), source: "file" });
     const method = result.kind === "invalid" ? unavailableMethod(result.fault) : undefined;
     missing ??= method === undefined ? undefined : `bridge method ${method} is not available`;
     yield missing === undefined ? negativeCase(name, chain, result, step) : pending(name, missing);

@@ -8,24 +8,21 @@ import { malformed } from "./rlp.js";
 
 /**
  * Checks that the header commits to a body: transactions root, uncles hash and extension, from the bytes as received
- * (`spec/07 §D.7`, 5). A body that passes completes the block of that hash; any other is its sender's fault. Throws
- * `INVALID_ANSWER`, or `MALFORMED` for an extension that does not decode.
+ * (`spec/07 §D.7`, 5). A body that passes completes the block of that hash; any other is its sender's fault. Returns
+ * the complete header. Throws `INVALID_ANSWER`, or `MALFORMED` for an extension that does not decode.
  */
-export function checkBody(header: BlockHeader, body: BlockBody, network: NetworkConfig): void {
+export function checkBody(header: BlockHeader, body: BlockBody, network: NetworkConfig): BlockHeader {
   if (!equalBytes(body.hash, header.hash)) throw wrong("it is of another block");
   const root = rawTransactionsRoot(body.transactions, rulesAt(network, header.number));
   if (!equalBytes(root, header.transactionsRoot)) throw wrong("transactions root");
   if (!equalBytes(keccak256(body.uncles), header.unclesHash)) throw wrong("uncles hash");
-  withExtension(header, body);
+  return withExtension(header, body);
 }
 
-/**
- * RLP of the whole block. The extension of a compressed header is taken from the body. Throws like {@link checkBody} for a
- * wrong extension, and checks nothing else.
- */
+/** RLP of the whole block, from a complete header. */
 export function assembleBlock(header: BlockHeader, body: BlockBody): Uint8Array {
   return encodeRlp([
-    new RawRlp(withExtension(header, body).encode("full")),
+    new RawRlp(header.encode("full")),
     body.transactions.map((transaction) => new RawRlp(transaction)),
     new RawRlp(body.uncles),
   ]);

@@ -169,12 +169,12 @@ export class FilterRegistry {
 
   private addChange({ moves }: ChainChange): void {
     if (this.filters.size === 0) return;
-    for (const { block, receipts, removed, connectedIn } of moves) {
-      const { hash, number } = block;
+    for (const move of moves) {
+      const { hash, number, receipts, removed, connectedIn } = move;
       const hasLogs = receipts.some(({ logs }) => logs.length > 0);
       const entry = { hash, number, removed, connectedIn, hasLogs };
       // `evm_revert` deletes the removed blocks of a local network: keep their contents while they can be read.
-      if (removed && hasLogs) this.keep(entry, { block, receipts });
+      if (removed && hasLogs) this.keep(entry, { block: move.block, receipts });
       this.blocks.append(entry);
     }
   }

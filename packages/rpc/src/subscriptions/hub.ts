@@ -80,7 +80,7 @@ export class SubscriptionHub {
 
   private notifyChange({ moves }: ChainChange): void {
     for (const move of moves) {
-      if (!move.removed) notify(this.heads, () => headObject(move.block.header));
+      if (!move.removed) notify(this.heads, () => headObject(move.header));
       if (!this.logs.isEmpty) this.notifyLogs(move);
     }
   }

@@ -58,7 +58,7 @@ export class BlockImporter {
   private begin(block: DownloadedBlock, bodies: BodyDownload): void {
     this.inFlight++;
     this.modules.chain
-      .import(block.encoded)
+      .import({ bytes: block.encoded, header: block.header, isBodyChecked: true, source: "sync" })
       .then((result) => this.settle(block, result))
       .catch((error: unknown) => {
         this.failure ??= error;

@@ -59,7 +59,7 @@ export interface BodyDownloadModules {
 /** A block that is ready for import. */
 export interface DownloadedBlock {
   header: BlockHeader;
-  /** RLP of the block. */
+  /** RLP of the block, whose lists were checked against the header. */
   encoded: Uint8Array;
   from: PeerId;
   sources: readonly PeerId[];
@@ -287,11 +287,11 @@ export class BodyDownload {
     if (!equalBytes(body.hash, header.hash)) throw new SyncError({ code: "BODY", reason: "it is of another block" });
     answer.bodies++;
     if (slot.block !== undefined) return;
-    checkBody(header, body, this.modules.chainNetwork);
-    const encoded = assembleBlock(header, body);
+    const complete = checkBody(header, body, this.modules.chainNetwork);
+    const encoded = assembleBlock(complete, body);
     // Slower answers have nothing to deliver any more.
     if (slot.askers.size > 0) this.expected--;
-    slot.block = { header, encoded, from: answer.peer, sources };
+    slot.block = { header: complete, encoded, from: answer.peer, sources };
     this.heldBytes += encoded.length;
     this.averageBody += (encoded.length - this.averageBody) / 32;
     this.modules.onDelivery(answer.peer);

@@ -5,7 +5,8 @@ import type { BlockHeader } from "@cambium/types";
 import type { GossipModules } from "./modules.js";
 import { type Orphan, OrphanStore } from "./orphan-store.js";
 import {
-  bodyFault,
+  type CheckedBlock,
+  checkBody,
   inOwnMemory,
   isMalformed,
   type ReceivedBlock,
@@ -143,16 +144,15 @@ export class BlockIntake {
     await this.busy.get(toHex(parentHash))?.over;
     if (chain.isKnownInvalid(parentHash)) return this.refuse(block, from, "child of an invalid block");
     const parent = chain.headerByHash(parentHash);
-    const fault = this.faultUnder(parent ?? this.orphans.get(toHex(parentHash))?.header, block);
+    const known = parent ?? this.orphans.get(toHex(parentHash))?.header;
+    const child = known === undefined ? undefined : this.childFault(block, known);
+    if (child !== undefined) return this.refuseFor(child, block, from);
+    const { fault, isBodyChecked } = checkBody(block, chain.network);
     if (fault !== undefined) return this.refuseFor(fault, block, from);
-    if (parent === undefined) return this.keep(block, from);
+    const checked = { ...block, isBodyChecked };
+    if (parent === undefined) return this.keep(checked, from);
     this.markRelayed(block.header.hash);
-    return { verdict: "accept", imported: this.import(block, from) };
-  }
-
-  private faultUnder(parent: BlockHeader | undefined, block: ReceivedBlock): BlockFault | undefined {
-    const child = parent === undefined ? undefined : this.childFault(block, parent);
-    return child ?? bodyFault(block, this.modules.chain.network);
+    return { verdict: "accept", imported: this.import(checked, from) };
   }
 
   private childFault(block: ReceivedBlock, parent: BlockHeader): BlockFault | undefined {
@@ -172,8 +172,8 @@ export class BlockIntake {
     return REJECT;
   }
 
-  private keep(block: ReceivedBlock, from: PeerId): Taken {
-    const orphan = { ...inOwnMemory(block, this.modules.chain.network), from };
+  private keep(block: CheckedBlock, from: PeerId): Taken {
+    const orphan = { ...inOwnMemory(block), from };
     return this.orphans.add(orphan) ? this.want(orphan, from) : IGNORE;
   }
 
@@ -184,10 +184,11 @@ export class BlockIntake {
   }
 
   /** Never rejects: trouble of the chain itself is nobody's fault. */
-  private async import(block: ReceivedBlock, from: PeerId): Promise<ImportResult | undefined> {
+  private async import(block: CheckedBlock, from: PeerId): Promise<ImportResult | undefined> {
     const { chain, network, logger } = this.modules;
     try {
-      const result = await chain.import(block.encoded);
+      const { encoded: bytes, header, isBodyChecked } = block;
+      const result = await chain.import({ bytes, header, isBodyChecked, source: "gossip" });
       if (result.kind.startsWith("imported")) network.report(from, "VALID_BLOCK");
       if (result.kind === "invalid") await this.condemn(block, from, result.fault);
       return result;

@@ -29,15 +29,15 @@ export class BlockNews {
   onChainEvent(event: ChainEvent): void {
     // A local network that was reverted has an old best block.
     if (event.kind === "reorg" && event.reorganisation.added.length === 0) return;
-    const { hash } = event.block;
-    if (!this.modules.chain.cameFromPeers(hash)) this.publish(hash, event);
+    if (event.source === "local") this.publish(event);
     else if (event.kind !== "sideBlock") this.announceSoon();
   }
 
-  private publish(hash: Uint8Array, { block }: ChainEvent): void {
+  private publish(event: ChainEvent): void {
+    const { hash } = event;
     if (!this.isFirst(hash)) return;
     this.intake.markRelayed(hash);
-    void this.modules.network.publishBlock(this.modules.chain.encodedBlock(hash) ?? block.encode());
+    void this.modules.network.publishBlock(this.modules.chain.encodedBlock(hash) ?? event.block.encode());
   }
 
   private announceSoon(): void {

@@ -1,7 +1,7 @@
 import type { PeerId, PeerNetwork } from "@cambium/networking";
 import type { Logger, Timers } from "@cambium/primitives";
 import type { TransactionPoolApi } from "@cambium/txpool";
-import type { TrackedChain } from "./peer-imports.js";
+import type { SyncChain } from "../interface.js";
 
 /** What gossip needs of the synchronisation. */
 export interface GossipEngine {
@@ -12,8 +12,7 @@ export interface GossipEngine {
 }
 
 export interface GossipModules {
-  /** The chain that synchronisation imports through; see `trackImports`. */
-  chain: TrackedChain;
+  chain: SyncChain;
   pool: TransactionPoolApi;
   network: PeerNetwork;
   engine: GossipEngine;

@@ -1,9 +1,9 @@
 import type { PeerId } from "@cambium/networking";
 import { toHex } from "@cambium/primitives";
-import type { ReceivedBlock } from "./received-block.js";
+import type { CheckedBlock } from "./received-block.js";
 
 /** A block that waits for an ancestor. */
-export interface Orphan extends ReceivedBlock {
+export interface Orphan extends CheckedBlock {
   /** Who showed it. */
   readonly from: PeerId;
 }

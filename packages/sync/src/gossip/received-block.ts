@@ -11,8 +11,8 @@ import {
   unclesHash,
 } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
-import { decodeRlpList, RlpError, toHex } from "@cambium/primitives";
-import { Block, BlockHeader, TypesError } from "@cambium/types";
+import { RlpError, toHex } from "@cambium/primitives";
+import { Block, type BlockHeader, checkRawBody, decodeBlockHeader, TypesError } from "@cambium/types";
 
 /** A block as received; only its header is decoded. */
 export interface ReceivedBlock {
@@ -22,17 +22,15 @@ export interface ReceivedBlock {
   readonly id: string;
 }
 
-/** Decodes the header of a block and keeps views of the bytes. Throws `TypesError` or `RlpError`. */
+/** Decodes the header of a block into memory of its own. Throws `TypesError`. */
 export function readBlock(encoded: Uint8Array, network: NetworkConfig): ReceivedBlock {
-  const items = decodeRlpList(encoded);
-  if (items.length !== 3) throw new TypesError({ code: "BLOCK_SIZE", expected: 3, actual: items.length });
-  const header = BlockHeader.decode(items[0]!, network);
+  const header = decodeBlockHeader(encoded, network);
   return { encoded, header, id: toHex(header.hash) };
 }
 
 /** A copy of the block: the buffer of its message may be larger, and would stay in memory with it. */
-export function inOwnMemory({ encoded }: ReceivedBlock, network: NetworkConfig): ReceivedBlock {
-  return readBlock(encoded.slice(), network);
+export function inOwnMemory<T extends ReceivedBlock>(block: T): T {
+  return { ...block, encoded: block.encoded.slice() };
 }
 
 /** What a header must pass before its block is relayed. */
@@ -58,11 +56,24 @@ export function ruleFault<Context>(rules: readonly Rule<Context>[], context: Con
 }
 
 /**
- * Checks that the header commits to the lists. The extension needs no check: the hash of a full header covers it.
+ * Checks that the header commits to the lists: from the raw bytes, or decoded if they are not canonical. The extension needs
+ * no check: the hash of a full header covers it.
  */
-export function bodyFault({ encoded, header }: ReceivedBlock, network: NetworkConfig): BlockFault | undefined {
-  return faultOf(() => unclesHash(header, Block.decode(encoded, network).uncles));
+export function checkBody({ encoded, header }: ReceivedBlock, network: NetworkConfig): BodyCheck {
+  if (faultOf(() => checkRawBody(encoded, header, network)) === undefined) return { isBodyChecked: true };
+  const fault = faultOf(() => unclesHash(header, Block.decode(encoded, network, { header }).uncles));
+  return { isBodyChecked: false, fault };
 }
+
+/** What {@link checkBody} found. */
+export interface BodyCheck {
+  /** Whether the bytes as they are have the header's roots. */
+  isBodyChecked: boolean;
+  fault?: BlockFault | undefined;
+}
+
+/** A block whose lists are those of its header. */
+export type CheckedBlock = ReceivedBlock & Pick<BodyCheck, "isBodyChecked">;
 
 /** The fault that a check finds; other errors are rethrown. */
 function faultOf(check: () => void): BlockFault | undefined {

@@ -44,7 +44,7 @@ export class GossipService implements GossipHandlers {
     this.transactionNews.start();
     this.endings = [
       chain.on((event) => {
-        this.blocks.onStored(event.block.hash);
+        this.blocks.onStored(event.hash);
         this.blockNews.onChainEvent(event);
       }),
       pool.on((event) => {

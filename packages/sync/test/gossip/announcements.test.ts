@@ -30,7 +30,7 @@ describe("announced blocks", () => {
   it("are ignored when known, implausible or impossible", async () => {
     const node = await TestNode.open();
     node.net.answer = (hash) => maker.chain.encodedBlock(hash);
-    for (const block of line.slice(0, 10)) await node.chain.import(block.encode());
+    for (const block of line.slice(0, 10)) await node.chain.import({ bytes: block.encode(), source: "sync" });
     assert.equal(await node.announce(line[3]!, difficultyAt(3)), "ignore");
     const hash = new Uint8Array(32).fill(5);
     for (const [number, totalDifficulty] of [

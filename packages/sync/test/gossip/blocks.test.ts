@@ -75,7 +75,7 @@ describe("blocks from gossip", () => {
 
   it("ignores heights that are too far away", async () => {
     const node = await TestNode.open();
-    for (const block of line.slice(0, 10)) await node.chain.import(block.encode());
+    for (const block of line.slice(0, 10)) await node.chain.import({ bytes: block.encode(), source: "sync" });
     const old = await maker.make({ parent: line[0]!.hash, extraData: "old" });
     assert.equal(old.number, 2);
     assert.equal(await node.block(old), "ignore");
@@ -191,7 +191,7 @@ describe("blocks from gossip", () => {
 
   it("does not report a peer for failures of the node", async () => {
     const node = await TestNode.open();
-    await node.ownChain.close();
+    await node.chain.close();
     assert.equal(await node.block(line[0]!), "accept");
     await quiet();
     assert.deepEqual(node.net.reports, []);
@@ -253,7 +253,7 @@ describe("blocks from gossip", () => {
       const makerOfStrict = await Maker.open(strict);
       const node = await TestNode.open({ network: strict });
       const parent = await makerOfStrict.mine();
-      await node.chain.import(parent.encode());
+      await node.chain.import({ bytes: parent.encode(), source: "sync" });
       const { timestamp } = parent.header;
       const early = await makerOfStrict.make({ parent: parent.hash, header: { timestamp: BigInt(timestamp) } });
       assert.equal(await node.block(early), "ignore");

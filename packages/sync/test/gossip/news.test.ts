@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { localBlock } from "@cambium/chain";
 import { toHex } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
 import type { Block, Transaction } from "@cambium/types";
-import { Maker, quiet, signed, TestNode, until } from "./support.js";
+import { Maker, quiet, signed, TestNode } from "./support.js";
 
 describe("own news", () => {
   let timers: ManualClock;
@@ -34,16 +35,16 @@ describe("own news", () => {
     it("locally produced beside the best chain are published as well: they may be uncles", async () => {
       const maker = await Maker.open();
       const line = await maker.line(3);
-      for (const block of line) await node.chain.import(block.encode());
+      for (const block of line) await node.chain.import({ bytes: block.encode(), source: "sync" });
       const aside = await maker.make({ parent: line[1]!.hash, extraData: "aside", header: {} });
-      const { kind } = await node.ownChain.import(aside);
+      const { kind } = await node.chain.import(localBlock(aside));
       assert.ok(kind.startsWith("imported"));
       assert.deepEqual(published(), [toHex(aside.encode())]);
     });
 
     it("that came from a synchronisation at the tip are announced by hash, only the last of several", async () => {
       const line = await (await Maker.open()).line(5);
-      for (const block of line) await node.chain.import(block.encode());
+      for (const block of line) await node.chain.import({ bytes: block.encode(), source: "sync" });
       timers.pass(99);
       assert.deepEqual(node.net.published, []);
       timers.pass(1);
@@ -57,7 +58,7 @@ describe("own news", () => {
     it("that came from a synchronisation while far behind are not", async () => {
       node.isFarBehind = true;
       const line = await (await Maker.open()).line(5);
-      for (const block of line) await node.chain.import(block.encode());
+      for (const block of line) await node.chain.import({ bytes: block.encode(), source: "sync" });
       timers.pass(1000);
       assert.deepEqual(node.net.published, []);
     });
@@ -65,8 +66,8 @@ describe("own news", () => {
     it("are none when a local network is reverted", async () => {
       const first = await node.mine();
       await node.mine();
-      await node.ownChain.rewind(first.hash);
-      await node.ownChain.rewind(node.chain.genesis.hash);
+      await node.chain.rewind(first.hash);
+      await node.chain.rewind(node.chain.genesis.hash);
       timers.pass(1000);
       assert.equal(published().length, 2);
       assert.deepEqual(node.net.of("blockHash"), []);
@@ -113,7 +114,10 @@ describe("own news", () => {
       const waiting = signed("cow1", { nonce: 1n });
       node.pool.add(waiting, { local: true });
       const maker = await Maker.open();
-      await node.chain.import((await maker.mine({ transactions: [signed("cow1", { nonce: 0n })] })).encode());
+      await node.chain.import({
+        bytes: (await maker.mine({ transactions: [signed("cow1", { nonce: 0n })] })).encode(),
+        source: "sync",
+      });
       assert.equal(node.pool.get(waiting.hash)?.isPending, true);
       timers.pass(5);
       assert.deepEqual(messages().at(-1), hexOf(waiting));
@@ -141,9 +145,9 @@ describe("own news", () => {
       const genesis = maker.chain.genesis.hash;
       const abandoned = await maker.mine({ parent: genesis, transactions: [transaction] });
       const better = await maker.line(3, { parent: genesis, extraData: "better" });
-      await node.chain.import(abandoned.encode());
+      await node.chain.import({ bytes: abandoned.encode(), source: "sync" });
       assert.equal(node.pool.counts().pending, 0);
-      for (const block of better) await node.chain.import(block.encode());
+      for (const block of better) await node.chain.import({ bytes: block.encode(), source: "sync" });
       assert.equal(node.best, toHex(better[2]!.hash));
       assert.equal(node.pool.get(transaction.hash)?.isPending, true);
       timers.pass(5);
@@ -157,7 +161,7 @@ describe("own news", () => {
       let parent = node.chain.best().hash;
       for (let i = 0; i < count; i++) {
         const block: Block = await maker.mine({ parent });
-        await node.chain.import(block.encode());
+        await node.chain.import({ bytes: block.encode(), source: "sync" });
         parent = block.hash;
       }
     }
@@ -192,7 +196,7 @@ describe("own news", () => {
       await otherBlocks(maker, 3);
       node.isFarBehind = false;
       const block = await maker.mine({ parent: node.chain.best().hash, transactions: [own] });
-      await node.chain.import(block.encode());
+      await node.chain.import({ bytes: block.encode(), source: "sync" });
       await otherBlocks(maker, 5);
       assert.equal(messages().length, 1);
     });
@@ -258,16 +262,5 @@ describe("own news", () => {
     assert.equal(await handlers!.transactions([signed("cow1").encoded], "peer"), "ignore");
     assert.equal(await handlers!.block(Uint8Array.of(1), "peer"), "ignore");
     assert.deepEqual(node.net.reports, []);
-  });
-
-  it("recognize locally produced blocks", async () => {
-    const maker = await Maker.open();
-    const block = await maker.make();
-    assert.equal(node.chain.cameFromPeers(block.hash), false);
-    await node.chain.import(block.encode());
-    await until(() => node.has(block), "import");
-    assert.equal(node.chain.cameFromPeers(block.hash), true);
-    assert.equal(node.chain.best, node.chain.best);
-    assert.equal((await node.chain.import(Uint8Array.of(1))).kind, "invalid");
   });
 });

@@ -17,7 +17,13 @@ function orphan(
   const { from = "peer", work = 1, number = 1, size = 10 } = own;
   const header = { hash: hashOf(name), parentHash: hashOf(parent), number, difficultyValue: BigInt(work) };
   const encoded = new Uint8Array(size);
-  return { id: toHex(header.hash), header: header as unknown as BlockHeader, encoded, from } satisfies Orphan;
+  return {
+    id: toHex(header.hash),
+    header: header as unknown as BlockHeader,
+    encoded,
+    from,
+    isBodyChecked: true,
+  } satisfies Orphan;
 }
 
 describe("store of orphan blocks", () => {

@@ -38,7 +38,7 @@ describe("blocks before their parents", () => {
     const node = await TestNode.open({ timers });
     for (const block of line.slice(1, 40).reverse()) await node.block(block, `peer ${block.number % 4}`);
     assert.equal(node.service.waitingBlocks.count, 39);
-    await node.chain.import(line[0]!.encode());
+    await node.chain.import({ bytes: line[0]!.encode(), source: "sync" });
     await until(() => node.has(line[39]!), "connection");
     await quiet();
     assert.deepEqual(node.service.waitingBlocks, { count: 0, bytes: 0 });
@@ -68,7 +68,7 @@ describe("blocks before their parents", () => {
     });
     assert.equal(await node.block(wrong, "a"), "ignore");
     assert.equal(await node.block(child, "b"), "reject");
-    for (const block of line.slice(0, 2)) await node.chain.import(block.encode());
+    for (const block of line.slice(0, 2)) await node.chain.import({ bytes: block.encode(), source: "sync" });
     await until(() => node.net.eventsOf("a").length > 0, "judgement");
     assert.deepEqual(node.net.eventsOf("a"), ["INVALID_BLOCK"]);
     assert.equal(node.chain.isKnownInvalid(wrong.hash), false);
@@ -82,10 +82,10 @@ describe("blocks before their parents", () => {
     const aside = await maker.make({ parent: line[1]!.hash, header: { parentHash: new Uint8Array(32).fill(9) } });
     await node.block(aside, "b");
     assert.equal(node.service.waitingBlocks.count, 33);
-    for (const block of line.slice(0, 10)) await node.chain.import(block.encode());
+    for (const block of line.slice(0, 10)) await node.chain.import({ bytes: block.encode(), source: "sync" });
     await quiet();
     assert.equal(node.service.waitingBlocks.count, 33);
-    for (const block of line.slice(10, 15)) await node.chain.import(block.encode());
+    for (const block of line.slice(10, 15)) await node.chain.import({ bytes: block.encode(), source: "sync" });
     await quiet();
     // the one of height 3 is seven below the best no longer
     assert.equal(node.service.waitingBlocks.count, 32);

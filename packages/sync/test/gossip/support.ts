@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Chain, createChainEvm, openChain } from "@cambium/chain";
+import { type Chain, createChainEvm, localBlock, openChain } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { canonicalParentHeader, proofOfWorkTarget, taggedCoinbase, transactionId } from "@cambium/merged-mining";
@@ -27,8 +27,7 @@ import { ManualClock } from "@cambium/test-utils/manual-clock";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { TransactionPool } from "@cambium/txpool";
 import { Block, type HeaderFields, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
-import type { TrackedChain } from "../../src/gossip/peer-imports.js";
-import { GossipService, trackImports } from "../../src/index.js";
+import { GossipService } from "../../src/index.js";
 
 export const network = NETWORKS.local;
 /** Seconds of the clock that tests run by. */
@@ -66,7 +65,7 @@ export class Maker {
   /** A valid block that the maker's chain has from now on. */
   async mine(wish: BlockWish = {}): Promise<Block> {
     const block = await this.make(wish);
-    const { kind } = await this.chain.import(block);
+    const { kind } = await this.chain.import(localBlock(block));
     assert.ok(kind.startsWith("imported"), kind);
     return block;
   }
@@ -282,9 +281,7 @@ export class TestNode {
   isFarBehind = false;
 
   private constructor(
-    readonly chain: TrackedChain,
-    /** Whose blocks count as made here. */
-    readonly ownChain: Chain,
+    readonly chain: Chain,
     readonly pool: TransactionPool,
     readonly clock: { now: number },
     readonly timers: Timers,
@@ -312,16 +309,15 @@ export class TestNode {
   static async open(options: NodeOptions = {}): Promise<TestNode> {
     const clock = { now: NOW };
     const chosen = options.network ?? network;
-    const ownChain = await openChain({ network: chosen, database: new MemoryDatabase(), now: () => clock.now });
-    const chain = trackImports(ownChain as Chain & TrackedChain);
+    const chain = await openChain({ network: chosen, database: new MemoryDatabase(), now: () => clock.now });
     const pool = new TransactionPool({ chain, evm: createChainEvm(chosen), now: () => clock.now });
-    return new TestNode(chain, ownChain, pool, clock, options.timers ?? new ManualClock(), options);
+    return new TestNode(chain, pool, clock, options.timers ?? new ManualClock(), options);
   }
 
   /** Mines what is pending. */
   async mine(extraData = this.net.ownId): Promise<Block> {
-    const block = await mineOn(this.ownChain, this.pool, { header: {}, extraData });
-    assert.equal((await this.ownChain.import(block)).kind, "imported-best");
+    const block = await mineOn(this.chain, this.pool, { header: {}, extraData });
+    assert.equal((await this.chain.import(localBlock(block))).kind, "imported-best");
     return block;
   }
 
@@ -359,7 +355,7 @@ export class TestNode {
       line.unshift(encoded);
       next = Block.decode(encoded, this.chain.network).header.parentHash;
     }
-    for (const encoded of line) await this.chain.import(encoded);
+    for (const bytes of line) await this.chain.import({ bytes, source: "sync" });
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ChainError, checkDatabase, openChain } from "@cambium/chain";
+import { ChainError, checkDatabase, localBlock, openChain } from "@cambium/chain";
 import { MemoryDatabase } from "@cambium/database";
 import { bytesToNumber, toHex, utf8 } from "@cambium/primitives";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
@@ -74,7 +74,7 @@ describe("starting from a snapshot", function () {
     assert.equal(copy.best().header.number, CHECKPOINT);
     assert.equal(copy.earliestBlock(), earliest);
     for (let number = CHECKPOINT + 1; number <= 320; number++) {
-      assert.equal((await copy.import(chain.blockByNumber(number)!)).kind, "imported-best");
+      assert.equal((await copy.import(localBlock(chain.blockByNumber(number)!))).kind, "imported-best");
     }
     const { hash, totalDifficulty } = chain.best();
     assert.equal(toHex(copy.best().hash), toHex(hash));

@@ -1,6 +1,6 @@
 import type { ChainReader } from "@cambium/chain";
 import { bytesToBigint } from "@cambium/primitives";
-import type { Block, Receipt } from "@cambium/types";
+import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import type { PoolOptions } from "../options.js";
 import { type Fraction, shortestDecimal, truncate } from "./decimal.js";
 import { PlainPercentile, PRICE_WINDOW, type PriceCalculator, WeightedPercentile } from "./percentile.js";
@@ -22,15 +22,21 @@ export class GasPriceTracker {
   private readonly fullness: number[] = [];
   private lastMinimum = FIRST_PRICE;
   private bestMinimum = 0n;
+  /** Hashes of blocks whose transactions were not looked at yet, in the order of their arrival. */
+  private readonly unread: Uint8Array[] = [];
 
-  constructor(private readonly options: TrackerOptions) {
+  constructor(
+    private readonly options: TrackerOptions,
+    private readonly chain: Pick<ChainReader, "best" | "blockByHash" | "receipts">,
+  ) {
     this.calculator =
       options.gasPriceCalculator === "plain-percentile" ? new PlainPercentile() : new WeightedPercentile();
     this.multiplier = shortestDecimal(options.gasPriceMultiplier);
   }
 
   /** Loads blocks of the best chain until the windows are full. */
-  start(chain: ChainReader): void {
+  start(): void {
+    const { chain } = this;
     const blocks: Block[] = [];
     let transactions = 0;
     let block = chain.blockByHash(chain.best().hash);
@@ -40,23 +46,52 @@ export class GasPriceTracker {
       if (block.number === 0 || (transactions >= PRICE_WINDOW && blocks.length >= FULLNESS_WINDOW)) break;
       block = chain.blockByHash(block.header.parentHash);
     }
-    for (const known of blocks.reverse()) this.addBlock(known, undefined);
-    if (blocks.length > 0) this.setBest(blocks.at(-1)!);
+    for (const known of blocks.reverse()) {
+      this.addHeader(known.header);
+      this.addPrices(known, undefined);
+    }
+    if (blocks.length > 0) this.setBest(blocks.at(-1)!.header);
   }
 
-  /** Adds any imported block, of the best chain or a side chain. */
-  addBlock(block: Block, receipts: readonly Receipt[] | undefined): void {
-    const { header, transactions } = block;
+  /** Any imported block, on the best chain or not. Its body is read only if a price is asked for while it counts. */
+  addBlock(header: BlockHeader): void {
+    this.addHeader(header);
+    if (this.unread.length === MAX_BLOCKS_BACK) this.unread.shift();
+    this.unread.push(header.hash);
+  }
+
+  private addHeader(header: BlockHeader): void {
     this.lastMinimum = header.minimumGasPrice ?? 0n;
     if (this.fullness.length === FULLNESS_WINDOW) this.fullness.shift();
     this.fullness.push(header.gasUsed / Number(bytesToBigint(header.gasLimit)));
+  }
+
+  private addPrices({ transactions }: Block, receipts: readonly Receipt[] | undefined): void {
     for (const [index, { isReward, gasPrice }] of transactions.entries()) {
       if (!isReward) this.calculator.add(gasPrice, receipts?.[index]?.gasUsed);
     }
   }
 
+  /**
+   * Reads the latest unread blocks, as many as replace the window and have the price computed anew; a local network may
+   * have deleted some.
+   */
+  private readPrices(): void {
+    const { chain } = this;
+    const blocks: Block[] = [];
+    let transactions = 0;
+    for (let i = this.unread.length - 1; i >= 0 && transactions <= PRICE_WINDOW; i--) {
+      const block = chain.blockByHash(this.unread[i]!);
+      if (block === undefined) continue;
+      blocks.push(block);
+      transactions += block.transactions.filter(({ isReward }) => !isReward).length;
+    }
+    this.unread.length = 0;
+    for (const block of blocks.reverse()) this.addPrices(block, chain.receipts(block.hash));
+  }
+
   /** Adds a new best block. */
-  setBest({ header }: Block): void {
+  setBest(header: BlockHeader): void {
     this.bestMinimum = header.minimumGasPrice ?? 0n;
   }
 
@@ -68,6 +103,7 @@ export class GasPriceTracker {
 
   /** The fee market's price. */
   marketPrice(): bigint {
+    this.readPrices();
     const price = this.calculator.price();
     if (price === undefined) return this.lastMinimum;
     const floor = (this.bestMinimum * this.multiplier.numerator) / this.multiplier.denominator;

@@ -1,0 +1,36 @@
+import type { NetworkConfig } from "@cambium/config";
+import { Block, type BlockHeader } from "@cambium/types";
+import { applySenders } from "../threads/senders.js";
+
+/** Where a block came from: only `local` ones are news to peers. */
+export type BlockSource = "gossip" | "sync" | "file" | "local";
+
+/**
+ * A block on its way in: its bytes, and what this process has made of them already, so that nothing is decoded twice.
+ * Everything but the bytes must have been found here, never taken from a peer's word.
+ */
+export interface BlockInput {
+  /** RLP of the block. */
+  readonly bytes: Uint8Array;
+  readonly source: BlockSource;
+  /** Decoded from the bytes. */
+  readonly header?: BlockHeader | undefined;
+  /** Decoded from the bytes, or encoded to them. */
+  readonly block?: Block | undefined;
+  /** Signers of all transactions, 20 bytes each, zero where there is none. */
+  readonly senders?: Uint8Array | undefined;
+  /** Whether the lists in the bytes, as they are, are those of the header's roots (`checkRawBody` of `types`). */
+  readonly isBodyChecked?: boolean | undefined;
+}
+
+/** A block that this process has built, or holds decoded. */
+export function localBlock(block: Block): BlockInput {
+  return { bytes: block.encode(), source: "local", header: block.header, block };
+}
+
+/** The block of an input, with the signers that are known. Throws `TypesError`. */
+export function blockOf({ bytes, block, header, senders, isBodyChecked }: BlockInput, network: NetworkConfig): Block {
+  const decoded = block ?? Block.decode(bytes, network, { header, isBodyChecked });
+  if (senders !== undefined) applySenders(decoded, senders);
+  return decoded;
+}

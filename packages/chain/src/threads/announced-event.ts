@@ -1,0 +1,43 @@
+import type { BlockHeader } from "@cambium/types";
+import type { ChainEvent, StoredBlock } from "../interface.js";
+import type { Announcement } from "./import-messages.js";
+
+/** Reads the block of an announcement; each part is asked for once. */
+export interface AnnouncedParts {
+  header(): BlockHeader;
+  block(): StoredBlock["block"];
+  receipts(): StoredBlock["receipts"];
+}
+
+/** The event that listeners get: what it is about is decoded when the first of them looks at it. */
+export function announcedEvent(announcement: Announcement, parts: AnnouncedParts): ChainEvent {
+  const { kind, hash, number, source, reorganisation } = announcement;
+  const header = once(parts.header);
+  const block = once(parts.block);
+  const receipts = once(parts.receipts);
+  const stored: StoredBlock = {
+    hash,
+    number,
+    source,
+    get header() {
+      return header();
+    },
+    get block() {
+      return block();
+    },
+    get receipts() {
+      return receipts();
+    },
+  };
+  return kind === "reorg"
+    ? Object.assign(stored, { kind, reorganisation: reorganisation! })
+    : Object.assign(stored, { kind });
+}
+
+function once<T>(read: () => T): () => T {
+  let value: { known: T } | undefined;
+  return () => {
+    value ??= { known: read() };
+    return value.known;
+  };
+}

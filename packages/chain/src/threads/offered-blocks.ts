@@ -1,0 +1,38 @@
+import { toHex } from "@cambium/primitives";
+import type { Block, BlockHeader } from "@cambium/types";
+import type { BlockInput } from "../import/block-input.js";
+
+interface DecodedInput {
+  header: BlockHeader;
+  block: Block | undefined;
+}
+
+/** What callers have decoded of the blocks that are being imported. */
+export class OfferedBlocks {
+  private readonly inputs = new Map<string, DecodedInput[]>();
+
+  /** Remembers an input until the returned function is called. */
+  add({ header, block }: BlockInput): () => void {
+    const known = block?.header ?? header;
+    if (known === undefined) return () => undefined;
+    const key = toHex(known.hash);
+    const input = { header: known, block };
+    this.inputs.set(key, [...(this.inputs.get(key) ?? []), input]);
+    return () => this.remove(key, input);
+  }
+
+  /**
+   * The only input with this hash. Of several it is not known which one was stored, and their headers may differ: the
+   * hash leaves out a part of the merged-mining proof from RSKIP-92 on.
+   */
+  only(hash: Uint8Array): DecodedInput | undefined {
+    const [input, ...more] = this.inputs.get(toHex(hash)) ?? [];
+    return more.length === 0 ? input : undefined;
+  }
+
+  private remove(key: string, input: DecodedInput): void {
+    const rest = this.inputs.get(key)!.filter((one) => one !== input);
+    if (rest.length > 0) this.inputs.set(key, rest);
+    else this.inputs.delete(key);
+  }
+}

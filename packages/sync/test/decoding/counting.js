@@ -1,0 +1,20 @@
+import { subscribe } from "node:diagnostics_channel";
+import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
+
+// node --import=…/counting.js: counts the work on encoded blocks of the main thread and, apart from it, of all others.
+// It is plain JavaScript because workers load it too, and they start without tsx.
+
+const KEY = "codec work";
+const KINDS = ["header", "transactions", "transactionsRoot"];
+
+const counts = getEnvironmentData(KEY) ?? new Int32Array(new SharedArrayBuffer(2 * 4 * KINDS.length));
+setEnvironmentData(KEY, counts);
+const first = isMainThread ? 0 : KINDS.length;
+subscribe("cambium:codec-work", (kind) => Atomics.add(counts, first + KINDS.indexOf(kind), 1));
+
+/** Counts since the last call, by thread. */
+export function takeCounts() {
+  const taken = Array.from(counts, (_, index) => Atomics.exchange(counts, index, 0));
+  const byKind = (from) => Object.fromEntries(KINDS.map((kind, index) => [kind, taken[from + index]]));
+  return { main: byKind(0), others: byKind(KINDS.length) };
+}
