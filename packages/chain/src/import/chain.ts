@@ -35,16 +35,16 @@ export interface ChainParts extends ReaderParts {
   nodes: NodeCache;
   profile: ValidationProfile;
   now: () => number;
-  /** Told of listeners that threw. */
+  /** Called if a listener throws. */
   onListenerError: (error: unknown, event: ChainEvent) => void;
 }
 
-/** The tip as the import sees it, which may not be on disk yet. */
+/** The best block as the import sees it, possibly not on disk yet. */
 interface Tip extends BlockOutcome {
   header: BlockHeader;
 }
 
-/** A block that was judged: what the caller hears once `written` is done. */
+/** A validated block: the result for the caller once `written` resolves. */
 interface Connection {
   result: ImportResult;
   written?: Promise<void>;
@@ -52,13 +52,13 @@ interface Connection {
 }
 
 /**
- * A chain in a database: the one way in for blocks, and everything to read. Blocks are imported one after the other;
- * the next one may execute while the last one is being written.
+ * A chain in a database: imports blocks and provides read access. Blocks are imported one after the other; the next one
+ * may execute while the last one is being written.
  */
 export class Chain extends StoredChainReader {
   private readonly queue: WriteQueue;
   private readonly held: Database;
-  /** What is stored and what is about to be. */
+  /** Stored data and pending writes. */
   private readonly store: ChainStore;
   private readonly window: HeaderWindow;
   private readonly logIndex: LogIndexWriter;
@@ -87,7 +87,7 @@ export class Chain extends StoredChainReader {
     this.catchUpLogIndex();
   }
 
-  /** Complete chunks of the index are stored; the blocks after them are looked at again. */
+  /** Complete chunks of the index are stored; blocks after them are indexed again. */
   private catchUpLogIndex(): void {
     for (let number = this.logIndex.firstOpenBlock; number <= this.tip.header.number; number++) {
       const hash = this.store.hashAt(number);
@@ -96,17 +96,17 @@ export class Chain extends StoredChainReader {
     }
   }
 
-  /** Calls `listener` for every block that is stored from now on, in order; returns how to stop. */
+  /** Calls `listener` for every block stored from now on, in order; returns a function that removes the listener. */
   on(listener: ChainListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   /**
-   * Offers a block, which is decoded when its turn comes. Calls may overlap; blocks are taken in the order of the calls. A
-   * block that is answered to be known or imported can be read, and listeners have been notified of it. Never rejects because
-   * of the block, only when the chain itself fails: {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or `INTERNAL_FAULT`,
-   * `DatabaseError` `DATABASE_WRITE`.
+   * Offers a block, which is decoded when its turn comes. Calls may overlap; blocks are taken in the order of the
+   * calls. A block that is answered to be known or imported can be read, and listeners have been notified of it. Never
+   * rejects because of the block, only when the chain itself fails: {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or
+   * `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
    */
   async import(input: BlockInput): Promise<ImportResult> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
@@ -119,19 +119,19 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * Makes a block of the best chain the best one and deletes every block above it, in turn with imports: for local
-   * networks, whose users go back in time (`spec/03 §8.3`). Listeners hear of it as of a reorganisation that adds
-   * nothing, while the removed blocks can still be read; what listeners do later must be over when `heard` resolves.
-   * Rejects with {@link ChainError} `UNKNOWN_BLOCK`.
+   * Makes a block of the best chain the best block and deletes every block above it, in order with imports; for local
+   * networks, which can be reverted (`spec/03 §8.3`). Listeners are notified of a reorganisation without added blocks,
+   * while the removed ones can still be read; they are deleted once `notified` resolves.
+   * Rejects with {@link ChainError} `UNKNOWN_BLOCK` if the block is not on the best chain.
    */
-  async rewind(hash: Uint8Array, heard: () => Promise<void> = async () => undefined): Promise<void> {
+  async rewind(hash: Uint8Array, notified: () => Promise<void> = async () => undefined): Promise<void> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
-    const moving = this.turn.then(() => this.rewindTo(hash, heard));
+    const moving = this.turn.then(() => this.rewindTo(hash, notified));
     this.turn = moving.catch(() => undefined);
     await moving;
   }
 
-  private async rewindTo(hash: Uint8Array, heard: () => Promise<void>): Promise<void> {
+  private async rewindTo(hash: Uint8Array, notified: () => Promise<void>): Promise<void> {
     const block = this.store.block(hash);
     const outcome = this.store.outcome(hash);
     const receipts = this.store.receipts(hash);
@@ -146,19 +146,19 @@ export class Chain extends StoredChainReader {
     await this.queue.append(writes);
     const stored = storedBlock(block, receipts, "local");
     if (change.removed.length > 0) this.emit({ kind: "reorg", reorganisation: change, ...stored });
-    await heard();
+    await notified();
     await this.queue.append(deletionWrites(this.store, this.blockCache, block.number, bestHeight));
   }
 
   /**
-   * Remembers over restarts that a block can never be imported, so that neither it nor what builds on it is looked at
-   * again. Only for blocks whose header has proof of work: that bounds how many there are.
+   * Records permanently that a block is invalid, so that neither it nor its descendants are validated again. Only for
+   * blocks whose header has proof of work, which bounds their number.
    */
   async rememberInvalid(hash: Uint8Array): Promise<void> {
     await this.held.write([{ table: TABLES.invalidBlocks, key: hash, value: EMPTY_BYTES }]);
   }
 
-  /** Waits for what is under way and closes the database. */
+  /** Waits for imports in flight and closes the database. */
   async close(): Promise<void> {
     this.closed = true;
     await this.turn;
@@ -168,7 +168,7 @@ export class Chain extends StoredChainReader {
 
   private async connect(input: BlockInput): Promise<Connection> {
     await this.queue.room();
-    // Import is synchronous for the most part: what waits for input, output and timers must get its turn.
+    // An import is mostly synchronous: let pending I/O and timers run.
     await nextTurn();
     let block: Block | undefined;
     try {
@@ -187,7 +187,7 @@ export class Chain extends StoredChainReader {
     }
     const parent = this.store.header(header.parentHash);
     const outcome = this.store.outcome(header.parentHash);
-    // A block below a snapshot cannot be built upon: its state is as good as missing.
+    // The state of a block below a snapshot is not stored, so its children cannot be executed.
     if (parent === undefined || outcome === undefined || !hasState(outcome)) {
       return { result: { kind: "missing-parent" } };
     }
@@ -218,7 +218,7 @@ export class Chain extends StoredChainReader {
     return { ...bestConnection(change, stored), written: this.queue.append(writes) };
   }
 
-  /** Changes that make `block` the best one. */
+  /** Changes that make `block` the best block. */
   private moveBest({ removed, added }: Reorganisation, block: Block, receipts: readonly Receipt[]): Write[] {
     const writes: Write[] = [];
     for (const hash of removed) {
@@ -263,7 +263,7 @@ function bestConnection(change: Reorganisation, stored: StoredBlock): Connection
   };
 }
 
-/** The block's fault. Throws {@link ChainError} or `DatabaseError` where the block, decoded or not, is not to blame. */
+/** The block's fault. Throws {@link ChainError} or `DatabaseError` if the error is not a fault of the block. */
 function faultOf(error: unknown, block: Block | undefined): BlockFault {
   if (error instanceof BlockError) return error.details;
   if (error instanceof TypesError && block === undefined) return { code: "DECODING", reason: error.message };

@@ -3,10 +3,10 @@ import type { LevelDatabaseOptions } from "@cambium/database";
 import type { BlockInput, BlockSource } from "../import/block-input.js";
 import type { ImportResult, Reorganisation } from "../interface.js";
 
-/** What the import thread is started with. */
+/** Start-up data of the import thread. */
 export interface ImportThreadData {
   network: NetworkConfig;
-  /** Folder of the database. */
+  /** Directory of the database. */
   location: string;
   level?: LevelDatabaseOptions;
   nodeCacheCapacity?: number;
@@ -15,20 +15,20 @@ export interface ImportThreadData {
 /** An input without what is decoded: to copy that to another thread costs more than to decode it there. */
 export type PostedInput = Omit<BlockInput, "header" | "block">;
 
-/** What the import thread does, in the order of the calls. */
+/** Methods of the import thread, which run in the order of the calls. */
 export interface ImportMethods {
   import(input: PostedInput): Promise<ImportResult>;
   rewind(hash: Uint8Array): Promise<void>;
   rememberInvalid(hash: Uint8Array): Promise<void>;
 }
 
-/** An event of the import thread: a `ChainEvent` by the hash of its block. */
+/** An event of the import thread: a `ChainEvent` with the hash instead of the block. */
 export interface Announcement {
   kind: "newHead" | "reorg" | "sideBlock";
   hash: Uint8Array;
   number: number;
   source: BlockSource;
   reorganisation?: Reorganisation;
-  /** As `packSenders` has them. */
+  /** In the form of `packSenders`. */
   senders: Uint8Array;
 }

@@ -18,14 +18,14 @@ async function open({ network, location, level, nodeCacheCapacity }: ImportThrea
   }
 }
 
-/** The chain that judges, executes and writes, for `import-client.ts`. */
+/** Serves the importing chain to `import-client.ts`. */
 function serve(chain: Chain, { emit, delivered }: ThreadEvents<Announcement>): ThreadService<ImportMethods> {
   const imports = new RecoveringImport(chain);
   chain.on((event) => emit(announcement(event)));
   return {
     methods: {
       import: (input) => imports.import(input),
-      // What goes is deleted when the listeners on the other side have read it.
+      // Removed blocks are deleted only after the listeners in the other thread have read them.
       rewind: (hash) => chain.rewind(hash, delivered),
       rememberInvalid: (hash) => chain.rememberInvalid(hash),
     },

@@ -3,16 +3,16 @@ import type { Chain } from "../import/chain.js";
 import type { ImportResult } from "../interface.js";
 import { SenderRecovery } from "./sender-recovery.js";
 
-/** Blocks with the recovering thread at one time: it needs no more to stay ahead, and each is copied to it. */
+/** Maximum number of blocks passed to the recovery thread: enough to stay ahead, while each is copied. */
 const MAX_AHEAD = 64;
 
 /**
- * Imports encoded blocks into a chain in this thread. While one executes, the signers of those in line behind it are
- * recovered in a further thread, which starts when there is a line for the first time.
+ * Imports encoded blocks into a chain in this thread. While a block executes, another thread recovers the signers of
+ * the queued blocks; it is started when blocks are queued for the first time.
  */
 export class RecoveringImport {
   private recovery: SenderRecovery | undefined;
-  /** Settles when the last block offered has its signers and its place in the chain's own line. */
+  /** Settles when the last block has its signers and is queued in the chain. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly ahead: Promise<unknown>[] = [];
   private underWay = 0;
@@ -34,7 +34,7 @@ export class RecoveringImport {
     }
   }
 
-  /** A block that nothing is ahead of executes at once: its signers are recovered on the way. */
+  /** A block with none ahead of it executes at once and recovers its signers itself. */
   private senders(encoded: Uint8Array): Promise<Uint8Array> | undefined {
     if (this.underWay === 0) return undefined;
     const room = this.ahead.length < MAX_AHEAD ? undefined : this.ahead.shift();
@@ -50,7 +50,7 @@ export class RecoveringImport {
     return senders!;
   }
 
-  /** To be called when nothing is under way any more. */
+  /** Must be called only when no import is in flight. */
   async close(): Promise<void> {
     await this.recovery?.close();
   }

@@ -21,28 +21,28 @@ import { applySenders, packSenders } from "./senders.js";
 
 export interface ThreadedChainOptions {
   network: NetworkConfig;
-  /** Folder of the database; made where it is missing. */
+  /** Directory of the database; created if it is missing. */
   location: string;
   level?: LevelDatabaseOptions;
-  /** State nodes that the importing thread keeps decoded. */
+  /** Number of decoded state nodes that the import thread caches. */
   nodeCacheCapacity?: number;
-  /** Told of listeners that threw; the import goes on. */
+  /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
-  /** Called once, when no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reading still works. */
+  /** Called once if no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reads still work. */
   onFailure?: (error: ThreadError | DatabaseError) => void;
 }
 
-/** State nodes that this thread keeps decoded, for calls and for building blocks. */
+/** Number of decoded state nodes that this thread caches, for calls and block building. */
 const READER_NODES = 50_000;
 
 /**
- * The chain in a database folder, as `Chain`, but for a thread that has other things to do: blocks are judged, executed
- * and written in a thread of their own, which has the database open too.
+ * The chain in a database directory, with the methods of `Chain`, for the main thread: blocks are validated, executed and
+ * written in a separate thread that has the same database open.
  *
- * The other thread may be blocks ahead. Best block, blocks by number and places of transactions are those of the last
- * event that listeners heard: each hears of a block while that block is the best one, whatever is on disk. Known blocks
- * by hash, and siblings by number, are answered as soon as they are on disk. While a reorganisation that is on disk has
- * not been announced, the transactions that it moves are not found.
+ * The other thread may be blocks ahead. Best block, blocks by number and positions of transactions are as of the last
+ * emitted event: listeners are notified of a block while it is the best block here, whatever is on disk. Known blocks by
+ * hash, and siblings by number, are visible as soon as they are on disk. Between a reorganisation on disk and its event,
+ * the transactions that it moves are not found.
  */
 export class ThreadedChain extends StoredChainReader {
   private readonly listeners = new Set<ChainListener>();
@@ -76,15 +76,15 @@ export class ThreadedChain extends StoredChainReader {
     return this.announced.at(number);
   }
 
-  /** As `Chain.on`. */
+  /** See `Chain.on`. */
   on(listener: ChainListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   /**
-   * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this returns.
-   * Rejects with {@link ChainError}, {@link DatabaseError} `DATABASE_WRITE`, or {@link ThreadError}.
+   * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this
+   * returns. Rejects with {@link ChainError}, {@link DatabaseError} `DATABASE_WRITE`, or {@link ThreadError}.
    */
   async import(input: BlockInput): Promise<ImportResult> {
     this.mustBeOpen();
@@ -98,19 +98,19 @@ export class ThreadedChain extends StoredChainReader {
     }
   }
 
-  /** As `Chain.rewind`. */
+  /** See `Chain.rewind`. */
   async rewind(hash: Uint8Array): Promise<void> {
     this.mustBeOpen();
     await this.thread.call("rewind", compact(hash));
   }
 
-  /** As `Chain.rememberInvalid`. */
+  /** See `Chain.rememberInvalid`. */
   async rememberInvalid(hash: Uint8Array): Promise<void> {
     this.mustBeOpen();
     await this.thread.call("rememberInvalid", compact(hash));
   }
 
-  /** Waits for what is under way, whose results and events still come, and closes the database. */
+  /** Waits for imports in flight, whose results and events are still delivered, and closes the database. */
   close(): Promise<void> {
     this.closing ??= this.thread.close().then(() => this.held.close());
     return this.closing;
@@ -172,7 +172,7 @@ function stored<T>(value: T | undefined, key: Uint8Array): T {
   return value;
 }
 
-/** Signers of a block if all of them are known, so that nobody recovers them again. */
+/** Signers of a block if all are known, so that they are not recovered again. */
 function knownSenders(block: Block): Uint8Array | undefined {
   const isKnown = block.transactions.every(({ isSigned, hasSender }) => hasSender || !isSigned);
   return isKnown ? packSenders(block) : undefined;

@@ -18,7 +18,7 @@ import {
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
-/** A checkpoint at block 54 of 74, chunks of some nodes. */
+/** A checkpoint at block 54 of 74, with chunks of a few nodes. */
 const serving = { interval: 37, depth: 20, blocks: 10, chunkBytes: 700 };
 /** Below the checkpoint; the reward contract of local looks back some twenty. */
 const HISTORY = 35;
@@ -71,7 +71,7 @@ describe("snapshot", () => {
     assert.deepEqual((await checkDatabase(database, network, { deep: true })).problems, []);
   }
 
-  it("is served below the best block, with what lies under it", () => {
+  it("is served below the best block, with the blocks before it", () => {
     const status = server.status()!;
     const { checkpoint, totalDifficulty } = served();
     assert.equal(checkpoint.number, 54);
@@ -85,7 +85,7 @@ describe("snapshot", () => {
     assert.equal(server.chunk(54, -1), undefined);
   });
 
-  it("carries a chain on to the same best block and state, and its history back to genesis", async () => {
+  it("lets a chain reach the same best block and state, and complete its history to genesis", async () => {
     const database = new MemoryDatabase();
     await install(database);
     await clean(database);
@@ -133,7 +133,7 @@ describe("snapshot", () => {
     }
   }
 
-  it("may be the whole chain at once", async () => {
+  it("may include the whole chain", async () => {
     const database = new MemoryDatabase();
     await install(database, 1);
     const copy = await openChain({ network, database });
@@ -141,7 +141,7 @@ describe("snapshot", () => {
     await clean(database);
   });
 
-  it("goes on where it was interrupted, whichever batch was the last one", async function () {
+  it("resumes where it was interrupted, after any batch", async function () {
     this.timeout(10_000);
     const whole = new CountingDatabase(new MemoryDatabase(), Number.POSITIVE_INFINITY);
     await install(whole);
@@ -151,7 +151,7 @@ describe("snapshot", () => {
       await clean(disk);
       const before = await openChain({ network, database: new MemoryDatabase(disk) });
       assert.equal(before.best().header.number, 0);
-      // What was fetched is in nobody's way: the chain can be imported from genesis instead.
+      // Downloaded data does no harm: the chain can be imported from genesis instead.
       assert.equal((await before.import(localBlock(blocks[0]!))).kind, "imported-best");
       const rest = new CountingDatabase(disk, Number.POSITIVE_INFINITY);
       await install(rest);
@@ -161,7 +161,7 @@ describe("snapshot", () => {
     }
   });
 
-  it("takes no block but the one it asked for", async () => {
+  it("accepts only the requested block", async () => {
     const database = new MemoryDatabase();
     const installer = await openSnapshotInstaller({ network, database });
     const { checkpoint, totalDifficulty } = served();
@@ -180,7 +180,7 @@ describe("snapshot", () => {
     assert(equalBytes(installer.nextBlock().hash, parent.hash));
   });
 
-  it("says so when the history does not lead to our genesis", async () => {
+  it("reports a history that does not lead to the network's genesis", async () => {
     const database = new MemoryDatabase();
     const installer = await openSnapshotInstaller({ network, database });
     const { checkpoint, totalDifficulty } = served();
@@ -194,7 +194,7 @@ describe("snapshot", () => {
     );
   });
 
-  it("is not installed over a chain", async () => {
+  it("is not installed over an existing chain", async () => {
     const database = new MemoryDatabase(origin);
     const installer = await openSnapshotInstaller({ network, database });
     assert.equal(installer.isPossible, false);

@@ -16,7 +16,7 @@ describe("best chain as announced", () => {
     chain = new AnnouncedChain(2000, hash(2000), (number) => disk.get(number));
   });
 
-  it("does not see what is written but not announced", () => {
+  it("does not show blocks that are written but not announced", () => {
     disk.set(2001, hash(2001));
     assert.equal(chain.at(2001), undefined);
     chain.follow({ kind: "newHead", hash: hash(2001), number: 2001, senders, source });
@@ -35,7 +35,7 @@ describe("best chain as announced", () => {
     assert.equal(chain.at(2003), undefined);
   });
 
-  it("ends where it is set back to, and goes on from there", () => {
+  it("ends at the block it is rewound to, and continues from there", () => {
     const removed = Array.from({ length: 1990 }, (_, i) => hash(11 + i));
     chain.follow({
       kind: "reorg",
@@ -50,7 +50,7 @@ describe("best chain as announced", () => {
     assert.deepEqual([chain.at(11), chain.at(12)], [hash(11, 2), undefined]);
   });
 
-  it("stays where it is for a side block, and asks the disk for what is old", () => {
+  it("ignores side blocks, and reads old hashes from the database", () => {
     chain.follow({ kind: "sideBlock", hash: hash(2001, 3), number: 2001, senders, source });
     assert.equal(chain.number, 2000);
     assert.equal(chain.at(2001), undefined);

@@ -9,7 +9,7 @@ import { chainEntries } from "../vectors.js";
 
 const network = NETWORKS.local;
 
-/** A chain that takes all blocks, one after the other, and notes whether their signers are known. */
+/** A chain that accepts all blocks, one after the other, and records whether their signers are known. */
 class FakeChain {
   readonly taken: { hash: Uint8Array; isRecovered: boolean }[] = [];
   private turn = Promise.resolve();
@@ -34,7 +34,7 @@ describe("import with recovery ahead", () => {
     blocks = encoded.map((rlp) => Block.decode(rlp, network));
   });
 
-  it("keeps the order, and recovers for every block but the one that nothing is ahead of", async () => {
+  it("keeps the order, and recovers signers for all blocks except one with none ahead of it", async () => {
     const chain = new FakeChain();
     const imports = new RecoveringImport(chain);
     await Promise.all(encoded.map((block) => imports.import({ bytes: block, source: "sync" })));
@@ -46,7 +46,7 @@ describe("import with recovery ahead", () => {
     assert(chain.taken.slice(1).every(({ isRecovered }) => isRecovered));
   });
 
-  it("uses signers that the caller knows", async () => {
+  it("uses signers known to the caller", async () => {
     const chain = new FakeChain();
     const imports = new RecoveringImport(chain);
     for (const block of blocks) for (const transaction of block.transactions) void transaction.sender;
@@ -57,7 +57,7 @@ describe("import with recovery ahead", () => {
     assert(chain.taken.every(({ isRecovered }) => isRecovered));
   });
 
-  it("passes on what the chain rejects with, and goes on", async () => {
+  it("passes on rejections of the chain and continues", async () => {
     const imports = new RecoveringImport({
       import: async (input) => {
         blockOf(input, network);

@@ -29,14 +29,14 @@ async function encodedBlocks(name: string): Promise<Uint8Array[]> {
   return (await chainEntries(name)).map(({ rlp }) => rlp);
 }
 
-/** Blocks that break one rule each, of the chain `invalid`. */
+/** Blocks of the chain `invalid`, each of which violates one rule. */
 function invalidBlocks(): Uint8Array[] {
   const file = vectorPath("chains", "invalid.json.gz");
   const { cases } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { cases: { block: string }[] };
   return cases.map(({ block }) => fromHex(block));
 }
 
-/** What can be compared of an event. */
+/** The comparable parts of an event. */
 function summary(event: ChainEvent): unknown {
   const { kind, block, receipts } = event;
   const senders = block.transactions.map(({ sender }) => sender);
@@ -86,7 +86,7 @@ describe("chain with an import thread", function () {
     chain = await open();
   }
 
-  /** Imports into a chain in this thread and into the one under test, all at once. */
+  /** Imports all blocks concurrently into a chain in this thread and into the one under test. */
   async function compare(all: readonly Uint8Array[]): Promise<ImportResult[]> {
     const plain = await openChain({ network, database: new MemoryDatabase() });
     const heard: { plain: unknown[]; threaded: unknown[] } = { plain: [], threaded: [] };
@@ -101,12 +101,12 @@ describe("chain with an import thread", function () {
     return actual;
   }
 
-  it("gives the results and events of a chain in this thread, reorganisations among them", async () => {
+  it("returns the same results and events as a chain in this thread, including reorganisations", async () => {
     const results = await compare(blocks);
     assert(results.some((result) => result.kind === "imported-best" && result.reorganisation !== undefined));
   });
 
-  it("gives its faults", async () => {
+  it("returns the same faults", async () => {
     const base = await encodedBlocks("invalid");
     const results = await compare([...base, ...invalidBlocks(), Uint8Array.of(1, 2, 3)]);
     const codes = new Set(results.map((result) => result.kind === "invalid" && result.fault.code));
@@ -114,7 +114,7 @@ describe("chain with an import thread", function () {
     assert(codes.has("DECODING"));
   });
 
-  it("shows every listener the world of its event, however far the other thread is", async () => {
+  it("shows listeners the chain as of their event, however far ahead the other thread is", async () => {
     let events = 0;
     const check = (event: ChainEvent) => {
       events++;
@@ -153,7 +153,7 @@ describe("chain with an import thread", function () {
     assert.deepEqual(areSame, [true, true, true, true]);
   });
 
-  it("leaves the caller's bytes alone", async () => {
+  it("does not modify the caller's bytes", async () => {
     const around = new Uint8Array(blocks[0]!.length + 20);
     const view = around.subarray(10, 10 + blocks[0]!.length);
     view.set(blocks[0]!);
@@ -163,7 +163,7 @@ describe("chain with an import thread", function () {
     assert.equal(around.length, blocks[0]!.length + 20);
   });
 
-  it("goes on when a listener fails, and stops telling one that left", async () => {
+  it("continues if a listener throws, and does not notify removed listeners", async () => {
     let heard = 0;
     chain.on(() => {
       throw new Error("listener");
@@ -175,7 +175,7 @@ describe("chain with an import thread", function () {
     assert.deepEqual([listenerErrors.length, heard], [2, 1]);
   });
 
-  it("sets the best block back while what goes can still be read, and takes the same blocks again", async () => {
+  it("rewinds while removed blocks can still be read, and accepts the same blocks again", async () => {
     for (const block of blocks) void chain.import(offered(block));
     await chain.import(offered(blocks[0]!));
     const before = chain.best();
@@ -199,7 +199,7 @@ describe("chain with an import thread", function () {
     await assert.rejects(chain.rewind(new Uint8Array(32)), isCode("UNKNOWN_BLOCK"));
   });
 
-  it("remembers over restarts what can never be imported", async () => {
+  it("remembers invalid blocks across restarts", async () => {
     const hash = new Uint8Array(32).fill(7);
     await chain.rememberInvalid(hash);
     assert.equal(chain.isKnownInvalid(hash), true);
@@ -207,7 +207,7 @@ describe("chain with an import thread", function () {
     assert.equal(chain.isKnownInvalid(hash), true);
   });
 
-  it("finishes what is under way when it is closed", async () => {
+  it("finishes imports in flight when it is closed", async () => {
     let heard = 0;
     chain.on(() => heard++);
     const imports = blocks.map((block) => chain.import(offered(block)));
@@ -224,7 +224,7 @@ describe("chain with an import thread", function () {
     }
   });
 
-  it("fails once and for all when its thread dies, can be read, and can be opened again", async () => {
+  it("fails permanently if its thread dies, but can be read and reopened", async () => {
     await chain.import(offered(blocks[0]!));
     const imports = Promise.allSettled(blocks.slice(1).map((block) => chain.import(offered(block))));
     const { worker } = (chain as unknown as { thread: { client: { worker: Worker } } }).thread.client;
@@ -242,14 +242,14 @@ describe("chain with an import thread", function () {
     assert(chain.best().header.number > 5);
   });
 
-  it("says why a database cannot be opened", async () => {
+  it("reports why a database cannot be opened", async () => {
     await assert.rejects(open({ network: NETWORKS.main }), isCode("DATABASE_NETWORK"));
     const file = join(folder, "file");
     writeFileSync(file, "");
     await assert.rejects(open({ location: file }), isCode("DATABASE_OPEN"));
   });
 
-  it("lets others of the process read its database", async () => {
+  it("allows other readers in the process", async () => {
     await chain.import(offered(blocks[0]!));
     const database = await openLevelDatabase(folder);
     const reader = await openChain({ network, database });

@@ -6,7 +6,7 @@ import type { BodyDownload, DownloadedBlock } from "./body-download.js";
 import type { PeerCoordinator } from "./peer-coordinator.js";
 import { Wakeup } from "./wakeup.js";
 
-/** Imports handed in and not answered: enough that the import never waits for us. */
+/** Maximum number of imports in flight: enough to keep the import thread busy. */
 const IN_FLIGHT = 8;
 
 export interface BlockImporterModules {
@@ -16,7 +16,7 @@ export interface BlockImporterModules {
   onImported: (number: number) => void;
 }
 
-/** Hands blocks to the chain in order, a few ahead of its answers. */
+/** Passes blocks to the chain in order, with a few imports in flight. */
 export class BlockImporter {
   private inFlight = 0;
   private failure: unknown;
@@ -31,8 +31,8 @@ export class BlockImporter {
   }
 
   /**
-   * Imports everything that is downloaded. Ends, well or not, when the chain has answered to all it was given. Rejects with
-   * {@link SyncError} for a refused block, after those who offered it were reported, or the chain's own error.
+   * Imports all downloaded blocks. Settles only when no import is in flight. Rejects with {@link SyncError} if a block is
+   * rejected, after reporting the peers that offered it, or with the chain's error.
    */
   async importAll(bodies: BodyDownload, signal: AbortSignal): Promise<void> {
     try {
@@ -49,7 +49,7 @@ export class BlockImporter {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** Not to be aborted: what the chain was given it will answer to. */
+  /** Cannot be aborted: every import in flight must settle first. */
   private async until(condition: () => boolean): Promise<void> {
     const never = new AbortController().signal;
     while (!condition()) await this.answered.wait(60_000, never);
@@ -71,7 +71,7 @@ export class BlockImporter {
   }
 
   private async settle(block: DownloadedBlock, result: ImportResult): Promise<void> {
-    // What follows a refused block lacks its parent.
+    // Blocks after a rejected one lack their parent.
     if (this.failure !== undefined) return;
     const { number } = block.header;
     switch (result.kind) {

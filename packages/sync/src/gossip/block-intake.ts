@@ -16,17 +16,17 @@ import {
   ruleFault,
 } from "./received-block.js";
 
-/** Heights around the best block that are of interest (`spec/07 §B.3`): uncles come from seven below it. */
+/** Accepted heights around the best block (`spec/07 §B.3`): uncles are up to seven below it. */
 const MAX_BEHIND = 7;
 const MAX_AHEAD = 192 * 20;
-/** Blocks that are being judged or imported at a time, and how many of them from one peer (`spec/07 §D.5`). */
+/** Blocks validated or imported at a time, in total and from one peer (`spec/07 §D.5`). */
 const MAX_BUSY = 64;
 const MAX_BUSY_PER_PEER = MAX_BUSY / 4;
-/** Blocks known to be travelling through the mesh. */
+/** Number of block hashes remembered as relayed by gossip. */
 const MAX_RELAYED = 4096;
 const MIN_BLOCK_BYTES = 4 * 1024 * 1024;
 
-/** What became of a block. `imported` is there for those that were handed to the chain; undefined: the chain failed. */
+/** Result for a received block. `imported` is present if it was passed to the chain; undefined if the chain failed. */
 export interface Taken {
   verdict: Verdict;
   imported?: Promise<ImportResult | undefined>;
@@ -40,15 +40,15 @@ export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engin
 }
 
 /**
- * Judges single blocks from peers and imports them (`spec/07 §D.8`). A block is worth relaying before it is executed;
- * blocks without a known parent wait until it is imported, whatever its way in.
+ * Validates and imports single blocks from peers (`spec/07 §D.8`). A block is relayed before it is executed. Orphan
+ * blocks wait until their parent is imported, from whatever source.
  */
 export class BlockIntake {
   readonly orphans: OrphanStore;
   private readonly relayed = new LruCache<string, true>(MAX_RELAYED);
-  /** Blocks being judged or imported, by hex hash: who sent them, and when that is over. */
+  /** Blocks being validated or imported, by hex hash, with their sender and a promise for the end of the work. */
   private readonly busy = new Map<string, { from: PeerId; over: Promise<void> }>();
-  /** Orphans whose parents have come, in their order. */
+  /** Orphan blocks whose parents have been imported, in order. */
   private readonly ready: Orphan[] = [];
   private isConnecting = false;
 
@@ -60,7 +60,7 @@ export class BlockIntake {
     this.orphans = orphans;
   }
 
-  /** Whether the mesh hands the block on already, so that nobody has to be told of it. */
+  /** Whether gossip relays the block already, so that it need not be announced. */
   isRelayed(hash: Uint8Array): boolean {
     return this.relayed.has(toHex(hash));
   }
@@ -69,7 +69,7 @@ export class BlockIntake {
     this.relayed.set(toHex(hash), true);
   }
 
-  /** Whether a block is here, on its way in, or not wanted at all. */
+  /** Whether a block is stored, being imported, an orphan, or known to be invalid. */
   isKnown(hash: Uint8Array): boolean {
     const id = toHex(hash);
     const { chain } = this.modules;
@@ -82,7 +82,7 @@ export class BlockIntake {
     return number >= best - MAX_BEHIND && number <= best + MAX_AHEAD;
   }
 
-  /** A block from a peer, by gossip or asked for. Does not wait for the import. */
+  /** Accepts a block from a peer, by gossip or in response to a request. Does not wait for the import. */
   async take(encoded: Uint8Array, from: PeerId): Promise<Taken> {
     const block = this.read(encoded, from);
     if (block === undefined) return REJECT;
@@ -96,14 +96,14 @@ export class BlockIntake {
     return judged;
   }
 
-  /** Resolves when no block is being judged, imported or connected. */
+  /** Resolves when no block is being validated, imported or connected. */
   async settled(): Promise<void> {
     while (this.busy.size > 0 || this.isConnecting) {
       await Promise.all(Array.from(this.busy.values(), ({ over }) => over));
     }
   }
 
-  /** Until the work is over the block counts as on its way in; trouble is for others to see. */
+  /** Marks a block as busy until `work` settles; its errors are handled elsewhere. */
   private occupy({ id }: ReceivedBlock, from: PeerId, work: () => Promise<unknown>): Promise<void> {
     const release = () => void this.busy.delete(id);
     const over = work().then(release, release);
@@ -140,7 +140,7 @@ export class BlockIntake {
     if (chain.isKnownInvalid(parentHash)) return this.refuse(block, from, "child of an invalid block");
     const lone = ruleFault(this.profile.headerRules, this.contextOf(block));
     if (lone !== undefined) return this.refuseFor(lone, block, from);
-    // Its parent may have been accepted a moment ago; to relay it, its own place in the chain must be certain.
+    // The parent may still be importing; the block is relayed only once its place in the chain is certain.
     await this.busy.get(toHex(parentHash))?.over;
     if (chain.isKnownInvalid(parentHash)) return this.refuse(block, from, "child of an invalid block");
     const parent = chain.headerByHash(parentHash);
@@ -183,7 +183,7 @@ export class BlockIntake {
     return IGNORE;
   }
 
-  /** Never rejects: trouble of the chain itself is nobody's fault. */
+  /** Imports a block. Never rejects: no peer is at fault for an error of the chain itself. */
   private async import(block: CheckedBlock, from: PeerId): Promise<ImportResult | undefined> {
     const { chain, network, logger } = this.modules;
     try {
@@ -199,8 +199,8 @@ export class BlockIntake {
   }
 
   /**
-   * For a block that has gone through every check before its execution: its proof of work was for the difficulty that
-   * its place asks for, which bounds how many hashes are remembered, and its body is the one of its hash.
+   * Records a block as invalid. It has passed every check before execution: its proof of work meets the difficulty of
+   * its height, which bounds the number of recorded hashes, and its body matches its hash.
    */
   private async condemn({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
     const { chain, network, logger } = this.modules;
@@ -212,7 +212,7 @@ export class BlockIntake {
     if (subject === "block") await chain.rememberInvalid(header.hash);
   }
 
-  /** To be called for each block that the chain has stored. */
+  /** Must be called for each block that the chain has stored. */
   onStored(hash: Uint8Array): void {
     if (this.orphans.count === 0) return;
     const best = this.modules.chain.best().header.number;
@@ -223,7 +223,7 @@ export class BlockIntake {
     void this.connect();
   }
 
-  /** One after the other; children of what is connected here join the line by way of {@link onStored}. */
+  /** Imports ready orphans one after the other; {@link onStored} queues their children in turn. */
   private async connect(): Promise<void> {
     if (this.isConnecting) return;
     this.isConnecting = true;

@@ -2,9 +2,9 @@ import type { PeerId } from "@cambium/networking";
 import { toHex } from "@cambium/primitives";
 import type { CheckedBlock } from "./received-block.js";
 
-/** A block that waits for an ancestor. */
+/** A block with a missing ancestor. */
 export interface Orphan extends CheckedBlock {
-  /** Who showed it. */
+  /** Peer that sent it. */
   readonly from: PeerId;
 }
 
@@ -19,13 +19,13 @@ export const ORPHAN_LIMITS: OrphanLimits = { blocks: 256, bytes: 64 * 1024 * 102
 
 interface Entry extends Orphan {
   readonly parent: string;
-  /** Difficulty of the block and of those of its ancestors that are here: the work it is known to stand for. */
+  /** Sum of the difficulties of the block and its ancestors in this store: the work it is known to represent. */
   work: bigint;
 }
 
 /**
- * Blocks without a known parent, by hash and by parent, in bounded memory. Who stores one has checked its proof of work,
- * and that its body is the header's: else a stranger's body would keep the right one out.
+ * Orphan blocks by hash and by parent, in bounded memory. The caller must have verified a block's proof of work and
+ * that its body matches the header; otherwise a forged body would keep the valid one out.
  */
 export class OrphanStore {
   private readonly entries = new Map<string, Entry>();
@@ -39,17 +39,17 @@ export class OrphanStore {
     return this.entries.size;
   }
 
-  /** Of the encoded blocks. */
+  /** Total size of the encoded blocks. */
   get bytes(): number {
     return this.size;
   }
 
-  /** By hex hash. */
+  /** The orphan with a hex hash; undefined if there is none. */
   get(id: string): Orphan | undefined {
     return this.entries.get(id);
   }
 
-  /** Makes room first where a bound is reached; false when that took the block itself. */
+  /** Adds a block, evicting others if a limit is reached; returns false if the block itself was evicted. */
   add(orphan: Orphan): boolean {
     if (this.entries.has(orphan.id)) return true;
     const parent = toHex(orphan.header.parentHash);
@@ -63,7 +63,7 @@ export class OrphanStore {
     return this.entries.has(orphan.id);
   }
 
-  /** The nearest ancestor that is not here, of a block that is. */
+  /** The nearest missing ancestor of an orphan. */
   missingAncestor(orphan: Orphan): { hash: Uint8Array; number: number } {
     let { header } = orphan;
     for (;;) {
@@ -73,14 +73,14 @@ export class OrphanStore {
     }
   }
 
-  /** Takes out the children of a block. */
+  /** Removes and returns the children of a block. */
   takeChildren(id: string): Orphan[] {
     const children = [...(this.children.get(id) ?? [])];
     for (const child of children) this.remove(child);
     return children;
   }
 
-  /** Drops everything that builds on a block. */
+  /** Removes all descendants of a block. */
   dropDescendants(id: string): void {
     const waiting = [id];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -88,7 +88,7 @@ export class OrphanStore {
     }
   }
 
-  /** Drops what is outside of the heights that are of interest. */
+  /** Removes blocks outside of a range of heights. */
   prune(lowest: number, highest: number): void {
     for (const entry of [...this.entries.values()]) {
       if (entry.header.number < lowest || entry.header.number > highest) this.remove(entry);
@@ -101,7 +101,7 @@ export class OrphanStore {
     while (this.entries.size > blocks || this.size > bytes) this.remove(this.least(() => true));
   }
 
-  /** Of the lowest work the oldest; a map goes by age. */
+  /** The oldest of the entries with the lowest work; a map iterates in order of insertion. */
   private least(isEligible: (entry: Entry) => boolean): Entry {
     let least: Entry | undefined;
     for (const entry of this.entries.values()) {
@@ -122,7 +122,7 @@ export class OrphanStore {
     for (const child of this.children.get(entry.id) ?? []) this.addWork(child, -entry.work);
   }
 
-  /** To a block and all that builds on it. */
+  /** Adds work to a block and all its descendants. */
   private addWork(entry: Entry, work: bigint): void {
     const waiting = [entry];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

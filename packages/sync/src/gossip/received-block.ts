@@ -18,7 +18,7 @@ import { Block, type BlockHeader, checkRawBody, decodeBlockHeader, TypesError } 
 export interface ReceivedBlock {
   readonly encoded: Uint8Array;
   readonly header: BlockHeader;
-  /** Hex of the hash. */
+  /** Hash in hex. */
   readonly id: string;
 }
 
@@ -28,20 +28,20 @@ export function readBlock(encoded: Uint8Array, network: NetworkConfig): Received
   return { encoded, header, id: toHex(header.hash) };
 }
 
-/** A copy of the block: the buffer of its message may be larger, and would stay in memory with it. */
+/** Copies a block, since a view would keep the whole, possibly larger, buffer of its message in memory. */
 export function inOwnMemory<T extends ReceivedBlock>(block: T): T {
   return { ...block, encoded: block.encoded.slice() };
 }
 
-/** What a header must pass before its block is relayed. */
+/** Rules that a header must satisfy before its block is relayed. */
 export interface RelayProfile {
-  /** Before anything else is known. */
+  /** Rules about the header alone. */
   readonly headerRules: readonly Rule<HeaderContext>[];
-  /** With its parent. */
+  /** Rules that need the parent. */
   readonly childRules: readonly Rule<ParentContext>[];
 }
 
-/** How a node relays; the clock is asked before the more costly proof of work. */
+/** Rules for relaying, the cheap timestamp check before the more expensive proof of work. */
 export const relayProfile: RelayProfile = {
   headerRules: [
     { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
@@ -50,14 +50,14 @@ export const relayProfile: RelayProfile = {
   childRules: relayRules,
 };
 
-/** The fault that the first failing rule finds. */
+/** The fault of the first violated rule; undefined if all are satisfied. */
 export function ruleFault<Context>(rules: readonly Rule<Context>[], context: Context): BlockFault | undefined {
   return faultOf(() => checkAll(rules, context));
 }
 
 /**
- * Checks that the header commits to the lists: from the raw bytes, or decoded if they are not canonical. The extension needs
- * no check: the hash of a full header covers it.
+ * Checks that the header commits to the lists: from the raw bytes, or decoded if they are not canonical. The extension
+ * needs no check: the hash of a full header covers it.
  */
 export function checkBody({ encoded, header }: ReceivedBlock, network: NetworkConfig): BodyCheck {
   if (faultOf(() => checkRawBody(encoded, header, network)) === undefined) return { isBodyChecked: true };
@@ -75,7 +75,7 @@ export interface BodyCheck {
 /** A block whose lists are those of its header. */
 export type CheckedBlock = ReceivedBlock & Pick<BodyCheck, "isBodyChecked">;
 
-/** The fault that a check finds; other errors are rethrown. */
+/** The fault that a check throws; other errors are rethrown. */
 function faultOf(check: () => void): BlockFault | undefined {
   try {
     check();
