@@ -14,7 +14,7 @@ import { BlockHeader } from "./header.js";
 import { rawTransactionsRoot, rootFormat, transactionsRoot } from "./roots.js";
 import { Transaction } from "./transaction.js";
 
-/** What this process knows of an encoded block before it decodes it. Never what a peer says. */
+/** What this process has already verified about an encoded block; never taken from a peer. */
 export interface KnownOfBlock {
   /** The header, decoded from the same bytes. */
   header?: BlockHeader | undefined;
@@ -51,8 +51,8 @@ export class Block {
   }
 
   /**
-   * Takes the received bytes for the encoding if they are: RLP has several encodings of one value (`spec/01 §1.2`), and
-   * hashes and roots are those of the canonical one. Only then a root of the bytes is the block's, too.
+   * Caches the received bytes as the encoding if they are canonical. RLP has several encodings of one value
+   * (`spec/01 §1.2`), and hashes and roots are those of the canonical one: only then is a root of the bytes the block's.
    */
   private compareWith(data: Uint8Array, network: NetworkConfig, isBodyChecked: boolean): void {
     const isCanonical = equalBytes(this.encode(), data);
@@ -79,14 +79,14 @@ export class Block {
     if (!equalBytes(actual, expected)) throw new TypesError({ code: "TRANSACTIONS_ROOT", expected, actual });
   }
 
-  /** Root of the list of transactions, computed once; in the header's hands is {@link BlockHeader.transactionsRoot}. */
+  /** Root computed from the transactions, cached. The header's claim is {@link BlockHeader.transactionsRoot}. */
   transactionsRoot(rules: Rules): Uint8Array {
     const format = rootFormat(rules);
     this.#transactionsRoots[format] ??= transactionsRoot(this.transactions, rules);
     return this.#transactionsRoots[format];
   }
 
-  /** Full encoding: storage and wire. Made once, or kept from decoding; not to be changed. */
+  /** Full encoding, for storage and wire. Cached; callers must not change it. */
   encode(): Uint8Array {
     this.#encoded ??= encodeRlp([
       new RawRlp(this.header.encode("full")),
@@ -96,7 +96,7 @@ export class Block {
     return this.#encoded;
   }
 
-  /** Bytes of the full encoding. */
+  /** Length of the full encoding in bytes. */
   get size(): number {
     return this.encode().length;
   }
@@ -137,7 +137,7 @@ export function checkRawBody(data: Uint8Array, header: BlockHeader, network: Net
   });
 }
 
-/** The header of an encoded block, in memory of its own. Throws {@link TypesError}. */
+/** The header of an encoded block, in separate memory. Throws {@link TypesError}. */
 export function decodeBlockHeader(data: Uint8Array, network: NetworkConfig): BlockHeader {
   return readingRlp("BLOCK_MALFORMED", () => decodeOwnHeader(blockItems(data)[0], network));
 }

@@ -17,7 +17,7 @@ export function transactionsRoot(transactions: readonly Transaction[], rules: Ru
   return rawTransactionsRoot(items, rules);
 }
 
-/** The same of transactions as they were received, each one's RLP; another root if one of them is not canonical. */
+/** Root of transactions from their received RLP; differs if one of them is not canonical. */
 export function rawTransactionsRoot(items: readonly Uint8Array[], rules: Rules): Uint8Array {
   reportCodecWork("transactionsRoot");
   return orderedListRoot(items, rootFormat(rules));
