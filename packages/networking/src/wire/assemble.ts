@@ -19,10 +19,13 @@ export function checkBody(header: BlockHeader, body: BlockBody, network: Network
   return withExtension(header, body);
 }
 
-/** RLP of the whole block, from a complete header. */
+/**
+ * RLP of the whole block. The extension of a compressed header is taken from the body. Throws like {@link checkBody} for a
+ * wrong extension, and checks nothing else.
+ */
 export function assembleBlock(header: BlockHeader, body: BlockBody): Uint8Array {
   return encodeRlp([
-    new RawRlp(header.encode("full")),
+    new RawRlp(withExtension(header, body).encode("full")),
     body.transactions.map((transaction) => new RawRlp(transaction)),
     new RawRlp(body.uncles),
   ]);
