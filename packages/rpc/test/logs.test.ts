@@ -26,7 +26,7 @@ describe("eth_getLogs", () => {
 
   it("returns an error, not an empty list, for blocks of a snapshot", async () => {
     chain.snapshot = 200;
-    const absent = { code: -32600, message: /up to 200: this node began with a snapshot/ };
+    const absent = { code: -32600, message: /up to 200 are not available: the node started from a snapshot/ };
     assert.deepEqual(await blocks({ fromBlock: "0xc9", toBlock: "0xc9" }), [201, 201]);
     await assert.rejects(blocks({ fromBlock: "0xc8", toBlock: "0xc9" }), absent);
     await assert.rejects(blocks({ fromBlock: "earliest" }), absent);
