@@ -1,0 +1,19 @@
+import { CambiumError } from "@cambium/primitives";
+
+/** Failures on the deployed network's wire (`spec/07 §A`). */
+export type RlpxFault =
+  /** Bytes of a packet, frame or message that do not decode. */
+  | { code: "MALFORMED"; what: string; reason: string }
+  /** The handshake failed or did not end in time; `stage` is what was awaited. */
+  | { code: "HANDSHAKE_FAILED"; stage: "connect" | "auth" | "ack" | "hello"; reason: string }
+  /** The MAC of a frame is wrong, or its size is not allowed. */
+  | { code: "INVALID_FRAME"; reason: string }
+  /** A message would exceed a limit of the protocol. */
+  | { code: "TOO_LARGE"; what: string; bytes: number; limit: number }
+  /** Too many requests to the peer are in flight. */
+  | { code: "TOO_MANY_REQUESTS" }
+  | { code: "CLOSED"; reason: string }
+  | { code: "LISTEN_FAILED"; address: string; reason: string }
+  | { code: "INVALID_OPTION"; option: string; reason: string };
+
+export class RlpxError extends CambiumError<RlpxFault> {}
