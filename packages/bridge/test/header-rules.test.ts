@@ -3,7 +3,7 @@ import { fc } from "@cambium/test-utils/properties";
 import type { ParentBlockStore } from "../src/parent-chain/block-store.js";
 import { decodeCompactBits, encodeCompactBits } from "../src/parent-chain/compact-bits.js";
 import { checkDifficulty, checkProofOfWork, workOf } from "../src/parent-chain/header-rules.js";
-import { PARENT_CHAINS, type StoredBlock } from "../src/parent-chain/parameters.js";
+import { PARENT_CHAINS, type StoredParentBlock } from "../src/parent-chain/parameters.js";
 
 const { main, test, regtest } = PARENT_CHAINS;
 
@@ -15,15 +15,15 @@ function header(time: number, bits: number): Uint8Array {
   return bytes;
 }
 
-function block(height: number, time: number, bits: number): StoredBlock {
+function block(height: number, time: number, bits: number): StoredParentBlock {
   return { work: 1n, height, header: header(time, bits) };
 }
 
 /** A store that contains these blocks below the parent, nearest first. */
-function below(...blocks: readonly StoredBlock[]): ParentBlockStore {
+function below(...blocks: readonly StoredParentBlock[]): ParentBlockStore {
   return {
     ancestor: () => blocks[0],
-    parentOf: (of: StoredBlock) => blocks.find(({ height }) => height === of.height - 1),
+    parentOf: (of: StoredParentBlock) => blocks.find(({ height }) => height === of.height - 1),
   } as unknown as ParentBlockStore;
 }
 

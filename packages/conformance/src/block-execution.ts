@@ -5,7 +5,7 @@ import { type ExecutingBlock, type JournaledState, setUpNativeContracts } from "
 import { bloomOfLogs, type Receipt, receiptsRoot, recoverSender, Transaction } from "@cambium/types";
 
 /** A block whose transactions are all in the sequential list, without the reward transaction. */
-export interface BlockInput {
+export interface TransactionsInput {
   network: NetworkConfig;
   evm: Evm;
   block: ExecutingBlock;
@@ -29,7 +29,7 @@ export interface ExecutedBlock {
 }
 
 /** Executes a block, skipping rejected transactions (`test/vectors/state-tests/README.md`). */
-export function executeTransactions(input: BlockInput): ExecutedBlock {
+export function executeTransactions(input: TransactionsInput): ExecutedBlock {
   const { network, block, state } = input;
   const rules = rulesAt(network, block.number);
   setUpNativeContracts(state, network, block.number);
@@ -50,7 +50,7 @@ class ListExecution {
   private readonly creditFee: boolean;
 
   constructor(
-    private readonly input: BlockInput,
+    private readonly input: TransactionsInput,
     rules: Rules,
   ) {
     const hasLists = hasExecutionLists(rules);

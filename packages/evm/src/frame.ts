@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
-import type { CallKind, Checkpoint } from "@cambium/state";
+import type { CallKind, StateCheckpoint } from "@cambium/state";
 import type { AnalysedCode } from "./code.js";
 import type { FrameFailure } from "./errors.js";
 import type { InternalTransaction } from "./internal-transaction.js";
@@ -24,7 +24,7 @@ export interface Invocation {
   /** Gas of the outermost frame beyond the safe integer range; it is never spent. */
   gasReserve?: bigint;
   /** Reverted to if the frame fails or reverts. */
-  checkpoint: Checkpoint;
+  checkpoint: StateCheckpoint;
   /** Internal-transaction record of the frame; absent for the outer transaction. */
   record?: InternalTransaction;
   /** Where the caller wants the output in its memory. */

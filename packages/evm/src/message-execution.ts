@@ -1,5 +1,5 @@
 import { EMPTY_BYTES, toHex } from "@cambium/primitives";
-import type { Checkpoint, NativeCallContext, NativeContract } from "@cambium/state";
+import type { NativeCallContext, NativeContract, StateCheckpoint } from "@cambium/state";
 import { AnalysedCode, analyse } from "./code.js";
 import { FrameFailure, OUT_OF_GAS } from "./errors.js";
 import type { Execution } from "./execution.js";
@@ -78,7 +78,7 @@ function openOuterFrame(
   message: OuterMessage,
   execution: Execution,
   code: AnalysedCode,
-  checkpoint: Checkpoint,
+  checkpoint: StateCheckpoint,
 ): Frame {
   return execution.open({
     kind: message.isCreation ? "create" : "call",

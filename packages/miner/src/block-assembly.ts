@@ -31,7 +31,7 @@ export interface AssemblyInput {
 }
 
 /** Why a candidate is not in the block: it may fit into a later block, or never into any. */
-export type Refusal = "no-room" | "not-now" | "never";
+export type CandidateRefusal = "no-room" | "not-now" | "never";
 
 /** The transactions and the header fields that depend on them. */
 export interface AssembledBlock {
@@ -87,7 +87,7 @@ export class BlockAssembly {
   }
 
   /** Executes a transaction and adds it to the block, or returns why it is not added. */
-  add({ transaction, sender, gasLimit }: ScreenedTransaction): Refusal | undefined {
+  add({ transaction, sender, gasLimit }: ScreenedTransaction): CandidateRefusal | undefined {
     if (gasLimit > this.scheduler.room) return "no-room";
     const { state } = this.input;
     const before = state.checkpoint();
@@ -116,7 +116,7 @@ export class BlockAssembly {
     return this.summary();
   }
 
-  private tryExecute(transaction: Transaction, keys: KeyTracker): TransactionOutcome | Refusal {
+  private tryExecute(transaction: Transaction, keys: KeyTracker): TransactionOutcome | CandidateRefusal {
     const { state } = this.input;
     try {
       if (this.hasLists) state.trackKeys(keys);

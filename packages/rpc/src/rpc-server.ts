@@ -11,7 +11,7 @@ import type { ListeningAddress } from "./http/listener.js";
 import type { OptionalParts } from "./method.js";
 import { METHODS } from "./methods/index.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
-import type { ChainEventSource, PeerSource, PendingTransactionSource, SyncStatusSource } from "./sources.js";
+import type { ChainEventSource, PeerSource, PendingEventSource, SyncStatusSource } from "./sources.js";
 import { SubscriptionHub } from "./subscriptions/hub.js";
 import { WsServer } from "./ws/ws-server.js";
 
@@ -92,7 +92,7 @@ function sharesListener({ http, ws }: RpcConfig): boolean {
   return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
 }
 
-function pendingSource(pool: TransactionPoolApi): PendingTransactionSource {
+function pendingSource(pool: TransactionPoolApi): PendingEventSource {
   return {
     onPending: (listener) =>
       pool.on((event) => {

@@ -8,7 +8,7 @@ export interface ChainEventSource {
 }
 
 /** Emits transactions that become pending, for whatever reason (`spec/09 §9.5`, `§10.1`). */
-export interface PendingTransactionSource {
+export interface PendingEventSource {
   onPending(listener: (hashes: readonly Uint8Array[]) => void): () => void;
 }
 
@@ -25,7 +25,7 @@ export interface SyncStatusSource {
 /** All sources of events; an absent one never emits. */
 export interface NewsSources {
   events?: ChainEventSource;
-  pendingTransactions?: PendingTransactionSource;
+  pendingTransactions?: PendingEventSource;
   sync?: SyncStatusSource;
 }
 

@@ -12,7 +12,7 @@ import type { AccountFields, StateManagerInterface } from "@ethereumjs/common";
 import { OriginalStorageCache } from "@ethereumjs/statemanager";
 import { Account, type Address } from "@ethereumjs/util";
 import { StateError } from "./errors.js";
-import type { Checkpoint } from "./interface.js";
+import type { StateCheckpoint } from "./interface.js";
 import { JournaledState } from "./journaled-state.js";
 import { openState, type TrieStateView } from "./state-view.js";
 
@@ -42,7 +42,7 @@ export class EthereumJsStateManager implements StateManagerInterface {
   #store: Overlay;
   #view: TrieStateView;
   #state: JournaledState;
-  #checkpoints: Checkpoint[] = [];
+  #checkpoints: StateCheckpoint[] = [];
   /** Cells written since {@link #view}, needed to clear an account's storage. */
   #written = new Map<string, Map<string, Uint8Array>>();
 

@@ -1,7 +1,7 @@
 export { ContractFailure, TextlessFailure } from "./contract-failure.js";
 export { StateError } from "./errors.js";
 export { buildGenesisState } from "./genesis-state.js";
-export type { Checkpoint, KeyTracker, StateReader, StateView, WorldState } from "./interface.js";
+export type { KeyTracker, StateCheckpoint, StateReader, StateView, WorldState } from "./interface.js";
 export { JournaledState } from "./journaled-state.js";
 export { accountKey, cellKey } from "./keys.js";
 export type {

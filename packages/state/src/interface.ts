@@ -46,13 +46,13 @@ export interface StateView extends StateReader {
 }
 
 /** Position in the undo log, valid until an earlier checkpoint is reverted. */
-export type Checkpoint = number;
+export type StateCheckpoint = number;
 
 /** Mutable state: a block's working copy over a {@link StateView}. */
 export interface WorldState extends StateReader {
   /** Marks the current position. {@link revertTo} drops later changes; keeping them needs no call. */
-  checkpoint(): Checkpoint;
-  revertTo(checkpoint: Checkpoint): void;
+  checkpoint(): StateCheckpoint;
+  revertTo(checkpoint: StateCheckpoint): void;
 
   /** Resets the nonce to 0, and the balance unless `keepBalance` is set. Code, marker and cells stay. */
   createAccount(address: Uint8Array, keepBalance?: boolean): void;

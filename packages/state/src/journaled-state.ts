@@ -4,7 +4,7 @@ import type { NodeSink, Trie } from "@cambium/trie";
 import { decodeAccount, HIBERNATED } from "./account.js";
 import { AccountEntry, Cell } from "./account-entry.js";
 import { unsignedBigint } from "./big-endian.js";
-import type { Checkpoint, KeyTracker, WorldState } from "./interface.js";
+import type { KeyTracker, StateCheckpoint, WorldState } from "./interface.js";
 import { cellOfKey } from "./keys.js";
 import { cellToWord, type TrieStateView } from "./state-view.js";
 import {
@@ -50,11 +50,11 @@ export class JournaledState implements WorldState {
     this.#trie = view.fork();
   }
 
-  checkpoint(): Checkpoint {
+  checkpoint(): StateCheckpoint {
     return this.#undo.length;
   }
 
-  revertTo(checkpoint: Checkpoint): void {
+  revertTo(checkpoint: StateCheckpoint): void {
     const log = this.#undo;
     for (let i = log.length - 1; i >= checkpoint; i--) log[i]!.undo();
     if (checkpoint < log.length) log.length = checkpoint;

@@ -3,7 +3,7 @@ import { NETWORKS, REWARD_ADDRESS, REWARD_SENDER } from "@cambium/config";
 import { fromHex, leftPad, toHex, utf8 } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { buildGenesisState, JournaledState, openState } from "../src/index.js";
-import { orchidStateRoot } from "../src/orchid-root.js";
+import { orchidStateRoot } from "./orchid-state-root.js";
 
 /** spec/01 §6.4. */
 const roots = {

@@ -3,7 +3,7 @@ import { bigintToBytes, fromHex, leftPad, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { Trie } from "@cambium/trie";
 import { JournaledState, openState, TrieStateView } from "../src/index.js";
-import { orchidStateRoot } from "../src/orchid-root.js";
+import { orchidStateRoot } from "./orchid-state-root.js";
 
 /** Java's `Random` (spec/01 §5.3). */
 class JavaRandom {

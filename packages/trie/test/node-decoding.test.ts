@@ -3,7 +3,7 @@ import { keccak256, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { Trie, TrieError } from "../src/index.js";
-import { decodeNodeMessage } from "../src/node-view.js";
+import { decodeNodeMessage } from "./node-view.js";
 
 /** Messages of a trie with nodes of every shape. */
 function messages(): Uint8Array[] {

@@ -21,7 +21,7 @@ import type {
 } from "./interface.js";
 import type { TransactionJournal } from "./journal.js";
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
-import { mergeGroups } from "./order.js";
+import { orderForBlock } from "./order.js";
 import { executePending } from "./pending-state.js";
 import { QuotaBook } from "./quota.js";
 import { Room } from "./room.js";
@@ -235,7 +235,7 @@ export class TransactionPool implements TransactionPoolApi {
     const { contents } = this;
     if (this.order?.version !== contents.version) {
       const groups = [...contents.accounts()].map(({ entries, pendingCount }) => entries.slice(0, pendingCount));
-      this.order = { version: contents.version, value: mergeGroups(groups).map(({ transaction }) => transaction) };
+      this.order = { version: contents.version, value: orderForBlock(groups).map(({ transaction }) => transaction) };
     }
     return this.order.value;
   }

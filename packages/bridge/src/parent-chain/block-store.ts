@@ -5,7 +5,12 @@ import type { Federation } from "../federation/federation.js";
 import { CELLS, compoundCell } from "../storage/cells.js";
 import type { BridgeStorage } from "../storage/storage.js";
 import { parentBlockHash, previousHash } from "./header-hash.js";
-import { type Checkpoint, PARENT_CHAINS, type ParentChainParameters, type StoredBlock } from "./parameters.js";
+import {
+  PARENT_CHAINS,
+  type ParentChainParameters,
+  type ParentCheckpoint,
+  type StoredParentBlock,
+} from "./parameters.js";
 
 const HEADER_LENGTH = 80;
 const LEGACY_WORK_LENGTH = 12;
@@ -16,7 +21,7 @@ const WEEK_SECONDS = 604_800n;
  * Encodes work, height and header: 96 bytes before RSKIP-454, 116 from it on (`spec/06b-1 §3.1`). Throws
  * {@link BridgeError} `PARENT_HEADER` if the work does not fit.
  */
-export function encodeStoredBlock(block: StoredBlock, wideWork: boolean): Uint8Array {
+export function encodeStoredBlock(block: StoredParentBlock, wideWork: boolean): Uint8Array {
   const workLength = wideWork ? WORK_LENGTH : LEGACY_WORK_LENGTH;
   if (block.work >= 1n << BigInt(8 * workLength))
     throw new BridgeError({ code: "PARENT_HEADER", reason: "chain work does not fit" });
@@ -29,7 +34,7 @@ export function encodeStoredBlock(block: StoredBlock, wideWork: boolean): Uint8A
  * data that is long enough decodes as a block, whatever it is. Throws {@link BridgeError} `STORED_BLOCK` if it is too
  * short.
  */
-export function decodeStoredBlock(cell: Uint8Array): StoredBlock {
+export function decodeStoredBlock(cell: Uint8Array): StoredParentBlock {
   const workLength = cell.length === LEGACY_WORK_LENGTH + 4 + HEADER_LENGTH ? LEGACY_WORK_LENGTH : WORK_LENGTH;
   const headerStart = workLength + 4;
   if (cell.length < headerStart + HEADER_LENGTH) {
@@ -43,13 +48,13 @@ export function decodeStoredBlock(cell: Uint8Array): StoredBlock {
 }
 
 /** The checkpoint that precedes a federation by a week; its time in milliseconds is interpreted as seconds (quirk). */
-function checkpointFor(parameters: ParentChainParameters, federation: Federation): Checkpoint | undefined {
+function checkpointFor(parameters: ParentChainParameters, federation: Federation): ParentCheckpoint | undefined {
   const time = federation.creationTimeMillis - WEEK_SECONDS;
   return parameters.checkpoints.findLast((checkpoint) => checkpoint.time <= time);
 }
 
 /** The lowest possible block of the store with this active federation (`spec/06b-1 §3.7`). */
-export function lowestBlock(network: NetworkConfig, active: Federation): StoredBlock {
+export function lowestBlock(network: NetworkConfig, active: Federation): StoredParentBlock {
   const parameters = PARENT_CHAINS[network.parentChain];
   return checkpointFor(parameters, active) ?? parameters.genesis;
 }
@@ -82,22 +87,22 @@ export class ParentBlockStore {
     return store;
   }
 
-  head(): StoredBlock {
+  head(): StoredParentBlock {
     return decodeStoredBlock(this.storage.readNow(CELLS.chainHead)!);
   }
 
   /** Any stored block, on the best chain or not, by its hash in display order. */
-  get(hash: Uint8Array): StoredBlock | undefined {
+  get(hash: Uint8Array): StoredParentBlock | undefined {
     const cell = this.storage.readNow(hash);
     return cell === undefined ? undefined : decodeStoredBlock(cell);
   }
 
-  parentOf(block: StoredBlock): StoredBlock | undefined {
+  parentOf(block: StoredParentBlock): StoredParentBlock | undefined {
     return this.get(previousHash(block.header));
   }
 
   /** The best chain's block at a height, by index or by walking the chain; "error" if the deployed client throws. */
-  atHeight(height: number): StoredBlock | undefined | "error" {
+  atHeight(height: number): StoredParentBlock | undefined | "error" {
     const head = this.head();
     // Heights and their differences are 32-bit integers in the deployed client.
     if (((head.height - height) | 0) < 0 || (this.rules.rskip199 && height < this.lowestSearchable(head.height)))
@@ -106,7 +111,7 @@ export class ParentBlockStore {
   }
 
   /** The block `depth` below the head. */
-  atDepth(depth: number): StoredBlock | undefined | "error" {
+  atDepth(depth: number): StoredParentBlock | undefined | "error" {
     const head = this.head();
     const block = this.ancestor(head, depth);
     return block !== undefined && block.height !== head.height - depth ? "error" : block;
@@ -118,21 +123,21 @@ export class ParentBlockStore {
     return headHeight - activationHeight > maxDepth ? activationHeight : headHeight - maxDepth;
   }
 
-  private indexed(height: number): StoredBlock | undefined {
+  private indexed(height: number): StoredParentBlock | undefined {
     if (!this.rules.rskip199) return undefined;
     const hash = this.storage.readItem(compoundCell("btcBlockHeight", String(height)));
     return hash === undefined ? undefined : this.get(hash);
   }
 
   /** The block `depth` parents below a block, on any branch. */
-  ancestor(block: StoredBlock, depth: number): StoredBlock | undefined {
-    let cursor: StoredBlock | undefined = block;
+  ancestor(block: StoredParentBlock, depth: number): StoredParentBlock | undefined {
+    let cursor: StoredParentBlock | undefined = block;
     for (let i = 0; i < depth && cursor !== undefined; i++) cursor = this.parentOf(cursor);
     return cursor;
   }
 
   /** Stores a block under its hash immediately, whether or not the call succeeds. */
-  put(block: StoredBlock): void {
+  put(block: StoredParentBlock): void {
     this.storage.writeNow(parentBlockHash(block.header), encodeStoredBlock(block, this.rules.rskip454));
   }
 
@@ -140,19 +145,19 @@ export class ParentBlockStore {
    * Makes a stored block the head. The head is written immediately, its index entry at the end of the call
    * (`spec/06b-1 §3.2`, quirk).
    */
-  setHead(block: StoredBlock): void {
+  setHead(block: StoredParentBlock): void {
     this.storage.writeNow(CELLS.chainHead, encodeStoredBlock(block, this.rules.rskip454));
     this.setIndex(block);
   }
 
   /** Indexes a block as the best chain's block at its height (RSKIP-199). */
-  setIndex(block: StoredBlock): void {
+  setIndex(block: StoredParentBlock): void {
     if (!this.rules.rskip199) return;
     const hash = encodeRlp(parentBlockHash(block.header));
     this.storage.write(compoundCell("btcBlockHeight", String(block.height)), hash);
   }
 
-  private setFirst(block: StoredBlock): void {
+  private setFirst(block: StoredParentBlock): void {
     this.put(block);
     this.setHead(block);
   }

@@ -15,7 +15,7 @@ import type { BridgeSession } from "../session.js";
 import { compoundCell } from "../storage/cells.js";
 import { isSameBlock } from "./header-chain.js";
 import { merkleRoot } from "./header-hash.js";
-import type { StoredBlock } from "./parameters.js";
+import type { StoredParentBlock } from "./parameters.js";
 
 const METHOD = "getBtcTransactionConfirmations";
 const MAX_DEPTH = 4320;
@@ -45,13 +45,13 @@ const TEST_EXCEPTION = {
       "000000203b5d178405c4e6e7dc07d63d6de5db1342044791721654760c00000000000000796cf6743a036300b43fb3abe6703d04a7999751b6d5744f20327d1175320bd37b954e66ffff001d56dc11ce",
     ),
   },
-} as const satisfies { executingBlock: number; hash: Uint8Array; block: StoredBlock };
+} as const satisfies { executingBlock: number; hash: Uint8Array; block: StoredParentBlock };
 
 export function coinbaseInformationCell(blockHash: Uint8Array): Uint8Array {
   return compoundCell("coinbaseInformation", toHex(blockHash));
 }
 
-function findBlock(session: BridgeSession, hash: Uint8Array): StoredBlock | undefined {
+function findBlock(session: BridgeSession, hash: Uint8Array): StoredParentBlock | undefined {
   const { network, context, blocks } = session;
   const { executingBlock, hash: exceptional, block } = TEST_EXCEPTION;
   if (network.parentChain === "test" && context.block.number === executingBlock && equalBytes(hash, exceptional)) {
@@ -60,7 +60,7 @@ function findBlock(session: BridgeSession, hash: Uint8Array): StoredBlock | unde
   return blocks.get(hash);
 }
 
-function readableBlock(session: BridgeSession, hash: Uint8Array): StoredBlock | undefined {
+function readableBlock(session: BridgeSession, hash: Uint8Array): StoredParentBlock | undefined {
   try {
     return findBlock(session, hash);
   } catch (error) {
@@ -69,7 +69,7 @@ function readableBlock(session: BridgeSession, hash: Uint8Array): StoredBlock | 
   }
 }
 
-function depthOf(session: BridgeSession, block: StoredBlock): number {
+function depthOf(session: BridgeSession, block: StoredParentBlock): number {
   return Math.max(0, (session.blocks.head().height - block.height) | 0);
 }
 

@@ -6,10 +6,10 @@ import type { BridgeSession } from "../session.js";
 import { lowestBlock } from "./block-store.js";
 import { coinbaseInformationCell, confirmations } from "./confirmations.js";
 import { parentBlockHash } from "./header-hash.js";
-import type { StoredBlock } from "./parameters.js";
+import type { StoredParentBlock } from "./parameters.js";
 
 /** Header of the block that `find` returns, empty if it is missing or the cell cannot be a block. */
-function headerOf(find: () => StoredBlock | undefined | "error"): Uint8Array {
+function headerOf(find: () => StoredParentBlock | undefined | "error"): Uint8Array {
   try {
     const block = find();
     return block === undefined || block === "error" ? EMPTY_BYTES : block.header;
@@ -45,7 +45,7 @@ function transactionHash(session: BridgeSession, method: string, text: AbiValue)
  */
 function blockLocator({ network, activeFederation, blocks }: BridgeSession): string[] {
   const lowest = lowestBlock(network, activeFederation);
-  let block: StoredBlock | undefined = blocks.head();
+  let block: StoredParentBlock | undefined = blocks.head();
   const head = block.height;
   const hashes = [block];
   for (let distance = 1; head - distance > lowest.height; distance *= 2) {

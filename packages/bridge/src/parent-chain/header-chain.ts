@@ -3,7 +3,7 @@ import { BridgeError } from "../errors.js";
 import type { ParentBlockStore } from "./block-store.js";
 import { parentBlockHash, previousHash } from "./header-hash.js";
 import { checkDifficulty, checkProofOfWork, workOf } from "./header-rules.js";
-import type { ParentChainParameters, StoredBlock } from "./parameters.js";
+import type { ParentChainParameters, StoredParentBlock } from "./parameters.js";
 
 /**
  * Adds an 80-byte header to the store: `spec/06b-1 §3.3`. A known header, or one with an unknown parent, changes
@@ -19,7 +19,7 @@ export function addHeader(header: Uint8Array, store: ParentBlockStore, parameter
   connect({ work, height: parent.height + 1, header: header.slice() }, parent, store);
 }
 
-function connect(block: StoredBlock, parent: StoredBlock, store: ParentBlockStore): void {
+function connect(block: StoredParentBlock, parent: StoredParentBlock, store: ParentBlockStore): void {
   const head = store.head();
   if (isSameBlock(parent, head)) {
     store.put(block);
@@ -34,8 +34,12 @@ function connect(block: StoredBlock, parent: StoredBlock, store: ParentBlockStor
 }
 
 /** Blocks of the new branch, from `block` down to the last one that is not on the head's chain. */
-function branchDownToSplit(block: StoredBlock, head: StoredBlock, store: ParentBlockStore): StoredBlock[] {
-  const branch: StoredBlock[] = [];
+function branchDownToSplit(
+  block: StoredParentBlock,
+  head: StoredParentBlock,
+  store: ParentBlockStore,
+): StoredParentBlock[] {
+  const branch: StoredParentBlock[] = [];
   let ours = block;
   let theirs = head;
   while (!isSameBlock(ours, theirs)) {
@@ -49,12 +53,12 @@ function branchDownToSplit(block: StoredBlock, head: StoredBlock, store: ParentB
   return branch;
 }
 
-function requireParent(block: StoredBlock, store: ParentBlockStore): StoredBlock {
+function requireParent(block: StoredParentBlock, store: ParentBlockStore): StoredParentBlock {
   const parent = store.parentOf(block);
   if (parent === undefined) throw new BridgeError({ code: "PARENT_HEADER", reason: "branch leads out of the store" });
   return parent;
 }
 
-export function isSameBlock(a: StoredBlock, b: StoredBlock): boolean {
+export function isSameBlock(a: StoredParentBlock, b: StoredParentBlock): boolean {
   return a.work === b.work && a.height === b.height && equalBytes(a.header, b.header);
 }

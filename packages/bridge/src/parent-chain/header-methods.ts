@@ -7,7 +7,7 @@ import type { BridgeSession } from "../session.js";
 import { CELLS } from "../storage/cells.js";
 import { addHeader } from "./header-chain.js";
 import { parentBlockHash, previousHash } from "./header-hash.js";
-import { PARENT_CHAINS, type StoredBlock } from "./parameters.js";
+import { PARENT_CHAINS, type StoredParentBlock } from "./parameters.js";
 
 const HEADER_LENGTH = 80;
 /** Before RSKIP-124, a header could be followed by its transaction count, which had to be 0. */
@@ -65,7 +65,7 @@ function attempt<T>(step: () => T): T | undefined {
 }
 
 /** Until RSKIP-434, the main network rejects headers whose chain work does not fit 12 bytes. */
-function isBeyondWorkLimit({ network, rules }: BridgeSession, parent: StoredBlock): boolean {
+function isBeyondWorkLimit({ network, rules }: BridgeSession, parent: StoredParentBlock): boolean {
   const { tooMuchWorkHeight } = PARENT_CHAINS[network.parentChain];
   return tooMuchWorkHeight !== undefined && !rules.rskip434 && parent.height + 1 >= tooMuchWorkHeight;
 }

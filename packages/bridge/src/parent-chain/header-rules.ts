@@ -3,7 +3,7 @@ import { BridgeError } from "../errors.js";
 import type { ParentBlockStore } from "./block-store.js";
 import { decodeCompactBits, encodeCompactBits } from "./compact-bits.js";
 import { parentBlockHash } from "./header-hash.js";
-import type { ParentChainParameters, StoredBlock } from "./parameters.js";
+import type { ParentChainParameters, StoredParentBlock } from "./parameters.js";
 
 // Consensus rules of parent-chain headers: spec/06b-1 §3.3, §3.4. Versions and timestamps are not checked.
 
@@ -53,7 +53,7 @@ export function checkProofOfWork(header: Uint8Array, parameters: ParentChainPara
  * Checks the header's difficulty against its chain position. Throws {@link BridgeError} `PARENT_HEADER` if it is wrong.
  */
 export function checkDifficulty(
-  parent: StoredBlock,
+  parent: StoredParentBlock,
   header: Uint8Array,
   store: ParentBlockStore,
   parameters: ParentChainParameters,
@@ -69,7 +69,7 @@ export function checkDifficulty(
 }
 
 function checkTransition(
-  parent: StoredBlock,
+  parent: StoredParentBlock,
   header: Uint8Array,
   store: ParentBlockStore,
   { maximumTarget }: ParentChainParameters,
@@ -89,7 +89,7 @@ function checkTransition(
 
 /** The test chain: any difficulty is allowed after a long interval, or if time goes backwards. */
 function checkTestDifficulty(
-  parent: StoredBlock,
+  parent: StoredParentBlock,
   header: Uint8Array,
   store: ParentBlockStore,
   parameters: ParentChainParameters,

@@ -2,7 +2,7 @@ import type { ParentChain } from "@cambium/config";
 import { fromHex } from "@cambium/primitives";
 
 /** A parent-chain block with its position and chain work. */
-export interface StoredBlock {
+export interface StoredParentBlock {
   /** Total work of the chain up to this block. */
   work: bigint;
   height: number;
@@ -11,7 +11,7 @@ export interface StoredBlock {
 }
 
 /** A checkpoint shipped with the client. */
-export interface Checkpoint extends StoredBlock {
+export interface ParentCheckpoint extends StoredParentBlock {
   /** Header time, seconds. */
   time: number;
 }
@@ -21,7 +21,7 @@ export interface ParentChainParameters {
   /** Version byte of P2PKH addresses. */
   publicKeyHashVersion: number;
   scriptHashVersion: number;
-  genesis: StoredBlock;
+  genesis: StoredParentBlock;
   /** Upper bound of targets in headers. */
   maximumTarget: bigint;
   /** Difficulty adjustment: every 2016 blocks, the same with minimum-difficulty blocks after a wait, or never. */
@@ -32,17 +32,17 @@ export interface ParentChainParameters {
    * Checkpoints in ascending order, limited to those that a federation's creation time can select. The times of later
    * federations are milliseconds interpreted as seconds, which selects the last checkpoint.
    */
-  checkpoints: readonly Checkpoint[];
+  checkpoints: readonly ParentCheckpoint[];
 }
 
 /** The three networks' genesis blocks share version, coinbase and its Merkle root. */
-function genesis(time: string, bits: string, nonce: string, work: bigint): StoredBlock {
+function genesis(time: string, bits: string, nonce: string, work: bigint): StoredParentBlock {
   const version = "01000000";
   const merkleRoot = "3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a";
   return { work, height: 0, header: fromHex(version + "00".repeat(32) + merkleRoot + time + bits + nonce) };
 }
 
-function checkpoint(height: number, time: number, work: bigint, header: string): Checkpoint {
+function checkpoint(height: number, time: number, work: bigint, header: string): ParentCheckpoint {
   return { height, time, work, header: fromHex(header) };
 }
 

@@ -52,12 +52,12 @@ export function readPegIn({ rules }: BridgeSession, transaction: ParentTransacti
   return { version: 1, sender, destination, refundAddress: refund ?? sender?.address, isInvalid: false };
 }
 
-export type Verdict =
+export type PegInVerdict =
   | { readonly action: "register"; readonly information: PegInInformation }
   | { readonly action: "refund"; readonly to: ParentAddress; readonly reason: number }
   | { readonly action: "keep"; readonly reason: number; readonly unrefundable: number };
 
-export function evaluatePegIn(session: BridgeSession, transaction: ParentTransaction): Verdict {
+export function evaluatePegIn(session: BridgeSession, transaction: ParentTransaction): PegInVerdict {
   const spenders = liveSpenders(session);
   const paid = outputsTo(transaction, spenders);
   const minimum = minimumPegIn(session.network, session.rules.rskip219);

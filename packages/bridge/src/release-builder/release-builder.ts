@@ -31,7 +31,7 @@ export interface Built {
 
 export type BuildResult = Built | { readonly code: BuildFailure };
 
-export interface BuildRequest {
+export interface ReleaseTerms {
   readonly outputs: readonly ParentOutput[];
   readonly changeScript: Uint8Array;
   /** Satoshi per 1000 bytes. */
@@ -42,14 +42,14 @@ export interface BuildRequest {
 }
 
 /** Pays the requested outputs, spending as few UTXOs as their order allows. */
-export function buildRelease(wallet: Wallet, request: BuildRequest): BuildResult {
-  if (request.outputs.some(isDust)) return { code: "DUSTY" };
+export function buildRelease(wallet: Wallet, terms: ReleaseTerms): BuildResult {
+  if (terms.outputs.some(isDust)) return { code: "DUSTY" };
   const coins = inSpendingOrder(wallet.coins);
   for (let fee = 0n; ; ) {
-    const draft = draftRelease(coins, request, fee);
+    const draft = draftRelease(coins, terms, fee);
     if (typeof draft === "string") return { code: draft };
-    const needed = feeFor(wallet, draft.spent, draft.outputs, max(request.feePerKb, MINIMUM_FEE));
-    if (fee + draft.forgone >= needed) return complete(wallet, draft.spent, draft.outputs, request.version);
+    const needed = feeFor(wallet, draft.spent, draft.outputs, max(terms.feePerKb, MINIMUM_FEE));
+    if (fee + draft.forgone >= needed) return complete(wallet, draft.spent, draft.outputs, terms.version);
     fee = needed;
   }
 }
@@ -61,15 +61,15 @@ interface Draft {
   forgone: bigint;
 }
 
-function draftRelease(coins: readonly Utxo[], request: BuildRequest, fee: bigint): Draft | BuildFailure {
-  const { recipientsPay } = request;
-  const outputs = recipientsPay ? withoutFee(request.outputs, fee) : [...request.outputs];
+function draftRelease(coins: readonly Utxo[], terms: ReleaseTerms, fee: bigint): Draft | BuildFailure {
+  const { recipientsPay } = terms;
+  const outputs = recipientsPay ? withoutFee(terms.outputs, fee) : [...terms.outputs];
   if (outputs === undefined) return "COULD_NOT_ADJUST";
-  const value = request.outputs.reduce((sum, output) => sum + output.value, 0n);
+  const value = terms.outputs.reduce((sum, output) => sum + output.value, 0n);
   const needed = recipientsPay ? value : value + fee;
   const { spent, total } = selectCoins(coins, needed);
   if (total < needed) return "INSUFFICIENT";
-  const change: ParentOutput = { value: total - needed, script: request.changeScript };
+  const change: ParentOutput = { value: total - needed, script: terms.changeScript };
   if (change.value === 0n) return { spent, outputs, forgone: 0n };
   if (!isDust(change)) return { spent, outputs: [...outputs, change], forgone: 0n };
   if (!recipientsPay) return { spent, outputs, forgone: change.value };

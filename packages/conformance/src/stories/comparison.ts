@@ -8,7 +8,7 @@ export interface StoryOutcome extends ExecutedBlock {
 }
 
 /** The first field of a block that is not as expected, or undefined if all are. */
-export function firstDifference(expected: StoryBlock, actual: StoryOutcome): string | undefined {
+export function storyDifference(expected: StoryBlock, actual: StoryOutcome): string | undefined {
   for (const [index, result] of expected.results.entries()) {
     const difference = resultDifference(result, actual.results[index]!);
     if (difference !== undefined) return `tx ${index} ${difference}`;

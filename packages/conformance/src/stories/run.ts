@@ -8,7 +8,7 @@ import { describeError } from "../errors.js";
 import type { CaseResult } from "../interface.js";
 import { machineOf, type NetworkMachine } from "../networks.js";
 import { buildPreState, StateMemory } from "../pre-state.js";
-import { differentField, firstDifference, type StoryOutcome } from "./comparison.js";
+import { differentField, type StoryOutcome, storyDifference } from "./comparison.js";
 import type { Story, StoryBlock } from "./format.js";
 
 /** One case per block. After the first difference the state no longer matches the story, so the rest is not run. */
@@ -22,7 +22,7 @@ export function* runStory(story: Story): Iterable<CaseResult> {
   }
   for (const [index, block] of blocks.entries()) {
     const place = `${name}/block ${index} (number ${block.number})`;
-    const difference = attempt(() => firstDifference(block, run.execute(block)));
+    const difference = attempt(() => storyDifference(block, run.execute(block)));
     if (difference !== undefined) {
       const rest = blocks.length - index - 1;
       yield failed(place, rest === 0 ? difference : `${difference}; blocks after it are not run (${rest})`);

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES, toHex } from "@cambium/primitives";
-import type { Checkpoint, NativeCallContext, NativeContract, WorldState } from "@cambium/state";
+import type { NativeCallContext, NativeContract, StateCheckpoint, WorldState } from "@cambium/state";
 import { FrameFailure, OUTPUT_OFFSET } from "../errors.js";
 import type { Execution } from "../execution.js";
 import type { Frame } from "../frame.js";
@@ -89,7 +89,7 @@ function executeContained(
   frame: Frame,
   message: MessageCall,
   output: Uint8Array | null,
-  checkpoint: Checkpoint,
+  checkpoint: StateCheckpoint,
   state: WorldState,
 ): void {
   if (output === null) {

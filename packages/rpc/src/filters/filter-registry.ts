@@ -5,7 +5,7 @@ import type { RpcConfig } from "../config.js";
 import { type RpcError, serverError } from "../errors.js";
 import type { LogFilter } from "../log-filter.js";
 import type { LogObject } from "../objects/log.js";
-import type { PendingTransactionSource } from "../sources.js";
+import type { PendingEventSource } from "../sources.js";
 import { newFilterId } from "./filter-id.js";
 import { Journal } from "./journal.js";
 import { collectLogs, type JournalBlock } from "./log-collection.js";
@@ -37,7 +37,7 @@ export interface FilterRegistryParts {
   chain: ChainReader;
   config: RpcConfig;
   feed: ChainFeed;
-  pendingTransactions?: PendingTransactionSource;
+  pendingTransactions?: PendingEventSource;
   logger: Logger;
   /** Clock in milliseconds, replaced in tests. */
   now?: () => number;

@@ -8,7 +8,7 @@ import { RedisStore } from "./redis-store.js";
 const STORE_LOG_INTERVAL_MILLISECONDS = 60_000;
 
 /** Counts requests of one identity; returns 0, or the milliseconds it must wait. */
-export type Admission = (requests: number) => number | Promise<number>;
+export type RequestAdmission = (requests: number) => number | Promise<number>;
 
 /**
  * Limits the requests of each identity in a window. While the shared store is unavailable, it counts in this process.
@@ -36,7 +36,7 @@ export class ClientRateLimiter {
   }
 
   /** The rate limit of one identity; undefined if requests are not limited. */
-  admission(identity: string): Admission | undefined {
+  admission(identity: string): RequestAdmission | undefined {
     return this.config.requests > 0 ? (requests) => this.take(identity, requests) : undefined;
   }
 

@@ -10,7 +10,7 @@ export interface CallTracerOptions {
 }
 
 /** One call frame of `callTracer`; absent members are omitted. */
-export interface CallObject {
+export interface CallFrame {
   type: string;
   from: string;
   to: string;
@@ -21,12 +21,12 @@ export interface CallObject {
   output: string;
   error?: string;
   revertReason?: string;
-  calls?: CallObject[];
+  calls?: CallFrame[];
   logs?: { index: number; address: string; topics: string[]; data: string }[];
 }
 
 /** The call frame of a node, with its inner calls unless only the top call is requested. */
-export function callObject(node: CallNode, options: CallTracerOptions): CallObject {
+export function callFrame(node: CallNode, options: CallTracerOptions): CallFrame {
   const delegates = node.kind === "delegatecall";
   return {
     type: node.kind.toUpperCase(),
@@ -42,19 +42,19 @@ export function callObject(node: CallNode, options: CallTracerOptions): CallObje
   };
 }
 
-function errorMembers({ reverted, failure, output }: CallNode): Pick<CallObject, "error" | "revertReason"> {
+function errorMembers({ reverted, failure, output }: CallNode): Pick<CallFrame, "error" | "revertReason"> {
   if (failure !== undefined) return { error: failureReason(failure) };
   if (!reverted) return {};
   const revert = revertReason(output);
   return revert === undefined ? { error: "execution reverted" } : { error: "execution reverted", revertReason: revert };
 }
 
-function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallObject, "calls" | "logs"> {
-  const members: Pick<CallObject, "calls" | "logs"> = {};
+function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallFrame, "calls" | "logs"> {
+  const members: Pick<CallFrame, "calls" | "logs"> = {};
   if (!options.onlyTopCall && node.actions.length > 0) {
     members.calls = node.actions.map((action) => {
       return action.type === "call"
-        ? callObject(action.node, options)
+        ? callFrame(action.node, options)
         : selfDestructObject(action.address, action.beneficiary, action.amount);
     });
   }
@@ -63,12 +63,12 @@ function nestedMembers(node: CallNode, options: CallTracerOptions): Pick<CallObj
   return members;
 }
 
-function logObject({ log, index }: LocatedLog): NonNullable<CallObject["logs"]> {
+function logObject({ log, index }: LocatedLog): NonNullable<CallFrame["logs"]> {
   if (index === undefined) return [];
   return [{ index, address: toData(log.address), topics: log.topics.map(toData), data: toData(log.data) }];
 }
 
-function selfDestructObject(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): CallObject {
+function selfDestructObject(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): CallFrame {
   return {
     type: "SELFDESTRUCT",
     from: toData(address),

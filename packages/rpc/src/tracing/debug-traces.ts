@@ -2,13 +2,13 @@ import type { ChainReader } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 import { AnswerBudget } from "./answer-budget.js";
-import { type CallObject, callObject } from "./call-tracer.js";
+import { type CallFrame, callFrame } from "./call-tracer.js";
 import { FrameTreeTracer } from "./frame-tree.js";
 import { replayBlock, requireBlock } from "./replay.js";
 import { type StructTrace, StructTracer } from "./struct-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
 
-export type DebugTrace = StructTrace | CallObject;
+export type DebugTrace = StructTrace | CallFrame;
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
 export interface DebugTraceRequest {
@@ -48,7 +48,7 @@ export function debugTraces(
     const result =
       tracer instanceof StructTracer
         ? tracer.trace(transaction, outcome)
-        : callObject(tracer.tree(chain, block, index, execution), options);
+        : callFrame(tracer.tree(chain, block, index, execution), options);
     return { txHash: toData(transaction.hash), result };
   });
 }

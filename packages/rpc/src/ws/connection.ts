@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from "ws";
 import type { WsConfig } from "../config.js";
 import type { Dispatcher } from "../dispatcher.js";
 import { serverError } from "../errors.js";
-import type { Admission } from "../rate-limit/client-rate-limiter.js";
+import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
 import type { Flusher } from "./flusher.js";
@@ -30,7 +30,7 @@ export interface ConnectionParts {
   hub: SubscriptionHub;
   flusher: Flusher;
   /** Rate limit of the client. */
-  admit: Admission | undefined;
+  admit: RequestAdmission | undefined;
 }
 
 /** A WebSocket client (`spec/09 §1.4`): its requests, subscriptions and outgoing messages. */

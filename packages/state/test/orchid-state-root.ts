@@ -1,6 +1,6 @@
 import { bigintToBytes, EMPTY_KECCAK, encodeRlp, keccak256 } from "@cambium/primitives";
 import { Trie } from "@cambium/trie";
-import type { StateView } from "./interface.js";
+import type { StateView } from "../src/interface.js";
 
 /**
  * Computes the root that headers before RSKIP-126 ("Orchid") contain: one entry per account under its hashed address,

@@ -1,6 +1,6 @@
-import { packBits } from "./bits.js";
-import type { Node } from "./node.js";
-import { decodeNode } from "./node-codec.js";
+import { packBits } from "../src/bits.js";
+import type { Node } from "../src/node.js";
+import { decodeNode } from "../src/node-codec.js";
 
 /** A child in a message: embedded, or referenced by hash. */
 export type DecodedChild = { kind: "embedded"; node: DecodedNode } | { kind: "hash"; hash: Uint8Array };
