@@ -1,5 +1,6 @@
-import "./polyfill.js";
+import "./libp2p/polyfill.js";
 
+export { assembleBlock, checkBody } from "./block-assembly.js";
 export { NetworkingError } from "./errors.js";
 export type {
   BlockAnnouncement,
@@ -16,12 +17,11 @@ export type {
   SnapshotStatus,
   Verdict,
 } from "./interface.js";
-export { openNetwork, type RunningNetwork } from "./network.js";
+export { openNetwork, type RunningNetwork } from "./libp2p/libp2p-network.js";
+export { askedRates } from "./libp2p/requests/rates.js";
+export { MAX_GOSSIP_TRANSACTIONS } from "./libp2p/wire/gossip.js";
+export { SKELETON_STEP } from "./libp2p/wire/limits.js";
 export { DEVELOPMENT_LIMITS, type NetworkingOptions, type PeerLimits, PUBLIC_LIMITS } from "./options.js";
-export { askedRates } from "./requests/rates.js";
 export type { ScoringEvent } from "./scoring/events.js";
 export type { ReputationSummary, ScoringAdmin, ScoringReport } from "./scoring/interface.js";
 export { openPeerScoring, type RunningPeerScoring } from "./scoring/peer-scoring.js";
-export { assembleBlock, checkBody } from "./wire/assemble.js";
-export { MAX_GOSSIP_TRANSACTIONS } from "./wire/gossip.js";
-export { SKELETON_STEP } from "./wire/limits.js";

@@ -1,7 +1,7 @@
 import type { Logger } from "@cambium/primitives";
+import type { Timings } from "./libp2p/timings.js";
 import type { PeerScoring } from "./scoring/interface.js";
-import type { ServedSources } from "./serving/interface.js";
-import type { Timings } from "./timings.js";
+import type { ServedSources } from "./served-sources.js";
 
 /** What the network works with besides its options. */
 export interface NetworkModules {

@@ -1,8 +1,8 @@
 /** Internals for tests of the wire; only tests import them. */
-export { FrameReader, frameOf } from "./requests/frames.js";
+export { FrameReader, frameOf } from "./libp2p/requests/frames.js";
+export { type Timings, timingsOf } from "./libp2p/timings.js";
+export { networkLabel, protocolId } from "./libp2p/wire/ids.js";
+export type { ProtocolName } from "./libp2p/wire/protocol.js";
+export { statusProtocol } from "./libp2p/wire/status.js";
 export { nodeId } from "./scoring/node-id.js";
-export type { ServedSources } from "./serving/interface.js";
-export { type Timings, timingsOf } from "./timings.js";
-export { networkLabel, protocolId } from "./wire/ids.js";
-export type { ProtocolName } from "./wire/protocol.js";
-export { statusProtocol } from "./wire/status.js";
+export type { ServedSources } from "./served-sources.js";

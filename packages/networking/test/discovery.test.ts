@@ -8,17 +8,21 @@ import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { LevelDatastore } from "datastore-level";
 import { createLibp2p } from "libp2p";
-import { AddressBudget, NEW_ADDRESSES_PER_HOUR } from "../src/host/address-budget.js";
+import { AddressBudget, NEW_ADDRESSES_PER_HOUR } from "../src/libp2p/host/address-budget.js";
 import {
   type Bucket,
   BucketDiversity,
   MAX_PEERS_PER_SUBNET,
   type RoutingTable,
-} from "../src/host/patches/bucket-diversity.js";
-import { MAX_ADDRESSES_PER_PEER, MAX_PEERS_PER_ANSWER, UnverifiedAddresses } from "../src/host/unverified-addresses.js";
-import { FrameReader, frameOf } from "../src/requests/frames.js";
-import { timingsOf } from "../src/timings.js";
-import { protocolId } from "../src/wire/ids.js";
+} from "../src/libp2p/host/patches/bucket-diversity.js";
+import {
+  MAX_ADDRESSES_PER_PEER,
+  MAX_PEERS_PER_ANSWER,
+  UnverifiedAddresses,
+} from "../src/libp2p/host/unverified-addresses.js";
+import { FrameReader, frameOf } from "../src/libp2p/requests/frames.js";
+import { timingsOf } from "../src/libp2p/timings.js";
+import { protocolId } from "../src/libp2p/wire/ids.js";
 
 const HOUR = 3_600_000;
 

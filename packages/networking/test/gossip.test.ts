@@ -4,10 +4,10 @@ import { type TestNode, type TestNodeOptions, TestNodes, until } from "@cambium/
 import { RawPeer } from "@cambium/test-utils/raw-peer";
 import { RPC } from "@libp2p/gossipsub/message";
 import type { BlockAnnouncement, GossipHandlers, Verdict } from "../src/index.js";
-import { FrameReader, frameOf } from "../src/requests/frames.js";
-import { packTransactions } from "../src/wire/gossip.js";
-import { messageId, topicId } from "../src/wire/ids.js";
-import { MIB } from "../src/wire/limits.js";
+import { FrameReader, frameOf } from "../src/libp2p/requests/frames.js";
+import { packTransactions } from "../src/libp2p/wire/gossip.js";
+import { messageId, topicId } from "../src/libp2p/wire/ids.js";
+import { MIB } from "../src/libp2p/wire/limits.js";
 
 /** Handlers that record what they receive. */
 class RecordingHandlers implements GossipHandlers {

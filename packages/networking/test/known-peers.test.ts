@@ -5,9 +5,9 @@ import type { Libp2p, PeerId } from "@libp2p/interface";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p } from "libp2p";
-import { MAX_ADDRESSES_PER_PEER } from "../src/host/unverified-addresses.js";
-import { KnownPeers, MAX_STORED } from "../src/peers/known-peers.js";
-import type { Session } from "../src/peers/session.js";
+import { MAX_ADDRESSES_PER_PEER } from "../src/libp2p/host/unverified-addresses.js";
+import { KnownPeers, MAX_STORED } from "../src/libp2p/peers/known-peers.js";
+import type { Session } from "../src/libp2p/peers/session.js";
 
 describe("known peers", function () {
   this.timeout(20_000);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
-import type { Session } from "../src/peers/session.js";
+import type { Session } from "../src/libp2p/peers/session.js";
 
 describe("network", function () {
   this.timeout(20_000);

@@ -7,8 +7,8 @@ import { NETWORKS } from "@cambium/config";
 import { codeOf, TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
 import { DEVELOPMENT_LIMITS, type NetworkEvent } from "../src/index.js";
-import { timingsOf } from "../src/timings.js";
-import { goodbyeProtocol } from "../src/wire/goodbye.js";
+import { timingsOf } from "../src/libp2p/timings.js";
+import { goodbyeProtocol } from "../src/libp2p/wire/goodbye.js";
 
 describe("peers", function () {
   this.timeout(20_000);

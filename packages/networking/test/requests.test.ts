@@ -9,11 +9,11 @@ import {
   until,
 } from "@cambium/test-utils/network-nodes";
 import { data, RawPeer, refusal } from "@cambium/test-utils/raw-peer";
-import { frameOf } from "../src/requests/frames.js";
-import { type Timings, timingsOf } from "../src/timings.js";
-import { hashesProtocol } from "../src/wire/hashes.js";
-import { MAX_TRANSACTION_BYTES } from "../src/wire/limits.js";
-import { transactionsProtocol } from "../src/wire/transactions.js";
+import { frameOf } from "../src/libp2p/requests/frames.js";
+import { type Timings, timingsOf } from "../src/libp2p/timings.js";
+import { hashesProtocol } from "../src/libp2p/wire/hashes.js";
+import { MAX_TRANSACTION_BYTES } from "../src/libp2p/wire/limits.js";
+import { transactionsProtocol } from "../src/libp2p/wire/transactions.js";
 
 /** A list of RLP with so many bytes in all. */
 function transactionOf(bytes: number, fill = 7): Uint8Array {

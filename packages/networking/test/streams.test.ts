@@ -3,10 +3,10 @@ import { NETWORKS } from "@cambium/config";
 import { type TestNode, TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
 import type { Connection } from "@libp2p/interface";
-import { OPENED_STREAMS } from "../src/peers/frame-counter.js";
-import { ratesOf } from "../src/requests/rates.js";
-import { hashesProtocol } from "../src/wire/hashes.js";
-import { protocolsOf } from "../src/wire/protocols.js";
+import { OPENED_STREAMS } from "../src/libp2p/peers/frame-counter.js";
+import { ratesOf } from "../src/libp2p/requests/rates.js";
+import { hashesProtocol } from "../src/libp2p/wire/hashes.js";
+import { protocolsOf } from "../src/libp2p/wire/protocols.js";
 
 const { tokens, window } = OPENED_STREAMS.streams;
 

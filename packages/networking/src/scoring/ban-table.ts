@@ -1,5 +1,5 @@
+import { type Ip, isLoopback } from "../ip.js";
 import { type AddressBlock, contains, isSameBlock, parseAddressBlock } from "./address-block.js";
-import { type Ip, isLoopback } from "./ip.js";
 
 /** Addresses and blocks banned by the operator (`spec/07 §C.4`); bans do not expire. */
 export class BanTable {

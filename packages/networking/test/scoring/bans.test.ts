@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { fc } from "@cambium/test-utils/properties";
 import { NetworkingError } from "../../src/index.js";
+import { parseIp } from "../../src/ip.js";
 import { contains, parseAddressBlock } from "../../src/scoring/address-block.js";
 import { BanTable } from "../../src/scoring/ban-table.js";
-import { parseIp } from "../../src/scoring/ip.js";
 
 const isBanned = (table: BanTable, text: string) => table.has(parseIp(text)!);
 

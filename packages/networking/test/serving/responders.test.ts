@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { Chain, ChainReader } from "@cambium/chain";
 import { encodeRlp, keccak256, toHex, utf8 } from "@cambium/primitives";
 import { Block } from "@cambium/types";
+import { assembleBlock, checkBody } from "../../src/block-assembly.js";
 import type { SnapshotStatus } from "../../src/index.js";
-import type { ServedSources } from "../../src/serving/interface.js";
-import { createResponders, type ServedName } from "../../src/serving/responders.js";
-import { assembleBlock, checkBody } from "../../src/wire/assemble.js";
-import type { AnswerItem, Protocol, Responder } from "../../src/wire/protocol.js";
-import { type ItemOf, protocolsOf, type RequestOf } from "../../src/wire/protocols.js";
+import { createResponders, type ServedName } from "../../src/libp2p/serving/responders.js";
+import type { AnswerItem, Protocol, Responder } from "../../src/libp2p/wire/protocol.js";
+import { type ItemOf, protocolsOf, type RequestOf } from "../../src/libp2p/wire/protocols.js";
+import type { ServedSources } from "../../src/served-sources.js";
 import { recordedChain } from "./chains.js";
 
 const UNKNOWN = keccak256(utf8("unknown"));

@@ -3,17 +3,17 @@ import { NETWORKS } from "@cambium/config";
 import { equalBytes, keccak256, toHex } from "@cambium/primitives";
 import { fuzz } from "@cambium/test-utils/fuzz";
 import { fc } from "@cambium/test-utils/properties";
+import { assembleBlock, checkBody } from "../../src/block-assembly.js";
 import { NetworkingError } from "../../src/index.js";
-import { assembleBlock, checkBody } from "../../src/wire/assemble.js";
 import {
   decodeAnnouncement,
   decodeGossipBlock,
   decodeGossipTransactions,
   encodeAnnouncement,
   packTransactions,
-} from "../../src/wire/gossip.js";
-import type { Protocol, ProtocolName } from "../../src/wire/protocol.js";
-import { protocolsOf } from "../../src/wire/protocols.js";
+} from "../../src/libp2p/wire/gossip.js";
+import type { Protocol, ProtocolName } from "../../src/libp2p/wire/protocol.js";
+import { protocolsOf } from "../../src/libp2p/wire/protocols.js";
 import { blockSample, compressed, rawList } from "./samples.js";
 
 const blocks = fc.sample(blockSample, { numRuns: 8, seed: 1 });

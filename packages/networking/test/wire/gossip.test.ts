@@ -9,8 +9,8 @@ import {
   encodeAnnouncement,
   GOSSIP_TOPICS,
   packTransactions,
-} from "../../src/wire/gossip.js";
-import { messageId, networkLabel, protocolId, topicId } from "../../src/wire/ids.js";
+} from "../../src/libp2p/wire/gossip.js";
+import { messageId, networkLabel, protocolId, topicId } from "../../src/libp2p/wire/ids.js";
 import { malformed } from "./assertions.js";
 import { hash, rawList, record, totalDifficulty, uint } from "./samples.js";
 

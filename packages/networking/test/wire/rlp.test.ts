@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { encodeRlp, fromHex, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { readSignedInt, readUint, readWhole, readWholeList } from "../../src/wire/rlp.js";
+import { readSignedInt, readUint, readWhole, readWholeList } from "../../src/libp2p/wire/rlp.js";
 import { malformed } from "./assertions.js";
 
 const list = (hex: string, limit = 10) => readWholeList(fromHex(hex), "test", limit);

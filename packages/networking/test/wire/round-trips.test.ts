@@ -3,8 +3,8 @@ import { NETWORKS } from "@cambium/config";
 import { keccak256, toHex } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
 import { genesisBlock } from "@cambium/types";
-import type { Protocol } from "../../src/wire/protocol.js";
-import { protocolsOf } from "../../src/wire/protocols.js";
+import type { Protocol } from "../../src/libp2p/wire/protocol.js";
+import { protocolsOf } from "../../src/libp2p/wire/protocols.js";
 import { blockSample, hash, headerSample, rawList, record, totalDifficulty, uint } from "./samples.js";
 
 const protocols = protocolsOf(NETWORKS.local);

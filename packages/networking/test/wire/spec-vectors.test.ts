@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { decodeRlpList, encodeRlp, fromHex, keccak256, RawRlp, toHex, utf8 } from "@cambium/primitives";
-import { protocolsOf } from "../../src/wire/protocols.js";
+import { protocolsOf } from "../../src/libp2p/wire/protocols.js";
 
 const protocols = protocolsOf(NETWORKS.local);
 const h1 = toHex(keccak256(utf8("block")));

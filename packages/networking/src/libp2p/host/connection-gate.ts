@@ -1,0 +1,148 @@
+import type { ConnectionGater, PeerId as Libp2pPeerId, MultiaddrConnection } from "@libp2p/interface";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import type { PeerId } from "../../interface.js";
+import type { PeerLimits } from "../../options.js";
+import type { PeerScoring } from "../../scoring/interface.js";
+import { hostOf, isPublic, peerOf, placeOf, subnetOf } from "./addresses.js";
+
+/** What the gate decides by. */
+export interface ConnectionGateParts {
+  ownId: PeerId;
+  limits: PeerLimits;
+  trusted: ReadonlySet<PeerId>;
+  scoring: PeerScoring;
+  /** Whether private addresses may be dialled and stored. */
+  allowsPrivate: boolean;
+  /** The existing connection of a peer; undefined if there is none. */
+  connected(id: PeerId): { direction: "inbound" | "outbound" } | undefined;
+  connections(): Iterable<{ id: PeerId; direction: "inbound" | "outbound"; ip: string }>;
+  /** Whether the peer must not be dialled for a while. */
+  isForbidden(id: PeerId): boolean;
+  /** An inbound connection ended before encryption and muxer were negotiated. */
+  onFailedUpgrade(ip: string): void;
+}
+
+/** An inbound connection that is being upgraded. */
+interface Incoming {
+  ip: string;
+  /** Accepted above the limits because it may be a trusted peer. */
+  isOverLimit: boolean;
+}
+
+/** Decides which peers may connect and be dialled, by scores, bans and limits (`spec/07 §D.9`). */
+export class ConnectionGate implements ConnectionGater {
+  private readonly incoming = new Map<MultiaddrConnection, Incoming>();
+
+  constructor(private readonly parts: ConnectionGateParts) {}
+
+  readonly denyDialPeer = (peer: Libp2pPeerId): boolean => {
+    const id = peer.toString();
+    const { scoring, isForbidden, limits } = this.parts;
+    if (!scoring.isGoodPeer(id) || isForbidden(id)) return true;
+    return !this.isTrusted(id) && this.count(() => true) >= limits.maximum;
+  };
+
+  readonly denyDialMultiaddr = (address: Multiaddr): boolean => {
+    const id = peerOf(address);
+    if (id !== undefined && !this.parts.scoring.isGoodPeer(id)) return true;
+    const place = placeOf(address);
+    if (place === undefined) return false;
+    if (this.isBadAddress(place.ip)) return true;
+    return !(id !== undefined && this.isTrusted(id)) && this.isCrowded(place.ip, "outbound");
+  };
+
+  /** Applies the limits before the handshake, the most expensive part of a connection flood. */
+  readonly denyInboundConnection = (connection: MultiaddrConnection): boolean => {
+    const ip = placeOf(connection.remoteAddr)?.ip;
+    if (ip === undefined || this.isBadAddress(ip)) return true;
+    const isOverLimit = this.isFull() || this.isCrowded(ip, "inbound");
+    if (isOverLimit && !this.isTrustedMissing()) return true;
+    this.track(connection, { ip, isOverLimit });
+    return false;
+  };
+
+  readonly denyInboundEncryptedConnection = (peer: Libp2pPeerId, connection: MultiaddrConnection): boolean =>
+    this.deniesInbound(peer.toString(), connection);
+
+  /** Checks again: another connection of the same peer may have been upgraded meanwhile. */
+  readonly denyInboundUpgradedConnection = (peer: Libp2pPeerId, connection: MultiaddrConnection): boolean => {
+    const isDenied = this.deniesInbound(peer.toString(), connection);
+    this.incoming.delete(connection);
+    return isDenied;
+  };
+
+  /** Whether an address may be stored: only those that may be dialled. */
+  readonly filterMultiaddrForPeer = (peer: Libp2pPeerId, address: Multiaddr): boolean => {
+    const place = placeOf(address);
+    if (peer.toString() === this.parts.ownId || place === undefined) return true;
+    return !this.isBadAddress(place.ip) && (this.parts.allowsPrivate || isPublic(place.ip));
+  };
+
+  /**
+   * Of two connections between the same peers, the one opened by the smaller id stays, so that two peers that dial each
+   * other at the same moment decide alike.
+   */
+  isReplaced(existing: { direction: "inbound" | "outbound" }, id: PeerId): boolean {
+    return existing.direction === "outbound" && id < this.parts.ownId;
+  }
+
+  private deniesInbound(id: PeerId, connection: MultiaddrConnection): boolean {
+    const incoming = this.incoming.get(connection);
+    const existing = this.parts.connected(id);
+    const isDenied =
+      !this.parts.scoring.isGoodPeer(id) ||
+      (existing !== undefined && !this.isReplaced(existing, id)) ||
+      (incoming?.isOverLimit === true && !this.isTrusted(id));
+    // A connection that we refuse is not a failed upgrade of the other side.
+    if (isDenied) this.incoming.delete(connection);
+    return isDenied;
+  }
+
+  private track(connection: MultiaddrConnection, incoming: Incoming): void {
+    this.incoming.set(connection, incoming);
+    connection.addEventListener("close", () => {
+      if (this.incoming.delete(connection)) this.parts.onFailedUpgrade(incoming.ip);
+    });
+  }
+
+  private isBadAddress(ip: string): boolean {
+    return this.parts.scoring.isBannedAddress(ip) || !this.parts.scoring.isGoodAddress(ip);
+  }
+
+  private isTrusted(id: PeerId): boolean {
+    return this.parts.trusted.has(id);
+  }
+
+  private isTrustedMissing(): boolean {
+    for (const id of this.parts.trusted) if (this.parts.connected(id) === undefined) return true;
+    return false;
+  }
+
+  /** Whether inbound peers have taken all places that are not reserved. */
+  private isFull(): boolean {
+    const { maximum, minimumOutbound } = this.parts.limits;
+    if (this.count(() => true) >= maximum) return true;
+    return this.count(({ direction }) => direction === "inbound") >= maximum - minimumOutbound;
+  }
+
+  /** Inbound peers must not prevent dialling others of their subnet: for outbound ones only outbound ones count. */
+  private isCrowded(ip: string, direction: "inbound" | "outbound"): boolean {
+    const { perAddress, perSubnet } = this.parts.limits;
+    const counts = (connection: { direction: string }) =>
+      direction === "inbound" || connection.direction === "outbound";
+    const host = hostOf(ip);
+    if (this.count((connection) => counts(connection) && hostOf(connection.ip) === host) >= perAddress) return true;
+    const subnet = subnetOf(ip);
+    return this.count((connection) => counts(connection) && subnetOf(connection.ip) === subnet) >= perSubnet;
+  }
+
+  /** Counts connections and inbound ones being upgraded; trusted peers do not count. */
+  private count(matches: (connection: { direction: "inbound" | "outbound"; ip: string }) => boolean): number {
+    let count = 0;
+    for (const connection of this.parts.connections()) {
+      if (!this.isTrusted(connection.id) && matches(connection)) count++;
+    }
+    for (const { ip } of this.incoming.values()) if (matches({ direction: "inbound", ip })) count++;
+    return count;
+  }
+}

@@ -1,0 +1,290 @@
+import "./polyfill.js";
+import { join } from "node:path";
+import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
+import { LevelDatastore } from "datastore-level";
+import { NetworkingError } from "../errors.js";
+import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerNetwork } from "../interface.js";
+import type { NetworkModules } from "../modules.js";
+import type { NetworkingOptions } from "../options.js";
+import type { ScoringEvent } from "../scoring/events.js";
+import { type Assembly, assemble } from "./assembly.js";
+import { Gossip } from "./gossip/gossip.js";
+import { parseMultiaddr, peerOf, placeOf, reasonOf } from "./host/addresses.js";
+import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
+import { createHost, type Host } from "./host/libp2p-node.js";
+import { loadNodeKey } from "./host/node-key.js";
+import { PeerManager } from "./peers/peer-manager.js";
+import { createPeerRequests, type PeerRequests } from "./requests/peer-requests.js";
+
+/** The network with what its owner controls. */
+export interface RunningNetwork extends PeerNetwork {
+  /** Whether others can connect. */
+  readonly isListening: boolean;
+  /** Multiaddrs with our peer id that others can dial. */
+  listenAddresses(): string[];
+  /** `<peer id> | <ip>:<port>` of each peer (`spec/07 §C.6`). */
+  list(): string[];
+  /**
+   * Connects and exchanges Status. Rejects with {@link NetworkingError} `INVALID_OPTION` or `DISCONNECTED`.
+   */
+  dial(address: string): Promise<Peer>;
+  disconnect(peer: PeerId): Promise<void>;
+  /** Sends goodbye to all peers and closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the network of peers. Throws {@link NetworkingError} `INVALID_OPTION`, `KEY_FILE`, `LISTEN_FAILED` or
+ * `LIBRARY_CHANGED`.
+ */
+export async function openNetwork(options: NetworkingOptions, modules: NetworkModules): Promise<RunningNetwork> {
+  const checked = checkOptions(options);
+  const key = await loadNodeKey(options.folder);
+  const datastore = await openDatastore(join(options.folder, "peers"));
+  const parts = assemble(options, modules, peerIdFromPrivateKey(key).toString(), checked.trusted);
+  try {
+    const host = await createHost(options, {
+      key,
+      datastore,
+      gater: parts.gate,
+      gossip: {
+        label: parts.label,
+        gasLimit: parts.gasLimit,
+        score: (peer) => modules.scoring.score(peer),
+        perAddress: options.limits.perAddress,
+        onMalformed: (peer, detail) => parts.report(peer, "INVALID_MESSAGE", `gossip: ${detail}`),
+      },
+      streams: parts.streams,
+      timings: parts.timings,
+      whenReady: (peer) => parts.sessions.whenReady(peer.toString()),
+      isDevelopment: parts.isDevelopment,
+      ipOf: (peer) => parts.sessions.get(peer)?.address.ip,
+    });
+    const network = new Libp2pNetwork(options, checked, modules, parts, host, datastore);
+    await network.start();
+    return network;
+  } catch (error) {
+    await datastore.close();
+    throw error;
+  }
+}
+
+async function openDatastore(path: string): Promise<LevelDatastore> {
+  const datastore = new LevelDatastore(path);
+  try {
+    await datastore.open();
+    return datastore;
+  } catch (error) {
+    throw new NetworkingError({ code: "INVALID_OPTION", option: "folder", reason: reasonOf(error) }, { cause: error });
+  }
+}
+
+/** Stands for the hash of a parent that is not known. */
+const UNKNOWN_HASH = new Uint8Array(32);
+
+/** `PeerNetwork` over libp2p. */
+class Libp2pNetwork implements RunningNetwork {
+  readonly hashes: PeerRequests["hashes"];
+  readonly skeleton: PeerRequests["skeleton"];
+  readonly headers: PeerRequests["headers"];
+  readonly bodies: PeerRequests["bodies"];
+  readonly blocks: PeerRequests["blocks"];
+  readonly transactions: PeerRequests["transactions"];
+  readonly snapshotStatus: PeerRequests["snapshotStatus"];
+  readonly snapshotBlocks: PeerRequests["snapshotBlocks"];
+  readonly snapshotChunk: PeerRequests["snapshotChunk"];
+  private readonly gossip: Gossip;
+  private readonly manager: PeerManager;
+  private readonly stopListening: (() => void)[] = [];
+  private stopping: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: NetworkingOptions,
+    checked: CheckedOptions,
+    private readonly modules: NetworkModules,
+    private readonly parts: Assembly,
+    private readonly host: Host,
+    private readonly datastore: LevelDatastore,
+  ) {
+    const { sessions, requester, report, label, gasLimit, gossipLimiter, dialSchedule, timings } = parts;
+    const { logger, scoring, sources } = modules;
+    const requests = createPeerRequests({ sessions, requester, report });
+    this.hashes = requests.hashes;
+    this.skeleton = requests.skeleton;
+    this.headers = requests.headers;
+    this.bodies = requests.bodies;
+    this.blocks = requests.blocks;
+    this.transactions = requests.transactions;
+    this.snapshotStatus = requests.snapshotStatus;
+    this.snapshotBlocks = requests.snapshotBlocks;
+    this.snapshotChunk = requests.snapshotChunk;
+    this.gossip = new Gossip({
+      service: host.services.gossip,
+      label,
+      limiter: gossipLimiter,
+      gasLimit,
+      isReady: (peer) => sessions.get(peer)?.isReady === true,
+      report,
+      logger,
+    });
+    this.manager = new PeerManager({
+      libp2p: host.libp2p,
+      sessions,
+      limits: options.limits,
+      bootNodes: checked.bootNodes,
+      discovery: options.discovery,
+      trusted: checked.trusted,
+      scoring,
+      dialSchedule,
+      timings,
+      ownTotalDifficulty: () => sources.chain.best().totalDifficulty,
+      discover: () => this.discover(),
+      refreshStatus: () => parts.handshake.refresh(),
+      disconnect: parts.connections.disconnect,
+      logger,
+    });
+  }
+
+  get ownId(): PeerId {
+    return this.parts.ownId;
+  }
+
+  get isListening(): boolean {
+    return this.stopping === undefined && this.host.libp2p.getMultiaddrs().length > 0;
+  }
+
+  async start(): Promise<void> {
+    const { libp2p } = this.host;
+    const { connections, events, server, responders, sessions } = this.parts;
+    connections.watch(libp2p);
+    await server.listen(libp2p, responders);
+    await this.listen();
+    this.gossip.start();
+    this.stopListening.push(
+      this.modules.scoring.onBad((isBad) => connections.dropAll(isBad)),
+      events.add(({ kind, peer }) => {
+        const session = sessions.get(peer.id);
+        if (kind === "peerConnected" && session !== undefined) this.manager.remember(session);
+      }),
+    );
+    this.manager.start();
+  }
+
+  /** Addresses were checked before, so a failure here is about the ports. */
+  private async listen(): Promise<void> {
+    const { libp2p } = this.host;
+    try {
+      await libp2p.start();
+    } catch (error) {
+      const address = this.options.listen.join(", ");
+      throw new NetworkingError({ code: "LISTEN_FAILED", address, reason: reasonOf(error) }, { cause: error });
+    }
+    const place = libp2p
+      .getMultiaddrs()
+      .map(placeOf)
+      .find((address) => address !== undefined);
+    this.parts.listening.port = place?.port ?? 0;
+  }
+
+  peers(): readonly Peer[] {
+    return this.parts.sessions.ready();
+  }
+
+  peer(id: PeerId): Peer | undefined {
+    const session = this.parts.sessions.get(id);
+    return session?.isReady ? session : undefined;
+  }
+
+  on(listener: (event: NetworkEvent) => void): () => void {
+    return this.parts.events.add(listener);
+  }
+
+  report(peer: PeerId, event: ScoringEvent, detail?: string): void {
+    this.parts.report(peer, event, detail);
+  }
+
+  noteBest(peer: PeerId, number: number, hash: Uint8Array, totalDifficulty: bigint): void {
+    const session = this.parts.sessions.get(peer);
+    if (!session?.isReady || session.status.totalDifficulty >= totalDifficulty) return;
+    session.accept({
+      ...session.status,
+      bestNumber: number,
+      bestHash: hash,
+      bestParentHash: UNKNOWN_HASH,
+      totalDifficulty,
+    });
+    this.parts.events.emit({ kind: "peerStatus", peer: session });
+  }
+
+  setGossipHandlers(handlers: GossipHandlers): void {
+    this.gossip.setHandlers(handlers);
+  }
+
+  publishBlock(encoded: Uint8Array): Promise<void> {
+    return this.gossip.publishBlock(encoded);
+  }
+
+  publishBlockHash(announcement: BlockAnnouncement): Promise<void> {
+    return this.gossip.publishBlockHash(announcement);
+  }
+
+  publishTransactions(encoded: readonly Uint8Array[]): Promise<void> {
+    return this.gossip.publishTransactions(encoded);
+  }
+
+  listenAddresses(): string[] {
+    return this.host.libp2p.getMultiaddrs().map((address) => address.toString());
+  }
+
+  list(): string[] {
+    return this.parts.sessions.ready().map(({ id, address }) => `${id} | ${address.ip}:${address.port}`);
+  }
+
+  async dial(address: string): Promise<Peer> {
+    const target = parseMultiaddr(address, "peer");
+    const peer = peerOf(target);
+    if (peer !== undefined) this.parts.dialSchedule.reset(peer);
+    const signal = AbortSignal.timeout(this.parts.timings.handshake);
+    try {
+      const { remotePeer } = await this.host.libp2p.dial(target, { signal });
+      const session = this.parts.sessions.get(remotePeer.toString());
+      if (session !== undefined && (await session.ready)) return session;
+    } catch (cause) {
+      throw new NetworkingError({ code: "DISCONNECTED", peer: address }, { cause });
+    }
+    throw new NetworkingError({ code: "DISCONNECTED", peer: address });
+  }
+
+  async disconnect(peer: PeerId): Promise<void> {
+    const session = this.parts.sessions.get(peer);
+    if (session !== undefined) await this.parts.connections.disconnectGracefully(session, "requested");
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.close();
+    return this.stopping;
+  }
+
+  private async close(): Promise<void> {
+    for (const stop of this.stopListening) stop();
+    this.manager.stop();
+    this.gossip.stop();
+    await this.parts.connections.stop();
+    await this.host.libp2p.stop();
+    await this.datastore.close();
+  }
+
+  /** Searches for the peers closest to us, which stores the addresses that other peers name. */
+  private async discover(): Promise<void> {
+    const { kad } = this.host.services;
+    if (kad === undefined) return;
+    const signal = AbortSignal.timeout(this.parts.timings.handshake);
+    const own = peerIdFromString(this.ownId).toMultihash().bytes;
+    try {
+      const search = kad.getClosestPeers(own, { signal })[Symbol.asyncIterator]();
+      while (this.stopping === undefined && (await search.next()).done !== true);
+    } catch (error) {
+      this.modules.logger.debug({ reason: reasonOf(error) }, "Peer discovery failed");
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { Logger } from "@cambium/primitives";
+import type { Connection, Libp2p } from "@libp2p/interface";
+import type { NetworkEvent, PeerId } from "../../interface.js";
+import type { DialSchedule } from "../../peers/dial-schedule.js";
+import { GOODBYE, type Goodbye, goodbyeOf, REDIAL_DELAYS } from "../../peers/goodbye-reasons.js";
+import type { ScoredSubject } from "../../scoring/interface.js";
+import { reasonOf } from "../host/addresses.js";
+import type { ConnectionGate } from "../host/connection-gate.js";
+import type { Requester } from "../requests/requester.js";
+import type { Timings } from "../timings.js";
+import type { Handshake } from "./handshake.js";
+import { Session } from "./session.js";
+import type { SessionTable } from "./session-table.js";
+
+export interface ConnectionsParts {
+  ownId: PeerId;
+  sessions: SessionTable;
+  gate: ConnectionGate;
+  trusted: ReadonlySet<PeerId>;
+  handshake: Handshake;
+  requester: Requester;
+  dialSchedule: DialSchedule;
+  timings: Timings;
+  announce(event: NetworkEvent): void;
+  /** Releases what is stored for a peer that has no connection any more. */
+  forget(peer: PeerId): void;
+  logger: Logger;
+}
+
+/** Turns libp2p connections into sessions, one for each peer, and ends them. */
+export class Connections {
+  private isStopping = false;
+
+  constructor(private readonly parts: ConnectionsParts) {}
+
+  watch(libp2p: Libp2p): void {
+    libp2p.addEventListener("connection:open", ({ detail }) => this.opened(detail));
+    libp2p.addEventListener("connection:close", ({ detail }) => this.closed(detail));
+  }
+
+  /** Sends the reason, then closes; for the rest of the node the peer is disconnected at once. */
+  readonly disconnect = (session: Session, goodbye: Goodbye): void => {
+    void this.disconnectGracefully(session, goodbye);
+  };
+
+  /** The peer announced that it disconnects. */
+  receivedGoodbye(peer: PeerId, reason: number): void {
+    const goodbye = goodbyeOf(reason);
+    if (goodbye !== undefined) this.parts.dialSchedule.forbid(peer, REDIAL_DELAYS[goodbye]);
+    this.parts.logger.debug({ peer, reason: goodbye ?? reason }, "Received goodbye");
+    const session = this.parts.sessions.get(peer);
+    if (session === undefined) return;
+    this.end(session);
+    void this.close(session, AbortSignal.timeout(this.parts.timings.goodbye));
+  }
+
+  /** Closes the connections of bad peers at once, without goodbye. */
+  dropAll(isBad: (subject: Required<ScoredSubject>) => boolean): void {
+    for (const session of this.parts.sessions.all()) {
+      if (isBad({ peer: session.id, ip: session.address.ip })) this.drop(session);
+    }
+  }
+
+  /** Closes at once, without goodbye. */
+  readonly drop = (session: Session): void => {
+    this.end(session);
+    session.connection.abort(new Error("misbehaved"));
+  };
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all(this.parts.sessions.all().map((session) => this.disconnectGracefully(session, "shutdown")));
+  }
+
+  private opened(connection: Connection): void {
+    const id = connection.remotePeer.toString();
+    const existing = this.parts.sessions.get(id);
+    if (this.isStopping || existing?.connection === connection) return;
+    if (existing?.isOpen && !this.replaces(connection, existing)) {
+      connection.abort(new Error("duplicate"));
+      return;
+    }
+    if (existing !== undefined) {
+      this.forget(existing);
+      existing.connection.abort(new Error("duplicate"));
+    }
+    const session = new Session(connection, this.parts.trusted.has(id), Date.now());
+    this.parts.sessions.set(session);
+    this.parts.handshake.begin(session);
+  }
+
+  private replaces(connection: Connection, existing: Session): boolean {
+    if (connection.direction === existing.direction) return false;
+    // The rule of the gate, from the other side.
+    if (connection.direction === "inbound") return this.parts.gate.isReplaced(existing, existing.id);
+    return this.parts.ownId < existing.id;
+  }
+
+  private closed(connection: Connection): void {
+    const session = this.parts.sessions.get(connection.remotePeer.toString());
+    if (session?.connection === connection) this.forget(session);
+  }
+
+  async disconnectGracefully(session: Session, goodbye: Goodbye): Promise<void> {
+    if (session.isClosing) return;
+    this.end(session);
+    if (goodbye === "requested") this.parts.dialSchedule.forbid(session.id, REDIAL_DELAYS[goodbye]);
+    this.parts.logger.debug({ peer: session.id, goodbye }, "Disconnecting");
+    const signal = AbortSignal.timeout(this.parts.timings.goodbye);
+    await this.parts.requester.send("goodbye", session, GOODBYE[goodbye], signal);
+    await this.close(session, signal);
+  }
+
+  private async close({ connection }: Session, signal: AbortSignal): Promise<void> {
+    try {
+      await connection.close({ signal });
+    } catch (error) {
+      connection.abort(new Error(reasonOf(error)));
+    }
+  }
+
+  /** Ends the session; its connection may stay open for a moment. */
+  private end(session: Session): void {
+    if (session.isClosing) return;
+    const wasReady = session.isReady;
+    session.end();
+    // Our pending requests fail at once.
+    for (const stream of session.connection.streams) {
+      if (stream.direction === "outbound") stream.abort(new Error("disconnected"));
+    }
+    this.parts.handshake.end(session);
+    this.parts.requester.drop(session.id);
+    if (wasReady) this.parts.announce({ kind: "peerDisconnected", peer: session });
+  }
+
+  private forget(session: Session): void {
+    this.end(session);
+    this.parts.sessions.delete(session);
+    this.parts.forget(session.id);
+  }
+}

@@ -1,0 +1,29 @@
+import type { PeerStatus } from "../../interface.js";
+import type { ServedSources } from "../../served-sources.js";
+
+const SERVES_SNAPSHOTS = 1;
+
+export interface OwnStatusOptions {
+  servesSnapshots: boolean;
+  clientId: string;
+  /** 0 if the node accepts no connections. */
+  listenPort(): number;
+}
+
+/** This node's present Status. */
+export function ownStatus(sources: ServedSources, options: OwnStatusOptions): PeerStatus {
+  const { chain } = sources;
+  const { header, hash, totalDifficulty } = chain.best();
+  return {
+    chainId: chain.network.chainId,
+    genesisHash: chain.genesis.hash,
+    bestNumber: header.number,
+    bestHash: hash,
+    bestParentHash: header.parentHash,
+    totalDifficulty,
+    earliestBody: sources.earliestBody(),
+    flags: options.servesSnapshots && sources.snapshots !== undefined ? SERVES_SNAPSHOTS : 0,
+    listenPort: options.listenPort(),
+    clientId: options.clientId,
+  };
+}

@@ -1,0 +1,44 @@
+import type { Logger } from "@cambium/primitives";
+import type { PeerId } from "../../interface.js";
+import type { DialSchedule } from "../../peers/dial-schedule.js";
+import type { Goodbye } from "../../peers/goodbye-reasons.js";
+import { Sanctions } from "../../peers/sanctions.js";
+import type { ScoringEvent } from "../../scoring/events.js";
+import type { PeerScoring } from "../../scoring/interface.js";
+import type { Session } from "./session.js";
+import type { SessionTable } from "./session-table.js";
+
+export interface PeerReportsParts {
+  sessions: SessionTable;
+  scoring: PeerScoring;
+  dialSchedule: DialSchedule;
+  disconnect(session: Session, goodbye: Goodbye): void;
+  logger: Logger;
+}
+
+/** Events of peers of another network, for which their address is not scored (`spec/07 §D.6`). */
+const NOT_OF_ADDRESS: ReadonlySet<ScoringEvent> = new Set([
+  "INVALID_NETWORK",
+  "UNEXPECTED_GENESIS",
+  "INCOMPATIBLE_PROTOCOL",
+]);
+const GOOD_EVENTS: ReadonlySet<ScoringEvent> = new Set(["VALID_BLOCK", "VALID_TRANSACTION", "SUCCESSFUL_HANDSHAKE"]);
+
+/** Receives reports on the behaviour of peers: scores them and applies sanctions (`spec/07 §D.9`). */
+export class PeerReports {
+  private readonly sanctions = new Sanctions(Date.now);
+
+  constructor(private readonly parts: PeerReportsParts) {}
+
+  readonly report = (peer: PeerId, event: ScoringEvent, detail = ""): void => {
+    const { sessions, scoring, dialSchedule, disconnect, logger } = this.parts;
+    const session = sessions.get(peer);
+    if (!GOOD_EVENTS.has(event)) logger.debug({ peer, event, detail }, "Peer misbehaved");
+    const ip = NOT_OF_ADDRESS.has(event) ? undefined : session?.address.ip;
+    scoring.record({ peer, ip }, event);
+    const sanction = this.sanctions.record(peer, event);
+    if (sanction === undefined) return;
+    dialSchedule.forbid(peer, sanction.noDialFor);
+    if (session !== undefined) disconnect(session, sanction.goodbye);
+  };
+}

@@ -1,0 +1,65 @@
+import type { PeerId } from "../../interface.js";
+
+/** Request protocols, by the name in their id (`spec/07 §D.4`). */
+export type ProtocolName =
+  | "status"
+  | "goodbye"
+  | "skeleton"
+  | "hashes"
+  | "headers"
+  | "bodies"
+  | "blocks"
+  | "txs"
+  | "snap-status"
+  | "snap-blocks"
+  | "snap-chunk";
+
+/** Limits of a protocol, enforced while reading. Bytes, milliseconds. */
+export interface ProtocolBounds {
+  requestBytes: number;
+  /** One frame without length prefix and result code; grows with the gas limit of blocks (`spec/07 §D.4`). */
+  frameBytes(gasLimit: bigint): number;
+  /** Frames of the answer to a request for so many items. */
+  frames(items: number): number;
+  /** Of all frames of an answer. */
+  totalBytes(gasLimit: bigint): number;
+  /** Streams a peer may have open at once. */
+  inboundStreams: number;
+  firstByteTimeout: number;
+}
+
+/** `tokens` every `window` milliseconds for each peer, and `total` for all peers together if it is given. */
+export interface RateBound {
+  tokens: number;
+  window: number;
+  total?: number;
+}
+
+/**
+ * A request/response protocol as data. Decoders throw `NetworkingError` `MALFORMED` and nothing else; length prefixes and
+ * result codes of frames are handled outside.
+ */
+export interface Protocol<Request, Item> {
+  readonly name: ProtocolName;
+  readonly bounds: ProtocolBounds;
+  readonly rate: RateBound;
+  /** Number of requested items: the tokens that a request costs, and the limit on the frames of its answer. */
+  items(request: Request): number;
+  encodeRequest(request: Request): Uint8Array;
+  decodeRequest(bytes: Uint8Array): Request;
+  encodeItem(item: Item): Uint8Array;
+  /** Also checks the item against the request. `index` is that of the frame. */
+  decodeItem(bytes: Uint8Array, request: Request, index: number): Item;
+}
+
+/** One frame of an answer: data, or "not available", which does not end an answer with several items. */
+export type AnswerItem<Item> = { kind: "data"; item: Item } | { kind: "not-available" };
+
+/**
+ * Answers requests of a protocol; may end early. Errors are logged and answered with "server error", `NetworkingError`
+ * `INVALID_REQUEST` with "invalid request".
+ */
+export type Responder<Request, Item> = (
+  request: Request,
+  peer: PeerId,
+) => AsyncIterable<AnswerItem<Item>> | Iterable<AnswerItem<Item>>;

@@ -1,0 +1,54 @@
+import { encodeRlp, numberToBytes } from "@cambium/primitives";
+import type { BlockId } from "../../interface.js";
+import { KIB, MAX_SKELETON, perTenSeconds, SKELETON_STEP, smallBounds } from "./limits.js";
+import type { Protocol } from "./protocol.js";
+import { malformed, readHash, readList, readTuple, readUint, readWhole } from "./rlp.js";
+
+const WHAT = "skeleton";
+
+export interface SkeletonRequest {
+  start: number;
+  /** 1 to 64. */
+  count: number;
+}
+
+/** Every 192nd block from the multiple of 192 at or below `start`, then the best block (`spec/07 §B.5`). */
+export const skeletonProtocol: Protocol<SkeletonRequest, readonly BlockId[]> = {
+  name: "skeleton",
+  bounds: smallBounds(4 * KIB, { requestBytes: 64 }),
+  rate: perTenSeconds(10),
+  items: () => 1,
+  encodeRequest: ({ start, count }) => encodeRlp([start, count, SKELETON_STEP].map(numberToBytes)),
+  decodeRequest,
+  encodeItem: (entries) => encodeRlp(entries.map(({ hash, number }) => [hash, numberToBytes(number)])),
+  decodeItem,
+};
+
+function decodeRequest(bytes: Uint8Array): SkeletonRequest {
+  const items = readTuple(readWhole(bytes, WHAT), WHAT, 3);
+  const count = readUint(items[1]!, "skeleton count", MAX_SKELETON);
+  if (count === 0) throw malformed("skeleton count", "zero");
+  const step = readUint(items[2]!, "skeleton step");
+  if (step !== SKELETON_STEP) throw malformed("skeleton step", `${step}`);
+  return { start: readUint(items[0]!, "skeleton start"), count };
+}
+
+function decodeItem(bytes: Uint8Array, { start, count }: SkeletonRequest): BlockId[] {
+  const entries = readList(readWhole(bytes, WHAT), WHAT, count).map((item) => {
+    const [hash, number] = readTuple(item, WHAT, 2);
+    return { hash: readHash(hash!, "skeleton hash"), number: readUint(number!, "skeleton number") };
+  });
+  if (entries.length === 0) throw malformed(WHAT, "empty");
+  checkHeights(entries, start);
+  return entries;
+}
+
+/** Checks the heights; the last may be a best block below the expected height. */
+function checkHeights(entries: readonly BlockId[], start: number): void {
+  const first = start - (start % SKELETON_STEP);
+  entries.forEach(({ number }, i) => {
+    const expected = first + i * SKELETON_STEP;
+    const isShort = i > 0 && i === entries.length - 1 && number < expected && number > expected - SKELETON_STEP;
+    if (number !== expected && !isShort) throw malformed(WHAT, `block ${number} instead of ${expected}`);
+  });
+}

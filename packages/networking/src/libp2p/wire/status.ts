@@ -1,0 +1,70 @@
+import { bigintToBytes, encodeRlp, numberToBytes, utf8 } from "@cambium/primitives";
+import type { PeerStatus } from "../../interface.js";
+import { KIB, smallBounds, TOTAL_DIFFICULTY_BYTES } from "./limits.js";
+import type { Protocol } from "./protocol.js";
+import { malformed, readBigUint, readBytes, readHash, readUint, readWholeList } from "./rlp.js";
+
+const WHAT = "status";
+const VERSION = 1;
+const FIELDS = 11;
+/** Later versions may add fields, up to this number. */
+const MAX_FIELDS = 32;
+const CLIENT_ID_BYTES = 64;
+
+/** The exchange of Status; request and answer have the same form. */
+export const statusProtocol: Protocol<PeerStatus, PeerStatus> = {
+  name: "status",
+  bounds: smallBounds(KIB, { requestBytes: KIB }),
+  rate: { tokens: 5, window: 15_000 },
+  items: () => 1,
+  encodeRequest: encodeStatus,
+  decodeRequest: decodeStatus,
+  encodeItem: encodeStatus,
+  decodeItem: decodeStatus,
+};
+
+function encodeStatus(status: PeerStatus): Uint8Array {
+  return encodeRlp([
+    numberToBytes(VERSION),
+    numberToBytes(status.chainId),
+    status.genesisHash,
+    numberToBytes(status.bestNumber),
+    status.bestHash,
+    status.bestParentHash,
+    bigintToBytes(status.totalDifficulty),
+    numberToBytes(status.earliestBody),
+    numberToBytes(status.flags),
+    numberToBytes(status.listenPort),
+    utf8(status.clientId),
+  ]);
+}
+
+/** Fields that a later version may have added are ignored (`spec/07 §D.4`). */
+function decodeStatus(bytes: Uint8Array): PeerStatus {
+  const items = readWholeList(bytes, WHAT, MAX_FIELDS);
+  if (items.length < FIELDS) throw malformed(WHAT, `${items.length} items instead of ${FIELDS}`);
+  const version = readUint(items[0]!, "status version");
+  if (version !== VERSION) throw malformed("status version", `${version}`);
+  const totalDifficulty = readBigUint(items[6]!, "status total difficulty", TOTAL_DIFFICULTY_BYTES);
+  if (totalDifficulty === 0n) throw malformed("status total difficulty", "zero");
+  return {
+    chainId: readUint(items[1]!, "status chain id"),
+    genesisHash: readHash(items[2]!, "status genesis hash"),
+    bestNumber: readUint(items[3]!, "status best number"),
+    bestHash: readHash(items[4]!, "status best hash"),
+    bestParentHash: readHash(items[5]!, "status best parent hash"),
+    totalDifficulty,
+    earliestBody: readUint(items[7]!, "status earliest body"),
+    flags: readUint(items[8]!, "status flags"),
+    listenPort: readUint(items[9]!, "status listen port", 0xffff),
+    clientId: readText(readBytes(items[10]!, "status client id", CLIENT_ID_BYTES)),
+  };
+}
+
+function readText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw malformed("status client id", "not UTF-8", error);
+  }
+}
