@@ -63,6 +63,12 @@ function explainChain(error: ChainError): string {
         `the database has schema version ${details.actual}, this release supports version ${details.supported}: ` +
         "upgrade node-cli, or use another --data-dir"
       );
+    case "DATABASE_DAMAGED":
+      return (
+        `the database is damaged: missing or unreadable ${details.what} (key ${toData(details.key)}); ` +
+        'list all damage with "node-cli db check", then restore a backup, or delete the folder chain in the data ' +
+        "directory and synchronise again"
+      );
     case "BLOCK_FILE":
       return `cannot read or write ${details.file}: ${details.reason}`;
     default:

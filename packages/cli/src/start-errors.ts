@@ -1,10 +1,22 @@
 import { AccountsError } from "@cambium/accounts";
 import { MinerError } from "@cambium/miner";
+import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
 import { RpcError } from "@cambium/rpc";
+import { TxPoolError } from "@cambium/txpool";
 import { CliError } from "./errors.js";
 
-/** An error of `Node.start` as a {@link CliError} `START` that names the flag to change; other errors are returned as they are. */
+/** Flags that set options of the network of peers. */
+const PEER_FLAGS: Readonly<Record<string, string>> = {
+  listen: "--p2p.host",
+  announce: "--p2p.announce",
+  bootNodes: "--p2p.bootnodes",
+  trustedPeers: "--p2p.trusted",
+  bannedPeers: "--p2p.banned",
+  bannedAddresses: "--p2p.banned",
+};
+
+/** An error of `Node.start` as a {@link CliError} `START` that says what to change; other errors are returned as they are. */
 export function startError(error: unknown): unknown {
   const reason = reasonOf(error);
   return reason === undefined ? error : new CliError({ code: "START", reason }, { cause: error });
@@ -14,6 +26,14 @@ function reasonOf(error: unknown): string | undefined {
   if (error instanceof RpcError && error.details.code === "LISTEN_FAILED") {
     const { host, port, reason } = error.details;
     return `cannot listen on ${host}:${port} for JSON-RPC: ${reason}; choose other ports with --http.port and --ws.port`;
+  }
+  if (error instanceof NetworkingError) return peersReason(error);
+  if (error instanceof TxPoolError && error.details.code === "JOURNAL_FILE") {
+    const { path, reason } = error.details;
+    return `cannot read or write the journal of local transactions ${path}: ${reason}; check its owner and permissions`;
+  }
+  if (error instanceof RpcError && error.details.code === "INVALID_CONFIGURATION") {
+    return `invalid setting ${error.details.option} of JSON-RPC: ${error.details.reason}`;
   }
   if (error instanceof NodeError && error.details.code === "METRICS_LISTEN") {
     const { host, port, reason } = error.details;
@@ -25,6 +45,20 @@ function reasonOf(error: unknown): string | undefined {
   }
   if (error instanceof MinerError && error.details.code === "OPTION") {
     return `invalid ${error.details.option}: ${error.details.reason}`;
+  }
+  return undefined;
+}
+
+function peersReason({ details }: NetworkingError): string | undefined {
+  if (details.code === "INVALID_OPTION") {
+    return `invalid ${PEER_FLAGS[details.option] ?? `setting ${details.option} of the peer network`}: ${details.reason}`;
+  }
+  if (details.code === "LISTEN_FAILED") {
+    return `cannot listen for peers: ${details.reason}; choose another port with --p2p.port or addresses with --p2p.host`;
+  }
+  if (details.code === "KEY_FILE") {
+    const advice = "restore the file, or remove it for a new key and peer id";
+    return `cannot read or create the key of the peer id ${details.path}: ${details.reason}; ${advice}`;
   }
   return undefined;
 }

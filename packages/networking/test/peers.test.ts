@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { codeOf, TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
-import { DEVELOPMENT_LIMITS, type NetworkEvent } from "../src/index.js";
+import { DEVELOPMENT_LIMITS, type NetworkEvent, NetworkingError } from "../src/index.js";
 import { timingsOf } from "../src/libp2p/timings.js";
 import { goodbyeProtocol } from "../src/libp2p/wire/goodbye.js";
 
@@ -241,7 +241,11 @@ describe("peers", function () {
       assert.equal(await codeOf(nodes.start({ folder })), "KEY_FILE");
       const node = await nodes.start();
       const taken = node.address.replace(/\/p2p\/.*/, "");
-      assert.equal(await codeOf(nodes.start({ listen: [taken] })), "LISTEN_FAILED");
+      await assert.rejects(nodes.start({ listen: [taken] }), (error) => {
+        assert(error instanceof NetworkingError && error.details.code === "LISTEN_FAILED");
+        assert.match(error.details.reason, /^\/ip4\/127\.0\.0\.1\/tcp\/\d+: .*EADDRINUSE.*$/);
+        return true;
+      });
     });
 
     it("may leave a node without a port", async () => {

@@ -177,7 +177,7 @@ class Libp2pNetwork implements RunningNetwork {
       await libp2p.start();
     } catch (error) {
       const address = this.options.listen.join(", ");
-      throw new NetworkingError({ code: "LISTEN_FAILED", address, reason: reasonOf(error) }, { cause: error });
+      throw new NetworkingError({ code: "LISTEN_FAILED", address, reason: listenReason(error) }, { cause: error });
     }
     const place = libp2p
       .getMultiaddrs()
@@ -287,4 +287,11 @@ class Libp2pNetwork implements RunningNetwork {
       this.modules.logger.debug({ reason: reasonOf(error) }, "Peer discovery failed");
     }
   }
+}
+
+/** The failure of each address. libp2p's message has other lines too: an option of the library, and stack traces. */
+function listenReason(error: unknown): string {
+  const text = reasonOf(error);
+  const failures = text.match(/^ *\/\S+: .+$/gm) ?? [text];
+  return failures.map((line) => line.trim()).join("; ");
 }

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { AccountsError } from "@cambium/accounts";
+import { ChainError } from "@cambium/chain";
+import { MinerError } from "@cambium/miner";
+import { NetworkingError } from "@cambium/networking";
+import { NodeError } from "@cambium/node";
+import { RpcError } from "@cambium/rpc";
+import { TxPoolError } from "@cambium/txpool";
+import { explain } from "../src/errors.js";
+import { startError } from "../src/start-errors.js";
+
+const TAKEN = "listen EADDRINUSE: address already in use 127.0.0.1:4444";
+const DENIED = "EACCES: permission denied";
+const LISTENER = { host: "127.0.0.1", port: 4444, reason: TAKEN };
+
+/** Failures of a start; what the line must contain besides the data of the error. */
+const FAILURES: [name: string, error: Error, expected: string[]][] = [
+  [
+    "a port for JSON-RPC that is in use",
+    new RpcError({ code: "LISTEN_FAILED", ...LISTENER }),
+    ["JSON-RPC", TAKEN, "--http.port", "--ws.port"],
+  ],
+  [
+    "a port for metrics that is in use",
+    new NodeError({ code: "METRICS_LISTEN", ...LISTENER }),
+    ["metrics", TAKEN, "--metrics.port"],
+  ],
+  [
+    "a port for peers that is in use",
+    new NetworkingError({ code: "LISTEN_FAILED", address: "/ip4/127.0.0.1/tcp/4444", reason: TAKEN }),
+    ["peers", TAKEN, "--p2p.port", "--p2p.host"],
+  ],
+  [
+    "an invalid boot node",
+    new NetworkingError({ code: "INVALID_OPTION", option: "bootNodes", reason: "foo does not end in /p2p/<peer id>" }),
+    ["--p2p.bootnodes", "foo does not end in /p2p/<peer id>"],
+  ],
+  [
+    "a setting of JSON-RPC",
+    new RpcError({
+      code: "INVALID_CONFIGURATION",
+      option: "rateLimit.redis",
+      reason: "cannot load the package ioredis",
+    }),
+    ["rateLimit.redis", "cannot load the package ioredis"],
+  ],
+  [
+    "an unreadable key of the peer id",
+    new NetworkingError({ code: "KEY_FILE", path: "data/network/node-key", reason: "expected 64 hex digits" }),
+    ["data/network/node-key", "expected 64 hex digits", "restore the file", "peer id"],
+  ],
+  [
+    "an unreadable journal",
+    new TxPoolError({ code: "JOURNAL_FILE", path: "data/transactions.journal", reason: DENIED }),
+    ["local transactions", "data/transactions.journal", DENIED, "permissions"],
+  ],
+  [
+    "an unreadable key folder",
+    new AccountsError({ code: "KEY_FOLDER", folder: "data/keystore", reason: DENIED }),
+    ["data/keystore", DENIED, "--no-wallet"],
+  ],
+  [
+    "an invalid option of the miner",
+    new MinerError({ code: "OPTION", option: "rewardAddress", reason: "expected 20 bytes" }),
+    ["rewardAddress", "expected 20 bytes"],
+  ],
+  [
+    "a damaged database",
+    new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: Uint8Array.of(0xab, 0xcd) }),
+    ["state of the best block", "0xabcd", "node-cli db check", "backup", "synchronise again"],
+  ],
+];
+
+describe("errors of a start", () => {
+  for (const [name, error, expected] of FAILURES) {
+    it(`explains ${name} in one line`, () => {
+      const line = explain(startError(error));
+      assert.doesNotMatch(line, /\n|[A-Z]+_[A-Z]+/);
+      for (const part of expected) assert(line.includes(part), `"${part}" is not in: ${line}`);
+    });
+  }
+
+  it("leaves other errors as they are", () => {
+    const error = new TypeError("unexpected");
+    assert.equal(startError(error), error);
+  });
+});
