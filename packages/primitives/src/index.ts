@@ -53,6 +53,7 @@ export {
   secp256k1,
   signHash,
 } from "./secp256k1.js";
+export { StrictRlp } from "./strict-rlp.js";
 export { ThreadClient, ThreadError } from "./threads/thread-client.js";
 export { threadEntry } from "./threads/thread-entry.js";
 export { serveThread, type ThreadEvents, type ThreadService } from "./threads/thread-server.js";

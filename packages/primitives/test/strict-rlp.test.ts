@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
-import { encodeRlp, fromHex, toHex } from "@cambium/primitives";
+import { encodeRlp, fromHex, StrictRlp, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { readSignedInt, readUint, readWhole, readWholeList } from "../../src/libp2p/wire/rlp.js";
-import { malformed } from "./assertions.js";
+
+class Refused extends Error {}
+
+const { readSignedInt, readUint, readWhole, readWholeList } = new StrictRlp(
+  (what, reason) => new Refused(`${what}: ${reason}`),
+);
+
+function malformed(run: () => unknown, reason = /./): void {
+  assert.throws(run, (error) => error instanceof Refused && reason.test(error.message));
+}
 
 const list = (hex: string, limit = 10) => readWholeList(fromHex(hex), "test", limit);
 
@@ -49,7 +57,8 @@ describe("strict RLP", () => {
         try {
           items = readWholeList(bytes, "test", 10).map((item) => item.payload);
           if (readWholeList(bytes, "test", 10).some((item) => item.isList)) return;
-        } catch {
+        } catch (error) {
+          assert(error instanceof Refused);
           return;
         }
         assert.equal(toHex(encodeRlp(items)), toHex(bytes));
