@@ -102,7 +102,7 @@ export interface PartialMerkleSubmission {
   transactionCount: number;
 }
 
-/** Outcome of a solution with a valid proof; `result` tells whether the chain imported the block. */
+/** Outcome of a solution with a valid proof; `result` shows whether the chain imported the block. */
 export interface SubmittedBlock {
   readonly result: ImportResult;
   readonly hash: Uint8Array;

@@ -14,7 +14,7 @@ export interface CallObject {
   data: Uint8Array;
 }
 
-const NOBODY = new Uint8Array(20);
+const ZERO_ADDRESS = new Uint8Array(20);
 
 /** Unknown members are ignored: client libraries add their own. */
 export const CALL_OBJECT: ParamType<CallObject> = {
@@ -26,7 +26,7 @@ export const CALL_OBJECT: ParamType<CallObject> = {
     for (const name of ["gasLimit", "nonce", "chainId"]) member(members, name, NUMBER);
     const data = member(members, "data", DATA);
     return {
-      from: member(members, "from", ADDRESS) ?? NOBODY,
+      from: member(members, "from", ADDRESS) ?? ZERO_ADDRESS,
       to: member(members, "to", ADDRESS) ?? EMPTY_BYTES,
       gas: member(members, "gas", NUMBER),
       gasPrice: member(members, "gasPrice", NUMBER) ?? 0n,

@@ -28,8 +28,7 @@ export type ChangeListener = (change: ChainChange) => void;
 
 /**
  * Numbers the changes of the best chain and remembers which change connected each block. A subscriber that joined after
- * a block was connected was never notified of it, and so must not be notified of its removal (00, States: "previously
- * sent logs").
+ * a block was connected did not receive it, and so must not receive its removal (00, States: "previously sent logs").
  */
 export class ChainFeed {
   private readonly listeners = new Set<ChangeListener>();
@@ -41,7 +40,7 @@ export class ChainFeed {
     private readonly chain: ChainReader,
     events?: ChainEventSource,
   ) {
-    this.stopListening = events?.on((event) => this.hear(event));
+    this.stopListening = events?.on((event) => this.handle(event));
   }
 
   /** Sequence number of the last change. */
@@ -59,7 +58,7 @@ export class ChainFeed {
     this.listeners.clear();
   }
 
-  private hear(event: ChainEvent): void {
+  private handle(event: ChainEvent): void {
     if (event.kind === "sideBlock") return;
     this.latest++;
     const moves = event.kind === "newHead" ? [] : this.abandoned(event.reorganisation.removed);
@@ -134,7 +133,7 @@ class Move implements MovedBlock {
   }
 }
 
-/** A block is stored before its event is told. */
+/** A value of a block that an event names, which is stored before the event is emitted. */
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw internalError();
   return value;

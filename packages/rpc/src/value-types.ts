@@ -2,7 +2,7 @@ import { fromHex } from "@cambium/primitives";
 import { echo, invalidParams } from "./errors.js";
 import type { ParamType } from "./param-type.js";
 
-// Input validators of `spec/09 §4.2`; their messages are those of the deployed network's client.
+// Input validators of `spec/09 §4.2`; their messages are those of the deployed client.
 
 const HEX_DIGITS = /^[0-9a-fA-F]*$/;
 

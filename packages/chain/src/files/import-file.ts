@@ -85,7 +85,7 @@ async function* linesOf(files: readonly string[]): AsyncGenerator<{ file: string
   }
 }
 
-/** undefined where it cannot be decoded, which the import tells. */
+/** Undefined if it cannot be decoded; the import reports why. */
 function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockHeader | undefined {
   try {
     return decodeBlockHeader(rlp, network);

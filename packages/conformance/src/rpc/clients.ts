@@ -113,7 +113,7 @@ const NEEDS: readonly Need[] = [
     async holds({ server }, [method]) {
       const { ws } = await server.listen();
       const client = await WsClient.open(ws!.port);
-      client.tell({ jsonrpc: "2.0", method, params: [] });
+      client.send({ jsonrpc: "2.0", method, params: [] });
       const answer = await client.ask({ jsonrpc: "2.0", id: 7, method: "eth_chainId", params: [] });
       client.close();
       return answer.id === 7 && answer.error === undefined;

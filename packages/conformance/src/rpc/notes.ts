@@ -22,9 +22,9 @@ function multiplied(factor: number): Situation["pool"] {
 /** The situation described by a note; empty for notes that only explain. */
 export function situationOf(note = ""): Situation {
   let situation: Situation = {};
-  for (const [pattern, told] of SITUATIONS) {
+  for (const [pattern, build] of SITUATIONS) {
     const match = pattern.exec(note);
-    if (match !== null) situation = { ...situation, ...told(match.slice(1)) };
+    if (match !== null) situation = { ...situation, ...build(match.slice(1)) };
   }
   return situation;
 }

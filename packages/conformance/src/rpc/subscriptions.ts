@@ -116,11 +116,11 @@ function notificationDifference(seen: readonly NotificationCase[], { type, messa
   return difference;
 }
 
-function messageDifference(type: string, told: Json, example: Json): string | undefined {
-  const [mine, theirs] = [told.params.result, example.params.result];
-  const difference = shapeDifference(told, example, "message");
+function messageDifference(type: string, message: Json, example: Json): string | undefined {
+  const [mine, theirs] = [message.params.result, example.params.result];
+  const difference = shapeDifference(message, example, "message");
   if (difference !== undefined || typeof theirs !== "object") return difference;
-  // truth values and, of what the test itself tells, everything
+  // Booleans, and all members of a status that the test itself emits.
   return type === "syncing"
     ? firstDifference(mine, theirs, "result")
     : firstDifference(mine.removed, theirs.removed, "result.removed");

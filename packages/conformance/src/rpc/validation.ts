@@ -40,8 +40,8 @@ export async function* runValidation(name: string, cases: readonly ValidationCas
 }
 
 /**
- * The situation of the note. What the error itself tells: called code reverts with what is expected, and a method of
- * miners that does not exist is asked of a node that has none (`spec/09 §7.8`).
+ * The situation of the note and of the expected error: for a revert, the called code reverts with the expected data; for a
+ * mining method that does not exist, the node does not mine (`spec/09 §7.8`).
  */
 function situationFor({ method, params, error, note }: ValidationCase): Situation {
   const situation = situationOf(note);

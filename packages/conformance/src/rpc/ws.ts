@@ -25,15 +25,15 @@ export class WsClient {
     });
   }
 
-  /** Sends a message without response. */
-  tell(message: Json): void {
+  /** Sends a message without waiting for a response. */
+  send(message: Json): void {
     this.socket.send(JSON.stringify(message));
   }
 
   /** Sends a request and resolves with its response; one at a time. */
   async ask(request: Json): Promise<Json> {
-    this.tell(request);
-    if (!(await this.until(() => this.answers.length > 0))) throw new Error("there is no answer");
+    this.send(request);
+    if (!(await this.until(() => this.answers.length > 0))) throw new Error("no response");
     return this.answers.shift();
   }
 

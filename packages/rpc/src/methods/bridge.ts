@@ -6,7 +6,7 @@ import { resource } from "./result-schemas.js";
 
 /** Selector of the bridge's `getStateForDebugging`, for local calls only (`spec/06a §4.2`). */
 const GET_STATE_FOR_DEBUGGING = fromHex("0d0cee93");
-const NOBODY = new Uint8Array(20);
+const ZERO_ADDRESS = new Uint8Array(20);
 const GAS = 100_000_000n;
 
 /** Methods for the state of the two-way peg (`spec/09 §13.7`). */
@@ -17,7 +17,7 @@ export const BRIDGE_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: resource("BridgeState"),
     handler: ({ chain }) => {
-      const call = { from: NOBODY, to: BRIDGE_ADDRESS, data: GET_STATE_FOR_DEBUGGING, value: 0n, gasPrice: 0n };
+      const call = { from: ZERO_ADDRESS, to: BRIDGE_ADDRESS, data: GET_STATE_FOR_DEBUGGING, value: 0n, gasPrice: 0n };
       const { output } = chain.call({ ...call, gasLimit: GAS }, chain.best().hash);
       if (output === null) throw internalError();
       const [height, , waiting] = decodeRlpList(onlyBytes(output));

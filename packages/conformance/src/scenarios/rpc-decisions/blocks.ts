@@ -25,7 +25,7 @@ export const minedBlocksAreShownAsMined: Decision = (recorded, _own, context) =>
   };
 };
 
-/** Uncles have no transactions and no uncles of their own, also where they were imported as blocks. */
+/** Uncles have no transactions and no uncles of their own, even if they were imported as blocks. */
 export const unclesHaveNoTransactions: Decision = (recorded, _own, context) => {
   const header = recorded === null ? undefined : requestedHeader(context);
   if (header === undefined) return recorded;
@@ -38,7 +38,7 @@ export const unclesHaveNoTransactions: Decision = (recorded, _own, context) => {
   };
 };
 
-/** Logs say that they are not removed. */
+/** Logs have the member `removed`. */
 export const logsSayRemoved: Decision = (recorded) => {
   return Array.isArray(recorded) ? recorded.map((log: Json) => ({ ...log, removed: false })) : recorded;
 };

@@ -3,13 +3,13 @@ import { failureReason } from "./failure-texts.js";
 
 // Decisions of spec/09 §12.1 about callTracer. Each rule is about one call.
 
-/** A self-destruct has a name of its own and all members; the reference names the account only. */
+/** A self-destruct has its own type and all members; the reference has only the account. */
 const selfDestructsAreWhole: Decision = (recorded, own) => {
   return recorded.type === "NONE" ? { ...own, type: "SELFDESTRUCT", from: recorded.from } : recorded;
 };
 
-/** CREATE2 has a name of its own. */
-const callTypesAreTold: Decision = (recorded, own) => {
+/** CREATE2 has its own type. */
+const callTypesAreDistinct: Decision = (recorded, own) => {
   return recorded.type === "CREATE" && own.type === "CREATE2" ? { ...recorded, type: "CREATE2" } : recorded;
 };
 
@@ -20,34 +20,34 @@ const creationsNameTheirAddress: Decision = (recorded, own) => {
   return { ...recorded, to: failed ? own.to : recorded.output, output: own.output };
 };
 
-/** Output is bytes: the reference prints a number, and none at the top and of what reverted. */
+/** Output is bytes: the reference prints a number, and omits it at the top and for reverted calls. */
 const outputIsData: Decision = (recorded, own) => {
   if (recorded.type.startsWith("CREATE") || recorded.type === "SELFDESTRUCT") return recorded;
-  const isUntold = BigInt(recorded.output ?? 0) === 0n;
-  return isUntold || isSameNumber(recorded.output, own.output) ? { ...recorded, output: own.output } : recorded;
+  const isMissing = BigInt(recorded.output ?? 0) === 0n;
+  return isMissing || isSameNumber(recorded.output, own.output) ? { ...recorded, output: own.output } : recorded;
 };
 
 function isSameNumber(quantity: string | undefined, data: string): boolean {
   return BigInt(quantity ?? 0) === (data === "0x" ? 0n : BigInt(data));
 }
 
-/** A plain transfer has the gas that is left once its own cost is paid. */
+/** A plain transfer has the gas that remains after the transaction's intrinsic cost. */
 const transfersHaveGas: Decision = (recorded, own) => {
   return recorded.gas === "0x0" ? { ...recorded, gas: own.gas } : recorded;
 };
 
-/** Errors are told in the words of `spec/09 §8.2`. */
+/** Errors have the wording of `spec/09 §8.2`. */
 const errorsAreReasons: Decision = (recorded) => {
   return recorded.error === undefined ? recorded : { ...recorded, error: failureReason(recorded.error) };
 };
 
-/** The reason of a revert is told at the top, too. */
-const revertReasonIsTold: Decision = (recorded, own) => {
+/** The top call also has the reason of its revert. */
+const topCallHasRevertReason: Decision = (recorded, own) => {
   if (recorded.error !== "execution reverted" || own.revertReason === undefined) return recorded;
   return { ...recorded, revertReason: own.revertReason };
 };
 
-/** A nested call to an account without code has its own input. */
+/** A nested call to an account without code has its own input, which the reference omits. */
 const nestedInputIsOwn: Decision = (recorded, own) => {
   return recorded.input === "0x" ? { ...recorded, input: own.input } : recorded;
 };
@@ -58,7 +58,7 @@ const emptyDataIsPlain: Decision = (recorded) => {
   return { ...recorded, logs: recorded.logs.map((log: Json) => (log.data === "0x00" ? { ...log, data: "0x" } : log)) };
 };
 
-/** Creations that failed are among the calls; the reference leaves them out. */
+/** Failed creations are included; the reference omits them. */
 const failedCreationsAreIncluded: Decision = (recorded, own) => {
   if (own.calls === undefined) return recorded;
   const calls: Json[] = [];
@@ -76,18 +76,18 @@ function isSameCreation(recorded: Json, own: Json): boolean {
 
 const oneCall = allOf(
   selfDestructsAreWhole,
-  callTypesAreTold,
+  callTypesAreDistinct,
   creationsNameTheirAddress,
   errorsAreReasons,
   outputIsData,
   transfersHaveGas,
-  revertReasonIsTold,
+  topCallHasRevertReason,
   nestedInputIsOwn,
   emptyDataIsPlain,
   failedCreationsAreIncluded,
 );
 
-/** A call with all that is below it. */
+/** A call and all calls below it. */
 export const callTraces: Decision = (recorded, own, context) => {
   if (recorded === null || own === null || own === undefined) return recorded;
   const call = oneCall(recorded, own, context);

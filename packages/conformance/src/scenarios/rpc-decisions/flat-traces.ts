@@ -2,7 +2,7 @@ import { fromHex } from "@cambium/primitives";
 import { allOf, type Decision, type DecisionContext, type Json } from "./decision.js";
 import { failureReason } from "./failure-texts.js";
 
-// Decisions of spec/09 §12.2. Each rule is about one trace; lists are compared as the trees they stand for.
+// Decisions of spec/09 §12.2. Each rule is about one trace; flat lists are compared as the trees they represent.
 
 interface TraceTree {
   trace: Json;
@@ -15,30 +15,30 @@ const nestedInputIsOwn: Decision = (recorded, own) => {
   return { ...recorded, action: { ...recorded.action, input: own.action.input } };
 };
 
-/** Output is told at the top, too. */
-const topOutputIsTold: Decision = (recorded, own) => {
+/** The top call also has its output. */
+const topCallHasOutput: Decision = (recorded, own) => {
   if (recorded.type !== "call" || !recorded.result || (recorded.result.output ?? "0x") !== "0x") return recorded;
   return { ...recorded, result: { ...recorded.result, output: own.result?.output } };
 };
 
-/** A plain transfer has the gas that is left once its own cost is paid. */
+/** A plain transfer has the gas that remains after the transaction's intrinsic cost. */
 const transfersHaveGas: Decision = (recorded, own) => {
   if (recorded.type === "suicide" || recorded.action.gas !== "0x0") return recorded;
   return { ...recorded, action: { ...recorded.action, gas: own.action.gas } };
 };
 
-/** Errors other than "Reverted" are told in the words of `spec/09 §8.2`. */
+/** Errors other than "Reverted" have the wording of `spec/09 §8.2`. */
 const errorsAreReasons: Decision = (recorded) => {
   return recorded.error === undefined ? recorded : { ...recorded, error: failureReason(recorded.error) };
 };
 
-/** Traces of a block name that block, also where its transactions are in another one, too. */
+/** Traces of a block name that block, even if its transactions are in another block as well. */
 const tracesNameTheirBlock: Decision = (recorded, own) => {
   const { blockHash, blockNumber, transactionPosition } = own;
   return { ...recorded, blockHash, blockNumber, transactionPosition };
 };
 
-/** The gas used is the receipt's also off the best chain, where the reference has no receipt at hand. */
+/** The gas used is the receipt's on side chains as well, where the reference does not find the receipt. */
 const sideBlocksUseGas: Decision = (recorded, own, { chain }) => {
   if (own.traceAddress.length > 0 || !recorded.result) return recorded;
   const isSide = !chain.isOnBestChain(fromHex(own.blockHash.slice(2)));
@@ -47,7 +47,7 @@ const sideBlocksUseGas: Decision = (recorded, own, { chain }) => {
 
 const oneTrace = allOf(
   nestedInputIsOwn,
-  topOutputIsTold,
+  topCallHasOutput,
   transfersHaveGas,
   errorsAreReasons,
   tracesNameTheirBlock,
@@ -78,7 +78,7 @@ function decided(recorded: TraceTree, own: TraceTree | undefined, context: Decis
   const trace = oneTrace(recorded.trace, own.trace, context);
   const subtraces = trace.subtraces + inserted - removed;
   const all = [...children, ...kept];
-  // an answer that is cut off may lack children, but not change their places
+  // A truncated list may lack children, but does not change the addresses of the others.
   const placed = inserted + removed === 0 ? all : all.map((child, i) => placedAt(child, [...trace.traceAddress, i]));
   return { trace: { ...trace, subtraces }, children: placed };
 }
@@ -90,18 +90,18 @@ function placedAt({ trace, children }: TraceTree, traceAddress: readonly number[
   };
 }
 
-/** What a reverted frame destroyed is still there. */
+/** Without the self-destructs of a reverted frame, which were undone. */
 function withoutUndoneSuicides({ trace, children }: TraceTree): TraceTree[] {
   return trace.error === undefined ? [...children] : children.filter((child) => child.trace.type !== "suicide");
 }
 
-/** Creations that failed are among the traces; the reference leaves them out. */
+/** Failed creations are included; the reference omits them. */
 function isMissingCreation(own: TraceTree, recorded: TraceTree | undefined): boolean {
   if (own.trace.type !== "create" || own.trace.error === undefined) return false;
   return recorded?.trace.type !== "create" || recorded.trace.action.init !== own.trace.action.init;
 }
 
-/** Lists that are cut off at the start begin with traces whose parents are missing: each is a tree of its own. */
+/** A list whose start was cut off begins with traces whose parents are missing: each of them is the root of a tree. */
 function treesOf(traces: readonly Json[]): TraceTree[] {
   const trees = new Map<string, TraceTree>();
   const roots: TraceTree[] = [];
@@ -119,14 +119,14 @@ function flatten({ trace, children }: TraceTree): Json[] {
   return [trace, ...children.flatMap(flatten)];
 }
 
-/** Positions of `trace_get` count the transaction's traces, not the block's. */
+/** A position in `trace_get` counts the traces of the transaction, not those of the block. */
 export const positionsCountInTheTransaction: Decision = (_recorded, own, context) => {
   const [hash, [position]] = context.entry.params;
   const all = context.recorded("trace_transaction", [hash]);
   return flatTraces(all, own === null ? [] : ownTraces(own, all), context)?.[Number(position)] ?? null;
 };
 
-/** The own answer at its place among the recorded traces. */
+/** The recorded traces with this node's trace in its place. */
 function ownTraces(own: Json, recorded: Json[]): Json[] {
   return recorded.map((trace, i) => (String(trace.traceAddress) === String(own.traceAddress) ? own : recorded[i]));
 }

@@ -10,7 +10,7 @@ import { poolTransactionsAreComplete } from "./pool.js";
 import { simulated } from "./simulation.js";
 import { blockTraces, transactionTrace } from "./struct-traces.js";
 
-/** Decisions about results by method; those of one method are applied in this order. */
+/** Decisions about results, by method. */
 const DECISIONS: Readonly<Record<string, Decision>> = {
   eth_getBlockByHash: minedBlocksAreShownAsMined,
   eth_getBlockByNumber: minedBlocksAreShownAsMined,

@@ -3,7 +3,7 @@ import type { Decision, DecisionContext, Json } from "./decision.js";
 
 // Decisions of spec/09 §13.5.
 
-/** Amounts are quantities, a creation has no receiver, and the signature is shown. */
+/** Amounts are quantities, a creation has no receiver, and the signature is included. */
 export const poolTransactionsAreComplete: Decision = (recorded, _own, context) => ({
   pending: bySender(recorded.pending, context),
   queued: bySender(recorded.queued, context),

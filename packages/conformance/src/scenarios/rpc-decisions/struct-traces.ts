@@ -5,11 +5,11 @@ import { failureReason } from "./failure-texts.js";
 
 // Decisions of spec/09 §12.1 about the default tracer and about the block variants.
 
-/** A transaction that runs no code has a trace like any other, without steps. */
+/** The trace of a transaction that runs no code has the usual members, without steps. */
 const transfersHaveNoSteps: Decision = (recorded, own) => {
   if (recorded.programInvoke === undefined) return recorded;
   return {
-    // of a creation the reference has no address here
+    // The reference has no address for a creation.
     contractAddress: receiverOf(recorded) ?? own.contractAddress,
     initStorage: {},
     structLogs: [],
@@ -26,7 +26,7 @@ function receiverOf({ transferInvoke }: Json): string | undefined {
   return /^0+$/.test(address) ? undefined : address;
 }
 
-/** A changed cell shows from the next step on, and what steps before it showed stays. */
+/** A step shows the cells as they were at that moment; the reference loses those that are deleted later. */
 const storageIsOfItsMoment: Decision = (recorded, own) => {
   const structLogs = recorded.structLogs.map((step: Json, i: number) => {
     const before = own.structLogs[i]?.storage;
@@ -43,14 +43,14 @@ function isPart(some: Json, all: Json): boolean {
   return Object.entries(some).every(([slot, value]) => all[slot] === value);
 }
 
-/** Steps of constructors are among the steps; the reference leaves them out. */
+/** Steps of constructors are included; the reference omits them. */
 const constructorsHaveSteps: Decision = (recorded, own) => {
   const left: Json[] = [...recorded.structLogs];
   const steps = (own.structLogs as Json[]).map((step, i) => (isInConstructor(own.structLogs, i) ? step : left.shift()));
   return { ...recorded, structLogs: [...steps, ...left].filter((step) => step !== undefined) };
 };
 
-/** Whether a step, or the call it belongs to, was made by a creation's code: the last lesser step before it says so. */
+/** Whether a step, or a call that contains it, is part of a constructor: the last step before it at a lower depth is a CREATE. */
 function isInConstructor(steps: readonly Json[], index: number): boolean {
   for (let i = index; steps[i].depth > 0; ) {
     const { depth } = steps[i];
@@ -60,8 +60,8 @@ function isInConstructor(steps: readonly Json[], index: number): boolean {
   return false;
 }
 
-/** The trace says what became of the transaction. */
-const outcomeIsTold: Decision = (recorded, own, context) => {
+/** The trace has the outcome of the transaction. */
+const outcomeIsIncluded: Decision = (recorded, own, context) => {
   const { gas, failed } = outcomeOf(own, context);
   return { ...recorded, gas, failed, returnValue: `0x${recorded.result}` };
 };
@@ -78,7 +78,7 @@ const oneStructTrace = allOf(
   transfersHaveNoSteps,
   constructorsHaveSteps,
   storageIsOfItsMoment,
-  outcomeIsTold,
+  outcomeIsIncluded,
   errorIsReason,
 );
 
@@ -91,7 +91,7 @@ const oneTrace: Decision = (recorded, own, context) => {
 
 export const transactionTrace: Decision = oneTrace;
 
-/** Every trace of a block stands beside the hash of its transaction, with any tracer. */
+/** Every trace of a block comes with the hash of its transaction, with any tracer. */
 const tracesNameTheirTransactions: Decision = (recorded, _own, context) => {
   const transactions = requestedBlock(context)?.transactions ?? [];
   return recorded.map((trace: Json, i: number) => {
