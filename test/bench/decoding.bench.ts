@@ -6,6 +6,7 @@ import type { BlockBody, NetworkEvent, Peer, PeerNetwork } from "@cambium/networ
 import { encodeRlp } from "@cambium/primitives";
 import { GossipService, SyncEngine } from "@cambium/sync";
 import { emptyChain, Mine, network, transfer } from "@cambium/test-utils/mined-chains";
+import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import { until } from "@cambium/test-utils/rpc-client";
 import { TransactionPool } from "@cambium/txpool";
 import { type Block, BlockHeader } from "@cambium/types";
@@ -64,9 +65,7 @@ async function gossiped(chain: ThreadedChain, pool: TransactionPool, offer: Offe
 }
 
 async function synchronised(chain: ThreadedChain, _pool: TransactionPool, offer: OfferingNetwork) {
-  const boundless = { tokens: 1e9, window: 10_000 };
-  const rates = { hashes: boundless, skeleton: boundless, headers: boundless, bodies: boundless };
-  const engine = new SyncEngine({ chain, network: offer.face, logger }, { rates });
+  const engine = new SyncEngine({ chain, network: offer.face, logger });
   engine.start();
   return () => engine.stop();
 }
@@ -89,17 +88,14 @@ class OfferingNetwork {
       id: "peer",
       address: { ip: "10.0.0.1", port: 1 },
       direction: "outbound",
+      wire: "libp2p",
+      capabilities: UNLIMITED,
       isTrusted: false,
       status: {
-        chainId: network.chainId,
-        genesisHash: chain.genesis.hash,
         bestNumber: header.number,
         bestHash: hash,
-        bestParentHash: header.parentHash,
         totalDifficulty,
         earliestBody: 0,
-        flags: 0,
-        listenPort: 0,
         clientId: "bench",
       },
     };

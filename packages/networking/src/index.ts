@@ -9,16 +9,18 @@ export type {
   GossipHandlers,
   NetworkEvent,
   Peer,
+  PeerCapabilities,
   PeerId,
   PeerNetwork,
   PeerStatus,
+  ReceivedAnnouncement,
+  RequestRates,
   SnapshotBlock,
   SnapshotChunk,
   SnapshotStatus,
   Verdict,
 } from "./interface.js";
 export { openNetwork, type RunningNetwork } from "./libp2p/libp2p-network.js";
-export { askedRates } from "./libp2p/requests/rates.js";
 export { MAX_GOSSIP_TRANSACTIONS } from "./libp2p/wire/gossip.js";
 export { SKELETON_STEP } from "./libp2p/wire/limits.js";
 export { DEVELOPMENT_LIMITS, type NetworkingOptions, type PeerLimits, PUBLIC_LIMITS } from "./options.js";

@@ -1,8 +1,14 @@
 import type { BlockHeader } from "@cambium/types";
 import type { ScoringEvent } from "./scoring/events.js";
 
-/** A libp2p peer id as text. */
+/**
+ * A libp2p peer id as text. A peer of the deployed network has the peer id of its key too, so that scores, bans and lists
+ * are the same on either wire.
+ */
 export type PeerId = string;
+
+/** The networks that a node takes part in: its own over libp2p, and the deployed one over RLPx (`spec/07 §A`). */
+export type WireName = "libp2p" | "rlpx";
 
 /** Remote address of a connection. */
 export interface PeerAddress {
@@ -11,24 +17,33 @@ export interface PeerAddress {
   port: number;
 }
 
-/** What a node claims about itself (`spec/07 §D.4`). */
+/** What a peer claims about itself. */
 export interface PeerStatus {
-  chainId: number;
-  /** 32 bytes, as are the other hashes. */
-  genesisHash: Uint8Array;
   bestNumber: number;
+  /** 32 bytes. */
   bestHash: Uint8Array;
-  /** Zeros if the best block is known from gossip. */
-  bestParentHash: Uint8Array;
   totalDifficulty: bigint;
   /** Lowest height of the bodies that the node serves. */
   earliestBody: number;
-  /** Bit 0: serves snapshots. */
-  flags: number;
-  /** 0 if the node does not listen. */
-  listenPort: number;
-  /** At most 64 bytes of UTF-8. */
   clientId: string;
+}
+
+/** At most `tokens` at once, refilled evenly within `window` milliseconds. */
+export interface Rate {
+  tokens: number;
+  window: number;
+}
+
+/** Limits on requests to a peer, each in its own unit: heights, requests, headers, bodies, requests, blocks, chunks. */
+export type RequestRates = Readonly<
+  Record<"hashes" | "skeleton" | "headers" | "bodies" | "snap-status" | "snap-blocks" | "snap-chunk", Rate>
+>;
+
+/** What can be asked of a peer. It depends on the wire and on the peer's settings. */
+export interface PeerCapabilities {
+  servesSnapshots: boolean;
+  /** Requests above these rates would be refused or dropped. */
+  rates: RequestRates;
 }
 
 /** A connected peer whose Status is compatible with ours. Its claims change; see `peerStatus`. */
@@ -36,6 +51,8 @@ export interface Peer {
   readonly id: PeerId;
   readonly address: PeerAddress;
   readonly direction: "inbound" | "outbound";
+  readonly wire: WireName;
+  readonly capabilities: PeerCapabilities;
   /** Configured by the operator; limits do not apply. */
   readonly isTrusted: boolean;
   /** The latest claim: it orders the choice of peers and proves nothing. */
@@ -68,6 +85,9 @@ export interface BlockAnnouncement extends BlockId {
   totalDifficulty: bigint;
 }
 
+/** An announcement of a peer. Those of the deployed network contain no total difficulty. */
+export type ReceivedAnnouncement = BlockId & Partial<BlockAnnouncement>;
+
 /** Result of validating a gossip message: relay it, drop it, or drop it and lower the score of its sender. */
 export type Verdict = "accept" | "ignore" | "reject";
 
@@ -78,7 +98,7 @@ export type Verdict = "accept" | "ignore" | "reject";
 export interface GossipHandlers {
   /** RLP of a whole block. */
   block(encoded: Uint8Array, from: PeerId): Promise<Verdict>;
-  blockHash(announcement: BlockAnnouncement, from: PeerId): Promise<Verdict>;
+  blockHash(announcement: ReceivedAnnouncement, from: PeerId): Promise<Verdict>;
   /** RLP of 1 to `MAX_GOSSIP_TRANSACTIONS` transactions. */
   transactions(encoded: readonly Uint8Array[], from: PeerId): Promise<Verdict>;
 }

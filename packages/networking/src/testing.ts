@@ -3,6 +3,6 @@ export { FrameReader, frameOf } from "./libp2p/requests/frames.js";
 export { type Timings, timingsOf } from "./libp2p/timings.js";
 export { networkLabel, protocolId } from "./libp2p/wire/ids.js";
 export type { ProtocolName } from "./libp2p/wire/protocol.js";
-export { statusProtocol } from "./libp2p/wire/status.js";
+export { type Status, statusProtocol } from "./libp2p/wire/status.js";
 export { nodeId } from "./scoring/node-id.js";
 export type { ServedSources } from "./served-sources.js";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Peer, PeerStatus } from "@cambium/networking";
 import { numberToBytes, platformClock } from "@cambium/primitives";
+import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
 import { type ConnectionPointModules, findConnectionPoint } from "../src/engine/connection-point.js";
 import { PeerCoordinator } from "../src/engine/peer-coordinator.js";
 import { Wakeup } from "../src/engine/wakeup.js";
 import type { Checkpoint } from "../src/index.js";
-import { NO_RATES } from "./engine-support.js";
 
 /** A hash that shows its height and its chain. */
 const hashOf = (number: number, brand: number) => Uint8Array.from([brand, ...numberToBytes(number + 1)]);
@@ -30,7 +30,7 @@ describe("connection point", () => {
       known.set(hash.join(), { number, hash } as BlockHeader);
     }
     const status = { bestNumber: theirs, totalDifficulty: 1n } as PeerStatus;
-    const peer = { id: "a", status } as Peer;
+    const peer = { id: "a", status, capabilities: UNLIMITED } as Peer;
     let rounds = 0;
     const hashes = async (_: string, heights: readonly number[]) => {
       rounds++;
@@ -44,7 +44,7 @@ describe("connection point", () => {
       headerByHash: (hash: Uint8Array) => known.get(hash.join()),
     } as unknown as ConnectionPointModules["chain"];
     const changed = new Wakeup(platformClock);
-    const coordinator = new PeerCoordinator({ network, clock: platformClock, rates: NO_RATES, changed });
+    const coordinator = new PeerCoordinator({ network, clock: platformClock, changed });
     const modules = { chain, network, coordinator, checkpoint };
     return { find: () => findConnectionPoint(peer, modules, signal), rounds: () => rounds };
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { NETWORKS } from "@cambium/config";
-import { askedRates, type BlockId, type Peer, type PeerStatus } from "@cambium/networking";
+import type { BlockId, Peer, PeerStatus, RequestRates } from "@cambium/networking";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
+import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import { fc } from "@cambium/test-utils/properties";
 import { bounded, boundedItems } from "../src/engine/bounded.js";
 import { LongSync } from "../src/engine/long-sync.js";
@@ -14,7 +14,8 @@ import { Throughput } from "../src/engine/throughput.js";
 
 function peer(id: string, totalDifficulty: bigint, bestNumber = 1000): Peer {
   const status = { totalDifficulty, bestNumber } as PeerStatus;
-  return { id, address: { ip: "10.0.0.1", port: 1 }, direction: "outbound", isTrusted: false, status };
+  const address = { ip: "10.0.0.1", port: 1 };
+  return { id, address, direction: "outbound", wire: "libp2p", capabilities: UNLIMITED, isTrusted: false, status };
 }
 
 describe("skeletons", () => {
@@ -96,7 +97,11 @@ describe("choice of peers", () => {
   });
 });
 
-const RATES = askedRates(NETWORKS.main);
+const RATES: RequestRates = {
+  ...UNLIMITED.rates,
+  skeleton: { tokens: 9, window: 10_000 },
+  bodies: { tokens: 230, window: 10_000 },
+};
 
 describe("pace of requests", () => {
   it("never exceeds the rate of the peer", () => {
@@ -104,7 +109,7 @@ describe("pace of requests", () => {
     fc.assert(
       fc.property(steps, (plan) => {
         const clock = new ManualClock();
-        const pace = new RequestPace(clock, RATES);
+        const pace = new RequestPace(clock, () => RATES);
         const spent: { at: number; count: number }[] = [];
         for (const [wanted, wait] of plan) {
           const count = Math.min(wanted, pace.available("bodies"));
@@ -126,7 +131,7 @@ describe("pace of requests", () => {
 
   it("rests", () => {
     const clock = new ManualClock();
-    const pace = new RequestPace(clock, RATES);
+    const pace = new RequestPace(clock, () => RATES);
     assert.equal(pace.available("skeleton"), 9);
     pace.spend("skeleton", 9);
     assert.equal(pace.available("skeleton"), 0);

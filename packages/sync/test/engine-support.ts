@@ -3,13 +3,8 @@ import type { Chain } from "@cambium/chain";
 import type { Clock } from "@cambium/primitives";
 import { NOW } from "@cambium/test-utils/mined-chains";
 import type { SyncEngineOptions } from "../src/engine/engine.js";
-import type { RequestRates } from "../src/engine/request-pace.js";
 import { type SyncChain, SyncEngine } from "../src/index.js";
 import { FakeNetwork } from "./fake-network.js";
-
-const BOUNDLESS = { tokens: 1e9, window: 10_000 };
-/** Peers that answer whatever they are asked. */
-export const NO_RATES: RequestRates = { hashes: BOUNDLESS, skeleton: BOUNDLESS, headers: BOUNDLESS, bodies: BOUNDLESS };
 
 /** Time that runs faster than the real one by a factor, so that time-outs are short and in proportion. */
 export function fastClock(factor: number): Clock {
@@ -48,7 +43,7 @@ export function bench<T extends SyncChain>(
   const log = (data: object, message: string) => lines.push(`${message} ${JSON.stringify(data)}`);
   const logger = { debug: log, info: log, warn: log, error: log };
   const modules = { chain, network: network.face, logger, clock, now: () => NOW };
-  const engine = new SyncEngine(modules, { rates: NO_RATES, ...options });
+  const engine = new SyncEngine(modules, options);
   running.add(engine);
   const reaches = (other: Chain, milliseconds?: number) =>
     eventually(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type BlockInput, type Chain, localBlock, openChain } from "@cambium/chain";
 import { type Database, MemoryDatabase } from "@cambium/database";
 import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "@cambium/test-utils/mined-chains";
+import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import type { SyncChain } from "../src/index.js";
 import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
 
@@ -210,10 +211,12 @@ describe("synchronisation", () => {
   it("keeps to the rates of its peers", async () => {
     const other = await thousand();
     const small = { tokens: 100, window: 1000 };
-    const rates = { hashes: small, skeleton: small, headers: { tokens: 600, window: 1000 }, bodies: small };
+    const headers = { tokens: 600, window: 1000 };
+    const rates = { ...UNLIMITED.rates, hashes: small, skeleton: small, headers, bodies: small };
     const clock = fastClock(20);
-    const { network, engine, reaches } = bench(await emptyChain(), { rates }, clock);
+    const { network, engine, reaches } = bench(await emptyChain(), {}, clock);
     network.add("honest", other);
+    network.setRates("honest", rates);
     const start = clock.now();
     engine.start();
     await reaches(other);

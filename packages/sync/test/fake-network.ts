@@ -8,10 +8,12 @@ import {
   type PeerId,
   type PeerNetwork,
   type PeerStatus,
+  type RequestRates,
   type ScoringEvent,
 } from "@cambium/networking";
 import { encodeRlp, RawRlp } from "@cambium/primitives";
 import { network as chainNetwork } from "@cambium/test-utils/mined-chains";
+import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import { BlockHeader } from "@cambium/types";
 
 /** The requests that the synchronisation makes; a peer that misbehaves has its own versions of some. */
@@ -110,12 +112,18 @@ export class FakeNetwork
       id,
       address: { ip: "10.0.0.1", port: 1 },
       direction: "outbound",
+      wire: "libp2p",
+      capabilities: UNLIMITED,
       isTrusted: false,
       status: { ...statusOf(chain), ...status },
     };
     this.connected.set(id, { peer, answers });
     this.emit({ kind: "peerConnected", peer });
     return honest;
+  }
+
+  setRates(id: PeerId, rates: RequestRates): void {
+    Object.assign(this.connected.get(id)!.peer, { capabilities: { ...UNLIMITED, rates } });
   }
 
   /** The peer says what its chain is now. */
@@ -215,15 +223,10 @@ export class FakeNetwork
 export function statusOf(chain: Chain): PeerStatus {
   const { header, hash, totalDifficulty } = chain.best();
   return {
-    chainId: chain.network.chainId,
-    genesisHash: chain.genesis.hash,
     bestNumber: header.number,
     bestHash: hash,
-    bestParentHash: header.parentHash,
     totalDifficulty,
     earliestBody: 0,
-    flags: 0,
-    listenPort: 0,
     clientId: "test",
   };
 }

@@ -1,10 +1,10 @@
-import type { PeerStatus } from "@cambium/networking";
 import {
   FrameReader,
   frameOf,
   networkLabel,
   type ProtocolName,
   protocolId,
+  type Status,
   statusProtocol,
 } from "@cambium/networking/testing";
 import { concatBytes } from "@cambium/primitives";
@@ -23,7 +23,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 
 export interface RawPeerOptions {
   /** Members of its Status that differ from those of an empty chain. */
-  status?: Partial<PeerStatus>;
+  status?: Partial<Status>;
   /** Local address of its outbound connections. */
   from?: string;
   /** Whether it accepts inbound connections. */
@@ -35,7 +35,7 @@ export class RawPeer {
   private constructor(
     readonly libp2p: Libp2p,
     readonly label: string,
-    readonly status: PeerStatus,
+    readonly status: Status,
   ) {}
 
   /** Starts a peer that supports no protocol besides libp2p's own. */
@@ -50,7 +50,7 @@ export class RawPeer {
       services: { identify: identify(), ping: ping() },
     });
     const { header, hash, totalDifficulty } = chain.best();
-    const status: PeerStatus = {
+    const status: Status = {
       chainId: chain.network.chainId,
       genesisHash: chain.genesis.hash,
       bestNumber: header.number,

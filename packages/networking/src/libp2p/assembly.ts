@@ -83,6 +83,7 @@ export function assemble(
     sessions,
     gate,
     trusted,
+    rates: rates.asked,
     handshake,
     requester,
     dialSchedule,

@@ -1,5 +1,4 @@
 import {
-  askedRates,
   type BlockId,
   NetworkingError,
   type Peer,
@@ -19,7 +18,6 @@ import { HeaderVerifier } from "./header-verifier.js";
 import { LONG_SYNC_LIMIT, LongSync } from "./long-sync.js";
 import { PeerChoice } from "./peer-choice.js";
 import { PeerCoordinator } from "./peer-coordinator.js";
-import type { RequestRates } from "./request-pace.js";
 import { fetchAncestors, SHORT_GAP } from "./short-path.js";
 import { SpeedMeter } from "./speed-meter.js";
 import { statusLine } from "./status-line.js";
@@ -51,8 +49,6 @@ export interface SyncEngineModules {
 
 export interface SyncEngineOptions {
   checkpoint?: Checkpoint;
-  /** Request rates of peers; those of the network by default. */
-  rates?: RequestRates;
   /** Limits on blocks that wait for import. */
   window?: WindowLimits;
 }
@@ -101,8 +97,7 @@ export class SyncEngine {
     this.clock = modules.clock ?? platformClock;
     this.wake = new Wakeup(this.clock);
     this.changed = new Wakeup(this.clock);
-    const rates = options.rates ?? askedRates(chain.network);
-    this.coordinator = new PeerCoordinator({ network, clock: this.clock, rates, changed: this.changed });
+    this.coordinator = new PeerCoordinator({ network, clock: this.clock, changed: this.changed });
     this.choice = new PeerChoice(this.clock);
     const { checkpoint } = options;
     this.verifier = new HeaderVerifier({ chain, network: chain.network, checkpoint, now });

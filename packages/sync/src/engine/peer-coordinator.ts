@@ -2,7 +2,7 @@ import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type Scoring
 import type { Clock } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import { bounded } from "./bounded.js";
-import { type PacedRequest, RequestPace, type RequestRates } from "./request-pace.js";
+import { type PacedRequest, RequestPace } from "./request-pace.js";
 import { Throughput } from "./throughput.js";
 import type { Wakeup } from "./wakeup.js";
 
@@ -32,7 +32,6 @@ interface PeerLoad {
 export interface PeerCoordinatorModules {
   network: PeerNetwork;
   clock: Clock;
-  rates: RequestRates;
   /** Notified when a peer may take a request again. */
   changed: Wakeup;
 }
@@ -196,7 +195,8 @@ export class PeerCoordinator {
   private loadOf(id: PeerId): PeerLoad {
     let load = this.loads.get(id);
     if (load === undefined) {
-      const pace = new RequestPace(this.modules.clock, this.modules.rates);
+      const { clock, network } = this.modules;
+      const pace = new RequestPace(clock, () => network.peer(id)?.capabilities.rates);
       load = { active: 0, pausedUntil: 0, failures: 0, pace, throughput: new Throughput() };
       this.loads.set(id, load);
     }

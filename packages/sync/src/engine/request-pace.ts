@@ -1,38 +1,36 @@
+import type { RequestRates } from "@cambium/networking";
 import type { Clock } from "@cambium/primitives";
 
-/** Kinds of requests that a peer counts (`spec/07 §D.5`), each in its own unit: heights, requests, headers, bodies. */
-export type PacedRequest = "hashes" | "skeleton" | "headers" | "bodies";
-
-/** Limit on requests to a peer: `tokens` every `window` milliseconds. */
-export interface Rate {
-  tokens: number;
-  window: number;
-}
-
-export type RequestRates = Readonly<Record<PacedRequest, Rate>>;
+/** Requests that a peer limits, each in its own unit. */
+export type PacedRequest = keyof RequestRates;
 
 /**
  * Keeps our requests to one peer within its rates, by the same algorithm (GCRA): all tokens of a window may be used at
  * once, and refill evenly. Exceeding the rates would lower our score at the peer.
  */
-export class RequestPace<Kind extends string = PacedRequest> {
+export class RequestPace {
   /** When the bucket is full again. */
-  private readonly fullAt = new Map<Kind, number>();
+  private readonly fullAt = new Map<PacedRequest, number>();
 
+  /** `rates` returns undefined while the peer is not connected. */
   constructor(
     private readonly clock: Clock,
-    private readonly rates: Readonly<Record<Kind, Rate>>,
+    private readonly rates: () => RequestRates | undefined,
   ) {}
 
-  /** Tokens that can be spent now. */
-  available(kind: Kind): number {
-    const { tokens, window } = this.rates[kind];
+  /** Tokens that can be spent now; 0 if the peer is not connected. */
+  available(kind: PacedRequest): number {
+    const rate = this.rates()?.[kind];
+    if (rate === undefined) return 0;
+    const { tokens, window } = rate;
     const missing = Math.max(0, (this.fullAt.get(kind) ?? 0) - this.clock.now());
     return Math.floor(tokens * (1 - missing / window));
   }
 
-  spend(kind: Kind, count: number): void {
-    const { tokens, window } = this.rates[kind];
+  spend(kind: PacedRequest, count: number): void {
+    const rate = this.rates()?.[kind];
+    if (rate === undefined) return;
+    const { tokens, window } = rate;
     const now = this.clock.now();
     this.fullAt.set(kind, Math.max(now, this.fullAt.get(kind) ?? 0) + (count * window) / tokens);
   }

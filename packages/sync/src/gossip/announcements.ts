@@ -1,4 +1,4 @@
-import { type BlockAnnouncement, NetworkingError, type PeerId, type Verdict } from "@cambium/networking";
+import { NetworkingError, type PeerId, type ReceivedAnnouncement, type Verdict } from "@cambium/networking";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { BlockIntake } from "./block-intake.js";
 import type { GossipModules } from "./modules.js";
@@ -27,10 +27,11 @@ export class Announcements {
     this.stopping.abort();
   }
 
-  async take(announcement: BlockAnnouncement, from: PeerId): Promise<Verdict> {
+  async take(announcement: ReceivedAnnouncement, from: PeerId): Promise<Verdict> {
     const { hash, number, totalDifficulty } = announcement;
-    const isPossible = totalDifficulty > 0n && totalDifficulty < MAX_TOTAL_DIFFICULTY;
-    if (!isPossible || !this.intake.isPlausibleHeight(number)) return "ignore";
+    const isPossible = (claim: bigint) => claim > 0n && claim < MAX_TOTAL_DIFFICULTY;
+    if (totalDifficulty !== undefined && !isPossible(totalDifficulty)) return "ignore";
+    if (!this.intake.isPlausibleHeight(number)) return "ignore";
     const id = toHex(hash);
     if (this.fetches.has(id) || this.intake.isKnown(hash) || !this.hasRoom(from)) return "ignore";
     this.fetches.set(id, from);
@@ -48,7 +49,7 @@ export class Announcements {
     return ofPeer < MAX_FETCHES_PER_PEER;
   }
 
-  private async follow({ hash, number, totalDifficulty }: BlockAnnouncement, from: PeerId): Promise<Verdict> {
+  private async follow({ hash, number, totalDifficulty }: ReceivedAnnouncement, from: PeerId): Promise<Verdict> {
     const { chain, network } = this.modules;
     const encoded = await this.fetch(hash, from);
     if (encoded === undefined) return "ignore";
@@ -57,7 +58,8 @@ export class Announcements {
     const result = await imported;
     if (!result?.kind.startsWith("imported")) return "ignore";
     const header = chain.headerByHash(hash);
-    if (header?.number !== number || chain.totalDifficulty(hash) !== totalDifficulty) {
+    const actual = chain.totalDifficulty(hash);
+    if (header?.number !== number || (totalDifficulty ?? actual) !== actual) {
       network.report(from, "INVALID_MESSAGE", "it announced another height or total difficulty than the block has");
       return "reject";
     }

@@ -1,20 +1,10 @@
-import type { NetworkConfig } from "@cambium/config";
-import {
-  askedRates,
-  NetworkingError,
-  type Peer,
-  type PeerId,
-  type PeerNetwork,
-  type ScoringEvent,
-} from "@cambium/networking";
+import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type ScoringEvent } from "@cambium/networking";
 import type { Clock } from "@cambium/primitives";
 import { bounded } from "../engine/bounded.js";
-import { type Rate, RequestPace } from "../engine/request-pace.js";
+import { type PacedRequest, RequestPace } from "../engine/request-pace.js";
 import { Wakeup } from "../engine/wakeup.js";
 import { SyncError } from "../errors.js";
 
-/** Flag in Status of a peer that serves snapshots (`spec/07 §D.4`). */
-const SERVES_SNAPSHOTS = 1;
 /** Requests to one peer at once (`spec/07 §D.5`). */
 const PARALLEL_REQUESTS = 2;
 /** Milliseconds during which a peer that sent invalid data gets no requests. */
@@ -23,8 +13,6 @@ const REQUEST_LIMIT = 35_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 const POLL_INTERVAL = 100;
-
-export type SnapshotRequestKind = "hashes" | "headers" | "snap-status" | "snap-blocks" | "snap-chunk";
 
 /** An answer that no honest peer sends. */
 export class BadAnswer extends Error {
@@ -38,7 +26,7 @@ export class BadAnswer extends Error {
 
 /** A request that any peer may answer. */
 export interface SnapshotRequest<T> {
-  kind: SnapshotRequestKind;
+  kind: PacedRequest;
   /** For error messages. */
   what: string;
   /** In the unit of its kind. */
@@ -52,7 +40,7 @@ interface SnapshotPeerLoad {
   active: number;
   failures: number;
   pausedUntil: number;
-  readonly pace: RequestPace<SnapshotRequestKind>;
+  readonly pace: RequestPace;
 }
 
 /** Sends requests to the least busy peer that serves snapshots, to another one after a failure, and to none that sent invalid data. */
@@ -60,22 +48,17 @@ export class SnapshotPeers {
   private readonly loads = new Map<PeerId, SnapshotPeerLoad>();
   private readonly excludedUntil = new Map<PeerId, number>();
   private readonly changed: Wakeup;
-  private readonly rates: Readonly<Record<SnapshotRequestKind, Rate>>;
 
   constructor(
     private readonly network: PeerNetwork,
-    config: NetworkConfig,
     private readonly clock: Clock,
   ) {
     this.changed = new Wakeup(clock);
-    this.rates = askedRates(config);
   }
 
   /** Connected peers that serve snapshots and sent no invalid data. */
   usable(): Peer[] {
-    return this.network
-      .peers()
-      .filter(({ id, status }) => (status.flags & SERVES_SNAPSHOTS) !== 0 && !this.isExcluded(id));
+    return this.network.peers().filter(({ id, capabilities }) => capabilities.servesSnapshots && !this.isExcluded(id));
   }
 
   private isExcluded(id: PeerId): boolean {
@@ -168,7 +151,8 @@ export class SnapshotPeers {
   private loadOf(id: PeerId): SnapshotPeerLoad {
     let load = this.loads.get(id);
     if (load === undefined) {
-      load = { active: 0, failures: 0, pausedUntil: 0, pace: new RequestPace(this.clock, this.rates) };
+      const pace = new RequestPace(this.clock, () => this.network.peer(id)?.capabilities.rates);
+      load = { active: 0, failures: 0, pausedUntil: 0, pace };
       this.loads.set(id, load);
     }
     return load;

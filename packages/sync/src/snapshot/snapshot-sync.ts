@@ -58,7 +58,7 @@ export class SnapshotSync {
   ) {
     this.options = { ...SNAPSHOT_OPTIONS, ...options };
     this.clock = modules.clock ?? platformClock;
-    this.peers = new SnapshotPeers(modules.network, modules.config, this.clock);
+    this.peers = new SnapshotPeers(modules.network, this.clock);
     this.changed = new Wakeup(this.clock);
     this.meter = new SnapshotMeter(this.clock, this.options.chunkBytes);
   }

@@ -24,6 +24,7 @@ import {
 } from "@cambium/networking";
 import { concatBytes, fromHex, keccak256, type Timers, toHex, utf8 } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
+import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { TransactionPool } from "@cambium/txpool";
 import { Block, type HeaderFields, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
@@ -156,7 +157,8 @@ export class FakeNetwork implements PeerNetwork {
   connect(id: PeerId, bestHash: Uint8Array = new Uint8Array(32), totalDifficulty = 1n): void {
     const status = { bestHash, totalDifficulty } as Peer["status"];
     const address = { ip: "127.0.0.1", port: 1 };
-    const peer: Peer = { id, address, direction: "inbound", isTrusted: false, status };
+    const capabilities = UNLIMITED;
+    const peer: Peer = { id, address, direction: "inbound", wire: "libp2p", capabilities, isTrusted: false, status };
     this.present.set(id, peer);
     for (const listener of this.listeners) listener({ kind: "peerConnected", peer });
   }

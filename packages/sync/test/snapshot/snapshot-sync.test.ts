@@ -103,7 +103,7 @@ describe("starting from a snapshot", function () {
   it("reaches the same state as executing everything, from several peers, and fills the history", async () => {
     add("a");
     add("b");
-    peers.add("without", origin.chain, honest(origin, serving), 0);
+    peers.add("without", origin.chain, honest(origin, serving), false);
     const one = sync();
     assert.equal(await one.run(signal), "installed");
     assert.deepEqual(peers.reports, []);
@@ -248,7 +248,7 @@ describe("starting from a snapshot", function () {
   });
 
   it("waits for peers with snapshots, and is not needed by a chain beyond genesis", async () => {
-    peers.add("without", origin.chain, honest(origin, serving), 0);
+    peers.add("without", origin.chain, honest(origin, serving), false);
     const run = sync().run(signal);
     await until(() => warnings.length > 0);
     assert.match(warnings[0]!, /no peer serves snapshots/);

@@ -13,6 +13,7 @@ import {
 } from "@cambium/networking";
 import { concatBytes, EMPTY_BYTES, fromHex, keccak256, utf8 } from "@cambium/primitives";
 import { Mine, NOW, network } from "@cambium/test-utils/mined-chains";
+import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import { BlockHeader, signTransaction, type Transaction } from "@cambium/types";
 
 /** A chain with the database it is in. */
@@ -112,10 +113,11 @@ export class SnapshotNetwork {
     return this as unknown as PeerNetwork;
   }
 
-  add(id: PeerId, chain: Chain, answers: SnapshotAnswers, flags = 1): void {
+  add(id: PeerId, chain: Chain, answers: SnapshotAnswers, servesSnapshots = true): void {
     const { header, hash, totalDifficulty } = chain.best();
-    const status = { bestNumber: header.number, bestHash: hash, totalDifficulty, flags };
-    this.connected.set(id, { peer: { id, status } as Peer, answers });
+    const status = { bestNumber: header.number, bestHash: hash, totalDifficulty };
+    const capabilities = { ...UNLIMITED, servesSnapshots };
+    this.connected.set(id, { peer: { id, status, capabilities } as Peer, answers });
   }
 
   remove(id: PeerId): void {

@@ -1,6 +1,6 @@
 import type { Logger } from "@cambium/primitives";
 import type { Connection, Libp2p } from "@libp2p/interface";
-import type { NetworkEvent, PeerId } from "../../interface.js";
+import type { NetworkEvent, PeerId, RequestRates } from "../../interface.js";
 import type { DialSchedule } from "../../peers/dial-schedule.js";
 import { GOODBYE, type Goodbye, goodbyeOf, REDIAL_DELAYS } from "../../peers/goodbye-reasons.js";
 import type { ScoredSubject } from "../../scoring/interface.js";
@@ -17,6 +17,8 @@ export interface ConnectionsParts {
   sessions: SessionTable;
   gate: ConnectionGate;
   trusted: ReadonlySet<PeerId>;
+  /** Limits on our requests to a peer. */
+  rates: RequestRates;
   handshake: Handshake;
   requester: Requester;
   dialSchedule: DialSchedule;
@@ -84,7 +86,7 @@ export class Connections {
       this.forget(existing);
       existing.connection.abort(new Error("duplicate"));
     }
-    const session = new Session(connection, this.parts.trusted.has(id), Date.now());
+    const session = new Session(connection, this.parts.trusted.has(id), Date.now(), this.parts.rates);
     this.parts.sessions.set(session);
     this.parts.handshake.begin(session);
   }

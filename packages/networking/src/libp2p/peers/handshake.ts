@@ -1,10 +1,11 @@
 import { equalBytes, type Logger } from "@cambium/primitives";
 import { NetworkingError } from "../../errors.js";
-import type { NetworkEvent, PeerId, PeerStatus } from "../../interface.js";
+import type { NetworkEvent, PeerId } from "../../interface.js";
 import type { ScoringEvent } from "../../scoring/events.js";
 import type { Requester } from "../requests/requester.js";
 import type { Timings } from "../timings.js";
 import type { AnswerItem } from "../wire/protocol.js";
+import type { Status } from "../wire/status.js";
 import type { Session } from "./session.js";
 import type { SessionTable } from "./session-table.js";
 
@@ -12,7 +13,7 @@ export interface HandshakeParts {
   sessions: SessionTable;
   requester: Requester;
   timings: Timings;
-  ownStatus(): PeerStatus;
+  ownStatus(): Status;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
   /** Called when the Status of a peer is compatible, and whenever it changes afterwards. */
   announce(event: NetworkEvent): void;
@@ -45,7 +46,7 @@ export class Handshake {
   }
 
   /** Answers a request for Status, which carries that of the peer. A peer of another network gets an answer too. */
-  *answer(status: PeerStatus, peer: PeerId): Iterable<AnswerItem<PeerStatus>> {
+  *answer(status: Status, peer: PeerId): Iterable<AnswerItem<Status>> {
     const session = this.parts.sessions.get(peer);
     const own = this.own(session);
     if (session !== undefined) this.check(session, status, own);
@@ -75,7 +76,7 @@ export class Handshake {
     }
   }
 
-  private own(session: Session | undefined): PeerStatus {
+  private own(session: Session | undefined): Status {
     const own = this.parts.ownStatus();
     if (session !== undefined) session.sentStatus = { bestNumber: own.bestNumber, at: Date.now() };
     return own;
@@ -97,7 +98,7 @@ export class Handshake {
   }
 
   /** A decoded Status only has to be of the same chain. */
-  private check(session: Session, status: PeerStatus, own: PeerStatus): void {
+  private check(session: Session, status: Status, own: Status): void {
     if (session.isClosing) return;
     if (status.chainId !== own.chainId) {
       this.parts.report(session.id, "INVALID_NETWORK", `chain id ${status.chainId}`);
@@ -108,7 +109,7 @@ export class Handshake {
     }
   }
 
-  private accept(session: Session, status: PeerStatus): void {
+  private accept(session: Session, status: Status): void {
     const isFirst = !session.isReady;
     session.accept(status);
     if (isFirst) {

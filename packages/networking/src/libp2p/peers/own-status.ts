@@ -1,7 +1,5 @@
-import type { PeerStatus } from "../../interface.js";
 import type { ServedSources } from "../../served-sources.js";
-
-const SERVES_SNAPSHOTS = 1;
+import { SERVES_SNAPSHOTS, type Status } from "../wire/status.js";
 
 export interface OwnStatusOptions {
   servesSnapshots: boolean;
@@ -11,7 +9,7 @@ export interface OwnStatusOptions {
 }
 
 /** This node's present Status. */
-export function ownStatus(sources: ServedSources, options: OwnStatusOptions): PeerStatus {
+export function ownStatus(sources: ServedSources, options: OwnStatusOptions): Status {
   const { chain } = sources;
   const { header, hash, totalDifficulty } = chain.best();
   return {

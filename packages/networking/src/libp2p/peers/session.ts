@@ -1,7 +1,8 @@
 import type { Connection, Stream } from "@libp2p/interface";
-import type { Peer, PeerAddress, PeerId, PeerStatus } from "../../interface.js";
+import type { Peer, PeerAddress, PeerCapabilities, PeerId, RequestRates } from "../../interface.js";
 import { placeOf } from "../host/addresses.js";
 import { ByteBudget } from "../requests/byte-budget.js";
+import { SERVES_SNAPSHOTS, type Status } from "../wire/status.js";
 
 const UNKNOWN_ADDRESS: PeerAddress = { ip: "0.0.0.0", port: 0 };
 
@@ -10,6 +11,7 @@ export class Session implements Peer {
   readonly id: PeerId;
   readonly address: PeerAddress;
   readonly direction: Peer["direction"];
+  readonly wire = "libp2p";
   /** Limits what we send (`spec/07 §D.5`). */
   readonly outboundBytes: ByteBudget;
   /** Resolves with true once Status was exchanged, and with false if the connection ends before. */
@@ -19,13 +21,14 @@ export class Session implements Peer {
   /** Streams of the requests being answered, by request; the stream limits of the protocols bound their number. */
   readonly answering = new Map<string, Stream>();
   isClosing = false;
-  private latest: PeerStatus | undefined;
+  private latest: Status | undefined;
   private settle!: (isReady: boolean) => void;
 
   constructor(
     readonly connection: Connection,
     readonly isTrusted: boolean,
     readonly openedAt: number,
+    private readonly rates: RequestRates,
   ) {
     this.id = connection.remotePeer.toString();
     this.address = placeOf(connection.remoteAddr) ?? UNKNOWN_ADDRESS;
@@ -45,11 +48,15 @@ export class Session implements Peer {
     return this.connection.status === "open" && !this.isClosing;
   }
 
-  get status(): PeerStatus {
+  get status(): Status {
     return this.latest!;
   }
 
-  accept(status: PeerStatus): void {
+  get capabilities(): PeerCapabilities {
+    return { servesSnapshots: (this.status.flags & SERVES_SNAPSHOTS) !== 0, rates: this.rates };
+  }
+
+  accept(status: Status): void {
     this.latest = status;
     this.settle(true);
   }

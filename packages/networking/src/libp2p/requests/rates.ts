@@ -1,7 +1,6 @@
-import type { NetworkConfig } from "@cambium/config";
 import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
 import type { ProtocolName, RateBound } from "../wire/protocol.js";
-import { type Protocols, protocolsOf } from "../wire/protocols.js";
+import type { Protocols } from "../wire/protocols.js";
 
 /** On development networks tests mine blocks at any speed. */
 const DEVELOPMENT_FACTOR = 50;
@@ -25,11 +24,6 @@ export function ratesOf(protocols: Protocols, isDevelopment: boolean): Rates {
     asked: mapValues(served, ({ tokens, window }) => ({ tokens: Math.floor(tokens * OWN_SHARE), window })),
     gossip: mapValues(GOSSIP_TOPICS, ({ rate }) => scaled(rate, factor)),
   };
-}
-
-/** Limits on requests to a peer, for choosing which peer to ask next. */
-export function askedRates(network: NetworkConfig): Readonly<Record<ProtocolName, RateBound>> {
-  return ratesOf(protocolsOf(network), network.parentChain === "regtest").asked;
 }
 
 function scaled({ tokens, window, total }: RateBound, factor: number): RateBound {

@@ -11,8 +11,23 @@ const FIELDS = 11;
 const MAX_FIELDS = 32;
 const CLIENT_ID_BYTES = 64;
 
+/** The content of Status (`spec/07 §D.4`). */
+export interface Status extends PeerStatus {
+  chainId: number;
+  /** 32 bytes, as are the other hashes. */
+  genesisHash: Uint8Array;
+  /** Zeros if the best block is known from gossip. */
+  bestParentHash: Uint8Array;
+  /** Bit 0: {@link SERVES_SNAPSHOTS}. */
+  flags: number;
+  /** 0 if the node does not listen. */
+  listenPort: number;
+}
+
+export const SERVES_SNAPSHOTS = 1;
+
 /** The exchange of Status; request and answer have the same form. */
-export const statusProtocol: Protocol<PeerStatus, PeerStatus> = {
+export const statusProtocol: Protocol<Status, Status> = {
   name: "status",
   bounds: smallBounds(KIB, { requestBytes: KIB }),
   rate: { tokens: 5, window: 15_000 },
@@ -23,7 +38,7 @@ export const statusProtocol: Protocol<PeerStatus, PeerStatus> = {
   decodeItem: decodeStatus,
 };
 
-function encodeStatus(status: PeerStatus): Uint8Array {
+function encodeStatus(status: Status): Uint8Array {
   return encodeRlp([
     numberToBytes(VERSION),
     numberToBytes(status.chainId),
@@ -40,7 +55,7 @@ function encodeStatus(status: PeerStatus): Uint8Array {
 }
 
 /** Fields that a later version may have added are ignored (`spec/07 §D.4`). */
-function decodeStatus(bytes: Uint8Array): PeerStatus {
+function decodeStatus(bytes: Uint8Array): Status {
   const items = readWholeList(bytes, WHAT, MAX_FIELDS);
   if (items.length < FIELDS) throw malformed(WHAT, `${items.length} items instead of ${FIELDS}`);
   const version = readUint(items[0]!, "status version");
