@@ -85,11 +85,12 @@ function checkReferences(name: string, report: (problem: string) => void): void 
   }
 }
 
-/** What `index.ts` and `testing.ts` export is imported outside the package; the sources of packages do without `testing`. */
+/** What `index.ts`, `testing.ts` and `client.ts` export is imported outside the package; the sources of packages do without `testing`. */
 function checkNames(name: string, users: ReadonlyMap<string, ReadonlySet<string>>, report: (problem: string) => void) {
   for (const [entry, specifier] of [
     ["index.ts", `${SCOPE}${name}`],
     ["testing.ts", `${SCOPE}${name}/testing`],
+    ["client.ts", `${SCOPE}${name}/client`],
   ] as const) {
     const file = `packages/${name}/src/${entry}`;
     if (!existsSync(file)) continue;

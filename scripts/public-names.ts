@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 
 /** An import or re-export of names, as Biome formats it. */
 const NAMES_FROM = /^(?:import|export)\s(?:type\s)?\{([^}]*)\}\sfrom\s"([^"\n]+)"/gm;
+/** `const { a } = await import("x")`. */
+const NAMES_ON_DEMAND = /\bconst\s\{([^}]*)\}\s=\sawait\simport\("([^"\n]+)"\)/g;
 const EXPORT_LIST = /^export\s(?:type\s)?\{([^}]*)\}/gm;
 const EXPORT_ONE = /^export\s(?:(?:abstract\s|async\s)*(?:function\*?|class|const|interface|type)|\*\sas)\s(\w+)/gm;
 const EXPORT_ALL = /^export\s(?:type\s)?\*\sfrom\s/m;
@@ -23,7 +25,8 @@ export function exportedNames(file: string): string[] | undefined {
 
 /** Names that a file imports or re-exports, as the imported file calls them. */
 export function importedNames(file: string): ImportedNames[] {
-  const matches = [...readFileSync(file, "utf8").matchAll(NAMES_FROM)];
+  const text = readFileSync(file, "utf8");
+  const matches = [...text.matchAll(NAMES_FROM), ...text.matchAll(NAMES_ON_DEMAND)];
   return matches.map(([, list, specifier]) => ({
     specifier: specifier!,
     names: namesOf(list!).map(({ inner }) => inner),

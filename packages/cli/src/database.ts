@@ -1,11 +1,15 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { type Chain, databasePath, openChain, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import type { Chain, ThreadedChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
-import { type Database, openLevelDatabase } from "@cambium/database";
+import type { Database } from "@cambium/database";
 import { CliError } from "./errors.js";
+
+// The chain and the database load when a command opens one: help and errors of options come without delay.
 
 /** Opens the database in a data directory; the caller closes it. Throws {@link CliError} `NO_DATABASE`, or `DatabaseError`. */
 async function openDatabase(dataDir: string, mode: "create" | "existing"): Promise<Database> {
+  const { databasePath } = await import("@cambium/chain");
+  const { openLevelDatabase } = await import("@cambium/database");
   const path = databasePath(dataDir);
   if (mode === "existing" && !existsSync(path)) throw new CliError({ code: "NO_DATABASE", path: dataDir });
   mkdirSync(dataDir, { recursive: true });
@@ -29,6 +33,7 @@ export async function withChain<T>(
   mode: "create" | "existing",
   use: (chain: Chain) => Promise<T>,
 ): Promise<T> {
+  const { openChain } = await import("@cambium/chain");
   const database = await openDatabase(dataDir, mode);
   let chain: Chain | undefined;
   try {
@@ -45,6 +50,7 @@ export async function withThreadedChain<T>(
   dataDir: string,
   use: (chain: ThreadedChain) => Promise<T>,
 ): Promise<T> {
+  const { databasePath, openThreadedChain } = await import("@cambium/chain");
   mkdirSync(dataDir, { recursive: true });
   const chain = await openThreadedChain({ network, location: databasePath(dataDir) });
   try {
@@ -52,16 +58,4 @@ export async function withThreadedChain<T>(
   } finally {
     await chain.close();
   }
-}
-
-/** Aborted by SIGINT and SIGTERM, so that long operations stop between two blocks; a second signal exits immediately. */
-export function interruptSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(1);
-      controller.abort();
-    });
-  }
-  return controller.signal;
 }

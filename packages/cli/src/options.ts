@@ -20,8 +20,8 @@ export function jsonOption(): Option {
   return new Option("--json", "print the result as JSON");
 }
 
-/** Resolves the value of `--network`. Throws {@link CliError}, or `ConfigError` for a malformed definition. */
-export function resolveNetwork(name: string): NetworkConfig {
+/** Resolves the value of `--network`. Rejects with {@link CliError}, or `ConfigError` for a malformed definition. */
+export async function resolveNetwork(name: string): Promise<NetworkConfig> {
   if (Object.hasOwn(NETWORKS, name)) return NETWORKS[name as NetworkName];
   if (!name.endsWith(".json") && !existsSync(name)) {
     throw new CliError({ code: "UNKNOWN_NETWORK", name, known: Object.keys(NETWORKS).join(", ") });

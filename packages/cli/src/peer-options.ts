@@ -1,5 +1,5 @@
-import type { NetworkConfig } from "@cambium/config";
-import { isForDevelopment, type PeerOptions, peerDefaults } from "@cambium/node";
+import { isForDevelopment, type NetworkConfig } from "@cambium/config";
+import { type PeerOptions, peerDefaults } from "@cambium/node/options";
 import { fromHex } from "@cambium/primitives";
 import type { Checkpoint } from "@cambium/sync";
 import { type Command, Option } from "commander";

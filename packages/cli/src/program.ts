@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander";
-import { explain } from "./errors.js";
+import { explain } from "./explain.js";
 import { VERSION } from "./version.js";
 
-/** In the order of the help. Loaded on demand, since most commands need only a part of the node. */
+/** In the order of the help. They load on demand, and what they run loads when they run. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   start: async () => (await import("./commands/start.js")).startCommand,
   genesis: async () => (await import("./commands/genesis.js")).genesisCommand,
@@ -35,7 +35,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    process.stderr.write(`node-cli: ${explain(error)}\n`);
+    process.stderr.write(`node-cli: ${await explain(error)}\n`);
     return 1;
   }
 }

@@ -1,11 +1,10 @@
-import type { NetworkConfig } from "@cambium/config";
-import { isForDevelopment, type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node";
+import { isForDevelopment, type NetworkConfig } from "@cambium/config";
+import { type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node/options";
 import { fromHex } from "@cambium/primitives";
-import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc";
+import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc/config";
 import type { Command } from "commander";
 import { CliError } from "./errors.js";
 import { parseNumber, readText } from "./options.js";
-import { readRpcConfig } from "./rpc-config-file.js";
 
 /** Flags of `start` for JSON-RPC, mining and the wallet, as commander parses them. */
 export interface ServingOptions {
@@ -58,9 +57,9 @@ export function addServingOptions(command: Command): Command {
     .option("--no-wallet", "disable the wallet");
 }
 
-/** The JSON-RPC configuration. Throws {@link CliError}. */
-export function rpcConfig(options: ServingOptions): RpcConfig {
-  const base = options["rpc.config"] === undefined ? DEFAULT_RPC_CONFIG : readRpcConfig(options["rpc.config"]);
+/** The JSON-RPC configuration. Rejects with {@link CliError}. */
+export async function rpcConfig(options: ServingOptions): Promise<RpcConfig> {
+  const base = await baseRpcConfig(options["rpc.config"]);
   const { http, ws, rateLimit } = base;
   const host = options["http.host"];
   return {
@@ -87,6 +86,13 @@ export function rpcConfig(options: ServingOptions): RpcConfig {
       redis: options["rpc.redis"],
     },
   };
+}
+
+/** Loads all methods, whose names a file must spell correctly. */
+async function baseRpcConfig(path: string | undefined): Promise<RpcConfig> {
+  if (path === undefined) return DEFAULT_RPC_CONFIG;
+  const { readRpcConfig } = await import("./rpc-config-file.js");
+  return readRpcConfig(path);
 }
 
 function words(text: string | undefined): string[] | undefined {

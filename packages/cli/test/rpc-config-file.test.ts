@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_RPC_CONFIG } from "@cambium/rpc";
-import { explain } from "../src/errors.js";
+import { CliError, explainCliError } from "../src/errors.js";
 import { readRpcConfig } from "../src/rpc-config-file.js";
 
 describe("--rpc.config", () => {
@@ -62,7 +62,8 @@ describe("--rpc.config", () => {
       assert.throws(
         () => read(content),
         (error: unknown) => {
-          const text = explain(error);
+          if (!(error instanceof CliError)) return false;
+          const text = explainCliError(error);
           return text.startsWith(`cannot read ${path}: `) && text.includes(where);
         },
       );

@@ -6,7 +6,7 @@ import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
 import { RpcError } from "@cambium/rpc";
 import { TxPoolError } from "@cambium/txpool";
-import { explain } from "../src/errors.js";
+import { explain } from "../src/explain.js";
 import { startError } from "../src/start-errors.js";
 
 const TAKEN = "listen EADDRINUSE: address already in use 127.0.0.1:4444";
@@ -73,8 +73,8 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
 
 describe("errors of a start", () => {
   for (const [name, error, expected] of FAILURES) {
-    it(`explains ${name} in one line`, () => {
-      const line = explain(startError(error));
+    it(`explains ${name} in one line`, async () => {
+      const line = await explain(startError(error));
       assert.doesNotMatch(line, /\n|[A-Z]+_[A-Z]+/);
       for (const part of expected) assert(line.includes(part), `"${part}" is not in: ${line}`);
     });

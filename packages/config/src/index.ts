@@ -20,8 +20,9 @@ export {
   UNCLE_GENERATION_LIMIT,
   UNCLE_LIST_LIMIT,
 } from "./constants.js";
+export { isForDevelopment, isLocal } from "./development.js";
 export { loadNetwork } from "./load.js";
 export type { FederationFormat, GenesisAccount, NetworkConfig, ParentChain } from "./network.js";
-export { dev, local, main, NETWORKS, type NetworkName, test } from "./networks.js";
+export { local, main, NETWORKS, type NetworkName, test } from "./networks.js";
 export { hasExecutionLists, headerVersionAt, isActivating, isActive, type Rules, rulesAt } from "./rules.js";
 export { RULE_NAMES, type RuleName, UPGRADES, type UpgradeName } from "./upgrades.js";

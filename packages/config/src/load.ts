@@ -1,33 +1,29 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { ConfigError } from "./errors.js";
 import type { NetworkConfig } from "./network.js";
-import { type NetworkJson, networkSchema } from "./network-schema.js";
 import { NETWORKS, type NetworkName } from "./networks.js";
 
 /**
  * Builds a network from parsed JSON. Byte strings are `0x` hex, big integers decimal strings, heights whole numbers
  * with -1 for "never". With `"extends": "<built-in network>"`, only differences are written: objects merge member by
  * member, any other value replaces the base's, and `null` removes an optional member. A network with its own accounts
- * does not inherit a literal genesis state root. Without a base, every member is required. Throws {@link ConfigError}
+ * does not inherit a literal genesis state root. Without a base, every member is required. Rejects with {@link ConfigError}
  * whose problems name the invalid members.
  */
-export function loadNetwork(json: unknown): NetworkConfig {
-  const result = networkSchema.safeParse(withBase(json));
+export async function loadNetwork(json: unknown): Promise<NetworkConfig> {
+  // On demand: built-in networks need no validation, and the library takes longer to load than the rest of the package.
+  const { networkSchema, networkToJson } = await import("./network-schema.js");
+  const result = networkSchema.safeParse(withBase(json, networkToJson));
   if (!result.success) throw invalid(result.error.issues);
   return result.data;
 }
 
-/** The complete JSON form of a network, which {@link loadNetwork} accepts. */
-export function networkToJson(network: NetworkConfig): NetworkJson {
-  return z.encode(networkSchema, network as z.output<typeof networkSchema>);
-}
-
-function withBase(json: unknown): unknown {
+function withBase(json: unknown, toJson: (network: NetworkConfig) => JsonObject): unknown {
   if (!isObject(json) || !("extends" in json)) return json;
   const { extends: name, ...own } = json;
-  const base = networkToJson(builtIn(name));
+  const base = toJson(builtIn(name));
   // A literal state root is only valid for the accounts it was computed from.
-  if (isObject(own.genesis) && "accounts" in own.genesis) delete base.genesis.stateRoot;
+  if (isObject(own.genesis) && "accounts" in own.genesis) delete (base.genesis as JsonObject).stateRoot;
   return merge(base, own);
 }
 

@@ -142,3 +142,8 @@ export const networkSchema = z.strictObject({
 
 /** JSON form of a {@link NetworkConfig}. */
 export type NetworkJson = z.input<typeof networkSchema>;
+
+/** The complete JSON form of a network, which `loadNetwork` accepts. */
+export function networkToJson(network: NetworkConfig): NetworkJson {
+  return z.encode(networkSchema, network as z.output<typeof networkSchema>);
+}

@@ -16,9 +16,7 @@ export type {
 export { LocalMiner } from "./local-miner.js";
 export { MinerServer } from "./miner-server.js";
 export { searchNonce } from "./nonce-search.js";
-export { mineParentBlock, type ParentBlock, randomTransaction } from "./parent-block.js";
 export { LOCAL_MINER_SECRET, rewardAddress } from "./reward-address.js";
 export { solvedBlock } from "./solved-block.js";
 export { solutionOfCoinbase, solutionOfPartialMerkle } from "./submission.js";
-export { SUBMISSION_METHODS, type SubmissionMethod, submissionRequest } from "./submission-request.js";
 export { TimeAdjustment } from "./time-adjustment.js";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
-import { type PeerLimits, PUBLIC_LIMITS } from "../src/index.js";
 import { hostOf, isPublic, subnetOf } from "../src/libp2p/host/addresses.js";
 import { ConnectionGate } from "../src/libp2p/host/connection-gate.js";
+import { type PeerLimits, PUBLIC_LIMITS } from "../src/options.js";
 import type { PeerScoring } from "../src/scoring/interface.js";
 
 const OWN = "16Uiu2HAmM1TnVoCMYMkCsaSeRskc61KGZ7YLDzJ9LXHevBzwqkAP";

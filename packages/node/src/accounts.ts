@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { developmentKeys, KeyStore } from "@cambium/accounts";
+import { isForDevelopment, isLocal } from "@cambium/config";
 import { LOCAL_MINER_SECRET } from "@cambium/miner";
 import type { Logger } from "pino";
-import { isForDevelopment, isLocal } from "./networks.js";
 import type { NodeOptions } from "./options.js";
 
 /**

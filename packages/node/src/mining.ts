@@ -1,4 +1,5 @@
 import { databasePath, type ThreadedChain } from "@cambium/chain";
+import { isForDevelopment, isLocal } from "@cambium/config";
 import { LocalMiner, MinerServer, rewardAddress, TimeAdjustment, type TransactionFault } from "@cambium/miner";
 import { toHex } from "@cambium/primitives";
 import type { TransactionPool } from "@cambium/txpool";
@@ -7,7 +8,6 @@ import { BuildingClient, type BuildingClientOptions } from "./building/building-
 import { PendingReads } from "./building/pending-reads.js";
 import { ThreadedBuilder } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
-import { isForDevelopment, isLocal } from "./networks.js";
 import type { NodeOptions } from "./options.js";
 
 /** Target of block gas limits on a local network, and elsewhere (`spec/02 §1.1`). */

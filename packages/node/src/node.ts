@@ -12,10 +12,10 @@ import { toHex } from "@cambium/primitives";
 import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
-import { Metrics, serveMetrics } from "./metrics.js";
+import type { Metrics } from "./metrics.js";
 import { createMining, createPendingReads } from "./mining.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
-import { Peers } from "./peers.js";
+import type { PeerSources, Peers } from "./peers.js";
 import { openPool } from "./pool.js";
 
 /** A running node: its parts start in the order of their dependencies, and stop in reverse order. */
@@ -44,12 +44,11 @@ export class Node {
     const parts = new Parts();
     try {
       const sources = await openNodeDatabase(options, parts);
-      const metrics = new Metrics(sources.reader);
-      await startMetrics(options, metrics, parts, logger);
-      const peers = hasPeers(options) ? await Peers.open(options, sources, logger) : undefined;
+      const metrics = await startMetrics(options, sources.reader, parts, logger);
+      const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());
-        metrics.addPeers(peers);
+        metrics?.addPeers(peers);
         await peers.installSnapshot(signal);
       }
       return await Node.serve(options, { peers, metrics, parts, logger });
@@ -65,7 +64,7 @@ export class Node {
     const { chain, failed, fail } = await openNodeChain(options, parts, logger);
     const { pool, close } = openPool(chain, options.dataDir, logger);
     parts.add(close);
-    metrics.addPool(pool);
+    metrics?.addPool(pool);
     const engine = peers?.attachChain({ chain, pool, onFailure: fail });
     if (peers !== undefined) parts.add(() => peers.stopSync());
     const mining = createMining(options, chain, pool, logger, () => engine?.isFarBehind() ?? false);
@@ -114,7 +113,7 @@ function rpcSources({ network, scoring }: Peers) {
 /** The parts that are opened before the chain. */
 interface OpenedParts {
   peers: Peers | undefined;
-  metrics: Metrics;
+  metrics: Metrics | undefined;
   parts: Parts;
   logger: Logger;
 }
@@ -159,11 +158,26 @@ async function openNodeDatabase(
   return { database, reader: openReader({ network, database }) };
 }
 
-async function startMetrics({ metrics: options }: NodeOptions, metrics: Metrics, parts: Parts, logger: Logger) {
-  if (options === undefined) return;
+/** Loads libp2p, which nodes without peers start sooner without. */
+async function openPeers(options: NodeOptions & { peers: PeerOptions }, sources: PeerSources, logger: Logger) {
+  const { Peers } = await import("./peers.js");
+  return Peers.open(options, sources, logger);
+}
+
+/** The metrics, served from now on; undefined without a metrics server. */
+async function startMetrics(
+  { metrics: options }: NodeOptions,
+  reader: StoredChainReader,
+  parts: Parts,
+  logger: Logger,
+): Promise<Metrics | undefined> {
+  if (options === undefined) return undefined;
+  const { Metrics, serveMetrics } = await import("./metrics.js");
+  const metrics = new Metrics(reader);
   const server = await serveMetrics(metrics, options);
   parts.add(() => server.close());
   logger.info({ host: server.host, port: server.port }, "Metrics server listening, path /metrics");
+  return metrics;
 }
 
 interface NodeChain {

@@ -1,9 +1,9 @@
-import type { NetworkConfig } from "@cambium/config";
+import { isForDevelopment, isLocal, type NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
-import { DEVELOPMENT_LIMITS, type NetworkingOptions, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking";
+import type { NetworkingOptions } from "@cambium/networking";
+import { DEVELOPMENT_LIMITS, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking/options";
 import type { RpcConfig } from "@cambium/rpc";
 import type { Checkpoint } from "@cambium/sync";
-import { isForDevelopment, isLocal } from "./networks.js";
 
 /** Local block production. */
 export interface MiningOptions {

@@ -4,7 +4,7 @@ import { toHex } from "@cambium/primitives";
 import { DEFAULT_RPC_CONFIG } from "@cambium/rpc";
 import { pino } from "pino";
 import { openAccounts } from "../src/accounts.js";
-import { type NodeOptions, networkDefaults } from "../src/index.js";
+import { type NodeOptions, networkDefaults } from "../src/options.js";
 
 const LOGGER = pino({ level: "silent" });
 const COW = "cd2a3d9f938e13cd947ec05abc7fe734df8dd826";

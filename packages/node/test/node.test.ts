@@ -8,7 +8,8 @@ import { NETWORKS } from "@cambium/config";
 import { DEFAULT_RPC_CONFIG, RpcError } from "@cambium/rpc";
 import { ClassicLevel } from "classic-level";
 import { pino } from "pino";
-import { Node, type NodeOptions, networkDefaults } from "../src/index.js";
+import { Node } from "../src/index.js";
+import { type NodeOptions, networkDefaults } from "../src/options.js";
 
 const LOGGER = pino({ level: "silent" });
 const network = NETWORKS.local;

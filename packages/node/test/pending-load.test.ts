@@ -8,7 +8,8 @@ import { DEFAULT_RPC_CONFIG } from "@cambium/rpc";
 import { JournaledState } from "@cambium/state";
 import { signTransaction, type TransactionRequest } from "@cambium/types";
 import { pino } from "pino";
-import { Node, type NodeOptions, networkDefaults } from "../src/index.js";
+import { Node } from "../src/index.js";
+import { type NodeOptions, networkDefaults } from "../src/options.js";
 
 const network = NETWORKS.local;
 const SENDER = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";

@@ -1,7 +1,5 @@
-import { type BridgeReport, type FederationReport, type MemberReport, reportBridge } from "@cambium/bridge";
-import { openReader } from "@cambium/chain";
+import type { BridgeReport, FederationReport, MemberReport } from "@cambium/bridge";
 import { toData } from "@cambium/primitives";
-import { JournaledState } from "@cambium/state";
 import type { Command } from "commander";
 import { withDatabase } from "../database.js";
 import { dataDirOption, jsonOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
@@ -72,7 +70,10 @@ function addPart(bridge: Command, { name, description, select, lines }: Part): v
 }
 
 async function readReport(options: ReportOptions) {
-  const network = resolveNetwork(options.network);
+  const network = await resolveNetwork(options.network);
+  const { openReader } = await import("@cambium/chain");
+  const { JournaledState } = await import("@cambium/state");
+  const { reportBridge } = await import("@cambium/bridge");
   return withDatabase(resolveDataDir(options.dataDir, network), async (database) => {
     const reader = openReader({ network, database });
     const { hash, header } = reader.best();

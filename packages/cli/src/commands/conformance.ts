@@ -1,4 +1,4 @@
-import { ConformanceError, type FolderReport, runConformance, totals } from "@cambium/conformance";
+import type { FolderReport, runConformance, totals } from "@cambium/conformance";
 import type { Command } from "commander";
 import { CliError } from "../errors.js";
 import { jsonOption } from "../options.js";
@@ -16,14 +16,18 @@ export function conformanceCommand(program: Command): void {
       const { reports, ignored } = await run(paths, (folder, cases) => progress.update(`${folder}: ${cases} cases`));
       progress.done();
       if (reports.length === 0) throw new CliError({ code: "NO_VECTORS", path: paths.join(", ") });
+      const { totals } = await import("@cambium/conformance");
       const all = totals(reports);
       if (options.json) printJson({ folders: reports, ...all, ignored });
-      else printReports(reports, ignored);
+      else printReports(reports, ignored, all);
       if (all.failed > 0) process.exitCode = 1;
     });
 }
 
+type Totals = ReturnType<typeof totals>;
+
 const run: typeof runConformance = async (paths, onProgress) => {
+  const { ConformanceError, runConformance } = await import("@cambium/conformance");
   try {
     return await runConformance(paths, onProgress);
   } catch (error) {
@@ -34,7 +38,7 @@ const run: typeof runConformance = async (paths, onProgress) => {
   }
 };
 
-function printReports(reports: readonly FolderReport[], ignored: readonly string[]): void {
+function printReports(reports: readonly FolderReport[], ignored: readonly string[], all: Totals): void {
   for (const report of reports) {
     print(
       `${report.folder} (${report.suite}): ${report.passed} passed, ${report.failed} failed, ${report.pending} pending`,
@@ -43,6 +47,5 @@ function printReports(reports: readonly FolderReport[], ignored: readonly string
     for (const { name, reason } of report.pendingCases) print(`  pending  ${name}: ${reason}`);
   }
   for (const path of ignored) print(`ignored   ${path}: unknown vector format`);
-  const all = totals(reports);
   print(`${all.passed} passed, ${all.failed} failed, ${all.pending} pending`);
 }

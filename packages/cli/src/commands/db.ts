@@ -1,10 +1,4 @@
-import {
-  checkDatabase,
-  type DatabaseCheckResult,
-  type DatabaseProblem,
-  openReader,
-  type SnapshotGaps,
-} from "@cambium/chain";
+import type { DatabaseCheckResult, DatabaseProblem, SnapshotGaps } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { withDatabase } from "../database.js";
@@ -28,7 +22,8 @@ export function dbCommand(program: Command): void {
     .option("--deep", "also read every trie node and value of every block's state")
     .addOption(jsonOption())
     .action(async (options: CheckOptions) => {
-      const network = resolveNetwork(options.network);
+      const network = await resolveNetwork(options.network);
+      const { checkDatabase, openReader } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const result = await withDatabase(resolveDataDir(options.dataDir, network), async (database) => {
         openReader({ network, database });

@@ -1,7 +1,7 @@
-import { exportFile } from "@cambium/chain";
 import type { Command } from "commander";
-import { interruptSignal, withChain } from "../database.js";
+import { withChain } from "../database.js";
 import { CliError } from "../errors.js";
+import { interruptSignal } from "../interrupt.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { ProgressLine, print } from "../output.js";
 
@@ -23,9 +23,10 @@ export function exportCommand(program: Command): void {
     .requiredOption("--from <number>", "first block; genesis is never exported")
     .requiredOption("--to <number>", "last block, inclusive")
     .action(async (file: string, options: ExportOptions) => {
-      const network = resolveNetwork(options.network);
+      const network = await resolveNetwork(options.network);
       const [from, to] = [parseNumber("--from", options.from), parseNumber("--to", options.to)];
       if (from > to) throw invalidEnd(to, `a block number of at least ${from}, the value of --from`);
+      const { exportFile } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const signal = interruptSignal();
       const count = await withChain(network, resolveDataDir(options.dataDir, network), "existing", async (chain) => {

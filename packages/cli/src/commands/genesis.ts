@@ -1,4 +1,3 @@
-import { buildGenesis } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { jsonOption, networkOption, resolveNetwork } from "../options.js";
@@ -11,8 +10,9 @@ export function genesisCommand(program: Command): void {
     .description("compute and print the genesis block of a network")
     .addOption(networkOption())
     .addOption(jsonOption())
-    .action((options: { network: string; json?: boolean }) => {
-      const network = resolveNetwork(options.network);
+    .action(async (options: { network: string; json?: boolean }) => {
+      const network = await resolveNetwork(options.network);
+      const { buildGenesis } = await import("@cambium/chain");
       const { block } = buildGenesis(network, { put: () => undefined });
       const result = {
         network: network.name,

@@ -1,7 +1,8 @@
-import { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "@cambium/chain";
+import type { ImportProgress, ImportSummary, RejectedLine } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
-import { interruptSignal, withThreadedChain } from "../database.js";
+import { withThreadedChain } from "../database.js";
+import { interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
 import { formatDuration, ProgressLine, print, printJson } from "../output.js";
 
@@ -24,8 +25,9 @@ export function importCommand(program: Command): void {
     .addOption(dataDirOption())
     .addOption(jsonOption())
     .action(async (files: string[], options: ImportOptions) => {
-      const network = resolveNetwork(options.network);
+      const network = await resolveNetwork(options.network);
       for (const file of files) requireFile(file);
+      const { importFiles } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const summary = await withThreadedChain(network, resolveDataDir(options.dataDir, network), (chain) =>
         importFiles(chain, files, {

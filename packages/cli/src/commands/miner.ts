@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SUBMISSION_METHODS, type SubmissionMethod } from "@cambium/miner";
+import { SUBMISSION_METHODS, type SubmissionMethod } from "@cambium/miner/client";
 import { type Command, Option } from "commander";
-import { interruptSignal } from "../database.js";
+import { interruptSignal } from "../interrupt.js";
 import { MiningClient } from "../miner/mining-client.js";
 import { FAULTS, type Fault, type Rehearsal, type RehearsalOptions, rehearse } from "../miner/rehearsal.js";
 import { jsonOption, parseNumber } from "../options.js";

@@ -1,11 +1,11 @@
-import { isForDevelopment, type MetricsOptions, Node } from "@cambium/node";
+import { isForDevelopment } from "@cambium/config";
+import type { MetricsOptions } from "@cambium/node/options";
 import type { Command } from "commander";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { print } from "../output.js";
 import { addPeerOptions, type PeerFlags, peerOptions } from "../peer-options.js";
-import { startError } from "../start-errors.js";
 import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions } from "../start-options.js";
 import { VERSION } from "../version.js";
 
@@ -30,16 +30,20 @@ export function startCommand(program: Command): void {
 }
 
 async function run(options: StartOptions): Promise<void> {
-  const network = resolveNetwork(options.network);
+  const network = await resolveNetwork(options.network);
   const dataDir = resolveDataDir(options.dataDir, network);
-  const rpc = rpcConfig(options);
-  const logger = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
-  const stop = stopSignal(logger);
+  const rpc = await rpcConfig(options);
   const version = `Cambium/${VERSION}`;
   const peers = peerOptions(options, network);
   const metrics = metricsOptions(options);
   const parts = { ...miningAndWallet(options, network), peers, metrics };
-  const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger, stop).catch((error) => {
+  // After the options are known to be usable: the node takes seconds to load.
+  const { Node } = await import("@cambium/node");
+  const { pino } = await import("pino");
+  const logger = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  const stop = stopSignal(logger);
+  const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger, stop).catch(async (error) => {
+    const { startError } = await import("../start-errors.js");
     throw startError(error);
   });
   if (node === undefined) return;

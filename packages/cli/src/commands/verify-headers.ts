@@ -1,7 +1,6 @@
-import { forkDetectionFormat, proofOfWork } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import { CambiumError, equalBytes, fromHex, toData } from "@cambium/primitives";
-import { BlockHeader } from "@cambium/types";
+import type { BlockHeader } from "@cambium/types";
 import type { Command } from "commander";
 import { CliError } from "../errors.js";
 import { jsonOption, networkOption, parseJson, readText, resolveNetwork } from "../options.js";
@@ -23,9 +22,9 @@ export function verifyHeadersCommand(program: Command): void {
     .argument("<file>", "headers as hex-encoded RLP, one per line or as a JSON array of strings")
     .addOption(networkOption())
     .addOption(jsonOption())
-    .action((file: string, options: { network: string; json?: boolean }) => {
-      const network = resolveNetwork(options.network);
-      const results = readHeaders(file).map((header) => verify(header, network));
+    .action(async (file: string, options: { network: string; json?: boolean }) => {
+      const network = await resolveNetwork(options.network);
+      const results = await verifyAll(readHeaders(file), network);
       const valid = results.filter(({ ok }) => ok).length;
       const invalid = results.length - valid;
       if (options.json) printJson({ valid, invalid, results });
@@ -45,21 +44,25 @@ function readHeaders(file: string): string[] {
   throw new CliError({ code: "FILE_UNREADABLE", path: file, reason: "expected a JSON array of strings" });
 }
 
-function verify(hex: string, network: NetworkConfig): HeaderResult {
-  let header: BlockHeader | undefined;
-  try {
-    const bytes = fromHex(hex);
-    header = BlockHeader.decode(bytes, network);
-    if (!equalBytes(header.encode("full"), bytes)) return result(header, "non-canonical encoding");
-    if (header.number > 0) {
-      proofOfWork(header, network);
-      forkDetectionFormat(header, network);
+async function verifyAll(headers: readonly string[], network: NetworkConfig): Promise<HeaderResult[]> {
+  const { forkDetectionFormat, proofOfWork } = await import("@cambium/chain");
+  const { BlockHeader } = await import("@cambium/types");
+  return headers.map((hex) => {
+    let header: BlockHeader | undefined;
+    try {
+      const bytes = fromHex(hex);
+      header = BlockHeader.decode(bytes, network);
+      if (!equalBytes(header.encode("full"), bytes)) return result(header, "non-canonical encoding");
+      if (header.number > 0) {
+        proofOfWork(header, network);
+        forkDetectionFormat(header, network);
+      }
+      return result(header);
+    } catch (error) {
+      if (!(error instanceof CambiumError)) throw error;
+      return result(header, error.message);
     }
-    return result(header);
-  } catch (error) {
-    if (!(error instanceof CambiumError)) throw error;
-    return result(header, error.message);
-  }
+  });
 }
 
 function result(header: BlockHeader | undefined, reason?: string): HeaderResult {

@@ -1,4 +1,4 @@
-import { type ParentBlock, type SubmissionMethod, submissionRequest } from "@cambium/miner";
+import { type ParentBlock, type SubmissionMethod, submissionRequest } from "@cambium/miner/client";
 import { CliError } from "../errors.js";
 
 /** Result of `mnr_getWork`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { transactionId } from "@cambium/merged-mining";
-import { mineParentBlock, type ParentBlock, randomTransaction, type SubmissionMethod } from "@cambium/miner";
+import { mineParentBlock, type ParentBlock, randomTransaction, type SubmissionMethod } from "@cambium/miner/client";
 import { fromHex, fromQuantity } from "@cambium/primitives";
 import type { MiningClient, SubmissionAnswer, WorkAnswer } from "./mining-client.js";
 

@@ -1,4 +1,4 @@
-import { mineParentBlock, SUBMISSION_METHODS, submissionRequest } from "@cambium/miner";
+import { mineParentBlock, SUBMISSION_METHODS, submissionRequest } from "@cambium/miner/client";
 import { fromHex, toData } from "@cambium/primitives";
 import { METHODS } from "@cambium/rpc";
 import type { Block, Transaction } from "@cambium/types";

@@ -5,14 +5,8 @@ import { developmentKeys, KeyStore } from "@cambium/accounts";
 import { type Chain, createChainEvm, localBlock, openChain } from "@cambium/chain";
 import { type GenesisAccount, NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
-import {
-  BlockBuilder,
-  LocalMiner,
-  MinerServer,
-  mineParentBlock,
-  solutionOfPartialMerkle,
-  solvedBlock,
-} from "@cambium/miner";
+import { BlockBuilder, LocalMiner, MinerServer, solutionOfPartialMerkle, solvedBlock } from "@cambium/miner";
+import { mineParentBlock } from "@cambium/miner/client";
 import { openPeerScoring, type RunningPeerScoring } from "@cambium/networking";
 import { contractAddress } from "@cambium/primitives";
 import {

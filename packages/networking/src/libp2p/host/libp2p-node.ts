@@ -1,12 +1,10 @@
 import "../polyfill.js";
 import { noise } from "@chainsafe/libp2p-noise";
-import { autoNAT } from "@libp2p/autonat";
 import { identify } from "@libp2p/identify";
 import { FaultTolerance, type Libp2p, type PrivateKey } from "@libp2p/interface";
 import type { KadDHT } from "@libp2p/kad-dht";
 import { ping } from "@libp2p/ping";
 import { tcp } from "@libp2p/tcp";
-import { uPnPNAT } from "@libp2p/upnp-nat";
 import type { LevelDatastore } from "datastore-level";
 import { createLibp2p } from "libp2p";
 import type { NetworkingOptions } from "../../options.js";
@@ -78,7 +76,7 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
     },
     connectionMonitor: { pingInterval: 15_000, pingTimeout: { minTimeout: 10_000 } },
     peerStore: { maxAddressAge: 7 * DAY, maxPeerAge: 7 * DAY },
-    services: services(options, parts),
+    services: await services(options, parts),
   });
   return { libp2p, services: libp2p.services as unknown as HostServices };
 }
@@ -86,7 +84,7 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
 /** The library types each service by the components that it uses; here they are all present. */
 type ServiceFactory = (components: never) => unknown;
 
-function services(options: NetworkingOptions, parts: Libp2pParts): Record<string, never> {
+async function services(options: NetworkingOptions, parts: Libp2pParts): Promise<Record<string, never>> {
   const all: Record<string, ServiceFactory> = {
     identify: identify(),
     ping: ping(),
@@ -99,6 +97,8 @@ function services(options: NetworkingOptions, parts: Libp2pParts): Record<string
     all.kad = afterStatus(create, parts.whenReady);
   }
   if (options.natTraversal) {
+    // Few nodes use them, and they take long to load.
+    const [{ autoNAT }, { uPnPNAT }] = await Promise.all([import("@libp2p/autonat"), import("@libp2p/upnp-nat")]);
     all.autoNAT = afterStatus(autoNAT(), parts.whenReady);
     all.upnp = uPnPNAT();
   }

@@ -1,4 +1,5 @@
-import { dev, local, type NetworkConfig } from "@cambium/config";
+import type { NetworkConfig } from "./network.js";
+import { dev, local } from "./networks.js";
 
 /** Whether a network runs on a single machine, with blocks on demand and snapshots to revert to. */
 export function isLocal({ chainId }: NetworkConfig): boolean {

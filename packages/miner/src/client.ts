@@ -1,0 +1,3 @@
+/** What a mining pool needs; quick to load, because it leaves out what builds blocks. */
+export { mineParentBlock, type ParentBlock, randomTransaction } from "./parent-block.js";
+export { SUBMISSION_METHODS, type SubmissionMethod, submissionRequest } from "./submission-request.js";
