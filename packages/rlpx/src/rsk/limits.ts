@@ -1,0 +1,30 @@
+// Limits on messages. Those on counts and bytes are above everything that honest deployed nodes send.
+
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+
+/** Bytes of a payload: with its code, a frame has at most 8 388 607 bytes (`spec/07 §A.2.3`). */
+export const MAX_PAYLOAD_BYTES = 8 * MIB - 2;
+
+/** Messages of a few numbers and hashes. */
+export const SMALL_BYTES = 128;
+/** Each in a list of blocks by hash and number. */
+const BLOCK_ID_BYTES = 48;
+
+/** Of one announcement: the deployed client announces blocks one by one, and accepts any number. */
+export const MAX_ANNOUNCED_BLOCKS = 1024;
+/** The default of the deployed client is 21 (`spec/07 §B.5`), which operators may raise. */
+export const MAX_SKELETON = 1024;
+export const BLOCK_IDS_BYTES = Math.max(MAX_ANNOUNCED_BLOCKS, MAX_SKELETON) * BLOCK_ID_BYTES;
+
+/** A request for more is not answered (`spec/07 §B.5`). */
+export const MAX_HEADERS = 192;
+/** `spec/07 §D.4` allows 16 KiB a header. */
+export const HEADERS_BYTES = MAX_HEADERS * 16 * KIB;
+
+/** More than any block has: at 21 000 gas each, they need two hundred times the present gas limit. */
+export const MAX_TRANSACTIONS = 65_536;
+/** 400 blocks and the checkpoint itself (`spec/07 §B.7`). */
+export const MAX_SNAPSHOT_BLOCKS = 401;
+/** A state chunk is 50 KiB and the nodes at its borders, which may hold long values (`spec/07 §B.9`). */
+export const CHUNK_BYTES = MIB;
