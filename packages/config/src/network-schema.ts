@@ -3,6 +3,7 @@ import { z } from "zod";
 import type {
   BridgeConfig,
   ConsensusConstants,
+  DeployedWireConfig,
   GenesisAccount,
   GenesisConfig,
   NetworkConfig,
@@ -50,6 +51,7 @@ const address = bytes("an address of 20 bytes", 20);
 const hash = bytes("32 bytes", 32);
 const publicKey = bytes("a compressed public key of 33 bytes", 33);
 const anyBytes = bytes("bytes", 0, 1 << 20);
+const port = whole(1, 65535);
 /** -1 means never. */
 const height = whole(-1);
 
@@ -125,11 +127,17 @@ const bridge = z.strictObject({
   union: z.strictObject({ contractAddress: address, initialLockingCap: decimal(0n) }),
 }) satisfies z.ZodType<BridgeConfig>;
 
+const deployedWire = z.strictObject({
+  port,
+  bootNodes: z.array(z.strictObject({ host: z.string("expected a host").min(1, "expected a host"), port })),
+}) satisfies z.ZodType<DeployedWireConfig>;
+
 export const networkSchema = z.strictObject({
   name: z.string("expected a name").regex(/^[a-z0-9-]{1,32}$/, "expected 1 to 32 lower-case letters, digits or -"),
   // One signed byte in every transaction (spec/01 §3.2); 0 would mean "no replay protection".
   chainId: whole(1, 127),
   networkId: whole(0, 0x7fffffff),
+  deployedWire: deployedWire.optional(),
   parentChain: z.enum(["main", "test", "regtest"], "expected main, test or regtest"),
   upgrades: z.record(z.enum(UPGRADES), height),
   ruleHeights: z.partialRecord(z.enum(RULE_NAMES), height),

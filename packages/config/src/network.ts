@@ -106,11 +106,22 @@ export interface BridgeConfig {
   union: { contractAddress: Uint8Array; initialLockingCap: bigint };
 }
 
+/** Where nodes of the deployed network are found: `spec/07 §A.1`. */
+export interface DeployedWireConfig {
+  /** Default port of TCP and UDP. */
+  port: number;
+  /** Nodes at which discovery starts; the host is an address or a name, and the port that of TCP and UDP. */
+  bootNodes: readonly { host: string; port: number }[];
+}
+
 /** A network: data only, so that a custom one can be loaded from a file. */
 export interface NetworkConfig {
   name: string;
   chainId: number;
+  /** P2P network id of the deployed wire, which is not the chain id. */
   networkId: number;
+  /** Undefined for a network that the deployed wire does not serve. */
+  deployedWire?: DeployedWireConfig;
   parentChain: ParentChain;
   upgrades: UpgradeHeights;
   /** Heights that differ from those of the rule's upgrade; -1 means never. */

@@ -1,6 +1,6 @@
 import { fromHex } from "@cambium/primitives";
 import { BRIDGE_ADDRESS, REWARD_ADDRESS } from "./addresses.js";
-import type { GenesisAccount, GenesisConfig, NetworkConfig, RewardConfig } from "./network.js";
+import type { DeployedWireConfig, GenesisAccount, GenesisConfig, NetworkConfig, RewardConfig } from "./network.js";
 import type { UpgradeHeights } from "./upgrades.js";
 
 const COIN = 10n ** 18n;
@@ -52,6 +52,12 @@ function reward(maturity: number, syntheticSpan: number, fund: string, fundRskip
 
 function addresses(...hex: string[]): Uint8Array[] {
   return hex.map(fromHex);
+}
+
+/** The operator of the deployed network runs its boot nodes under numbered names. */
+function deployedWire(port: number, domain: string, bootNodes: number): DeployedWireConfig {
+  const host = (index: number) => `bootstrap${String(index + 1).padStart(2, "0")}.${domain}`;
+  return { port, bootNodes: Array.from({ length: bootNodes }, (_, index) => ({ host: host(index), port })) };
 }
 
 /** Heights of the upgrades: `spec/02 §1.2`. */
@@ -123,6 +129,7 @@ export const main: NetworkConfig = {
   name: "main",
   chainId: 30,
   networkId: 775,
+  deployedWire: deployedWire(5050, "rsk.co", 16),
   parentChain: "main",
   upgrades: mainUpgrades,
   ruleHeights: { rskip536: 8804200 },
@@ -218,6 +225,7 @@ export const test: NetworkConfig = {
   name: "test",
   chainId: 31,
   networkId: 8100,
+  deployedWire: deployedWire(50505, "testnet.rsk.co", 8),
   parentChain: "test",
   upgrades: testUpgrades,
   ruleHeights: { rskip97: -1, rskip132: 43550, rskip284: 2581800, rskip290: 2581800, rskip535: 7604200 },
@@ -300,6 +308,7 @@ export const local: NetworkConfig = {
   name: "local",
   chainId: 33,
   networkId: 7771,
+  deployedWire: { port: 50501, bootNodes: [] },
   parentChain: "regtest",
   upgrades: localUpgrades,
   ruleHeights: { rskip97: -1, rskipUmm: 1, rskip144: 1, rskip351: 1, rskip535: 1 },
@@ -393,6 +402,7 @@ export const dev: NetworkConfig = {
   name: "dev",
   chainId: 32,
   networkId: 44444444,
+  deployedWire: undefined,
   parentChain: "test",
   upgrades: { ...localUpgrades, reed810: -1, tbd1000: -1 },
   ruleHeights: { rskip97: -1, rskipUmm: 1 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../src/errors.js";
-import { loadNetwork, NETWORKS, rulesAt } from "../src/index.js";
+import { loadNetwork, NETWORKS, type NetworkConfig, rulesAt } from "../src/index.js";
 import { networkToJson } from "../src/network-schema.js";
 
 /** The JSON value that is written to a file: without undefined members, bytes or big integers. */
@@ -28,6 +28,35 @@ describe("loadNetwork", () => {
       assert.deepEqual(rulesAt(loaded, 8_000_000), rulesAt(network, 8_000_000));
     });
   }
+
+  it("names the boot nodes of the deployed network (spec/07 §A.1)", () => {
+    const { main, test, local } = NETWORKS;
+    const hosts = (network: NetworkConfig) => network.deployedWire?.bootNodes.map(({ host }) => host);
+    assert.deepEqual([hosts(main)?.[0], hosts(main)?.at(-1)], ["bootstrap01.rsk.co", "bootstrap16.rsk.co"]);
+    assert.deepEqual(
+      [hosts(test)?.[0], hosts(test)?.at(-1)],
+      ["bootstrap01.testnet.rsk.co", "bootstrap08.testnet.rsk.co"],
+    );
+    assert.deepEqual(
+      [main, test, local].map((network) => [network.deployedWire?.port, network.deployedWire?.bootNodes.length]),
+      [
+        [5050, 16],
+        [50505, 8],
+        [50501, 0],
+      ],
+    );
+    assert.ok(main.deployedWire?.bootNodes.every(({ port }) => port === 5050));
+  });
+
+  it("accepts boot nodes of the deployed wire, and a network without it", async () => {
+    const deployedWire = { port: 5050, bootNodes: [{ host: "10.0.0.7", port: 5051 }] };
+    assert.deepEqual((await loadNetwork({ extends: "local", deployedWire })).deployedWire, deployedWire);
+    assert.equal((await loadNetwork({ extends: "main", deployedWire: null })).deployedWire, undefined);
+    assert.deepEqual(await problems({ extends: "local", deployedWire: { bootNodes: [{ host: "", port: 0 }] } }), [
+      "deployedWire.bootNodes[0].host: expected a host",
+      "deployedWire.bootNodes[0].port: expected a whole number between 1 and 65535",
+    ]);
+  });
 
   it("extends a built-in network, member by member", async () => {
     const network = await loadNetwork({
