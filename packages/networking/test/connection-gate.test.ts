@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
-import { hostOf, isPublic, subnetOf } from "../src/libp2p/host/addresses.js";
 import { ConnectionGate } from "../src/libp2p/host/connection-gate.js";
 import { type PeerLimits, PUBLIC_LIMITS } from "../src/options.js";
 import type { PeerScoring } from "../src/scoring/interface.js";
@@ -158,28 +157,5 @@ describe("connection gate", () => {
     assert.equal(gate.filterMultiaddrForPeer(peer, multiaddr("/ip4/6.6.6.6/tcp/1")), false);
     assert.equal(gate.filterMultiaddrForPeer(peer, multiaddr("/ip4/8.8.8.8/tcp/1")), true);
     assert.equal(worldOf({ allowsPrivate: true }).gate.filterMultiaddrForPeer(peer, inside), true);
-  });
-});
-
-describe("addresses", () => {
-  it("belong to hosts", () => {
-    assert.notEqual(hostOf("1.2.3.4"), hostOf("1.2.3.5"));
-    assert.equal(hostOf("::ffff:1.2.3.4"), hostOf("1.2.3.4"));
-    assert.equal(hostOf("2001:db8:0:1::1"), hostOf("2001:db8:0:1:2:3:4:5"));
-    assert.notEqual(hostOf("2001:db8:0:1::1"), hostOf("2001:db8:0:2::1"));
-  });
-
-  it("belong to subnets", () => {
-    assert.equal(subnetOf("1.2.3.4"), subnetOf("1.2.200.200"));
-    assert.notEqual(subnetOf("1.2.3.4"), subnetOf("1.3.3.4"));
-    assert.equal(subnetOf("2001:db8::1"), subnetOf("2001:db8:ffff::1"));
-    assert.equal(subnetOf("::ffff:1.2.3.4"), subnetOf("1.2.9.9"));
-  });
-
-  it("are public or not", () => {
-    const inside = ["127.0.0.1", "10.1.1.1", "172.16.0.1", "172.31.0.1", "192.168.0.1", "169.254.0.1", "100.64.0.1"];
-    for (const ip of [...inside, "0.0.0.0", "224.0.0.1", "::1", "fe80::1", "fc00::1"])
-      assert.equal(isPublic(ip), false);
-    for (const ip of ["8.8.8.8", "172.32.0.1", "100.63.0.1", "2600::1"]) assert.equal(isPublic(ip), true, ip);
   });
 });

@@ -1,6 +1,5 @@
-import { equalBytes } from "@cambium/primitives";
+import { equalBytes, type Ip, isLoopback, isUnspecified, parseIp } from "@cambium/primitives";
 import { NetworkingError } from "../errors.js";
-import { type Ip, isLoopback, isUnspecified, parseIp } from "../ip.js";
 
 /** The addresses that begin with the same bits, or a single address (`spec/07 §C.4`). */
 export interface AddressBlock {

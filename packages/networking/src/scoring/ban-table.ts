@@ -1,4 +1,4 @@
-import { type Ip, isLoopback } from "../ip.js";
+import { type Ip, isLoopback } from "@cambium/primitives";
 import { type AddressBlock, contains, isSameBlock, parseAddressBlock } from "./address-block.js";
 
 /** Addresses and blocks banned by the operator (`spec/07 §C.4`); bans do not expire. */

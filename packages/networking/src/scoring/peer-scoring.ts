@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Logger } from "@cambium/primitives";
+import { type Ip, isLoopback, type Logger, parseIp } from "@cambium/primitives";
 import { NetworkingError } from "../errors.js";
 import type { PeerId } from "../interface.js";
-import { type Ip, isLoopback, parseIp } from "../ip.js";
 import { BanTable } from "./ban-table.js";
 import type { ScoringEvent } from "./events.js";
 import type { PeerScoring, ReputationSummary, ScoredSubject, ScoringReport } from "./interface.js";

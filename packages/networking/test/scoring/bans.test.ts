@@ -1,50 +1,11 @@
 import assert from "node:assert/strict";
+import { parseIp } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
 import { NetworkingError } from "../../src/index.js";
-import { parseIp } from "../../src/ip.js";
 import { contains, parseAddressBlock } from "../../src/scoring/address-block.js";
 import { BanTable } from "../../src/scoring/ban-table.js";
 
 const isBanned = (table: BanTable, text: string) => table.has(parseIp(text)!);
-
-describe("IP addresses", () => {
-  for (const [text, canonical] of [
-    ["10.0.0.1", "10.0.0.1"],
-    ["::ffff:10.0.0.1", "10.0.0.1"],
-    ["::FFFF:a00:1", "10.0.0.1"],
-    ["2001:DB8:0:0:1::", "2001:db8:0:0:1::"],
-    ["1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"],
-    ["64:ff9b::1.2.3.4", "64:ff9b::102:304"],
-    ["fe80::1%eth0", "fe80::1"],
-  ] as const) {
-    it(`${text} is ${canonical}`, () => assert.equal(parseIp(text)?.text, canonical));
-  }
-
-  for (const text of ["", "localhost", "example.org", "1.2.3", "1.2.3.256", "01.2.3.4", "1::2::3", "10.0.0.1 "]) {
-    it(`${JSON.stringify(text)} is none`, () => assert.equal(parseIp(text), undefined));
-  }
-
-  it("have the bytes of their text", () => {
-    fc.assert(
-      fc.property(fc.ipV6(), (text) => {
-        const ip = parseIp(text)!;
-        assert.deepEqual(parseIp(ip.text), ip);
-        assert.ok(ip.bytes.length === 16 || ip.bytes.length === 4);
-      }),
-    );
-    const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
-    fc.assert(
-      fc.property(groups, (all) => {
-        fc.pre(all[0] !== 0);
-        const { bytes } = parseIp(all.map((group) => group.toString(16)).join(":"))!;
-        assert.deepEqual(
-          Array.from({ length: 8 }, (_, i) => bytes[2 * i]! * 256 + bytes[2 * i + 1]!),
-          all,
-        );
-      }),
-    );
-  });
-});
 
 describe("ban table", () => {
   it("bans a block and lists it as written", () => {

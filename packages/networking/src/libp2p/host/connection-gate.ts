@@ -1,9 +1,10 @@
+import { hostOfIp, isPublicIp, subnetOfIp } from "@cambium/primitives";
 import type { ConnectionGater, PeerId as Libp2pPeerId, MultiaddrConnection } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
 import type { PeerLimits } from "../../options.js";
 import type { PeerScoring } from "../../scoring/interface.js";
-import { hostOf, isPublic, peerOf, placeOf, subnetOf } from "./addresses.js";
+import { peerOf, placeOf } from "./addresses.js";
 
 /** What the gate decides by. */
 export interface ConnectionGateParts {
@@ -75,7 +76,7 @@ export class ConnectionGate implements ConnectionGater {
   readonly filterMultiaddrForPeer = (peer: Libp2pPeerId, address: Multiaddr): boolean => {
     const place = placeOf(address);
     if (peer.toString() === this.parts.ownId || place === undefined) return true;
-    return !this.isBadAddress(place.ip) && (this.parts.allowsPrivate || isPublic(place.ip));
+    return !this.isBadAddress(place.ip) && (this.parts.allowsPrivate || isPublicIp(place.ip));
   };
 
   /**
@@ -130,10 +131,10 @@ export class ConnectionGate implements ConnectionGater {
     const { perAddress, perSubnet } = this.parts.limits;
     const counts = (connection: { direction: string }) =>
       direction === "inbound" || connection.direction === "outbound";
-    const host = hostOf(ip);
-    if (this.count((connection) => counts(connection) && hostOf(connection.ip) === host) >= perAddress) return true;
-    const subnet = subnetOf(ip);
-    return this.count((connection) => counts(connection) && subnetOf(connection.ip) === subnet) >= perSubnet;
+    const host = hostOfIp(ip);
+    if (this.count((connection) => counts(connection) && hostOfIp(connection.ip) === host) >= perAddress) return true;
+    const subnet = subnetOfIp(ip);
+    return this.count((connection) => counts(connection) && subnetOfIp(connection.ip) === subnet) >= perSubnet;
   }
 
   /** Counts connections and inbound ones being upgraded; trusted peers do not count. */

@@ -1,7 +1,8 @@
+import { subnetOfIp } from "@cambium/primitives";
 import type { Libp2p, PeerId as Libp2pPeerId, Peer as StoredPeer } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
-import { placeOf, subnetOf } from "../host/addresses.js";
+import { placeOf } from "../host/addresses.js";
 import { MAX_ADDRESSES_PER_PEER } from "../host/unverified-addresses.js";
 import type { Session } from "./session.js";
 
@@ -61,7 +62,7 @@ export class KnownPeers {
 
 function knownPeerOf({ id, addresses, tags }: StoredPeer): KnownPeer {
   const ip = placeOf(addresses[0]!.multiaddr)?.ip;
-  return { id: id.toString(), to: id, isGood: tags.has(AGREED), subnet: ip === undefined ? "" : subnetOf(ip) };
+  return { id: id.toString(), to: id, isGood: tags.has(AGREED), subnet: ip === undefined ? "" : subnetOfIp(ip) };
 }
 
 /** An attacker must not be able to influence which peers are dialled first. */

@@ -1,4 +1,4 @@
-import type { Logger } from "@cambium/primitives";
+import { type Logger, subnetOfIp } from "@cambium/primitives";
 import type { Libp2p, PeerId as Libp2pPeerId } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
@@ -6,7 +6,7 @@ import type { PeerLimits } from "../../options.js";
 import type { DialSchedule } from "../../peers/dial-schedule.js";
 import type { Goodbye } from "../../peers/goodbye-reasons.js";
 import type { PeerScoring } from "../../scoring/interface.js";
-import { reasonOf, subnetOf } from "../host/addresses.js";
+import { reasonOf } from "../host/addresses.js";
 import type { Timings } from "../timings.js";
 import { type KnownPeer, KnownPeers } from "./known-peers.js";
 import { choosePruned } from "./pruning.js";
@@ -140,7 +140,7 @@ export class PeerManager {
     );
     const trustedOnes = dialable.filter(({ id }) => trusted.has(id));
     const others = discovery ? dialable.filter(({ id }) => !trusted.has(id)) : [];
-    const connectedSubnets = new Set(outbound.map(({ address }) => subnetOf(address.ip)));
+    const connectedSubnets = new Set(outbound.map(({ address }) => subnetOfIp(address.ip)));
     return [...trustedOnes, ...spread(others, connectedSubnets).slice(0, Math.max(0, wanted))];
   }
 

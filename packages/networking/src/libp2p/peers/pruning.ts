@@ -1,6 +1,6 @@
+import { isPublicIp, subnetOfIp } from "@cambium/primitives";
 import type { Peer } from "../../interface.js";
 import type { PeerLimits } from "../../options.js";
-import { isPublic, subnetOf } from "../host/addresses.js";
 
 /** Subnets over which outbound connections are spread (`spec/07 §D.10`: eclipse). */
 export const DISTINCT_SUBNETS = 5;
@@ -35,8 +35,8 @@ export function choosePruned<P extends Prunable>(
 
 function isNeeded<P extends Prunable>(peer: P, outbound: ReadonlySet<P>, limits: PeerLimits): boolean {
   if (outbound.size <= limits.minimumOutbound) return true;
-  if (!isPublic(peer.address.ip)) return false;
-  const subnets = [...outbound].filter((other) => other !== peer).map(({ address }) => subnetOf(address.ip));
-  const isLastOfSubnet = !subnets.includes(subnetOf(peer.address.ip));
+  if (!isPublicIp(peer.address.ip)) return false;
+  const subnets = [...outbound].filter((other) => other !== peer).map(({ address }) => subnetOfIp(address.ip));
+  const isLastOfSubnet = !subnets.includes(subnetOfIp(peer.address.ip));
   return isLastOfSubnet && new Set(subnets).size < DISTINCT_SUBNETS;
 }

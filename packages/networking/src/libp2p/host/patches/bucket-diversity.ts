@@ -1,6 +1,6 @@
+import { isPublicIp, subnetOfIp } from "@cambium/primitives";
 import type { PeerId as Libp2pPeerId, TypedEventTarget } from "@libp2p/interface";
 import type { PeerId } from "../../../interface.js";
-import { isPublic, subnetOf } from "../addresses.js";
 import { withPrivateMembers } from "./private-members.js";
 
 /** Peers of one /16 of IPv4 or /32 of IPv6 in a bucket, which has room for 20 (`spec/07 §D.10`: eclipse). */
@@ -54,7 +54,7 @@ export class BucketDiversity {
     const ip = this.ipOf(peer.toString());
     if (ip === undefined) this.remove(peer);
     // Only development networks have addresses in the table that are not public.
-    else if (isPublic(ip)) this.count(peer, subnetOf(ip), bucket);
+    else if (isPublicIp(ip)) this.count(peer, subnetOfIp(ip), bucket);
   }
 
   private count(peer: Libp2pPeerId, subnet: string, bucket: readonly Entry[]): void {

@@ -33,6 +33,42 @@ export function isUnspecified({ bytes }: Ip): boolean {
   return isZero(bytes);
 }
 
+/** Key of an IPv4 address or of the /64 of an IPv6 address, which belongs to a single host. */
+export function hostOfIp(ip: string): string {
+  return prefixOf(ip, 4, 8);
+}
+
+/** Key of the /16 of an IPv4 address or the /32 of an IPv6 address (`spec/07 §D.5`). */
+export function subnetOfIp(ip: string): string {
+  return prefixOf(ip, 2, 4);
+}
+
+function prefixOf(ip: string, ipv4Bytes: number, ipv6Bytes: number): string {
+  const bytes = parseIp(ip)?.bytes;
+  if (bytes === undefined) return ip;
+  return Buffer.from(bytes.subarray(0, bytes.length === 4 ? ipv4Bytes : ipv6Bytes)).toString("hex");
+}
+
+/** Whether an address is globally reachable. */
+export function isPublicIp(ip: string): boolean {
+  const parsed = parseIp(ip);
+  return parsed !== undefined && !(parsed.bytes.length === 4 ? isPrivateIpv4(parsed) : isPrivateIpv6(parsed));
+}
+
+function isPrivateIpv4({ bytes }: Ip): boolean {
+  const [a, b] = bytes as unknown as [number, number];
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return true;
+  if (a === 100) return b >= 64 && b < 128;
+  if (a === 169) return b === 254;
+  if (a === 172) return b >= 16 && b < 32;
+  return a === 192 && b === 168;
+}
+
+/** Everything but 2000::/3, the global unicast range. */
+function isPrivateIpv6({ bytes }: Ip): boolean {
+  return (bytes[0]! & 0xe0) !== 0x20;
+}
+
 function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
 }
