@@ -3,9 +3,9 @@ import { randomInt } from "node:crypto";
 import { FULL, type Stage, type Track, USUAL } from "./stages.js";
 
 /**
- * test/run.ts [--full] [stage…]: runs every stage, or those named, and ends with one line of totals. Tracks run at the
- * same time; what a stage prints comes when it is over. A stage that fails does not stop the later ones: one run shows
- * everything that is wrong.
+ * test/run.ts [--full] [stage…]: runs every stage, or those named, and ends with one line of totals. Tracks run at the same
+ * time; the output of a stage is printed when it ends. A failing stage does not stop the later ones, so that one run shows
+ * every failure.
  */
 interface StageResult {
   passed: number;
@@ -13,7 +13,7 @@ interface StageResult {
   skipped: number;
 }
 
-/** Counts as mocha prints them; a stage without counts is one test that passed or failed by its exit status. */
+/** The counts that mocha prints; a stage without counts is one test, whose result is its exit status. */
 function readCounts(output: string, status: number): StageResult {
   const count = (word: string) => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}`, "m"))?.[1] ?? 0);
   const result = { passed: count("passing"), failed: count("failing"), skipped: count("pending") };

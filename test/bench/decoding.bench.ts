@@ -19,7 +19,7 @@ const TRANSACTIONS = 100;
 const now = () => Date.now() / 1000;
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** What a block from peers costs a node with an empty pool, execution and the recovery of its signers included. */
+/** Cost of a block from peers for a node with an empty pool, including execution and the recovery of its signers. */
 export async function run(print: Print): Promise<void> {
   const peer = await minedChain();
   const ways = { gossiped, synchronised };

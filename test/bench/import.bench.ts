@@ -18,8 +18,7 @@ interface Figures {
 }
 
 /**
- * As `node-cli import` does it, in a process of its own: peak memory is the process's, and other benchmarks have left
- * theirs in this one.
+ * Imports like `node-cli import`, in a separate process, so that peak memory does not include that of other benchmarks.
  */
 async function measure(files: readonly string[]): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-import-bench-"));

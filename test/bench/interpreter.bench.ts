@@ -65,7 +65,7 @@ function machine(code: Uint8Array, storage: readonly (readonly [bigint, bigint])
     evm.call({ from: SENDER, to: CONTRACT, data, value: 0n, gasPrice: 0n, gasLimit }, BLOCK, state);
 }
 
-/** Gas per microsecond, which is Mgas/s, of the best of some rounds. */
+/** Gas per microsecond, that is Mgas/s, in the best of several rounds. */
 function measure(execute: () => number, rounds = 7): number {
   let best = 0;
   for (let i = 0; i < rounds; i++) {
@@ -118,7 +118,7 @@ async function ethereumjsLoop(code: Uint8Array, gas: number): Promise<number> {
   return best;
 }
 
-/** The interpreter alone and with the state behind it; one core. */
+/** The interpreter alone, and with a state; one core. */
 export async function run(print: (name: string, value: number, unit: string) => void): Promise<void> {
   const tight = exhausting(TIGHT_LOOP, 200_000_000);
   print("tight loop", tight, "Mgas/s");

@@ -5,14 +5,14 @@ import { RpcClient } from "@cambium/test-utils/rpc-client";
 type Print = (name: string, value: number, unit: string) => void;
 
 const REQUESTS = 2000;
-/** Init code that runs until its gas is gone. */
+/** Init code that runs until it is out of gas. */
 const LOOP = "0x5b600056";
 const GAS = 2_000_000;
 const NEIGHBOUR = `0x${"11".repeat(20)}`;
 
 /**
- * What clients of light methods notice of expensive pending transactions that other clients read the effects of, while the
- * pool changes: the time of `eth_blockNumber` on an idle node and on such a one.
+ * Effect of expensive pending transactions on light requests: the latency of `eth_blockNumber` on an idle node, and on one
+ * whose pool changes while other clients read the pending state.
  */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
@@ -40,7 +40,7 @@ export async function run(print: Print): Promise<void> {
   });
 }
 
-/** Milliseconds, of requests one after the other. */
+/** Latency of consecutive requests in milliseconds. */
 async function percentile99(rpc: RpcClient): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < REQUESTS; i++) {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 
 /**
- * Runs every `*.bench.ts` beside this file, or those whose name contains an argument, and prints one figure a line:
+ * Runs every `*.bench.ts` beside this file, or those whose name contains an argument, and prints one figure per line:
  * `<bench>: <name> <value> <unit>`.
  */
 const wanted = process.argv.slice(2);

@@ -57,7 +57,7 @@ export class SyntheticChain {
     return new SyntheticChain(database, genesis.hash);
   }
 
-  /** Until the best block has this number. */
+  /** Extends the chain until the best block has this number. */
   async grow(length: number): Promise<void> {
     const { stateRoot } = this.store.outcome(this.parentHash)!;
     const spacing = Math.floor((length - this.best) / RARE_LOGS);

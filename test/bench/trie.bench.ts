@@ -2,7 +2,7 @@ import { keccak256, toHex } from "@cambium/primitives";
 import { JournaledState, openState } from "@cambium/state";
 import { NodeCache, type NodeReader, type NodeSink, orderedListRoot, Trie } from "@cambium/trie";
 
-/** Nodes in memory, so that the trie is measured and not a disk. */
+/** Nodes in memory, so that the disk is not measured. */
 class MemoryStore implements NodeReader, NodeSink {
   private readonly entries = new Map<string, Uint8Array>();
 
@@ -26,7 +26,7 @@ function addressOf(index: number): Uint8Array {
   return keccak256(Uint8Array.of(index >> 24, index >> 16, index >> 8, index)).slice(12);
 }
 
-/** Operations a second of `count` operations in `action`. */
+/** Operations per second, if `action` performs `count` operations. */
 function rate(count: number, action: () => void): number {
   const start = performance.now();
   action();

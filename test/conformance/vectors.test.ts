@@ -17,11 +17,11 @@ const OUTSIDE: Record<string, () => string[] | undefined> = {
 
 describe("conformance", () => {
   for (const folder of FOLDERS) {
-    it(`${folder}: every vector gets the recorded answer`, () => assertConformance([vectorPath(folder)]));
+    it(`${folder}: every vector gives the recorded result`, () => assertConformance([vectorPath(folder)]));
   }
 
   for (const [name, paths] of Object.entries(OUTSIDE)) {
-    it(`${name} (outside the repository): every vector gets the recorded answer`, async function () {
+    it(`${name} (outside the repository): every vector gives the recorded result`, async function () {
       await assertConformance(paths() ?? this.skip());
     });
   }

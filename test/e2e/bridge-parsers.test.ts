@@ -8,7 +8,7 @@ import { type BridgeState, getBridgeState } from "@rsksmart/bridge-state-data-pa
 import { bridge } from "@rsksmart/rsk-precompiled-abis";
 import { Contract, decodeRlp, FunctionFragment, getBytes, Interface, JsonRpcProvider, ZeroHash } from "ethers";
 
-/** Views of the published ABI that need no arguments and answer, whatever the state. */
+/** Views of the published ABI that take no arguments and return a result in every state. */
 const PLAIN_VIEWS = new Interface(bridge.abi).fragments.filter(
   (fragment): fragment is FunctionFragment =>
     fragment instanceof FunctionFragment && fragment.stateMutability === "view" && fragment.inputs.length === 0,
@@ -16,7 +16,7 @@ const PLAIN_VIEWS = new Interface(bridge.abi).fragments.filter(
 
 const blocks = vectorPath("chains", "bridge-basic.blocks.txt.gz");
 
-/** The ecosystem's unmodified readers of the bridge, against a node over HTTP. */
+/** Published libraries that read the bridge, unmodified, against a node over HTTP. */
 describe("published readers of the bridge", function () {
   this.timeout(60_000);
   let folder: string;
@@ -102,7 +102,7 @@ describe("published readers of the bridge", function () {
     assert.deepEqual(state.activeFederationUtxos, []);
   });
 
-  /** The command line opens the database, which one process may have at a time. */
+  /** The command line opens the database, which only one process at a time may do. */
   async function stopped<T>(use: () => Promise<T>): Promise<T> {
     assert.equal(await node.stop(), 0);
     const result = await use();

@@ -17,14 +17,14 @@ const COIN = 100_000_000;
 const BRIDGE: string = bridge.address;
 const WEI_PER_SATOSHI = 10n ** 10n;
 const NETWORK = networks.regtest;
-/** Hands its call data on to the bridge, and its answer back. */
+/** Forwards its call data to the bridge and returns the bridge's output. */
 const FORWARDER = "0x60218060093d393df336600060003760006000366000600063010000065af1503d600060003e3d6000f3";
 
 function buffer(hex: string): Buffer {
   return Buffer.from(getBytes(hex));
 }
 
-/** A spending of a stranger's coin, signed as nobody will check. */
+/** A payment that spends an unknown output; the bridge does not check its signature. */
 function payment(by: BridgeUser, outputs: readonly (readonly [Buffer, number])[]): Transaction {
   const transaction = new Transaction();
   const previous = buffer(keccak256(Buffer.concat(outputs.map(([script]) => script))));
@@ -34,7 +34,7 @@ function payment(by: BridgeUser, outputs: readonly (readonly [Buffer, number])[]
   return transaction;
 }
 
-/** Peg-in instructions of version 1: who is credited here. */
+/** Peg-in instructions of version 1, which name the receiver on this chain. */
 function instructions(receiver: string): Buffer {
   return payments.embed({ data: [Buffer.concat([Buffer.from("RSKT\x01", "latin1"), buffer(receiver)])] }).output!;
 }
@@ -54,7 +54,7 @@ for (const format of [1000, 3000, 4000]) {
   describe(`the peg from a federation of form ${format} to the next, without a parent-chain node`, () => story(format));
 }
 
-/** The life of a peg on a node of its own; the steps build on each other. */
+/** The life of a peg on one node; each step continues from the previous one. */
 function story(format: number): void {
   let folder: string;
   let network: string;
@@ -90,7 +90,7 @@ function story(format: number): void {
   const register = async (proof: Proof, by = federator()) => succeeds(by.register(proof));
   const update = (by = federator()) => succeeds(by.call("updateCollections"));
 
-  /** Has members sign; answers the transaction that the bridge then tells of, every input of it checked. */
+  /** Lets members sign. Returns the transaction that the bridge then announces, after checking all its inputs. */
   async function sign(key: string, raw: string, by: readonly BridgeUser[]): Promise<Transaction> {
     const unsigned = Transaction.fromHex(raw);
     let released: LogDescription | undefined;
@@ -115,7 +115,7 @@ function story(format: number): void {
     return signed;
   }
 
-  /** Lets the one waiting transaction be confirmed and signed. */
+  /** Confirms and signs the only waiting transaction. */
   async function confirmAndSign(by: readonly BridgeUser[] = federators.slice(0, 2)): Promise<Transaction> {
     const { pegoutsWaitingForConfirmations: waiting } = await state();
     assert.equal(waiting.length, 1);
@@ -183,7 +183,7 @@ function story(format: number): void {
     assert.equal(await balance(receiver), BigInt(COIN / 2) * WEI_PER_SATOSHI);
   });
 
-  it("takes a flyover peg-in for a contract", async () => {
+  it("accepts a flyover peg-in for a contract", async () => {
     const redeem = buffer(await federator().ask("getActivePowpegRedeemScript"));
     const details = id("details");
     const refund = Buffer.concat([Buffer.of(NETWORK.pubKeyHash), hashes.hash160(Buffer.from("user"))]);
@@ -203,7 +203,7 @@ function story(format: number): void {
     assert.equal(await federator().ask("registerFastBridgeBtcTransaction", args, forwarder), -302n);
   });
 
-  it("refunds a peg-in with invalid instructions, keeps one below the minimum", async () => {
+  it("refunds a peg-in with invalid instructions, and keeps one below the minimum", async () => {
     const wrong = payments.embed({ data: [Buffer.from("RSKT\x01no address", "latin1")] }).output!;
     const refused = payment(user, [
       [await federationScript(), COIN / 4],
@@ -223,7 +223,7 @@ function story(format: number): void {
     assert.equal((await state()).activeFederationUtxos.length, 3);
   });
 
-  it("pays peg-outs in one transaction with the coins of every kind", async () => {
+  it("pays peg-outs in one transaction that spends coins of every kind", async () => {
     const other = federators[1]!;
     const requests = [
       [user, 90_000_000n],
@@ -266,9 +266,9 @@ function story(format: number): void {
   it("votes for the next federation", async () => {
     const voters = ["auth-a", "auth-b", "auth-c"].map((name) => new BridgeUser(rpc, name));
     const vote = async (method: string, ...args: unknown[]) => {
-      const told: string[] = [];
-      for (const voter of voters) told.push(...names(await succeeds(voter.call(method, args))));
-      return told;
+      const events: string[] = [];
+      for (const voter of voters) events.push(...names(await succeeds(voter.call(method, args))));
+      return events;
     };
     await vote("createFederation");
     assert.equal(await federator().ask("getPendingFederationSize"), 0n);
@@ -279,7 +279,7 @@ function story(format: number): void {
     assert.equal(await federator().ask("getProposedFederationSize"), 4n);
   });
 
-  it("has the next federation show that it can sign", async () => {
+  it("lets the next federation prove that it can sign", async () => {
     await update();
     const proposed = address.toOutputScript(await federator().ask("getProposedFederationAddress"), NETWORK);
     const fund = await confirmAndSign();
@@ -294,7 +294,7 @@ function story(format: number): void {
     assert.equal(await federator().ask("getProposedFederationSize"), -1n);
   });
 
-  it("moves its coins to the next federation once that is active", async () => {
+  it("moves the coins to the next federation once it is active", async () => {
     const old = await federationScript();
     const activation = created + 150;
     await mineTo(activation - 1);
@@ -326,7 +326,7 @@ function story(format: number): void {
     assert.deepEqual(signed.outs.at(-1)!.script, await federationScript());
   });
 
-  it("is shown by the command line", async () => {
+  it("is reported by the command line", async () => {
     const report = async (part: string) => {
       const { stdout } = await runCli("bridge", part, "--network", network, "--data-dir", folder, "--json");
       return JSON.parse(stdout);

@@ -10,7 +10,7 @@ const ABI = new Interface([
 const GAS = 400_000;
 const GAS_PRICE = 1_000_000_000;
 
-/** A transaction that was mined. */
+/** A mined transaction. */
 export interface Sent {
   succeeded: boolean;
   /** The bridge's events, as its published ABI reads them. */
@@ -18,9 +18,7 @@ export interface Sent {
   receipt: Json;
 }
 
-/**
- * A user of the bridge on a node with automatic mining, whose key is the hash of the name.
- */
+/** A user of the bridge on a node with automatic mining; the private key is the hash of the name. */
 export class BridgeUser {
   readonly key: SigningKey;
   readonly address: string;
@@ -39,7 +37,7 @@ export class BridgeUser {
     return this.key.compressedPublicKey;
   }
 
-  /** Sends a method's call to the bridge, or to a contract in its place. */
+  /** Calls a bridge method in a transaction to the bridge, or to a contract that forwards it. */
   call(method: string, args: readonly unknown[] = [], to: string = bridge.address): Promise<Sent> {
     const data = ABI.encodeFunctionData(method, args);
     return this.send({ to, data, gasLimit: GAS + 35 * data.length });
@@ -55,7 +53,7 @@ export class BridgeUser {
     return { succeeded: receipt.status === "0x1", events: readEvents(receipt), receipt };
   }
 
-  /** Tries again while the pool says that the account, new as it is, has sent too much for the moment. */
+  /** Retries while the pool rejects the transaction because the quota of a new account is used up. */
   private async submit(raw: string): Promise<string> {
     for (let tries = 0; ; tries++) {
       try {
@@ -70,13 +68,19 @@ export class BridgeUser {
   async register(proof: Proof): Promise<Sent> {
     if (proof.coinbase !== undefined) {
       const { raw, blockHash, tree, witnessRoot, reserved } = proof.coinbase;
-      const told = await this.call("registerBtcCoinbaseTransaction", [raw, blockHash, tree, witnessRoot, reserved]);
-      if (!told.succeeded) throw new Error("the coinbase was refused");
+      const registered = await this.call("registerBtcCoinbaseTransaction", [
+        raw,
+        blockHash,
+        tree,
+        witnessRoot,
+        reserved,
+      ]);
+      if (!registered.succeeded) throw new Error("the bridge refused the coinbase");
     }
     return this.call("registerBtcTransaction", [proof.raw, proof.height, proof.tree]);
   }
 
-  /** What a method would answer, without sending anything. */
+  /** The result of a method in a simulated call. */
   async ask(method: string, args: readonly unknown[] = [], to: string = bridge.address): Promise<Json> {
     const data = ABI.encodeFunctionData(method, args);
     const answer = await this.rpc.call("eth_call", { from: this.address, to, data }, "latest");

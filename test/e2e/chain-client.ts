@@ -1,4 +1,4 @@
-/** What the libraries make of the node's answers, in one form: lower-case hex, numbers, bigints. */
+/** Responses as the libraries parse them, in a common form: lower-case hex, numbers, bigints. */
 export interface SeenBlock {
   number: number;
   hash: string;
@@ -20,8 +20,8 @@ export interface SeenTransaction {
   index: number;
   from: string;
   /**
-   * The hash computed from the members that the library read. Undefined where libraries cannot know the encoding: the
-   * unsigned reward transaction, and a price of zero, which this chain encodes as one byte.
+   * The hash computed from the members that the library read. Undefined if libraries cannot know the encoding: that of the
+   * unsigned reward transaction, and of a zero gas price, which this chain encodes as one byte.
    */
   recomputedHash: string | undefined;
 }
@@ -67,23 +67,23 @@ export interface CallRequest {
   blockNumber: number;
 }
 
-/** A client library as its users use it, nothing configured but the address. */
+/** A client library in its default configuration, except for the address. */
 export interface ChainClient {
   readonly library: string;
   chainId(): Promise<number>;
   blockNumber(): Promise<number>;
-  /** By number or hash, with whole transactions. */
+  /** By number or hash, with full transactions. */
   block(at: number | string): Promise<SeenBlock | null>;
   transaction(hash: string): Promise<SeenTransaction | null>;
   receipt(hash: string): Promise<SeenReceipt | null>;
   logs(search: LogSearch): Promise<SeenLog[]>;
   balance(address: string): Promise<bigint>;
   nonce(address: string): Promise<number>;
-  /** `0x` when there is none. */
+  /** `0x` if there is none. */
   code(address: string): Promise<string>;
   storage(address: string, slot: string): Promise<string>;
   call(request: CallRequest): Promise<SeenCall>;
-  /** A method that the library has no function for. */
+  /** Calls a method for which the library has no function. */
   request(method: string, params: unknown[]): Promise<unknown>;
   close(): void;
 }

@@ -134,7 +134,7 @@ describe("node-cli", () => {
     });
   });
 
-  it("reports a rejected line and goes on with the next", async () => {
+  it("reports a rejected line and continues with the next", async () => {
     const lines = readFileSync(vectorPath("chains", "transfers.blocks.txt"), "utf8").trim().split("\n").slice(0, 12);
     await withFolder(async (folder) => {
       const file = join(folder, "blocks.txt");

@@ -14,7 +14,7 @@ const UNKNOWN = `0x${"00".repeat(31)}ff`;
 /** Number of concurrent requests. */
 const WIDTH = 50;
 
-/** All results of unmodified client libraries on chains built by the deployed network's client. */
+/** All results of unmodified client libraries on chains built by the deployed client. */
 for (const name of ["contracts", "uncles-and-reorgs"]) {
   const recorded = recordedChain(name);
   describe(`client libraries on the chain "${name}"`, function () {
@@ -25,7 +25,7 @@ for (const name of ["contracts", "uncles-and-reorgs"]) {
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
       const options = ["--network", "local", "--data-dir", folder];
-      // lines that the recording rejects (early children) are rejected here too, and reported, not fatal
+      // Lines rejected in the recording (children before their parents) are rejected here too, which is not fatal.
       const { status, stderr } = await runCli("import", recorded.blockFile, ...options);
       assert.equal(status, 0, stderr);
       node = await startNode(...options);
@@ -220,7 +220,7 @@ async function assertRawBlock(client: ChainClient, expected: CompanionBlock): Pr
   assert(!("baseFeePerGas" in answer));
 }
 
-/** `known` is the uncle as a block, where it was imported. */
+/** `known` is the uncle as a block, if it was imported. */
 function assertUncle(answer: Members, hash: string, known: CompanionBlock | undefined): void {
   assert.equal(answer.hash, hash);
   assert.deepEqual([answer.transactions, answer.uncles], [[], []]);
@@ -231,7 +231,7 @@ function assertUncle(answer: Members, hash: string, known: CompanionBlock | unde
   assert.equal(answer.hashForMergedMining, known.hashForMergedMining);
 }
 
-/** An encoded receipt is post-state, cumulative gas, bloom, logs, gas, status. */
+/** An encoded receipt is a list of post-state, cumulative gas, bloom, logs, gas and status. */
 function expectedReceipt(block: CompanionBlock, index: number) {
   const [, cumulativeGas, logsBloom] = decodeRlp(block.receipts[index]!) as string[];
   return {
@@ -252,7 +252,7 @@ function expectedCall({ reverted, failed, output }: CompanionCall): SeenCall {
   return failed ? { failed: true } : { output };
 }
 
-/** As many at once as a busy client has. */
+/** Checks all items, {@link WIDTH} at a time. */
 async function forEach<T>(items: readonly T[], check: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const worker = async () => {

@@ -75,7 +75,7 @@ export interface Companion {
   logs: CompanionLog[];
 }
 
-/** A recorded chain: the file of its blocks and what is known of every one of them. */
+/** A recorded chain: the file of its blocks, and their expected contents. */
 export interface RecordedChain {
   name: string;
   blockFile: string;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { nodeFolder, type PeerNode, startDiscoveringNode } from "@cambium/test-utils/peer-nodes";
 import { until } from "@cambium/test-utils/rpc-client";
 
-const NOBODY = "16Uiu2HAmGyiR9kQm6Ha4k78jimLmvj3NyAQad3GfQrndYzZPmVfP";
+const ABSENT_PEER = "16Uiu2HAmGyiR9kQm6Ha4k78jimLmvj3NyAQad3GfQrndYzZPmVfP";
 
 describe("nodes with a single boot node", function () {
   this.timeout(120_000);
@@ -45,7 +45,7 @@ describe("nodes with a single boot node", function () {
     await until(() => knows(one, other));
     await until(() => knows(other, one));
     await Promise.all([stop(boot), stop(other)]);
-    // Whichever of the two called the other knows its address, and calls it again.
+    // The one that dialled the other knows its address, and dials it again.
     const again = await start(2, [boot.address], "--p2p.port", portOf(other));
     assert.equal(idOf(again), idOf(other));
     await until(() => knows(again, one));
@@ -58,7 +58,7 @@ describe("nodes with a single boot node", function () {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     try {
       const { port } = silent.address() as AddressInfo;
-      const calling = await start(3, [`/ip4/127.0.0.1/tcp/${port}/p2p/${NOBODY}`], "--p2p.nat");
+      const calling = await start(3, [`/ip4/127.0.0.1/tcp/${port}/p2p/${ABSENT_PEER}`], "--p2p.nat");
       await until(async () => sockets.length > 0);
       const asked = Date.now();
       await stop(calling);

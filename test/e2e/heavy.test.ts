@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
-/** Whatever a JSON text holds. */
+/** Any JSON value. */
 type Json = ReturnType<typeof JSON.parse>;
 
 async function ask(url: string, method: string, params: unknown[]): Promise<Json> {
@@ -14,7 +14,7 @@ async function ask(url: string, method: string, params: unknown[]): Promise<Json
 }
 
 describe("a node under heavy requests", () => {
-  it("answers light requests meanwhile, and the heavy ones when they are done", async function () {
+  it("answers light requests in the meantime, and the heavy ones when they are finished", async function () {
     this.timeout(120_000);
     const blocks = vectorPath("chains", "contracts.blocks.txt.gz");
     await withFolder(async (folder) => {

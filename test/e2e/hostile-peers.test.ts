@@ -50,7 +50,7 @@ describe("a node among hostile peers", function () {
     honest = await startPeerNode(nodeFolder(folder, 0), []);
     for (let i = 0; i < BLOCKS; i++) await honest.rpc.call("evm_mine");
     heavy = await mineHeavy();
-    // All well-behaved peers share one address, which gossip scoring would penalise, the honest one included.
+    // All peers have the same address, which gossip scoring would penalise, including the honest one.
     const limits = ["--p2p.per-subnet", "16"];
     victim = await startPeerNode(nodeFolder(folder, 1), [honest.address], ...limits);
     await agree();
@@ -67,7 +67,7 @@ describe("a node among hostile peers", function () {
     stopAsking = askAllTheTime(victim);
   });
 
-  /** Whatever happened: the honest node goes on, the victim follows, answers, and has not grown. */
+  /** After every attack: the honest node mines, and the victim follows it, answers requests, and uses no more memory. */
   afterEach(async function () {
     await minedAndFollowed();
     await peers.leave();
@@ -82,7 +82,7 @@ describe("a node among hostile peers", function () {
     await until(async () => (await bestOf(victim)).hash === (await bestOf(honest)).hash, milliseconds);
   }
 
-  /** A block every two seconds until the victim has the last one. */
+  /** Mines a block every two seconds until the victim has the latest one. */
   async function minedAndFollowed(): Promise<void> {
     for (let blocks = 10; ; blocks--) {
       await honest.rpc.call("evm_mine");
@@ -94,7 +94,7 @@ describe("a node among hostile peers", function () {
     }
   }
 
-  /** A block with transactions of much data; its hash. */
+  /** Mines a block of transactions with a lot of data; returns its hash. */
   async function mineHeavy(): Promise<Uint8Array> {
     const data = `0x${"00".repeat(100_000)}`;
     const transaction = { to: ZeroAddress, data, nonce: 0, gasLimit: 600_000n, gasPrice: 1n, chainId: 33n, type: 0 };
@@ -105,7 +105,7 @@ describe("a node among hostile peers", function () {
     return getBytes((await bestOf(honest)).hash);
   }
 
-  /** Connects a peer and waits until the victim holds something against it. */
+  /** Connects a peer and waits until the victim has recorded the offence. */
   async function attack(chain: Parameters<HostilePeers["start"]>[0], offence: string): Promise<RunningNetwork> {
     const attacker = await peers.start(chain);
     await attacker.dial(victim.address).catch(() => undefined);
@@ -124,7 +124,7 @@ describe("a node among hostile peers", function () {
     await assert.rejects(attacker.dial(victim.address));
   }
 
-  /** A chain that leaves the honest one at its end, with so many blocks of its own after `begin`. */
+  /** A copy of the honest chain, continued by `begin` and then by `count` more blocks. */
   async function branch(count: number, into?: Chain, begin?: (mine: Mine) => Promise<unknown>): Promise<Chain> {
     const chain = await peers.chainOf(honest, into);
     const mine = new Mine(chain, "a", clock);
@@ -134,7 +134,7 @@ describe("a node among hostile peers", function () {
   }
 
   describe("that lie about their chain", () => {
-    it("of another network, with no protocol in common", async () => {
+    it("with another network and no common protocol", async () => {
       const genesis = { ...LOCAL.genesis, timestamp: LOCAL.genesis.timestamp + 1 };
       const chain = await openChain({ network: { ...LOCAL, genesis }, database: new MemoryDatabase() });
       const attacker = await peers.start(chain);
@@ -142,7 +142,7 @@ describe("a node among hostile peers", function () {
       assert.equal(await isPeerOf(victim, attacker.ownId), false);
     });
 
-    it("of another chain id", async () => {
+    it("with another chain id", async () => {
       const chain = await peers.chainOf(honest);
       const attacker = await peers.start(tampered(chain, { network: { ...LOCAL, chainId: 99 } }));
       await assert.rejects(attacker.dial(victim.address));
@@ -150,7 +150,7 @@ describe("a node among hostile peers", function () {
       assert.equal(await isPeerOf(victim, attacker.ownId), false);
     });
 
-    it("of another genesis block, whose hash begins like ours", async () => {
+    it("with another genesis block, whose hash starts like ours", async () => {
       const chain = await peers.chainOf(honest);
       const hash = chain.genesis.hash.slice();
       hash[31]! ^= 1;
@@ -160,14 +160,14 @@ describe("a node among hostile peers", function () {
       assert.equal(await isPeerOf(victim, attacker.ownId), false);
     });
 
-    it("a total difficulty that no header proves", async () => {
+    it("with a total difficulty that no header proves", async () => {
       const chain = await peers.chainOf(honest);
       const best = () => ({ ...chain.best(), totalDifficulty: LOUD });
       const attacker = await attack(tampered(chain, { best }), "unexpectedMessages");
       assert.equal((await cardOf(victim, attacker.ownId)).goodReputation, true);
     });
 
-    it("a height that it has no block of", async () => {
+    it("with a height at which they have no block", async () => {
       const chain = await peers.chainOf(honest);
       const { header, hash } = chain.best();
       const best = {
@@ -180,19 +180,19 @@ describe("a node among hostile peers", function () {
       await until(() => isPeerOf(victim, attacker.ownId));
     });
 
-    it("headers of the wrong difficulty", async () => {
+    it("with headers of the wrong difficulty", async () => {
       const chain = await branch(50, await lenientChain(clock), (mine) => mine.changed({ difficulty: 3n }));
       await isShutOut(await attack(chain, "invalidHeader"));
     });
 
-    it("bodies of other blocks under right headers", async () => {
+    it("with bodies of other blocks for correct headers", async () => {
       const chain = await branch(50);
       const wrong = chain.hashByNumber(8)!;
       const encodedBody = () => chain.encodedBody(wrong);
       await isShutOut(await attack(tampered(chain, { encodedBody }), "invalidMessages"));
     });
 
-    it("bodies that never come under right headers", async () => {
+    it("with correct headers whose bodies they never send", async () => {
       const chain = await branch(50);
       const attacker = await peers.start(tampered(chain, { encodedBody: () => undefined }));
       await attacker.dial(victim.address);
@@ -200,7 +200,7 @@ describe("a node among hostile peers", function () {
       await sleep(6000);
     });
 
-    it("a block that fails in execution", async () => {
+    it("with a block that fails in execution", async () => {
       const stateRoot = new Uint8Array(32).fill(3);
       const chain = await branch(50, await lenientChain(clock), (mine) => mine.changed({ stateRoot }));
       await isShutOut(await attack(chain, "invalidBlocks"));
@@ -208,19 +208,19 @@ describe("a node among hostile peers", function () {
   });
 
   describe("that gossip", () => {
-    /** A peer in the victim's mesh, where what it publishes arrives. */
+    /** A peer in the victim's gossip mesh, so that its messages arrive. */
     async function gossiper(): Promise<RunningNetwork> {
       const gossiper = await peers.start(await peers.chainOf(honest));
       await gossiper.dial(victim.address);
-      let heard = false;
-      const hear = async () => {
-        heard = true;
+      let hasReceived = false;
+      const receive = async () => {
+        hasReceived = true;
         return "ignore" as const;
       };
-      gossiper.setGossipHandlers({ block: hear, blockHash: hear, transactions: hear });
-      while (!heard) {
+      gossiper.setGossipHandlers({ block: receive, blockHash: receive, transactions: receive });
+      while (!hasReceived) {
         await honest.rpc.call("evm_mine");
-        await until(async () => heard, 1000).catch(() => undefined);
+        await until(async () => hasReceived, 1000).catch(() => undefined);
       }
       await agree();
       return gossiper;
@@ -229,7 +229,7 @@ describe("a node among hostile peers", function () {
     const has = async (node: PeerNode, { hash }: Block) =>
       (await node.rpc.call("eth_getBlockByHash", `0x${toHex(hash)}`, false)) !== null;
 
-    it("a block with another body, which does not keep the right one out", async () => {
+    it("a block with a wrong body, which does not prevent the import of the right one", async () => {
       const liar = await gossiper();
       const other = await gossiper();
       const block = await new Mine(await peers.chainOf(honest), "b", clock).block();
@@ -241,7 +241,7 @@ describe("a node among hostile peers", function () {
       await until(async () => (await has(victim, block)) && (await has(honest, block)));
     });
 
-    it("two blocks of one height by one miner", async () => {
+    it("two blocks of the same miner at the same height", async () => {
       const attacker = await gossiper();
       const one = new Mine(await peers.chainOf(honest), "b", clock);
       const other = new Mine(await peers.chainOf(honest), "b", clock);
@@ -288,7 +288,7 @@ describe("a node among hostile peers", function () {
       assert.equal((await cardOf(victim, attacker.id)).invalidMessages, 1);
     });
 
-    it("announced as 200 MiB, in an answer", async () => {
+    it("announced as 200 MiB, in a response", async () => {
       const attacker = await loud();
       await attacker.serve("headers", (stream) => pour(stream));
       const connection = await attacker.meet(victim);
@@ -296,11 +296,11 @@ describe("a node among hostile peers", function () {
       await until(async () => connection.status !== "open");
     });
 
-    it("that never end, or never take an answer", async () => {
+    it("that never end, or never read a response", async () => {
       await Promise.all([endlessAnswer(), endlessRequest(), abandonedStreams(), slowReader(), silence()]);
     });
 
-    /** Claims a block more than there is. */
+    /** A peer that claims one block more than there is. */
     async function loud() {
       const { number } = await bestOf(victim);
       return peers.raw({
@@ -329,7 +329,7 @@ describe("a node among hostile peers", function () {
       await until(async () => streams.every(({ status }) => status !== "open"));
     }
 
-    /** Asks for megabytes and reads nothing. */
+    /** Requests megabytes and reads nothing. */
     async function slowReader() {
       const attacker = await peers.raw();
       const connection = await attacker.meet(victim);
@@ -345,7 +345,7 @@ describe("a node among hostile peers", function () {
       await until(async () => streams.every(({ status }) => status !== "open"));
     }
 
-    /** Knows none of our protocols. */
+    /** Supports none of our protocols. */
     async function silence() {
       const attacker = await peers.raw();
       const connection = await attacker.dial(victim);
@@ -355,14 +355,14 @@ describe("a node among hostile peers", function () {
   });
 
   describe("that flood", () => {
-    it("with requests over many streams, each cut off long before its twenty thousandth", async () => {
+    it("with requests over many streams, and are each disconnected long before the twenty thousandth", async () => {
       for (const { card, sent } of await Promise.all([0, 1, 2].map(() => floodWithRequests(20_000)))) {
         assert(card.repeatedMessages >= 10, `${card.repeatedMessages} of ${sent}`);
         assert(sent < 20_000, `${sent}`);
       }
     });
 
-    it("with streams that end before they say what for, each cut off long before its fifty thousandth", async () => {
+    it("with streams that end before protocol negotiation, and are each disconnected long before the fifty thousandth", async () => {
       for (const { card, sent } of await Promise.all([0, 1, 2].map(() => floodWithStreams(50_000)))) {
         assert(card.repeatedMessages >= 1, `${card.repeatedMessages} of ${sent}`);
         assert(sent < 50_000, `${sent}`);
@@ -388,7 +388,7 @@ describe("a node among hostile peers", function () {
             stream.send(request);
             await stream.close();
           } catch {
-            // refused
+            // The victim refused the stream.
           }
         }
       };
@@ -397,8 +397,8 @@ describe("a node among hostile peers", function () {
     }
   });
 
-  describe("that come in crowds", () => {
-    it("of two hundred from one subnet", async () => {
+  describe("that connect in large numbers", () => {
+    it("two hundred from one subnet", async () => {
       const comers: RawPeer[] = [];
       const join = async (options?: RawPeerOptions) => {
         const comer = await peers.raw(options);
@@ -408,7 +408,7 @@ describe("a node among hostile peers", function () {
       for (let i = 0; i < 200; i += 20) await Promise.all(Array.from({ length: 20 }, () => join()));
       const inside = async () =>
         (await Promise.all(comers.map(({ id }) => isPeerOf(victim, id)))).filter(Boolean).length;
-      // The honest peer is of that subnet too.
+      // The honest peer is in that subnet too.
       await until(async () => (await inside()) === 15);
       assert.equal(Number(await victim.rpc.call("net_peerCount")), 16);
       const other = await peers.raw({ from: "127.77.0.1" });
@@ -429,17 +429,17 @@ describe("a node among hostile peers", function () {
   });
 });
 
-/** A transaction with an impossible signature. */
+/** A transaction whose signature is invalid. */
 function forged(): Uint8Array {
   const { encoded } = transfer(0n);
   const items = decodeRlpList(encoded).map((item) => item.raw);
   items[7] = encodeRlp(randomBytes(32));
-  // As large as no signature may be.
+  // Above the order of the curve.
   items[8] = encodeRlp(new Uint8Array(32).fill(0xff));
   return encodeRlp(items.map((raw) => new RawRlp(raw)));
 }
 
-/** Announces 200 MiB and sends them as quickly as they are taken, until the stream is no more. */
+/** Announces 200 MiB and sends them as fast as possible, until the stream ends. */
 async function pour(stream: Stream): Promise<void> {
   const chunk = new Uint8Array(64 * 1024);
   try {
@@ -448,17 +448,17 @@ async function pour(stream: Stream): Promise<void> {
       if (!stream.send(chunk)) await stream.onDrain({ signal: AbortSignal.timeout(5_000) });
     }
   } catch {
-    // it was reset
+    // The victim reset the stream.
   }
 }
 
-/** Announces so many bytes and sends one of them a second, until the stream is no more. */
+/** Announces a frame of `bytes` bytes and sends one byte a second, until the stream ends. */
 async function drip(stream: Stream, bytes: number): Promise<void> {
   try {
     for (stream.send(Uint8Array.of((bytes & 0x7f) | 0x80, bytes >> 7)); stream.status === "open"; await sleep(1000)) {
       stream.send(Uint8Array.of(1));
     }
   } catch {
-    // it was reset
+    // The victim reset the stream.
   }
 }

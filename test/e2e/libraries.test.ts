@@ -9,7 +9,7 @@ import { type Shown, verify } from "@cambium/test-utils/proof-verifier";
 import { RpcClient, sleep, until } from "@cambium/test-utils/rpc-client";
 import { dataSlice, getBytes, keccak256, Wallet } from "ethers";
 import { Ethers } from "./tour/ethers.js";
-import type { Hearing, Library, LibraryOptions } from "./tour/library.js";
+import type { Channel, Library, LibraryOptions } from "./tour/library.js";
 import { Viem } from "./tour/viem.js";
 import { Web3js } from "./tour/web3.js";
 
@@ -19,8 +19,8 @@ const LIBRARIES: Record<string, new (options: LibraryOptions) => Library> = {
   web3: Web3js,
 };
 
-/** The same tour through each library as it comes, on one node: what one does is no other's concern. */
-describe("client libraries on a chain of one's own", function () {
+/** The same tour through each library, unmodified and on the same node: they do not affect each other. */
+describe("client libraries on a local chain", function () {
   this.timeout(60_000);
   let folder: string;
   let node: RunningNode;
@@ -97,27 +97,27 @@ function describeTour(connect: () => Library, urlOf: () => string): void {
     assert.equal(shown(cellKey(counter, 1), missing!.proof).kind, "absent");
   });
 
-  for (const hearing of ["filters", "subscriptions"] satisfies Hearing[]) {
-    it(`hears of blocks, logs and transactions by ${hearing}, until it wants no more`, async () => {
+  for (const channel of ["filters", "subscriptions"] satisfies Channel[]) {
+    it(`is notified of blocks, logs and transactions by ${channel}, until it unsubscribes`, async () => {
       const own = await library.deploy();
-      const watch = await library.watch(own, hearing);
+      const watch = await library.watch(own, channel);
       const added = [await library.add(own, 1), await library.add(own, 2), await library.add(counter, 0)];
       const blocks = added.map(({ blockNumber }) => blockNumber);
       const hashes = added.map(({ hash }) => hash);
-      const heard = () => [watch.heads, watch.totals, watch.pending];
+      const received = () => [watch.heads, watch.totals, watch.pending];
       const isComplete = () =>
         watch.heads.includes(blocks[2]!) && watch.totals.length >= 2 && watch.pending.length >= 3;
       await until(async () => isComplete());
-      // asking for the changes of a filter mines blocks of its own (`spec/09 §9.5`); libraries may start at the last block
+      // Polling a filter mines blocks (`spec/09 §9.5`), and libraries may start at the last block.
       const heads = watch.heads.filter((number) => number >= blocks[0]! && number <= blocks[2]!);
       const all = Array.from({ length: blocks[2]! - blocks[0]! + 1 }, (_, i) => blocks[0]! + i);
       assert.deepEqual([heads, watch.totals, watch.pending], [all, [1n, 3n], hashes]);
-      if (hearing === "subscriptions") assert.equal(all.length, 3);
+      if (channel === "subscriptions") assert.equal(all.length, 3);
       await watch.stop();
-      const before = structuredClone(heard());
+      const before = structuredClone(received());
       await library.add(own, 3);
       await sleep(200);
-      assert.deepEqual(heard(), before);
+      assert.deepEqual(received(), before);
     });
   }
 }

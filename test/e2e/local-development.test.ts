@@ -10,7 +10,7 @@ import { Contract, ContractFactory, getCreateAddress, id, JsonRpcProvider, parse
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-/** What a developer does with a chain of one's own, with libraries as they come. */
+/** What a developer does with a local chain, with unmodified libraries. */
 describe("start --network local --mine", function () {
   this.timeout(60_000);
   let folder: string;
@@ -34,7 +34,7 @@ describe("start --network local --mine", function () {
   });
 
   it("serves ethers: deploy, send, wait, call, logs, failures", async () => {
-    // blocks come faster than the quarter of a second for which the library keeps answers, nonces among them
+    // The library caches responses, including nonces, for a quarter of a second, in which several blocks may be mined.
     const provider = new JsonRpcProvider(node.url, undefined, { cacheTimeout: -1 });
     const wallet = new Wallet(DEVELOPERS[0]!.privateKey, provider);
     const deployed = await new ContractFactory(COUNTER_ABI, COUNTER_CODE, wallet).deploy();
@@ -52,7 +52,7 @@ describe("start --network local --mine", function () {
     );
     await assert.rejects(counter.add!.staticCall(101), { code: "CALL_EXCEPTION", reason: TOO_MUCH });
     await assert.rejects(counter.add!(101), { code: "CALL_EXCEPTION", reason: TOO_MUCH });
-    // with gas of its own nothing is estimated: the failure comes with the sending, and the transaction is mined
+    // With an explicit gas limit nothing is estimated, so the failing transaction is sent and mined.
     const sent = () => rpc.call("eth_getTransactionCount", wallet.address);
     const before = Number(await sent());
     await assert.rejects(counter.add!(101, { gasLimit: 100_000 }), /too much/);
@@ -105,7 +105,7 @@ describe("start --network local --mine", function () {
     assert.equal(await reader.getBalance({ address: to }), 3n);
   });
 
-  it("takes many transactions at once, each mined before its answer", async () => {
+  it("accepts many transactions at once, and mines each before it answers", async () => {
     const wallets = DEVELOPERS.slice(5);
     const before = Number(await rpc.call("eth_blockNumber"));
     await Promise.all(
@@ -135,7 +135,7 @@ describe("start --network local --mine", function () {
     assert.equal(await balance(), before);
     assert.equal(await rpc.call("eth_blockNumber"), height);
     assert.equal(await rpc.call("evm_revert", "0x2a"), false);
-    // the same again: what was undone does not stand in the way
+    // Once more: the reverted transactions do not interfere.
     await rpc.call("eth_sendTransaction", { from, to, value: "0x1", gas: "0x5208" });
     assert.equal(BigInt(await balance()), BigInt(before) + 1n);
     assert.equal(await rpc.call("evm_reset"), null);
@@ -188,7 +188,7 @@ describe("start --network local --mine.interval", function () {
     assert.deepEqual(listed, [{ ...found, blockHash: `0x${"00".repeat(32)}` }]);
     assert.equal(await node.stop(), 0);
 
-    // what was handed in is still there, and mined once
+    // The submitted transactions are still there, and mined once.
     node = await startNode(...options);
     rpc = new RpcClient(node.url);
     assert.equal((await rpc.call("txpool_status")).pending, 1);
@@ -210,7 +210,7 @@ describe("the pending block", function () {
     const contract = getCreateAddress({ from, nonce: 0 });
     const total = { to: contract, data: id("total()").slice(0, 10) };
     const add = { to: contract, data: `${id("add(uint256)").slice(0, 10)}${"5".padStart(64, "0")}` };
-    // code that answers the number of its block
+    // Code that returns the number of its block.
     const blockNumber = { data: "0x4360005260206000f3" };
     for (const at of ["latest", "pending"]) assert.equal(await rpc.call("eth_call", total, at), "0x");
 
@@ -248,7 +248,7 @@ describe("the pending block", function () {
 describe("start", function () {
   this.timeout(60_000);
 
-  it("names the unusable mining option", async () => {
+  it("names the invalid mining option", async () => {
     const invalid = (value: string, option: string) => `invalid value '${value}' for ${option}: expected`;
     const refusals: [string, ...string[]][] = [
       ["--mine requires --network local or dev", "--network", "main", "--mine"],

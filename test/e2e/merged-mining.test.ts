@@ -56,7 +56,7 @@ describe("merged mining over JSON-RPC", function () {
       }
       const [late] = await mine(node, "--fault", "stale-work");
       assert.equal(late!.answer.importResult, "IMPORTED_NOT_BEST");
-      // The work of block 2 may be older than the late block.
+      // The template for block 2 may be older than the late block.
       await mine(node, "--count", "2");
       const blocks = await Promise.all(
         ["0x2", "0x3"].map((number) => call(node, "eth_getBlockByNumber", number, false)),

@@ -44,7 +44,7 @@ describe("merged mining", function () {
     rmSync(folder, { recursive: true });
   });
 
-  it("mines 200 blocks with 500 transactions, whose fees are all paid", async () => {
+  it("mines 200 blocks with 500 transactions, and all their fees are paid", async () => {
     const sending = sendAll(rpc, 50);
     await minePolling(rpc, 200);
     const hashes = await sending;
@@ -77,7 +77,7 @@ describe("merged mining", function () {
     const again = await submit(rpc, "block", solution);
     assert.deepEqual(again, { ...best, blockImportedResult: EXIST });
 
-    // the work is stale now; another solution of it is a sibling
+    // The template is stale now; another solution of it is a sibling of the best block.
     const sibling = await submit(rpc, "partial-merkle", solve(first, 3));
     assert.notEqual(sibling.blockHash, best.blockHash);
     assert([IMPORTED_BEST, IMPORTED_NOT_BEST].includes(sibling.blockImportedResult));
@@ -131,7 +131,7 @@ describe("merged mining", function () {
     await rpc.call("mnr_getWork");
   });
 
-  it("gives simple miners a block of one transaction to solve", async () => {
+  it("lets simple miners solve a block with one transaction", async () => {
     const [headerHash, , target] = await rpc.call("eth_getWork");
     const solution = solve({ blockHashForMergedMining: headerHash, target } as Work);
     const time = new DataView(solution.header.buffer).getUint32(68, true);
@@ -187,7 +187,7 @@ function displayHash(header: Uint8Array): Uint8Array {
   return reverseBytes(parentHeaderHash(header));
 }
 
-/** Every developer sends so many transactions, at most a dozen ahead of what is mined. */
+/** Sends `each` transactions of every developer, at most a dozen of which are unmined at a time. */
 async function sendAll(rpc: RpcClient, each: number): Promise<string[]> {
   const send = async (wallet: (typeof DEVELOPERS)[number]) => {
     const hashes: string[] = [];
@@ -201,14 +201,14 @@ async function sendAll(rpc: RpcClient, each: number): Promise<string[]> {
   return (await Promise.all(DEVELOPERS.map(send))).flat();
 }
 
-/** Polls every 100 ms and solves what is new, in all ways in turn. */
+/** Polls every 100 ms and solves new templates, submitting them by each method in turn. */
 async function minePolling(rpc: RpcClient, count: number): Promise<void> {
   const parents = new Map<string, string>();
   let expectedParent: string | undefined;
   for (let mined = 0; mined < count; ) {
     const work: Work = await rpc.call("mnr_getWork");
     const { blockHashForMergedMining: key, parentBlockHash } = work;
-    assert.equal(parents.get(key) ?? parentBlockHash, parentBlockHash, "work stands for one parent only");
+    assert.equal(parents.get(key) ?? parentBlockHash, parentBlockHash, "a template has one parent");
     parents.set(key, parentBlockHash);
     if (expectedParent !== undefined) assert.equal(parentBlockHash, expectedParent, "the last block is the best");
     const submitted = await submit(rpc, SUBMISSIONS[mined % 3]!, solve(work, 1 + (mined % 5)));
@@ -243,7 +243,7 @@ async function feesOfBlocks(rpc: RpcClient): Promise<bigint> {
   return sum;
 }
 
-/** What the reward contract has, and those whom it pays, none of whom had anything before. */
+/** The balances of the reward contract and of its payees, which all start at zero. */
 async function received(rpc: RpcClient): Promise<bigint> {
   const federators = local.bridge.genesisFederation.publicKeys.map((key) => {
     return toData(publicKeyToAddress(secp256k1.decompress(key)!));

@@ -1,7 +1,7 @@
 import { Block, crypto as hashes, Transaction } from "bitcoinjs-lib";
 import type { SpentOutput } from "./script-check.js";
 
-/** A transaction in a mined block, and what proves it to the bridge. */
+/** A transaction in a mined block, with its proof for the bridge. */
 export interface Proof {
   raw: Buffer;
   height: number;
@@ -11,18 +11,18 @@ export interface Proof {
 
 const NOTHING = Buffer.alloc(32);
 
-/** A regtest parent chain, mined as needed, after the header that the bridge begins with. */
+/** A regtest parent chain, mined on demand on top of the bridge's first header. */
 export class ParentChain {
   height = 0;
   private readonly transactions = new Map<string, Transaction>();
 
   constructor(
     private head: Buffer,
-    /** Tells the bridge. */
+    /** Sends headers to the bridge. */
     private readonly deliver: (headers: Buffer[]) => Promise<unknown>,
   ) {}
 
-  /** The output that an input spends, if it was mined here. */
+  /** The output that an input spends, if it is in this chain. */
   spent({ hash, index }: Transaction["ins"][number]): SpentOutput | undefined {
     return this.transactions.get(hash.toString("hex"))?.outs[index];
   }
@@ -44,12 +44,12 @@ export class ParentChain {
     return this.head;
   }
 
-  /** Mines a transaction three blocks deep, in a block that is made for the way in which it is proved. */
+  /** Mines a transaction three blocks deep, in a block that suits its kind of proof. */
   include(transaction: Transaction): Promise<Proof> {
     return transaction.hasWitnesses() ? this.includeWithWitness(transaction) : this.includeAlone(transaction);
   }
 
-  /** Alone in its block, proved by its id. */
+  /** As the only transaction of its block, proved by its id. */
   private async includeAlone(transaction: Transaction): Promise<Proof> {
     const id = transaction.getHash();
     this.transactions.set(id.toString("hex"), transaction);
@@ -57,7 +57,7 @@ export class ParentChain {
     return { raw: transaction.toBuffer(), height: this.height - 2, tree: leaf(id) };
   }
 
-  /** Beside a coinbase that commits to witnesses, proved by its witness id. */
+  /** After a coinbase that commits to the witnesses, proved by its witness id. */
   private async includeWithWitness(transaction: Transaction): Promise<Proof> {
     const [id, witnessId] = [transaction.getHash(), transaction.getHash(true)];
     this.transactions.set(id.toString("hex"), transaction);
@@ -90,7 +90,7 @@ function leaf(id: Buffer): Buffer {
   return Buffer.concat([Buffer.from("0100000001", "hex"), id, Buffer.from("0101", "hex")]);
 }
 
-/** The same of one with two; the flags say which is proved. */
+/** Partial Merkle tree of a block with two transactions; the flags select the proved one. */
 function pair(left: Buffer, right: Buffer, flags: number): Buffer {
   return Buffer.concat([Buffer.from("0200000002", "hex"), left, right, Buffer.of(1, flags)]);
 }

@@ -10,10 +10,10 @@ import { TcpGate } from "@cambium/test-utils/tcp-gate";
 import { Interface, Wallet } from "ethers";
 import { createPublicClient, webSocket } from "viem";
 
-/** How long the halves are apart, in blocks of either. */
+/** Blocks that each half mines while they are apart. */
 const LOST_BLOCKS = 30;
 const WON_BLOCKS = 33;
-/** The last ones of them, before which some transactions are handed in. */
+/** The last of these blocks, before which some transactions are submitted. */
 const LAST_BLOCKS = 10;
 
 /** Notifications that a subscriber received. */
@@ -23,7 +23,7 @@ interface News {
   end(): Promise<void>;
 }
 
-describe("two halves of a network that were cut apart", function () {
+describe("two halves of a partitioned network", function () {
   this.timeout(5 * 60_000);
   const counter = new Interface(COUNTER_ABI);
   const sink = Wallet.createRandom().address;
@@ -36,12 +36,12 @@ describe("two halves of a network that were cut apart", function () {
   let contract: `0x${string}`;
   let forkPoint: { number: number; hash: string };
 
-  /** Hashes of transactions by what has to become of them. */
+  /** Hashes of transactions by their expected fate. */
   const returning: string[] = [];
   const replaced: string[] = [];
   const won: string[] = [];
   const waiting: string[] = [];
-  /** The call of the contract that is in the losing branch, and what is pending in either half under the same nonce. */
+  /** The contract call in the losing branch, and the transactions with the same nonce that are pending in each half. */
   let lostCall: string;
   let lostRival: string;
   let wonRival: string;
@@ -63,7 +63,7 @@ describe("two halves of a network that were cut apart", function () {
     assert.deepEqual(ends, new Array(10).fill(0));
   });
 
-  /** Two nodes that the others of their half call; each of them calls one of the other half, if there is one yet. */
+  /** Two hubs that the others of their half dial; each hub dials one of the other half if that was started before. */
   async function startHalf(half: PeerNode[], name: string, beyond: string[]): Promise<void> {
     const start = (index: number, boot: string[]) => startPeerNode(nodeFolder(join(folder, name), index), boot);
     half.push(await start(0, beyond.slice(0, 1)));
@@ -72,7 +72,7 @@ describe("two halves of a network that were cut apart", function () {
     half.push(...(await Promise.all([2, 3, 4].map((index) => start(index, hubs)))));
   }
 
-  /** Seen from both of their ends. */
+  /** Connections between the halves, counted at both ends. */
   async function connectionsAcross(): Promise<number> {
     let count = 0;
     for (const half of [losing, winning]) {
@@ -99,7 +99,7 @@ describe("two halves of a network that were cut apart", function () {
     await agree(half, (await bestOf(miner)).hash);
   }
 
-  /** Hands in a transaction of a developer, by default a transfer; its hash. */
+  /** Submits a transaction of a developer, by default a transfer; returns its hash. */
   async function send(at: PeerNode, sender: number, nonce: number, fields: object = {}): Promise<string> {
     const transfer = { to: sink, value: 1n, gasLimit: 21_000n, gasPrice: 1_000_000_000n, chainId: 33n, type: 0 };
     const raw = await DEVELOPERS[sender]!.signTransaction({ ...transfer, nonce, ...fields });
@@ -110,7 +110,7 @@ describe("two halves of a network that were cut apart", function () {
     return { to: contract, value: 0n, gasLimit: 100_000n, data: counter.encodeFunctionData("add", [amount]) };
   }
 
-  /** Hashes of all that is in a node's pool. */
+  /** Hashes of all transactions in a node's pool. */
   async function pooled({ rpc }: PeerNode): Promise<string[]> {
     const { pending, queued } = await rpc.call("txpool_content");
     const bySender: Record<string, { hash: string }[]>[] = [
@@ -137,7 +137,7 @@ describe("two halves of a network that were cut apart", function () {
     );
   }
 
-  it("agree before", async () => {
+  it("agree before the partition", async () => {
     const creation = { to: null, value: 0n, gasLimit: 1_000_000n, data: COUNTER_CODE };
     const created = await send(losing[4]!, 0, 0, creation);
     await allHold(winning, [created]);
@@ -148,20 +148,20 @@ describe("two halves of a network that were cut apart", function () {
     for (const { node } of losing) news.push(await subscribe(node.wsUrl!, contract));
   });
 
-  it(`have chains of their own for ${LOST_BLOCKS} blocks`, async () => {
+  it(`build separate chains of at least ${LOST_BLOCKS} blocks`, async () => {
     for (const gate of gates) gate.cut();
     await until(async () => (await connectionsAcross()) === 0);
 
-    // mined by one half, and unknown to the other
+    // Mined by one half, and unknown to the other.
     for (const nonce of [0, 1, 2]) returning.push(await send(losing[3]!, 1, nonce));
     lostCall = await send(losing[4]!, 2, 0, add(5));
     returning.push(lostCall);
     won.push(await send(winning[4]!, 3, 0, add(7)));
-    // the same in both halves, and one after it
+    // The same in both halves, and its successor.
     won.push(await send(winning[3]!, 4, 0));
     await send(losing[3]!, 4, 0);
     returning.push(await send(losing[3]!, 4, 1));
-    // another one in each half, and one after it
+    // A different one in each half, and its successor.
     won.push(await send(winning[1]!, 5, 0, { value: 3n }));
     replaced.push(await send(losing[1]!, 5, 0, { value: 2n }));
     returning.push(await send(losing[1]!, 5, 1));
@@ -171,14 +171,14 @@ describe("two halves of a network that were cut apart", function () {
     await mine(losing, LOST_BLOCKS - LAST_BLOCKS);
     await mine(winning, WON_BLOCKS - LAST_BLOCKS);
 
-    // mined by the half that wins when it is pending, or another one is, in the half that loses
+    // Mined by the winning half while it, or another with its nonce, is pending in the losing half.
     won.push(await send(winning[4]!, 6, 0, { value: 3n }));
     await allHold(winning, won.slice(-1));
     await mine(losing, LAST_BLOCKS);
     await mine(winning, LAST_BLOCKS);
     replaced.push(await send(losing[4]!, 6, 0, { value: 2n }));
     await send(losing[0]!, 3, 0, add(7));
-    // mined by none
+    // Mined by neither.
     returning.push(await send(losing[3]!, 7, 0));
     waiting.push(await send(winning[3]!, 8, 0));
     lostRival = await send(losing[1]!, 9, 0, { value: 2n });
@@ -193,7 +193,7 @@ describe("two halves of a network that were cut apart", function () {
     assert.equal(await connectionsAcross(), 0);
   });
 
-  it("agree within 10 s after they are joined again, and report the reorganisation", async () => {
+  it("agree within 10 s after they reconnect, and report the reorganisation", async () => {
     const [lost, best] = [await bestOf(losing[0]!), await bestOf(winning[0]!)];
     for (const gate of gates) gate.join();
     await agree(all(), best.hash);
@@ -207,8 +207,8 @@ describe("two halves of a network that were cut apart", function () {
         assert.equal(head.parentHash, parent);
         parent = head.hash;
       }
-      const told = logs.map(({ transactionHash, data, removed }) => [transactionHash, Number(data), removed]);
-      assert.deepEqual(told, [
+      const received = logs.map(({ transactionHash, data, removed }) => [transactionHash, Number(data), removed]);
+      assert.deepEqual(received, [
         [lostCall, 5, false],
         [lostCall, 5, true],
         [won[0], 7, false],
@@ -217,20 +217,20 @@ describe("two halves of a network that were cut apart", function () {
     }
   });
 
-  it("keep in their pools what is still valid", async () => {
+  it("keep the transactions in their pools that are still valid", async () => {
     for (const [half, own, others] of [
       [losing, [...returning, lostRival], waiting],
       [winning, [...waiting, wonRival], returning],
     ] as const) {
       for (const node of half) {
-        // some of the others may have come already
+        // Some of the other half's transactions may have arrived already.
         const pool = (await pooled(node)).filter((hash) => !others.includes(hash));
         assert.deepEqual(pool.sort(), [...own].sort());
       }
     }
   });
 
-  it("mine it on the common chain", async () => {
+  it("mine them on the common chain", async () => {
     // Each half announces its transactions to the other repeatedly.
     await until(async () => {
       await sleep(1000);

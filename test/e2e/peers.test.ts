@@ -10,7 +10,7 @@ import { Wallet } from "ethers";
 const NODES = 10;
 const BLOCKS = 200;
 
-/** Two hubs with four nodes each, and two ways between the halves. */
+/** Two halves with two hubs and three more nodes each, connected by two links. */
 describe("ten nodes, one of them mining", function () {
   this.timeout(15 * 60_000);
   let folder: string;
@@ -42,7 +42,7 @@ describe("ten nodes, one of them mining", function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** Hands a transfer in at one node; its hash. */
+  /** Submits a transfer to one node; returns its hash. */
   async function send(at: PeerNode, sender: number): Promise<string> {
     const transaction = {
       to: Wallet.createRandom().address,
@@ -74,7 +74,7 @@ describe("ten nodes, one of them mining", function () {
     }
   });
 
-  /** What came last may have missed the last block. */
+  /** The last transactions may have been too late for the last block. */
   async function mineOnce(): Promise<boolean> {
     await sleep(500);
     await nodes[0]!.rpc.call("evm_mine");

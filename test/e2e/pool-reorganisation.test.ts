@@ -13,7 +13,7 @@ import { pino } from "pino";
 const SINK = `0x${"51".repeat(20)}`;
 const OTHER_SINK = `0x${"52".repeat(20)}`;
 
-/** A node in this process, so that blocks can be handed over as peers would. */
+/** A node in this process, so that the test can import blocks as from peers. */
 interface LocalNode {
   node: Node;
   rpc: RpcClient;
@@ -53,7 +53,7 @@ describe("transactions of an abandoned branch", function () {
     return { node, rpc: new RpcClient(`http://127.0.0.1:${node.addresses.port}`) };
   }
 
-  /** Hands over every block of one best chain. */
+  /** Imports every block of one node's best chain into another. */
   async function deliver(from: LocalNode, to: LocalNode): Promise<void> {
     const { chain } = from.node;
     for (let number = 1; number <= chain.best().header.number; number++) {
@@ -70,7 +70,7 @@ describe("transactions of an abandoned branch", function () {
       for (const [i, wallet] of DEVELOPERS.entries()) {
         const raw = await wallet.signTransaction(transfer(SINK, nonce));
         sent.push(await ours.rpc.call("eth_sendRawTransaction", raw));
-        // the other branch has the first ones of some accounts
+        // The other branch contains the first transactions of some accounts.
         if (i < 4 && nonce < 3) shared.push(await theirs.rpc.call("eth_sendRawTransaction", raw));
       }
       if (nonce % 2 === 1) await ours.rpc.call("evm_mine");
@@ -120,7 +120,7 @@ describe("transactions of an abandoned branch", function () {
     await theirs.rpc.call("evm_mine");
     await deliver(theirs, ours);
     const best = (await ours.rpc.call("eth_getBlockByNumber", "latest")).hash;
-    // work is built when the news is through
+    // The template is built after the chain event was handled.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const after = await ours.rpc.call("mnr_getWork");
     assert.notEqual(after.blockHashForMergedMining, before.blockHashForMergedMining);
@@ -132,7 +132,7 @@ function transfer(to: string, nonce: number) {
   return { to, value: 1, nonce, gasLimit: 21_000, gasPrice: 1_000_000_000n, chainId: 33, type: 0 };
 }
 
-/** How often each transaction stands in the best chain. */
+/** How often each transaction is in the best chain. */
 async function minedTimes(rpc: RpcClient): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   const best = Number(await rpc.call("eth_blockNumber"));

@@ -1,10 +1,10 @@
 import { crypto as hashes, script as scripts, Transaction } from "bitcoinjs-lib";
 import { getBytes, hexlify, SigningKey } from "ethers";
 
-// A check of parent-chain inputs that shares nothing with the bridge: transactions, hashes and script parsing are
-// bitcoinjs-lib's, curve arithmetic is ethers'; the few opcodes that such scripts use are carried out here.
+// A check of parent-chain inputs that shares no code with the bridge: transactions, hashes and script parsing are
+// bitcoinjs-lib's, curve arithmetic is ethers'; the few opcodes that such scripts use are executed here.
 
-/** What an input spends. */
+/** The output that an input spends. */
 export interface SpentOutput {
   script: Buffer;
   value: number;
@@ -21,7 +21,7 @@ interface Spending {
   isWitness: boolean;
 }
 
-/** Throws unless an input may spend what it spends, by the rules of P2PKH, P2SH and P2SH-P2WSH. */
+/** Throws unless an input may spend its output by the rules of P2PKH, P2SH and P2SH-P2WSH. */
 export function checkInput(transaction: Transaction, index: number, { script, value }: SpentOutput): void {
   const { script: unlocking, witness } = transaction.ins[index]!;
   const spending: Spending = { transaction, index, value, isWitness: false };
@@ -136,9 +136,7 @@ function signedHash({ transaction, index, value, isWitness }: Spending, script: 
     : transaction.hashForSignature(index, script, hashType);
 }
 
-/**
- * A signature for an input whose script, or witness, ends with the script that it is spent by: DER, without hash type.
- */
+/** A signature for an input whose script or witness ends with the redeem script: DER, without hash type. */
 export function signInput(transaction: Transaction, index: number, value: number, key: SigningKey): Buffer {
   const { witness, script } = transaction.ins[index]!;
   const isWitness = witness.length > 0;

@@ -7,17 +7,17 @@ import { concatBytes, EMPTY_BYTES, fromHex, keccak256, numberToBytes, utf8 } fro
 import { Mine } from "@cambium/test-utils/mined-chains";
 import { signTransaction } from "@cambium/types";
 
-/** Copies what follows its twelve bytes; the length is in two of them. */
+/** Init code that deploys the bytes after its own twelve; two of these contain the length. */
 const DEPLOY = fromHex("80600c6000396000f3");
-/** Logs, and adds one to its only cell. */
+/** Emits a log and increments its only cell. */
 const COUNTER = fromHex("60006000a060005460010160005500");
-/** Blocks with a contract of that many bytes, so that the state has some megabytes. */
+/** Blocks with a contract of this many bytes, so that the state has some megabytes. */
 const LARGE_CONTRACTS = 150;
 const LARGE_BYTES = 16_000;
 
 /**
- * Fills a data folder with a chain of that many blocks: contracts that make the state large, then transfers to ever new
- * accounts, and calls of a contract that logs.
+ * Fills a data folder with a chain: contracts that make the state large, then transfers to new accounts, and calls of a
+ * contract that logs.
  */
 export async function mineOrigin(dataDir: string, blocks: number): Promise<void> {
   const database = new MemoryDatabase();

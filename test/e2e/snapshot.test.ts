@@ -15,7 +15,7 @@ import { mineOrigin } from "./snapshot-origin.js";
 
 const BLOCKS = 6_900;
 const CHECKPOINT = 6_890;
-/** Lowest block that comes with the snapshot; those below are the history. */
+/** Lowest block in the snapshot; those below are the history. */
 const LOWEST = CHECKPOINT - 6_000;
 const chance = random(SEED);
 const KILLS = 3;
@@ -56,7 +56,7 @@ describe("a node that starts from a snapshot", function () {
     return ["start", "--network", "local", "--data-dir", dataDir, ...peers, ...servers, ...mode];
   }
 
-  /** Starts a node and waits until it has said something; with all it said. */
+  /** Starts a node and waits until its output matches; also returns the whole output. */
   async function startUntil(said: RegExp, dataDir: string, trusted = checkpoint): Promise<[ChildProcess, string]> {
     const child = spawnCli(...syncFlags(dataDir, trusted));
     running.add(child);
@@ -68,12 +68,12 @@ describe("a node that starts from a snapshot", function () {
       };
       child.stdout!.on("data", read);
       child.stderr!.on("data", read);
-      child.on("close", () => reject(new Error(`the node ended before it said ${said}: ${output}`)));
+      child.on("close", () => reject(new Error(`the node ended before it printed ${said}: ${output}`)));
     });
     return [child, output];
   }
 
-  /** Kills a node when that part of the state is stored, or all of it, if that was quicker. */
+  /** Kills a node when this share of the state is stored, or later if the rest was stored in the meantime. */
   async function killInState(dataDir: string, part: number): Promise<void> {
     const [child, output] = await startUntil(/"Metrics server listening/, dataDir);
     await until(async () => {
@@ -164,7 +164,7 @@ async function isSame(one: RpcClient, other: RpcClient, counter: string): Promis
   await assert.rejects(other.call("eth_getLogs", old), /snapshot/);
 }
 
-/** The contract that the first block made. */
+/** The contract that the first block created. */
 async function counterOf(rpc: RpcClient): Promise<string> {
   const { transactions } = await block(rpc, 1);
   return (await rpc.call("eth_getTransactionReceipt", transactions[0])).contractAddress;

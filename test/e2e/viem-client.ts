@@ -26,7 +26,7 @@ function connect(url: string) {
   return createPublicClient({ transport: http(url) });
 }
 
-/** viem with its defaults: one HTTP request for each question. */
+/** viem with its defaults: one HTTP request for each call. */
 export class ViemClient implements ChainClient {
   readonly library = "viem";
   private readonly client: ReturnType<typeof connect>;
@@ -95,7 +95,7 @@ export class ViemClient implements ChainClient {
   async logs({ fromBlock, toBlock, address, topic }: LogSearch): Promise<SeenLog[]> {
     const range = { fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock), address: address as Hex | undefined };
     const logs = await this.client.getLogs(range);
-    // viem filters by typed events, not by bare topics
+    // viem filters by typed events, not by plain topics.
     return logs.map(seenLog).filter((log) => topic === undefined || log.topics[0] === topic);
   }
 
@@ -120,7 +120,7 @@ export class ViemClient implements ChainClient {
     try {
       return { output: (await this.client.call({ ...call, blockNumber: BigInt(blockNumber) })).data ?? "0x" };
     } catch (error) {
-      // viem does not know this chain's code for reverts; what the node said is in the chain of errors
+      // viem does not know this chain's code for reverts; the node's error is in the chain of causes.
       const said = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
       if (!(said instanceof RpcRequestError) || said.code !== EXECUTION_FAILED) throw error;
       return said.data === undefined ? { failed: true } : { reverted: said.data as unknown as string };
@@ -142,7 +142,7 @@ function recomputeHash({ to, gas, gasPrice, value, nonce, input, r, s, v, chainI
   return keccak256(serializeTransaction(fields, { r: r!, s: s!, v }));
 }
 
-/** viem throws an error of a certain name where there is nothing. */
+/** viem throws an error with a certain name if an object does not exist. */
 async function orNull<T>(question: Promise<T>, name: string): Promise<T | null> {
   try {
     return await question;

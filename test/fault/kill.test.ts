@@ -13,7 +13,7 @@ import { killOften, reachedBlock } from "./killing.js";
 const network = NETWORKS.local;
 const KILLS = Number(process.env.KILLS ?? 5);
 
-/** Chains that share a genesis block: importing one after the other reorganises deeply, over and over. */
+/** Chains with a common genesis block: importing one after the other causes deep reorganisations. */
 const NAMES = ["uncles-and-reorgs", "contracts", "rewards", "transfers", "parallel"];
 
 function chainFiles(): string[] {
@@ -21,7 +21,7 @@ function chainFiles(): string[] {
   return plain.map((path) => (existsSync(path) ? path : `${path}.gz`));
 }
 
-/** Best block of an import that nothing disturbs. */
+/** Best block after an uninterrupted import. */
 async function expectedBest(files: readonly string[]): Promise<string> {
   const chain = await openChain({ network, database: new MemoryDatabase() });
   return toData((await importFiles(chain, files)).best.hash);
@@ -37,7 +37,7 @@ describe("kill -9 during an import", function () {
 
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it(`leaves a sound database each of ${KILLS} times, and the import continues to the same best block`, async () => {
+  it(`leaves an intact database after each of ${KILLS} kills, and the import continues to the same best block`, async () => {
     const files = chainFiles();
     const best = await expectedBest(files);
     const command = ["import", "--network", network.name, "--data-dir", dataDir, ...files];

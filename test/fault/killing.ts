@@ -8,7 +8,7 @@ import { spawnCli } from "@cambium/test-utils/node-cli";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
 
-/** A command that writes the chain in a data folder until its best block is `best`. */
+/** A command that writes a chain to a data folder until its best block is `best`. */
 export interface Writing {
   command: readonly string[];
   dataDir: string;
@@ -43,15 +43,15 @@ export async function killOften(times: number, { command, dataDir, network, best
 }
 
 /**
- * Random moments to kill a process at, of which about two thirds come while it writes blocks, however fast the machine
- * is just now: they move away from where they were of no use.
+ * Random moments to kill a process at. They adapt to the speed of the machine, so that about two thirds of them come while
+ * the process writes blocks.
  */
 class KillMoments {
   private latest = 1000;
   private isNear = false;
   private readonly chance = random(SEED);
 
-  /** Milliseconds after the start, whose first part is left out: nothing is open then. */
+  /** Milliseconds after the start; never the first part, in which no database is open yet. */
   next(): number {
     return this.latest * (0.5 + this.chance() / 2);
   }
@@ -63,7 +63,7 @@ class KillMoments {
   }
 }
 
-/** True if the command had ended well by itself before it was to be killed. */
+/** Whether the command ended successfully before it was killed. */
 function runAndKill(afterMs: number, command: readonly string[]): Promise<boolean> {
   const child = spawnCli(...command);
   let errors = "";
@@ -80,17 +80,17 @@ function runAndKill(afterMs: number, command: readonly string[]): Promise<boolea
   });
 }
 
-/** What is in a data folder. */
+/** Content of the database in a data folder. */
 interface Reached {
-  /** Of the best block. */
+  /** Hash of the best block. */
   hash: string;
-  /** All that are stored, without genesis. */
+  /** Number of stored blocks, without genesis. */
   blocks: number;
 }
 
 const NOTHING: Reached = { hash: "", blocks: 0 };
 
-/** What is in a database after a process was killed; fails unless a deep check passes. */
+/** The content of a database after a process was killed; fails unless a deep check passes. */
 export async function reachedBlock(dataDir: string, network: NetworkConfig): Promise<Reached> {
   const path = databasePath(dataDir);
   if (!existsSync(path)) return NOTHING;

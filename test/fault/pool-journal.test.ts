@@ -22,7 +22,7 @@ describe("a node that is killed", function () {
         }
         assert.equal(await node.stop("SIGKILL"), null);
       }
-      // killed once more when some of them are mined
+      // Killed again after some of them were mined.
       const mining = await startNode(...options, "--mine.interval", "20");
       const rpc = new RpcClient(mining.url);
       while ((await rpc.call("eth_blockNumber")) === "0x0");

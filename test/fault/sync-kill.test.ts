@@ -10,9 +10,9 @@ import { outsideVectorPath } from "@cambium/test-utils/vectors";
 import { killOften, reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;
-/** Half as many as during an import: each takes longer. */
+/** Half as many as during an import, because each takes longer. */
 const KILLS = Math.ceil(Number(process.env.KILLS ?? 5) / 2);
-/** Long enough for a skeleton, short enough to be looked at deeply each time. */
+/** Long enough for a skeleton, short enough for a deep check after each kill. */
 const CHAIN = "chains/long.blocks.1.txt.gz";
 
 describe("kill -9 during synchronisation", function () {
@@ -35,7 +35,7 @@ describe("kill -9 during synchronisation", function () {
     return node;
   }
 
-  it(`leaves a sound database each of ${KILLS} times, and synchronisation goes on to the same best block`, async function () {
+  it(`leaves an intact database after each of ${KILLS} kills, and synchronisation continues to the same best block`, async function () {
     const file = outsideVectorPath(CHAIN);
     if (file === undefined) this.skip();
     const [servingDir, dataDir] = [nodeFolder(folder, 0), nodeFolder(folder, 1)];

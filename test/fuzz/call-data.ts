@@ -13,7 +13,7 @@ const words = (...hex: string[]): Uint8Array => concatBytes(...hex.map(word));
 const P = "30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47";
 const SECP_P = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 const SECP_N = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
-/** Coordinates of points of the curves, and numbers that are none. */
+/** Coordinates of points on the curves, and numbers that are not. */
 const COORDINATES = [
   "0",
   "1",
@@ -29,7 +29,7 @@ const G2 = words(
   "090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b",
   "12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa",
 );
-/** Recovers to the point at infinity (`spec/04 §11.3`). */
+/** A signature from which the point at infinity is recovered (`spec/04 §11.3`). */
 const AT_INFINITY = words(
   "f7cf90057f86838e5efd677f4741003ab90910e4e2736ff4d7999519d162d1ed",
   "1b",
@@ -151,7 +151,7 @@ function argument(type: AbiType, random: RandomSource): AbiValue {
   return random.number();
 }
 
-/** Call of a method with arguments of its types; offsets and lengths in it are disturbed at times. */
+/** A call of a method with arguments of its types; offsets and lengths are sometimes corrupted. */
 function abiCall(random: RandomSource, name: string, inputs: readonly string[]): Uint8Array {
   const method = abiFunction(name, inputs, []);
   const values = method.inputs.map((type) => argument(type, random));
@@ -196,7 +196,7 @@ const GENERATORS: readonly (readonly [contract: number, generate: (random: Rando
   [0x01000017, (random) => points(random, 3)],
 ];
 
-/** A precompiled or native contract and data for it, with mistakes at times. */
+/** A precompiled or native contract and its call data, sometimes with errors. */
 export function nativeCallData(random: RandomSource): { to: Uint8Array; data: Uint8Array } {
   const [contract, generate] = random.pick(GENERATORS);
   return {

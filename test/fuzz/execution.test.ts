@@ -48,7 +48,7 @@ function blockOf({ env, runs: [{ number }] }: ExecutionCase): ExecutingBlock {
   };
 }
 
-/** Executes a case as a block would; throws what is neither a result nor a refusal. */
+/** Executes a case as a block would; throws any error that does not reject a transaction. */
 function execute(test: ExecutionCase): void {
   const [{ network: name, number, txs }] = test.runs;
   const network = NETWORKS[NETWORK_KEYS[name]];
@@ -77,7 +77,7 @@ function execute(test: ExecutionCase): void {
 }
 
 describe("execution of random transactions", () => {
-  it(`throws nothing but refusals: ${RUNS} transactions of SEED=${SEED}`, () => {
+  it(`only throws errors that reject a transaction: ${RUNS} transactions of SEED=${SEED}`, () => {
     const random = new RandomSource(SEED);
     for (let executed = 0, cases = 0; executed < RUNS; cases++) {
       const test = randomCase(random, `seed-${SEED}-case-${cases}`);

@@ -5,7 +5,7 @@ import { nativeCallData } from "./call-data.js";
 import { CodeWriter } from "./random-code.js";
 import type { RandomSource } from "./random-source.js";
 
-/** An account before the transactions, in the terms of `vectors/state-tests`. */
+/** An account before the transactions, in the format of `test/vectors/state-tests`. */
 export interface CaseAccount {
   nonce: string;
   balance: string;
@@ -14,7 +14,7 @@ export interface CaseAccount {
   contract?: true;
 }
 
-/** A block of a few transactions on accounts of its own, as a line of `vectors/state-tests` without results. */
+/** A block of a few transactions with its own accounts: a line of `test/vectors/state-tests` without results. */
 export interface ExecutionCase {
   name: string;
   env: { coinbase: string; difficulty: string; gasLimit: string; timestamp: string; minimumGasPrice: string };
@@ -24,7 +24,7 @@ export interface ExecutionCase {
 
 type NetworkName = "main" | "testnet" | "regtest";
 
-/** Names of networks in vectors, and here. */
+/** Keys of the networks by their names in vectors. */
 export const NETWORK_KEYS = { main: "main", testnet: "test", regtest: "local" } as const satisfies Record<
   NetworkName,
   keyof typeof NETWORKS

@@ -28,7 +28,7 @@ const SILENT: Readonly<Record<number, readonly number[]>> = {
   4: [0x3c, 0xa2],
 };
 
-/** Random byte code: whole statements whose operands are pushed right before, biased to calls, memory and output. */
+/** Random byte code: complete statements that push their operands first, biased to calls, memory and output. */
 export class CodeWriter {
   private readonly parts: Uint8Array[] = [];
 
@@ -57,7 +57,7 @@ export class CodeWriter {
     this.parts.push(Uint8Array.of(0x5f + bytes.length), bytes);
   }
 
-  /** An offset or size: mostly one that gas allows. */
+  /** An offset or size, mostly one that the gas suffices for. */
   private pushExtent(): void {
     this.push(this.random.around(this.random.pick([0, 0, 1, 4, 31, 32, 33, 64, 128, 256, 1000])));
   }
@@ -96,7 +96,7 @@ export class CodeWriter {
     else this.push(this.random.number());
   }
 
-  /** Writes data for a native contract to memory and calls it with that. */
+  /** Writes data for a native contract to memory and calls the contract with it. */
   private nativeCall(): void {
     const { to, data } = nativeCallData(this.random);
     for (let at = 0; at < Math.min(data.length, 640); at += 32) {
@@ -118,7 +118,7 @@ export class CodeWriter {
     this.keep();
   }
 
-  /** Leaves the last answer on the stack, or stores it where the root shows it. */
+  /** Leaves the last result on the stack, or stores it, so that it affects the state root. */
   private keep(): void {
     if (this.random.chance(0.4)) return;
     if (this.random.chance(0.3)) this.op(0x3d, 0x01);

@@ -67,7 +67,7 @@ export class RandomSource {
     return this.chance(0.85) ? BigInt(value) : this.number();
   }
 
-  /** The same bytes, at times cut, lengthened or changed. */
+  /** The same bytes, sometimes truncated, extended or changed. */
   disturbed(bytes: Uint8Array): Uint8Array {
     if (this.chance(0.7)) return bytes;
     const kind = this.below(3);

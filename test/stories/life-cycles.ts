@@ -16,7 +16,7 @@ import {
 import { Block, script as scripts, Transaction } from "bitcoinjs-lib";
 import { AUTHORIZERS, FEDERATORS, FORWARDER, PegStory, payment, type Signer, signer, USER } from "./peg-story.js";
 
-// Stories that follow coins through the peg until they are spent: what members sign comes back from the parent chain.
+// Stories that follow coins through the peg until they are spent: transactions that members sign are mined on the parent chain.
 
 const SATOSHI = 10n ** 10n;
 const COIN = 100_000_000;
@@ -33,8 +33,8 @@ function update(story: PegStory, skip: number, by = FEDERATOR): void {
 }
 
 /**
- * Members sign the first transaction in a cell of those that wait. Answers it complete, as the bridge announces it.
- * `spentBy` gives the satoshi that an input spends.
+ * Lets members sign the first waiting transaction in a cell. Returns the complete transaction as the bridge announces it.
+ * `spentBy` returns the satoshi that an input spends.
  */
 function sign(
   story: PegStory,
@@ -62,7 +62,7 @@ function sign(
   return Transaction.fromBuffer(Buffer.from(data.subarray(64, 64 + bytesToNumber(data.subarray(32, 64)))));
 }
 
-/** A federation is elected, proves that it can sign, takes over, and receives the coins of the one before. */
+/** A federation is elected, proves that it can sign, becomes active, and receives the coins of its predecessor. */
 async function migration(): Promise<PegStory> {
   const story = new PegStory("migration", "regtest", 8000);
   const spentBy = (input: Input) => story.parent.spent(input)!.value;
@@ -97,7 +97,7 @@ async function migration(): Promise<PegStory> {
   return story;
 }
 
-/** Payments that a contract advanced, with every answer, and what is given back when there are too many. */
+/** Payments that a contract advanced, with every result, and the refund of those above the locking cap. */
 async function flyover(): Promise<PegStory> {
   const story = new PegStory("flyover", "regtest", 9000);
   const { redeem } = story.federation(FEDERATORS);
@@ -132,7 +132,7 @@ async function flyover(): Promise<PegStory> {
 
 type Patch = [Uint8Array, Uint8Array];
 
-/** A block with a single transaction under a head that is deep enough, as cells: by the index, none between matters. */
+/** The cells of a block with one transaction and of a head far enough above it; lookups by index need none in between. */
 function blockPatches(root: Buffer, height: number, confirmations: number, wide: boolean): Patch[] {
   const stored = [height, height + confirmations - 1].map((at): [Buffer, Uint8Array] => {
     const block = new Block();
@@ -161,7 +161,7 @@ interface Era {
   wide: boolean;
 }
 
-/** Coin in and out on a network whose parent blocks cannot be mined, with a federation whose keys are at hand. */
+/** Peg-in and peg-out on a network whose parent blocks cannot be mined, with a federation whose keys are known. */
 async function patchedFederation(name: string, era: Era): Promise<PegStory> {
   const story = new PegStory(name, era.network, era.number);
   const { output } = story.federation(FEDERATORS, era.format);
@@ -191,7 +191,7 @@ async function patchedFederation(name: string, era: Era): Promise<PegStory> {
   return story;
 }
 
-/** The locking cap doubles until its double has no room in 64 bits. */
+/** The locking cap doubles until its double exceeds 64 bits. */
 async function growingCap(): Promise<PegStory> {
   const story = new PegStory("growing-cap", "testnet", 8_000_000);
   const [by] = AUTHORIZERS.lockingCap as [Signer];

@@ -34,7 +34,7 @@ export function signer(name: string): Signer {
   return { privateKey, address: publicKeyToAddress(key), compressed };
 }
 
-/** Calls the bridge with its call data, and answers what the bridge answers: most getters refuse transactions. */
+/** Forwards its call data to the bridge and returns the result: most getters refuse direct transactions. */
 export const FORWARDER = fromHex("c0".repeat(20));
 const FORWARDER_CODE = "0x36600060003760006000366000600063010000065af1503d600060003e3d6000f3";
 export const REGTEST_GENESIS =
@@ -43,7 +43,7 @@ const HEADERS_PER_CALL = 50;
 
 export const FEDERATORS = ["federator1", "federator2", "federator3"].map(signer);
 export const USER = signer("user1");
-/** Signers in place of authorizers, whose keys belong to others; as many a role as a network has at most. */
+/** Signers that replace the authorizers, whose keys are unknown: as many for each role as any network has. */
 export const AUTHORIZERS = {
   federationChange: signers("federation authorizer", 5),
   feePerKb: signers("fee authorizer", 3),
@@ -61,7 +61,7 @@ function networkOf(name: StoryStart["network"]): NetworkConfig {
   return { main: NETWORKS.main, testnet: NETWORKS.test, regtest: NETWORKS.local }[name];
 }
 
-/** A story about the bridge, and a parent chain that is mined as needed (local network only). */
+/** A story about the bridge, with a parent chain that is mined on demand (local network only). */
 export class PegStory extends StoryWriter {
   readonly config: NetworkConfig;
   readonly parent = new ParentChain(Buffer.from(REGTEST_GENESIS, "hex"), async (headers) => this.receive(headers));
@@ -88,7 +88,7 @@ export class PegStory extends StoryWriter {
     this.send(by, { to, value, data: concatBytes(fromHex(selector), encodeValues(inputs, args)) });
   }
 
-  /** Queues a call by way of the forwarder. */
+  /** Queues a call through the forwarder. */
   ask(signature: string, ...args: AbiValue[]): void {
     this.call(USER, signature, args, 0n, FORWARDER);
   }
@@ -110,7 +110,7 @@ export class PegStory extends StoryWriter {
     this.mine();
   }
 
-  /** Queues a vote of some who may change the federation, and mines it. */
+  /** Queues votes of some federation authorizers, and mines them. */
   vote(signature: string, args: readonly Uint8Array[] = [], voters = 3): void {
     for (const by of AUTHORIZERS.federationChange.slice(0, voters)) this.call(by, signature, args);
     this.mine();
@@ -122,7 +122,7 @@ export class PegStory extends StoryWriter {
     }
   }
 
-  /** The vote for the pending federation of these members. */
+  /** Queues the votes that commit the pending federation of these members. */
   commit(members: readonly Signer[]): void {
     const keys = members.map(({ compressed }) => compressed).sort(compareBytes);
     this.vote("commitFederation(bytes)", [keccak256(encodeRlp(keys))]);

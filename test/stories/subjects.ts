@@ -9,7 +9,7 @@ const SATOSHI = 10n ** 10n;
 const COIN = 100_000_000;
 const [FEDERATOR] = FEDERATORS as [(typeof FEDERATORS)[number]];
 
-/** Headers on each other; `mark` tells branches apart. */
+/** A chain of headers; `mark` distinguishes branches. */
 function branch(from: Buffer, length: number, mark: number): Buffer[] {
   const headers: Buffer[] = [];
   for (let i = 0; i < length; i++) {
@@ -139,7 +139,7 @@ async function witnessPegIns(): Promise<PegStory> {
   return story;
 }
 
-/** A federation's coins, one request, its confirmation, and the members' signatures. */
+/** A peg-out: the federation's coins, the request, its confirmation, and the members' signatures. */
 async function pegOut(): Promise<PegStory> {
   const story = new PegStory("peg-out", "regtest", 4000);
   const { output, redeem } = story.federation(FEDERATORS);
@@ -267,7 +267,7 @@ async function whitelist(): Promise<PegStory> {
   return story;
 }
 
-/** Parent blocks of a main network cannot be mined here: the cells of the block store are patched. */
+/** Parent blocks of the main network cannot be mined here, so the cells of the block store are patched. */
 async function patchedParent(): Promise<PegStory> {
   const story = new PegStory("patched-parent-chain", "testnet", 4_000_000);
   const transaction = payment(USER, [[Buffer.from(`a914${"11".repeat(20)}87`, "hex"), COIN]], 1);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-/** What a command of the tools wrote to its standard output. Rejects, with what it wrote, if it fails. */
+/** The standard output of a command. Rejects with its output if it fails. */
 export function runTool(
   name: string,
   args: readonly string[],
@@ -10,7 +10,7 @@ export function runTool(
   const env = { ...process.env, ...options.env };
   return new Promise<string>((resolve, reject) => {
     execFile(path, args, { ...options, env }, (error, stdout, stderr) => {
-      // the launcher of `cast` ends well whatever the command says
+      // The launcher of `cast` exits with status 0 even if the command fails.
       if (error === null && !/^Error:/m.test(stderr)) resolve(stdout.trim());
       else reject(new Error(`${name} ${args.join(" ")}: ${stdout}${stderr}`, { cause: error }));
     });

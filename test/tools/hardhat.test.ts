@@ -8,7 +8,7 @@ import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { runTool } from "./command.js";
 
-/** Hardhat with its ethers plug-in, as they come; compiled already, as compilers are not to be had everywhere. */
+/** Hardhat with its ethers plug-in, unmodified; its contract is compiled already, because a compiler is not always available. */
 describe("hardhat", function () {
   this.timeout(120_000);
   let folder: string;
@@ -24,7 +24,7 @@ describe("hardhat", function () {
     rmSync(folder, { recursive: true });
   });
 
-  it("runs a script that deploys, calls, sends, waits, finds logs and goes back", async () => {
+  it("runs a script that deploys, calls, sends, waits, finds logs and reverts", async () => {
     const { address, privateKey } = DEVELOPERS[0]!;
     const output = await runTool("hardhat", ["run", "--no-compile", "--network", "cambium", "tour.cjs"], {
       cwd: new URL("hardhat", import.meta.url).pathname,
@@ -42,7 +42,7 @@ describe("hardhat", function () {
   });
 });
 
-/** What the compiler would leave for a contract `Counter`. */
+/** The compiler's output for a contract `Counter`. */
 function writeArtifact(artifacts: string): void {
   const folder = join(artifacts, "contracts", "Counter.sol");
   mkdirSync(folder, { recursive: true });

@@ -14,7 +14,7 @@ import {
   WebSocketProvider,
 } from "ethers";
 import {
-  type Hearing,
+  type Channel,
   type Library,
   type LibraryOptions,
   POLLING_INTERVAL,
@@ -25,9 +25,9 @@ import {
 
 const COUNTER = new Interface(COUNTER_ABI);
 
-/** ethers v6. It asks for what is asked for at once in one batch. */
+/** ethers v6, which sends simultaneous requests in one batch. */
 export class Ethers implements Library {
-  // blocks come faster than the quarter of a second for which the library keeps answers, nonces among them
+  // The library caches responses, including nonces, for a quarter of a second, in which several blocks may be mined.
   private readonly provider: JsonRpcProvider;
   private readonly wallet: Wallet;
   private readonly wsUrl: string;
@@ -83,18 +83,18 @@ export class Ethers implements Library {
     };
   }
 
-  async watch(counter: string, hearing: Hearing): Promise<Watch> {
-    const provider = hearing === "filters" ? this.provider : new WebSocketProvider(this.wsUrl);
+  async watch(counter: string, channel: Channel): Promise<Watch> {
+    const provider = channel === "filters" ? this.provider : new WebSocketProvider(this.wsUrl);
     const [heads, totals, pending]: [number[], bigint[], string[]] = [[], [], []];
     await provider.on("block", (number: number) => heads.push(number));
     await provider.on({ address: counter }, (log: Log) => totals.push(totalOf(log)));
     await provider.on("pending", (hash: string) => pending.push(hash));
-    // filters are made in the background; subscriptions were sent before this question
-    if (hearing === "filters") await new Promise((resolve) => setTimeout(resolve, 10 * POLLING_INTERVAL));
+    // Filters are created in the background; subscriptions were sent before this request.
+    if (channel === "filters") await new Promise((resolve) => setTimeout(resolve, 10 * POLLING_INTERVAL));
     else await provider.getBlockNumber();
     const stop = async () => {
       await provider.removeAllListeners();
-      if (hearing === "subscriptions") await provider.destroy();
+      if (channel === "subscriptions") await provider.destroy();
     };
     return { heads, totals, pending, stop };
   }

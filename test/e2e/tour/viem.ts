@@ -13,7 +13,7 @@ import {
 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import {
-  type Hearing,
+  type Channel,
   type Library,
   type LibraryOptions,
   POLLING_INTERVAL,
@@ -32,7 +32,7 @@ function walletOf(chain: Chain, account: PrivateKeyAccount) {
   return createWalletClient({ chain, account, transport: http() });
 }
 
-/** viem, told to ask in batches. */
+/** viem, configured to send batches. */
 export class Viem implements Library {
   private readonly chain: Chain;
   private readonly reader: ReturnType<typeof readerOf>;
@@ -88,9 +88,9 @@ export class Viem implements Library {
     return { balance, nonce, accountProof: rest.accountProof, storageProof };
   }
 
-  async watch(counter: string, hearing: Hearing): Promise<Watch> {
+  async watch(counter: string, channel: Channel): Promise<Watch> {
     const socket = createPublicClient({ chain: this.chain, transport: webSocket(undefined, { reconnect: false }) });
-    const client = hearing === "filters" ? this.reader : socket;
+    const client = channel === "filters" ? this.reader : socket;
     const [heads, totals, pending]: [number[], bigint[], string[]] = [[], [], []];
     const stops = [
       client.watchBlocks({ onBlock: ({ number }) => heads.push(Number(number)), emitMissed: true }),
@@ -101,11 +101,11 @@ export class Viem implements Library {
       }),
       client.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes) }),
     ];
-    // filters and subscriptions are made in the background
+    // Filters and subscriptions are created in the background.
     await new Promise((resolve) => setTimeout(resolve, 10 * POLLING_INTERVAL));
     const stop = async () => {
       for (const end of stops) end();
-      if (hearing === "subscriptions") (await socket.transport.getRpcClient()).close();
+      if (channel === "subscriptions") (await socket.transport.getRpcClient()).close();
     };
     return { heads, totals, pending, stop };
   }

@@ -1,7 +1,7 @@
 import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { Web3 } from "web3";
 import {
-  type Hearing,
+  type Channel,
   type Library,
   type LibraryOptions,
   POLLING_INTERVAL,
@@ -19,7 +19,7 @@ export class Web3js implements Library {
   constructor({ url, wsUrl, privateKey }: LibraryOptions) {
     this.web3 = new Web3(url);
     this.socket = new Web3(wsUrl);
-    // the library's own is that of a market of fees, which this chain does not have
+    // By default the library sends transactions with EIP-1559 fees, which this chain does not have.
     this.web3.defaultTransactionType = "0x0";
     this.from = this.web3.eth.accounts.wallet.add(privateKey)[0]!.address;
   }
@@ -69,7 +69,7 @@ export class Web3js implements Library {
   async proof(address: string, slots: readonly bigint[]): Promise<SeenProof> {
     const keys = slots.map((slot) => this.web3.utils.padLeft(slot, 64));
     const { balance, nonce, accountProof, storageProof } = await this.web3.eth.getProof(address, keys);
-    // the library takes nodes of storage for 32 bytes or more, and pads what this chain embeds; here they are as they came
+    // The library expects storage nodes of at least 32 bytes and pads the shorter ones of this chain; this is the raw response.
     const method = "eth_getProof";
     const raw: typeof storageProof = (
       await this.web3.requestManager.send({ method, params: [address, keys, "latest"] })
@@ -82,8 +82,8 @@ export class Web3js implements Library {
     };
   }
 
-  watch(counter: string, hearing: Hearing): Promise<Watch> {
-    return hearing === "filters" ? this.watchFilters(counter) : this.watchSubscriptions(counter);
+  watch(counter: string, channel: Channel): Promise<Watch> {
+    return channel === "filters" ? this.watchFilters(counter) : this.watchSubscriptions(counter);
   }
 
   async close(): Promise<void> {
@@ -137,7 +137,7 @@ export class Web3js implements Library {
   }
 }
 
-/** A log that the contract's interface decoded. */
+/** A log decoded by the contract's interface. */
 function totalOf(event: unknown): bigint {
   return (event as { returnValues: { total: bigint } }).returnValues.total;
 }
