@@ -56,7 +56,7 @@ async function minedChain(): Promise<Chain> {
 
 async function gossiped(chain: ThreadedChain, pool: TransactionPool, offer: OfferingNetwork) {
   const engine = { isFarBehind: () => false, blockWanted: () => undefined };
-  const gossip = new GossipService({ chain, pool, network: offer.face, engine, now, logger });
+  const gossip = new GossipService({ chain, pool, network: offer.api, engine, now, logger });
   gossip.start();
   for (const [index, bytes] of offer.encoded.entries()) {
     if ((await gossip.block(bytes, "peer")) !== "accept") throw new Error(`block ${index + 1} was not accepted`);
@@ -65,7 +65,7 @@ async function gossiped(chain: ThreadedChain, pool: TransactionPool, offer: Offe
 }
 
 async function synchronised(chain: ThreadedChain, _pool: TransactionPool, offer: OfferingNetwork) {
-  const engine = new SyncEngine({ chain, network: offer.face, logger });
+  const engine = new SyncEngine({ chain, network: offer.api, logger });
   engine.start();
   return () => engine.stop();
 }
@@ -101,8 +101,8 @@ class OfferingNetwork {
     };
   }
 
-  /** As a node knows it. */
-  get face(): PeerNetwork {
+  /** The interface that the synchronisation uses. */
+  get api(): PeerNetwork {
     return this as unknown as PeerNetwork;
   }
 

@@ -92,19 +92,19 @@ function serve(changes: Pick<RpcServerOptions, "chain" | "events">): RpcServer {
 
 /** Milliseconds from a new head until the last subscriber, in the same process, is notified. */
 async function measureHeads(print: Print, chain: RpcServerOptions["chain"]): Promise<void> {
-  let hear: (event: ChainEvent) => void = () => undefined;
-  let told = 0;
+  let emit: (event: ChainEvent) => void = () => undefined;
+  let notified = 0;
   let onLast: () => void = () => undefined;
   const events = {
     on: (listener: (event: ChainEvent) => void) => {
-      hear = listener;
+      emit = listener;
       return () => undefined;
     },
   };
   const server = serve({ chain, events });
   const { ws } = await server.listen();
   const count = () => {
-    if (++told === SUBSCRIPTIONS) onLast();
+    if (++notified === SUBSCRIPTIONS) onLast();
   };
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => RawClient.open(ws!.port, count)));
   for (const client of clients) await client.subscribe(SUBSCRIPTIONS / CONNECTIONS);
@@ -112,10 +112,10 @@ async function measureHeads(print: Print, chain: RpcServerOptions["chain"]): Pro
   let [worst, busiest, sum] = [0, 0, 0];
   for (let i = 0; i < HEADS; i++) {
     const { block, receipts } = loggingBlock(1_000_000 + i, new Uint8Array(32), log);
-    told = 0;
+    notified = 0;
     const last = new Promise<void>((resolve) => (onLast = resolve));
     const start = performance.now();
-    hear({ kind: "newHead", ...storedBlock(block, receipts, "sync") });
+    emit({ kind: "newHead", ...storedBlock(block, receipts, "sync") });
     busiest = Math.max(busiest, performance.now() - start);
     await last;
     const taken = performance.now() - start;

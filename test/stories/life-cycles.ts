@@ -16,7 +16,7 @@ import {
 import { Block, script as scripts, Transaction } from "bitcoinjs-lib";
 import { AUTHORIZERS, FEDERATORS, FORWARDER, PegStory, payment, type Signer, signer, USER } from "./peg-story.js";
 
-// Stories that follow coins through the peg until they are spent: transactions that members sign are mined on the parent chain.
+// Stories that follow coins through the peg until they are spent: signed transactions are mined on the parent chain.
 
 const SATOSHI = 10n ** 10n;
 const COIN = 100_000_000;

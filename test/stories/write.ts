@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { SUBJECTS } from "./subjects.js";
 
-/** Writes every story to a file, one per line, with this client's results, which those of the reference client must replace. */
+/** Writes every story to a file, one per line, with this client's results; the reference client's must replace them. */
 const [path] = process.argv.slice(2);
 if (path === undefined) throw new Error("usage: write.ts FILE");
 const lines: string[] = [];

@@ -148,7 +148,7 @@ describe("runner of bridge stories", () => {
     ["an alias", (story) => delete story.aliases, "first/block 1 (number 1502)", /^tx 0 is rejected/],
   ];
   for (const [what, change, place, reason] of CORRUPTIONS) {
-    it(`fails at ${what} that differs, and goes on with the next story`, async () => {
+    it(`fails at ${what} that differs, and continues with the next story`, async () => {
       const { failures } = await runChanged(change);
       assert.deepEqual(
         failures.map(({ name }) => name),
@@ -169,7 +169,7 @@ describe("runner of bridge stories", () => {
     ["a patch of a number", (story) => (story.blocks[0].patches = [["0x00", 1]]), /blocks\.0\.patches\.0\.1/],
   ];
   for (const [what, change, reason] of MALFORMED) {
-    it(`fails a line with ${what}, and goes on with the next`, async () => {
+    it(`fails a line with ${what}, and continues with the next`, async () => {
       const { passed, failures } = await runChanged(change);
       assert.equal(passed, 3);
       assert.deepEqual(

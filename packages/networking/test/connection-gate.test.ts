@@ -7,7 +7,7 @@ import type { PeerScoring } from "../src/scoring/interface.js";
 
 const OWN = "16Uiu2HAmM1TnVoCMYMkCsaSeRskc61KGZ7YLDzJ9LXHevBzwqkAP";
 const LOWER = "16Uiu2HAm1111111111111111111111111111111111111111111111";
-const SOMEBODY = "16Uiu2HAmPfmVsN95yVZ6HPpVqqUKjvXxNMnQjPRGMVwyXAcMHKLX";
+const HIGHER = "16Uiu2HAmPfmVsN95yVZ6HPpVqqUKjvXxNMnQjPRGMVwyXAcMHKLX";
 
 interface World {
   gate: ConnectionGate;
@@ -95,17 +95,17 @@ describe("connection gate", () => {
     const second = from("2.1.1.1");
     assert.equal(gate.denyInboundConnection(second), false);
     assert.equal(gate.denyInboundConnection(from("3.1.1.1")), true);
-    assert.equal(gate.denyDialPeer(peerOf(SOMEBODY)), false);
+    assert.equal(gate.denyDialPeer(peerOf(HIGHER)), false);
     second.dispatchEvent(new Event("close"));
     assert.equal(gate.denyInboundConnection(from("3.1.1.1")), false);
   });
 
   it("distinguishes a failed handshake from its own refusal", () => {
     const { gate, failed, badPeers } = worldOf();
-    badPeers.add(SOMEBODY);
+    badPeers.add(HIGHER);
     const refused = from("1.1.1.1");
     gate.denyInboundConnection(refused);
-    assert.equal(gate.denyInboundEncryptedConnection(peerOf(SOMEBODY), refused), true);
+    assert.equal(gate.denyInboundEncryptedConnection(peerOf(HIGHER), refused), true);
     refused.dispatchEvent(new Event("close"));
     const broken = from("2.2.2.2");
     gate.denyInboundConnection(broken);
@@ -116,40 +116,40 @@ describe("connection gate", () => {
   it("refuses bad peers by address and by peer id", () => {
     const { gate, badAddresses, badPeers } = worldOf();
     badAddresses.add("6.6.6.6");
-    badPeers.add(SOMEBODY);
+    badPeers.add(HIGHER);
     assert.equal(gate.denyInboundConnection(from("6.6.6.6")), true);
     assert.equal(gate.denyDialMultiaddr(multiaddr("/ip4/6.6.6.6/tcp/1")), true);
-    assert.equal(gate.denyDialPeer(peerOf(SOMEBODY)), true);
-    assert.equal(gate.denyDialMultiaddr(multiaddr(`/ip4/1.1.1.1/tcp/1/p2p/${SOMEBODY}`)), true);
+    assert.equal(gate.denyDialPeer(peerOf(HIGHER)), true);
+    assert.equal(gate.denyDialMultiaddr(multiaddr(`/ip4/1.1.1.1/tcp/1/p2p/${HIGHER}`)), true);
     const late = from("1.1.1.1");
     assert.equal(gate.denyInboundConnection(late), false);
-    assert.equal(gate.denyInboundUpgradedConnection(peerOf(SOMEBODY), late), true);
+    assert.equal(gate.denyInboundUpgradedConnection(peerOf(HIGHER), late), true);
   });
 
   it("exempts a trusted peer from the limits, and no other peer in its place", () => {
-    const { gate, connected } = worldOf({ limits: { maximum: 1, minimumOutbound: 0 }, trusted: [SOMEBODY] });
+    const { gate, connected } = worldOf({ limits: { maximum: 1, minimumOutbound: 0 }, trusted: [HIGHER] });
     connected.push({ id: "a", direction: "inbound", ip: "1.1.1.1" });
     const connection = from("1.1.1.1");
     assert.equal(gate.denyInboundConnection(connection), false);
-    assert.equal(gate.denyInboundEncryptedConnection(peerOf(SOMEBODY), connection), false);
+    assert.equal(gate.denyInboundEncryptedConnection(peerOf(HIGHER), connection), false);
     const other = from("1.1.1.1");
     assert.equal(gate.denyInboundConnection(other), false);
     assert.equal(gate.denyInboundEncryptedConnection(peerOf(OWN), other), true);
-    assert.equal(gate.denyDialPeer(peerOf(SOMEBODY)), false);
-    connected.push({ id: SOMEBODY, direction: "inbound", ip: "1.1.1.1" });
+    assert.equal(gate.denyDialPeer(peerOf(HIGHER)), false);
+    connected.push({ id: HIGHER, direction: "inbound", ip: "1.1.1.1" });
     assert.equal(gate.denyInboundConnection(from("1.1.1.1")), true);
   });
 
   it("keeps the connection that the smaller id opened", () => {
     const { gate } = worldOf();
-    assert.ok(LOWER < OWN && OWN < SOMEBODY);
+    assert.ok(LOWER < OWN && OWN < HIGHER);
     assert.equal(gate.isReplaced({ direction: "outbound" }, LOWER), true);
-    assert.equal(gate.isReplaced({ direction: "outbound" }, SOMEBODY), false);
+    assert.equal(gate.isReplaced({ direction: "outbound" }, HIGHER), false);
     assert.equal(gate.isReplaced({ direction: "inbound" }, LOWER), false);
   });
 
   it("stores public addresses only, except on development networks", () => {
-    const peer = peerOf(SOMEBODY);
+    const peer = peerOf(HIGHER);
     const inside = multiaddr("/ip4/192.168.1.1/tcp/1");
     const { gate, badAddresses } = worldOf();
     badAddresses.add("6.6.6.6");

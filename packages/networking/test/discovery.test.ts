@@ -34,7 +34,7 @@ function newPeerIds(count: number): Promise<PeerId[]> {
   return Promise.all(Array.from({ length: count }, newPeerId));
 }
 
-/** So many different addresses, `offset` of them left out before. */
+/** `count` different addresses, from the one with index `offset` on. */
 function addresses(count: number, offset = 0): Multiaddr[] {
   return Array.from({ length: count }, (_, i) => multiaddr(`/ip4/8.8.8.8/tcp/${offset + i + 1}`));
 }
@@ -83,28 +83,28 @@ describe("unverified addresses", () => {
 
   it("are limited for each peer and hour, and peers with stored ones stay in an answer", async () => {
     const { unverified, clock, count } = worldOf();
-    const [teller, other] = (await newPeerIds(2)) as [PeerId, PeerId];
-    const tell = async (from: PeerId) => {
+    const [sender, other] = (await newPeerIds(2)) as [PeerId, PeerId];
+    const learnFrom = async (from: PeerId) => {
       const peers = (await newPeerIds(MAX_PEERS_PER_ANSWER)).map((id): PeerInfo => ({ id, multiaddrs: addresses(6) }));
       return { peers, known: await unverified.learn(from, peers) };
     };
-    const { peers, known } = await tell(teller);
+    const { peers, known } = await learnFrom(sender);
     assert.equal(count(), NEW_ADDRESSES_PER_HOUR);
     assert.equal(known.length, Math.ceil(NEW_ADDRESSES_PER_HOUR / 6));
-    assert.deepEqual((await tell(teller)).known, []);
-    assert.equal((await unverified.learn(teller, peers.slice(0, 2))).length, 2);
+    assert.deepEqual((await learnFrom(sender)).known, []);
+    assert.equal((await unverified.learn(sender, peers.slice(0, 2))).length, 2);
     assert.equal(count(), NEW_ADDRESSES_PER_HOUR);
-    await tell(other);
+    await learnFrom(other);
     assert.equal(count(), 2 * NEW_ADDRESSES_PER_HOUR);
     clock.now = HOUR;
-    await tell(teller);
+    await learnFrom(sender);
     assert.equal(count(), 3 * NEW_ADDRESSES_PER_HOUR);
   });
 
   it("are limited for each peer, as are the peers of an answer", async () => {
     const { unverified, stored } = worldOf();
-    const [teller, other, peer] = (await newPeerIds(3)) as [PeerId, PeerId, PeerId];
-    await unverified.learn(teller, [{ id: peer, multiaddrs: addresses(100) }]);
+    const [sender, other, peer] = (await newPeerIds(3)) as [PeerId, PeerId, PeerId];
+    await unverified.learn(sender, [{ id: peer, multiaddrs: addresses(100) }]);
     await unverified.learn(other, [{ id: peer, multiaddrs: addresses(100, 100) }]);
     assert.deepEqual(stored.get(peer.toString()), addresses(MAX_ADDRESSES_PER_PEER));
     const many = (await newPeerIds(MAX_PEERS_PER_ANSWER + 1)).map((id) => ({ id, multiaddrs: addresses(1) }));
@@ -113,12 +113,12 @@ describe("unverified addresses", () => {
 
   it("are no DNS names, no duplicates and no unwanted ones", async () => {
     const { unverified, stored } = worldOf((address) => !address.toString().includes("10.0.0.1"));
-    const [teller, peer] = (await newPeerIds(2)) as [PeerId, PeerId];
+    const [sender, peer] = (await newPeerIds(2)) as [PeerId, PeerId];
     const good = multiaddr("/ip6/2600::1/tcp/1");
-    const told = ["/dns4/example.org/tcp/1", "/ip4/10.0.0.1/tcp/1", "/ip6/2600:0::1/tcp/1"].map((text) =>
+    const rejected = ["/dns4/example.org/tcp/1", "/ip4/10.0.0.1/tcp/1", "/ip6/2600:0::1/tcp/1"].map((text) =>
       multiaddr(text),
     );
-    assert.equal((await unverified.learn(teller, [{ id: peer, multiaddrs: [good, ...told] }])).length, 1);
+    assert.equal((await unverified.learn(sender, [{ id: peer, multiaddrs: [good, ...rejected] }])).length, 1);
     assert.deepEqual(stored.get(peer.toString()), [good]);
   });
 });

@@ -55,7 +55,7 @@ describe("gossip", function () {
   async function inLine(...line: TestNode[]): Promise<void> {
     for (const [i, node] of line.slice(1).entries()) await line[i]!.network.dial(node.address);
     await until(() => line.slice(1).every((node, i) => node.network.peer(line[i]!.network.ownId) !== undefined));
-    // Meshes form a moment after the connections.
+    // Meshes form shortly after the connections.
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
@@ -85,7 +85,7 @@ describe("gossip", function () {
       await until(() => second.received.length === 1);
       await new Promise((resolve) => setTimeout(resolve, 300));
       assert.deepEqual(third.received, []);
-      // What follows from a bad block is for the judges to say.
+      // The validators decide on the consequences of a bad block.
       assert.equal(middle.network.peers().length, 2);
     });
   }
@@ -179,7 +179,7 @@ describe("gossip", function () {
     const [one] = await listening();
     const [other, handlers] = await listening();
     await inLine(one, other);
-    // 8 at once, and fifty times as many on networks of development.
+    // 8 at once, and fifty times as many on development networks.
     const all = Array.from({ length: 440 }, (_, i) => i);
     for (const i of all) await one.network.publishBlockHash({ ...announcement(1), number: 1000 + i });
     await until(() => other.network.peers().length === 0);
@@ -188,7 +188,7 @@ describe("gossip", function () {
   });
 });
 
-/** The library's service inside, to say with it what the node never would. */
+/** The library's service, to publish messages that the node never would. */
 function gossipOf({ network }: TestNode): {
   service: { publish(topic: string, payload: Uint8Array): Promise<unknown> };
   label: string;

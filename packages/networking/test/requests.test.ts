@@ -15,7 +15,7 @@ import { hashesProtocol } from "../src/libp2p/wire/hashes.js";
 import { MAX_TRANSACTION_BYTES } from "../src/libp2p/wire/limits.js";
 import { transactionsProtocol } from "../src/libp2p/wire/transactions.js";
 
-/** A list of RLP with so many bytes in all. */
+/** An RLP list of exactly this many bytes. */
 function transactionOf(bytes: number, fill = 7): Uint8Array {
   for (let content = Math.max(0, bytes - 12); ; content++) {
     const encoded = encodeRlp([new Uint8Array(content).fill(fill)]);
@@ -23,7 +23,7 @@ function transactionOf(bytes: number, fill = 7): Uint8Array {
   }
 }
 
-/** Answers have little time; everything else has as much as usual, however busy the machine is. */
+/** Short time limits for responses only, so that a busy machine affects nothing else. */
 function impatient(): Timings {
   const { frame, answer, firstByteFactor } = timingsOf(0.04);
   return { ...timingsOf(), frame, answer, firstByteFactor };
@@ -204,7 +204,7 @@ describe("requests", function () {
       const [node, peer] = await meeting();
       const [connection] = peer.libp2p.getConnections();
       const many = hashesProtocol.encodeRequest(new Array(64).fill(0));
-      // 128 heights in 10 s, and fifty times as many on networks of development.
+      // 128 heights in 10 s, and fifty times as many on development networks.
       let answered = 0;
       let last: Uint8Array | undefined;
       const start = Date.now();

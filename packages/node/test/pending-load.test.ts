@@ -13,13 +13,13 @@ import { type NodeOptions, networkDefaults } from "../src/options.js";
 
 const network = NETWORKS.local;
 const SENDER = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
-/** Init code that runs until its gas is gone. */
+/** Init code that runs until it is out of gas. */
 const LOOP = fromHex("5b600056");
 const HEAVY_GAS = 2_000_000n;
 
 function options(dataDir: string): NodeOptions {
   const { http, ws } = DEFAULT_RPC_CONFIG;
-  // threads take long to start on a busy machine
+  // Threads start slowly on a busy machine.
   const rpc = { ...DEFAULT_RPC_CONFIG, timeout: 0, http: { ...http, port: 0 }, ws: { ...ws, port: 0 } };
   return { network, dataDir, rpc, version: "Test/0", ...networkDefaults(network) };
 }
@@ -43,7 +43,7 @@ function countExecutions(): { readonly count: number; stop(): void } {
 describe("a node with expensive transactions pending", function () {
   this.timeout(120_000);
 
-  it("executes none of them in its main thread, whatever is asked about them", async () => {
+  it("executes none of them in its main thread, whatever clients request", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "cambium-pending-"));
     const executions = countExecutions();
     const node = (await Node.start(options(dataDir), pino({ level: "silent" })))!;
@@ -65,7 +65,7 @@ describe("a node with expensive transactions pending", function () {
       const to = new Uint8Array(20).fill(9);
       await send("cow", { to, value: 5n, gasLimit: 21_000n });
       for (let i = 1; i < 10; i++) {
-        // an account's quota has room for one
+        // An account's quota suffices for one.
         await send(`cow${i}`, { data: LOOP });
         const [balance, output, cell, count] = await Promise.all([
           ask("eth_getBalance", toData(to), "pending"),

@@ -70,11 +70,11 @@ describe("methods that execute", () => {
 
     it("reports why a transaction cannot be executed", async () => {
       const estimate = (members: object) => call("eth_estimateGas", { from, ...members });
-      const nobody = `0x${"11".repeat(20)}`;
+      const unfunded = `0x${"11".repeat(20)}`;
       const refusals: [object, number, string | RegExp][] = [
-        [{ from: nobody, to: nobody, value: "0x1" }, -32000, "insufficient funds for transfer"],
-        [{ from: nobody, to: nobody, gasPrice: "0x1" }, -32000, "gas required exceeds allowance (0)"],
-        [{ to: nobody, gas: "0x5207" }, -32000, "intrinsic gas too low"],
+        [{ from: unfunded, to: unfunded, value: "0x1" }, -32000, "insufficient funds for transfer"],
+        [{ from: unfunded, to: unfunded, gasPrice: "0x1" }, -32000, "gas required exceeds allowance (0)"],
+        [{ to: unfunded, gas: "0x5207" }, -32000, "intrinsic gas too low"],
         [{ to: at.LOOP }, -32000, /^gas required exceeds allowance \(\d+\)$/],
         [{ to: at.LOOP, gas: "0x10000" }, -32000, "gas required exceeds allowance (65536)"],
         [{ to: at.REVERTER }, -32015, "VM Exception while processing transaction: transaction reverted"],

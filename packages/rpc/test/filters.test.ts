@@ -18,7 +18,7 @@ class Bench {
   readonly logged: object[] = [];
   readonly registry: FilterRegistry;
   readonly dispatcher: Dispatcher;
-  private hear: (event: ChainEvent) => void = () => {};
+  private receive: (event: ChainEvent) => void = () => {};
   private hearPending: (hashes: readonly Uint8Array[]) => void = () => {};
   now = 0;
 
@@ -26,7 +26,7 @@ class Bench {
     const modules = modulesOver(this.chain, changes);
     const events = {
       on: (listener: (event: ChainEvent) => void) => {
-        this.hear = listener;
+        this.receive = listener;
         return () => {};
       },
     };
@@ -52,7 +52,7 @@ class Bench {
   extend(...logs: Parameters<FakeChain["extend"]>): string {
     const block = this.chain.extend(...logs);
     const receipts = this.chain.reader().receipts(block.hash)!;
-    this.hear({ kind: "newHead", ...storedBlock(block, receipts, "sync") });
+    this.receive({ kind: "newHead", ...storedBlock(block, receipts, "sync") });
     return toData(block.hash);
   }
 
@@ -83,9 +83,9 @@ describe("polling filters", () => {
       await bench.ask("eth_getFilterChanges", pending),
       [1, 2].map((number) => toData(rewardTransaction(number).hash)),
     );
-    const told = await bench.ask("eth_getFilterChanges", logs);
+    const changes = await bench.ask("eth_getFilterChanges", logs);
     assert.deepEqual(
-      told.map(({ blockNumber, logIndex, removed }: Json) => [blockNumber, logIndex, removed]),
+      changes.map(({ blockNumber, logIndex, removed }: Json) => [blockNumber, logIndex, removed]),
       [
         ["0x1", "0x0", false],
         ["0x2", "0x0", false],
@@ -203,14 +203,14 @@ describe("polling filters", () => {
     const id = await bench.ask("eth_newFilter", {});
     const logs = [Array.from({ length: 20 }, () => makeLog(CONTRACT, [TOPIC_A], new Uint8Array(100)))];
     for (let i = 0; i < 50; i++) bench.extend(logs);
-    const told: Json[] = [];
+    const polled: Json[] = [];
     let polls = 0;
     for (let part = await bench.ask("eth_getFilterChanges", id); part.length > 0; polls++) {
-      told.push(...part);
+      polled.push(...part);
       part = await bench.ask("eth_getFilterChanges", id);
     }
     assert(polls > 5);
-    const places = told.map(({ blockNumber, logIndex }) => Number(blockNumber) * 100 + Number(logIndex));
+    const places = polled.map(({ blockNumber, logIndex }) => Number(blockNumber) * 100 + Number(logIndex));
     assert.equal(places.length, 1000);
     assert.deepEqual(
       places,

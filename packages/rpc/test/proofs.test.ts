@@ -9,7 +9,7 @@ import { ask, dispatcherOver, type Json } from "./service.js";
 
 const EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 const NO_CODE = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
-const NOBODY = new Uint8Array(20).fill(0x99);
+const ABSENT = new Uint8Array(20).fill(0x99);
 
 const word = (value: bigint | number) => value.toString(16).padStart(64, "0");
 
@@ -70,8 +70,8 @@ describe("eth_getProof", () => {
   });
 
   it("proves the absence of accounts", async () => {
-    const proof = await proofOf(NOBODY, ["0x0"]);
-    assert.equal(shownAccount(2, NOBODY, proof).kind, "absent");
+    const proof = await proofOf(ABSENT, ["0x0"]);
+    assert.equal(shownAccount(2, ABSENT, proof).kind, "absent");
     const { balance, nonce, codeHash, storageHash } = proof;
     assert.deepEqual(
       { balance, nonce, codeHash, storageHash },
@@ -83,7 +83,7 @@ describe("eth_getProof", () => {
       },
     );
     const [cell] = proof.storageProof;
-    assert.equal(verify(rootAt(2), cellKey(NOBODY, 0n), bytesOf(cell.proof)).kind, "absent");
+    assert.equal(verify(rootAt(2), cellKey(ABSENT, 0n), bytesOf(cell.proof)).kind, "absent");
   });
 
   it("proves existing, absent and deleted cells", async () => {
@@ -135,12 +135,12 @@ describe("eth_getProof", () => {
     const nodes = new Map<string, Uint8Array>();
     const state = new JournaledState(openState({ get: () => undefined }, fromHex(EMPTY_TRIE.slice(2))));
     const value = new Uint8Array(100).fill(7);
-    for (let slot = 0; slot < 5; slot++) state.setStorageBytes(NOBODY, fromHex(word(slot)), value.subarray(slot));
+    for (let slot = 0; slot < 5; slot++) state.setStorageBytes(ABSENT, fromHex(word(slot)), value.subarray(slot));
     const { root, save } = state.commit();
     save({ put: (hash, bytes) => void nodes.set(toHex(hash), bytes) });
     const view = openState({ get: (hash) => nodes.get(toHex(hash)) }, root);
-    const proof = view.storageProof(NOBODY, fromHex(word(2)));
-    assert.deepEqual(verify(root, cellKey(NOBODY, 2n), proof), { kind: "present", value: value.subarray(2) });
+    const proof = view.storageProof(ABSENT, fromHex(word(2)));
+    assert.deepEqual(verify(root, cellKey(ABSENT, 2n), proof), { kind: "present", value: value.subarray(2) });
   });
 
   it("accepts keys as numbers or data, and any block identifier but pending", async () => {

@@ -13,7 +13,7 @@ import { WsClient } from "./ws-client.js";
 
 /** The notifications that a subscription or filter must have received, computed from import results alone. */
 class Expectation {
-  readonly told: Json[] = [];
+  readonly received: Json[] = [];
   private readonly heardOf = new Set<string>();
 
   constructor(
@@ -28,13 +28,13 @@ class Expectation {
       for (const hash of removed.filter((one) => this.heardOf.has(toHex(one)))) await this.addLogs(hash, true);
       for (const hash of added) await this.addLogs(hash, false);
     } else {
-      for (const hash of added) this.told.push(this.kind === "heads" ? this.head(hash) : toData(hash));
+      for (const hash of added) this.received.push(this.kind === "heads" ? this.head(hash) : toData(hash));
     }
     for (const hash of added) this.heardOf.add(toHex(hash));
   }
 
   private async addLogs(hash: Uint8Array, removed: boolean): Promise<void> {
-    for (const log of await this.logsOf(hash)) if (this.accepts(log)) this.told.push({ ...log, removed });
+    for (const log of await this.logsOf(hash)) if (this.accepts(log)) this.received.push({ ...log, removed });
   }
 
   private head(hash: Uint8Array): string {
@@ -97,17 +97,17 @@ class Following {
   async poll(): Promise<void> {
     for (const { id, expected, polled } of this.filters) {
       polled.push(...(await this.client.result("eth_getFilterChanges", id)));
-      assert.deepEqual(polled, expected.told);
+      assert.deepEqual(polled, expected.received);
       assert.deepEqual(await this.client.result("eth_getFilterChanges", id), []);
     }
   }
 
   compareSubscriptions(): void {
     for (const { id, expected } of this.subscriptions) {
-      const told = this.client.of(id);
+      const received = this.client.of(id);
       const shown =
-        expected.kind === "heads" ? told.map(({ number, hash }) => `${Number(number)} ${hash.slice(2)}`) : told;
-      assert.deepEqual(shown, expected.told);
+        expected.kind === "heads" ? received.map(({ number, hash }) => `${Number(number)} ${hash.slice(2)}`) : received;
+      assert.deepEqual(shown, expected.received);
     }
   }
 

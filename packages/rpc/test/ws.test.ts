@@ -262,15 +262,15 @@ describe("WebSocket", () => {
       for (const client of [slow, quick]) await client.result("eth_subscribe", "logs");
       slow.socket.pause();
       const logs = Array.from({ length: 100 }, () => makeLog(CONTRACT, [], new Uint8Array(1000)));
-      let told = 0;
-      for (; told < 10_000; told += logs.length) {
+      let received = 0;
+      for (; received < 10_000; received += logs.length) {
         news.extend([logs]);
-        await quick.until(() => quick.notifications.length === told + logs.length);
+        await quick.until(() => quick.notifications.length === received + logs.length);
       }
       slow.socket.resume();
       const { code, reason } = await slow.closed;
       assert.deepEqual([code, reason], [1013, "too many notifications are waiting to be read"]);
-      assert(slow.notifications.length < told);
+      assert(slow.notifications.length < received);
     });
   });
 

@@ -9,7 +9,7 @@ import { PeerCoordinator } from "../src/engine/peer-coordinator.js";
 import { Wakeup } from "../src/engine/wakeup.js";
 import type { Checkpoint } from "../src/index.js";
 
-/** A hash that shows its height and its chain. */
+/** A hash that contains its height and its chain. */
 const hashOf = (number: number, brand: number) => Uint8Array.from([brand, ...numberToBytes(number + 1)]);
 
 interface Case {

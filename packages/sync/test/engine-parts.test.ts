@@ -129,7 +129,7 @@ describe("pace of requests", () => {
     );
   });
 
-  it("rests", () => {
+  it("pauses", () => {
     const clock = new ManualClock();
     const pace = new RequestPace(clock, () => RATES);
     assert.equal(pace.available("skeleton"), 9);
@@ -155,7 +155,7 @@ describe("batches", () => {
 describe("bounds", () => {
   const never = new AbortController().signal;
 
-  it("end work that does not end by itself, and leave no timers", async () => {
+  it("end work that exceeds them, and leave no timers", async () => {
     const clock = new ManualClock();
     const hanging = bounded(() => new Promise(() => undefined), 100, { clock, signal: never, what: "it" });
     clock.pass(100);
@@ -238,11 +238,11 @@ describe("progress", () => {
   it("notifies of start and end of a long synchronisation once, even if listeners fail", () => {
     let current = 5;
     const sync = new LongSync(() => current);
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     sync.onChange(() => {
       throw new Error("listener");
     });
-    const stop = sync.onChange((status) => told.push(status));
+    const stop = sync.onChange((status) => received.push(status));
     sync.start(100);
     sync.start(200);
     current = 50;
@@ -251,6 +251,6 @@ describe("progress", () => {
     sync.end();
     stop();
     sync.start(1);
-    assert.deepEqual(told, [{ startingBlock: 5, currentBlock: 5, highestBlock: 100 }, false]);
+    assert.deepEqual(received, [{ startingBlock: 5, currentBlock: 5, highestBlock: 100 }, false]);
   });
 });

@@ -6,7 +6,7 @@ import type { SyncEngineOptions } from "../src/engine/engine.js";
 import { type SyncChain, SyncEngine } from "../src/index.js";
 import { FakeNetwork } from "./fake-network.js";
 
-/** Time that runs faster than the real one by a factor, so that time-outs are short and in proportion. */
+/** Time that runs faster than real time by a factor, so that all time limits shrink in proportion. */
 export function fastClock(factor: number): Clock {
   return {
     now: () => performance.now() * factor,
@@ -26,7 +26,7 @@ export interface Bench<T extends SyncChain> {
   network: FakeNetwork;
   engine: SyncEngine;
   lines: string[];
-  /** Until the chain's best block is that of another one. */
+  /** Waits until the chain's best block is that of another chain. */
   reaches(other: Chain, milliseconds?: number): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function bench<T extends SyncChain>(
   const lines: string[] = [];
   const log = (data: object, message: string) => lines.push(`${message} ${JSON.stringify(data)}`);
   const logger = { debug: log, info: log, warn: log, error: log };
-  const modules = { chain, network: network.face, logger, clock, now: () => NOW };
+  const modules = { chain, network: network.api, logger, clock, now: () => NOW };
   const engine = new SyncEngine(modules, options);
   running.add(engine);
   const reaches = (other: Chain, milliseconds?: number) =>

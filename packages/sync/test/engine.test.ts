@@ -78,8 +78,8 @@ describe("synchronisation", () => {
     const other = await thousand();
     const chain = await emptyChain();
     const { network, engine, reaches } = bench(slow(chain, 1));
-    const told: unknown[] = [];
-    engine.onChange((status) => told.push(status));
+    const received: unknown[] = [];
+    engine.onChange((status) => received.push(status));
     network.add("honest", other);
     engine.start();
     await eventually(() => engine.status() !== false);
@@ -89,14 +89,14 @@ describe("synchronisation", () => {
     assert(current < 1000);
     await reaches(other);
     await eventually(() => engine.status() === false);
-    assert.deepEqual(told, [{ startingBlock: 0, currentBlock: 0, highestBlock: 1000 }, false]);
+    assert.deepEqual(received, [{ startingBlock: 0, currentBlock: 0, highestBlock: 1000 }, false]);
     assert(!engine.isFarBehind());
   });
 
   it("does not notify of a short one", async () => {
     const other = await copyOf(await thousand(), 24);
     const { network, engine, reaches } = bench(await emptyChain());
-    engine.onChange(() => assert.fail("told"));
+    engine.onChange(() => assert.fail("notified"));
     network.add("honest", other);
     engine.start();
     await reaches(other);
@@ -165,7 +165,7 @@ describe("synchronisation", () => {
     const chain = await copyOf(long, 100);
     const other = await copyOf(long, 110);
     const { network, engine, reaches } = bench(chain);
-    // It has not told yet that it has more.
+    // It has not announced its new best block yet.
     network.add("a", other, {}, { totalDifficulty: 1n, bestNumber: 100 });
     engine.start();
     engine.blockWanted("a", other.best().hash, 110);
@@ -226,7 +226,7 @@ describe("synchronisation", () => {
   });
 });
 
-/** The chain with something of it replaced. */
+/** The chain with some members replaced. */
 function over(chain: Chain, own: Partial<SyncChain>): Chain {
   return new Proxy(chain, {
     get(target, key) {
@@ -236,7 +236,7 @@ function over(chain: Chain, own: Partial<SyncChain>): Chain {
   });
 }
 
-/** The chain with an import that takes its time. */
+/** The chain with a slow import. */
 function slow(chain: Chain, milliseconds: number): Chain {
   let turn: Promise<unknown> = Promise.resolve();
   const wait = () => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -16,7 +16,7 @@ import { network as chainNetwork } from "@cambium/test-utils/mined-chains";
 import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import { BlockHeader } from "@cambium/types";
 
-/** The requests that the synchronisation makes; a peer that misbehaves has its own versions of some. */
+/** Responses to the requests of synchronisation; a misbehaving peer has its own versions of some. */
 export interface Answers {
   hashes(heights: readonly number[], signal?: AbortSignal): Promise<readonly (Uint8Array | undefined)[]>;
   skeleton(start: number, count: number, signal?: AbortSignal): Promise<readonly BlockId[]>;
@@ -26,7 +26,7 @@ export interface Answers {
 
 const STEP = 192;
 
-/** Answers from a chain as a well-behaved peer does. */
+/** Responds from a chain like a well-behaved peer. */
 export class HonestAnswers implements Answers {
   constructor(readonly chain: Chain) {}
 
@@ -80,26 +80,26 @@ interface Connected {
   answers: Answers;
 }
 
-/** Peers in this process. Those that are reported for what ends a connection are disconnected. */
+/** Peers in this process. A peer is disconnected when it is reported for an offence that ends a connection. */
 export class FakeNetwork
   implements
     Pick<PeerNetwork, "ownId" | "peers" | "peer" | "on" | "hashes" | "skeleton" | "headers" | "bodies" | "report">
 {
   readonly ownId = "self";
   readonly reports: { peer: PeerId; event: ScoringEvent; detail: string | undefined }[] = [];
-  /** Every request: whom, what, how much. */
+  /** Every request: its peer, kind and number of items. */
   readonly requests: { peer: PeerId; kind: keyof Answers; count: number }[] = [];
   readonly underWay = new Map<PeerId, number>();
   mostUnderWay = 0;
   private readonly connected = new Map<PeerId, Connected>();
   private readonly listeners = new Set<(event: NetworkEvent) => void>();
 
-  /** As a node knows it. */
-  get face(): PeerNetwork {
+  /** The interface that the package under test uses. */
+  get api(): PeerNetwork {
     return this as unknown as PeerNetwork;
   }
 
-  /** A peer with a chain; `own` is what it answers otherwise, `status` what it claims otherwise. */
+  /** Connects a peer with a chain; `own` replaces responses, and `status` claims. */
   add(id: PeerId, chain: Chain, own: Partial<Answers> = {}, status: Partial<PeerStatus> = {}): HonestAnswers {
     const honest = new HonestAnswers(chain);
     const answers: Answers = {
@@ -126,7 +126,7 @@ export class FakeNetwork
     Object.assign(this.connected.get(id)!.peer, { capabilities: { ...UNLIMITED, rates } });
   }
 
-  /** The peer says what its chain is now. */
+  /** The peer announces the best block of its chain. */
   refresh(id: PeerId, chain: Chain): void {
     const { peer } = this.connected.get(id)!;
     Object.assign(peer.status, statusOf(chain));
@@ -182,7 +182,7 @@ export class FakeNetwork
     if (event.startsWith("INVALID")) this.remove(peer);
   }
 
-  /** Events that a peer was reported for. */
+  /** Events for which a peer was reported. */
   reported(id: PeerId): ScoringEvent[] {
     return this.reports.filter(({ peer }) => peer === id).map(({ event }) => event);
   }

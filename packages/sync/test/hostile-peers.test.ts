@@ -6,46 +6,46 @@ import type { BlockHeader } from "@cambium/types";
 import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
 import { type Answers, HonestAnswers } from "./fake-network.js";
 
-/** A peer that claims more than anybody else, so that it is tried first. */
+/** A peer with the highest claim, so that it is tried first. */
 const LOUD = { totalDifficulty: 1n << 100n };
 const FAST = fastClock(40);
 
-/** What a misbehaving peer answers, given what an honest one would. */
+/** Responses of a misbehaving peer, derived from those of an honest one. */
 type Misbehaviour = (honest: HonestAnswers) => Partial<Answers>;
 
 const never = (signal?: AbortSignal) =>
   new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 
 const stalling: Misbehaviour = () => ({
-  // biome-ignore lint/correctness/useYield: it never gets to that
+  // biome-ignore lint/correctness/useYield: it never yields
   async *bodies(_, signal) {
     await never(signal);
   },
 });
 
-/** Misbehaviours of a peer of the honest chain, and what it is reported for. */
+/** Kinds of misbehaviour of a peer on the honest chain, and the events for which it is reported. */
 const misbehaviours: { name: string; peer: Misbehaviour; event?: ScoringEvent }[] = [
   { name: "stalls its bodies", peer: stalling },
-  { name: "stalls even when it is told to end", peer: () => ({ bodies: () => hanging() }) },
+  { name: "stalls even when its request is aborted", peer: () => ({ bodies: () => hanging() }) },
   { name: "stalls its hashes", peer: () => ({ hashes: (_, signal) => never(signal) }) },
   { name: "stalls its skeleton", peer: () => ({ skeleton: (_start, _count, signal) => never(signal) }) },
   { name: "stalls its headers", peer: () => ({ headers: (_hash, _count, signal) => never(signal) }) },
   { name: "has no headers", peer: () => ({ headers: async () => [] }) },
   { name: "has no bodies", peer: () => ({ bodies: async function* () {} }) },
   {
-    name: "says that it has no bodies",
+    name: "reports that it has no bodies",
     peer: () => ({ bodies: (hashes) => lacking(hashes) }),
   },
   {
-    name: "gives few headers at a time",
+    name: "sends few headers at a time",
     peer: (honest) => ({ headers: async (hash, count) => honest.headers(hash, Math.min(count, 50)) }),
   },
   {
-    name: "gives few bodies at a time",
+    name: "sends few bodies at a time",
     peer: (honest) => ({ bodies: (hashes) => honest.bodies(hashes.slice(0, 2)) }),
   },
   {
-    name: "refuses for rate",
+    name: "refuses requests as too frequent",
     peer: () => ({
       headers: async () => {
         throw new NetworkingError({ code: "RATE_LIMITED", protocol: "headers" });
@@ -53,17 +53,17 @@ const misbehaviours: { name: string; peer: Misbehaviour; event?: ScoringEvent }[
     }),
   },
   {
-    name: "has another genesis",
+    name: "has another genesis block",
     peer: () => ({ hashes: async (heights) => heights.map(() => new Uint8Array(32).fill(9)) }),
     event: "UNEXPECTED_GENESIS",
   },
   {
-    name: "gives bodies in another order",
+    name: "sends bodies in another order",
     peer: (honest) => ({ bodies: (hashes) => honest.bodies([...hashes].reverse()) }),
     event: "INVALID_MESSAGE",
   },
   {
-    name: "gives bodies of other blocks",
+    name: "sends bodies of other blocks",
     peer: (honest) => ({
       async *bodies(hashes) {
         for (const hash of hashes) yield { ...honest.body(honest.chain.hashByNumber(8)!)!, hash };
@@ -72,7 +72,7 @@ const misbehaviours: { name: string; peer: Misbehaviour; event?: ScoringEvent }[
     event: "INVALID_MESSAGE",
   },
   {
-    name: "gives bodies without extension",
+    name: "sends bodies without extension",
     peer: (honest) => ({
       async *bodies(hashes) {
         for await (const body of honest.bodies(hashes)) yield { ...(body as BlockBody), extension: undefined };
@@ -81,29 +81,29 @@ const misbehaviours: { name: string; peer: Misbehaviour; event?: ScoringEvent }[
     event: "INVALID_MESSAGE",
   },
   {
-    name: "gives more bodies than asked for",
+    name: "sends more bodies than requested",
     peer: (honest) => ({ bodies: (hashes) => honest.bodies([...hashes, ...hashes]) }),
     event: "INVALID_MESSAGE",
   },
   {
-    name: "gives more headers than asked for",
+    name: "sends more headers than requested",
     peer: (honest) => ({ headers: async (hash, count) => honest.headers(hash, count + 1) }),
     event: "INVALID_MESSAGE",
   },
   {
-    name: "gives headers with a gap",
+    name: "sends headers with a gap",
     peer: (honest) => ({
       headers: async (hash, count) => (await honest.headers(hash, count)).filter((_, i) => i !== 2),
     }),
     event: "INVALID_MESSAGE",
   },
   {
-    name: "gives headers upwards",
+    name: "sends headers in ascending order",
     peer: (honest) => ({ headers: async (hash, count) => (await honest.headers(hash, count)).reverse() }),
     event: "INVALID_MESSAGE",
   },
   {
-    name: "spoils the proof of work, which the hash does not cover",
+    name: "corrupts the proof of work, which the hash does not cover",
     peer: (honest) => ({ headers: async (hash, count) => (await honest.headers(hash, count)).map(withoutProof) }),
     event: "INVALID_HEADER",
   },
@@ -123,7 +123,7 @@ const misbehaviours: { name: string; peer: Misbehaviour; event?: ScoringEvent }[
     event: "INVALID_MESSAGE",
   },
   {
-    name: "has blocks in its skeleton that nobody knows",
+    name: "has unknown blocks in its skeleton",
     peer: (honest) => ({
       skeleton: async (start, count) =>
         (await honest.skeleton(start, count)).map(({ number, hash }) => ({
@@ -145,7 +145,7 @@ describe("synchronisation among misbehaving peers", function () {
   afterEach(stopAll);
 
   for (const { name, peer, event } of misbehaviours) {
-    it(`goes on with others when one ${name}`, async () => {
+    it(`continues with others when one ${name}`, async () => {
       const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
       network.add("bad", other, peer(new HonestAnswers(other)), LOUD);
       network.add("honest", other);
@@ -223,7 +223,7 @@ describe("synchronisation among misbehaving peers", function () {
     assert.equal(engine.progress().phase, "bodies");
   });
 
-  it("ranks a peer last whose claim is not met", async () => {
+  it("ranks a peer last if its chain has less work than it claims", async () => {
     const long = await thousand();
     const short = await copyOf(long, 100);
     const other = await copyOf(long, 150);
@@ -341,7 +341,7 @@ async function* hanging(): AsyncGenerator<undefined> {
   yield undefined;
 }
 
-/** The block below each, under the number of the one above it. */
+/** Each block's parent, with the number of the block itself. */
 function shifted(entries: readonly BlockId[], chain: Chain): BlockId[] {
   return entries.map(({ number, hash }, i) => ({ number, hash: i === 0 ? hash : chain.hashByNumber(number - 1)! }));
 }

@@ -66,7 +66,7 @@ describe("admission", () => {
     const { pool } = setting(["A"]);
     const events: PoolEvent[] = [];
     const stop = pool.on((event) => events.push(event));
-    const batch = [signed("A"), signed("A", { nonce: 1n }), signed("nobody")];
+    const batch = [signed("A"), signed("A", { nonce: 1n }), signed("unfunded")];
     assert.deepEqual(
       pool.addAll(batch, { local: true }).map(({ kind }) => kind),
       ["pending", "pending", "refused"],
@@ -132,7 +132,7 @@ describe("admission", () => {
 describe("validation", () => {
   const names = ["A"];
   const refusals: [string, () => Transaction, string][] = [
-    ["no account", () => signed("nobody"), "the sender account doesn't exist"],
+    ["no account", () => signed("unfunded"), "the sender account doesn't exist"],
     [
       "init code",
       () => signed("A", { to: undefined, data: new Uint8Array(49_153), gasLimit: 6_000_000n }),

@@ -69,7 +69,7 @@ export class Web3js implements Library {
   async proof(address: string, slots: readonly bigint[]): Promise<SeenProof> {
     const keys = slots.map((slot) => this.web3.utils.padLeft(slot, 64));
     const { balance, nonce, accountProof, storageProof } = await this.web3.eth.getProof(address, keys);
-    // The library expects storage nodes of at least 32 bytes and pads the shorter ones of this chain; this is the raw response.
+    // The library pads storage nodes to 32 bytes, while those of this chain may be shorter; this is the raw response.
     const method = "eth_getProof";
     const raw: typeof storageProof = (
       await this.web3.requestManager.send({ method, params: [address, keys, "latest"] })

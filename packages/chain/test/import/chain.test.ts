@@ -70,12 +70,12 @@ describe("chain with competing branches", () => {
 
   it("returns the same results for overlapping imports", async () => {
     const chain = await openChain({ network, database: new MemoryDatabase() });
-    const heard: string[] = [];
-    chain.on(({ block }) => heard.push(toHex(block.hash)));
+    const received: string[] = [];
+    chain.on(({ block }) => received.push(toHex(block.hash)));
     const results = await Promise.all(blocks.map((block) => chain.import(localBlock(block))));
     const imported = blocks.filter((_, index) => results[index]!.kind.startsWith("imported"));
     assert.deepEqual(
-      heard,
+      received,
       imported.map(({ hash }) => toHex(hash)),
     );
     assertConsistent(chain);
@@ -83,12 +83,12 @@ describe("chain with competing branches", () => {
 
   it("reports a block as known only once it can be read and listeners were notified", async () => {
     const chain = await openChain({ network, database: new SlowDatabase() });
-    const heard: string[] = [];
-    chain.on(({ block }) => heard.push(toHex(block.hash)));
+    const received: string[] = [];
+    chain.on(({ block }) => received.push(toHex(block.hash)));
     const first = blocks[0]!;
     void chain.import(localBlock(first));
     assert.equal((await chain.import(localBlock(first))).kind, "already-known");
-    assert.deepEqual(heard, [toHex(first.hash)]);
+    assert.deepEqual(received, [toHex(first.hash)]);
     assert.equal(chain.isOnBestChain(first.hash), true);
   });
 
@@ -119,16 +119,16 @@ describe("chain with competing branches", () => {
     const failures: unknown[] = [];
     const onListenerError = (error: unknown) => failures.push(error);
     const chain = await openChain({ network, database: new MemoryDatabase(), onListenerError });
-    let heard = 0;
+    let received = 0;
     chain.on(() => {
       throw new Error("listener");
     });
-    const leave = chain.on(() => heard++);
+    const leave = chain.on(() => received++);
     assert.equal((await chain.import(localBlock(blocks[0]!))).kind, "imported-best");
     leave();
     await chain.import(localBlock(blocks[1]!));
     assert.equal(failures.length, 2);
-    assert.equal(heard, 1);
+    assert.equal(received, 1);
   });
 
   it("reads the ancestors of a side branch", async () => {

@@ -89,13 +89,13 @@ describe("chain with an import thread", function () {
   /** Imports all blocks concurrently into a chain in this thread and into the one under test. */
   async function compare(all: readonly Uint8Array[]): Promise<ImportResult[]> {
     const plain = await openChain({ network, database: new MemoryDatabase() });
-    const heard: { plain: unknown[]; threaded: unknown[] } = { plain: [], threaded: [] };
-    plain.on((event) => heard.plain.push(summary(event)));
-    chain.on((event) => heard.threaded.push(summary(event)));
+    const received: { plain: unknown[]; threaded: unknown[] } = { plain: [], threaded: [] };
+    plain.on((event) => received.plain.push(summary(event)));
+    chain.on((event) => received.threaded.push(summary(event)));
     const expected = await Promise.all(all.map((block) => plain.import(offered(block))));
     const actual = await Promise.all(all.map((block) => chain.import(offered(block))));
     assert.deepEqual(actual, expected);
-    assert.deepEqual(heard.threaded, heard.plain);
+    assert.deepEqual(received.threaded, received.plain);
     assert.deepEqual(chain.best().hash, plain.best().hash);
     assert.equal(chain.best().totalDifficulty, plain.best().totalDifficulty);
     return actual;
@@ -146,10 +146,10 @@ describe("chain with an import thread", function () {
   it("takes decoded blocks, and passes the same objects to listeners", async () => {
     const different = new Map(blocks.map((block) => [toHex(block), block]));
     const decoded = [...different.values()].slice(0, 4).map((block) => Block.decode(block, network));
-    const heard: Block[] = [];
-    chain.on(({ block }) => heard.push(block));
+    const received: Block[] = [];
+    chain.on(({ block }) => received.push(block));
     for (const block of decoded) await chain.import(localBlock(block));
-    const areSame = heard.map((block, index) => block === decoded[index]);
+    const areSame = received.map((block, index) => block === decoded[index]);
     assert.deepEqual(areSame, [true, true, true, true]);
   });
 
@@ -164,15 +164,15 @@ describe("chain with an import thread", function () {
   });
 
   it("continues if a listener throws, and does not notify removed listeners", async () => {
-    let heard = 0;
+    let received = 0;
     chain.on(() => {
       throw new Error("listener");
     });
-    const leave = chain.on(() => heard++);
+    const leave = chain.on(() => received++);
     await chain.import(offered(blocks[0]!));
     leave();
     await chain.import(offered(blocks[1]!));
-    assert.deepEqual([listenerErrors.length, heard], [2, 1]);
+    assert.deepEqual([listenerErrors.length, received], [2, 1]);
   });
 
   it("rewinds while removed blocks can still be read, and accepts the same blocks again", async () => {
@@ -208,15 +208,15 @@ describe("chain with an import thread", function () {
   });
 
   it("finishes imports in flight when it is closed", async () => {
-    let heard = 0;
-    chain.on(() => heard++);
+    let received = 0;
+    chain.on(() => received++);
     const imports = blocks.map((block) => chain.import(offered(block)));
     const closed = chain.close();
     await assert.rejects(chain.import(offered(blocks[0]!)), isCode("CLOSED"));
     const results = await Promise.all(imports);
     await closed;
     const stored = results.filter(({ kind }) => kind.startsWith("imported"));
-    assert.equal(heard, stored.length);
+    assert.equal(received, stored.length);
     chain = await open();
     for (const [index, block] of blocks.entries()) {
       const again = await chain.import(offered(block));

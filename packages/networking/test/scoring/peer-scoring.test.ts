@@ -209,23 +209,23 @@ describe("peer scoring", () => {
     const scoring = open({ bannedPeers: [peer] });
     assert.ok(!scoring.isGoodPeer(peer));
     assert.ok(scoring.isGoodPeer((await generatePeer()).id));
-    assert.throws(() => open({ bannedPeers: ["somebody"] }), { code: "INVALID_OPTION" });
+    assert.throws(() => open({ bannedPeers: ["no-peer-id"] }), { code: "INVALID_OPTION" });
   });
 
   it("bans addresses at once and notifies listeners", () => {
     const scoring = open({ bannedAddresses: ["10.1.2.4"] });
-    const told: boolean[] = [];
-    const stop = scoring.onBad((isBad) => told.push(isBad({ peer, ip: IP }), isBad({ peer, ip: "10.2.0.1" })));
+    const states: boolean[] = [];
+    const stop = scoring.onBad((isBad) => states.push(isBad({ peer, ip: IP }), isBad({ peer, ip: "10.2.0.1" })));
     scoring.banAddress("10.1.0.0/16");
-    assert.deepEqual(told, [true, false]);
+    assert.deepEqual(states, [true, false]);
     assert.deepEqual([scoring.isBannedAddress(IP), scoring.isGoodAddress(IP)], [true, false]);
     scoring.unbanAddress("10.1.0.0/16");
     assert.deepEqual([scoring.isBannedAddress(IP), scoring.isBannedAddress("10.1.2.4")], [false, true]);
     recordAll(scoring, "INVALID_BLOCK");
-    assert.deepEqual(told, [true, false, true, true]);
+    assert.deepEqual(states, [true, false, true, true]);
     stop();
     scoring.banAddress("10.2.0.1");
-    assert.equal(told.length, 4);
+    assert.equal(states.length, 4);
     assert.throws(() => scoring.banAddress("192.168.56.1/a"), NetworkingError);
     assert.throws(() => open({ bannedAddresses: ["localhost"] }), NetworkingError);
   });

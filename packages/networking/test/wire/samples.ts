@@ -17,7 +17,7 @@ export const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
 export const uint = fc.maxSafeNat();
 export const totalDifficulty = fc.bigInt({ min: 1n, max: (1n << BigInt(8 * TOTAL_DIFFICULTY_BYTES)) - 1n });
 
-/** RLP of a list that stands for a transaction, an uncle or anything else nobody looks into. */
+/** RLP of a list that stands for a transaction, an uncle or anything else that is not decoded. */
 export const rawList: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.uint8Array({ minLength: 1, maxLength: 70 }), fc.uint8Array({ maxLength: 70 }))
   .map((items) => encodeRlp(items));

@@ -24,7 +24,7 @@ function counted() {
   return { source, value, change, next, count: () => count };
 }
 
-describe("a value of what is pending", () => {
+describe("a value computed from the pending transactions", () => {
   it("is computed once for all requests until the pool or the best block changes", async () => {
     const { source, value, change, next } = counted();
     const both = Promise.all([value.get(), value.get()]);

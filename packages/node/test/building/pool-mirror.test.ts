@@ -28,7 +28,7 @@ describe("the mirror of the pool", () => {
     }
   });
 
-  it("takes known senders over, and no others", () => {
+  it("adopts senders that are known, and recovers no others", () => {
     void a.sender;
     const unknown = Transaction.decode(b.encoded);
     const mirrored = new PoolMirror().apply(new PoolMirrorSender().update([a, unknown]));

@@ -13,13 +13,13 @@ import { ThreadedBuilder } from "../../src/building/threaded-builder.js";
 
 const network = NETWORKS.local;
 
-/** A plain transfer of an account that the local genesis gives coins to, but for what a test is about. */
+/** A transfer of an account that the local genesis funds; a test changes the fields that it is about. */
 export function transfer(name: string, own: Partial<TransactionRequest> = {}): Transaction {
   const plain = { nonce: 0n, gasPrice: 1n, gasLimit: 21_000n, to: new Uint8Array(20).fill(7), value: 1n };
   return signTransaction({ ...plain, ...own }, keccak256(utf8(name)));
 }
 
-/** A pool with the transactions that a test gives it; a change is a new list. */
+/** A pool with the given transactions; a change is a new list. */
 export class ListPool {
   transactions: readonly Transaction[] = [];
   readonly evicted: string[] = [];
@@ -43,12 +43,12 @@ export interface Building {
   client: BuildingClient;
   builder: ThreadedBuilder;
   miner: LocalMiner;
-  /** Errors that threads ended with. */
+  /** Errors with which threads ended. */
   failures: Error[];
   options: BuildingClientOptions;
 }
 
-/** A chain on disk and a thread that builds on it, for as long as the action runs. */
+/** Runs an action with a chain on disk and a thread that builds on it. */
 export async function withBuilding(
   action: (building: Building) => Promise<void>,
   own: { now?: () => number /** Where the thread looks for the chain. */; location?: string } = {},

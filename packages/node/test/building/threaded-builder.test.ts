@@ -9,7 +9,7 @@ const isError = (Class: typeof MinerError | typeof ThreadError, code: string) =>
 describe("block building in a thread", function () {
   this.timeout(60_000);
 
-  it("makes blocks that the chain takes, one on the other, and on the one it is asked for", async () => {
+  it("builds blocks that the chain imports, on the best block and on a requested parent", async () => {
     await withBuilding(async ({ chain, pool, builder, miner }) => {
       for (let nonce = 0n; nonce < 3n; nonce++) {
         pool.transactions = ["cow", "cow1", "cow2"].map((name) => transfer(name, { nonce }));
@@ -27,7 +27,7 @@ describe("block building in a thread", function () {
     });
   });
 
-  it("builds what is built in this thread", async () => {
+  it("builds the same template as in this thread", async () => {
     await withBuilding(async ({ chain, pool, builder, options }) => {
       pool.transactions = [transfer("cow"), transfer("cow", { nonce: 1n }), transfer("cow1", { gasPrice: 2n })];
       const template = await builder.build({});
@@ -42,7 +42,7 @@ describe("block building in a thread", function () {
     });
   });
 
-  it("cites uncles", async () => {
+  it("includes uncles", async () => {
     await withBuilding(async ({ chain, pool, builder, miner }) => {
       const parentHash = chain.best().hash;
       await miner.mine();
@@ -63,7 +63,7 @@ describe("block building in a thread", function () {
     });
   });
 
-  it("evicts what cannot be in a block, and says which block it does not know", async () => {
+  it("evicts transactions that cannot be in a block, and names an unknown parent", async () => {
     await withBuilding(async ({ pool, builder }) => {
       const unusable = transfer("cow", { gasLimit: 100n });
       pool.transactions = [unusable, transfer("cow1")];
@@ -75,7 +75,7 @@ describe("block building in a thread", function () {
     });
   });
 
-  it("ends a build early that is abandoned, and no other one", async () => {
+  it("cancels an abandoned build, and no other", async () => {
     await withBuilding(async ({ pool, builder, client }) => {
       pool.transactions = [transfer("cow")];
       await client.open();
@@ -83,13 +83,13 @@ describe("block building in a thread", function () {
       const abandoned = builder.build({}, controller.signal);
       const kept = builder.build({});
       controller.abort();
-      // The thread may have been fast.
+      // The build may have finished before.
       await abandoned.catch((error) => assert(isError(MinerError, "BUILD_ABANDONED")(error)));
       assert.equal((await kept).transactions.length, 2);
     });
   });
 
-  it("goes on after its thread failed, once a while is over", async () => {
+  it("continues some time after its thread failed", async () => {
     let now = 0;
     await withBuilding(
       async ({ pool, builder, client, failures }) => {
@@ -109,7 +109,7 @@ describe("block building in a thread", function () {
     );
   });
 
-  it("waits longer after each failure, and gives up calls when it is closed", async () => {
+  it("waits longer after each failure, and rejects calls when it is closed", async () => {
     let now = 0;
     await withBuilding(
       async ({ builder, client, failures }) => {

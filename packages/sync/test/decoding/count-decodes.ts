@@ -10,7 +10,7 @@ import { bench, eventually, stopAll } from "../engine-support.js";
 import { FakeNetwork } from "../gossip/support.js";
 import { takeCounts } from "./counting.js";
 
-/** Blocks that come before those that are counted: they open files and fill caches. */
+/** Blocks imported before counting starts: they open files and fill caches. */
 const FIRST = 5;
 const COUNTED = 10;
 const now = () => Date.now() / 1000;

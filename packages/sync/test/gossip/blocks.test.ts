@@ -41,7 +41,7 @@ describe("blocks from gossip", () => {
     );
   });
 
-  it("waits for a parent that is being imported, so that the child is relayed as well", async () => {
+  it("waits for a parent that is being imported, so that the child is relayed too", async () => {
     const node = await TestNode.open();
     const verdicts = await Promise.all(line.slice(0, 6).map((block) => node.block(block)));
     assert.deepEqual(verdicts, new Array(6).fill("accept"));
@@ -198,7 +198,7 @@ describe("blocks from gossip", () => {
     assert.equal(node.warnings.length, 1);
   });
 
-  it("takes several blocks of one height", async () => {
+  it("accepts several blocks at one height", async () => {
     const node = await TestNode.open();
     for (let i = 0; i < 5; i++) {
       const sibling = await maker.make({ parent: maker.chain.genesis.hash, extraData: `sibling ${i}` });
@@ -220,7 +220,7 @@ describe("blocks from gossip", () => {
     assert.deepEqual(new Set(node.net.eventsOf("peer")).has("INVALID_BLOCK"), false);
   });
 
-  /** A mined child of a block that no chain has: what a miner makes who does not look. */
+  /** A mined child of an unknown block. */
   async function childOf(parent: Block): Promise<Block> {
     return maker.make({
       parent: maker.chain.genesis.hash,

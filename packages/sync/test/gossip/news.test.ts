@@ -5,7 +5,7 @@ import { ManualClock } from "@cambium/test-utils/manual-clock";
 import type { Block, Transaction } from "@cambium/types";
 import { Maker, quiet, signed, TestNode } from "./support.js";
 
-describe("own news", () => {
+describe("announcements of a node", () => {
   let timers: ManualClock;
   let node: TestNode;
   const messages = () => node.net.of<Uint8Array[]>("transactions").map((message) => message.map(toHex));
@@ -19,7 +19,7 @@ describe("own news", () => {
   describe("of blocks", () => {
     const published = () => node.net.of<Uint8Array>("block").map(toHex);
 
-    it("locally produced are published whole, once", async () => {
+    it("that are locally produced are published in full, once", async () => {
       const blocks = [await node.mine(), await node.mine()];
       timers.pass(1000);
       assert.deepEqual(
@@ -27,12 +27,12 @@ describe("own news", () => {
         blocks.map((block) => toHex(block.encode())),
       );
       assert.deepEqual(node.net.of("blockHash"), []);
-      // it comes back
+      // A peer relays it back.
       assert.equal(await node.block(blocks[0]!), "ignore");
       assert.equal(published().length, 2);
     });
 
-    it("locally produced beside the best chain are published as well: they may be uncles", async () => {
+    it("that are locally produced on a side chain are published too: they may become uncles", async () => {
       const maker = await Maker.open();
       const line = await maker.line(3);
       for (const block of line) await node.chain.import({ bytes: block.encode(), source: "sync" });
@@ -42,7 +42,7 @@ describe("own news", () => {
       assert.deepEqual(published(), [toHex(aside.encode())]);
     });
 
-    it("that came from a synchronisation at the tip are announced by hash, only the last of several", async () => {
+    it("that were synchronised near the tip are announced by hash, only the last of several", async () => {
       const line = await (await Maker.open()).line(5);
       for (const block of line) await node.chain.import({ bytes: block.encode(), source: "sync" });
       timers.pass(99);
@@ -55,7 +55,7 @@ describe("own news", () => {
       assert.deepEqual(published(), []);
     });
 
-    it("that came from a synchronisation while far behind are not", async () => {
+    it("that were synchronised while far behind are not announced", async () => {
       node.isFarBehind = true;
       const line = await (await Maker.open()).line(5);
       for (const block of line) await node.chain.import({ bytes: block.encode(), source: "sync" });
@@ -63,7 +63,7 @@ describe("own news", () => {
       assert.deepEqual(node.net.published, []);
     });
 
-    it("are none when a local network is reverted", async () => {
+    it("are not announced when a local network is reverted", async () => {
       const first = await node.mine();
       await node.mine();
       await node.chain.rewind(first.hash);
@@ -100,7 +100,7 @@ describe("own news", () => {
       assert.deepEqual(messages().flat(), hexOf(...all));
     });
 
-    it("that waited for others are published when they become pending, by whatever makes them so", async () => {
+    it("that were queued are published when they become pending, whatever the cause", async () => {
       const [first, second, third] = [0n, 1n, 2n].map((nonce) => signed("cow", { nonce }));
       node.pool.add(third!, { local: true });
       timers.pass(5);
@@ -108,7 +108,7 @@ describe("own news", () => {
       node.pool.add(second!, { local: false });
       node.pool.add(first!, { local: false });
       timers.pass(5);
-      // those from peers are on their way already
+      // Those from peers are being relayed already.
       assert.deepEqual(messages(), [hexOf(third!)]);
 
       const waiting = signed("cow1", { nonce: 1n });
@@ -123,7 +123,7 @@ describe("own news", () => {
       assert.deepEqual(messages().at(-1), hexOf(waiting));
     });
 
-    it("are published with those of others that they make pending", () => {
+    it("are published with those of others that they promote", () => {
       const [first, second] = [0n, 1n].map((nonce) => signed("cow", { nonce }));
       node.pool.add(second!, { local: false });
       node.pool.add(first!, { local: true });
@@ -137,7 +137,7 @@ describe("own news", () => {
       assert.deepEqual(messages(), []);
     });
 
-    it("that a reorganisation brings back are not sent again at once", async () => {
+    it("that a reorganisation returns to the pool are not sent again immediately", async () => {
       const maker = await Maker.open();
       const transaction = signed("cow");
       node.pool.add(transaction, { local: true });
@@ -156,7 +156,7 @@ describe("own news", () => {
   });
 
   describe("that stay pending", () => {
-    /** Blocks of a miner that does not know our transactions. */
+    /** Imports blocks of a miner that does not know our transactions. */
     async function otherBlocks(maker: Maker, count: number): Promise<void> {
       let parent = node.chain.best().hash;
       for (let i = 0; i < count; i++) {
@@ -166,7 +166,7 @@ describe("own news", () => {
       }
     }
 
-    it("are repeated after two blocks and ten seconds, then after more, each time as another message", async () => {
+    it("are repeated after two blocks and ten seconds, then at growing intervals, each time in a new message", async () => {
       const maker = await Maker.open();
       const own = signed("cow");
       node.pool.add(own, { local: true });
@@ -186,7 +186,7 @@ describe("own news", () => {
       assert.equal(new Set(messages().map((message) => message.join())).size, 3);
     });
 
-    it("are not repeated once mined, nor while far behind", async () => {
+    it("are repeated neither once mined nor while far behind", async () => {
       const maker = await Maker.open();
       const own = signed("cow");
       node.pool.add(own, { local: true });
@@ -211,7 +211,7 @@ describe("own news", () => {
       assert.deepEqual(new Set(messages().flat()), new Set(hexOf(own)));
     });
 
-    it("and those of others are sent to a peer of another branch, in a few rounds", async () => {
+    it("are sent to a peer of another branch, with those of others, in a few rounds", async () => {
       const both = [signed("cow"), signed("cow1")];
       await node.transactions([both[0]!]);
       await node.transactions([both[1]!]);
@@ -228,7 +228,7 @@ describe("own news", () => {
       node.net.connect("same too", node.chain.best().hash);
       timers.pass(60_000);
       assert.equal(messages().length, 3);
-      // however many come: one round in ten seconds
+      // One round in ten seconds, however many peers connect.
       for (let i = 0; i < 20; i++) {
         node.net.connect(`foreign ${i}`, new Uint8Array(32).fill(i));
         timers.pass(500);

@@ -43,14 +43,14 @@ describe("store of orphan blocks", () => {
     assert.deepEqual(names(store, ["0", "2", "3", "4", "5"]), ["0", "3", "4", "5"]);
   });
 
-  it("does not take a block that stands for less work than any other", () => {
+  it("does not store a block with less work than any other", () => {
     const store = new OrphanStore(limits);
     for (let i = 0; i < 4; i++) store.add(orphan(`${i}`, "x", { work: 5, from: `p${i}` }));
     assert.equal(store.add(orphan("4", "x", { work: 1, from: "p4" })), false);
     assert.equal(store.count, 4);
   });
 
-  it("counts the work of ancestors that are here, whatever comes first", () => {
+  it("counts the work of stored ancestors, in whatever order they arrive", () => {
     const store = new OrphanStore(limits);
     store.add(orphan("child", "parent", { work: 1, from: "a" }));
     store.add(orphan("parent", "x", { work: 5, from: "b" }));
@@ -58,12 +58,12 @@ describe("store of orphan blocks", () => {
     store.add(orphan("other", "z", { work: 9, from: "d" }));
     store.add(orphan("fifth", "z", { work: 9, from: "e" }));
     assert.deepEqual(names(store, ["child", "parent", "lone", "other", "fifth"]), ["child", "lone", "other", "fifth"]);
-    // without its parent the child stands for nothing but itself
+    // Without its parent, only the child's own work counts.
     store.add(orphan("sixth", "z", { work: 9, from: "f" }));
     assert.deepEqual(names(store, ["child", "lone", "other", "fifth", "sixth"]), ["lone", "other", "fifth", "sixth"]);
   });
 
-  it("bounds what one peer has, at that peer's own cost", () => {
+  it("bounds the blocks of one peer, and evicts that peer's own", () => {
     const store = new OrphanStore(limits);
     store.add(orphan("other's", "x", { work: 1, from: "b" }));
     for (let i = 0; i < 3; i++) store.add(orphan(`${i}`, "x", { work: 2 + i, from: "a" }));
@@ -81,7 +81,7 @@ describe("store of orphan blocks", () => {
     assert.equal(store.count, 0);
   });
 
-  it("finds the missing ancestor through those that are here, and takes children out", () => {
+  it("finds the missing ancestor through stored blocks, and removes children", () => {
     const store = new OrphanStore();
     const tip = orphan("c", "b", { number: 12 });
     store.add(tip);
@@ -93,7 +93,7 @@ describe("store of orphan blocks", () => {
     assert.equal(store.count, 1);
   });
 
-  it("drops descendants, and heights that are of no interest", () => {
+  it("drops descendants, and heights out of range", () => {
     const store = new OrphanStore();
     for (const [name, parent] of ["ba", "cb", "db", "ed", "yx"]) store.add(orphan(name!, parent!, { number: 5 }));
     store.dropDescendants(toHex(hashOf("a")));
@@ -104,7 +104,7 @@ describe("store of orphan blocks", () => {
     assert.deepEqual(names(store, ["y", "low", "high"]), ["y"]);
   });
 
-  it("keeps its books whatever happens", () => {
+  it("keeps its totals consistent over random operations", () => {
     const name = fc.integer({ min: 0, max: 30 }).map(String);
     const step = fc.record({
       name,
@@ -118,7 +118,7 @@ describe("store of orphan blocks", () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const store = new OrphanStore(limits);
         for (const { name, parent, take, ...own } of steps) {
-          // hashes cannot form circles
+          // Hashes cannot form cycles.
           if (take) store.takeChildren(toHex(hashOf(parent)));
           else if (Number(name) > Number(parent)) store.add(orphan(name, parent, own));
           const held = Array.from({ length: 31 }, (_, i) => store.get(toHex(hashOf(`${i}`)))).filter((one) => one);

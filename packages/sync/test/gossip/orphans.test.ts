@@ -18,7 +18,7 @@ describe("blocks before their parents", () => {
     assert.equal(await node.block(line[2]!, "a"), "ignore");
     assert.equal(await node.block(line[4]!, "b"), "ignore");
     assert.equal(await node.block(line[3]!, "c"), "ignore");
-    // a second one shows it too, and may have the ancestor that the first one kept back
+    // A second peer sends the block too, and may have the ancestor that the first one withholds.
     assert.equal(await node.block(line[4]!, "d"), "ignore");
     assert.deepEqual(
       node.wanted.map(({ peer, hash, number }) => [peer, hash, number]),
@@ -33,7 +33,7 @@ describe("blocks before their parents", () => {
     assert.deepEqual(node.net.reports, []);
   });
 
-  it("are connected when the ancestor arrives, by any way, and the best is announced once", async () => {
+  it("are connected when the ancestor arrives from any source, and the best is announced once", async () => {
     const timers = new ManualClock();
     const node = await TestNode.open({ timers });
     for (const block of line.slice(1, 40).reverse()) await node.block(block, `peer ${block.number % 4}`);
@@ -75,7 +75,7 @@ describe("blocks before their parents", () => {
     assert.equal(node.service.waitingBlocks.count, 0);
   });
 
-  it("of one peer take no more than their share, and are dropped when too old", async () => {
+  it("of one peer use no more than its share, and are dropped when too old", async () => {
     const node = await TestNode.open();
     for (const block of line.slice(10, 50)) await node.block(block, "eager");
     assert.equal(node.service.waitingBlocks.count, 32);
@@ -87,7 +87,7 @@ describe("blocks before their parents", () => {
     assert.equal(node.service.waitingBlocks.count, 33);
     for (const block of line.slice(10, 15)) await node.chain.import({ bytes: block.encode(), source: "sync" });
     await quiet();
-    // the one of height 3 is seven below the best no longer
+    // The one at height 3 is now more than seven below the best block.
     assert.equal(node.service.waitingBlocks.count, 32);
     const bytes = line.slice(18, 50).reduce((sum, block) => sum + block.encode().length, 0);
     assert.equal(node.service.waitingBlocks.bytes, bytes);

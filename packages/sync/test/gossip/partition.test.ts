@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { platformClock, type Timers } from "@cambium/primitives";
 import { FakeNetwork, quiet, signed, TestNode, until } from "./support.js";
 
-/** Timers whose delays are changed by a function. */
+/** Timers whose delays are converted by `delay`. */
 function timersOf(delay: (milliseconds: number) => number): Timers {
   return {
     after: (milliseconds, action) => platformClock.after(delay(milliseconds), action),
@@ -10,9 +10,9 @@ function timersOf(delay: (milliseconds: number) => number): Timers {
   };
 }
 
-/** Real time, but a hundred times as fast. */
+/** Real time, a hundred times as fast. */
 const hasty = timersOf((milliseconds) => milliseconds / 100);
-/** Time in which nothing is repeated. */
+/** Time that never reaches a repetition. */
 const short = timersOf((milliseconds) => (milliseconds < 1000 ? milliseconds / 100 : 1e4));
 
 describe("nodes that gossip", () => {
@@ -52,7 +52,7 @@ describe("nodes that gossip", () => {
     assert.deepEqual(bad(), []);
   });
 
-  it("agree after a partition, also on transactions that only one side has seen", async () => {
+  it("agree after a partition, including on transactions that only one side knew", async () => {
     const [a, b, c, d] = await line(4);
     await a!.mine();
     await until(() => agree(), "one best block");

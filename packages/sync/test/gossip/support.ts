@@ -31,26 +31,26 @@ import { Block, type HeaderFields, signTransaction, type Transaction, type Trans
 import { GossipService } from "../../src/index.js";
 
 export const network = NETWORKS.local;
-/** Seconds of the clock that tests run by. */
+/** Time of the tests' clock in seconds. */
 export const NOW = 1_700_000_000;
 const REWARD = fromHex("ec4ddeb4380ad69b3e509baad9f158cdf4e4681d");
 
-/** A transfer of one of the accounts that the local genesis gives coins to: `cow`, `cow1`, … `cow9`. */
+/** A transfer of one of the accounts that the local genesis funds: `cow`, `cow1`, … `cow9`. */
 export function signed(name: string, own: Partial<TransactionRequest> = {}): Transaction {
   const plain = { nonce: 0n, gasPrice: 1n, gasLimit: 21_000n, to: new Uint8Array(20).fill(7), value: 1n };
   return signTransaction({ ...plain, ...own }, keccak256(utf8(name)));
 }
 
-/** What a block is to be: valid unless its header is changed before it is mined. */
+/** Properties of a block to mine; it is valid unless its header is changed. */
 export interface BlockWish {
   parent?: Uint8Array;
   transactions?: readonly Transaction[];
   header?: Partial<HeaderFields>;
-  /** Makes siblings differ. */
+  /** Distinguishes siblings. */
   extraData?: string;
 }
 
-/** Mines blocks on a chain of its own, which knows every valid one. */
+/** Mines blocks on its own chain, which contains every valid one. */
 export class Maker {
   private constructor(readonly chain: Chain) {}
 
@@ -63,7 +63,7 @@ export class Maker {
     return mineOn(this.chain, { ordered: () => transactions, evict: () => undefined }, { parent, header, extraData });
   }
 
-  /** A valid block that the maker's chain has from now on. */
+  /** Mines a valid block and imports it into this chain. */
   async mine(wish: BlockWish = {}): Promise<Block> {
     const block = await this.make(wish);
     const { kind } = await this.chain.import(localBlock(block));
@@ -113,17 +113,17 @@ export interface Message {
 }
 
 /**
- * Peers as one node sees them. Nodes that are linked gossip with each other: a message is judged by each, handed on where
- * it is accepted, and looked at once, whoever it comes from.
+ * Peers as one node sees them. Linked nodes gossip with each other: each validates a message once, from whichever peer it
+ * arrives first, and relays it if it is accepted.
  */
 export class FakeNetwork implements PeerNetwork {
   readonly reports: Report[] = [];
   readonly published: Message[] = [];
-  /** Of all messages that came in, in their order. */
+  /** Of all received messages, in order. */
   readonly verdicts: Verdict[] = [];
-  /** Blocks that this node's peers were asked for. */
+  /** Blocks requested from this node's peers. */
   readonly asked: string[] = [];
-  /** What peers that are no nodes answer with. */
+  /** Responses of the simulated peers. */
   answer: (hash: Uint8Array) => Promise<Uint8Array | undefined> | Uint8Array | undefined = () => undefined;
   handlers: GossipHandlers | undefined;
   serve: (hash: Uint8Array) => Uint8Array | undefined = () => undefined;
@@ -153,7 +153,7 @@ export class FakeNetwork implements PeerNetwork {
     return () => this.listeners.delete(listener);
   }
 
-  /** A peer that is no node, with a best block of its own. */
+  /** Connects a simulated peer with its own best block. */
   connect(id: PeerId, bestHash: Uint8Array = new Uint8Array(32), totalDifficulty = 1n): void {
     const status = { bestHash, totalDifficulty } as Peer["status"];
     const address = { ip: "127.0.0.1", port: 1 };
@@ -192,7 +192,7 @@ export class FakeNetwork implements PeerNetwork {
     this.reports.push({ peer, event, detail });
   }
 
-  /** Of a peer, in their order. */
+  /** Events for which a peer was reported, in order. */
   eventsOf(peer: PeerId): ScoringEvent[] {
     return this.reports.filter((report) => report.peer === peer).map(({ event }) => event);
   }
@@ -220,7 +220,7 @@ export class FakeNetwork implements PeerNetwork {
   private publish(topic: Topic, content: unknown, bytes: Uint8Array): void {
     const message = { topic, content, id: `${topic} ${toHex(keccak256(bytes))}` };
     this.published.push(message);
-    // As the real mesh: a message without anybody to send it to is not remembered.
+    // Like the real mesh: a message is not remembered if there is no peer to send it to.
     if (this.links.size === 0 || this.seen.has(message.id)) return;
     this.seen.add(message.id);
     this.spread(message, undefined);
@@ -228,11 +228,11 @@ export class FakeNetwork implements PeerNetwork {
 
   private spread(message: Message, but: PeerId | undefined): void {
     for (const [id, link] of this.links) {
-      if (id !== but) setImmediate(() => void link.hear(message, this.ownId));
+      if (id !== but) setImmediate(() => void link.receive(message, this.ownId));
     }
   }
 
-  private async hear(message: Message, from: PeerId): Promise<void> {
+  private async receive(message: Message, from: PeerId): Promise<void> {
     if (!this.links.has(from) || this.seen.has(message.id)) return;
     this.seen.add(message.id);
     const verdict = await this.judge(message, from);
@@ -270,11 +270,11 @@ export interface NodeOptions {
   id?: string;
   network?: NetworkConfig;
   timers?: Timers;
-  /** Whether it fetches what it lacks from its peers. */
+  /** Whether it fetches missing blocks from its peers. */
   syncs?: boolean;
 }
 
-/** A chain, a pool and gossip, with everything that they tell others written down. */
+/** A chain, a pool and gossip; records all their events and messages. */
 export class TestNode {
   readonly net: FakeNetwork;
   readonly service: GossipService;
@@ -316,7 +316,7 @@ export class TestNode {
     return new TestNode(chain, pool, clock, options.timers ?? new ManualClock(), options);
   }
 
-  /** Mines what is pending. */
+  /** Mines the pending transactions. */
   async mine(extraData = this.net.ownId): Promise<Block> {
     const block = await mineOn(this.chain, this.pool, { header: {}, extraData });
     assert.equal((await this.chain.import(localBlock(block))).kind, "imported-best");
@@ -348,7 +348,7 @@ export class TestNode {
     if (status.totalDifficulty > this.chain.best().totalDifficulty) void this.fetch(id, status.bestHash);
   }
 
-  /** The simplest synchronisation there can be: back to what is known, then forwards. */
+  /** A minimal synchronisation: back to a known block, then forwards. */
   private async fetch(peer: PeerId, hash: Uint8Array): Promise<void> {
     const line: Uint8Array[] = [];
     for (let next = hash; this.chain.headerByHash(next) === undefined; ) {
@@ -367,7 +367,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** Waits for what others do in their own time. */
+/** Waits until a condition holds. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + 5_000;
   while (!condition()) {
@@ -376,7 +376,7 @@ export async function until(condition: () => boolean, what: string): Promise<voi
   }
 }
 
-/** Long enough for everything that is under way to be done with. */
+/** Waits long enough for all work in progress to finish. */
 export async function quiet(): Promise<void> {
   await sleep(30);
 }

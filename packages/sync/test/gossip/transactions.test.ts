@@ -33,7 +33,7 @@ describe("transactions from gossip", () => {
     assert.deepEqual(node.pool.counts().queued, 1);
   });
 
-  it("are ignored when in the pool already", async () => {
+  it("are ignored when already in the pool", async () => {
     const node = await TestNode.open();
     await node.transactions([signed("cow")]);
     assert.equal(await node.transactions([signed("cow")], "other"), "ignore");
@@ -44,7 +44,7 @@ describe("transactions from gossip", () => {
   it("are ignored when the state of the sender forbids them", async () => {
     const node = await TestNode.open();
     const refused = [
-      signed("nobody"),
+      signed("unfunded"),
       signed("cow", { nonce: 99n }),
       signed("cow", { gasLimit: 20_000n }),
       signed("cow", { value: 1n << 200n }),
@@ -72,7 +72,7 @@ describe("transactions from gossip", () => {
       changed(good, { signature: { ...signature, s: bytesOf(HALF_N + 1n) } }),
       changed(good, { signature: { ...signature, r: new Uint8Array(33).fill(1) } }),
       signed("cow", { chainId: 30 }),
-      // of no point on the curve is 5 the abscissa
+      // No point on the curve has the x-coordinate 5.
       changed(good, { signature: { ...signature, r: Uint8Array.of(5) } }),
     ];
     for (const [i, transaction] of bad.entries()) {
@@ -93,12 +93,12 @@ describe("transactions from gossip", () => {
     assert.equal(await node.transactions([over]), "reject");
   });
 
-  it("of a message with an invalid one are not added, and can still arrive otherwise", async () => {
+  it("of a message with an invalid one are not added, but can still arrive in other messages", async () => {
     const node = await TestNode.open();
     const bad = signed("cow1", { chainId: 30 });
     assert.equal(await node.transactions([signed("cow"), bad], "bad"), "reject");
     assert.equal(node.pool.counts().pending, 0);
-    assert.equal(await node.transactions([signed("nobody"), signed("cow")], "good"), "accept");
+    assert.equal(await node.transactions([signed("unfunded"), signed("cow")], "good"), "accept");
     assert.deepEqual(node.net.eventsOf("bad"), ["INVALID_TRANSACTION"]);
     assert.deepEqual(node.net.eventsOf("good"), ["VALID_TRANSACTION"]);
   });
@@ -111,7 +111,7 @@ describe("transactions from gossip", () => {
 
   it("in a flood are limited, and do not block the event loop", async () => {
     const node = await TestNode.open();
-    const good = Array.from({ length: 64 }, (_, i) => signed(`nobody ${i}`));
+    const good = Array.from({ length: 64 }, (_, i) => signed(`unfunded ${i}`));
     const others = Array.from({ length: 64 }, (_, i) => signed(`stranger ${i}`));
     let turns = 0;
     let isOver = false;
@@ -130,7 +130,7 @@ describe("transactions from gossip", () => {
 
   it("in the queue are limited in total and for each peer", async () => {
     const node = await TestNode.open();
-    const message = Array.from({ length: 64 }, () => signed("nobody").encoded);
+    const message = Array.from({ length: 64 }, () => signed("unfunded").encoded);
     const intake = Reflect.get(node.service, "pooled");
     const verdicts: Promise<string>[] = [];
     for (let i = 0; i < 30; i++) verdicts.push(intake.take(message, "peer"));

@@ -48,7 +48,7 @@ describe("starting from a snapshot", function () {
   function sync(own: Partial<SnapshotOptions> = {}, answering = peers): SnapshotSync {
     const logger = { ...SILENT, warn: (_: object, message: string) => warnings.push(message) };
     const modules = {
-      network: answering.face,
+      network: answering.api,
       config: network,
       database,
       logger,
@@ -66,7 +66,7 @@ describe("starting from a snapshot", function () {
     return (await checkDatabase(database, network, { deep: true })).problems;
   }
 
-  /** The chain goes on to the origin's best block and says the same of everything. */
+  /** Checks that the chain follows to the origin's best block and then has the same content. */
   async function isWhole(earliest: number): Promise<void> {
     const { chain, counter } = origin;
     assert.deepEqual(await problems(), []);
@@ -163,7 +163,7 @@ describe("starting from a snapshot", function () {
     await isWhole(CHECKPOINT - BELOW);
   });
 
-  it("finds out who held nodes back behind one that is larger than a chunk", async () => {
+  it("identifies a peer that withholds nodes after one that is larger than a chunk", async () => {
     const small = { ...serving, chunkBytes: 60 };
     const answers = honest(origin, small);
     const { stateRoot } = origin.chain.headerByNumber(CHECKPOINT)!;
@@ -179,7 +179,7 @@ describe("starting from a snapshot", function () {
     await isWhole(CHECKPOINT - BELOW);
   });
 
-  /** A genuine chunk that has no complete node and shows nothing beside the one it is inside of. */
+  /** A genuine chunk that contains no complete node. */
   async function emptyChunk(answers: SnapshotAnswers, root: Uint8Array) {
     for (let from = 0; ; from += 60) {
       const chunk = await answers.chunk(CHECKPOINT, from);

@@ -16,13 +16,13 @@ import { Mine, NOW, network } from "@cambium/test-utils/mined-chains";
 import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
 import { BlockHeader, signTransaction, type Transaction } from "@cambium/types";
 
-/** A chain with the database it is in. */
+/** A chain and its database. */
 export interface Origin {
   chain: Chain;
   database: Database;
 }
 
-/** Adds one to its only cell; returns the cell when called with data. */
+/** Increments its only cell; returns the cell when called with data. */
 const COUNTER = fromHex("36600e57600054600101600055005b60005460005260206000f3");
 const DEPLOYMENT = concatBytes(fromHex("601a600c600039601a6000f3"), COUNTER);
 
@@ -30,7 +30,7 @@ function sent(nonce: bigint, to: Uint8Array, own: { data?: Uint8Array; value?: b
   return signTransaction({ nonce, gasPrice: 1n, gasLimit: 200_000n, to, ...own }, keccak256(utf8("cow")));
 }
 
-/** Mines on a new chain: one contract, then transfers to ever new accounts, and calls in between. */
+/** Mines on a new chain: one contract, then transfers to new accounts, and calls in between. */
 export async function mined(count: number, config: NetworkConfig = network): Promise<Origin & { counter: Uint8Array }> {
   const database = new MemoryDatabase();
   const chain = await openChain({ network: config, database, now: () => NOW });
@@ -49,7 +49,7 @@ export async function mined(count: number, config: NetworkConfig = network): Pro
   return { chain, database, counter };
 }
 
-/** Of the contract that the chain's first block deployed: the one account besides genesis that has the code. */
+/** Address of the contract that the chain's first block deployed. */
 function addressOf(deployment: Transaction, chain: Chain): Uint8Array {
   const [receipt] = chain.receipts(chain.best().hash)!;
   if (receipt?.status !== 1) throw new Error("deployment failed");
@@ -67,7 +67,7 @@ export interface SnapshotAnswers {
 
 type PlannedRequest = Exclude<keyof SnapshotAnswers, "hash"> | "hashes";
 
-/** Answers from a chain as a well-behaved peer does. */
+/** Responds from a chain like a well-behaved peer. */
 export function honest({ chain, database }: Origin, serving: SnapshotServing): SnapshotAnswers {
   const server = new SnapshotServer(chain, database, serving);
   return {
@@ -109,7 +109,7 @@ export class SnapshotNetwork {
   readonly requests: { peer: PeerId; kind: PlannedRequest; what: number }[] = [];
   private readonly connected = new Map<PeerId, { peer: Peer; answers: SnapshotAnswers }>();
 
-  get face(): PeerNetwork {
+  get api(): PeerNetwork {
     return this as unknown as PeerNetwork;
   }
 
