@@ -39,7 +39,16 @@ export { type Clock, platformClock, type Timers } from "./clock.js";
 export { CambiumError } from "./errors.js";
 export { hash160 } from "./hash160.js";
 export { hostOfIp, type Ip, isLoopback, isPublicIp, isUnspecified, parseIp, subnetOfIp } from "./ip.js";
-export { EMPTY_KECCAK, EMPTY_TRIE_ROOT, fastKeccak, keccak256, keccak256View, portableKeccak } from "./keccak.js";
+export {
+  createKeccak,
+  EMPTY_KECCAK,
+  EMPTY_TRIE_ROOT,
+  fastKeccak,
+  type KeccakState,
+  keccak256,
+  keccak256View,
+  portableKeccak,
+} from "./keccak.js";
 export type { Logger } from "./logger.js";
 export { LruCache } from "./lru.js";
 export { compressPublicKey, decodePoint } from "./public-key.js";

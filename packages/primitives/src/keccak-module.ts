@@ -34,7 +34,13 @@ const INPUT = 512;
 /** Whole blocks, leaving room for one more block of padding. */
 const CAPACITY = Math.floor((PAGE - INPUT) / RATE - 2) * RATE;
 
-export const KECCAK_LAYOUT = { state: STATE, input: INPUT, capacity: CAPACITY } as const;
+export const KECCAK_LAYOUT = {
+  state: STATE,
+  stateLength: 8 * LANES,
+  block: RATE,
+  input: INPUT,
+  capacity: CAPACITY,
+} as const;
 
 const NO_RESULT = 0x40;
 

@@ -7,10 +7,26 @@ export interface KeccakBackend {
   keccak256(data: Uint8Array): Uint8Array;
   /** See {@link keccak256View}. */
   keccak256View?(data: Uint8Array): DataView;
+  /** An empty state. */
+  createState(): KeccakState;
+}
+
+/** A hash of which the input arrives in parts. */
+export interface KeccakState {
+  update(data: Uint8Array): void;
+  /** Keccak-256 of everything so far, 32 bytes; more may follow. */
+  digest(): Uint8Array;
 }
 
 /** Pure TypeScript; also the oracle for the fast backend's tests. */
-export const portableKeccak: KeccakBackend = { name: "portable", keccak256: (data) => keccak_256(data) };
+export const portableKeccak: KeccakBackend = {
+  name: "portable",
+  keccak256: (data) => keccak_256(data),
+  createState: () => {
+    const state = keccak_256.create();
+    return { update: (data) => void state.update(data), digest: () => state.clone().digest() };
+  },
+};
 
 /** WebAssembly backend, undefined if WebAssembly does not load. */
 export const fastKeccak: KeccakBackend | undefined = loadFastKeccak();
@@ -37,10 +53,44 @@ function loadFastKeccak(): KeccakBackend | undefined {
 }
 
 function overModule({ absorb, memory }: KeccakExports): Required<Omit<KeccakBackend, "name">> {
-  const { state, input, capacity } = KECCAK_LAYOUT;
+  const { state, stateLength, block, input, capacity } = KECCAK_LAYOUT;
   const part = new Uint8Array(memory.buffer, input, capacity);
   const digest = new Uint8Array(memory.buffer, state, 32);
   const digestView = new DataView(memory.buffer, state, 32);
+  const lanes = new Uint8Array(memory.buffer, state, stateLength);
+
+  /** Keeps its lanes, and the bytes that do not fill a block yet, outside of the module's memory. */
+  class ModuleState implements KeccakState {
+    private readonly kept = new Uint8Array(stateLength + block);
+    private partial = 0;
+
+    update(data: Uint8Array): void {
+      let rest = data;
+      while (this.partial + rest.length >= block) {
+        const length = Math.floor(Math.min(capacity, this.partial + rest.length) / block) * block;
+        this.load();
+        part.set(rest.subarray(0, length - this.partial), this.partial);
+        absorb(length, 0, 0);
+        this.kept.set(lanes);
+        rest = rest.subarray(length - this.partial);
+        this.partial = 0;
+      }
+      this.kept.set(rest, stateLength + this.partial);
+      this.partial += rest.length;
+    }
+
+    digest(): Uint8Array {
+      this.load();
+      absorb(this.partial, 0, 1);
+      return new Uint8Array(digest);
+    }
+
+    private load(): void {
+      lanes.set(this.kept.subarray(0, stateLength));
+      part.set(this.kept.subarray(stateLength, stateLength + this.partial));
+    }
+  }
+
   const hash = (data: Uint8Array): void => {
     let rest = data;
     let isFirst = 1;
@@ -60,6 +110,7 @@ function overModule({ absorb, memory }: KeccakExports): Required<Omit<KeccakBack
       hash(data);
       return digestView;
     },
+    createState: () => new ModuleState(),
   };
 }
 
@@ -67,6 +118,9 @@ const backend = fastKeccak ?? portableKeccak;
 
 /** Keccak-256 of `data`, 32 bytes. */
 export const keccak256: (data: Uint8Array) => Uint8Array = backend.keccak256;
+
+/** A new {@link KeccakState}. */
+export const createKeccak: () => KeccakState = backend.createState;
 
 const digest = new Uint8Array(32);
 const digestWords = new DataView(digest.buffer);

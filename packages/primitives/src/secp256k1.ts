@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import * as noble from "@noble/secp256k1";
-import { bigintToFixedBytes, bytesToBigint } from "./bytes.js";
+import { bigintToFixedBytes, bytesToBigint, concatBytes } from "./bytes.js";
 import { keccak256 } from "./keccak.js";
 
 noble.hashes.sha256 = sha256;
@@ -30,9 +30,17 @@ export interface Secp256k1Backend {
   /** Deterministic low-s signature (RFC 6979). */
   sign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recovery: number };
   publicKey(privateKey: Uint8Array): Uint8Array;
+  /**
+   * X coordinate, 32 bytes, of the product of a public and a private key, which is the shared secret of their owners;
+   * undefined if the public key is not a curve point. The time that it takes does not depend on the private key.
+   */
+  agree(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array | undefined;
   /** 64-byte form of a 33- or 65-byte public key, undefined if it is not a curve point. */
   decompress(publicKey: Uint8Array): Uint8Array | undefined;
 }
+
+/** First byte of an uncompressed public key. */
+const UNCOMPRESSED = Uint8Array.of(4);
 
 export const portableSecp256k1: Secp256k1Backend = {
   name: "portable",
@@ -52,6 +60,13 @@ export const portableSecp256k1: Secp256k1Backend = {
     return { signature: bytes.slice(1), recovery: bytes[0]! };
   },
   publicKey: (privateKey) => noble.getPublicKey(privateKey, false).subarray(1),
+  agree(publicKey, privateKey) {
+    try {
+      return noble.getSharedSecret(privateKey, concatBytes(UNCOMPRESSED, publicKey)).subarray(1);
+    } catch {
+      return undefined;
+    }
+  },
   decompress(publicKey) {
     try {
       return noble.Point.fromBytes(publicKey).toBytes(false).subarray(1);
@@ -66,6 +81,12 @@ interface NativeBinding {
   ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
+  ecdh(
+    publicKey: Uint8Array,
+    privateKey: Uint8Array,
+    options: { hashfn: (x: Uint8Array, y: Uint8Array) => Uint8Array },
+    output: Uint8Array,
+  ): Uint8Array;
 }
 
 /** Native backend, undefined if its prebuilt binary does not load. */
@@ -93,6 +114,14 @@ function loadFastSecp256k1(): Secp256k1Backend | undefined {
       return { signature, recovery: recid };
     },
     publicKey: (privateKey) => native.publicKeyCreate(privateKey, false).subarray(1),
+    agree(publicKey, privateKey) {
+      try {
+        const point = concatBytes(UNCOMPRESSED, publicKey);
+        return native.ecdh(point, privateKey, { hashfn: (x) => x }, new Uint8Array(32));
+      } catch {
+        return undefined;
+      }
+    },
     decompress(publicKey) {
       try {
         return native.publicKeyConvert(publicKey, false).subarray(1);

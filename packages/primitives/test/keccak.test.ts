@@ -42,4 +42,27 @@ describe("Keccak-256", () => {
     keccak256(Uint8Array.of(2));
     assert.deepEqual(first, copy);
   });
+
+  it("hashes input in parts like the whole, with both backends, and continues after a digest", () => {
+    const lengths = fc.array(fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: 140_000 })), { maxLength: 6 });
+    fc.assert(
+      fc.property(lengths, (parts) => {
+        const states = [fastKeccak!.createState(), portableKeccak.createState()];
+        const whole = Uint8Array.from(
+          { length: parts.reduce((sum, part) => sum + part, 0) },
+          (_, i) => (i * 13) & 0xff,
+        );
+        let end = 0;
+        for (const part of parts) {
+          const expected = toHex(keccak256(whole.subarray(0, end + part)));
+          for (const state of states) {
+            state.update(whole.subarray(end, end + part));
+            assert.equal(toHex(state.digest()), expected);
+          }
+          end += part;
+        }
+      }),
+      { numRuns: runs(15) },
+    );
+  });
 });

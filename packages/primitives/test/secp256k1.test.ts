@@ -43,6 +43,20 @@ describe("secp256k1", () => {
     );
   });
 
+  it("agrees on the same secret with both backends, and on none with what is no curve point", () => {
+    fc.assert(
+      fc.property(key, key, word, (a, b, x) => {
+        const secret = hex(fast.agree(fast.publicKey(a), b));
+        assert.equal(secret?.length, 64);
+        for (const backend of [fast, portable]) {
+          assert.equal(hex(backend.agree(fast.publicKey(b), a)), secret);
+          assert.equal(backend.agree(concatBytes(x, x), a), undefined);
+        }
+      }),
+      { numRuns: runs(10) },
+    );
+  });
+
   it("recovers the same key, or none, with both backends from any signature and recovery id", () => {
     fc.assert(
       fc.property(word, word, word, fc.nat({ max: 3 }), (hash, r, s, recovery) => {
