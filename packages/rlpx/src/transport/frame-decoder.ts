@@ -1,0 +1,159 @@
+import { createDecipheriv, type Decipher, timingSafeEqual } from "node:crypto";
+import { bytesToNumber, concatBytes, decodeRlpItem, EMPTY_BYTES, RlpError, type RlpItem } from "@cambium/primitives";
+import { RlpxError } from "../errors.js";
+import { HEADER_LENGTH, MAXIMUM_BODY, paddedLength, SIZE_LENGTH, ZERO_IV } from "./frame-format.js";
+import { MAC_LENGTH, MacState } from "./mac-state.js";
+import type { FrameSecrets } from "./secrets.js";
+
+/** A decoded frame. */
+export interface Frame {
+  /** 0 to 255. */
+  code: number;
+  payload: Uint8Array;
+  /** The first frame of a split message, which no side of the deployed network reads (`spec/07 §A.2.3`). */
+  isPart: boolean;
+}
+
+/** Bodies up to this size are allocated when their header is read; larger ones grow as they arrive. */
+const FIRST_ALLOCATION = 0x10000;
+/** Length of the longest code that is read: 255, possibly with leading zeros. */
+const MAXIMUM_CODE_BYTES = 4;
+const MAXIMUM_CODE = 0xff;
+
+/** A body of which parts are still to arrive. */
+interface PartialBody {
+  size: number;
+  /** Length of the payload of the whole message if the header data says so, otherwise 0. */
+  total: number;
+  /** Length on the wire, without the MAC. */
+  padded: number;
+  bytes: Uint8Array;
+  received: number;
+}
+
+/**
+ * Reads the frames of one direction from bytes that are cut anywhere (`spec/07 §A.2.3`). A header is checked before its
+ * body is read. Memory is bounded by the chunk that was pushed last and twice the received part of one body. After an
+ * error nothing more can be read.
+ */
+export class FrameDecoder {
+  private readonly cipher: Decipher;
+  private readonly mac: MacState;
+  private input: Uint8Array = EMPTY_BYTES;
+  /** A header and its MAC, or the MAC of a body, as far as they have arrived. */
+  private readonly block = new Uint8Array(HEADER_LENGTH + MAC_LENGTH);
+  private filled = 0;
+  private body: PartialBody | undefined;
+
+  /** Bodies above `maximumBody` bytes, message code included, are refused; it may be changed between frames. */
+  constructor(
+    { aes, mac, ingress }: Pick<FrameSecrets, "aes" | "mac" | "ingress">,
+    public maximumBody: number = MAXIMUM_BODY,
+  ) {
+    this.cipher = createDecipheriv("aes-256-ctr", aes, ZERO_IV);
+    this.mac = new MacState(mac, ingress);
+  }
+
+  /** Adds received bytes, of which no copy is made. */
+  push(chunk: Uint8Array): void {
+    this.input = this.input.length === 0 ? chunk : concatBytes(this.input, chunk);
+  }
+
+  /** The next whole frame. Throws {@link RlpxError} `INVALID_FRAME` or `TOO_LARGE`. */
+  next(): Frame | undefined {
+    if (this.body === undefined) {
+      if (!this.fillBlock(HEADER_LENGTH + MAC_LENGTH)) return undefined;
+      this.body = this.openHeader();
+    }
+    this.readBody(this.body);
+    if (this.body.received < this.body.padded || !this.fillBlock(MAC_LENGTH)) return undefined;
+    return this.closeBody(this.body);
+  }
+
+  /** Whether a block of `length` bytes is complete; takes what is missing from the input. */
+  private fillBlock(length: number): boolean {
+    const part = this.take(length - this.filled);
+    this.block.set(part, this.filled);
+    this.filled += part.length;
+    if (this.filled < length) return false;
+    this.filled = 0;
+    return true;
+  }
+
+  private take(most: number): Uint8Array {
+    const part = this.input.subarray(0, most);
+    this.input = part.length < this.input.length ? this.input.subarray(part.length) : EMPTY_BYTES;
+    return part;
+  }
+
+  private openHeader(): PartialBody {
+    const encrypted = this.block.subarray(0, HEADER_LENGTH);
+    const mac = this.block.subarray(HEADER_LENGTH);
+    if (!timingSafeEqual(this.mac.ofHeader(encrypted), mac)) throw invalid("wrong MAC of the header");
+    const header = this.cipher.update(encrypted);
+    const size = bytesToNumber(header.subarray(0, SIZE_LENGTH));
+    if (size === 0) throw invalid("empty body");
+    if (size > this.maximumBody) {
+      throw new RlpxError({ code: "TOO_LARGE", what: "frame body", bytes: size, limit: this.maximumBody });
+    }
+    const total = totalPayload(header.subarray(SIZE_LENGTH));
+    return { size, total, padded: paddedLength(size), bytes: EMPTY_BYTES, received: 0 };
+  }
+
+  private readBody(body: PartialBody): void {
+    const part = this.take(body.padded - body.received);
+    if (part.length === 0) return;
+    this.mac.update(part);
+    const plain = this.cipher.update(part);
+    if (plain.length === body.padded) body.bytes = new Uint8Array(plain.buffer, plain.byteOffset, plain.length);
+    else append(body, plain);
+    body.received += plain.length;
+  }
+
+  private closeBody({ bytes, size, total }: PartialBody): Frame {
+    if (!timingSafeEqual(this.mac.ofBody(), this.block.subarray(0, MAC_LENGTH))) throw invalid("wrong MAC of the body");
+    this.body = undefined;
+    const { code, payload } = splitCode(bytes.subarray(0, size));
+    return { code, payload, isPart: total > payload.length };
+  }
+}
+
+/** Appends to the bytes of a body, whose allocation doubles when it is full. */
+function append(body: PartialBody, part: Uint8Array): void {
+  const { bytes, received, padded } = body;
+  const needed = received + part.length;
+  if (needed > bytes.length) {
+    body.bytes = new Uint8Array(Math.min(padded, Math.max(FIRST_ALLOCATION, 2 * needed)));
+    body.bytes.set(bytes.subarray(0, received));
+  }
+  body.bytes.set(part, received);
+}
+
+/** The total payload length in the header data `[0, context, total]`, 0 if there is none; the rest of it is ignored. */
+function totalPayload(headerData: Uint8Array): number {
+  const item = decode("header data", () => decodeRlpItem(headerData));
+  if (!item.isList) return 0;
+  const total = decode("header data", () => item.items)[2]?.bytes;
+  return total === undefined ? 0 : total.length > SIZE_LENGTH ? Number.POSITIVE_INFINITY : bytesToNumber(total);
+}
+
+/** A body is the code, as RLP, and the payload; the byte 00 counts as code 0. */
+function splitCode(body: Uint8Array): Pick<Frame, "code" | "payload"> {
+  const item: RlpItem = decode("message code", () => decodeRlpItem(body));
+  const code = item.isList || item.bytes.length > MAXIMUM_CODE_BYTES ? Number.NaN : bytesToNumber(item.bytes);
+  if (!(code <= MAXIMUM_CODE)) throw invalid("message code above 255");
+  return { code, payload: body.subarray(item.end) };
+}
+
+function decode<T>(what: string, decoder: () => T): T {
+  try {
+    return decoder();
+  } catch (error) {
+    if (error instanceof RlpError) throw invalid(`${what}: ${error.message}`);
+    throw error;
+  }
+}
+
+function invalid(reason: string): RlpxError {
+  return new RlpxError({ code: "INVALID_FRAME", reason });
+}
