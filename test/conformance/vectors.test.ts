@@ -3,7 +3,10 @@ import { runConformance } from "@cambium/conformance";
 import { longChainFiles, outsideVectorPath, vectorPath } from "@cambium/test-utils/vectors";
 
 /** The vectors of this repository, through the runner that `node-cli conformance` uses. */
-const FOLDERS = ["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories"];
+const FOLDERS = [
+  ...["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories"],
+  ...["rlpx/handshakes.json", "rlpx/frames.json.gz", "rlpx/conversations"],
+];
 
 /** Vectors that are too large for the repository. */
 const OUTSIDE: Record<string, () => string[] | undefined> = {

@@ -4,6 +4,7 @@ import { chainsSuite } from "./chains/suite.js";
 import { collectVectorFiles } from "./files.js";
 import type { CaseResult, VectorFile, VectorSuite } from "./interface.js";
 import { mergedMiningSuite } from "./merged-mining/suite.js";
+import { rlpxSuite } from "./rlpx/suite.js";
 import { rpcSuite } from "./rpc/suite.js";
 import { scenariosSuite } from "./scenarios/suite.js";
 import { stateTestsSuite } from "./state-tests/suite.js";
@@ -18,6 +19,7 @@ export const SUITES: readonly VectorSuite[] = [
   scenariosSuite,
   chainsSuite,
   rpcSuite,
+  rlpxSuite,
 ];
 
 /** Results of one folder of vectors. */

@@ -1,0 +1,79 @@
+import { fromHex, toHex } from "@cambium/primitives";
+import { FrameDecoder, FrameEncoder } from "@cambium/rlpx";
+import { Comparison } from "../comparison.js";
+import type { CaseResult, VectorFile } from "../interface.js";
+import { type ParsedLine, parseLines } from "../lines.js";
+import { compareHandshake, type RecordedHandshake } from "./handshakes.js";
+
+type Direction = "send" | "recv";
+
+/** A line of a conversation: the first is the handshake. */
+type ConversationRecord =
+  | (RecordedHandshake & { record: "handshake"; we: "initiator" | "responder" })
+  | RecordedMessage
+  | { record: "note" | "closed" };
+
+interface RecordedMessage {
+  record: "message";
+  /** Seen from the side of `we`. */
+  dir: Direction;
+  code: number;
+  name?: string;
+  /** Absent if it is long. */
+  payload?: string;
+  /** Absent if it is `c180`. */
+  headerData?: string;
+  frame: string;
+}
+
+/** Decodes the frames of a connection in both directions, in order, and encodes them again. */
+export async function* runConversation(file: VectorFile): AsyncGenerator<CaseResult> {
+  let wire: Record<Direction, FrameWire> | undefined;
+  for await (const parsed of parseLines(file, (json) => json as ConversationRecord)) {
+    const record = parsedValue(parsed);
+    if (record.record === "handshake") {
+      const comparison = new Comparison("handshake");
+      wire = wiresOf(comparison, record);
+      yield comparison.result();
+    } else if (record.record === "message") {
+      const comparison = new Comparison(`line ${parsed.line}, ${record.dir} ${record.name ?? record.code}`);
+      wire?.[record.dir].repeat(comparison, record);
+      yield comparison.result();
+    }
+  }
+}
+
+function parsedValue<T>(parsed: ParsedLine<T>): T {
+  if ("fault" in parsed) throw new Error(`line ${parsed.line}: ${parsed.fault}`);
+  return parsed.value;
+}
+
+/** One direction of a connection, read and written again. */
+class FrameWire {
+  constructor(
+    private readonly decoder: FrameDecoder,
+    private readonly encoder: FrameEncoder,
+  ) {}
+
+  repeat(comparison: Comparison, { frame, code, payload, headerData }: RecordedMessage): void {
+    this.decoder.push(fromHex(frame));
+    const decoded = this.decoder.next();
+    comparison.equal("code", decoded?.code, code);
+    if (decoded === undefined) return;
+    if (payload !== undefined) comparison.equal("payload", toHex(decoded.payload), payload);
+    const header = headerData === undefined ? undefined : fromHex(headerData);
+    comparison.equal("frame", toHex(this.encoder.encode(decoded.code, decoded.payload, header)), frame);
+  }
+}
+
+function wiresOf(
+  comparison: Comparison,
+  handshake: RecordedHandshake & { we: "initiator" | "responder" },
+): Record<Direction, FrameWire> {
+  const secrets = compareHandshake(comparison, handshake, handshake.we);
+  const reversed = { ...secrets, egress: secrets.ingress, ingress: secrets.egress };
+  return {
+    send: new FrameWire(new FrameDecoder(reversed), new FrameEncoder(secrets)),
+    recv: new FrameWire(new FrameDecoder(secrets), new FrameEncoder(reversed)),
+  };
+}
