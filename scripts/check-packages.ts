@@ -1,11 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { importsOf, packageOf, readManifest, readReferences, sourceFiles } from "./package-files.js";
 import { exportedNames, importedNames } from "./public-names.js";
 
 /**
  * Checks what packages import: only packages of lower floors, by name, and each declared dependency is used. Checks what
- * they export: names that others import. Prints one line a violation; exit status 1 if there are any.
+ * they export: names that others import. Prints one line per violation; exit status 1 if there are any.
  */
 
 /** Floors of docs/architecture.md. A package may import packages of lower floors only. */
@@ -109,6 +109,12 @@ function checkNames(name: string, users: ReadonlyMap<string, ReadonlySet<string>
   }
 }
 
+/** `lerna version` sets the version of every package, but not that of the root, which names the software bill of materials. */
+function checkRootVersion(report: (problem: string) => void): void {
+  const [root, lerna] = ["package.json", "lerna.json"].map((file) => JSON.parse(readFileSync(file, "utf8")).version);
+  if (root !== lerna) report(`package.json: version ${root} differs from ${lerna} in lerna.json`);
+}
+
 /** Names that files import of each specifier of another package. */
 function usedNames(files: readonly string[]): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();
@@ -133,6 +139,7 @@ const problems: string[] = [];
 const report = (problem: string) => problems.push(problem);
 const folders = ["packages", "test", "scripts"];
 for (const folder of folders) checkPaths(folder, report);
+checkRootVersion(report);
 const users = usedNames(folders.flatMap(sourceFiles));
 for (const name of readdirSync("packages")) {
   checkFloors(name, readManifest(`packages/${name}`).dependencies, report);
