@@ -1,3 +1,6 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
 /** A command; a test a stage, or as many as mocha counts. */
 export interface Stage {
   name: string;
@@ -10,23 +13,33 @@ export interface Stage {
 export type Track = readonly Stage[];
 
 /** What only a full run has time for: chains of thousands of blocks, many peers, and waiting for what they do. */
-const LONG = ["hostile-peers", "partition", "snapshot"].map((name) => `test/e2e/${name}.test.ts`);
+const LONG = ["hostile-peers", "partition", "snapshot", "sync"].map((name) => `test/e2e/${name}.test.ts`);
+/** What a full run sets: long tests run whole, and random tests try ten times as much. */
+const FULL_DEPTH = { FULL: "true", FUZZ_RUNS: "100000" };
+/** The modules that read these variables. */
+const USES_DEPTH = /"@cambium\/test-utils\/(?:depth|fuzz|properties)"/;
 
 const mocha = (...parameters: string[]) => ({ program: "mocha", parameters: ["--no-color", ...parameters] });
-const UNIT = mocha("packages/*/test/**/*.test.ts");
-const RANDOM = mocha("test/fuzz/**/*.test.ts");
-/** Ten times the usual depth of random tests. */
-const DEEP = { FUZZ_RUNS: "100000" };
 
-/** `npm test`. Two tracks keep two cores busy; those that start processes are one after the other. */
+/** The tests below a folder that do more in a full run. */
+function deeper(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".test.ts"));
+  const paths = names.map((name) => join(folder, name));
+  return paths.filter((path) => USES_DEPTH.test(readFileSync(path, "utf8"))).toSorted();
+}
+
+const unitTests = () => readdirSync("packages").flatMap((name) => deeper(`packages/${name}/test`));
+
+/** `npm test`. Two tracks keep two cores busy; stages that start processes are one after the other. */
 export const USUAL: readonly Track[] = [
   [
     { name: "lint", program: "npm", parameters: ["run", "--silent", "lint"] },
-    { name: "unit", ...UNIT },
+    { name: "unit", ...mocha("packages/*/test/**/*.test.ts") },
+    { name: "random transactions", ...mocha("test/fuzz/**/*.test.ts") },
   ],
   [
     { name: "conformance", ...mocha("test/conformance/**/*.test.ts") },
-    { name: "random transactions", ...RANDOM },
     { name: "end-to-end", ...mocha("test/e2e/**/*.test.ts", ...LONG.map((file) => `--ignore=${file}`)) },
     { name: "fault injection", ...mocha("test/fault/**/*.test.ts") },
   ],
@@ -36,11 +49,12 @@ export const USUAL: readonly Track[] = [
 export const FULL: readonly Track[] = [
   [
     { name: "dependencies", program: "tsx", parameters: ["scripts/check-dependencies.ts"] },
-    { name: "unit, deep", ...UNIT, env: DEEP },
+    { name: "unit, deep", ...mocha(...unitTests()), env: FULL_DEPTH },
+    { name: "random transactions, deep", ...mocha("test/fuzz/**/*.test.ts"), env: FULL_DEPTH },
+    { name: "conformance, long", ...mocha("test/conformance/**/*.test.ts", "--grep=chains/long"), env: FULL_DEPTH },
   ],
   [
-    { name: "random transactions, deep", ...RANDOM, env: DEEP },
-    { name: "end-to-end, long", ...mocha(...LONG) },
+    { name: "end-to-end, long", ...mocha(...LONG, ...deeper("test/e2e")), env: FULL_DEPTH },
     { name: "fault injection, 100 kills", ...mocha("test/fault/*kill.test.ts"), env: { KILLS: "100" } },
   ],
 ];

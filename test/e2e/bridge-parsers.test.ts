@@ -17,8 +17,7 @@ const PLAIN_VIEWS = new Interface(bridge.abi).fragments.filter(
 const blocks = vectorPath("chains", "bridge-basic.blocks.txt.gz");
 
 /** Published libraries that read the bridge, unmodified, against a node over HTTP. */
-describe("published readers of the bridge", function () {
-  this.timeout(60_000);
+describe("published readers of the bridge", () => {
   let folder: string;
   let node: RunningNode;
   let provider: JsonRpcProvider;

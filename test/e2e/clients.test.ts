@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atDepth } from "@cambium/test-utils/depth";
 import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
 import { decodeRlp, keccak256 } from "ethers";
 import type { ChainClient, SeenCall } from "./chain-client.js";
@@ -15,10 +16,9 @@ const UNKNOWN = `0x${"00".repeat(31)}ff`;
 const WIDTH = 50;
 
 /** All results of unmodified client libraries on chains built by the deployed client. */
-for (const name of ["contracts", "uncles-and-reorgs"]) {
+for (const name of atDepth(["uncles-and-reorgs"], ["contracts", "uncles-and-reorgs"])) {
   const recorded = recordedChain(name);
-  describe(`client libraries on the chain "${name}"`, function () {
-    this.timeout(120_000);
+  describe(`client libraries on the chain "${name}"`, () => {
     let folder: string;
     let node: RunningNode;
 

@@ -8,8 +8,7 @@ import { until } from "@cambium/test-utils/rpc-client";
 
 const ABSENT_PEER = "16Uiu2HAmGyiR9kQm6Ha4k78jimLmvj3NyAQad3GfQrndYzZPmVfP";
 
-describe("nodes with a single boot node", function () {
-  this.timeout(120_000);
+describe("nodes with a single boot node", () => {
   let folder: string;
   const running = new Set<PeerNode>();
 

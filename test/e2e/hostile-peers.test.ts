@@ -33,8 +33,7 @@ const MIB = 1024 * 1024;
 /** A claimed difficulty that makes a peer the first choice for requests. */
 const LOUD = 1n << 100n;
 
-describe("a node among hostile peers", function () {
-  this.timeout(40_000);
+describe("a node among hostile peers", () => {
   let folder: string;
   let peers: HostilePeers;
   let honest: PeerNode;

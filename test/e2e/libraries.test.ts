@@ -20,8 +20,7 @@ const LIBRARIES: Record<string, new (options: LibraryOptions) => Library> = {
 };
 
 /** The same tour through each library, unmodified and on the same node: they do not affect each other. */
-describe("client libraries on a local chain", function () {
-  this.timeout(60_000);
+describe("client libraries on a local chain", () => {
   let folder: string;
   let node: RunningNode;
 

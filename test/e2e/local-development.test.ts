@@ -11,8 +11,7 @@ import { createPublicClient, createWalletClient, defineChain, http } from "viem"
 import { privateKeyToAccount } from "viem/accounts";
 
 /** What a developer does with a local chain, with unmodified libraries. */
-describe("start --network local --mine", function () {
-  this.timeout(60_000);
+describe("start --network local --mine", () => {
   let folder: string;
   let node: RunningNode;
   let rpc: RpcClient;
@@ -154,9 +153,7 @@ describe("start --network local --mine", function () {
   });
 });
 
-describe("start --network local --mine.interval", function () {
-  this.timeout(60_000);
-
+describe("start --network local --mine.interval", () => {
   it("mines empty blocks too, and keeps accounts across a restart", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
     const options = ["--network", "local", "--data-dir", folder];
@@ -199,9 +196,7 @@ describe("start --network local --mine.interval", function () {
   });
 });
 
-describe("the pending block", function () {
-  this.timeout(60_000);
-
+describe("the pending block", () => {
   it("is the block that would be mined next", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
     const node = await startNode("--network", "local", "--data-dir", folder, "--rpc.modules", "trace");
@@ -245,9 +240,7 @@ describe("the pending block", function () {
   });
 });
 
-describe("start", function () {
-  this.timeout(60_000);
-
+describe("start", () => {
   it("names the invalid mining option", async () => {
     const invalid = (value: string, option: string) => `invalid value '${value}' for ${option}: expected`;
     const refusals: [string, ...string[]][] = [

@@ -23,9 +23,7 @@ async function mine(node: RunningNode, ...options: string[]): Promise<Rehearsal[
   return JSON.parse(stdout);
 }
 
-describe("merged mining over JSON-RPC", function () {
-  this.timeout(60_000);
-
+describe("merged mining over JSON-RPC", () => {
   it("mines blocks with pending transactions in all three ways, and keeps them across a restart", () =>
     withFolder(async (folder) => {
       const options = ["--network", "local", "--data-dir", folder];

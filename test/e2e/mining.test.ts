@@ -5,15 +5,19 @@ import { join } from "node:path";
 import { local } from "@cambium/config";
 import { parentHeaderHash } from "@cambium/merged-mining";
 import { publicKeyToAddress, reverseBytes, secp256k1, toData, toHex } from "@cambium/primitives";
+import { atDepth } from "@cambium/test-utils/depth";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { SUBMISSIONS, solve, spoil, submit, type Work } from "@cambium/test-utils/mining-client";
-import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
+import { startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 
 const MINER = `0x${"5a".repeat(20)}`;
 const SINK = `0x${"51".repeat(20)}`;
 const REWARD_CONTRACT = "0x0000000000000000000000000000000001000008";
 const GAS_PRICE = 1_000_000_007n;
+
+const BLOCKS = atDepth(40, 200);
+const TRANSACTIONS_EACH = atDepth(10, 50);
 
 const IMPORTED_BEST = ascii("IMPORTED_BEST");
 const IMPORTED_NOT_BEST = ascii("IMPORTED_NOT_BEST");
@@ -27,34 +31,77 @@ function hex(value: number | bigint): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A merged-mining pool over HTTP against a node in a separate process. */
-describe("merged mining", function () {
-  this.timeout(300_000);
-  let folder: string;
-  let node: RunningNode;
+/** A node in a separate process, for a merged-mining pool over HTTP. */
+interface MiningNode {
+  rpc: RpcClient;
+  stop(): Promise<void>;
+}
+
+async function startMining(): Promise<MiningNode> {
+  const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
+  const node = await startNode("--network", "local", "--data-dir", folder, "--miner.address", MINER);
+  const stop = async () => {
+    assert.equal(await node.stop(), 0);
+    rmSync(folder, { recursive: true });
+  };
+  return { rpc: new RpcClient(node.url), stop };
+}
+
+describe("merged mining on a new node", () => {
+  let node: MiningNode;
   let rpc: RpcClient;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
-    node = await startNode("--network", "local", "--data-dir", folder, "--miner.address", MINER);
-    rpc = new RpcClient(node.url);
+    node = await startMining();
+    rpc = node.rpc;
   });
-  afterEach(async () => {
-    assert.equal(await node.stop(), 0);
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => node.stop());
 
-  it("mines 200 blocks with 500 transactions, and all their fees are paid", async () => {
-    const sending = sendAll(rpc, 50);
-    await minePolling(rpc, 200);
+  const transactions = DEVELOPERS.length * TRANSACTIONS_EACH;
+  it(`mines ${BLOCKS} blocks with ${transactions} transactions, and all their fees are paid`, async () => {
+    const sending = sendAll(rpc, TRANSACTIONS_EACH);
+    await minePolling(rpc, BLOCKS);
     const hashes = await sending;
     await mineUntilEmpty(rpc);
-    assert.equal(new Set(hashes).size, 500);
-    assert.equal(BigInt(await rpc.call("eth_getBalance", SINK, "latest")), 500n, "each transaction was mined once");
+    assert.equal(new Set(hashes).size, transactions);
+    assert.equal(
+      BigInt(await rpc.call("eth_getBalance", SINK, "latest")),
+      BigInt(transactions),
+      "each transaction was mined once",
+    );
     const fees = await feesOf(rpc, hashes);
     assert.equal(fees, await feesOfBlocks(rpc));
     assert.equal(fees, await received(rpc));
   });
+
+  it("reports new work only once", async () => {
+    const first: Work = await rpc.call("mnr_getWork");
+    assert.equal(first.notify, true);
+    assert.deepEqual(await rpc.call("mnr_getWork"), { ...first, notify: false });
+    assert.equal(first.target, `0x${"55".repeat(32)}`);
+    assert.equal(first.feesPaidToMiner, "0");
+  });
+
+  it("has no work while the server is stopped", async () => {
+    await rpc.call("evm_stopMining");
+    for (const method of ["mnr_getWork", "eth_getWork"]) {
+      await assert.rejects(rpc.call(method), { code: -32000, message: "mining work not available" });
+    }
+    await rpc.call("evm_startMining");
+    await rpc.call("mnr_getWork");
+  });
+});
+
+describe("merged mining", () => {
+  let node: MiningNode;
+  let rpc: RpcClient;
+
+  before(async () => {
+    node = await startMining();
+    rpc = node.rpc;
+  });
+  beforeEach(() => rpc.call("evm_reset"));
+  after(() => node.stop());
 
   it("rejects stale and wrong solutions with the documented errors", async () => {
     const first: Work = await rpc.call("mnr_getWork");
@@ -114,23 +161,6 @@ describe("merged mining", function () {
     assert.equal(blockImportedResult, IMPORTED_BEST);
   });
 
-  it("reports new work only once", async () => {
-    const first: Work = await rpc.call("mnr_getWork");
-    assert.equal(first.notify, true);
-    assert.deepEqual(await rpc.call("mnr_getWork"), { ...first, notify: false });
-    assert.equal(first.target, `0x${"55".repeat(32)}`);
-    assert.equal(first.feesPaidToMiner, "0");
-  });
-
-  it("has no work while the server is stopped", async () => {
-    await rpc.call("evm_stopMining");
-    for (const method of ["mnr_getWork", "eth_getWork"]) {
-      await assert.rejects(rpc.call(method), { code: -32000, message: "mining work not available" });
-    }
-    await rpc.call("evm_startMining");
-    await rpc.call("mnr_getWork");
-  });
-
   it("lets simple miners solve a block with one transaction", async () => {
     const [headerHash, , target] = await rpc.call("eth_getWork");
     const solution = solve({ blockHashForMergedMining: headerHash, target } as Work);
@@ -156,9 +186,7 @@ describe("merged mining", function () {
   });
 });
 
-describe("a node that does not mine", function () {
-  this.timeout(60_000);
-
+describe("a node that does not mine", () => {
   it("has no mining methods, and reports that it does not mine", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
     const node = await startNode("--network", "test", "--data-dir", folder);

@@ -19,8 +19,7 @@ interface LocalNode {
   rpc: RpcClient;
 }
 
-describe("transactions of an abandoned branch", function () {
-  this.timeout(60_000);
+describe("transactions of an abandoned branch", () => {
   const folders: string[] = [];
   let ours: LocalNode;
   let theirs: LocalNode;

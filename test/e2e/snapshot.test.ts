@@ -20,8 +20,7 @@ const LOWEST = CHECKPOINT - 6_000;
 const chance = random(SEED);
 const KILLS = 3;
 
-describe("a node that starts from a snapshot", function () {
-  this.timeout(5 * 60_000);
+describe("a node that starts from a snapshot", () => {
   let folder: string;
   let origin: PeerNode;
   let checkpoint: string;

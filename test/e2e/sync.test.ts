@@ -7,8 +7,7 @@ import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-
 import { until } from "@cambium/test-utils/rpc-client";
 import { longChainFiles } from "@cambium/test-utils/vectors";
 
-describe("a fresh node", function () {
-  this.timeout(10 * 60_000);
+describe("a fresh node", () => {
   let folder: string;
   const nodes: PeerNode[] = [];
 

@@ -5,9 +5,7 @@ import { RpcClient } from "@cambium/test-utils/rpc-client";
 
 const SINK = `0x${"51".repeat(20)}`;
 
-describe("a node that is killed", function () {
-  this.timeout(120_000);
-
+describe("a node that is killed", () => {
   it("keeps every transaction whose hash it returned, and mines each once", async () => {
     await withFolder(async (folder) => {
       const options = ["--network", "local", "--data-dir", folder];

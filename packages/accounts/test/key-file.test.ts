@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fromHex, toHex } from "@cambium/primitives";
+import { atDepth } from "@cambium/test-utils/depth";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { decryptKeystoreJson, encryptKeystoreJson } from "ethers";
 import { AccountsError } from "../src/index.js";
@@ -51,9 +52,13 @@ function fileText(crypto: object, changes: object = {}): string {
   });
 }
 
+/** The scrypt example takes seconds: Node.js refuses its parameters, and the portable function is slow. */
+const EXAMPLES = atDepth(["pbkdf2"] as const, ["pbkdf2", "scrypt"] as const);
+
 describe("key files", () => {
-  for (const [kdf, crypto] of Object.entries(PUBLISHED)) {
+  for (const kdf of EXAMPLES) {
     it(`reads the published ${kdf} example`, async () => {
+      const crypto = PUBLISHED[kdf];
       assert.deepEqual(await decryptKey(readKeyFile(fileText(crypto)), "testpassword"), KEY);
       assert.equal(await decryptKey(readKeyFile(fileText(crypto)), "testpassworD"), undefined);
     });
@@ -84,7 +89,7 @@ describe("key files", () => {
   });
 
   it("rejects a file whose key does not match its address", async () => {
-    const file = readKeyFile(fileText(PUBLISHED.scrypt, { address: "11".repeat(20) }));
+    const file = readKeyFile(fileText(PUBLISHED.pbkdf2, { address: "11".repeat(20) }));
     await assert.rejects(decryptKey(file, "testpassword"), AccountsError);
   });
 

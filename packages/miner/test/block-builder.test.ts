@@ -219,8 +219,7 @@ describe("accounts that self-destruct in one list and are looked up in another",
 });
 
 describe("fork-detection data", () => {
-  it("is part of templates from height 449, and import accepts it", async function () {
-    this.timeout(60_000);
+  it("is part of templates from height 449, and import accepts it", async () => {
     const { chain, builder, mine } = await bench();
     while (chain.best().header.number < 448) await mine();
     assert.equal(rulesAt(network, 449).rskip110, true);

@@ -195,8 +195,7 @@ describe("buckets of the routing table", () => {
   });
 });
 
-describe("discovery", function () {
-  this.timeout(20_000);
+describe("discovery", () => {
   const nodes = new TestNodes();
 
   afterEach(() => nodes.end());

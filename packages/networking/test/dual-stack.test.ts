@@ -7,8 +7,7 @@ const HAS_IPV6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === "::1");
 
-describe(`IPv6${HAS_IPV6 ? "" : " (left out: this machine has no ::1)"}`, function () {
-  this.timeout(20_000);
+describe(`IPv6${HAS_IPV6 ? "" : " (left out: this machine has no ::1)"}`, () => {
   const nodes = new TestNodes();
 
   before(function () {

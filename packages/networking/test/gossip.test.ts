@@ -30,8 +30,7 @@ class RecordingHandlers implements GossipHandlers {
 const transaction = (n: number) => Uint8Array.of(0xc3, 0x82, 1 + (n >> 8), 0x80 | (n & 0x7f));
 const announcement = (number: number) => ({ number, hash: new Uint8Array(32).fill(number), totalDifficulty: 5n });
 
-describe("gossip", function () {
-  this.timeout(20_000);
+describe("gossip", () => {
   const nodes = new TestNodes();
 
   const raw: RawPeer[] = [];

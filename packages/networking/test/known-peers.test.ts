@@ -9,8 +9,7 @@ import { MAX_ADDRESSES_PER_PEER } from "../src/libp2p/host/unverified-addresses.
 import { KnownPeers, MAX_STORED } from "../src/libp2p/peers/known-peers.js";
 import type { Session } from "../src/libp2p/peers/session.js";
 
-describe("known peers", function () {
-  this.timeout(20_000);
+describe("known peers", () => {
   let libp2p: Libp2p;
   let known: KnownPeers;
 

@@ -3,8 +3,7 @@ import { TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
 import type { Session } from "../src/libp2p/peers/session.js";
 
-describe("network", function () {
-  this.timeout(20_000);
+describe("network", () => {
   const nodes = new TestNodes();
 
   afterEach(() => nodes.end());

@@ -11,8 +11,7 @@ import { timingsOf } from "../src/libp2p/timings.js";
 import { goodbyeProtocol } from "../src/libp2p/wire/goodbye.js";
 import type { Status } from "../src/libp2p/wire/status.js";
 
-describe("peers", function () {
-  this.timeout(20_000);
+describe("peers", () => {
   const nodes = new TestNodes();
   const raw: RawPeer[] = [];
 

@@ -29,8 +29,7 @@ function impatient(): Timings {
   return { ...timingsOf(), frame, answer, firstByteFactor };
 }
 
-describe("requests", function () {
-  this.timeout(20_000);
+describe("requests", () => {
   const nodes = new TestNodes();
   const raw: RawPeer[] = [];
 

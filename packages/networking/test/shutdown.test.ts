@@ -7,8 +7,7 @@ const PEERS = 10;
 /** Milliseconds that a node may take to end. */
 const LIMIT = 4000;
 
-describe("stopping a network", function () {
-  this.timeout(30_000);
+describe("stopping a network", () => {
   const nodes = new TestNodes();
   const ends: (() => unknown)[] = [];
   const failures: unknown[] = [];

@@ -10,8 +10,7 @@ import { protocolsOf } from "../src/libp2p/wire/protocols.js";
 
 const { tokens, window } = OPENED_STREAMS.streams;
 
-describe("streams that end before protocol negotiation", function () {
-  this.timeout(20_000);
+describe("streams that end before protocol negotiation", () => {
   const nodes = new TestNodes();
   const raw: RawPeer[] = [];
 

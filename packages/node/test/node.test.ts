@@ -27,8 +27,7 @@ async function openExclusively(dataDir: string): Promise<void> {
   await level.close();
 }
 
-describe("a node", function () {
-  this.timeout(20_000);
+describe("a node", () => {
   let dataDir: string;
 
   beforeEach(() => {

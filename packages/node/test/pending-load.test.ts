@@ -40,9 +40,7 @@ function countExecutions(): { readonly count: number; stop(): void } {
   return counter;
 }
 
-describe("a node with expensive transactions pending", function () {
-  this.timeout(120_000);
-
+describe("a node with expensive transactions pending", () => {
   it("executes none of them in its main thread, whatever clients request", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "cambium-pending-"));
     const executions = countExecutions();

@@ -9,8 +9,7 @@ import { LOGGER, RealChain } from "./real-chain.js";
 import { CLIENT_VERSION, config, SILENT } from "./service.js";
 
 /** Unmodified client libraries with subscriptions. */
-describe("client libraries over WebSocket", function () {
-  this.timeout(10_000);
+describe("client libraries over WebSocket", () => {
   const pool = new FakePool();
   let real: RealChain;
   let server: RpcServer;

@@ -40,8 +40,7 @@ describe("discovery", () => {
     }
   });
 
-  it("shows examples with the responses of a real node", async function () {
-    this.timeout(10_000);
+  it("shows examples with the responses of a real node", async () => {
     const { dispatcher, requests } = await exampleService();
     const served = new Set(METHODS.map(({ name }) => name));
     const seen: Record<string, number> = {};

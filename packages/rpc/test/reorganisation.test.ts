@@ -146,8 +146,7 @@ class Following {
 }
 
 describe("reorganisations in filters and subscriptions", () => {
-  it("reports five blocks with logs replaced by six", async function () {
-    this.timeout(20_000);
+  it("reports five blocks with logs replaced by six", async () => {
     const blocks = await competingBranches();
     const following = await Following.start();
     try {
@@ -171,8 +170,7 @@ describe("reorganisations in filters and subscriptions", () => {
     }
   });
 
-  it("follows a recorded chain with reorganisations up to eight blocks deep", async function () {
-    this.timeout(60_000);
+  it("follows a recorded chain with reorganisations up to eight blocks deep", async () => {
     const file = vectorPath("chains", "uncles-and-reorgs.blocks.txt.gz");
     const following = await Following.start();
     try {

@@ -134,8 +134,7 @@ const misbehaviours: { name: string; peer: Misbehaviour; event?: ScoringEvent }[
   },
 ];
 
-describe("synchronisation among misbehaving peers", function () {
-  this.timeout(15_000);
+describe("synchronisation among misbehaving peers", () => {
   let other: Chain;
 
   before(async () => {

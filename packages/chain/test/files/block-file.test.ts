@@ -86,8 +86,7 @@ describe("block files", () => {
     await assert.rejects(readAll(broken), isFileError);
   });
 
-  it("carry a best chain from one database to another", async function () {
-    this.timeout(20_000);
+  it("carry a best chain from one database to another", async () => {
     const source = chainFile("uncles-and-reorgs");
     const chain = await openChain({ network, database: new MemoryDatabase() });
     const first = await importFiles(chain, [source]);
@@ -103,8 +102,7 @@ describe("block files", () => {
     assert.deepEqual([third.imported, third.known], [0, second.imported]);
   });
 
-  it("reject a line with a damaged block and import the rest", async function () {
-    this.timeout(20_000);
+  it("reject a line with a damaged block and import the rest", async () => {
     const source = chainFile("transfers");
     const lines = readFileSync(source, "latin1").trim().split("\n").slice(0, 6);
     const path = join(folder, "damaged.txt");

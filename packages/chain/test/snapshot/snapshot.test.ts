@@ -29,8 +29,7 @@ describe("snapshot", () => {
   let chain: Chain;
   let server: SnapshotServer;
 
-  before(async function () {
-    this.timeout(20_000);
+  before(async () => {
     blocks = await chainBlocks("parallel");
     origin = new MemoryDatabase();
     chain = await openChain({ network, database: origin });
@@ -141,8 +140,7 @@ describe("snapshot", () => {
     await clean(database);
   });
 
-  it("resumes where it was interrupted, after any batch", async function () {
-    this.timeout(10_000);
+  it("resumes where it was interrupted, after any batch", async () => {
     const whole = new CountingDatabase(new MemoryDatabase(), Number.POSITIVE_INFINITY);
     await install(whole);
     for (let batches = 1; batches < whole.written; batches += 7) {

@@ -10,8 +10,7 @@ const network = NETWORKS.local;
 describe("database check", () => {
   let base: MemoryDatabase;
 
-  before(async function () {
-    this.timeout(20_000);
+  before(async () => {
     const file = chainFile("contracts");
     base = new MemoryDatabase();
     const chain = await openChain({ network, database: base });
@@ -69,8 +68,7 @@ describe("database check", () => {
     }
   });
 
-  it("finds every missing or corrupt state node and value in a deep check", async function () {
-    this.timeout(60_000);
+  it("finds every missing or corrupt state node and value in a deep check", async () => {
     const keys: Uint8Array[] = [];
     for await (const { key } of base.entries(TABLES.stateNodes)) keys.push(key);
     for (let i = 0; i < keys.length; i += Math.ceil(keys.length / 8)) {

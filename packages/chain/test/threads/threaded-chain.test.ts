@@ -47,8 +47,7 @@ function summary(event: ChainEvent): unknown {
 /** A block of a peer. */
 const offered = (bytes: Uint8Array): BlockInput => ({ bytes, source: "sync" });
 
-describe("chain with an import thread", function () {
-  this.timeout(30_000);
+describe("chain with an import thread", () => {
   let folder: string;
   let chain: ThreadedChain;
   let blocks: Uint8Array[];

@@ -85,8 +85,7 @@ describe("answers from a recorded chain", () => {
       let sources: ServedSources;
       let blocks: Block[];
 
-      before(async function () {
-        this.timeout(60_000);
+      before(async () => {
         chain = await recordedChain(name);
         sources = sourcesOf(chain);
         const best = chain.best().header.number;

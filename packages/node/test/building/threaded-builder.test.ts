@@ -6,9 +6,7 @@ import { crash, transfer, withBuilding } from "./support.js";
 const isError = (Class: typeof MinerError | typeof ThreadError, code: string) => (error: unknown) =>
   error instanceof Class && error.code === code;
 
-describe("block building in a thread", function () {
-  this.timeout(60_000);
-
+describe("block building in a thread", () => {
   it("builds blocks that the chain imports, on the best block and on a requested parent", async () => {
     await withBuilding(async ({ chain, pool, builder, miner }) => {
       for (let nonce = 0n; nonce < 3n; nonce++) {

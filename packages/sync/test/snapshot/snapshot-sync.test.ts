@@ -28,8 +28,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-describe("starting from a snapshot", function () {
-  this.timeout(20_000);
+describe("starting from a snapshot", () => {
   let origin: Origin & { counter: Uint8Array };
   let peers: SnapshotNetwork;
   let database: MemoryDatabase;
