@@ -6,5 +6,14 @@ export function malformed(what: string, reason: string, cause?: unknown): RlpxEr
 }
 
 /** Readers that throw {@link RlpxError} `MALFORMED`. */
-export const { readBigUint, readBytes, readHash, readList, readSignedInt, readTuple, readUint, readWhole } =
-  new StrictRlp(malformed);
+export const {
+  readBigUint,
+  readBytes,
+  readHash,
+  readList,
+  readSignedInt,
+  readTuple,
+  readUint,
+  readWhole,
+  readWholeList,
+} = new StrictRlp(malformed);

@@ -6,11 +6,11 @@ import {
   numberToBytes,
   type RlpInput,
   type RlpItem,
-  StrictRlp,
   secp256k1,
   utf8,
 } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
+import { malformed, readBytes, readList, readTuple, readUint, readWholeList } from "../rlp.js";
 
 // UDP packets of the deployed network's discovery (spec/07 §A.4):
 // packet = mdc(32) || signature(65) || type(1) || RLP list; mdc and signature cover what follows them.
@@ -82,11 +82,6 @@ const TYPES: Readonly<Record<DiscoveryMessage["kind"], number>> = { ping: 1, pon
 const KINDS = new Map(Object.entries(TYPES).map(([kind, type]) => [type, kind as DiscoveryMessage["kind"]]));
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const { readBytes, readList, readTuple, readUint, readWholeList } = new StrictRlp(malformed);
-
-function malformed(what: string, reason: string, cause?: unknown): RlpxError {
-  return new RlpxError({ code: "MALFORMED", what, reason }, cause === undefined ? undefined : { cause });
-}
 
 /**
  * A signed packet. Signatures are deterministic, so equal messages give equal packets. Throws {@link RlpxError}

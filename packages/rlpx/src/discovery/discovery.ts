@@ -1,0 +1,395 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { lookup } from "node:dns/promises";
+import { equalBytes, hostOfIp, isPublicIp, parseIp } from "@cambium/primitives";
+import { RlpxError } from "../errors.js";
+import type { BootNode, DiscoveredNode, Discovery, DiscoveryOptions } from "./interface.js";
+import { LearnedAddresses, MAX_NEIGHBORS } from "./learned-addresses.js";
+import {
+  countFitting,
+  type DiscoveryMessage,
+  decodePacket,
+  encodePacket,
+  type FindNode,
+  type Neighbor,
+  type Neighbors,
+  type PingOrPong,
+  recoverSender,
+} from "./packets.js";
+import { type PendingRequest, PendingRequests } from "./pending-requests.js";
+import { SourceRates } from "./source-rates.js";
+import { NodeTable } from "./table.js";
+import { addressKey, type UdpAddress } from "./udp-address.js";
+import { openUdpSocket, type UdpSocket } from "./udp-socket.js";
+
+const REFRESH_PERIOD = 60_000;
+const CLEANUP_PERIOD = 15_000;
+const PING_ATTEMPTS = 3;
+/** Nodes that a refresh asks for neighbours and pings; the last of them are chosen at random. */
+const ASKED = { count: 24, random: 5 };
+const CHECKED = { count: 16, random: 10 };
+/** Bytes of the largest packet we send: more may be fragmented on the way, and fragments are often dropped. */
+export const MAX_SENT_PACKET = 1280;
+/** Addresses of one boot node that are tried. */
+const MAX_ADDRESSES_PER_NAME = 16;
+/** Stored nodes, the latest seen first. */
+export const MAX_STORED = 256;
+/** Pings in flight for each purpose, so that strangers cannot prevent those for other purposes. */
+const MAX_PINGS = { boot: 512, check: 256, learned: 128, inbound: 128 };
+
+/** Packets handled of one source, of all that we know or have pinged, and of all others: a signature costs 60 µs. */
+const PACKETS_PER_SOURCE = { burst: 50, perSecond: 5 };
+const PACKETS_IN_ALL = { burst: 400, perSecond: 100 };
+/** A deployed node sends a FindNode each minute; the answer is larger than the request, and requests can be replayed. */
+const ANSWERS_PER_NODE = { burst: 4, perSecond: 0.1 };
+const ANSWERS_IN_ALL = { burst: 400, perSecond: 50 };
+
+interface Ping extends PendingRequest {
+  purpose: keyof typeof MAX_PINGS;
+  attempt: number;
+  /** Reported with the node if it answers; the UDP port by default. */
+  tcpPort?: number;
+  /** Answers with another id are ignored. */
+  expectedId?: Uint8Array;
+  /** Node of the table that is removed if it does not answer. */
+  node?: DiscoveredNode;
+  /** Node that is pinged after `node` was removed, because there is room for it then. */
+  successor?: DiscoveredNode;
+}
+
+interface NeighborsRequest extends PendingRequest {
+  node: DiscoveredNode;
+}
+
+/** Binds the socket and starts discovery. Rejects with {@link RlpxError} `LISTEN_FAILED`. */
+export async function openDiscovery(options: DiscoveryOptions): Promise<Discovery> {
+  const { bind, openSocket = openUdpSocket, logger } = options;
+  let service: DiscoveryService | undefined;
+  const socket = await openSocket(bind, {
+    onPacket: (packet, from) => service?.receive(packet, from),
+    onError: (error) => logger.debug({ error: error.message }, "UDP socket reported an error"),
+  });
+  service = new DiscoveryService(options, socket);
+  service.start();
+  return service;
+}
+
+/** Discovery of `spec/07 §A.4`. The table holds only nodes that answered a ping at their address. */
+class DiscoveryService implements Discovery {
+  private readonly table: NodeTable;
+  private readonly pings: PendingRequests<Ping>;
+  private readonly neighborsRequests: PendingRequests<NeighborsRequest>;
+  private readonly learned: LearnedAddresses;
+  private readonly packetRates: { ofKnown: SourceRates; ofStrangers: SourceRates };
+  private readonly answerRates: SourceRates;
+  private readonly listeners = new Set<(node: DiscoveredNode) => void>();
+  private stored: readonly DiscoveredNode[] = [];
+  private timers: (() => void)[] = [];
+  private isBooting = false;
+  private isStopped = false;
+  private hasUnstoredChanges = false;
+
+  constructor(
+    private readonly options: DiscoveryOptions,
+    private readonly socket: UdpSocket,
+  ) {
+    const { identity, allowsPrivate, clock } = options;
+    const now = () => clock.now();
+    this.table = new NodeTable(identity.nodeId, !allowsPrivate);
+    this.pings = new PendingRequests(now);
+    this.neighborsRequests = new PendingRequests(now);
+    this.learned = new LearnedAddresses({
+      ownId: identity.nodeId,
+      isWanted: (ip, id) => this.isWanted(ip, id),
+      isKnown: (address) => this.isKnown(address),
+      now,
+    });
+    const packetRates = () => new SourceRates(PACKETS_PER_SOURCE, PACKETS_IN_ALL, now);
+    this.packetRates = { ofKnown: packetRates(), ofStrangers: packetRates() };
+    this.answerRates = new SourceRates(ANSWERS_PER_NODE, ANSWERS_IN_ALL, now);
+  }
+
+  get localPort(): number {
+    return this.socket.localPort;
+  }
+
+  nodes(): readonly DiscoveredNode[] {
+    return this.table.nodes();
+  }
+
+  onNode(listener: (node: DiscoveredNode) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  start(): void {
+    const { clock } = this.options;
+    this.stored = this.readStore();
+    this.timers = [
+      clock.every(CLEANUP_PERIOD, () => this.cleanUp()),
+      clock.every(REFRESH_PERIOD, () => this.refresh()),
+    ];
+    void this.boot();
+  }
+
+  async stop(): Promise<void> {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    for (const cancel of this.timers) cancel();
+    this.writeStore();
+    await this.socket.close();
+  }
+
+  /** Handles a packet, whatever it contains. */
+  receive(packet: Uint8Array, from: UdpAddress): void {
+    if (this.isStopped || from.udpPort === 0 || !this.options.isAllowed(from.ip, undefined)) return;
+    try {
+      const message = decodePacket(packet);
+      const rates = this.isKnown(from) ? this.packetRates.ofKnown : this.packetRates.ofStrangers;
+      if (!rates.take(this.sourceOf(from))) return;
+      if (message.networkId !== undefined && message.networkId !== this.options.networkId) return;
+      this.handle(message, packet, from);
+    } catch (error) {
+      const { logger } = this.options;
+      const details = { from: addressKey(from), error: (error as Error).message };
+      if (error instanceof RlpxError) logger.debug(details, "Discarded a discovery packet");
+      else logger.error(details, "Failed to handle a discovery packet");
+    }
+  }
+
+  private handle(message: DiscoveryMessage, packet: Uint8Array, from: UdpAddress): void {
+    if (message.kind === "findNode") this.handleFindNode(message, packet, from);
+    else if (message.kind === "neighbors") this.handleNeighbors(message, packet, from);
+    else if (message.kind === "ping") this.handlePing(message, packet, from);
+    else this.handlePong(message, packet, from);
+  }
+
+  private handlePing({ messageId }: PingOrPong, packet: Uint8Array, from: UdpAddress): void {
+    const sender = recoverSender(packet);
+    if (this.isSelf(sender) || !this.options.isAllowed(from.ip, sender)) return;
+    const endpoint = this.ownEndpoint();
+    // Deployed nodes compare the message id in lower case.
+    this.send({ kind: "pong", from: endpoint, to: endpoint, messageId: messageId.toLowerCase() }, from);
+    const node = this.table.at(from);
+    if (node !== undefined && equalBytes(node.id, sender)) this.table.touch(node);
+    else if (this.isWanted(from.ip, sender)) this.ping({ purpose: "inbound", to: from });
+  }
+
+  private handlePong({ messageId }: PingOrPong, packet: Uint8Array, from: UdpAddress): void {
+    const ping = this.pings.take(messageId, from);
+    if (ping === undefined) return;
+    const id = recoverSender(packet);
+    if (this.isSelf(id) || !this.options.isAllowed(from.ip, id)) return;
+    if (ping.expectedId !== undefined && !equalBytes(ping.expectedId, id)) {
+      this.options.logger.debug({ from: addressKey(from) }, "The boot node answered with another id");
+      return;
+    }
+    this.admit({ id, ...from, tcpPort: ping.tcpPort ?? from.udpPort });
+  }
+
+  private handleFindNode({ messageId }: FindNode, packet: Uint8Array, from: UdpAddress): void {
+    const node = this.table.at(from);
+    // A node that answered a ping receives packets at its address: others would be a means of amplification.
+    if (node === undefined || !equalBytes(recoverSender(packet), node.id)) return;
+    if (!this.answerRates.take(addressKey(from))) return;
+    this.table.touch(node);
+    const nodes = this.neighborsOf(node);
+    this.send({ kind: "neighbors", nodes, messageId: messageId.toLowerCase() }, from);
+  }
+
+  private handleNeighbors({ messageId, nodes }: Neighbors, packet: Uint8Array, from: UdpAddress): void {
+    const request = this.neighborsRequests.take(messageId, from);
+    if (request === undefined || !equalBytes(recoverSender(packet), request.node.id)) return;
+    this.table.touch(request.node);
+    for (const to of this.learned.choose(this.sourceOf(from), nodes)) this.ping({ purpose: "learned", to });
+  }
+
+  /** Adds a node that just answered. The node that occupies its place is pinged, and stays if it answers. */
+  private admit(node: DiscoveredNode): void {
+    const result = this.table.add(node);
+    if (result.kind === "added") {
+      this.hasUnstoredChanges = true;
+      this.options.logger.debug({ node: addressKey(node), nodes: this.table.size }, "Discovered a node");
+      for (const listener of this.listeners) listener(node);
+    } else if (result.kind === "occupied") this.check(result.by, node);
+  }
+
+  private check(node: DiscoveredNode, successor?: DiscoveredNode): void {
+    const pending = this.pings.to(node);
+    if (pending === undefined) this.ping({ purpose: "check", to: node, tcpPort: node.tcpPort, node, successor });
+    else {
+      pending.node ??= node;
+      pending.successor ??= successor;
+    }
+  }
+
+  /** Sends a ping, unless one to the address is in flight or there are too many. */
+  private ping(ping: Omit<Ping, "messageId" | "attempt">): void {
+    if (this.pings.to(ping.to) !== undefined) return;
+    if (this.pings.count(({ purpose }) => purpose === ping.purpose) >= MAX_PINGS[ping.purpose]) return;
+    this.sendPing({ ...ping, attempt: 1 });
+  }
+
+  private sendPing(ping: Omit<Ping, "messageId">): void {
+    const messageId = randomUUID();
+    const endpoint = this.ownEndpoint();
+    const { ip, udpPort } = ping.to;
+    this.pings.add({ ...ping, to: { ip, udpPort }, messageId });
+    this.send({ kind: "ping", from: endpoint, to: endpoint, messageId }, ping.to);
+  }
+
+  private requestNeighbors(node: DiscoveredNode): void {
+    if (this.neighborsRequests.to(node) !== undefined) return;
+    const messageId = randomUUID();
+    this.neighborsRequests.add({ messageId, to: node, node });
+    this.send({ kind: "findNode", nodeId: this.options.identity.nodeId, messageId }, node);
+  }
+
+  private send(message: DiscoveryMessage, to: UdpAddress): void {
+    const { identity, networkId } = this.options;
+    this.socket.send(encodePacket({ ...message, networkId }, identity.privateKey), to);
+  }
+
+  private cleanUp(): void {
+    this.neighborsRequests.takeExpired();
+    for (const ping of this.pings.takeExpired()) {
+      if (ping.attempt < PING_ATTEMPTS) this.sendPing({ ...ping, attempt: ping.attempt + 1 });
+      else this.handleSilence(ping);
+    }
+  }
+
+  private handleSilence({ node, successor }: Ping): void {
+    if (node !== undefined) this.forget(node);
+    if (successor !== undefined) this.ping({ purpose: "learned", to: successor, tcpPort: successor.tcpPort });
+  }
+
+  private forget(node: DiscoveredNode): void {
+    if (!this.table.remove(node)) return;
+    this.hasUnstoredChanges = true;
+    this.options.logger.debug({ node: addressKey(node), nodes: this.table.size }, "Removed a node from discovery");
+  }
+
+  private refresh(): void {
+    for (const node of this.table.nodes()) if (!this.options.isAllowed(node.ip, node.id)) this.forget(node);
+    if (this.table.size === 0 && this.pings.size === 0) void this.boot();
+    const closest = this.table.closest(this.options.identity.nodeId);
+    for (const node of select(closest, ASKED)) this.requestNeighbors(node);
+    for (const node of select(closest, CHECKED)) this.check(node);
+    if (this.hasUnstoredChanges) this.writeStore();
+  }
+
+  /** Pings the boot nodes and the stored nodes; names are resolved anew each time. */
+  private async boot(): Promise<void> {
+    if (this.isBooting) return;
+    this.isBooting = true;
+    for (const node of this.stored) {
+      if (this.options.isAllowed(node.ip, node.id)) this.ping({ purpose: "boot", to: node, tcpPort: node.tcpPort });
+    }
+    const bootNodes = this.options.bootNodes.filter(({ udpPort }) => udpPort !== 0);
+    const found = await Promise.all(bootNodes.map((node) => this.bootFrom(node)));
+    this.isBooting = false;
+    if (found.length > 0 && !found.some((addresses) => addresses > 0)) {
+      this.options.logger.warn({}, "None of the boot nodes' names can be resolved; trying again in a minute");
+    }
+  }
+
+  /** Returns the number of addresses. */
+  private async bootFrom({ host, udpPort, tcpPort, id }: BootNode): Promise<number> {
+    const ips = await this.addressesOf(host);
+    for (const ip of this.isStopped ? [] : ips) {
+      if (!this.options.isAllowed(ip, id)) continue;
+      this.ping({ purpose: "boot", to: { ip, udpPort }, tcpPort, expectedId: id });
+    }
+    return ips.length;
+  }
+
+  private async addressesOf(host: string): Promise<string[]> {
+    const literal = parseIp(host)?.text;
+    if (literal !== undefined) return [literal];
+    const { resolve = resolveName, logger } = this.options;
+    try {
+      const texts = await resolve(host);
+      const ips = texts.map((text) => parseIp(text)?.text).filter((ip) => ip !== undefined);
+      return ips.slice(0, MAX_ADDRESSES_PER_NAME);
+    } catch (error) {
+      logger.debug({ host, error: (error as Error).message }, "Cannot resolve the name of a boot node");
+      return [];
+    }
+  }
+
+  /** As many nodes closest to `node` as fit in a packet. Private addresses are of no use outside of private networks. */
+  private neighborsOf(node: DiscoveredNode): Neighbor[] {
+    const others = this.table.closest(node.id).filter((other) => other !== node && this.isWanted(other.ip, other.id));
+    const nodes = others
+      .slice(0, MAX_NEIGHBORS)
+      .map(({ id, ip, udpPort, tcpPort }) => ({ host: ip, udpPort, tcpPort, nodeId: id }));
+    return nodes.slice(0, countFitting(nodes, MAX_SENT_PACKET));
+  }
+
+  /** Whether a node may be contacted at an address that it or another node claims. */
+  private isWanted(ip: string, nodeId: Uint8Array): boolean {
+    const { allowsPrivate, isAllowed } = this.options;
+    return (allowsPrivate || isPublicIp(ip)) && isAllowed(ip, nodeId);
+  }
+
+  private isKnown(address: UdpAddress): boolean {
+    return this.table.at(address) !== undefined || this.pings.to(address) !== undefined;
+  }
+
+  private isSelf(id: Uint8Array): boolean {
+    return equalBytes(id, this.options.identity.nodeId);
+  }
+
+  /** To what limits apply: on private networks many nodes may share a host. */
+  private sourceOf(address: UdpAddress): string {
+    return this.options.allowsPrivate ? addressKey(address) : hostOfIp(address.ip);
+  }
+
+  private ownEndpoint() {
+    const { host, port } = this.options.advertised;
+    const ownPort = port === 0 ? this.localPort : port;
+    return { host, udpPort: ownPort, tcpPort: ownPort };
+  }
+
+  private readStore(): readonly DiscoveredNode[] {
+    const { store, logger } = this.options;
+    try {
+      return store.read().slice(0, MAX_STORED);
+    } catch (error) {
+      const reason = (error as Error).message;
+      logger.warn({ error: reason }, "Cannot read the nodes of the last run; starting from the boot nodes only");
+      return [];
+    }
+  }
+
+  /** Without any node, those of the last run stay: they are better than none. */
+  private writeStore(): void {
+    const nodes = this.table.nodes().reverse().slice(0, MAX_STORED);
+    if (nodes.length === 0) return;
+    this.hasUnstoredChanges = false;
+    try {
+      this.options.store.write(nodes);
+    } catch (error) {
+      this.options.logger.warn({ error: (error as Error).message }, "Cannot store the discovered nodes");
+    }
+  }
+}
+
+/** `count` of `nodes`: the first ones, and `random` ones of the rest. */
+function select(
+  nodes: readonly DiscoveredNode[],
+  { count, random }: { count: number; random: number },
+): DiscoveredNode[] {
+  if (nodes.length <= count) return [...nodes];
+  const first = nodes.slice(0, count - random);
+  const rest = nodes.slice(count - random);
+  for (let i = 0; i < random; i++) {
+    const other = randomInt(i, rest.length);
+    [rest[i], rest[other]] = [rest[other]!, rest[i]!];
+  }
+  return [...first, ...rest.slice(0, random)];
+}
+
+async function resolveName(host: string): Promise<string[]> {
+  const addresses = await lookup(host, { all: true });
+  return addresses.map(({ address }) => address);
+}
