@@ -1,0 +1,111 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { hostOfIp, parseIp } from "@cambium/primitives";
+import { RlpxError } from "../errors.js";
+import type { RlpxConnection } from "./connection.js";
+import { acceptRlpx, SOCKET_OPTIONS } from "./open-connection.js";
+import type { RlpxOptions } from "./options.js";
+
+export interface RlpxListenerOptions extends RlpxOptions {
+  /** Address to listen on. */
+  host: string;
+  /** 0 chooses a free port. */
+  port: number;
+  /** Whether a connection from this address, which is normalized, may proceed; otherwise it is closed silently. */
+  mayAccept(ip: string): boolean;
+  /** Handshakes in progress at a time; further connections are closed silently. */
+  maximumPending?: number;
+  /** The same for one host: an IPv4 address or the /64 of an IPv6 address. */
+  maximumPendingPerHost?: number;
+  onConnection(connection: RlpxConnection): void;
+  onFailedHandshake(ip: string, error: RlpxError): void;
+}
+
+const MAXIMUM_PENDING = 64;
+const MAXIMUM_PENDING_PER_HOST = 16;
+
+/** Accepts connections of other nodes. */
+export class RlpxListener {
+  private readonly ending = new AbortController();
+  private readonly pending = new Map<string, number>();
+  private pendingTotal = 0;
+  private readonly server: Server;
+
+  constructor(private readonly options: RlpxListenerOptions) {
+    this.server = createServer(SOCKET_OPTIONS, (socket) => {
+      this.accept(socket).catch((error: unknown) => {
+        options.logger.error({ err: error }, "a handler of inbound connections failed");
+        socket.destroy();
+      });
+    });
+  }
+
+  /** The port on which it listens. */
+  get port(): number {
+    const address = this.server.address();
+    return typeof address === "object" && address !== null ? address.port : this.options.port;
+  }
+
+  /** Rejects with {@link RlpxError} `LISTEN_FAILED`. */
+  listen(): Promise<void> {
+    const { host, port } = this.options;
+    return new Promise((resolve, reject) => {
+      const onError = (error: Error) => {
+        const fault = { code: "LISTEN_FAILED", address: `${host}:${port}`, reason: error.message } as const;
+        reject(new RlpxError(fault, { cause: error }));
+      };
+      this.server.once("error", onError);
+      this.server.listen({ host, port }, () => {
+        this.server.off("error", onError).on("error", this.onError);
+        resolve();
+      });
+    });
+  }
+
+  /** Stops listening and ends handshakes in progress. Established connections stay open. */
+  close(): void {
+    this.server.close();
+    this.ending.abort();
+  }
+
+  private readonly onError = (error: Error): void => {
+    this.options.logger.warn({ err: error }, "failed to accept a connection");
+  };
+
+  private async accept(socket: Socket): Promise<void> {
+    const ip = parseIp(socket.remoteAddress ?? "")?.text;
+    if (ip === undefined || !this.hasRoom(hostOfIp(ip)) || !this.options.mayAccept(ip)) {
+      socket.destroy();
+      return;
+    }
+    this.count(hostOfIp(ip), 1);
+    let connection: RlpxConnection;
+    try {
+      connection = await acceptRlpx(socket, this.options, this.ending.signal);
+    } catch (error) {
+      this.options.onFailedHandshake(ip, error as RlpxError);
+      return;
+    } finally {
+      this.count(hostOfIp(ip), -1);
+    }
+    this.options.onConnection(connection);
+  }
+
+  private hasRoom(host: string): boolean {
+    const { maximumPending = MAXIMUM_PENDING, maximumPendingPerHost = MAXIMUM_PENDING_PER_HOST } = this.options;
+    return this.pendingTotal < maximumPending && (this.pending.get(host) ?? 0) < maximumPendingPerHost;
+  }
+
+  private count(host: string, change: 1 | -1): void {
+    this.pendingTotal += change;
+    const count = (this.pending.get(host) ?? 0) + change;
+    if (count === 0) this.pending.delete(host);
+    else this.pending.set(host, count);
+  }
+}
+
+/** Listens for connections. Rejects with {@link RlpxError} `LISTEN_FAILED`. */
+export async function listenRlpx(options: RlpxListenerOptions): Promise<RlpxListener> {
+  const listener = new RlpxListener(options);
+  await listener.listen();
+  return listener;
+}
