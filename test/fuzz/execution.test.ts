@@ -1,11 +1,11 @@
 import { createChainEvm } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
+import { buildPreState } from "@cambium/conformance";
 import { type Evm, EvmError } from "@cambium/evm";
-import { bigintToBytes, fromHex, fromQuantity, keccak256, utf8 } from "@cambium/primitives";
-import { type ExecutingBlock, JournaledState, setUpNativeContracts, TrieStateView } from "@cambium/state";
+import { fromHex, fromQuantity, keccak256, utf8 } from "@cambium/primitives";
+import { type ExecutingBlock, JournaledState, setUpNativeContracts } from "@cambium/state";
 import { runs } from "@cambium/test-utils/depth";
 import { SEED } from "@cambium/test-utils/seed";
-import { Trie } from "@cambium/trie";
 import { Transaction } from "@cambium/types";
 import { creditsEachFee, type ExecutionCase, NETWORK_KEYS, randomCase } from "./random-case.js";
 import { RandomSource } from "./random-source.js";
@@ -16,23 +16,6 @@ const RUNS = runs(10_000);
 const EVMS: Readonly<Record<string, Evm>> = Object.fromEntries(
   Object.entries(NETWORK_KEYS).map(([name, key]) => [name, createChainEvm(NETWORKS[key])]),
 );
-
-function stateOf({ pre }: ExecutionCase): JournaledState {
-  const state = new JournaledState(new TrieStateView(new Trie()));
-  for (const [hex, account] of Object.entries(pre)) {
-    const address = fromHex(hex);
-    state.createAccount(address);
-    state.setNonce(address, fromQuantity(account.nonce));
-    state.addBalance(address, fromQuantity(account.balance));
-    if (account.contract) state.markContract(address);
-    if (account.code !== undefined) state.setCode(address, fromHex(account.code));
-    for (const [slot, value] of Object.entries(account.storage ?? {})) {
-      state.setStorageBytes(address, fromHex(slot), bigintToBytes(fromQuantity(value)));
-    }
-  }
-  state.commit();
-  return state;
-}
 
 function blockOf({ env, runs: [{ number }] }: ExecutionCase): ExecutingBlock {
   const hash = (height: number) => keccak256(utf8(String(height)));
@@ -52,7 +35,7 @@ function blockOf({ env, runs: [{ number }] }: ExecutionCase): ExecutingBlock {
 function execute(test: ExecutionCase): void {
   const [{ network: name, number, txs }] = test.runs;
   const network = NETWORKS[NETWORK_KEYS[name]];
-  const state = stateOf(test);
+  const state = new JournaledState(buildPreState(test.pre));
   const block = blockOf(test);
   setUpNativeContracts(state, network, number);
   const deletedInList = new Set<string>();

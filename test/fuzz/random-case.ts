@@ -1,24 +1,16 @@
 import { type NETWORKS, rulesAt } from "@cambium/config";
+import type { PreAccount } from "@cambium/conformance";
 import { fromHex, publicKeyToAddress, secp256k1, toData, toQuantity } from "@cambium/primitives";
 import { signTransaction, type Transaction } from "@cambium/types";
 import { nativeCallData } from "./call-data.js";
 import { CodeWriter } from "./random-code.js";
 import type { RandomSource } from "./random-source.js";
 
-/** An account before the transactions, in the format of `test/vectors/state-tests`. */
-export interface CaseAccount {
-  nonce: string;
-  balance: string;
-  code?: string;
-  storage?: Record<string, string>;
-  contract?: true;
-}
-
 /** A block of a few transactions with its own accounts: a line of `test/vectors/state-tests` without results. */
 export interface ExecutionCase {
   name: string;
   env: { coinbase: string; difficulty: string; gasLimit: string; timestamp: string; minimumGasPrice: string };
-  pre: Record<string, CaseAccount>;
+  pre: Record<string, PreAccount>;
   runs: [{ id: string; network: NetworkName; number: number; txs: string[] }];
 }
 
@@ -69,8 +61,8 @@ export function randomCase(random: RandomSource, name: string): ExecutionCase {
   };
 }
 
-function randomAccounts(random: RandomSource): Record<string, CaseAccount> {
-  const accounts: Record<string, CaseAccount> = {
+function randomAccounts(random: RandomSource): Record<string, PreAccount> {
+  const accounts: Record<string, PreAccount> = {
     [toData(SENDER)]: { nonce: "0x0", balance: toQuantity(10n ** 18n) },
     [toData(PLAIN_ACCOUNT)]: { nonce: "0x0", balance: "0x0" },
   };

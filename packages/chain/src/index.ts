@@ -8,7 +8,8 @@ export { exportFile } from "./files/export-file.js";
 export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";
 export { buildGenesis, type Genesis } from "./genesis.js";
 export { type BlockInput, localBlock } from "./import/block-input.js";
-export { Chain, type ChainListener } from "./import/chain.js";
+export { Chain } from "./import/chain.js";
+export type { ChainListener } from "./import/chain-listeners.js";
 export { storedBlock } from "./import/stored-block.js";
 export type {
   ChainEvent,

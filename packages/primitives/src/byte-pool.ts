@@ -1,23 +1,42 @@
-/** Bytes allocated at a time, as in Node.js buffers: the most memory that a few retained bytes can keep alive. */
-const CHUNK = 0x2000;
-/** The engine keeps shorter arrays on its own heap; larger ones are allocated separately. */
-const SHORTEST = 64;
-const LONGEST = 0x400;
-
-let chunk = new Uint8Array(CHUNK);
-let used = 0;
+/** Sizes in bytes. */
+export interface BytePoolSizes {
+  /** Bytes allocated at a time: the most memory that a few retained bytes can keep alive. */
+  chunk: number;
+  /** Shorter arrays are allocated separately. */
+  shortest: number;
+  /** Longer arrays are allocated separately. */
+  longest: number;
+}
 
 /**
- * A zeroed array, for the many arrays of 65 to 1024 bytes that a block needs. A separate allocation costs ten times as
- * much as a view, and as much again for the garbage collector. Copy what is kept longer than a block.
+ * Allocates zeroed arrays as parts of larger chunks. A separate allocation costs ten times as much as a view, and as much again
+ * for the garbage collector.
  */
-export function allocateBytes(length: number): Uint8Array {
-  if (length <= SHORTEST || length > LONGEST) return new Uint8Array(length);
-  if (used + length > CHUNK) {
-    chunk = new Uint8Array(CHUNK);
-    used = 0;
+export class BytePool {
+  private chunk: Uint8Array;
+  private used = 0;
+
+  constructor(private readonly sizes: BytePoolSizes) {
+    this.chunk = new Uint8Array(sizes.chunk);
   }
-  const start = used;
-  used += length;
-  return chunk.subarray(start, used);
+
+  allocate(length: number): Uint8Array {
+    const { chunk: size, shortest, longest } = this.sizes;
+    if (length < shortest || length > longest) return new Uint8Array(length);
+    if (this.used + length > size) {
+      this.chunk = new Uint8Array(size);
+      this.used = 0;
+    }
+    const start = this.used;
+    this.used += length;
+    return this.chunk.subarray(start, this.used);
+  }
+}
+
+/** The engine keeps arrays of up to 64 bytes on its own heap. Chunks have the size of those of Node.js buffers. */
+const pool = new BytePool({ chunk: 0x2000, shortest: 65, longest: 0x400 });
+
+/** A zeroed array, for the many arrays of 65 to 1024 bytes that a block needs. Copy what is kept longer than a block. */
+export function allocateBytes(length: number): Uint8Array {
+  return pool.allocate(length);
 }

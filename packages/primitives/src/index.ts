@@ -10,7 +10,7 @@ export {
 } from "./abi.js";
 export { contractAddress, contractAddress2, publicKeyToAddress, toChecksumAddress } from "./address.js";
 export { decodeBase58Check, encodeBase58Check } from "./base58.js";
-export { allocateBytes } from "./byte-pool.js";
+export { allocateBytes, BytePool } from "./byte-pool.js";
 export {
   bigintToBytes,
   bigintToFixedBytes,

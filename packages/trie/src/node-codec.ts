@@ -1,14 +1,14 @@
+import { BytePool } from "@cambium/primitives";
 import { packBits } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { TrieError } from "./errors.js";
-import { allocateMessage } from "./message-pool.js";
 import { MessageReader } from "./message-reader.js";
 import { EMBEDDING_LIMIT, hashValue, LONG_VALUE, Node, type NodeLoader, unloadedNode } from "./node.js";
 import { decodeOldInto } from "./old-format.js";
 
 // The message of spec/01 §4.2; these are the flag bits of its first byte.
 export const VERSION = 0x40;
-export const VERSION_MASK = 0xc0;
+const VERSION_MASK = 0xc0;
 export const LONG = 0x20;
 export const PATH = 0x10;
 export const LEFT = 0x08;
@@ -21,6 +21,9 @@ const VALUE_LENGTH_LENGTH = 3;
 
 /** First byte of an old-format message: its arity (`spec/01 §4.3`). */
 const OLD_FORMAT = 0x02;
+
+/** Most messages exceed what a typed array can keep on the engine's heap. */
+const messages = new BytePool({ chunk: 0x10000, shortest: 0, longest: 0x400 });
 
 /** Hashes the node's message unless its hash is known. */
 export function hashNode(node: Node, source: NodeLoader): void {
@@ -63,7 +66,7 @@ export function encodeNode(node: Node, source: NodeLoader): Uint8Array {
   if (node.childrenSize < 0) node.childrenSize = referenceSize(left, source) + referenceSize(right, source);
   if (!isLeaf) length += compactSizeLength(node.childrenSize);
 
-  const out = allocateMessage(length);
+  const out = messages.allocate(length);
   let flags = ownFlags(node);
   let offset = writePath(node, out, 1);
   if (left !== undefined) {
@@ -169,13 +172,9 @@ export function decodeInto(node: Node, message: Uint8Array): void {
 
 function decodeNewInto(node: Node, message: Uint8Array): void {
   const reader = new MessageReader(message);
-  const flags = reader.byte();
-  if ((flags & VERSION_MASK) !== VERSION) throw malformed("format version");
+  const flags = readFlags(reader);
   const hasLeft = (flags & LEFT) !== 0;
   const hasRight = (flags & RIGHT) !== 0;
-  if ((!hasLeft && (flags & LEFT_EMBEDDED) !== 0) || (!hasRight && (flags & RIGHT_EMBEDDED) !== 0)) {
-    throw malformed("embedded flag of an absent child");
-  }
   const { start } = node;
   const bits = (flags & PATH) !== 0 ? readPathLength(reader) : 0;
   const bytes = reader.packedPath(bits, start);
@@ -196,6 +195,19 @@ function decodeNewInto(node: Node, message: Uint8Array): void {
   node.saved = true;
   node.valueSaved = true;
   node.loaded = true;
+}
+
+/** The first byte of a message, checked for its version and for embedded flags of absent children. */
+export function readFlags(reader: MessageReader): number {
+  const flags = reader.byte();
+  if ((flags & VERSION_MASK) !== VERSION) throw malformed("format version");
+  if (
+    ((flags & LEFT_EMBEDDED) !== 0 && (flags & LEFT) === 0) ||
+    ((flags & RIGHT_EMBEDDED) !== 0 && (flags & RIGHT) === 0)
+  ) {
+    throw malformed("embedded flag of an absent child");
+  }
+  return flags;
 }
 
 export function readPathLength(reader: MessageReader): number {

@@ -11,9 +11,9 @@ import {
   pathLength,
   RIGHT,
   RIGHT_EMBEDDED,
+  readFlags,
   readPathLength,
   VERSION,
-  VERSION_MASK,
   writePath,
 } from "./node-codec.js";
 import type { NodeSource } from "./node-source.js";
@@ -96,13 +96,9 @@ export function decodeChunkNode(bytes: Uint8Array): Node {
 
 function decodeAt(bytes: Uint8Array, start: number, mustBeLeaf: boolean): Node {
   const reader = new MessageReader(bytes);
-  const flags = reader.byte();
-  if ((flags & VERSION_MASK) !== VERSION) throw malformed("format version");
+  const flags = readFlags(reader);
   const hasLeft = (flags & LEFT) !== 0;
   const hasRight = (flags & RIGHT) !== 0;
-  if ((!hasLeft && (flags & LEFT_EMBEDDED) !== 0) || (!hasRight && (flags & RIGHT_EMBEDDED) !== 0)) {
-    throw malformed("embedded flag of an absent child");
-  }
   if (mustBeLeaf && (hasLeft || hasRight)) throw malformed("embedded child with children");
   const bits = (flags & PATH) !== 0 ? readPathLength(reader) : 0;
   const node = new Node(start, start + bits);

@@ -22,12 +22,11 @@ import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { type BlockInput, type BlockSource, blockOf } from "./block-input.js";
 import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
+import { type ChainListener, ChainListeners } from "./chain-listeners.js";
 import { isBetter } from "./fork-choice.js";
 import { reorganisation } from "./reorganisation.js";
 import { deletionWrites, rewinding } from "./rewind.js";
 import { storedBlock } from "./stored-block.js";
-
-export type ChainListener = (event: ChainEvent) => void;
 
 export interface ChainParts extends ReaderParts {
   database: Database;
@@ -62,10 +61,9 @@ export class Chain extends StoredChainReader {
   private readonly store: ChainStore;
   private readonly window: HeaderWindow;
   private readonly logIndex: LogIndexWriter;
-  private readonly listeners = new Set<ChainListener>();
+  private readonly listeners: ChainListeners;
   private readonly judgeParts: JudgeParts;
   private readonly blockCache: BlockCache;
-  private readonly onListenerError: ChainParts["onListenerError"];
   private tip: Tip;
   private turn: Promise<unknown> = Promise.resolve();
   private closed = false;
@@ -80,7 +78,7 @@ export class Chain extends StoredChainReader {
     const { network, evm, profile, now } = parts;
     this.judgeParts = { network, evm, profile, now, nodes: this.store.nodes, nodeCache: parts.nodes };
     this.blockCache = parts.blocks;
-    this.onListenerError = parts.onListenerError;
+    this.listeners = new ChainListeners(parts.onListenerError);
     const { header, hash } = this.best();
     this.tip = { header, ...this.store.outcome(hash)! };
     this.logIndex = new LogIndexWriter(this.queue);
@@ -98,8 +96,7 @@ export class Chain extends StoredChainReader {
 
   /** Calls `listener` for every block stored from now on, in order; returns a function that removes the listener. */
   on(listener: ChainListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /**
@@ -114,7 +111,7 @@ export class Chain extends StoredChainReader {
     this.turn = connecting.catch(() => undefined);
     const { result, written, event } = await connecting;
     await written;
-    if (event !== undefined) this.emit(event);
+    if (event !== undefined) this.listeners.emit(event);
     return result;
   }
 
@@ -145,7 +142,7 @@ export class Chain extends StoredChainReader {
     this.tip = { header: block.header, ...outcome };
     await this.queue.append(writes);
     const stored = storedBlock(block, receipts, "local");
-    if (change.removed.length > 0) this.emit({ kind: "reorg", reorganisation: change, ...stored });
+    if (change.removed.length > 0) this.listeners.emit({ kind: "reorg", reorganisation: change, ...stored });
     await notified();
     await this.queue.append(deletionWrites(this.store, this.blockCache, block.number, bestHeight));
   }
@@ -235,16 +232,6 @@ export class Chain extends StoredChainReader {
     }
     writes.push({ table: TABLES.facts, key: FACTS.best, value: block.hash });
     return writes;
-  }
-
-  private emit(event: ChainEvent): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        this.onListenerError(error, event);
-      }
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import type { Block } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
 import type { BlockInput } from "../import/block-input.js";
-import type { ChainListener } from "../import/chain.js";
+import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
 import { checkedGenesis } from "../open-chain.js";
 import { BlockCache } from "../store/chain-store.js";
@@ -45,12 +45,11 @@ const READER_NODES = 50_000;
  * the transactions that it moves are not found.
  */
 export class ThreadedChain extends StoredChainReader {
-  private readonly listeners = new Set<ChainListener>();
+  private readonly listeners: ChainListeners;
   private readonly offered = new OfferedBlocks();
   private readonly held: Database;
   private readonly thread: ImportClient;
   private readonly blockCache: BlockCache;
-  private readonly onListenerError: ThreadedChainParts["onListenerError"];
   private readonly announced: AnnouncedChain;
   private latestBest: BestBlock | undefined;
   private closing: Promise<void> | undefined;
@@ -61,7 +60,7 @@ export class ThreadedChain extends StoredChainReader {
     this.held = parts.database;
     this.thread = parts.thread;
     this.blockCache = parts.blocks;
-    this.onListenerError = parts.onListenerError;
+    this.listeners = new ChainListeners(parts.onListenerError);
     const { header, hash } = super.best();
     this.announced = new AnnouncedChain(header.number, hash, (number) => super.hashByNumber(number));
     this.thread.onEvent = (event) => this.announce(event);
@@ -78,8 +77,7 @@ export class ThreadedChain extends StoredChainReader {
 
   /** See `Chain.on`. */
   on(listener: ChainListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /**
@@ -124,7 +122,7 @@ export class ThreadedChain extends StoredChainReader {
     this.remember(announcement.hash);
     this.announced.follow(announcement);
     if (announcement.kind !== "sideBlock") this.latestBest = undefined;
-    if (this.listeners.size > 0) this.emit(this.eventOf(announcement));
+    if (!this.listeners.isEmpty) this.listeners.emit(this.eventOf(announcement));
   }
 
   /** What the caller has decoded need not be decoded again. */
@@ -147,16 +145,6 @@ export class ThreadedChain extends StoredChainReader {
       },
       receipts: () => stored(this.receipts(hash), hash),
     });
-  }
-
-  private emit(event: ChainEvent): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        this.onListenerError(error, event);
-      }
-    }
   }
 }
 

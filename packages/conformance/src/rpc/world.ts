@@ -12,7 +12,6 @@ import { contractAddress } from "@cambium/primitives";
 import {
   createRpcServer,
   DEFAULT_RPC_CONFIG,
-  moduleConfig,
   type RpcConfig,
   type RpcServer,
   type SyncStatus,
@@ -20,6 +19,8 @@ import {
 } from "@cambium/rpc";
 import { type PoolOptions, TransactionPool } from "@cambium/txpool";
 import { Block, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";
+import { ALL_MODULES } from "../rpc-modules.js";
+import { SILENT } from "../silent-logger.js";
 import { creationOf, LOGGER } from "./code.js";
 
 /** The properties of a node that a case requires; all others are defaults. */
@@ -41,18 +42,11 @@ export interface Situation {
 /** All modules enabled; listeners use any free port. */
 const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
-  modules: {
-    ...DEFAULT_RPC_CONFIG.modules,
-    chain: moduleConfig(),
-    debug: moduleConfig(),
-    trace: moduleConfig(),
-    sco: moduleConfig(),
-  },
+  modules: ALL_MODULES,
   http: { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 200 },
   ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
 };
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CLIENT_VERSION = "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4";
 
 /** The connected peer. */

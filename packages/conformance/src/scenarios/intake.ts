@@ -1,6 +1,7 @@
 import type { Chain, ImportResult } from "@cambium/chain";
 import { BlockIntake, OrphanStore, type RelayProfile, type SyncChain } from "@cambium/sync";
 import { decodeBlockHeader } from "@cambium/types";
+import { SILENT } from "../silent-logger.js";
 
 /** An imported block and the result. */
 export interface IntakeImport {
@@ -11,7 +12,6 @@ export interface IntakeImport {
 const PEER = "scenario";
 /** Handcrafted blocks of scenarios have no proof of work. */
 const NO_RULES: RelayProfile = { headerRules: [], childRules: [] };
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The intake of single blocks from peers, in which orphan blocks wait for their parents (`spec/02 §5.1`). */
 export class ScenarioIntake {

@@ -1,16 +1,11 @@
 import type { Chain } from "@cambium/chain";
-import {
-  createRpcServer,
-  DEFAULT_RPC_CONFIG,
-  METHODS,
-  moduleConfig,
-  type RpcConfig,
-  type RpcServer,
-} from "@cambium/rpc";
+import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS, type RpcConfig, type RpcServer } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
+import { ALL_MODULES } from "../rpc-modules.js";
+import { SILENT } from "../silent-logger.js";
 import type { DecisionContext, Json, RpcEntry } from "./rpc-decisions/decision.js";
 import { byDecision } from "./rpc-decisions/index.js";
 
@@ -26,20 +21,12 @@ const REFERENCE_CALL_GAS_CAP = 50_000_000;
 /** All modules enabled and no limits: the vectors have only gas limits. */
 const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
-  modules: {
-    ...DEFAULT_RPC_CONFIG.modules,
-    chain: moduleConfig(),
-    debug: moduleConfig(),
-    trace: moduleConfig(),
-    txpool: moduleConfig(),
-  },
+  modules: ALL_MODULES,
   ws: { ...DEFAULT_RPC_CONFIG.ws, enabled: false },
   timeout: 0,
   maxResponseSize: 0,
   callGasCap: REFERENCE_CALL_GAS_CAP,
 };
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The modules of a scenario's node. */
 export interface ScenarioParts {

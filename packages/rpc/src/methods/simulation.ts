@@ -13,16 +13,18 @@ const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
 const NONE: readonly AccountOverride[] = [];
 
+const SIMULATION_PARAMS = [
+  required("call", CALL_OBJECT),
+  optional("block", BLOCK, LATEST),
+  optional("stateOverrides", STATE_OVERRIDES, NONE),
+] as const;
+
 /** Methods that execute without changing anything (`spec/09 §8`). */
 export const SIMULATION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_call",
     summary: "Executes a call on the state of a block and returns its output",
-    params: [
-      required("call", CALL_OBJECT),
-      optional("block", BLOCK, LATEST),
-      optional("stateOverrides", STATE_OVERRIDES, NONE),
-    ],
+    params: SIMULATION_PARAMS,
     result: BYTES,
     handler: async (modules, [call, block, overrides], deadline) => {
       const { callGasCap: gasCap } = modules.config;
@@ -33,11 +35,7 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_estimateGas",
     summary: "Gas that a transaction needs, found by executing it",
-    params: [
-      required("call", CALL_OBJECT),
-      optional("block", BLOCK, LATEST),
-      optional("stateOverrides", STATE_OVERRIDES, NONE),
-    ],
+    params: SIMULATION_PARAMS,
     result: QUANTITY,
     handler: async (modules, [call, block, overrides], deadline) => {
       const blockLimit = Number(modules.chain.best().header.gasLimitValue);

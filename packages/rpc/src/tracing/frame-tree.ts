@@ -7,23 +7,12 @@ import type { Failure } from "../simulation-failure.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 /** An executed call or creation, with its actions in order. */
-export interface CallNode {
-  kind: TracedFrame["kind"];
-  from: Uint8Array;
-  /** Account whose state the code works on; for a creation, the new address. */
-  to: Uint8Array;
-  codeAddress: Uint8Array;
-  value: bigint;
-  /** Call data, or init code of a creation. */
-  input: Uint8Array;
-  gas: number;
+export interface CallNode extends Omit<TracedFrame, "depth"> {
   gasUsed: number;
   /** Return data, or deployed code of a creation. */
   output: Uint8Array;
   reverted: boolean;
   failure: Failure | undefined;
-  /** False for a plain transfer. */
-  hasCode: boolean;
   actions: Action[];
   /** Logs, including those of inner calls as on the deployed network; none if the frame failed. */
   logs: LocatedLog[];

@@ -1,0 +1,4 @@
+import type { Logger } from "@cambium/primitives";
+
+/** Logs nothing. */
+export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
