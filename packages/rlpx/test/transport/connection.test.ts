@@ -143,7 +143,7 @@ describe("connections", () => {
     while (a.connection.send(0x18, part)) sent++;
     await new Promise((resolve) => setTimeout(resolve, 50));
     assert.deepEqual(b.messages, []);
-    for (; a.connection.pendingBytes < 3_000_000; sent++) a.connection.send(0x18, part);
+    for (; a.connection.pendingBytes < 14_000_000; sent++) a.connection.send(0x18, part);
     let isDrained = false;
     const drained = a.connection.drained().then(() => (isDrained = true));
     await new Promise((resolve) => setTimeout(resolve, 50));
