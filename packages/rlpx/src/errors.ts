@@ -12,6 +12,7 @@ export type RlpxFault =
   | { code: "TOO_LARGE"; what: string; bytes: number; limit: number }
   /** Too many requests to the peer are in flight. */
   | { code: "TOO_MANY_REQUESTS" }
+  | { code: "ABORTED" }
   | { code: "CLOSED"; reason: string }
   | { code: "LISTEN_FAILED"; address: string; reason: string }
   | { code: "INVALID_OPTION"; option: string; reason: string };

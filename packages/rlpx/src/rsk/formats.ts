@@ -21,13 +21,13 @@ import {
   MAX_ANNOUNCED_BLOCKS,
   MAX_HEADERS,
   MAX_PAYLOAD_BYTES,
-  MAX_SKELETON,
-  MAX_SNAPSHOT_BLOCKS,
-  MAX_TRANSACTIONS,
+  MAX_SKELETON_ENTRIES,
+  MAX_SNAP_BLOCKS,
+  MAX_TRANSACTIONS_IN_LIST,
   SMALL_BYTES,
 } from "./limits.js";
 import type {
-  BlockId,
+  BlockReference,
   MessageName,
   NetworkStatus,
   NotificationName,
@@ -69,10 +69,10 @@ type Formats = {
       : NotificationFormat<Notifications[Name & NotificationName]>;
 };
 
-const transactionList = listOf(rawList, MAX_TRANSACTIONS);
-const blocks = listOf(block(MAX_PAYLOAD_BYTES), MAX_SNAPSHOT_BLOCKS);
-const difficulties = listOf(signedDifficulty, MAX_SNAPSHOT_BLOCKS);
-const blockId = struct<BlockId>({ hash, number: uint });
+const transactionList = listOf(rawList, MAX_TRANSACTIONS_IN_LIST);
+const blocks = listOf(block(MAX_PAYLOAD_BYTES), MAX_SNAP_BLOCKS);
+const difficulties = listOf(signedDifficulty, MAX_SNAP_BLOCKS);
+const blockId = struct<BlockReference>({ hash, number: uint });
 
 /** `[[transaction, …], [uncle, …]]`, and the extension if there is one. */
 const body: Field<Responses["bodyResponse"]> = {
@@ -173,7 +173,7 @@ export const MESSAGES: Formats = {
     kind: "response",
     number: 13,
     maxBytes: BLOCK_IDS_BYTES,
-    content: struct({ blocks: listOf(blockId, MAX_SKELETON) }),
+    content: struct({ blocks: listOf(blockId, MAX_SKELETON_ENTRIES) }),
   },
   bodyRequest: {
     kind: "request",

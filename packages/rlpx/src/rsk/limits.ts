@@ -14,8 +14,8 @@ const BLOCK_ID_BYTES = 48;
 /** Of one announcement: the deployed client announces blocks one by one, and accepts any number. */
 export const MAX_ANNOUNCED_BLOCKS = 1024;
 /** The default of the deployed client is 21 (`spec/07 §B.5`), which operators may raise. */
-export const MAX_SKELETON = 1024;
-export const BLOCK_IDS_BYTES = Math.max(MAX_ANNOUNCED_BLOCKS, MAX_SKELETON) * BLOCK_ID_BYTES;
+export const MAX_SKELETON_ENTRIES = 1024;
+export const BLOCK_IDS_BYTES = Math.max(MAX_ANNOUNCED_BLOCKS, MAX_SKELETON_ENTRIES) * BLOCK_ID_BYTES;
 
 /** A request for more is not answered (`spec/07 §B.5`). */
 export const MAX_HEADERS = 192;
@@ -23,8 +23,8 @@ export const MAX_HEADERS = 192;
 export const HEADERS_BYTES = MAX_HEADERS * 16 * KIB;
 
 /** More than any block has: at 21 000 gas each, they need two hundred times the present gas limit. */
-export const MAX_TRANSACTIONS = 65_536;
+export const MAX_TRANSACTIONS_IN_LIST = 65_536;
 /** 400 blocks and the checkpoint itself (`spec/07 §B.7`). */
-export const MAX_SNAPSHOT_BLOCKS = 401;
+export const MAX_SNAP_BLOCKS = 401;
 /** A state chunk is 50 KiB and the nodes at its borders, which may hold long values (`spec/07 §B.9`). */
 export const CHUNK_BYTES = MIB;

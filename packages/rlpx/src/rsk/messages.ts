@@ -2,7 +2,7 @@
 // RLP whose content is not checked. Hashes have 32 bytes.
 
 /** A block by hash and number. */
-export interface BlockId {
+export interface BlockReference {
   hash: Uint8Array;
   number: number;
 }
@@ -25,7 +25,7 @@ export interface Notifications {
   /** A new block, or the answer to `getBlock`. */
   block: { block: Uint8Array };
   getBlock: { hash: Uint8Array };
-  newBlockHashes: { blocks: readonly BlockId[] };
+  newBlockHashes: { blocks: readonly BlockReference[] };
   /** The deployed client skips those above 131 072 bytes. */
   transactions: { transactions: readonly Uint8Array[] };
   /** The deployed client reads it and never sends it. */
@@ -56,7 +56,7 @@ export interface Responses {
   /** In compressed form, descending. */
   blockHeadersResponse: { headers: readonly Uint8Array[] };
   blockResponse: { block: Uint8Array };
-  skeletonResponse: { blocks: readonly BlockId[] };
+  skeletonResponse: { blocks: readonly BlockReference[] };
   bodyResponse: {
     transactions: readonly Uint8Array[];
     /** RLP of the list of uncles. */

@@ -1,0 +1,173 @@
+import type { Clock, Logger } from "@cambium/primitives";
+import { RlpxError } from "../errors.js";
+import { decodeMessage, encodeMessage } from "./encoding.js";
+import { MESSAGES } from "./formats.js";
+import { IncomingRate } from "./incoming-rate.js";
+import type { MessageChannel } from "./message-channel.js";
+import type {
+  AnswerTo,
+  RequestContent,
+  RequestName,
+  RskMessage,
+  RskNotification,
+  RskRequest,
+  RskResponse,
+} from "./messages.js";
+import { MAX_QUEUED_ANSWERS, OutgoingQueue, type Urgency } from "./outgoing-queue.js";
+import { OwnRequests, type RequestOptions } from "./own-requests.js";
+
+/** What a peer asks for; `getBlock` is answered by a `block`. */
+export type IncomingRequest = RskRequest | Extract<RskNotification, { type: "getBlock" }>;
+/** Answers to {@link IncomingRequest}. */
+export type OutgoingAnswer = RskResponse | Extract<RskNotification, { type: "block" }>;
+/** Messages that ask for nothing. */
+export type IncomingNotification = Exclude<RskNotification, { type: "getBlock" }>;
+
+/** Reacts to what a peer sends. Errors of handlers are logged. */
+export interface SessionHandlers {
+  /** Answers with {@link RskSession.respond}, or not at all; resolves when it has. */
+  onRequest(request: IncomingRequest): void | Promise<void>;
+  onNotification(message: IncomingNotification): void;
+  /** A response that was not requested. Those that are only late are dropped. */
+  onUnexpected(response: RskResponse): void;
+  /** A message that is dropped because the peer sends too many. */
+  onExcess(): void;
+  /** The session closes for this error. */
+  onMalformed(error: RlpxError): void;
+}
+
+export interface RskSessionModules {
+  channel: MessageChannel;
+  handlers: SessionHandlers;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The `rsk` capability on one connection (`spec/07 §A.3`): matches answers to requests and bounds both directions. */
+export class RskSession {
+  private readonly queue: OutgoingQueue;
+  private readonly requests: OwnRequests;
+  private readonly incoming = new IncomingRate();
+  private closed: RlpxError | undefined;
+  private serving = 0;
+  private refused = 0;
+
+  constructor(private readonly modules: RskSessionModules) {
+    this.queue = new OutgoingQueue(modules.channel, modules.clock);
+    this.requests = new OwnRequests(this.queue, modules.clock);
+  }
+
+  /** Requests of the peer that were left unanswered because too many waited. */
+  get refusedRequests(): number {
+    return this.refused + this.queue.expired;
+  }
+
+  /**
+   * Resolves with the answer, or with undefined if there is none in time, which is all that a peer says of what it does
+   * not have. Rejects with {@link RlpxError} `ABORTED`, `CLOSED` or `TOO_MANY_REQUESTS`.
+   */
+  request<Name extends RequestName>(
+    name: Name,
+    content: RequestContent<Name>,
+    options: RequestOptions = {},
+  ): Promise<AnswerTo<Name> | undefined> {
+    return this.closed === undefined ? this.requests.ask(name, content, options) : Promise.reject(this.closed);
+  }
+
+  /** Returns false if the message is dropped because too many wait. Throws {@link RlpxError} `TOO_LARGE`. */
+  notify(message: RskNotification): boolean {
+    return this.queue.add(urgencyOf(message), encodeMessage(message));
+  }
+
+  /** Like {@link RskSession.notify}, for an answer, which has the id of the request. */
+  respond(answer: OutgoingAnswer): boolean {
+    const isQueued = this.queue.add("answer", encodeMessage(answer));
+    if (!isQueued) this.refused++;
+    return isQueued;
+  }
+
+  /** Handles a message of the peer. `payload` must not change afterwards. */
+  receive(code: number, payload: Uint8Array): void {
+    if (this.closed !== undefined) return;
+    if (!this.incoming.accepts(this.modules.clock.now())) {
+      this.guard(() => this.modules.handlers.onExcess());
+      return;
+    }
+    const message = this.decode(code, payload);
+    if (message !== undefined) this.dispatch(message);
+  }
+
+  /** Rejects all requests with `CLOSED` and closes the channel. */
+  close(reason: string): void {
+    if (this.closed !== undefined) return;
+    this.closed = new RlpxError({ code: "CLOSED", reason });
+    this.queue.close();
+    this.requests.close(this.closed);
+    this.modules.channel.close(reason);
+  }
+
+  private decode(code: number, payload: Uint8Array): RskMessage | undefined {
+    try {
+      return decodeMessage(code, payload);
+    } catch (error) {
+      if (!(error instanceof RlpxError)) throw error;
+      this.guard(() => this.modules.handlers.onMalformed(error));
+      this.close(error.message);
+      return undefined;
+    }
+  }
+
+  private dispatch(message: RskMessage): void {
+    const { handlers } = this.modules;
+    if (isIncomingRequest(message)) this.serve(message);
+    else if (!isResponse(message)) this.guard(() => handlers.onNotification(message));
+    else if (!this.requests.receive(message)) this.guard(() => handlers.onUnexpected(message));
+  }
+
+  private serve(request: IncomingRequest): void {
+    if (this.serving + this.queue.waiting("answer") >= MAX_QUEUED_ANSWERS) {
+      this.refused++;
+      return;
+    }
+    this.guard(() => {
+      const served = this.modules.handlers.onRequest(request);
+      if (served !== undefined) void this.await(served);
+    });
+  }
+
+  private async await(served: Promise<void>): Promise<void> {
+    this.serving++;
+    try {
+      await served;
+    } catch (error) {
+      this.logFailure(error);
+    } finally {
+      this.serving--;
+    }
+  }
+
+  private guard(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.logFailure(error);
+    }
+  }
+
+  private logFailure(error: unknown): void {
+    this.modules.logger.error({ err: error }, "Failed to handle a message of a peer");
+  }
+}
+
+function isIncomingRequest(message: RskMessage): message is IncomingRequest {
+  return message.type === "getBlock" || (message.type !== "networkStatus" && MESSAGES[message.type].kind === "request");
+}
+
+function isResponse(message: RskMessage): message is RskResponse {
+  return message.type !== "networkStatus" && MESSAGES[message.type].kind === "response";
+}
+
+function urgencyOf({ type }: RskNotification): Urgency {
+  if (type === "transactions") return "transactions";
+  return type === "getBlock" ? "request" : "announcement";
+}
