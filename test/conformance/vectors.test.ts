@@ -6,7 +6,7 @@ import { longChainFiles, outsideVectorPath, vectorPath } from "@cambium/test-uti
 /** The vectors of this repository, through the runner that `node-cli conformance` uses. */
 const FOLDERS = [
   ...["merged-mining", "state-tests", "chains", "bridge", "rpc", "differential", "stories"],
-  ...["rlpx/handshakes.json", "rlpx/frames.json.gz", "rlpx/conversations"],
+  ...["rlpx/handshakes.json", "rlpx/frames.json.gz", "rlpx/conversations", "rlpx/discovery.jsonl"],
 ];
 
 /** Vectors that are too large for the repository. */

@@ -84,3 +84,9 @@ function parseLine<T>(line: number, text: string, parse: (json: unknown) => T): 
     throw error;
   }
 }
+
+/** The value of a line of a file that must have no malformed lines. Throws an `Error` that names the line. */
+export function parsedValue<T>(parsed: ParsedLine<T>): T {
+  if ("fault" in parsed) throw new Error(`line ${parsed.line}: ${parsed.fault}`);
+  return parsed.value;
+}

@@ -1,3 +1,10 @@
+export {
+  type DiscoveryMessage,
+  decodeDiscoveryPacket,
+  encodeDiscoveryPacket,
+  recoverDiscoverySender,
+} from "./discovery/packets.js";
+export { RlpxError } from "./errors.js";
 export type { RlpxConnection } from "./transport/connection.js";
 export { FrameDecoder } from "./transport/frame-decoder.js";
 export { FrameEncoder } from "./transport/frame-encoder.js";

@@ -2,7 +2,7 @@ import { fromHex, toHex } from "@cambium/primitives";
 import { FrameDecoder, FrameEncoder } from "@cambium/rlpx";
 import { Comparison } from "../comparison.js";
 import type { CaseResult, VectorFile } from "../interface.js";
-import { type ParsedLine, parseLines } from "../lines.js";
+import { parsedValue, parseLines } from "../lines.js";
 import { compareHandshake, type RecordedHandshake } from "./handshakes.js";
 
 type Direction = "send" | "recv";
@@ -41,11 +41,6 @@ export async function* runConversation(file: VectorFile): AsyncGenerator<CaseRes
       yield comparison.result();
     }
   }
-}
-
-function parsedValue<T>(parsed: ParsedLine<T>): T {
-  if ("fault" in parsed) throw new Error(`line ${parsed.line}: ${parsed.fault}`);
-  return parsed.value;
 }
 
 /** One direction of a connection, read and written again. */

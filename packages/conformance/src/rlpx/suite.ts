@@ -1,6 +1,7 @@
 import { describeError } from "../errors.js";
 import type { CaseResult, VectorFile, VectorSuite } from "../interface.js";
 import { runConversation } from "./conversations.js";
+import { runDiscovery } from "./discovery.js";
 import { runFrames } from "./frames.js";
 import { runHandshakes } from "./handshakes.js";
 
@@ -12,6 +13,7 @@ type Run = (file: VectorFile) => AsyncIterable<CaseResult> | Iterable<CaseResult
 const PARTS: readonly { recognises: (file: VectorFile) => boolean; run: Run }[] = [
   { recognises: ({ name }) => name === "handshakes.json", run: runHandshakes },
   { recognises: ({ name }) => name === "frames.json", run: runFrames },
+  { recognises: ({ name }) => name === "discovery.jsonl", run: runDiscovery },
   { recognises: ({ folder, name }) => folder === "conversations" && name.endsWith(".jsonl"), run: runConversation },
 ];
 

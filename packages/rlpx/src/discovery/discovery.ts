@@ -7,13 +7,13 @@ import { LearnedAddresses, MAX_NEIGHBORS } from "./learned-addresses.js";
 import {
   countFitting,
   type DiscoveryMessage,
-  decodePacket,
-  encodePacket,
+  decodeDiscoveryPacket,
+  encodeDiscoveryPacket,
   type FindNode,
   type Neighbor,
   type Neighbors,
   type PingOrPong,
-  recoverSender,
+  recoverDiscoverySender,
 } from "./packets.js";
 import { type PendingRequest, PendingRequests } from "./pending-requests.js";
 import { SourceRates } from "./source-rates.js";
@@ -143,7 +143,7 @@ class DiscoveryService implements Discovery {
   receive(packet: Uint8Array, from: UdpAddress): void {
     if (this.isStopped || from.udpPort === 0 || !this.options.isAllowed(from.ip, undefined)) return;
     try {
-      const message = decodePacket(packet);
+      const message = decodeDiscoveryPacket(packet);
       const rates = this.isKnown(from) ? this.packetRates.ofKnown : this.packetRates.ofStrangers;
       if (!rates.take(this.sourceOf(from))) return;
       if (message.networkId !== undefined && message.networkId !== this.options.networkId) return;
@@ -164,7 +164,7 @@ class DiscoveryService implements Discovery {
   }
 
   private handlePing({ messageId }: PingOrPong, packet: Uint8Array, from: UdpAddress): void {
-    const sender = recoverSender(packet);
+    const sender = recoverDiscoverySender(packet);
     if (this.isSelf(sender) || !this.options.isAllowed(from.ip, sender)) return;
     const endpoint = this.ownEndpoint();
     // Deployed nodes compare the message id in lower case.
@@ -177,7 +177,7 @@ class DiscoveryService implements Discovery {
   private handlePong({ messageId }: PingOrPong, packet: Uint8Array, from: UdpAddress): void {
     const ping = this.pings.take(messageId, from);
     if (ping === undefined) return;
-    const id = recoverSender(packet);
+    const id = recoverDiscoverySender(packet);
     if (this.isSelf(id) || !this.options.isAllowed(from.ip, id)) return;
     if (ping.expectedId !== undefined && !equalBytes(ping.expectedId, id)) {
       this.options.logger.debug({ from: addressKey(from) }, "The boot node answered with another id");
@@ -189,7 +189,7 @@ class DiscoveryService implements Discovery {
   private handleFindNode({ messageId }: FindNode, packet: Uint8Array, from: UdpAddress): void {
     const node = this.table.at(from);
     // A node that answered a ping receives packets at its address: others would be a means of amplification.
-    if (node === undefined || !equalBytes(recoverSender(packet), node.id)) return;
+    if (node === undefined || !equalBytes(recoverDiscoverySender(packet), node.id)) return;
     if (!this.answerRates.take(addressKey(from))) return;
     this.table.touch(node);
     const nodes = this.neighborsOf(node);
@@ -198,7 +198,7 @@ class DiscoveryService implements Discovery {
 
   private handleNeighbors({ messageId, nodes }: Neighbors, packet: Uint8Array, from: UdpAddress): void {
     const request = this.neighborsRequests.take(messageId, from);
-    if (request === undefined || !equalBytes(recoverSender(packet), request.node.id)) return;
+    if (request === undefined || !equalBytes(recoverDiscoverySender(packet), request.node.id)) return;
     this.table.touch(request.node);
     for (const to of this.learned.choose(this.sourceOf(from), nodes)) this.ping({ purpose: "learned", to });
   }
@@ -246,7 +246,7 @@ class DiscoveryService implements Discovery {
 
   private send(message: DiscoveryMessage, to: UdpAddress): void {
     const { identity, networkId } = this.options;
-    this.socket.send(encodePacket({ ...message, networkId }, identity.privateKey), to);
+    this.socket.send(encodeDiscoveryPacket({ ...message, networkId }, identity.privateKey), to);
   }
 
   private cleanUp(): void {
@@ -285,18 +285,21 @@ class DiscoveryService implements Discovery {
       if (this.options.isAllowed(node.ip, node.id)) this.ping({ purpose: "boot", to: node, tcpPort: node.tcpPort });
     }
     const bootNodes = this.options.bootNodes.filter(({ udpPort }) => udpPort !== 0);
-    const found = await Promise.all(bootNodes.map((node) => this.bootFrom(node)));
+    let addresses = 0;
+    // One by one: a lookup occupies a thread that the file system needs, too, and may take long.
+    for (const node of bootNodes) addresses += await this.bootFrom(node);
     this.isBooting = false;
-    if (found.length > 0 && !found.some((addresses) => addresses > 0)) {
+    if (bootNodes.length > 0 && addresses === 0 && !this.isStopped) {
       this.options.logger.warn({}, "None of the boot nodes' names can be resolved; trying again in a minute");
     }
   }
 
   /** Returns the number of addresses. */
   private async bootFrom({ host, udpPort, tcpPort, id }: BootNode): Promise<number> {
+    if (this.isStopped) return 0;
     const ips = await this.addressesOf(host);
-    for (const ip of this.isStopped ? [] : ips) {
-      if (!this.options.isAllowed(ip, id)) continue;
+    for (const ip of ips) {
+      if (this.isStopped || !this.options.isAllowed(ip, id)) continue;
       this.ping({ purpose: "boot", to: { ip, udpPort }, tcpPort, expectedId: id });
     }
     return ips.length;
@@ -339,7 +342,7 @@ class DiscoveryService implements Discovery {
     return equalBytes(id, this.options.identity.nodeId);
   }
 
-  /** To what limits apply: on private networks many nodes may share a host. */
+  /** What limits apply to: on private networks many nodes may share a host. */
   private sourceOf(address: UdpAddress): string {
     return this.options.allowsPrivate ? addressKey(address) : hostOfIp(address.ip);
   }

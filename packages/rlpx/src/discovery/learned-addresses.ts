@@ -8,6 +8,8 @@ export const MAX_NEIGHBORS = 20;
 const HOUR_SECONDS = 3600;
 /** New addresses from one source and from all: a burst, and as many in an hour (`spec/07 §D.10`: poisoned exchange). */
 export const NEW_ADDRESSES = { perSource: 50, total: 500 };
+/** Lower ports belong to other services, which should not get our pings. */
+const MIN_PORT = 1024;
 /** Addresses that are remembered, and milliseconds until one of them is tried again if a node names it again. */
 const TRIED = 4096;
 export const RETRY_AFTER = 600_000;
@@ -50,7 +52,7 @@ export class LearnedAddresses {
   /** Names are not resolved: strangers must not choose what we ask DNS servers. */
   private usableAddress({ host, udpPort, nodeId }: Neighbor): UdpAddress | undefined {
     const ip = parseIp(host)?.text;
-    if (ip === undefined || udpPort === 0 || equalBytes(nodeId, this.parts.ownId)) return undefined;
+    if (ip === undefined || udpPort < MIN_PORT || equalBytes(nodeId, this.parts.ownId)) return undefined;
     const address = { ip, udpPort };
     return this.parts.isWanted(ip, nodeId) && !this.parts.isKnown(address) ? address : undefined;
   }

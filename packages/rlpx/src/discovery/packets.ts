@@ -87,7 +87,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * A signed packet. Signatures are deterministic, so equal messages give equal packets. Throws {@link RlpxError}
  * `TOO_LARGE`.
  */
-export function encodePacket(message: DiscoveryMessage, privateKey: Uint8Array): Uint8Array {
+export function encodeDiscoveryPacket(message: DiscoveryMessage, privateKey: Uint8Array): Uint8Array {
   const signed = concatBytes(Uint8Array.of(TYPES[message.kind]), encodeRlp(itemsOf(message)));
   const limit = MAX_PACKET - TYPE_OFFSET;
   if (signed.length > limit)
@@ -132,10 +132,10 @@ export function countFitting(nodes: readonly Neighbor[], limit: number): number 
 }
 
 /**
- * Checks the hash of a packet and decodes its message; the signature is not read ({@link recoverSender}). Elements after
+ * Checks the hash of a packet and decodes its message; the signature is not read ({@link recoverDiscoverySender}). Elements after
  * the network id are ignored. Throws {@link RlpxError} `MALFORMED`.
  */
-export function decodePacket(packet: Uint8Array): DiscoveryMessage {
+export function decodeDiscoveryPacket(packet: Uint8Array): DiscoveryMessage {
   if (packet.length < MIN_PACKET) throw malformed("packet", `${packet.length} bytes, fewer than ${MIN_PACKET}`);
   if (packet.length > MAX_PACKET) throw malformed("packet", `${packet.length} bytes, more than ${MAX_PACKET}`);
   const kind = KINDS.get(packet[TYPE_OFFSET]!);
@@ -155,7 +155,7 @@ export function decodePacket(packet: Uint8Array): DiscoveryMessage {
 }
 
 /** The id (64 bytes) of the node that signed a packet. Throws {@link RlpxError} `MALFORMED`. */
-export function recoverSender(packet: Uint8Array): Uint8Array {
+export function recoverDiscoverySender(packet: Uint8Array): Uint8Array {
   const signature = packet.subarray(MDC_BYTES, TYPE_OFFSET - 1);
   const recovery = packet[TYPE_OFFSET - 1]!;
   const hash = keccak256(packet.subarray(TYPE_OFFSET));

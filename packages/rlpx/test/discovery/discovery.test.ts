@@ -270,6 +270,7 @@ describe("discovery: learned addresses", () => {
       at("5.5.5.5"),
       at("7.7.7.2", 5050, world.identity.nodeId),
       at("7.7.7.3", 0),
+      at("7.7.7.3", 1023),
       at("bootstrap01.example"),
       at(""),
       at("7.7.7.4"),

@@ -6,11 +6,11 @@ import { vectorPath } from "@cambium/test-utils/vectors";
 import {
   countFitting,
   type DiscoveryMessage,
-  decodePacket,
-  encodePacket,
+  decodeDiscoveryPacket,
+  encodeDiscoveryPacket,
   MAX_PACKET,
   type Neighbor,
-  recoverSender,
+  recoverDiscoverySender,
 } from "../../src/discovery/packets.js";
 import { RlpxError } from "../../src/errors.js";
 import { messageOf, type Row, readRows } from "./recording.js";
@@ -30,7 +30,7 @@ function specifiedPackets(): string[] {
 
 function assertMalformed(packet: Uint8Array): void {
   assert.throws(
-    () => decodePacket(packet),
+    () => decodeDiscoveryPacket(packet),
     (error) => error instanceof RlpxError && error.code === "MALFORMED",
   );
 }
@@ -49,9 +49,9 @@ describe("discovery packets", () => {
     it(`are those of the recording, line ${index + 1}: ${row.dir} ${row.name}`, () => {
       const packet = fromHex(row.packet);
       const message = messageOf(row);
-      assert.deepEqual(decodePacket(packet), message);
-      assert.equal(toHex(recoverSender(packet)), row.sender);
-      assert.equal(toHex(encodePacket(message, fromHex(row.privateKey!))), row.packet);
+      assert.deepEqual(decodeDiscoveryPacket(packet), message);
+      assert.equal(toHex(recoverDiscoverySender(packet)), row.sender);
+      assert.equal(toHex(encodeDiscoveryPacket(message, fromHex(row.privateKey!))), row.packet);
     });
   }
 
@@ -61,20 +61,20 @@ describe("discovery packets", () => {
 
   it("may have more elements than known", () => {
     const row = rows.find(({ note }) => note === "five elements")!;
-    assert.equal(decodePacket(fromHex(row.packet)).kind, "ping");
+    assert.equal(decodeDiscoveryPacket(fromHex(row.packet)).kind, "ping");
   });
 
   it("are those of the specification", () => {
     const [foreign, ...own] = specifiedPackets();
     const endpoint = (udpPort: number) => ({ host: "localhost", udpPort, tcpPort: udpPort });
-    assert.deepEqual(decodePacket(fromHex(foreign!)), {
+    assert.deepEqual(decodeDiscoveryPacket(fromHex(foreign!)), {
       kind: "ping",
       from: endpoint(8080),
       to: endpoint(8080),
       messageId: "0a967855-cfba-4b1b-9890-f6c931a4a7a0",
       networkId: 0xc503c6c9,
     });
-    assert.ok(toHex(recoverSender(fromHex(foreign!))).startsWith("20787279d8730452"));
+    assert.ok(toHex(recoverDiscoverySender(fromHex(foreign!))).startsWith("20787279d8730452"));
     const envelope = { messageId: MESSAGE_ID, networkId: 775 };
     const messages: DiscoveryMessage[] = [
       { kind: "ping", from: endpoint(44035), to: endpoint(44035), ...envelope },
@@ -82,14 +82,14 @@ describe("discovery packets", () => {
       { kind: "neighbors", nodes: [{ host: "10.0.0.1", udpPort: 5050, tcpPort: 5050, nodeId: ID }], ...envelope },
     ];
     assert.deepEqual(
-      messages.map((message) => toHex(encodePacket(message, KEY))),
+      messages.map((message) => toHex(encodeDiscoveryPacket(message, KEY))),
       own,
     );
   });
 
   it("read the id of a node of three elements from the third", () => {
     const list = encodeRlp([[[utf8("1.2.3.4"), Uint8Array.of(7), ID]], utf8(MESSAGE_ID)]);
-    assert.deepEqual(decodePacket(withHash(concatBytes(new Uint8Array(65), Uint8Array.of(4), list))), {
+    assert.deepEqual(decodeDiscoveryPacket(withHash(concatBytes(new Uint8Array(65), Uint8Array.of(4), list))), {
       kind: "neighbors",
       nodes: [{ host: "1.2.3.4", udpPort: 7, tcpPort: 7, nodeId: ID }],
       messageId: MESSAGE_ID,
@@ -116,9 +116,9 @@ describe("discovery packets", () => {
   it("decode to what was encoded", () => {
     fc.assert(
       fc.property(message, (message) => {
-        const packet = encodePacket(message, KEY);
-        assert.deepEqual(decodePacket(packet), message);
-        assert.deepEqual(recoverSender(packet), ID);
+        const packet = encodeDiscoveryPacket(message, KEY);
+        assert.deepEqual(decodeDiscoveryPacket(packet), message);
+        assert.deepEqual(recoverDiscoverySender(packet), ID);
       }),
     );
   });
@@ -127,13 +127,13 @@ describe("discovery packets", () => {
     const change = fc.record({ at: fc.nat(), value: fc.nat(255), isHashed: fc.boolean(), length: fc.nat(400) });
     fc.assert(
       fc.property(message, change, (message, { at, value, isHashed, length }) => {
-        const packet = encodePacket(message, KEY);
+        const packet = encodeDiscoveryPacket(message, KEY);
         packet[32 + (at % (packet.length - 32))] = value;
         const changed = packet.subarray(isHashed ? 32 : 0, Math.max(40, packet.length - (length > 200 ? 0 : length)));
         try {
           const bytes = isHashed ? withHash(changed) : changed;
-          decodePacket(bytes);
-          recoverSender(bytes);
+          decodeDiscoveryPacket(bytes);
+          recoverDiscoverySender(bytes);
         } catch (error) {
           assert.ok(error instanceof RlpxError && error.code === "MALFORMED");
         }
@@ -145,7 +145,7 @@ describe("discovery packets", () => {
     assertMalformed(withHash(new Uint8Array(MAX_PACKET)));
     const nodes = new Array<Neighbor>(120).fill({ host: "1.2.3.4", udpPort: 1, tcpPort: 1, nodeId: ID });
     assert.throws(
-      () => encodePacket({ kind: "neighbors", nodes, messageId: MESSAGE_ID }, KEY),
+      () => encodeDiscoveryPacket({ kind: "neighbors", nodes, messageId: MESSAGE_ID }, KEY),
       (error) => error instanceof RlpxError && error.code === "TOO_LARGE",
     );
   });
@@ -156,7 +156,8 @@ describe("discovery packets", () => {
       fc.property(fc.array(neighbor, { maxLength: 20 }), (nodes) => {
         const count = countFitting(nodes, limit);
         const sizeOf = (some: Neighbor[]) =>
-          encodePacket({ kind: "neighbors", nodes: some, messageId: MESSAGE_ID, networkId: 0xffffffff }, KEY).length;
+          encodeDiscoveryPacket({ kind: "neighbors", nodes: some, messageId: MESSAGE_ID, networkId: 0xffffffff }, KEY)
+            .length;
         assert.ok(sizeOf(nodes.slice(0, count)) <= limit);
         if (count < nodes.length) assert.ok(sizeOf(nodes.slice(0, count + 1)) > limit - 8);
       }),

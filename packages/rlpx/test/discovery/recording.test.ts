@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { equalBytes, fromHex, secp256k1, toHex } from "@cambium/primitives";
 import { vectorPath } from "@cambium/test-utils/vectors";
-import { type DiscoveryMessage, encodePacket } from "../../src/discovery/packets.js";
+import { type DiscoveryMessage, encodeDiscoveryPacket } from "../../src/discovery/packets.js";
 import { messageOf, type Row, readRows } from "./recording.js";
 import { type Sent, World } from "./world.js";
 
@@ -33,7 +33,7 @@ class Replay {
 
   private deliver(message: DiscoveryMessage, row: Row): void {
     const messageId = this.ownIds.get(message.messageId) ?? message.messageId;
-    this.world.deliver(encodePacket({ ...message, messageId }, fromHex(row.privateKey!)), addressOf(row));
+    this.world.deliver(encodeDiscoveryPacket({ ...message, messageId }, fromHex(row.privateKey!)), addressOf(row));
   }
 
   /** The first packet of this kind to this port must be what the deployed node sent. */

@@ -3,7 +3,12 @@ import { ManualClock } from "@cambium/test-utils/manual-clock";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { openDiscovery } from "../../src/discovery/discovery.js";
 import type { DiscoveredNode, Discovery, DiscoveryOptions } from "../../src/discovery/interface.js";
-import { type DiscoveryMessage, decodePacket, encodePacket, recoverSender } from "../../src/discovery/packets.js";
+import {
+  type DiscoveryMessage,
+  decodeDiscoveryPacket,
+  encodeDiscoveryPacket,
+  recoverDiscoverySender,
+} from "../../src/discovery/packets.js";
 import { addressKey, type UdpAddress } from "../../src/discovery/udp-address.js";
 import type { UdpListener } from "../../src/discovery/udp-socket.js";
 
@@ -58,7 +63,7 @@ export class World {
       openSocket: async ({ port }, listener) => {
         world.listener = listener;
         const send = (packet: Uint8Array, to: UdpAddress) =>
-          void world.sent.push({ message: decodePacket(packet), packet, to });
+          void world.sent.push({ message: decodeDiscoveryPacket(packet), packet, to });
         return { localPort: port, send, close: async () => {} };
       },
     });
@@ -78,7 +83,7 @@ export class World {
   }
 
   receive(from: Stranger, message: DiscoveryMessage, address = from.address): void {
-    this.deliver(encodePacket(message, from.privateKey), address);
+    this.deliver(encodeDiscoveryPacket(message, from.privateKey), address);
   }
 
   ping(from: Stranger, address?: UdpAddress): void {
@@ -134,5 +139,5 @@ export function envelope(messageId?: string): { messageId: string; networkId: nu
 
 /** Whether a packet is signed by the key of an identity. */
 export function isFrom({ packet }: Sent, { nodeId }: { nodeId: Uint8Array }): boolean {
-  return toHex(recoverSender(packet)) === toHex(nodeId);
+  return toHex(recoverDiscoverySender(packet)) === toHex(nodeId);
 }
