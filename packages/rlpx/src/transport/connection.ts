@@ -132,12 +132,13 @@ export class RlpxConnection {
     this.socket.pause();
   }
 
-  /** Reads again. Messages may be delivered before it returns. */
+  /** Reads again if the connection was started. Messages may be delivered before it returns. */
   resume(): void {
     this.paused = false;
     this.lastFrame = this.clock.now();
     this.process();
-    if (!this.paused && this.closeReason === undefined) this.socket.resume();
+    const isReading = this.handlers !== undefined && !this.paused && this.closeReason === undefined;
+    if (isReading) this.socket.resume();
   }
 
   /**

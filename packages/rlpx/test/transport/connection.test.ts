@@ -154,6 +154,16 @@ describe("connections", () => {
     await waitUntil(() => b.messages.length === sent);
   });
 
+  it("keep messages that arrive before the start", async () => {
+    const [a, b] = await pair();
+    for (const code of [0x10, 0x18]) a.connection.send(code, new Uint8Array(100_000));
+    b.connection.pause();
+    b.connection.resume();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    b.start();
+    await waitUntil(() => b.messages.length === 2);
+  });
+
   it("may be paused by the handler of a message", async () => {
     const [a, b] = await pair();
     const codes: number[] = [];
