@@ -1,26 +1,17 @@
-import {
-  type BlockId,
-  NetworkingError,
-  type Peer,
-  type PeerId,
-  type PeerNetwork,
-  type PeerStatus,
-} from "@cambium/networking";
+import { NetworkingError, type Peer, type PeerId, type PeerNetwork } from "@cambium/networking";
 import { type Clock, type Logger, platformClock, toHex } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain, SyncProgress, SyncStatus } from "../interface.js";
-import { type BlockFlowModules, importVerified } from "./block-flow.js";
+import { Attempt } from "./attempt.js";
 import { WINDOW_LIMITS, type WindowLimits } from "./body-download.js";
-import { bounded } from "./bounded.js";
-import { findConnectionPoint } from "./connection-point.js";
-import { HeaderDownload, type VerifiedHeaders } from "./header-download.js";
 import { HeaderVerifier } from "./header-verifier.js";
 import { LONG_SYNC_LIMIT, LongSync } from "./long-sync.js";
 import { PeerChoice } from "./peer-choice.js";
 import { PeerCoordinator } from "./peer-coordinator.js";
-import { fetchAncestors, SHORT_GAP } from "./short-path.js";
+import { SHORT_GAP } from "./short-path.js";
 import { SpeedMeter } from "./speed-meter.js";
 import { statusLine } from "./status-line.js";
+import { SyncPaths } from "./sync-paths.js";
 import { Wakeup } from "./wakeup.js";
 
 /** Distance from which gossip is ignored (`spec/07 §B.5`, "better block to sync"). */
@@ -33,8 +24,6 @@ const GRACE = 500;
 /** Milliseconds between two checks of the peers without an event. */
 const IDLE = 10_000;
 const STATUS_LINE_INTERVAL = 8_000;
-/** Time limit of the search for the common block. */
-const CONNECTION_LIMIT = 120_000;
 /** Short paths in progress. */
 const MAX_SHORT_PATHS = 8;
 
@@ -53,23 +42,6 @@ export interface SyncEngineOptions {
   window?: WindowLimits;
 }
 
-/** One attempt to reach the best block that a peer claims. */
-interface Attempt {
-  readonly target: Peer;
-  /** The claim at the start. */
-  readonly claim: PeerStatus;
-  phase: "connection-point" | "headers" | "bodies";
-  isLong: boolean;
-  /** Highest verified header. */
-  verified: number;
-  hasProgress: boolean;
-  /** When the first header was verified, or the last block imported. */
-  movedAt: number;
-  /** Peers whose skeleton is followed. */
-  leaders: () => readonly PeerId[];
-  readonly deliveries: Map<PeerId, number>;
-}
-
 /**
  * Synchronises the chain with the best peers, and keeps it there if gossip does not (`spec/07 §D.7`). It works in
  * attempts: choose a peer that claims more work than ours, find the common block, download headers and bodies, import.
@@ -80,7 +52,7 @@ export class SyncEngine {
   private readonly wake: Wakeup;
   private readonly coordinator: PeerCoordinator;
   private readonly choice: PeerChoice;
-  private readonly verifier: HeaderVerifier;
+  private readonly paths: SyncPaths;
   private readonly longSync: LongSync;
   private readonly speed: SpeedMeter;
   private readonly changed: Wakeup;
@@ -93,16 +65,15 @@ export class SyncEngine {
     private readonly modules: SyncEngineModules,
     private readonly options: SyncEngineOptions = {},
   ) {
-    const { chain, network, now = () => Date.now() / 1000 } = modules;
-    this.clock = modules.clock ?? platformClock;
-    this.wake = new Wakeup(this.clock);
-    this.changed = new Wakeup(this.clock);
-    this.coordinator = new PeerCoordinator({ network, clock: this.clock, changed: this.changed });
-    this.choice = new PeerChoice(this.clock);
-    const { checkpoint } = options;
-    this.verifier = new HeaderVerifier({ chain, network: chain.network, checkpoint, now });
+    const { network, clock = platformClock } = modules;
+    this.clock = clock;
+    this.wake = new Wakeup(clock);
+    this.changed = new Wakeup(clock);
+    this.coordinator = new PeerCoordinator({ network, clock, changed: this.changed });
+    this.choice = new PeerChoice(clock);
     this.longSync = new LongSync(() => this.bestNumber);
-    this.speed = new SpeedMeter(this.clock);
+    this.speed = new SpeedMeter(clock);
+    this.paths = this.createPaths();
   }
 
   start(): void {
@@ -138,7 +109,7 @@ export class SyncEngine {
       const phase = peers > 0 ? "following" : "waiting";
       return { phase, current, target: current, blocksPerSecond: 0, peers, timeLeft: undefined, from: undefined };
     }
-    const target = Math.max(current, attempt.verified, this.latestClaim(attempt).bestNumber);
+    const target = Math.max(current, attempt.verified, attempt.latestClaim.bestNumber);
     const blocksPerSecond = this.speed.perSecond;
     const timeLeft = blocksPerSecond > 0 ? (target - current) / blocksPerSecond : undefined;
     return {
@@ -148,7 +119,7 @@ export class SyncEngine {
       blocksPerSecond,
       peers,
       timeLeft,
-      from: mostOf(attempt.deliveries),
+      from: attempt.mainSource,
     };
   }
 
@@ -169,7 +140,7 @@ export class SyncEngine {
   isFarBehind(): boolean {
     const { attempt } = this;
     if (attempt === undefined || !attempt.isLong || attempt.verified < this.bestNumber + FAR_BEHIND) return false;
-    return this.clock.now() - attempt.movedAt < STANDSTILL;
+    return attempt.standstill < STANDSTILL;
   }
 
   /**
@@ -183,8 +154,9 @@ export class SyncEngine {
     if (this.modules.chain.isKnownInvalid(hash) || !this.coordinator.isUsable(peer)) return;
     this.wake.notify();
     const isNear = Math.abs(number - this.bestNumber) <= SHORT_GAP;
-    if (!isNear || !this.isPastCheckpoint() || this.shortPaths.size >= MAX_SHORT_PATHS) return;
-    const path = this.shortPath(peer, { hash, number }, running.controller.signal)
+    if (!isNear || !this.paths.isPastCheckpoint() || this.shortPaths.size >= MAX_SHORT_PATHS) return;
+    const path = this.paths
+      .short(peer, { hash, number }, running.controller.signal)
       .catch((error: unknown) => {
         this.modules.logger.debug({ peer, number, reason: reasonOf(error) }, "Failed to fetch ancestors");
       })
@@ -193,6 +165,27 @@ export class SyncEngine {
         this.wake.notify();
       });
     this.shortPaths.set(key, path);
+  }
+
+  private createPaths(): SyncPaths {
+    const { clock, changed, coordinator, choice } = this;
+    const { chain, network, logger, now = () => Date.now() / 1000 } = this.modules;
+    const { checkpoint, window = WINDOW_LIMITS } = this.options;
+    return new SyncPaths({
+      chain,
+      network,
+      logger,
+      clock,
+      coordinator,
+      choice,
+      verifier: new HeaderVerifier({ chain, network: chain.network, checkpoint, now }),
+      changed,
+      checkpoint,
+      window,
+      preferred: () => this.chosen(),
+      onVerified: (attempt) => this.noteLongSync(attempt),
+      onImported: () => this.speed.count(),
+    });
   }
 
   private get bestNumber(): number {
@@ -230,25 +223,14 @@ export class SyncEngine {
   }
 
   private async tryOnce(target: Peer, signal: AbortSignal): Promise<void> {
-    const { logger } = this.modules;
-    const claim = { ...target.status };
-    const attempt: Attempt = {
-      target,
-      claim,
-      phase: "connection-point",
-      isLong: false,
-      verified: 0,
-      hasProgress: false,
-      movedAt: this.clock.now(),
-      leaders: () => [],
-      deliveries: new Map(),
-    };
+    const { chain, network, logger } = this.modules;
+    const attempt = new Attempt(target, network, this.clock);
     this.attempt = attempt;
     this.speed.restart();
     try {
-      const isComplete = await this.syncFrom(attempt, signal);
-      if (isComplete && this.modules.chain.best().totalDifficulty < claim.totalDifficulty) {
-        this.modules.network.report(target.id, "UNEXPECTED_MESSAGE", "its chain has less work than it claims");
+      const isComplete = await this.paths.follow(attempt, signal);
+      if (isComplete && chain.best().totalDifficulty < attempt.claim.totalDifficulty) {
+        network.report(target.id, "UNEXPECTED_MESSAGE", "its chain has less work than it claims");
         throw new SyncError({ code: "CLAIM_NOT_MET", peer: target.id });
       }
       this.choice.succeeded(target.id);
@@ -266,123 +248,9 @@ export class SyncEngine {
     }
   }
 
-  /** Resolves with whether the target's own chain was followed to its end. */
-  private async syncFrom(attempt: Attempt, signal: AbortSignal): Promise<boolean> {
-    const { target, claim } = attempt;
-    if (claim.bestNumber - this.bestNumber <= SHORT_GAP && this.isPastCheckpoint()) {
-      attempt.phase = "headers";
-      try {
-        await this.shortPath(target.id, { hash: claim.bestHash, number: claim.bestNumber }, signal, attempt);
-        return true;
-      } catch (error) {
-        if (!(error instanceof SyncError && error.code === "TOO_DEEP")) throw error;
-      }
-    }
-    return this.longPath(attempt, signal);
-  }
-
-  private async longPath(attempt: Attempt, signal: AbortSignal): Promise<boolean> {
-    const { chain, network, logger } = this.modules;
-    const { target, claim } = attempt;
-    attempt.isLong = true;
-    attempt.phase = "connection-point";
-    const parts = { chain, network, coordinator: this.coordinator, choice: this.choice, verifier: this.verifier };
-    const point = await this.connectionPoint(attempt, signal);
-    logger.info({ peer: target.id, from: point.number, to: claim.bestNumber }, "Synchronising");
-    attempt.phase = "headers";
-    const download = new HeaderDownload(parts, target, point);
-    attempt.leaders = () => download.leaders;
-    let isComplete = true;
-    const supply = (inner: AbortSignal) =>
-      this.rounds(download, attempt, inner, () => {
-        isComplete = false;
-      });
-    await importVerified(supply, this.flow(attempt), signal);
-    return isComplete;
-  }
-
-  private async connectionPoint(attempt: Attempt, signal: AbortSignal) {
-    const { chain, network } = this.modules;
-    const { checkpoint } = this.options;
-    const parts = { chain, network, coordinator: this.coordinator, checkpoint };
-    const { target } = attempt;
-    const limits = { clock: this.clock, signal, what: "connection point" };
-    try {
-      return await bounded((inner) => findConnectionPoint(target, parts, inner), CONNECTION_LIMIT, limits);
-    } catch (error) {
-      if (error instanceof SyncError && error.code === "OTHER_GENESIS") {
-        this.coordinator.exclude(target.id, "UNEXPECTED_GENESIS", "its genesis block is another one");
-      }
-      if (error instanceof SyncError && error.code === "CHECKPOINT") {
-        this.coordinator.exclude(target.id, "INVALID_HEADER", "its chain does not contain the checkpoint");
-      }
-      throw error;
-    }
-  }
-
-  /** Downloads skeleton after skeleton until the target's claim is reached, or another chain is preferred. */
-  private async *rounds(
-    download: HeaderDownload,
-    attempt: Attempt,
-    signal: AbortSignal,
-    onLeft: () => void,
-  ): AsyncGenerator<VerifiedHeaders> {
-    for (let isFirst = true; download.reached.number < this.latestClaim(attempt).bestNumber; isFirst = false) {
-      let sources: readonly PeerId[] = [];
-      try {
-        for await (const part of download.round(signal)) {
-          sources = part.sources;
-          yield part;
-        }
-      } catch (error) {
-        // Verified headers are imported even if no peer leads further.
-        if (isFirst || !(error instanceof SyncError && error.code === "SKELETON")) throw error;
-        return onLeft();
-      }
-      if (sources.length === 0) return;
-      if (!sources.includes(attempt.target.id)) onLeft();
-      const preferred = this.chosen();
-      const isOfThisChain = preferred === undefined || sources.includes(preferred.id);
-      if (!isOfThisChain && this.choice.isBetter(preferred, attempt.target)) return onLeft();
-    }
-  }
-
-  private async shortPath(peer: PeerId, block: BlockId, signal: AbortSignal, attempt?: Attempt): Promise<void> {
-    const { chain, network } = this.modules;
-    const parts = { chain, network, coordinator: this.coordinator, verifier: this.verifier };
-    const verified = await fetchAncestors(peer, block, parts, signal);
-    if (verified === undefined) return;
-    await importVerified(() => only(verified), this.flow(attempt), signal);
-  }
-
-  private flow(attempt: Attempt | undefined): BlockFlowModules {
-    const { chain, network } = this.modules;
-    return {
-      chain,
-      network,
-      chainNetwork: chain.network,
-      coordinator: this.coordinator,
-      clock: this.clock,
-      changed: this.changed,
-      window: this.options.window ?? WINDOW_LIMITS,
-      onVerified: ({ headers }) => this.onVerified(attempt, headers.at(-1)!.number),
-      onDelivery: (from) => attempt?.deliveries.set(from, (attempt.deliveries.get(from) ?? 0) + 1),
-      onImported: () => {
-        this.speed.count();
-        if (attempt === undefined) return;
-        attempt.hasProgress = true;
-        attempt.movedAt = this.clock.now();
-      },
-    };
-  }
-
-  private onVerified(attempt: Attempt | undefined, number: number): void {
-    if (attempt === undefined) return;
-    if (attempt.verified === 0) attempt.movedAt = this.clock.now();
-    attempt.verified = Math.max(attempt.verified, number);
-    attempt.phase = "bodies";
-    const highest = Math.max(attempt.verified, attempt.claim.bestNumber);
-    if (attempt.isLong && attempt.verified - this.bestNumber > LONG_SYNC_LIMIT) this.longSync.start(highest);
+  private noteLongSync({ isLong, verified, claim }: Attempt): void {
+    if (!isLong || verified - this.bestNumber <= LONG_SYNC_LIMIT) return;
+    this.longSync.start(Math.max(verified, claim.bestNumber));
   }
 
   /** Ends the long synchronisation unless a peer without failures is still far ahead. */
@@ -395,35 +263,10 @@ export class SyncEngine {
     if (!this.coordinator.peers().some(isFar)) this.longSync.end();
   }
 
-  /**
-   * Below the checkpoint only the long path shows whether a chain contains it. A chain that begins with a snapshot above
-   * the checkpoint is past it.
-   */
-  private isPastCheckpoint(): boolean {
-    const { checkpoint } = this.options;
-    const { chain } = this.modules;
-    if (checkpoint === undefined || chain.isOnBestChain(checkpoint.hash)) return true;
-    return checkpoint.number > 0 && checkpoint.number < chain.earliestBlock();
-  }
-
-  private latestClaim({ target, claim }: Attempt): PeerStatus {
-    return this.modules.network.peer(target.id)?.status ?? claim;
-  }
-
   private logLine(): void {
     const progress = this.progress();
     if (this.attempt !== undefined) this.modules.logger.info(progress, statusLine(progress));
   }
-}
-
-async function* only<T>(value: T): AsyncGenerator<T> {
-  yield value;
-}
-
-function mostOf(counts: ReadonlyMap<PeerId, number>): PeerId | undefined {
-  let most: [PeerId | undefined, number] = [undefined, 0];
-  for (const entry of counts) if (entry[1] > most[1]) most = entry;
-  return most[0];
 }
 
 function reasonOf(error: unknown): string {
