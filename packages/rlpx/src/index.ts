@@ -5,6 +5,8 @@ export {
   recoverDiscoverySender,
 } from "./discovery/packets.js";
 export { RlpxError } from "./errors.js";
+export { decodeMessage, encodeMessage } from "./rsk/encoding.js";
+export type { RskMessage } from "./rsk/messages.js";
 export type { RlpxConnection } from "./transport/connection.js";
 export { FrameDecoder } from "./transport/frame-decoder.js";
 export { FrameEncoder } from "./transport/frame-encoder.js";

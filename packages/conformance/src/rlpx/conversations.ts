@@ -1,9 +1,11 @@
+import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { fromHex, toHex } from "@cambium/primitives";
 import { FrameDecoder, FrameEncoder } from "@cambium/rlpx";
 import { Comparison } from "../comparison.js";
 import type { CaseResult, VectorFile } from "../interface.js";
 import { parsedValue, parseLines } from "../lines.js";
 import { compareHandshake, type RecordedHandshake } from "./handshakes.js";
+import { compareMessage } from "./messages.js";
 
 type Direction = "send" | "recv";
 
@@ -24,10 +26,21 @@ interface RecordedMessage {
   /** Absent if it is `c180`. */
   headerData?: string;
   frame: string;
+  fields: Readonly<Record<string, unknown>>;
+  /** Deliberately wrong. */
+  malformed?: boolean;
+  /** A frame of a split message. */
+  part?: boolean;
 }
 
-/** Decodes the frames of a connection in both directions, in order, and encodes them again. */
+/** Whether it is a whole message of the capability; without a name of its own it was sent to be refused. */
+function isMessage({ code, name, malformed, part }: RecordedMessage): boolean {
+  return code >= 0x10 && name !== undefined && !name.startsWith("code ") && !malformed && !part;
+}
+
+/** Decodes the frames of a connection and their messages, in both directions and in order, and encodes them again. */
 export async function* runConversation(file: VectorFile): AsyncGenerator<CaseResult> {
+  const network = file.name.startsWith("main-network") ? NETWORKS.main : NETWORKS.local;
   let wire: Record<Direction, FrameWire> | undefined;
   for await (const parsed of parseLines(file, (json) => json as ConversationRecord)) {
     const record = parsedValue(parsed);
@@ -37,7 +50,7 @@ export async function* runConversation(file: VectorFile): AsyncGenerator<CaseRes
       yield comparison.result();
     } else if (record.record === "message") {
       const comparison = new Comparison(`line ${parsed.line}, ${record.dir} ${record.name ?? record.code}`);
-      wire?.[record.dir].repeat(comparison, record);
+      wire?.[record.dir].repeat(comparison, record, network);
       yield comparison.result();
     }
   }
@@ -50,7 +63,8 @@ class FrameWire {
     private readonly encoder: FrameEncoder,
   ) {}
 
-  repeat(comparison: Comparison, { frame, code, payload, headerData }: RecordedMessage): void {
+  repeat(comparison: Comparison, record: RecordedMessage, network: NetworkConfig): void {
+    const { frame, code, payload, headerData, fields, name } = record;
     this.decoder.push(fromHex(frame));
     const decoded = this.decoder.next();
     comparison.equal("code", decoded?.code, code);
@@ -58,6 +72,8 @@ class FrameWire {
     if (payload !== undefined) comparison.equal("payload", toHex(decoded.payload), payload);
     const header = headerData === undefined ? undefined : fromHex(headerData);
     comparison.equal("frame", toHex(this.encoder.encode(decoded.code, decoded.payload, header)), frame);
+    if (name === undefined || !isMessage(record)) return;
+    compareMessage(comparison, { name, code, payload: decoded.payload, fields }, network, false);
   }
 }
 
