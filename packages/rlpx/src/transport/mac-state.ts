@@ -9,10 +9,13 @@ export class MacState {
   private readonly state: KeccakState = createKeccak();
   /** Without a mode and padding: encrypts each block on its own. */
   private readonly blockCipher: Cipher;
+  /** After the last MAC, to which nothing is added before the next header. */
+  private lastDigest: Uint8Array;
 
   /** `secret` has 32 bytes; `start` is absorbed first. */
   constructor(secret: Uint8Array, start: Uint8Array) {
     this.state.update(start);
+    this.lastDigest = this.state.digest();
     this.blockCipher = createCipheriv("aes-256-ecb", secret, null).setAutoPadding(false);
   }
 
@@ -21,19 +24,14 @@ export class MacState {
     this.state.update(bytes);
   }
 
-  /** The digest of what was absorbed, 32 bytes. */
-  digest(): Uint8Array {
-    return this.state.digest();
-  }
-
   /** Absorbs an encrypted header and returns its MAC. */
   ofHeader(header: Uint8Array): Uint8Array {
-    return this.step(this.digest(), header);
+    return this.step(this.lastDigest, header);
   }
 
   /** The MAC of the body that was absorbed. */
   ofBody(): Uint8Array {
-    const digest = this.digest();
+    const digest = this.state.digest();
     return this.step(digest, digest);
   }
 
@@ -41,6 +39,7 @@ export class MacState {
     const mixed = this.blockCipher.update(digest.subarray(0, MAC_LENGTH));
     for (let i = 0; i < MAC_LENGTH; i++) mixed[i]! ^= seed[i]!;
     this.state.update(mixed);
-    return this.digest().subarray(0, MAC_LENGTH);
+    this.lastDigest = this.state.digest();
+    return this.lastDigest.subarray(0, MAC_LENGTH);
   }
 }

@@ -132,6 +132,11 @@ function ignoreError(): void {}
 
 function handshakeError(error: unknown, stage: ReturnType<AttemptBounds["stage"]>): RlpxError {
   if (error instanceof RlpxError && error.code === "HANDSHAKE_FAILED") return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new RlpxError({ code: "HANDSHAKE_FAILED", stage, reason }, { cause: error });
+  return new RlpxError({ code: "HANDSHAKE_FAILED", stage, reason: reasonOf(error) }, { cause: error });
+}
+
+/** An error that stands for those of several addresses of a host has a code, but no message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
 }
