@@ -131,11 +131,11 @@ export class RskSession {
     }
     this.guard(() => {
       const served = this.modules.handlers.onRequest(request);
-      if (served !== undefined) void this.await(served);
+      if (served !== undefined) void this.track(served);
     });
   }
 
-  private async await(served: Promise<void>): Promise<void> {
+  private async track(served: Promise<void>): Promise<void> {
     this.serving++;
     try {
       await served;
