@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +23,7 @@ import { lenientChain, Mine, transfer } from "@cambium/test-utils/mined-chains";
 import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
 import type { RawPeer, RawPeerOptions } from "@cambium/test-utils/raw-peer";
 import { sleep, until } from "@cambium/test-utils/rpc-client";
+import { seededBytes } from "@cambium/test-utils/seeded-bytes";
 import { Block } from "@cambium/types";
 import type { Stream } from "@libp2p/interface";
 import { getBytes, ZeroAddress } from "ethers";
@@ -432,7 +432,7 @@ describe("a node among hostile peers", () => {
 function forged(): Uint8Array {
   const { encoded } = transfer(0n);
   const items = decodeRlpList(encoded).map((item) => item.raw);
-  items[7] = encodeRlp(randomBytes(32));
+  items[7] = encodeRlp(seededBytes(32));
   // Above the order of the curve.
   items[8] = encodeRlp(new Uint8Array(32).fill(0xff));
   return encodeRlp(items.map((raw) => new RawRlp(raw)));

@@ -120,9 +120,10 @@ describe("transactions of an abandoned branch", () => {
     await deliver(theirs, ours);
     const best = (await ours.rpc.call("eth_getBlockByNumber", "latest")).hash;
     // The template is built after the chain event was handled.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const after = await ours.rpc.call("mnr_getWork");
-    assert.notEqual(after.blockHashForMergedMining, before.blockHashForMergedMining);
+    let after = before;
+    while (after.blockHashForMergedMining === before.blockHashForMergedMining) {
+      after = await ours.rpc.call("mnr_getWork");
+    }
     assert.deepEqual([after.parentBlockHash, after.notify], [best, true]);
   });
 });

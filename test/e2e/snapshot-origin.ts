@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { databasePath, openChain, TABLES } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase, openLevelDatabase, type Write } from "@cambium/database";
 import { concatBytes, EMPTY_BYTES, fromHex, keccak256, numberToBytes, utf8 } from "@cambium/primitives";
 import { Mine } from "@cambium/test-utils/mined-chains";
+import { seededBytes } from "@cambium/test-utils/seeded-bytes";
 import { signTransaction } from "@cambium/types";
 
 /** Init code that deploys the bytes after its own twelve; two of these contain the length. */
@@ -32,7 +32,7 @@ export async function mineOrigin(dataDir: string, blocks: number): Promise<void>
   const counter = keccak256(concatBytes(fromHex("d694"), mine.transactions[0]!.sender!, fromHex("80"))).slice(12);
   await mine.block();
   for (let number = 2; number <= blocks; number++) {
-    if (number < LARGE_CONTRACTS) send(EMPTY_BYTES, { data: deployment(randomBytes(LARGE_BYTES).fill(0, 0, 1)) });
+    if (number < LARGE_CONTRACTS) send(EMPTY_BYTES, { data: deployment(seededBytes(LARGE_BYTES).fill(0, 0, 1)) });
     else if (number % 9 === 0) send(keccak256(numberToBytes(number)).slice(12), { value: BigInt(number) });
     else if (number % 9 === 1) send(counter, {});
     await mine.block();

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { encodeRlp } from "@cambium/primitives";
 import { type TestNode, type TestNodeOptions, TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
+import { settled } from "@cambium/test-utils/turning-clock";
 import { RPC } from "@libp2p/gossipsub/message";
 import type { BlockAnnouncement, GossipHandlers, Verdict } from "../src/index.js";
 import { FrameReader, frameOf } from "../src/libp2p/requests/frames.js";
 import { packTransactions } from "../src/libp2p/wire/gossip.js";
+import { hashesProtocol } from "../src/libp2p/wire/hashes.js";
 import { messageId, topicId } from "../src/libp2p/wire/ids.js";
 import { MIB } from "../src/libp2p/wire/limits.js";
 
@@ -27,8 +29,14 @@ class RecordingHandlers implements GossipHandlers {
   }
 }
 
+/** The topics of these tests. */
+const TOPICS = ["block-hash", "tx"] as const;
+
 const transaction = (n: number) => Uint8Array.of(0xc3, 0x82, 1 + (n >> 8), 0x80 | (n & 0x7f));
 const announcement = (number: number) => ({ number, hash: new Uint8Array(32).fill(number), totalDifficulty: 5n });
+
+/** For the hash of the genesis block. */
+const REQUEST = hashesProtocol.encodeRequest([0]);
 
 describe("gossip", () => {
   const nodes = new TestNodes();
@@ -54,8 +62,11 @@ describe("gossip", () => {
   async function inLine(...line: TestNode[]): Promise<void> {
     for (const [i, node] of line.slice(1).entries()) await line[i]!.network.dial(node.address);
     await until(() => line.slice(1).every((node, i) => node.network.peer(line[i]!.network.ownId) !== undefined));
-    // Meshes form shortly after the connections.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const inMesh = (one: TestNode, other: TestNode) => {
+      const { service, label } = gossipOf(one);
+      return TOPICS.every((name) => service.getMeshPeers(topicId(name, label)).includes(other.network.ownId));
+    };
+    await until(() => line.slice(1).every((node, i) => inMesh(line[i]!, node) && inMesh(node, line[i]!)));
   }
 
   it("is relayed where it is accepted, once, and never back", async () => {
@@ -70,8 +81,10 @@ describe("gossip", () => {
     assert.deepEqual(second.received.toSorted(), ["hash 1", "tx 2"]);
     assert.deepEqual(third.received.toSorted(), ["hash 1", "tx 2"]);
     assert.deepEqual([...new Set(third.from)], [middle.network.ownId]);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    assert.deepEqual(first.received, []);
+    // A later message arrives; none came back before it.
+    await other.network.publishBlockHash(announcement(2));
+    await until(() => first.received.length > 0);
+    assert.deepEqual(first.received, ["hash 2"]);
   });
 
   for (const verdict of ["ignore", "reject"] as const) {
@@ -82,8 +95,10 @@ describe("gossip", () => {
       await inLine(one, middle, other);
       await one.network.publishBlockHash(announcement(1));
       await until(() => second.received.length === 1);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      assert.deepEqual(third.received, []);
+      second.verdict = "accept";
+      await one.network.publishBlockHash(announcement(2));
+      await until(() => third.received.length > 0);
+      assert.deepEqual(third.received, ["hash 2"]);
       // The validators decide on the consequences of a bad block.
       assert.equal(middle.network.peers().length, 2);
     });
@@ -94,7 +109,9 @@ describe("gossip", () => {
     const [one] = await listening();
     await inLine(one, deaf);
     await one.network.publishBlockHash(announcement(1));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // The connection carries the request after the message.
+    await one.network.hashes(deaf.network.ownId, [0]);
+    await settled();
     const handlers = new RecordingHandlers();
     const failing = { ...handlers, transactions: () => Promise.reject(new Error("judge is ill")) };
     deaf.network.setGossipHandlers(failing);
@@ -140,9 +157,10 @@ describe("gossip", () => {
     for (const end of ["close", "abort"] as const) {
       const stream = await connection.newStream("/meshsub/1.2.0");
       stream.send(Uint8Array.of(100, 1));
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await peer.ask(connection, "hashes", REQUEST);
       await stream[end](new Error("reset") as never);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await peer.ask(connection, "hashes", REQUEST);
+      await settled();
     }
     assert.equal(node.network.peers().length, 1);
     assert.equal(node.scoring.peerList()[0]?.invalidMessages, 0);
@@ -168,7 +186,7 @@ describe("gossip", () => {
     const messageIDs = large.map((transaction) => messageId(topic, packTransactions([transaction])[0]!));
     const control = { ihave: [], iwant: [{ messageIDs }], graft: [], prune: [], idontwant: [] };
     const stream = await (await peer.meet(node)).newStream("/meshsub/1.2.0");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => gossipOf(node).service.peers.has(peer.id));
     stream.send(frameOf(RPC.encode({ subscriptions: [], messages: [], control })));
     await until(() => frames.length === 2);
     assert.deepEqual(frames.toSorted(), [10, 10]);
@@ -189,7 +207,11 @@ describe("gossip", () => {
 
 /** The library's service, to publish messages that the node never would. */
 function gossipOf({ network }: TestNode): {
-  service: { publish(topic: string, payload: Uint8Array): Promise<unknown> };
+  service: {
+    peers: ReadonlyMap<string, unknown>;
+    publish(topic: string, payload: Uint8Array): Promise<unknown>;
+    getMeshPeers(topic: string): string[];
+  };
   label: string;
 } {
   return (network as unknown as { gossip: { parts: ReturnType<typeof gossipOf> } }).gossip.parts;

@@ -262,7 +262,12 @@ describe("requests", () => {
 
     it("are not answered twice at the same time", async () => {
       const transaction = transactionOf(MAX_TRANSACTION_BYTES);
-      const [node, peer] = await meeting({ sources: { pooledTransaction: () => transaction } });
+      let reads = 0;
+      const pooledTransaction = () => {
+        reads++;
+        return transaction;
+      };
+      const [node, peer] = await meeting({ sources: { pooledTransaction } });
       const connection = peer.libp2p.getConnections()[0]!;
       const [large, small] = [64, 1].map((count) =>
         transactionsProtocol.encodeRequest(new Array(count).fill(new Uint8Array(32))),
@@ -271,7 +276,7 @@ describe("requests", () => {
       stream.pause();
       stream.send(frameOf(large!));
       await stream.close();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await until(() => reads > 0);
       const { frames } = await peer.ask(connection, "txs", large!);
       assert.deepEqual(
         frames.map(([code]) => code),

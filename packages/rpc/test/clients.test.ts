@@ -89,8 +89,8 @@ describe("client libraries over WebSocket", () => {
       client.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes) }),
     ];
     // viem subscribes in the background.
-    await until(async () => (await client.getBlockNumber()) > 0n);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { subscriptions } = await client.transport.getRpcClient();
+    await until(() => subscriptions.size === stops.length);
     const { transaction, block } = await happen();
     await until(() => heads.length > 0 && logs.length > 0 && pending.length > 0);
     assert.deepEqual(heads, [toData(block.hash)]);

@@ -205,7 +205,8 @@ describe("HTTP", () => {
   });
 
   it("finishes in-flight requests when it closes", async () => {
-    const http = { ...DEFAULT_RPC_CONFIG.http, port: 0 };
+    // Longer than a test may take: the server does not wait for the idle connection.
+    const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 3_600_000 };
     const server = serverOver(chain, config({ http }));
     const { port } = await server.listen();
     const idle = connect(port, "127.0.0.1");
@@ -217,23 +218,23 @@ describe("HTTP", () => {
       method: "eth_call",
       params: [{ to: `0x${"c0".repeat(20)}` }],
     }));
+    let calls = 0;
     chain.onCall = () => {
+      calls++;
       const until = performance.now() + 1;
       while (performance.now() < until);
       return {};
     };
     const answer = post(port, batch);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    const start = performance.now();
+    while (calls === 0) await new Promise(setImmediate);
     await server.close();
     assert.equal((await answer).json.length, 100);
     await idleClosed;
-    assert(performance.now() - start < 2000);
     await assert.rejects(post(port, CHAIN_ID));
   });
 
   it("closes within its time limit although a client never finishes sending", async () => {
-    const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 50 };
+    const http = { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 50, receiveTimeout: 3_600_000 };
     const server = serverOver(chain, config({ http }));
     const { port } = await server.listen();
     const socket = connect(port, "127.0.0.1");
@@ -241,10 +242,9 @@ describe("HTTP", () => {
     socket.write(
       "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
     );
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const start = performance.now();
+    // A request after it, so that the server has received its beginning.
+    await post(port, CHAIN_ID);
     await server.close();
-    assert(performance.now() - start < 1000);
   });
 });
 

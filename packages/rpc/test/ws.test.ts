@@ -269,7 +269,8 @@ describe("WebSocket", () => {
       }
       slow.socket.resume();
       const { code, reason } = await slow.closed;
-      assert.deepEqual([code, reason], [1013, "too many notifications are waiting to be read"]);
+      // 1006 if the server ended the connection before the client had read the close frame.
+      assert.ok(code === 1006 || (code === 1013 && reason === "too many notifications are waiting to be read"), reason);
       assert(slow.notifications.length < received);
     });
   });
@@ -277,12 +278,14 @@ describe("WebSocket", () => {
   it("closes a connection whose client reads nothing for too long", async () => {
     await serving({ writeTimeout: 100, maxQueuedBytes: 1e9 }, {}, async ({ ws }, news) => {
       const client = await WsClient.open(ws);
+      const withoutSubscriptions = news.headerReads();
       await client.result("eth_subscribe", "logs");
+      await client.result("eth_subscribe", "newHeads");
       client.socket.pause();
       const closed = client.closed;
       const logs = Array.from({ length: 100 }, () => makeLog(CONTRACT, [], new Uint8Array(10_000)));
       for (let i = 0; i < 10; i++) news.extend([logs]);
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      while (news.headerReads() > withoutSubscriptions) await new Promise((resolve) => setTimeout(resolve, 10));
       client.socket.resume();
       assert.match(String((await closed).code), /^(1013|1006)$/);
     });
@@ -299,7 +302,11 @@ describe("WebSocket", () => {
       client.socket.pause();
       const request = JSON.stringify({ id: 1, method: "eth_call", params: [{ to: toData(CONTRACT) }] });
       for (let i = 0; i < 200; i++) client.socket.send(request);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      const other = await WsClient.open(ws);
+      for (let before = -1; before < calls; ) {
+        before = calls;
+        for (let i = 0; i < 50; i++) await other.result("eth_chainId");
+      }
       assert(calls < 60, `${calls} calls`);
       client.socket.resume();
       await client.until(() => client.others.length === 200);
@@ -323,14 +330,16 @@ describe("WebSocket", () => {
     const full = config({ http: { ...DEFAULT_RPC_CONFIG.http, port: 0 }, ws });
     const server = serverOver(news.chain, full, news.options());
     const client = await WsClient.open((await server.listen()).ws!.port);
+    let calls = 0;
     news.chain.onCall = () => {
+      calls++;
       const until = performance.now() + 2;
       while (performance.now() < until);
       return {};
     };
     const call = { id: 1, method: "eth_call", params: [{ to: toData(CONTRACT) }] };
     const answer = client.raw(JSON.stringify(Array.from({ length: 50 }, () => call)));
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    while (calls === 0) await new Promise(setImmediate);
     await Promise.all([server.close(), server.close()]);
     assert.equal((await answer).length, 50);
     assert.deepEqual(await client.closed, { code: 1001, reason: "the server is closing" });

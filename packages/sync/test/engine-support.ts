@@ -2,24 +2,10 @@ import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import type { Clock } from "@cambium/primitives";
 import { NOW } from "@cambium/test-utils/mined-chains";
+import { TurningClock } from "@cambium/test-utils/turning-clock";
 import type { SyncEngineOptions } from "../src/engine/engine.js";
 import { type SyncChain, SyncEngine } from "../src/index.js";
 import { FakeNetwork } from "./fake-network.js";
-
-/** Time that runs faster than real time by a factor, so that all time limits shrink in proportion. */
-export function fastClock(factor: number): Clock {
-  return {
-    now: () => performance.now() * factor,
-    after(milliseconds, action) {
-      const timer = setTimeout(action, milliseconds / factor);
-      return () => clearTimeout(timer);
-    },
-    every(milliseconds, action) {
-      const timer = setInterval(action, milliseconds / factor);
-      return () => clearInterval(timer);
-    },
-  };
-}
 
 export interface Bench<T extends SyncChain> {
   chain: T;
@@ -27,8 +13,11 @@ export interface Bench<T extends SyncChain> {
   engine: SyncEngine;
   lines: string[];
   /** Waits until the chain's best block is that of another chain. */
-  reaches(other: Chain, milliseconds?: number): Promise<void>;
+  reaches(other: Chain): Promise<void>;
 }
+
+/** Milliseconds, for a busy machine. */
+const TIME_LIMIT = 120_000;
 
 const running = new Set<SyncEngine>();
 
@@ -36,7 +25,7 @@ const running = new Set<SyncEngine>();
 export function bench<T extends SyncChain>(
   chain: T,
   options: SyncEngineOptions = {},
-  clock: Clock = fastClock(1),
+  clock: Clock = new TurningClock(),
 ): Bench<T> {
   const network = new FakeNetwork();
   const lines: string[] = [];
@@ -45,10 +34,9 @@ export function bench<T extends SyncChain>(
   const modules = { chain, network: network.api, logger, clock, now: () => NOW };
   const engine = new SyncEngine(modules, options);
   running.add(engine);
-  const reaches = (other: Chain, milliseconds?: number) =>
+  const reaches = (other: Chain) =>
     eventually(
       () => Buffer.compare(chain.best().hash, other.best().hash) === 0,
-      milliseconds,
       () => [`at ${chain.best().header.number}`, JSON.stringify(network.reports), ...lines.slice(-8)].join("\n"),
     );
   return { chain, network, engine, lines, reaches };
@@ -59,14 +47,10 @@ export async function stopAll(): Promise<void> {
   running.clear();
 }
 
-export async function eventually(
-  condition: () => boolean,
-  milliseconds = 60_000,
-  describe: () => string = () => "",
-): Promise<void> {
-  const end = performance.now() + milliseconds;
+export async function eventually(condition: () => boolean, describe: () => string = () => ""): Promise<void> {
+  const end = performance.now() + TIME_LIMIT;
   while (!condition()) {
-    assert(performance.now() < end, `not within ${milliseconds} ms: ${describe()}`);
+    assert(performance.now() < end, `not within ${TIME_LIMIT} ms: ${describe()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -3,8 +3,9 @@ import { type BlockInput, type Chain, localBlock, openChain } from "@cambium/cha
 import { type Database, MemoryDatabase } from "@cambium/database";
 import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "@cambium/test-utils/mined-chains";
 import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { settled, TurningClock } from "@cambium/test-utils/turning-clock";
 import type { SyncChain } from "../src/index.js";
-import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
+import { bench, eventually, stopAll } from "./engine-support.js";
 
 describe("synchronisation", () => {
   afterEach(stopAll);
@@ -37,7 +38,7 @@ describe("synchronisation", () => {
   it("starts when a peer with more work connects, and again when it gets more", async () => {
     const long = await thousand();
     const other = await copyOf(long, 40);
-    const { network, engine, reaches } = bench(await emptyChain(), {}, fastClock(10));
+    const { network, engine, reaches } = bench(await emptyChain());
     engine.start();
     assert.equal(engine.progress().phase, "waiting");
     network.add("honest", other);
@@ -55,7 +56,7 @@ describe("synchronisation", () => {
       await new Mine(mine, "b").blocks(depth);
       const other = await copyOf(common, common.best().header.number);
       await new Mine(other).blocks(depth + 3);
-      const { network, engine, reaches } = bench(mine, {}, fastClock(10));
+      const { network, engine, reaches } = bench(mine);
       network.add("honest", other);
       engine.start();
       await reaches(other);
@@ -69,7 +70,7 @@ describe("synchronisation", () => {
     const { network, engine } = bench(mine);
     network.add("behind", await copyOf(mine, 40));
     engine.start();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await settled();
     assert.deepEqual(network.requests, []);
     assert.equal(engine.progress().phase, "following");
   });
@@ -119,7 +120,7 @@ describe("synchronisation", () => {
     network.add("b", other);
     engine.start();
     await eventually(() => asked() === 68);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await settled();
     assert.equal(held.length, 8, "imports in flight");
     assert.equal(asked(), 68);
     isHeld = false;
@@ -148,14 +149,14 @@ describe("synchronisation", () => {
       const { network, engine } = bench(chain);
       network.add("honest", other);
       engine.start();
-      await eventually(() => chain.best().header.number >= enough, 10_000);
+      await eventually(() => chain.best().header.number >= enough);
       await engine.stop();
       last = chain.best().header.number;
       const asked = network.requests
         .filter(({ kind }) => kind === "headers")
         .reduce((sum, { count }) => sum + count, 0);
       assert(asked <= 1000 - (last - enough) + 192);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await settled();
       assert.equal(chain.best().header.number, last, "nothing is imported after the end");
     }
   });
@@ -183,7 +184,7 @@ describe("synchronisation", () => {
     engine.blockWanted("a", new Uint8Array(32), 101);
     engine.blockWanted("a", new Uint8Array(32), 5000);
     engine.blockWanted("stranger", new Uint8Array(32).fill(1), 101);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settled();
     assert.deepEqual(network.reports, []);
     assert(network.requests.length <= 1);
   });
@@ -195,7 +196,7 @@ describe("synchronisation", () => {
     await new Mine(wrong, "b").blocks(230);
     const checkpoint = { number: 150, hash: other.hashByNumber(150)! };
     const chain = await emptyChain();
-    const { network, engine, reaches } = bench(chain, { checkpoint }, fastClock(10));
+    const { network, engine, reaches } = bench(chain, { checkpoint });
     network.add("wrong", wrong);
     network.add("short", await copyOf(long, 120));
     engine.start();
@@ -213,7 +214,7 @@ describe("synchronisation", () => {
     const small = { tokens: 100, window: 1000 };
     const headers = { tokens: 600, window: 1000 };
     const rates = { ...UNLIMITED.rates, hashes: small, skeleton: small, headers, bodies: small };
-    const clock = fastClock(20);
+    const clock = new TurningClock();
     const { network, engine, reaches } = bench(await emptyChain(), {}, clock);
     network.add("honest", other);
     network.setRates("honest", rates);

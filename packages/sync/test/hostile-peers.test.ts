@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import { type BlockBody, type BlockId, NetworkingError, type ScoringEvent } from "@cambium/networking";
 import { copyOf, emptyChain, lenientChain, Mine, thousand } from "@cambium/test-utils/mined-chains";
+import { settled } from "@cambium/test-utils/turning-clock";
 import type { BlockHeader } from "@cambium/types";
-import { bench, eventually, fastClock, stopAll } from "./engine-support.js";
+import { bench, eventually, stopAll } from "./engine-support.js";
 import { type Answers, HonestAnswers } from "./fake-network.js";
 
 /** A peer with the highest claim, so that it is tried first. */
 const LOUD = { totalDifficulty: 1n << 100n };
-const FAST = fastClock(40);
 
 /** Responses of a misbehaving peer, derived from those of an honest one. */
 type Misbehaviour = (honest: HonestAnswers) => Partial<Answers>;
@@ -145,11 +145,11 @@ describe("synchronisation among misbehaving peers", () => {
 
   for (const { name, peer, event } of misbehaviours) {
     it(`continues with others when one ${name}`, async () => {
-      const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
+      const { network, engine, reaches } = bench(await emptyChain());
       network.add("bad", other, peer(new HonestAnswers(other)), LOUD);
       network.add("honest", other);
       engine.start();
-      await reaches(other, 8000);
+      await reaches(other);
       assert.deepEqual(network.reported("honest"), []);
       if (event !== undefined) assert(network.reported("bad").includes(event), network.reported("bad").join());
       else assert(network.reported("bad").every((reported) => reported === "UNEXPECTED_MESSAGE"));
@@ -173,13 +173,13 @@ describe("synchronisation among misbehaving peers", () => {
     network.add("stalling", other, stalling(honest));
     network.add("honest", other);
     engine.start();
-    await reaches(other, 10_000);
+    await reaches(other);
     assert.deepEqual(network.reports, []);
   });
 
   it("waits for another peer when the only one disconnects", async () => {
     const other = await copyOf(await thousand(), 400);
-    const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
+    const { network, engine, reaches } = bench(await emptyChain());
     const honest = network.add("first", other, {
       async *bodies(hashes) {
         yield honest.body(hashes[0]!);
@@ -189,7 +189,7 @@ describe("synchronisation among misbehaving peers", () => {
     engine.start();
     await eventually(() => network.peers().length === 0);
     network.add("second", other);
-    await reaches(other, 8000);
+    await reaches(other);
     assert.deepEqual(network.reports, []);
   });
 
@@ -214,7 +214,7 @@ describe("synchronisation among misbehaving peers", () => {
     const chain = await copyOf(await thousand(), 60);
     const evil = await copyOf(chain, 60);
     await new Mine(evil, "b").blocks(50);
-    const { network, engine } = bench(chain, {}, fastClock(10));
+    const { network, engine } = bench(chain);
     network.add("evil", evil, { bodies: (hashes) => lacking(hashes) });
     engine.start();
     await eventually(() => engine.isFarBehind());
@@ -234,7 +234,7 @@ describe("synchronisation among misbehaving peers", () => {
     network.add("honest", other);
     await reaches(other);
     const asked = network.requests.length;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await settled();
     assert(network.requests.length - asked < 10, "no hot loop");
     assert.deepEqual(network.reported("honest"), []);
   });
@@ -255,12 +255,12 @@ describe("synchronisation among misbehaving peers", () => {
     const chain = await refuses(evil, "INVALID_BLOCK");
     assert(chain.isKnownInvalid(hash));
 
-    const { network, engine } = bench(chain, {}, FAST);
+    const { network, engine } = bench(chain);
     network.add("again", evil);
     engine.start();
     await eventually(() => network.reported("again").includes("INVALID_BLOCK"));
     engine.blockWanted("again", evil.best().hash, 65);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await settled();
     assert(network.requests.every(({ kind }) => kind !== "bodies"));
   });
 
@@ -270,12 +270,12 @@ describe("synchronisation among misbehaving peers", () => {
     await new Mine(evil).changed({ gasUsed: 5 });
     await new Mine(evil).blocks(150);
     const other = await copyOf(await thousand(), 240);
-    const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
+    const { network, engine, reaches } = bench(await emptyChain());
     network.add("evil 1", evil);
     network.add("evil 2", evil);
     network.add("honest", other);
     engine.start();
-    await reaches(other, 8000);
+    await reaches(other);
     assert.deepEqual(network.reported("evil 1"), ["INVALID_BLOCK"]);
     assert.deepEqual(network.reported("evil 2"), ["INVALID_BLOCK"]);
     assert.deepEqual(network.reported("honest"), []);
@@ -284,7 +284,7 @@ describe("synchronisation among misbehaving peers", () => {
   it("detects a skeleton of two chains", async () => {
     const fork = await emptyChain();
     await new Mine(fork, "b").blocks(390);
-    const { network, engine, reaches } = bench(await emptyChain(), {}, FAST);
+    const { network, engine, reaches } = bench(await emptyChain());
     const honest = new HonestAnswers(other);
     const forked = new HonestAnswers(fork);
     const equivocating: Partial<Answers> = {
@@ -298,7 +298,7 @@ describe("synchronisation among misbehaving peers", () => {
     engine.start();
     await eventually(() => network.reported("equivocating").includes("INVALID_MESSAGE"));
     network.add("honest", other);
-    await reaches(other, 8000);
+    await reaches(other);
   });
 
   it("can be stopped at any time, whatever its peers do", async () => {
@@ -306,7 +306,7 @@ describe("synchronisation among misbehaving peers", () => {
       const { network, engine } = bench(await emptyChain());
       network.add("bad", other, peer(new HonestAnswers(other)));
       engine.start();
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await settled(20);
       await engine.stop();
     }
   });
@@ -315,17 +315,16 @@ describe("synchronisation among misbehaving peers", () => {
 /** A node syncs from evil peers and then from an honest one; returns its chain. */
 async function refuses(evil: Chain, event: ScoringEvent): Promise<Chain> {
   const chain = await emptyChain();
-  const { network, engine, reaches } = bench(chain, {}, FAST);
+  const { network, engine, reaches } = bench(chain);
   network.add("evil", evil);
   engine.start();
   await eventually(
     () => network.reported("evil").includes(event),
-    5000,
     () => JSON.stringify(network.reports),
   );
   const other = await copyOf(await thousand(), 70);
   network.add("honest", other);
-  await reaches(other, 8000);
+  await reaches(other);
   assert.deepEqual(network.reported("honest"), []);
   await engine.stop();
   return chain;

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   buildParentBlock,
   merkleBranch,
@@ -8,6 +7,7 @@ import {
 } from "@cambium/merged-mining";
 import { fromHex, reverseBytes, toHex } from "@cambium/primitives";
 import type { RpcClient } from "./rpc-client.js";
+import { seededBytes } from "./seeded-bytes.js";
 
 /** Result of `mnr_getWork`. */
 export interface Work {
@@ -38,7 +38,7 @@ export interface Solution {
 /** Solves work with a parent-chain block of the given number of transactions. */
 export function solve(work: Work, transactionCount = 1): Solution {
   // Any transactions will do; these carry the tag of other data.
-  const others = Array.from({ length: transactionCount - 1 }, () => taggedCoinbase(randomBytes(32)));
+  const others = Array.from({ length: transactionCount - 1 }, () => taggedCoinbase(seededBytes(32)));
   const { parentChainHeader, coinbase } = buildParentBlock({
     hashForMergedMining: fromHex(work.blockHashForMergedMining),
     difficulty: 2n ** 256n / BigInt(work.target),

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { NetworkingError } from "@cambium/networking";
 import { toHex } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
+import { settled } from "@cambium/test-utils/turning-clock";
 import type { Block } from "@cambium/types";
-import { Maker, quiet, TestNode, until } from "./support.js";
+import { Maker, TestNode, until } from "./support.js";
 
 describe("announced blocks", () => {
   let maker: Maker;
@@ -105,7 +106,7 @@ describe("announced blocks", () => {
     assert.deepEqual(node.net.eventsOf("c"), []);
     assert.equal(node.service.waitingBlocks.count, 1);
     assert.equal(node.wanted.length, 1);
-    await quiet();
+    await settled();
     assert.ok(node.chain.isKnownInvalid(failing.hash));
   });
 });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { NetworkConfig } from "@cambium/config";
 import { encodeRlp, RawRlp, toHex } from "@cambium/primitives";
+import { settled } from "@cambium/test-utils/turning-clock";
 import { Block, type BlockHeader } from "@cambium/types";
-import { Maker, NOW, network, quiet, signed, TestNode, until } from "./support.js";
+import { Maker, NOW, network, signed, TestNode, until } from "./support.js";
 
 /** The same block with another header under the proof of work. */
 function withHeader(block: Block, changes: Parameters<BlockHeader["with"]>[0]): Block {
@@ -23,7 +24,7 @@ describe("blocks from gossip", () => {
     assert.equal(await node.block(line[0]!), "accept");
     assert.deepEqual(node.net.eventsOf("peer"), []);
     await until(() => node.has(line[0]!), "import");
-    await quiet();
+    await settled();
     assert.deepEqual(node.net.eventsOf("peer"), ["VALID_BLOCK"]);
     assert.deepEqual(node.net.published, []);
   });
@@ -34,7 +35,7 @@ describe("blocks from gossip", () => {
     assert.equal(await node.block(line[0]!, "third"), "ignore");
     await until(() => node.has(line[0]!), "import");
     assert.equal(await node.block(line[0]!, "fourth"), "ignore");
-    await quiet();
+    await settled();
     assert.deepEqual(
       node.net.reports.map(({ peer }) => peer),
       ["peer"],
@@ -82,7 +83,7 @@ describe("blocks from gossip", () => {
     const uncle = await maker.make({ parent: line[1]!.hash, extraData: "uncle" });
     assert.equal(await node.block(uncle), "accept");
     assert.equal(await node.block(withHeader(line[11]!, { number: 10 + 3841 })), "ignore");
-    await quiet();
+    await settled();
     assert.deepEqual(node.net.eventsOf("peer"), ["VALID_BLOCK"]);
     assert.equal(await node.block(withHeader(line[11]!, { number: 10 + 3840 })), "reject");
     assert.deepEqual(node.net.eventsOf("peer"), ["VALID_BLOCK", "INVALID_BLOCK"]);
@@ -193,7 +194,7 @@ describe("blocks from gossip", () => {
     const node = await TestNode.open();
     await node.chain.close();
     assert.equal(await node.block(line[0]!), "accept");
-    await quiet();
+    await settled();
     assert.deepEqual(node.net.reports, []);
     assert.equal(node.warnings.length, 1);
   });

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { localBlock } from "@cambium/chain";
 import { toHex } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
+import { settled } from "@cambium/test-utils/turning-clock";
 import type { Block, Transaction } from "@cambium/types";
-import { Maker, quiet, signed, TestNode } from "./support.js";
+import { Maker, signed, TestNode } from "./support.js";
 
 describe("announcements of a node", () => {
   let timers: ManualClock;
@@ -255,7 +256,7 @@ describe("announcements of a node", () => {
     node.service.stop();
     timers.pass(100_000);
     await node.mine();
-    await quiet();
+    await settled();
     assert.deepEqual(node.net.published, []);
     assert.equal(timers.pending, 0);
     const { handlers } = node.net;

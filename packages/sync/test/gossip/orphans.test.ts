@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { toHex } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
+import { settled } from "@cambium/test-utils/turning-clock";
 import type { Block } from "@cambium/types";
-import { Maker, quiet, TestNode, until } from "./support.js";
+import { Maker, TestNode, until } from "./support.js";
 
 describe("blocks before their parents", () => {
   let maker: Maker;
@@ -40,7 +41,7 @@ describe("blocks before their parents", () => {
     assert.equal(node.service.waitingBlocks.count, 39);
     await node.chain.import({ bytes: line[0]!.encode(), source: "sync" });
     await until(() => node.has(line[39]!), "connection");
-    await quiet();
+    await settled();
     assert.deepEqual(node.service.waitingBlocks, { count: 0, bytes: 0 });
     assert.equal(node.net.reports.filter(({ event }) => event === "VALID_BLOCK").length, 39);
     timers.pass(1000);
@@ -54,7 +55,7 @@ describe("blocks before their parents", () => {
     await node.block(line[1]!, "a");
     assert.equal(await node.block(line[0]!, "b"), "accept");
     await until(() => node.has(line[1]!), "connection");
-    await quiet();
+    await settled();
     assert.deepEqual(node.net.eventsOf("a"), ["VALID_BLOCK"]);
     assert.deepEqual(node.net.eventsOf("b"), ["VALID_BLOCK"]);
   });
@@ -83,10 +84,10 @@ describe("blocks before their parents", () => {
     await node.block(aside, "b");
     assert.equal(node.service.waitingBlocks.count, 33);
     for (const block of line.slice(0, 10)) await node.chain.import({ bytes: block.encode(), source: "sync" });
-    await quiet();
+    await settled();
     assert.equal(node.service.waitingBlocks.count, 33);
     for (const block of line.slice(10, 15)) await node.chain.import({ bytes: block.encode(), source: "sync" });
-    await quiet();
+    await settled();
     // The one at height 3 is now more than seven below the best block.
     assert.equal(node.service.waitingBlocks.count, 32);
     const bytes = line.slice(18, 50).reduce((sum, block) => sum + block.encode().length, 0);

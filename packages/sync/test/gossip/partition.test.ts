@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { platformClock, type Timers } from "@cambium/primitives";
-import { FakeNetwork, quiet, signed, TestNode, until } from "./support.js";
+import { settled } from "@cambium/test-utils/turning-clock";
+import { FakeNetwork, signed, TestNode, until } from "./support.js";
 
 /** Timers whose delays are converted by `delay`. */
 function timersOf(delay: (milliseconds: number) => number): Timers {
@@ -44,7 +45,7 @@ describe("nodes that gossip", () => {
       await until(() => agree(), "one best block");
       assert.ok(nodes.every(({ pool }) => pool.counts().pending === 0));
     }
-    await quiet();
+    await settled();
     assert.deepEqual(new Set(verdicts()), new Set(["accept"]));
     assert.equal(nodes.flatMap(({ net }) => net.of("block")).length, 20);
     assert.equal(nodes.flatMap(({ net }) => net.of("transactions")).length, 40);
@@ -89,7 +90,7 @@ describe("nodes that gossip", () => {
     const other = await TestNode.open({ id: "other", timers: hasty, syncs: true });
     nodes = [alone, other];
     alone.pool.add(signed("cow"), { local: true });
-    await quiet();
+    await settled();
     FakeNetwork.link(alone.net, other.net);
     await until(() => other.pool.counts().pending === 1, "the transaction");
   });

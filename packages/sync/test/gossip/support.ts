@@ -369,14 +369,9 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 /** Waits until a condition holds. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 5_000;
+  const end = Date.now() + 120_000;
   while (!condition()) {
     if (Date.now() > end) assert.fail(`in vain: ${what}`);
     await sleep(2);
   }
-}
-
-/** Waits long enough for all work in progress to finish. */
-export async function quiet(): Promise<void> {
-  await sleep(30);
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { encodeRlp } from "@cambium/primitives";
+import { settled } from "@cambium/test-utils/turning-clock";
 import { Transaction } from "@cambium/types";
-import { network, quiet, signed, TestNode } from "./support.js";
+import { network, signed, TestNode } from "./support.js";
 
 /** A copy with other bytes in some fields. */
 function changed(transaction: Transaction, own: Partial<ConstructorParameters<typeof Transaction>[0]>): Transaction {
@@ -23,7 +24,7 @@ describe("transactions from gossip", () => {
     assert.equal(node.pool.counts().pending, 1);
     assert.deepEqual(node.net.eventsOf("peer"), ["VALID_TRANSACTION"]);
     assert.equal(node.pool.get(signed("cow").hash)?.isLocal, false);
-    await quiet();
+    await settled();
     assert.deepEqual(node.net.published, []);
   });
 

@@ -4,10 +4,10 @@ import { MemoryDatabase } from "@cambium/database";
 import { bytesToNumber, toHex, utf8 } from "@cambium/primitives";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
 import { SILENT } from "@cambium/test-utils/silent-logger";
+import { TurningClock } from "@cambium/test-utils/turning-clock";
 import { TrieError, verifyStateChunk } from "@cambium/trie";
 import { type Checkpoint, SnapshotSync } from "../../src/index.js";
 import type { SnapshotOptions } from "../../src/snapshot/options.js";
-import { fastClock } from "../engine-support.js";
 import { honest, mined, missing, type Origin, type SnapshotAnswers, SnapshotNetwork } from "./support.js";
 
 const CHUNK = 700;
@@ -51,7 +51,7 @@ describe("starting from a snapshot", () => {
       config: network,
       database,
       logger,
-      clock: fastClock(100),
+      clock: new TurningClock(),
       now: () => NOW,
     };
     return new SnapshotSync(modules, { ...options, ...own });
