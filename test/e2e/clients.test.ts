@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ExpectedBlock, ExpectedCall } from "@cambium/conformance";
 import { atDepth } from "@cambium/test-utils/depth";
 import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
 import { decodeRlp, keccak256 } from "ethers";
 import type { ChainClient, SeenCall } from "./chain-client.js";
-import { type CompanionBlock, type CompanionCall, type RecordedChain, recordedChain } from "./companion.js";
+import { type RecordedChain, recordedChain } from "./companion.js";
 import { EthersClient } from "./ethers-client.js";
 import { ViemClient } from "./viem-client.js";
 
@@ -191,7 +192,7 @@ function hex(value: number | bigint | string): string {
   return `0x${BigInt(value).toString(16)}`;
 }
 
-function assertBlock(actual: Awaited<ReturnType<ChainClient["block"]>>, expected: CompanionBlock): void {
+function assertBlock(actual: Awaited<ReturnType<ChainClient["block"]>>, expected: ExpectedBlock): void {
   const { number, hash, parentHash, stateRoot, receiptsRoot, timestamp, miner, transactions } = expected;
   const plain = { number, hash, parentHash, stateRoot, receiptsRoot, timestamp, miner, transactions };
   const [gasUsed, gasLimit, difficulty] = [expected.gasUsed, expected.gasLimit, expected.difficulty].map(BigInt);
@@ -199,7 +200,7 @@ function assertBlock(actual: Awaited<ReturnType<ChainClient["block"]>>, expected
 }
 
 /** Members that the libraries drop. */
-async function assertRawBlock(client: ChainClient, expected: CompanionBlock): Promise<void> {
+async function assertRawBlock(client: ChainClient, expected: ExpectedBlock): Promise<void> {
   const answer = (await client.request("eth_getBlockByHash", [expected.hash, false])) as Members;
   const members = {
     transactionsRoot: expected.transactionsRoot,
@@ -221,7 +222,7 @@ async function assertRawBlock(client: ChainClient, expected: CompanionBlock): Pr
 }
 
 /** `known` is the uncle as a block, if it was imported. */
-function assertUncle(answer: Members, hash: string, known: CompanionBlock | undefined): void {
+function assertUncle(answer: Members, hash: string, known: ExpectedBlock | undefined): void {
   assert.equal(answer.hash, hash);
   assert.deepEqual([answer.transactions, answer.uncles], [[], []]);
   if (known === undefined) return;
@@ -232,7 +233,7 @@ function assertUncle(answer: Members, hash: string, known: CompanionBlock | unde
 }
 
 /** An encoded receipt is a list of post-state, cumulative gas, bloom, logs, gas and status. */
-function expectedReceipt(block: CompanionBlock, index: number) {
+function expectedReceipt(block: ExpectedBlock, index: number) {
   const [, cumulativeGas, logsBloom] = decodeRlp(block.receipts[index]!) as string[];
   return {
     gasUsed: BigInt(block.receiptGasUsed[index]!),
@@ -247,9 +248,9 @@ function plainLog({ address, topics, data, ...place }: RecordedChain["companion"
   return { address, topics, data, blockNumber, blockHash, transactionHash, transactionIndex, logIndex };
 }
 
-function expectedCall({ reverted, failed, output }: CompanionCall): SeenCall {
-  if (reverted) return { reverted: output };
-  return failed ? { failed: true } : { output };
+function expectedCall({ reverted, failed, output }: ExpectedCall): SeenCall {
+  if (reverted) return { reverted: output! };
+  return failed ? { failed: true } : { output: output! };
 }
 
 /** Checks all items, {@link WIDTH} at a time. */

@@ -1,3 +1,4 @@
+export type { ChainCompanion, ExpectedBlock, ExpectedCall } from "./chains/companion.js";
 export { ConformanceError } from "./errors.js";
 export { buildPreState, type PreAccount } from "./pre-state.js";
 export { type FolderReport, runConformance, totals } from "./runner.js";

@@ -89,6 +89,7 @@ export interface ExpectedContract {
 }
 
 export interface ExpectedCall {
+  blockNumber: number;
   blockHash: string;
   from: string;
   to: string;
