@@ -3,15 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Chain, ChainReader } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import {
-  DEVELOPMENT_LIMITS,
-  openNetwork,
-  openPeerScoring,
-  type PeerId,
-  type RunningNetwork,
-} from "@cambium/networking";
+import { openNetwork, openPeerScoring, type PeerId, type RunningNetwork } from "@cambium/networking";
 import { nodeId } from "@cambium/networking/testing";
 import { copyOf, emptyChain } from "./mined-chains.js";
+import { networkOptions } from "./network-options.js";
 import { bestOf, type PeerNode } from "./peer-nodes.js";
 import { RawPeer, type RawPeerOptions } from "./raw-peer.js";
 import { type Json, RpcClient, sleep } from "./rpc-client.js";
@@ -44,23 +39,8 @@ export class HostilePeers {
   async start(chain: ChainReader): Promise<RunningNetwork> {
     const folder = join(this.folder, `${this.started++}`);
     const scoring = openPeerScoring({ folder, bannedPeers: [], bannedAddresses: [], now: Date.now });
-    const options = {
-      network: chain.network,
-      folder,
-      listen: [],
-      announce: [],
-      bootNodes: [],
-      discovery: false,
-      natTraversal: false,
-      limits: DEVELOPMENT_LIMITS,
-      trustedPeers: [],
-      bannedPeers: [],
-      bannedAddresses: [],
-      servesSnapshots: false,
-      clientId: "hostile",
-    };
     const sources = { chain, pooledTransaction: () => undefined, earliestBody: () => 0 };
-    const network = await openNetwork(options, { sources, scoring, logger: SILENT });
+    const network = await openNetwork(networkOptions(chain.network, folder), { sources, scoring, logger: SILENT });
     this.endings.push(async () => {
       await network.stop();
       scoring.close();

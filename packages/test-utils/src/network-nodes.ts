@@ -5,7 +5,6 @@ import { type Chain, openChain } from "@cambium/chain";
 import { NETWORKS, type NetworkConfig } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import {
-  DEVELOPMENT_LIMITS,
   NetworkingError,
   type NetworkingOptions,
   openNetwork,
@@ -15,6 +14,7 @@ import {
 } from "@cambium/networking";
 import { type ServedSources, type Timings, timingsOf } from "@cambium/networking/testing";
 import type { Logger } from "@cambium/primitives";
+import { networkOptions } from "./network-options.js";
 import { SILENT } from "./silent-logger.js";
 
 const show = (level: string) => (details: object, message: string) => console.error(level, message, details);
@@ -49,22 +49,7 @@ export class TestNodes {
     const folder = own.folder ?? (await this.folder());
     const scoring = openPeerScoring({ folder, bannedPeers: [], bannedAddresses: [], now: Date.now });
     const network = await openNetwork(
-      {
-        network: chain.network,
-        listen: ["/ip4/127.0.0.1/tcp/0"],
-        announce: [],
-        bootNodes: [],
-        discovery: false,
-        natTraversal: false,
-        limits: DEVELOPMENT_LIMITS,
-        trustedPeers: [],
-        bannedPeers: [],
-        bannedAddresses: [],
-        servesSnapshots: false,
-        clientId: "test/1",
-        ...own,
-        folder,
-      },
+      { ...networkOptions(chain.network, folder), listen: ["/ip4/127.0.0.1/tcp/0"], ...own, folder },
       {
         sources: { chain, pooledTransaction: () => undefined, earliestBody: () => 0, ...sources },
         scoring,
