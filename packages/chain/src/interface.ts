@@ -22,8 +22,8 @@ export type ImportResult =
   | { kind: "invalid"; fault: BlockFault };
 
 /**
- * A block that was stored. Header, body and receipts may be decoded only when they are looked at, once for all listeners:
- * to be done before the listener returns, since a local network can delete its blocks.
+ * A stored block. Header, body and receipts may be decoded only when a listener first reads them, which it must do before it
+ * returns, because a local network can delete its blocks.
  */
 export interface StoredBlock {
   readonly hash: Uint8Array;

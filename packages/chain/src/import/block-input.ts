@@ -2,12 +2,12 @@ import type { NetworkConfig } from "@cambium/config";
 import { Block, type BlockHeader } from "@cambium/types";
 import { applySenders } from "../threads/senders.js";
 
-/** Where a block came from: only `local` ones are news to peers. */
+/** Source of a block: only `local` ones are published to peers in full. */
 export type BlockSource = "gossip" | "sync" | "file" | "local";
 
 /**
- * A block on its way in: its bytes, and what this process has made of them already, so that nothing is decoded twice.
- * Everything but the bytes must have been found here, never taken from a peer's word.
+ * A block to import: its bytes, and what this process has already decoded or checked, so that nothing is decoded twice.
+ * Everything but the bytes must be this process's own result, never a claim of a peer.
  */
 export interface BlockInput {
   /** RLP of the block. */
@@ -17,7 +17,7 @@ export interface BlockInput {
   readonly header?: BlockHeader | undefined;
   /** Decoded from the bytes, or encoded to them. */
   readonly block?: Block | undefined;
-  /** Signers of all transactions, 20 bytes each, zero where there is none. */
+  /** Signers of all transactions, 20 bytes each; zeros if there is none. */
   readonly senders?: Uint8Array | undefined;
   /** Whether the lists in the bytes, as they are, are those of the header's roots (`checkRawBody` of `types`). */
   readonly isBodyChecked?: boolean | undefined;

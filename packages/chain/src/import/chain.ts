@@ -100,9 +100,9 @@ export class Chain extends StoredChainReader {
   }
 
   /**
-   * Offers a block, which is decoded when its turn comes. Calls may overlap; blocks are taken in the order of the
-   * calls. A block that is answered to be known or imported can be read, and listeners have been notified of it. Never
-   * rejects because of the block, only when the chain itself fails: {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or
+   * Imports a block, which is decoded when its turn comes. Calls may overlap; blocks are imported in the order of the
+   * calls. When the result is that a block is known or imported, it can be read, and listeners have been notified of it.
+   * Never rejects because of the block, only if the chain itself fails: {@link ChainError} `DATABASE_DAMAGED`, `CLOSED` or
    * `INTERNAL_FAULT`, `DatabaseError` `DATABASE_WRITE`.
    */
   async import(input: BlockInput): Promise<ImportResult> {

@@ -138,7 +138,7 @@ export class LogIndexWriter {
 
   private chunkWrites(chunk: number, terms: Map<string, Uint8Array>): Write[] {
     const writes: Write[] = [];
-    // Nothing is stored yet for a new chunk, and most of these reads would search the whole database in vain.
+    // Nothing is stored yet for a new chunk, and most of these reads would search the whole database without a result.
     const isNew = chunk >= this.complete;
     for (const [text, bitmap] of terms) {
       const name = fromMapKey(text);

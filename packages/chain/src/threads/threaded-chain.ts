@@ -81,7 +81,7 @@ export class ThreadedChain extends StoredChainReader {
   }
 
   /**
-   * As `Chain.import`; any number of blocks may be under way. Bytes are copied, and can be used again when this
+   * As `Chain.import`; any number of imports may be in progress. Bytes are copied, and can be used again when this
    * returns. Rejects with {@link ChainError}, {@link DatabaseError} `DATABASE_WRITE`, or {@link ThreadError}.
    */
   async import(input: BlockInput): Promise<ImportResult> {

@@ -79,7 +79,7 @@ async function openDatastore(path: string): Promise<LevelDatastore> {
   }
 }
 
-/** Stands for the hash of a parent that is not known. */
+/** Placeholder for the unknown hash of a parent. */
 const UNKNOWN_HASH = new Uint8Array(32);
 
 /** `PeerNetwork` over libp2p. */

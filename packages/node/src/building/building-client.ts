@@ -7,11 +7,11 @@ import { NodeError } from "../errors.js";
 import type { BuildingMethods, BuildingOptions, BuildingThreadData } from "./building-messages.js";
 import { PoolMirrorSender } from "./pool-mirror.js";
 
-/** Megabytes: execution makes much that does not live long. */
+/** Megabytes: execution creates many short-lived objects. */
 const YOUNG_GENERATION = 32;
-/** Calls with the thread: one build, and reads. */
+/** Maximum calls in flight: one build, and reads. */
 const MAX_IN_FLIGHT = 1024;
-/** Milliseconds after which a thread that failed is replaced: the first time, and at most. */
+/** Milliseconds after which a failed thread is replaced: initially, and at most. */
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 60_000;
 
@@ -24,15 +24,15 @@ export interface BuildingClientOptions {
   /** Names the thread in errors. */
   name: string;
   data: Omit<BuildingThreadData, "abandoned">;
-  /** Receives the error that each thread ended with. */
+  /** Receives the error with which a thread ended. */
   onFailure: (error: Error) => void;
   /** Local time in milliseconds. */
   now?: (() => number) | undefined;
 }
 
 /**
- * A thread that builds blocks. It starts with the first call; one that failed is replaced by the next call after a while,
- * and calls until then are rejected with its error.
+ * A thread that builds blocks. It starts with the first call. A failed thread is replaced by the first call after a pause;
+ * calls before that are rejected with its error.
  */
 export class BuildingClient {
   private readonly abandoned = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -61,7 +61,7 @@ export class BuildingClient {
   }
 
   /**
-   * The answer of the thread; `argumentOf` gets what mirrors the pool in it. Rejects with what the method throws or with
+   * Calls a method in the thread; `argumentOf` receives the sender of the pool's updates. Rejects with the method's error or
    * `ThreadError`.
    */
   async call<Name extends keyof BuildingMethods>(
@@ -79,12 +79,12 @@ export class BuildingClient {
     }
   }
 
-  /** Ends the build with this number early, if it still runs. */
+  /** Cancels the build with this number if it is still running. */
   abandon(number: number): void {
     Atomics.store(this.abandoned, 0, number);
   }
 
-  /** Lets calls under way finish. */
+  /** Waits for calls in progress. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.running?.client.close();

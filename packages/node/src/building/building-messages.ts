@@ -3,31 +3,31 @@ import type { BlockBuilderOptions, TransactionFault } from "@cambium/miner";
 import type { HeaderFields } from "@cambium/types";
 import type { PoolUpdate } from "./pool-mirror.js";
 
-/** What blocks are built with; plain data. */
+/** Options of block building; plain data. */
 export type BuildingOptions = Omit<BlockBuilderOptions, "minimumGasPrice"> & {
-  /** Where the minimum gas price should go, in wei. */
+  /** Target for the minimum gas price, in wei. */
   minimumGasPrice: bigint;
 };
 
-/** What a thread that builds blocks is started with. */
+/** Initial data of a thread that builds blocks. */
 export interface BuildingThreadData {
   network: NetworkConfig;
   /** Folder of the chain's database. */
   location: string;
   nodeCacheCapacity: number;
   options: BuildingOptions;
-  /** Shared with the thread: number of the latest build that was abandoned. */
+  /** Shared with the thread: number of the latest abandoned build. */
   abandoned: Int32Array;
 }
 
-/** A block to execute on, and what on it. */
+/** A block, and the transactions to execute on it. */
 export interface PendingWork {
   parentHash: Uint8Array;
   pool: PoolUpdate;
 }
 
 export interface BuildCall extends PendingWork {
-  /** Grows with each build. */
+  /** Increases with each build. */
   number: number;
   /** Seconds. */
   adjustment: number;
@@ -41,7 +41,7 @@ export interface BuiltTemplate {
   transactions: Uint32Array;
   /** Encoded in full. */
   uncles: readonly Uint8Array[];
-  /** Hashes of transactions that no block can have. */
+  /** Hashes of transactions that can be in no block. */
   unusable: readonly Uint8Array[];
   /** Unexpected errors of transactions, which are among `unusable`. */
   faults: readonly TransactionFault[];
@@ -53,14 +53,14 @@ export interface StorageCell {
   key: Uint8Array;
 }
 
-/** What the thread does. */
+/** Methods of the thread. */
 export interface BuildingMethods {
   /** Throws `MinerError` `UNKNOWN_PARENT` or `BUILD_ABANDONED`. */
   build(call: BuildCall): BuiltTemplate;
-  /** Executes what is pending, for the reads that follow. Throws `TxPoolError` `STATE_MISSING`. */
+  /** Executes the pending transactions, for the reads that follow. Throws `TxPoolError` `STATE_MISSING`. */
   execute(work: PendingWork): void;
-  /** Balance in the state that was executed last. */
+  /** Balance in the last executed state. */
   balance(address: Uint8Array): bigint;
-  /** Bytes of a cell in the state that was executed last; undefined if it is empty. */
+  /** Bytes of a cell in the last executed state; undefined if it is empty. */
   storage(cell: StorageCell): Uint8Array | undefined;
 }

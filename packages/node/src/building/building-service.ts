@@ -15,7 +15,7 @@ import type {
 } from "./building-messages.js";
 import { PoolMirror } from "./pool-mirror.js";
 
-/** Builds blocks and executes what is pending, over a reader of the chain and a mirror of the pool. */
+/** Builds blocks and executes pending transactions, with a reader of the chain and a mirror of the pool. */
 export class BuildingService implements BuildingMethods {
   private readonly mirror = new PoolMirror();
   private readonly evm: Evm;
@@ -89,7 +89,7 @@ export class BuildingService implements BuildingMethods {
   }
 }
 
-/** Views of larger memory would be copied with all of it. */
+/** A view would be sent with the whole memory behind it. */
 function inOwnMemory(fields: HeaderFields): HeaderFields {
   const entries = Object.entries(fields).map(([name, value]) => [
     name,

@@ -11,7 +11,7 @@ export interface PendingReadsModules {
   client: BuildingClientOptions;
 }
 
-/** What requests see of what is pending, executed in a thread of its own: work for miners never waits for them. */
+/** Pending block and state for requests, executed in a separate thread, so that miners' work never waits for them. */
 export class PendingReads {
   private readonly client: BuildingClient;
   private readonly blocks: PendingValue<Block>;
@@ -26,9 +26,9 @@ export class PendingReads {
       },
     });
     this.client = client;
-    // What is only looked at takes nothing out of the pool.
-    const looking = { ordered: () => pool.ordered(), evict() {} };
-    const builder = new ThreadedBuilder({ chain, pool: looking, client });
+    // Reads never evict from the pool.
+    const readOnly = { ordered: () => pool.ordered(), evict() {} };
+    const builder = new ThreadedBuilder({ chain, pool: readOnly, client });
     this.blocks = new PendingValue(chain, pool, async ({ parentHash }) => {
       const { header, transactions, uncles } = await builder.build({ parentHash });
       return new Block(header, transactions, uncles);
@@ -55,7 +55,7 @@ export class PendingReads {
     return this.client.call("storage", () => ({ address: address.slice(), key: key.slice() }));
   }
 
-  /** Lets reads under way finish. */
+  /** Waits for reads in progress. */
   close(): Promise<void> {
     return this.client.close();
   }

@@ -16,8 +16,8 @@ interface Computation<Value> {
 }
 
 /**
- * What takes long to compute of what is pending: computed when it is asked for, and again once best block or pending
- * transactions have changed. One computation runs at a time; all requests that come during one share the next.
+ * A value that is expensive to compute from the pending transactions: computed on request, and again after the best block or
+ * the pending transactions have changed. One computation runs at a time; all requests during one share the next.
  */
 export class PendingValue<Value> {
   private latest: Computation<Value> | undefined;
@@ -29,7 +29,7 @@ export class PendingValue<Value> {
     private readonly compute: (basis: PendingBasis) => Promise<Value>,
   ) {}
 
-  /** Of the present moment or a later one. Rejects as the computation does, which the next request starts again. */
+  /** The value of the present moment or a later one. Rejects if the computation does; the next request then repeats it. */
   get(): Promise<Value> {
     const { latest } = this;
     if (latest === undefined || latest.isDone) return this.current(latest);
@@ -38,7 +38,7 @@ export class PendingValue<Value> {
     return this.next;
   }
 
-  /** The next request computes it again, whatever has changed. */
+  /** The next request computes the value again even if nothing has changed. */
   forget(): void {
     this.latest = undefined;
   }

@@ -1,14 +1,14 @@
 import { concatBytes } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
 
-/** The pending transactions in the order in which blocks take them, for a thread that may have most of them already. */
+/** The pending transactions in their order for a block, for a thread that may have most of them already. */
 export interface PoolUpdate {
   /** A number for each transaction. */
   order: Uint32Array;
-  /** Those that the thread does not have, in the same order: their encodings, one behind the other, and their sizes. */
+  /** Those that the thread does not have, in the same order: their concatenated encodings, and their sizes. */
   encoded: Uint8Array;
   sizes: Uint32Array;
-  /** 20 bytes for each of them; zeros stand for a sender that is not known yet. */
+  /** 20 bytes for each of them; zeros for a sender that is not known yet. */
   senders: Uint8Array;
 }
 
@@ -19,7 +19,7 @@ export class PoolMirrorSender {
   private numbers = new Map<Transaction, number>();
   private lastNumber = 0;
 
-  /** To be sent to the thread in the order of these calls: an update leaves out what the one before it had. */
+  /** Updates must be sent in the order of these calls, because each omits the transactions of the previous ones. */
   update(ordered: readonly Transaction[]): PoolUpdate {
     const numbers = new Map<Transaction, number>();
     const added: Transaction[] = [];
@@ -64,7 +64,7 @@ export class PoolMirror {
     for (const number of order) {
       let transaction = this.transactions.get(number);
       if (transaction === undefined) {
-        // in memory of its own: it may stay longer than what it came with
+        // Copied: it may be kept longer than the others in the same message.
         transaction = Transaction.decode(encoded.slice(offset, offset + sizes[added]!));
         const sender = senders.slice(added * SENDER_LENGTH, (added + 1) * SENDER_LENGTH);
         if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);

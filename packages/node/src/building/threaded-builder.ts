@@ -12,7 +12,7 @@ import type { BuildingClient } from "./building-client.js";
 import type { BuiltTemplate } from "./building-messages.js";
 
 export interface ThreadedBuilderModules {
-  /** What is built on its best block, whatever the thread sees of later ones. */
+  /** Templates are built on its best block, whatever later ones the thread sees. */
   chain: Pick<MiningChain, "best" | "network">;
   pool: PendingTransactionSource;
   client: BuildingClient;

@@ -22,7 +22,7 @@ export class GasPriceTracker {
   private readonly fullness: number[] = [];
   private lastMinimum = FIRST_PRICE;
   private bestMinimum = 0n;
-  /** Hashes of blocks whose transactions were not looked at yet, in the order of their arrival. */
+  /** Hashes of blocks whose transactions were not read yet, in order of arrival. */
   private readonly unread: Uint8Array[] = [];
 
   constructor(

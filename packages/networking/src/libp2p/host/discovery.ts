@@ -38,7 +38,7 @@ export function discovery(parts: DiscoveryParts): (components: KadDHTComponents)
   const create = kadDHT({
     protocol: protocolId("kad", parts.label),
     logPrefix: "libp2p:kad",
-    // A node that cannot be reached is of no use to others. On public networks the library finds out whether it can.
+    // A node that cannot be reached does not help others. On public networks the library determines whether it can.
     ...(parts.isDevelopment || !parts.isListening ? { clientMode: !parts.isListening } : {}),
     peerInfoMapper: parts.isDevelopment ? passthroughMapper : removePrivateAddressesMapper,
     validators: {},

@@ -3,7 +3,7 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import { AddressBudget } from "./address-budget.js";
 import { placeOf } from "./addresses.js";
 
-/** Peers of one answer that are looked at: as many as an honest answer names. */
+/** Peers of one response that are considered: as many as an honest response contains. */
 export const MAX_PEERS_PER_ANSWER = 20;
 /** Addresses stored of one peer: more would never be dialled. */
 export const MAX_ADDRESSES_PER_PEER = 8;

@@ -19,7 +19,7 @@ export interface ProtocolBounds {
   requestBytes: number;
   /** One frame without length prefix and result code; grows with the gas limit of blocks (`spec/07 §D.4`). */
   frameBytes(gasLimit: bigint): number;
-  /** Frames of the answer to a request for so many items. */
+  /** Frames of the response to a request for this many items. */
   frames(items: number): number;
   /** Of all frames of an answer. */
   totalBytes(gasLimit: bigint): number;
