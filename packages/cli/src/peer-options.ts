@@ -12,6 +12,10 @@ export interface PeerFlags {
   "p2p.host"?: string;
   "p2p.port"?: string;
   "p2p.announce"?: string;
+  "p2p.wires"?: string;
+  "p2p.rlpxPort"?: string;
+  "p2p.rlpxAnnounce"?: string;
+  "p2p.nodes"?: string;
   "p2p.bootnodes"?: string;
   "p2p.static"?: boolean;
   "p2p.nat"?: boolean;
@@ -36,7 +40,20 @@ export function addPeerOptions(command: Command): Command {
       "TCP port; 0 picks a free port (default: main 30330, test 30331, dev 30332, local 30333)",
     )
     .option("--p2p.announce <multiaddrs>", "addresses to announce instead of the listening addresses")
-    .option("--p2p.bootnodes <multiaddrs>", "boot nodes: /ip4/…/tcp/…/p2p/<peer id>")
+    .option(
+      "--p2p.wires <names>",
+      "protocols to connect with: libp2p (Cambium nodes), rlpx (the deployed network) (default: both; on local and dev libp2p)",
+    )
+    .option(
+      "--p2p.rlpx-port <port>",
+      "TCP and UDP port of rlpx; 0 picks a free port (default: main 5050, test 50505, local 50501)",
+    )
+    .option("--p2p.rlpx-announce <address>", "public IP address or name to announce to nodes of the deployed network")
+    .option("--p2p.nodes <enodes>", "nodes of the deployed network to stay connected to: enode://<id>@<host>:<port>")
+    .option(
+      "--p2p.bootnodes <addresses>",
+      "boot nodes: /ip4/…/tcp/…/p2p/<peer id>; for the deployed network <host>:<port>, replacing its own ones",
+    )
     .option("--p2p.static", "disable discovery: dial boot nodes only, and accept inbound peers")
     .option("--p2p.nat", "open a port on the router with UPnP")
     .option("--p2p.max-peers <n>", "maximum number of connections (default: 60)")
@@ -71,11 +88,23 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
   }
   const defaults = peerDefaults(network);
   const port = flags["p2p.port"] === undefined ? defaults.port : parseNumber("--p2p.port", flags["p2p.port"], 65535);
+  const rlpxPort = flags["p2p.rlpxPort"];
   const banned = words(flags["p2p.banned"]);
+  const bootNodes = words(flags["p2p.bootnodes"]) ?? [];
+  const deployedBootNodes = bootNodes.filter((text) => !isMultiaddr(text)).map(parseBootNode);
+  const hosts = words(flags["p2p.host"]) ?? defaults.hosts;
   return {
-    listen: (words(flags["p2p.host"]) ?? defaults.hosts).map((host) => tcpAddress(host, port)),
+    wires: parseWires(flags["p2p.wires"]) ?? defaults.wires,
+    rlpx: {
+      hosts,
+      port: rlpxPort === undefined ? defaults.rlpxPort : parseNumber("--p2p.rlpx-port", rlpxPort, 65535),
+      publicHost: flags["p2p.rlpxAnnounce"],
+      nodes: words(flags["p2p.nodes"]) ?? [],
+      bootNodes: deployedBootNodes.length > 0 ? deployedBootNodes : defaults.rlpxBootNodes,
+    },
+    listen: hosts.map((host) => tcpAddress(host, port)),
     announce: words(flags["p2p.announce"]) ?? [],
-    bootNodes: words(flags["p2p.bootnodes"]) ?? [],
+    bootNodes: bootNodes.filter(isMultiaddr),
     discovery: !flags["p2p.static"],
     natTraversal: flags["p2p.nat"] ?? false,
     limits: peerLimits(flags, defaults.limits),
@@ -109,6 +138,30 @@ function words(text: string | undefined): string[] | undefined {
 /** Peer ids contain neither dots nor colons. */
 function isAddress(text: string): boolean {
   return /[.:]/.test(text);
+}
+
+function isMultiaddr(text: string): boolean {
+  return text.startsWith("/");
+}
+
+function parseWires(text: string | undefined): PeerOptions["wires"] | undefined {
+  const names = text?.split(/[\s,]+/).filter((name) => name.length > 0);
+  if (names === undefined) return undefined;
+  const known = names.filter((name) => name === "libp2p" || name === "rlpx");
+  if (known.length === names.length && known.length > 0) return known;
+  throw new CliError({
+    code: "INVALID_OPTION",
+    option: "--p2p.wires",
+    value: text!,
+    expected: "libp2p,rlpx or one of them",
+  });
+}
+
+function parseBootNode(text: string): { host: string; port: number } {
+  const match = /^\[?([^\s/\]]+?)\]?:(\d{1,5})$/.exec(text);
+  if (match !== null && Number(match[2]) <= 65535) return { host: match[1]!, port: Number(match[2]) };
+  const expected = "a multiaddr that ends in /p2p/<peer id>, or <host>:<port>";
+  throw new CliError({ code: "INVALID_OPTION", option: "--p2p.bootnodes", value: text, expected });
 }
 
 function tcpAddress(host: string, port: number): string {

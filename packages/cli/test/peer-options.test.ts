@@ -33,6 +33,24 @@ describe("peer options", () => {
     assert.deepEqual(options?.bannedAddresses, ["10.0.0.0/8", "fd00::1"]);
   });
 
+  it("connect with both wires on public networks, and with nodes of the deployed network", () => {
+    assert.deepEqual(optionsOf({}, "main")?.wires, ["libp2p", "rlpx"]);
+    assert.deepEqual(optionsOf({ p2p: true }, "local")?.wires, ["libp2p"]);
+    assert.deepEqual(optionsOf({ "p2p.wires": "rlpx" }, "local")?.wires, ["rlpx"]);
+    refused({ "p2p.wires": "rlpx,tcp" }, "--p2p.wires");
+    refused({ "p2p.wires": "" }, "--p2p.wires");
+    const { rlpx } = optionsOf({}, "main")!;
+    assert.equal(rlpx.port, 5050);
+    assert.equal(rlpx.bootNodes.length, 16);
+    const own = optionsOf({ "p2p.bootnodes": "/ip4/1.2.3.4/tcp/1/p2p/16Uiu2 a.example:7 [::1]:8" }, "main")!;
+    assert.deepEqual(own.bootNodes, ["/ip4/1.2.3.4/tcp/1/p2p/16Uiu2"]);
+    assert.deepEqual(own.rlpx.bootNodes, [
+      { host: "a.example", port: 7 },
+      { host: "::1", port: 8 },
+    ]);
+    refused({ "p2p.bootnodes": "a.example" }, "--p2p.bootnodes");
+  });
+
   it("parse a checkpoint", () => {
     const checkpoint = optionsOf({ p2p: true, "sync.checkpoint": `12:0x${HASH}` }, "local")?.checkpoint;
     assert.deepEqual(checkpoint, { number: 12, hash: new Uint8Array(Buffer.from(HASH, "hex")) });

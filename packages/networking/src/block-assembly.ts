@@ -3,8 +3,7 @@ import { encodeRlp, equalBytes, keccak256, RawRlp } from "@cambium/primitives";
 import { type BlockHeader, decodeExtension, encodeExtension, rawTransactionsRoot, TypesError } from "@cambium/types";
 import { NetworkingError } from "./errors.js";
 import type { BlockBody } from "./interface.js";
-import { readingTypes } from "./libp2p/wire/headers.js";
-import { malformed } from "./libp2p/wire/rlp.js";
+import { malformed, readingTypes } from "./rlp.js";
 
 /**
  * Checks that the header commits to a body: transactions root, uncles hash and extension, from the bytes as received

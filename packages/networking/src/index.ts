@@ -20,10 +20,11 @@ export type {
   SnapshotStatus,
   Verdict,
 } from "./interface.js";
-export { openNetwork, type RunningNetwork } from "./libp2p/libp2p-network.js";
 export { MAX_GOSSIP_TRANSACTIONS } from "./libp2p/wire/gossip.js";
 export { SKELETON_STEP } from "./libp2p/wire/limits.js";
-export { DEVELOPMENT_LIMITS, type NetworkingOptions } from "./options.js";
+export type { RunningNetwork } from "./network.js";
+export { openNetwork } from "./open-network.js";
+export { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxOptions } from "./options.js";
 export type { ScoringEvent } from "./scoring/events.js";
 export type { ReputationSummary, ScoringAdmin, ScoringReport } from "./scoring/interface.js";
 export { openPeerScoring, type RunningPeerScoring } from "./scoring/peer-scoring.js";

@@ -1,7 +1,8 @@
 import type { Logger } from "@cambium/primitives";
 import type { Timings } from "./libp2p/timings.js";
+import type { SharedLimits } from "./peers/shared-limits.js";
 import type { PeerScoring } from "./scoring/interface.js";
-import type { ServedSources } from "./served-sources.js";
+import type { ServedSources } from "./serving/served-sources.js";
 
 /** What the network works with besides its options. */
 export interface NetworkModules {
@@ -10,4 +11,11 @@ export interface NetworkModules {
   logger: Logger;
   /** Those of `spec/07 §D.5` by default. */
   timings?: Timings;
+}
+
+/** What the wires of a node share. */
+export interface WireSetup {
+  /** The node's private key, 32 bytes. */
+  key: Uint8Array;
+  limits: SharedLimits;
 }

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import type { PeerId } from "./interface.js";
+import type { PeerId, WireName } from "./interface.js";
 
 /** Limits on connections (`spec/07 §D.5`). */
 export interface PeerLimits {
@@ -15,9 +15,26 @@ export interface PeerLimits {
   perSubnet: number;
 }
 
+/** Settings of the deployed network's wire (`spec/07 §A`). */
+export interface RlpxOptions {
+  /** Addresses to listen on with TCP; the first also with UDP, for discovery. If empty, the node accepts no connections. */
+  hosts: readonly string[];
+  /** TCP and UDP port; 0 picks a free one. */
+  port: number;
+  /** Address that others reach this node at, announced in discovery. Undefined if it is unknown. */
+  publicHost: string | undefined;
+  /** Nodes to stay connected to: enode URLs. */
+  nodes: readonly string[];
+  /** Nodes at which discovery starts. */
+  bootNodes: readonly { host: string; port: number }[];
+}
+
 /** An operator's settings. Addresses are multiaddrs; those of boot nodes end in `/p2p/<peer id>`. */
 export interface NetworkingOptions {
   network: NetworkConfig;
+  /** Wires to use, at least one. */
+  wires: readonly WireName[];
+  rlpx: RlpxOptions;
   /** Folder of the node key, the known peers, scores and bans. */
   folder: string;
   /** If empty, the node accepts no connections. */
@@ -25,7 +42,7 @@ export interface NetworkingOptions {
   /** Announced to peers instead of the listen addresses, unless it is empty. */
   announce: readonly string[];
   bootNodes: readonly string[];
-  /** Whether to find peers through other peers (kad-dht). */
+  /** Whether to find peers through other peers. */
   discovery: boolean;
   /** Whether to ask routers for a port mapping (UPnP). */
   natTraversal: boolean;

@@ -5,4 +5,4 @@ export { networkLabel, protocolId } from "./libp2p/wire/ids.js";
 export type { ProtocolName } from "./libp2p/wire/protocol.js";
 export { type Status, statusProtocol } from "./libp2p/wire/status.js";
 export { nodeId } from "./scoring/node-id.js";
-export type { ServedSources } from "./served-sources.js";
+export type { ServedSources } from "./serving/served-sources.js";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { codeOf } from "@cambium/test-utils/network-nodes";
 import type { Verdict } from "../src/index.js";
-import { type Validation, ValidationQueue } from "../src/libp2p/gossip/validation-queue.js";
 import { choosePruned, type Prunable } from "../src/libp2p/peers/pruning.js";
 import { ByteBudget } from "../src/libp2p/requests/byte-budget.js";
 import { RequestSlots } from "../src/libp2p/requests/request-slots.js";
 import { PUBLIC_LIMITS } from "../src/options.js";
 import { DialSchedule } from "../src/peers/dial-schedule.js";
 import { Sanctions } from "../src/peers/sanctions.js";
+import { type Validation, ValidationQueue } from "../src/peers/validation-queue.js";
 
 describe("validation queue", () => {
   function validations() {

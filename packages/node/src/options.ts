@@ -57,12 +57,27 @@ export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mini
 /** TCP port by chain id (`spec/07 §D.3`), distinct from the deployed client's so that both can run on one machine. */
 const PORTS: Readonly<Record<number, number>> = { 30: 30330, 31: 30331, 32: 30332, 33: 30333 };
 
-/** Default listening addresses and connection limits of a network (`spec/07 §D.3`, `§D.5`). */
-export function peerDefaults(network: NetworkConfig): { hosts: string[]; port: number; limits: PeerLimits } {
+/** See {@link peerDefaults}. */
+export interface PeerDefaults {
+  hosts: string[];
+  port: number;
+  limits: PeerLimits;
+  wires: NetworkingOptions["wires"];
+  /** TCP and UDP port of the deployed network's wire. */
+  rlpxPort: number;
+  /** Nodes of the deployed network at which discovery starts. */
+  rlpxBootNodes: NetworkingOptions["rlpx"]["bootNodes"];
+}
+
+/** Default listening addresses, wires and connection limits of a network (`spec/07 §D.3`, `§D.5`). */
+export function peerDefaults(network: NetworkConfig): PeerDefaults {
   const development = isForDevelopment(network);
   return {
     hosts: development ? ["127.0.0.1"] : ["0.0.0.0", "::"],
     port: PORTS[network.chainId] ?? 30330,
     limits: development ? DEVELOPMENT_LIMITS : PUBLIC_LIMITS,
+    wires: development ? ["libp2p"] : ["libp2p", "rlpx"],
+    rlpxPort: network.deployedWire?.port ?? 0,
+    rlpxBootNodes: network.deployedWire?.bootNodes ?? [],
   };
 }

@@ -59,7 +59,7 @@ export class Peers {
       throw error;
     });
     for (const address of network.listenAddresses()) logger.info(`Listening for peers at ${address}`);
-    if (peerOptions.bootNodes.length === 0) {
+    if (findsNoPeers(peerOptions)) {
       logger.info("No boot nodes: accepting inbound connections and redialling known peers only (see --p2p.bootnodes)");
     }
     const snapshots = new SnapshotSync({ network, config: options.network, database, logger }, { checkpoint });
@@ -131,4 +131,10 @@ export class Peers {
     const peers = this.network.peers().length;
     return { phase: "snapshot", current: 0, target: block, blocksPerSecond: 0, peers, timeLeft, from: undefined };
   }
+}
+
+/** Whether no address of another node is configured on any wire. */
+function findsNoPeers({ wires, bootNodes, rlpx, discovery }: Omit<PeerOptions, "checkpoint" | "syncMode">): boolean {
+  const overRlpx = rlpx.nodes.length > 0 || (discovery && rlpx.bootNodes.length > 0);
+  return !(wires.includes("libp2p") && bootNodes.length > 0) && !(wires.includes("rlpx") && overRlpx);
 }

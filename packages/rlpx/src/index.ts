@@ -1,3 +1,7 @@
+export { openDiscovery } from "./discovery/discovery.js";
+export { parseEnode } from "./discovery/enode.js";
+export type { Discovery } from "./discovery/interface.js";
+export { nodeFile } from "./discovery/node-file.js";
 export {
   type DiscoveryMessage,
   decodeDiscoveryPacket,
@@ -6,14 +10,27 @@ export {
 } from "./discovery/packets.js";
 export { RlpxError } from "./errors.js";
 export { decodeMessage, encodeMessage } from "./rsk/encoding.js";
-export type { RskMessage } from "./rsk/messages.js";
+export type {
+  AnswerTo,
+  NetworkStatus,
+  Notifications,
+  RequestContent,
+  RequestName,
+  Responses,
+  RskMessage,
+  RskRequest,
+  RskResponse,
+} from "./rsk/messages.js";
+export { type IncomingNotification, type IncomingRequest, RskSession } from "./rsk/session.js";
 export type { RlpxConnection } from "./transport/connection.js";
+export { DISCONNECT_REASONS } from "./transport/disconnect.js";
 export { FrameDecoder } from "./transport/frame-decoder.js";
 export { FrameEncoder } from "./transport/frame-encoder.js";
 export { recoverEphemeralKey } from "./transport/handshake.js";
 export { decodeAck, decodeAuth, sealPacket } from "./transport/handshake-packets.js";
+export type { Capability } from "./transport/hello.js";
 export { type AgreementKey, agreementKey } from "./transport/key-agreement.js";
-export { listenRlpx } from "./transport/listener.js";
+export { listenRlpx, type RlpxListener } from "./transport/listener.js";
 export { Negotiation } from "./transport/negotiation.js";
 export { dialRlpx } from "./transport/open-connection.js";
 export type { RlpxOptions } from "./transport/options.js";

@@ -1,11 +1,22 @@
 import type { NetworkConfig } from "@cambium/config";
-import { DEVELOPMENT_LIMITS, type NetworkingOptions } from "@cambium/networking";
+import { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxOptions } from "@cambium/networking";
+
+/** The deployed network's wire on a free port of 127.0.0.1. */
+export const LOCAL_RLPX: RlpxOptions = {
+  hosts: ["127.0.0.1"],
+  port: 0,
+  publicHost: undefined,
+  nodes: [],
+  bootNodes: [],
+};
 
 /** Options of a node that neither listens nor discovers peers. */
 export function networkOptions(network: NetworkConfig, folder: string): NetworkingOptions {
   return {
     network,
     folder,
+    wires: ["libp2p"],
+    rlpx: LOCAL_RLPX,
     listen: [],
     announce: [],
     bootNodes: [],

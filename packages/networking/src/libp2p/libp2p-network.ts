@@ -1,10 +1,12 @@
-import "./polyfill.js";
 import { join } from "node:path";
+import { privateKeyFromRaw } from "@libp2p/crypto/keys";
+import type { Secp256k1PrivateKey } from "@libp2p/interface";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import { LevelDatastore } from "datastore-level";
 import { NetworkingError } from "../errors.js";
-import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerNetwork } from "../interface.js";
-import type { NetworkModules } from "../modules.js";
+import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId } from "../interface.js";
+import type { NetworkModules, WireSetup } from "../modules.js";
+import type { Wire } from "../network.js";
 import type { NetworkingOptions } from "../options.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import { type Assembly, assemble } from "./assembly.js";
@@ -12,36 +14,24 @@ import { Gossip } from "./gossip/gossip.js";
 import { parseMultiaddr, peerOf, placeOf, reasonOf } from "./host/addresses.js";
 import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
 import { createHost, type Host } from "./host/libp2p-node.js";
-import { loadNodeKey } from "./host/node-key.js";
 import { PeerManager } from "./peers/peer-manager.js";
 import { createPeerRequests, type PeerRequests } from "./requests/peer-requests.js";
 
-/** The network with what its owner controls. */
-export interface RunningNetwork extends PeerNetwork {
-  /** Whether others can connect. */
-  readonly isListening: boolean;
-  /** Multiaddrs with our peer id that others can dial. */
-  listenAddresses(): string[];
-  /** `<peer id> | <ip>:<port>` of each peer (`spec/07 §C.6`). */
-  list(): string[];
-  /**
-   * Connects and exchanges Status. Rejects with {@link NetworkingError} `INVALID_OPTION` or `DISCONNECTED`.
-   */
-  dial(address: string): Promise<Peer>;
-  disconnect(peer: PeerId): Promise<void>;
-  /** Sends goodbye to all peers and closes everything. */
-  stop(): Promise<void>;
-}
-
-/**
- * Starts the network of peers. Throws {@link NetworkingError} `INVALID_OPTION`, `KEY_FILE`, `LISTEN_FAILED` or
- * `LIBRARY_CHANGED`.
- */
-export async function openNetwork(options: NetworkingOptions, modules: NetworkModules): Promise<RunningNetwork> {
+/** Opens the wire of libp2p. Throws {@link NetworkingError} `INVALID_OPTION`, `LISTEN_FAILED` or `LIBRARY_CHANGED`. */
+export async function openLibp2p(
+  options: NetworkingOptions,
+  modules: NetworkModules,
+  { key: raw, limits }: WireSetup,
+): Promise<Wire> {
   const checked = checkOptions(options);
-  const key = await loadNodeKey(options.folder);
+  const key = privateKeyFromRaw(raw) as Secp256k1PrivateKey;
   const datastore = await openDatastore(join(options.folder, "peers"));
-  const parts = assemble(options, modules, peerIdFromPrivateKey(key).toString(), checked.trusted);
+  const own = { ...options, limits: limits.of("libp2p") };
+  const parts = assemble(own, modules, peerIdFromPrivateKey(key).toString(), checked.trusted);
+  limits.register("libp2p", {
+    count: () => parts.sessions.all().filter(({ isTrusted }) => !isTrusted).length,
+    has: (peer) => parts.sessions.get(peer) !== undefined,
+  });
   try {
     const host = await createHost(options, {
       key,
@@ -60,7 +50,7 @@ export async function openNetwork(options: NetworkingOptions, modules: NetworkMo
       isDevelopment: parts.isDevelopment,
       ipOf: (peer) => parts.sessions.get(peer)?.address.ip,
     });
-    const network = new Libp2pNetwork(options, checked, modules, parts, host, datastore);
+    const network = new Libp2pNetwork(own, checked, modules, parts, host, datastore);
     await network.start();
     return network;
   } catch (error) {
@@ -83,7 +73,8 @@ async function openDatastore(path: string): Promise<LevelDatastore> {
 const UNKNOWN_HASH = new Uint8Array(32);
 
 /** `PeerNetwork` over libp2p. */
-class Libp2pNetwork implements RunningNetwork {
+class Libp2pNetwork implements Wire {
+  readonly name = "libp2p";
   readonly hashes: PeerRequests["hashes"];
   readonly skeleton: PeerRequests["skeleton"];
   readonly headers: PeerRequests["headers"];
@@ -224,6 +215,11 @@ class Libp2pNetwork implements RunningNetwork {
     return this.gossip.publishBlock(encoded);
   }
 
+  /** Gossip relays blocks whole, and only to peers that have not sent it. */
+  relayBlock(encoded: Uint8Array): Promise<void> {
+    return this.gossip.publishBlock(encoded);
+  }
+
   publishBlockHash(announcement: BlockAnnouncement): Promise<void> {
     return this.gossip.publishBlockHash(announcement);
   }
@@ -238,6 +234,10 @@ class Libp2pNetwork implements RunningNetwork {
 
   list(): string[] {
     return this.parts.sessions.ready().map(({ id, address }) => `${id} | ${address.ip}:${address.port}`);
+  }
+
+  canDial(address: string): boolean {
+    return address.startsWith("/");
   }
 
   async dial(address: string): Promise<Peer> {

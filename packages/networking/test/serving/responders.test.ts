@@ -7,7 +7,7 @@ import type { SnapshotStatus } from "../../src/index.js";
 import { createResponders, type ServedName } from "../../src/libp2p/serving/responders.js";
 import type { AnswerItem, Protocol, Responder } from "../../src/libp2p/wire/protocol.js";
 import { type ItemOf, protocolsOf, type RequestOf } from "../../src/libp2p/wire/protocols.js";
-import type { ServedSources } from "../../src/served-sources.js";
+import type { ServedSources } from "../../src/serving/served-sources.js";
 import { recordedChain } from "./chains.js";
 
 const UNKNOWN = keccak256(utf8("unknown"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fc } from "@cambium/test-utils/properties";
-import { PeerRateLimiter } from "../../src/libp2p/wire/peer-rate-limiter.js";
+import { PeerRateLimiter } from "../../src/peers/peer-rate-limiter.js";
 
 const BOUNDS = {
   headers: { tokens: 1920, window: 10_000 },

@@ -24,6 +24,8 @@ import { openUdpSocket, type UdpSocket } from "./udp-socket.js";
 const REFRESH_PERIOD = 60_000;
 const CLEANUP_PERIOD = 15_000;
 const PING_ATTEMPTS = 3;
+/** Milliseconds after which a new node is asked for others: it answers once it has received our pong to its ping. */
+const EAGER_DELAY = 1_000;
 /** Nodes that a refresh asks for neighbours and pings; the last of them are chosen at random. */
 const ASKED = { count: 24, random: 5 };
 const CHECKED = { count: 16, random: 10 };
@@ -210,6 +212,7 @@ class DiscoveryService implements Discovery {
       this.hasUnstoredChanges = true;
       this.options.logger.debug({ node: addressKey(node), nodes: this.table.size }, "Discovered a node");
       for (const listener of this.listeners) listener(node);
+      if (this.options.wantsNodes?.()) this.requestNeighborsSoon(node);
     } else if (result.kind === "occupied") this.check(result.by, node);
   }
 
@@ -235,6 +238,12 @@ class DiscoveryService implements Discovery {
     const { ip, udpPort } = ping.to;
     this.pings.add({ ...ping, to: { ip, udpPort }, messageId });
     this.send({ kind: "ping", from: endpoint, to: endpoint, messageId }, ping.to);
+  }
+
+  private requestNeighborsSoon(node: DiscoveredNode): void {
+    this.options.clock.after(EAGER_DELAY, () => {
+      if (!this.isStopped && this.table.at(node) === node) this.requestNeighbors(node);
+    });
   }
 
   private requestNeighbors(node: DiscoveredNode): void {

@@ -41,6 +41,8 @@ export interface DiscoveryOptions {
   allowsPrivate: boolean;
   /** False for banned addresses and nodes. The id is undefined before it is known. */
   isAllowed(ip: string, nodeId: Uint8Array | undefined): boolean;
+  /** Whether each new node is asked for others at once, rather than every minute. False by default. */
+  wantsNodes?: () => boolean;
   store: NodeStore;
   clock: Clock;
   logger: Logger;

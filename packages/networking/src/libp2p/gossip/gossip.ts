@@ -3,6 +3,8 @@ import { type GossipsubMessage, type Message, TopicValidatorResult } from "@libp
 import type { PeerId as Libp2pPeerId } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
 import type { BlockAnnouncement, GossipHandlers, PeerId, Verdict } from "../../interface.js";
+import type { PeerRateLimiter } from "../../peers/peer-rate-limiter.js";
+import { type QueueOptions, ValidationQueue } from "../../peers/validation-queue.js";
 import type { ScoringEvent } from "../../scoring/events.js";
 import { reasonOf } from "../host/addresses.js";
 import type { ValidatingGossipSub } from "../host/patches/gossip-verdicts.js";
@@ -16,8 +18,6 @@ import {
   packTransactions,
 } from "../wire/gossip.js";
 import { topicId } from "../wire/ids.js";
-import type { PeerRateLimiter } from "../wire/peer-rate-limiter.js";
-import { type QueueOptions, ValidationQueue } from "./validation-queue.js";
 
 export interface GossipParts {
   service: ValidatingGossipSub;

@@ -1,8 +1,9 @@
-import { hostOfIp, isPublicIp, subnetOfIp } from "@cambium/primitives";
+import { isPublicIp } from "@cambium/primitives";
 import type { ConnectionGater, PeerId as Libp2pPeerId, MultiaddrConnection } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
 import type { PeerLimits } from "../../options.js";
+import { type CountedConnection, isCrowded, isFull } from "../../peers/connection-limits.js";
 import type { PeerScoring } from "../../scoring/interface.js";
 import { peerOf, placeOf } from "./addresses.js";
 
@@ -40,7 +41,7 @@ export class ConnectionGate implements ConnectionGater {
     const id = peer.toString();
     const { scoring, isForbidden, limits } = this.parts;
     if (!scoring.isGoodPeer(id) || isForbidden(id)) return true;
-    return !this.isTrusted(id) && this.count(() => true) >= limits.maximum;
+    return !this.isTrusted(id) && this.counted().length >= limits.maximum;
   };
 
   readonly denyDialMultiaddr = (address: Multiaddr): boolean => {
@@ -49,14 +50,17 @@ export class ConnectionGate implements ConnectionGater {
     const place = placeOf(address);
     if (place === undefined) return false;
     if (this.isBadAddress(place.ip)) return true;
-    return !(id !== undefined && this.isTrusted(id)) && this.isCrowded(place.ip, "outbound");
+    if (id !== undefined && this.isTrusted(id)) return false;
+    return isCrowded(this.counted(), { ip: place.ip, direction: "outbound" }, this.parts.limits);
   };
 
   /** Applies the limits before the handshake, the most expensive part of a connection flood. */
   readonly denyInboundConnection = (connection: MultiaddrConnection): boolean => {
     const ip = placeOf(connection.remoteAddr)?.ip;
     if (ip === undefined || this.isBadAddress(ip)) return true;
-    const isOverLimit = this.isFull() || this.isCrowded(ip, "inbound");
+    const { limits } = this.parts;
+    const connections = this.counted();
+    const isOverLimit = isFull(connections, limits) || isCrowded(connections, { ip, direction: "inbound" }, limits);
     if (isOverLimit && !this.isTrustedMissing()) return true;
     this.track(connection, { ip, isOverLimit });
     return false;
@@ -119,31 +123,10 @@ export class ConnectionGate implements ConnectionGater {
     return false;
   }
 
-  /** Whether inbound peers have taken all places that are not reserved. */
-  private isFull(): boolean {
-    const { maximum, minimumOutbound } = this.parts.limits;
-    if (this.count(() => true) >= maximum) return true;
-    return this.count(({ direction }) => direction === "inbound") >= maximum - minimumOutbound;
-  }
-
-  /** Inbound peers must not prevent dialling others of their subnet: for outbound ones only outbound ones count. */
-  private isCrowded(ip: string, direction: "inbound" | "outbound"): boolean {
-    const { perAddress, perSubnet } = this.parts.limits;
-    const counts = (connection: { direction: string }) =>
-      direction === "inbound" || connection.direction === "outbound";
-    const host = hostOfIp(ip);
-    if (this.count((connection) => counts(connection) && hostOfIp(connection.ip) === host) >= perAddress) return true;
-    const subnet = subnetOfIp(ip);
-    return this.count((connection) => counts(connection) && subnetOfIp(connection.ip) === subnet) >= perSubnet;
-  }
-
-  /** Counts connections and inbound ones being upgraded; trusted peers do not count. */
-  private count(matches: (connection: { direction: "inbound" | "outbound"; ip: string }) => boolean): number {
-    let count = 0;
-    for (const connection of this.parts.connections()) {
-      if (!this.isTrusted(connection.id) && matches(connection)) count++;
-    }
-    for (const { ip } of this.incoming.values()) if (matches({ direction: "inbound", ip })) count++;
-    return count;
+  /** Connections and inbound ones being upgraded, without those of trusted peers. */
+  private counted(): CountedConnection[] {
+    const connections = [...this.parts.connections()].filter(({ id }) => !this.isTrusted(id));
+    const incoming = Array.from(this.incoming.values(), ({ ip }) => ({ direction: "inbound" as const, ip }));
+    return [...connections, ...incoming];
   }
 }

@@ -1,7 +1,7 @@
 import type { Stream } from "@libp2p/interface";
 import type { PeerId } from "../../interface.js";
+import type { PeerRateLimiter } from "../../peers/peer-rate-limiter.js";
 import type { ScoringEvent } from "../../scoring/events.js";
-import type { PeerRateLimiter } from "../wire/peer-rate-limiter.js";
 import type { Session } from "./session.js";
 import type { SessionTable } from "./session-table.js";
 

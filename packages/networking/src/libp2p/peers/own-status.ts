@@ -1,4 +1,4 @@
-import type { ServedSources } from "../../served-sources.js";
+import type { ServedSources } from "../../serving/served-sources.js";
 import { SERVES_SNAPSHOTS, type Status } from "../wire/status.js";
 
 export interface OwnStatusOptions {

@@ -1,8 +1,7 @@
-import { equalBytes } from "@cambium/primitives";
-import type { BlockHeader } from "@cambium/types";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId, PeerNetwork } from "../../interface.js";
 import type { ScoringEvent } from "../../scoring/events.js";
+import { isBranch } from "../../serving/answer-checks.js";
 import type { Session } from "../peers/session.js";
 import type { SessionTable } from "../peers/session-table.js";
 import type { ProtocolName } from "../wire/protocol.js";
@@ -80,12 +79,4 @@ export function createPeerRequests(parts: PeerRequestsParts): PeerRequests {
     snapshotBlocks: (peer, below, signal) => collect("snap-blocks", peer, below, signal),
     snapshotChunk: (peer, blockNumber, from, signal) => single("snap-chunk", peer, { blockNumber, from }, signal),
   };
-}
-
-/** Whether each header is the parent of the one before it. */
-function isBranch(headers: readonly BlockHeader[]): boolean {
-  return headers.every((header, i) => {
-    const child = headers[i - 1];
-    return child === undefined || (equalBytes(header.hash, child.parentHash) && header.number === child.number - 1);
-  });
 }

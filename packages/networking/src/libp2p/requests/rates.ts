@@ -1,5 +1,6 @@
+import type { RateBound } from "../../peers/peer-rate-limiter.js";
 import { GOSSIP_TOPICS, type GossipTopic } from "../wire/gossip.js";
-import type { ProtocolName, RateBound } from "../wire/protocol.js";
+import type { ProtocolName } from "../wire/protocol.js";
 import type { Protocols } from "../wire/protocols.js";
 
 /** On development networks tests mine blocks at any speed. */

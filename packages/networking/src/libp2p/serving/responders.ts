@@ -1,4 +1,4 @@
-import type { ServedSources } from "../../served-sources.js";
+import type { ServedSources } from "../../serving/served-sources.js";
 import type { ProtocolName, Responder } from "../wire/protocol.js";
 import type { ItemOf, RequestOf } from "../wire/protocols.js";
 import { serveBlocks, serveBodies } from "./blocks.js";

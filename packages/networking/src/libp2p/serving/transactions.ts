@@ -1,4 +1,4 @@
-import type { ServedSources } from "../../served-sources.js";
+import type { ServedSources } from "../../serving/served-sources.js";
 import type { AnswerItem, Responder } from "../wire/protocol.js";
 import { answer } from "./answer.js";
 

@@ -1,9 +1,9 @@
 import { encodeRlp, equalBytes, RawRlp, type RlpInput, type RlpItem } from "@cambium/primitives";
 import type { BlockBody } from "../../interface.js";
+import { malformed, readHash, readList, readWhole, readWholeList } from "../../rlp.js";
 import { decodeHashList, encodeHashList, requestedHash } from "./hash-list.js";
 import { blockBounds, KIB, MAX_BODIES, perTenSeconds, SLOW_FIRST_BYTE } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, readHash, readList, readWhole, readWholeList } from "./rlp.js";
 
 const WHAT = "body";
 /** More than any block has: at 21 000 gas each, they need two hundred times the present gas limit. */

@@ -1,7 +1,7 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
+import { malformed, readTuple, readUint, readWhole } from "../../rlp.js";
 import { perTenSeconds, smallBounds } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "goodbye";
 

@@ -1,9 +1,9 @@
 import { bigintToBytes, encodeRlp, numberToBytes, RawRlp, type RlpItem } from "@cambium/primitives";
 import type { BlockAnnouncement } from "../../interface.js";
-import { checkBlockShape } from "./blocks.js";
+import type { RateBound } from "../../peers/peer-rate-limiter.js";
+import { malformed, readBigUint, readHash, readList, readTuple, readUint, readWhole } from "../../rlp.js";
+import { checkBlockShape } from "../../serving/answer-checks.js";
 import { blockFrameBytes, KIB, MAX_TRANSACTION_BYTES, TOTAL_DIFFICULTY_BYTES } from "./limits.js";
-import type { RateBound } from "./protocol.js";
-import { malformed, readBigUint, readHash, readList, readTuple, readUint, readWhole } from "./rlp.js";
 
 /** Gossip topics, by the name in their id (`spec/07 §D.4`). */
 export type GossipTopic = "block" | "block-hash" | "tx";

@@ -1,5 +1,5 @@
 import { encodeRlp } from "@cambium/primitives";
-import { malformed, readHash, readList, readTuple, readWhole } from "./rlp.js";
+import { malformed, readHash, readList, readTuple, readWhole } from "../../rlp.js";
 
 // Requests by hash: `[[hash, …]]`.
 

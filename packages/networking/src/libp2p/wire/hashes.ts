@@ -1,7 +1,7 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
+import { malformed, optionalHash, readList, readOptionalHash, readTuple, readUint, readWhole } from "../../rlp.js";
 import { KIB, MAX_HASHES, perTenSeconds, smallBounds } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, optionalHash, readList, readOptionalHash, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "hashes";
 

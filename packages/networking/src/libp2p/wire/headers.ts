@@ -1,9 +1,10 @@
 import type { NetworkConfig } from "@cambium/config";
 import { encodeRlp, equalBytes, numberToBytes } from "@cambium/primitives";
-import { BlockHeader, TypesError } from "@cambium/types";
+import type { BlockHeader } from "@cambium/types";
+import { malformed, readHash, readTuple, readUint, readWhole } from "../../rlp.js";
+import { readCompressedHeader } from "../../serving/answer-checks.js";
 import { KIB, MAX_HEADERS, MIB, perTenSeconds, SLOW_FIRST_BYTE, smallBounds } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, readHash, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "header";
 
@@ -43,18 +44,7 @@ function decodeRequest(bytes: Uint8Array): HeadersRequest {
 /** The caller checks that later headers link to the first. */
 function decodeHeader(bytes: Uint8Array, request: HeadersRequest, index: number, network: NetworkConfig): BlockHeader {
   if (index >= request.count) throw malformed(WHAT, "more items than requested");
-  const header = readingTypes(WHAT, () => BlockHeader.decode(bytes, network, "compressed"));
-  if (!equalBytes(header.encode("compressed"), bytes)) throw malformed(WHAT, "not canonical");
+  const header = readCompressedHeader(bytes, network);
   if (index === 0 && !equalBytes(header.hash, request.hash)) throw malformed(WHAT, "not the requested one");
   return header;
-}
-
-/** Runs a decoder of the types package; its errors become `MALFORMED`. */
-export function readingTypes<T>(what: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof TypesError) throw malformed(what, error.message, error);
-    throw error;
-  }
 }

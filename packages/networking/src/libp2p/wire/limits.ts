@@ -1,4 +1,5 @@
-import type { ProtocolBounds, RateBound } from "./protocol.js";
+import type { RateBound } from "../../peers/peer-rate-limiter.js";
+import type { ProtocolBounds } from "./protocol.js";
 
 // Limits of `spec/07 §D.4` and `§D.5` that several protocols share.
 

@@ -1,4 +1,5 @@
 import type { PeerId } from "../../interface.js";
+import type { RateBound } from "../../peers/peer-rate-limiter.js";
 
 /** Request protocols, by the name in their id (`spec/07 §D.4`). */
 export type ProtocolName =
@@ -26,13 +27,6 @@ export interface ProtocolBounds {
   /** Streams a peer may have open at once. */
   inboundStreams: number;
   firstByteTimeout: number;
-}
-
-/** `tokens` every `window` milliseconds for each peer, and `total` for all peers together if it is given. */
-export interface RateBound {
-  tokens: number;
-  window: number;
-  total?: number;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
 import type { BlockId } from "../../interface.js";
+import { malformed, readHash, readList, readTuple, readUint, readWhole } from "../../rlp.js";
+import { checkSkeleton } from "../../serving/answer-checks.js";
 import { KIB, MAX_SKELETON, perTenSeconds, SKELETON_STEP, smallBounds } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, readHash, readList, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "skeleton";
 
@@ -38,17 +39,6 @@ function decodeItem(bytes: Uint8Array, { start, count }: SkeletonRequest): Block
     const [hash, number] = readTuple(item, WHAT, 2);
     return { hash: readHash(hash!, "skeleton hash"), number: readUint(number!, "skeleton number") };
   });
-  if (entries.length === 0) throw malformed(WHAT, "empty");
-  checkHeights(entries, start);
+  checkSkeleton(entries, start);
   return entries;
-}
-
-/** Checks the heights; the last may be a best block below the expected height. */
-function checkHeights(entries: readonly BlockId[], start: number): void {
-  const first = start - (start % SKELETON_STEP);
-  entries.forEach(({ number }, i) => {
-    const expected = first + i * SKELETON_STEP;
-    const isShort = i > 0 && i === entries.length - 1 && number < expected && number > expected - SKELETON_STEP;
-    if (number !== expected && !isShort) throw malformed(WHAT, `block ${number} instead of ${expected}`);
-  });
 }

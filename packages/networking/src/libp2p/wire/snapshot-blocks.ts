@@ -1,6 +1,7 @@
 import { bigintToTwosComplement, encodeRlp, numberToBytes, type RlpItem } from "@cambium/primitives";
 import type { SnapshotBlock } from "../../interface.js";
-import { checkBlockShape } from "./blocks.js";
+import { malformed, readBytes, readSignedInt, readTuple, readUint, readWhole } from "../../rlp.js";
+import { checkBlockShape } from "../../serving/answer-checks.js";
 import {
   blockBounds,
   blockFrameBytes,
@@ -11,7 +12,6 @@ import {
   TOTAL_DIFFICULTY_BYTES,
 } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, readBytes, readSignedInt, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "snapshot block";
 /** Bounds the memory that 400 large blocks take: 160 KiB a block. */

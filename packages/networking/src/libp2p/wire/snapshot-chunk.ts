@@ -1,8 +1,8 @@
 import { encodeRlp, numberToBytes } from "@cambium/primitives";
 import type { SnapshotChunk } from "../../interface.js";
+import { malformed, readBytes, readTuple, readUint, readWhole } from "../../rlp.js";
 import { KIB, perTenSeconds, SLOW_FIRST_BYTE, smallBounds } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, readBytes, readTuple, readUint, readWhole } from "./rlp.js";
 
 const WHAT = "snapshot chunk";
 const FRAME_BYTES = 256 * KIB;

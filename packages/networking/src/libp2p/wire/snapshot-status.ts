@@ -1,8 +1,8 @@
 import { bigintToTwosComplement, encodeRlp, numberToBytes } from "@cambium/primitives";
 import type { SnapshotStatus } from "../../interface.js";
+import { malformed, readList, readTuple, readUint, readWhole } from "../../rlp.js";
 import { blockBounds, blockFrameBytes, MAX_SNAPSHOT_BLOCKS, perTenSeconds, SLOW_FIRST_BYTE } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, readList, readTuple, readUint, readWhole } from "./rlp.js";
 import { readSnapshotBlock } from "./snapshot-blocks.js";
 
 const WHAT = "snapshot status";

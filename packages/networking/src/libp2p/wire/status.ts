@@ -1,8 +1,8 @@
 import { bigintToBytes, encodeRlp, numberToBytes, utf8 } from "@cambium/primitives";
 import type { PeerStatus } from "../../interface.js";
+import { malformed, readBigUint, readBytes, readHash, readUint, readWholeList } from "../../rlp.js";
 import { KIB, smallBounds, TOTAL_DIFFICULTY_BYTES } from "./limits.js";
 import type { Protocol } from "./protocol.js";
-import { malformed, readBigUint, readBytes, readHash, readUint, readWholeList } from "./rlp.js";
 
 const WHAT = "status";
 const VERSION = 1;

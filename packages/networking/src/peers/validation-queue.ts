@@ -1,4 +1,4 @@
-import type { PeerId, Verdict } from "../../interface.js";
+import type { PeerId, Verdict } from "../interface.js";
 
 /** A message to validate. */
 export interface Validation {

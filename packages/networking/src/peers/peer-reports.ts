@@ -1,15 +1,13 @@
 import type { Logger } from "@cambium/primitives";
-import type { PeerId } from "../../interface.js";
-import type { DialSchedule } from "../../peers/dial-schedule.js";
-import type { Goodbye } from "../../peers/goodbye-reasons.js";
-import { Sanctions } from "../../peers/sanctions.js";
-import type { ScoringEvent } from "../../scoring/events.js";
-import type { PeerScoring } from "../../scoring/interface.js";
-import type { Session } from "./session.js";
-import type { SessionTable } from "./session-table.js";
+import type { Peer, PeerId } from "../interface.js";
+import type { ScoringEvent } from "../scoring/events.js";
+import type { PeerScoring } from "../scoring/interface.js";
+import type { DialSchedule } from "./dial-schedule.js";
+import type { Goodbye } from "./goodbye-reasons.js";
+import { Sanctions } from "./sanctions.js";
 
-export interface PeerReportsParts {
-  sessions: SessionTable;
+export interface PeerReportsParts<Session extends Pick<Peer, "address">> {
+  sessions: { get(peer: PeerId): Session | undefined };
   scoring: PeerScoring;
   dialSchedule: DialSchedule;
   disconnect(session: Session, goodbye: Goodbye): void;
@@ -25,10 +23,10 @@ const NOT_OF_ADDRESS: ReadonlySet<ScoringEvent> = new Set([
 const GOOD_EVENTS: ReadonlySet<ScoringEvent> = new Set(["VALID_BLOCK", "VALID_TRANSACTION", "SUCCESSFUL_HANDSHAKE"]);
 
 /** Receives reports on the behaviour of peers: scores them and applies sanctions (`spec/07 §D.9`). */
-export class PeerReports {
+export class PeerReports<Session extends Pick<Peer, "address">> {
   private readonly sanctions = new Sanctions(Date.now);
 
-  constructor(private readonly parts: PeerReportsParts) {}
+  constructor(private readonly parts: PeerReportsParts<Session>) {}
 
   readonly report = (peer: PeerId, event: ScoringEvent, detail = ""): void => {
     const { sessions, scoring, dialSchedule, disconnect, logger } = this.parts;

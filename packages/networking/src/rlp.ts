@@ -1,5 +1,6 @@
 import { EMPTY_BYTES, type RlpInput, StrictRlp } from "@cambium/primitives";
-import { NetworkingError } from "../../errors.js";
+import { TypesError } from "@cambium/types";
+import { NetworkingError } from "./errors.js";
 
 export function malformed(what: string, reason: string, cause?: unknown): NetworkingError {
   return new NetworkingError({ code: "MALFORMED", what, reason }, cause === undefined ? undefined : { cause });
@@ -22,4 +23,14 @@ export const {
 /** Encoder input for an optional hash. */
 export function optionalHash(hash: Uint8Array | undefined): RlpInput {
   return hash ?? EMPTY_BYTES;
+}
+
+/** Runs a decoder of the types package; its errors become `MALFORMED`. */
+export function readingTypes<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TypesError) throw malformed(what, error.message, error);
+    throw error;
+  }
 }

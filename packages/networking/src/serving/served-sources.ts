@@ -1,5 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
-import type { SnapshotChunk, SnapshotStatus } from "./interface.js";
+import type { SnapshotChunk, SnapshotStatus } from "../interface.js";
 
 /** The data behind answers to peers. Reading it executes no block. */
 export interface ServedSources {

@@ -1,5 +1,11 @@
-import type { PeerId } from "../../interface.js";
-import type { RateBound } from "./protocol.js";
+import type { PeerId } from "../interface.js";
+
+/** `tokens` every `window` milliseconds for each peer, and `total` for all peers together if it is given. */
+export interface RateBound {
+  tokens: number;
+  window: number;
+  total?: number;
+}
 
 /** Peers whose usage is remembered: far more than can be connected. */
 const PEERS = 1024;

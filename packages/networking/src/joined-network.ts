@@ -1,0 +1,157 @@
+import { NetworkingError } from "./errors.js";
+import type {
+  BlockAnnouncement,
+  GossipHandlers,
+  NetworkEvent,
+  Peer,
+  PeerId,
+  PeerNetwork,
+  Verdict,
+} from "./interface.js";
+import type { RunningNetwork, Wire } from "./network.js";
+import type { ScoringEvent } from "./scoring/events.js";
+
+export interface JoinedNetworkParts {
+  /** The preferred one first: a peer that connects over both stays connected over this one. */
+  wires: readonly [Wire, ...Wire[]];
+  /** RLP of a stored block. */
+  encodedBlock(hash: Uint8Array): Uint8Array | undefined;
+}
+
+/**
+ * Several wires as one network: requests go to the wire of the peer, what is published goes to all, and what one wire
+ * has received and the node has accepted is relayed on the others. Each wire relays to its own peers by itself.
+ */
+export class JoinedNetwork implements RunningNetwork {
+  private readonly wires: readonly [Wire, ...Wire[]];
+
+  constructor(private readonly parts: JoinedNetworkParts) {
+    this.wires = parts.wires;
+    for (const wire of this.wires) {
+      wire.on(({ kind, peer }) => {
+        if (kind === "peerConnected") this.endDuplicates(peer.id);
+      });
+    }
+  }
+
+  get ownId(): PeerId {
+    return this.wires[0].ownId;
+  }
+
+  get isListening(): boolean {
+    return this.wires.some(({ isListening }) => isListening);
+  }
+
+  listenAddresses(): string[] {
+    return this.wires.flatMap((wire) => wire.listenAddresses());
+  }
+
+  list(): string[] {
+    return this.wires.flatMap((wire) => wire.list());
+  }
+
+  peers(): readonly Peer[] {
+    const peers = new Map<PeerId, Peer>();
+    for (const peer of this.wires.flatMap((wire) => wire.peers())) if (!peers.has(peer.id)) peers.set(peer.id, peer);
+    return [...peers.values()];
+  }
+
+  peer(id: PeerId): Peer | undefined {
+    return this.wireOf(id).peer(id);
+  }
+
+  /** Of a peer that is connected over two wires for a moment, only the events of the preferred one are passed on. */
+  on(listener: (event: NetworkEvent) => void): () => void {
+    const stops = this.wires.map((wire) =>
+      wire.on((event) => {
+        if (!this.wires.some((other) => other !== wire && other.peer(event.peer.id) !== undefined)) listener(event);
+        else if (wire === this.wireOf(event.peer.id) && event.kind !== "peerConnected") listener(event);
+      }),
+    );
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  readonly hashes: PeerNetwork["hashes"] = (peer, ...rest) => this.wireOf(peer).hashes(peer, ...rest);
+  readonly skeleton: PeerNetwork["skeleton"] = (peer, ...rest) => this.wireOf(peer).skeleton(peer, ...rest);
+  readonly headers: PeerNetwork["headers"] = (peer, ...rest) => this.wireOf(peer).headers(peer, ...rest);
+  readonly bodies: PeerNetwork["bodies"] = (peer, ...rest) => this.wireOf(peer).bodies(peer, ...rest);
+  readonly blocks: PeerNetwork["blocks"] = (peer, ...rest) => this.wireOf(peer).blocks(peer, ...rest);
+  readonly transactions: PeerNetwork["transactions"] = (peer, ...rest) => this.wireOf(peer).transactions(peer, ...rest);
+  readonly snapshotStatus: PeerNetwork["snapshotStatus"] = (peer, ...rest) =>
+    this.wireOf(peer).snapshotStatus(peer, ...rest);
+  readonly snapshotBlocks: PeerNetwork["snapshotBlocks"] = (peer, ...rest) =>
+    this.wireOf(peer).snapshotBlocks(peer, ...rest);
+  readonly snapshotChunk: PeerNetwork["snapshotChunk"] = (peer, ...rest) =>
+    this.wireOf(peer).snapshotChunk(peer, ...rest);
+
+  report(peer: PeerId, event: ScoringEvent, detail?: string): void {
+    this.wireOf(peer).report(peer, event, detail);
+  }
+
+  noteBest(peer: PeerId, number: number, hash: Uint8Array, totalDifficulty: bigint): void {
+    this.wireOf(peer).noteBest(peer, number, hash, totalDifficulty);
+  }
+
+  setGossipHandlers(handlers: GossipHandlers): void {
+    for (const wire of this.wires) wire.setGossipHandlers(this.relaying(handlers, wire));
+  }
+
+  async publishBlock(encoded: Uint8Array): Promise<void> {
+    await Promise.all(this.wires.map((wire) => wire.publishBlock(encoded)));
+  }
+
+  async publishBlockHash(announcement: BlockAnnouncement): Promise<void> {
+    await Promise.all(this.wires.map((wire) => wire.publishBlockHash(announcement)));
+  }
+
+  async publishTransactions(encoded: readonly Uint8Array[]): Promise<void> {
+    await Promise.all(this.wires.map((wire) => wire.publishTransactions(encoded)));
+  }
+
+  async dial(address: string): Promise<Peer> {
+    const wire = this.wires.find((one) => one.canDial(address));
+    if (wire !== undefined) return wire.dial(address);
+    const reason = `${address} is neither a multiaddr nor an enode URL`;
+    throw new NetworkingError({ code: "INVALID_OPTION", option: "peer", reason });
+  }
+
+  async disconnect(peer: PeerId): Promise<void> {
+    await this.wireOf(peer).disconnect(peer);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.wires.map((wire) => wire.stop()));
+  }
+
+  /** The first wire for a peer that is not connected: it answers that. */
+  private wireOf(peer: PeerId): Wire {
+    return this.wires.find((wire) => wire.peer(peer) !== undefined) ?? this.wires[0];
+  }
+
+  private endDuplicates(peer: PeerId): void {
+    const [, ...surplus] = this.wires.filter((wire) => wire.peer(peer) !== undefined);
+    for (const wire of surplus) void wire.disconnect(peer);
+  }
+
+  private relaying(handlers: GossipHandlers, from: Wire): GossipHandlers {
+    const others = this.wires.filter((wire) => wire !== from);
+    const relayed = async (judged: Promise<Verdict>, relay: (wire: Wire) => Promise<void>) => {
+      const verdict = await judged;
+      if (verdict === "accept") for (const wire of others) void relay(wire);
+      return verdict;
+    };
+    return {
+      block: (encoded, peer) => relayed(handlers.block(encoded, peer), (wire) => wire.relayBlock(encoded)),
+      // An announcement is accepted once its block is stored.
+      blockHash: (announcement, peer) =>
+        relayed(handlers.blockHash(announcement, peer), async (wire) => {
+          const encoded = this.parts.encodedBlock(announcement.hash);
+          if (encoded !== undefined) await wire.relayBlock(encoded);
+        }),
+      transactions: (encoded, peer) =>
+        relayed(handlers.transactions(encoded, peer), (wire) => wire.publishTransactions(encoded)),
+    };
+  }
+}

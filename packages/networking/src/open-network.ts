@@ -1,0 +1,38 @@
+import { NetworkingError } from "./errors.js";
+import type { WireName } from "./interface.js";
+import { JoinedNetwork } from "./joined-network.js";
+import { openLibp2p } from "./libp2p/libp2p-network.js";
+import type { NetworkModules, WireSetup } from "./modules.js";
+import type { RunningNetwork, Wire } from "./network.js";
+import { loadNodeKey } from "./node-key.js";
+import type { NetworkingOptions } from "./options.js";
+import { SharedLimits } from "./peers/shared-limits.js";
+import { openRlpx } from "./rlpx/rlpx-network.js";
+
+type Open = (options: NetworkingOptions, modules: NetworkModules, setup: WireSetup) => Promise<Wire>;
+
+/** The preferred one first: it can do more. */
+const WIRES: Readonly<Record<WireName, Open>> = { libp2p: openLibp2p, rlpx: openRlpx };
+
+/**
+ * Starts the network of peers over the configured wires. Throws {@link NetworkingError} `INVALID_OPTION`, `KEY_FILE`,
+ * `LISTEN_FAILED` or `LIBRARY_CHANGED`.
+ */
+export async function openNetwork(options: NetworkingOptions, modules: NetworkModules): Promise<RunningNetwork> {
+  const names = (Object.keys(WIRES) as WireName[]).filter((name) => options.wires.includes(name));
+  const setup = { key: await loadNodeKey(options.folder), limits: new SharedLimits(options.limits, names) };
+  const wires: Wire[] = [];
+  try {
+    for (const name of names) wires.push(await WIRES[name](options, modules, setup));
+  } catch (error) {
+    await Promise.all(wires.map((wire) => wire.stop()));
+    throw error;
+  }
+  const [first, ...others] = wires;
+  if (first === undefined) {
+    throw new NetworkingError({ code: "INVALID_OPTION", option: "wires", reason: "at least one is needed" });
+  }
+  if (others.length === 0) return first;
+  const { chain } = modules.sources;
+  return new JoinedNetwork({ wires: [first, ...others], encodedBlock: (hash) => chain.encodedBlock(hash) });
+}

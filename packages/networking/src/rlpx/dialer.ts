@@ -1,0 +1,136 @@
+import { type Clock, type Logger, subnetOfIp } from "@cambium/primitives";
+import type { PeerId } from "../interface.js";
+import type { PeerLimits } from "../options.js";
+import type { DialSchedule } from "../peers/dial-schedule.js";
+import type { RlpxGate } from "./gate.js";
+import type { RlpxPeerTable } from "./peer-table.js";
+
+/** A node that can be dialled. */
+export interface DialTarget {
+  id: PeerId;
+  /** 64 bytes. */
+  nodeId: Uint8Array;
+  /** An address or a name. */
+  host: string;
+  port: number;
+}
+
+export interface DialerParts {
+  peers: RlpxPeerTable;
+  gate: RlpxGate;
+  limits: PeerLimits;
+  /** Nodes to stay connected to. */
+  fixed: readonly DialTarget[];
+  /** Nodes that discovery has found. */
+  discovered(): readonly DialTarget[];
+  dialSchedule: DialSchedule;
+  /** Connects; rejects if that fails. */
+  dial(target: DialTarget): Promise<unknown>;
+  clock: Clock;
+  /** Milliseconds between two rounds. */
+  interval: number;
+  logger: Logger;
+}
+
+const DIALS_AT_ONCE = 8;
+/** Nodes that were connected and are dialled again. */
+const MAX_RECENT = 256;
+/**
+ * Milliseconds after which a lost inbound peer is dialled. A deployed node that dialled us and lost the connection does
+ * not synchronise from us after dialling again, which it does after 0.6 s at the earliest (`spec/07 §B.10`, Q16).
+ */
+const REDIAL_DELAY = 250;
+
+/** Keeps connections to fixed nodes, and to enough of those that discovery finds, in different subnets. */
+export class Dialer {
+  /** The latest last. */
+  private readonly recent = new Map<PeerId, DialTarget>();
+  private readonly dialling = new Set<PeerId>();
+  private cancel: (() => void) | undefined;
+  private readonly redials = new Set<() => void>();
+
+  constructor(private readonly parts: DialerParts) {}
+
+  start(): void {
+    this.cancel = this.parts.clock.every(this.parts.interval, () => this.round());
+    this.round();
+  }
+
+  stop(): void {
+    this.cancel?.();
+    for (const cancel of this.redials) cancel();
+    this.redials.clear();
+    this.cancel = undefined;
+  }
+
+  /** Remembers where a connected node listens. */
+  remember(target: DialTarget): void {
+    this.recent.delete(target.id);
+    this.recent.set(target.id, target);
+    if (this.recent.size > MAX_RECENT) this.recent.delete(this.recent.keys().next().value!);
+  }
+
+  /** Dials a lost inbound peer at once, before it dials again. */
+  redial(id: PeerId): void {
+    const target = this.recent.get(id);
+    if (target === undefined || this.cancel === undefined) return;
+    const cancel = this.parts.clock.after(REDIAL_DELAY, () => {
+      this.redials.delete(cancel);
+      if (this.isWanted() && this.isDue(target)) void this.dial(target);
+    });
+    this.redials.add(cancel);
+  }
+
+  private round(): void {
+    const due = this.targets().filter((target) => this.isDue(target));
+    for (const target of due.slice(0, Math.max(0, DIALS_AT_ONCE - this.dialling.size))) void this.dial(target);
+  }
+
+  private targets(): DialTarget[] {
+    const { fixed, discovered } = this.parts;
+    if (!this.isWanted()) return [...fixed];
+    const others = new Map(discovered().map((target) => [target.id, target]));
+    for (const [id, target] of this.recent) if (!others.has(id)) others.set(id, target);
+    return [...fixed, ...this.spread([...others.values()])];
+  }
+
+  /** Whether more outbound peers are wanted. */
+  private isWanted(): boolean {
+    const { peers, limits } = this.parts;
+    const outbound = peers.all().filter(({ direction }) => direction === "outbound").length;
+    return peers.size < limits.target || outbound < limits.minimumOutbound;
+  }
+
+  private isDue({ id, host }: DialTarget): boolean {
+    return !this.dialling.has(id) && this.parts.dialSchedule.isDue(id) && this.parts.gate.mayDial(id, host);
+  }
+
+  /** One node of each subnet that we have not dialled comes first. */
+  private spread(targets: readonly DialTarget[]): DialTarget[] {
+    const dialled = this.parts.peers.all().filter(({ direction }) => direction === "outbound");
+    const seen = new Set(dialled.map(({ address }) => subnetOfIp(address.ip)));
+    const first: DialTarget[] = [];
+    const rest: DialTarget[] = [];
+    for (const target of targets) {
+      const subnet = subnetOfIp(target.host);
+      (seen.has(subnet) ? rest : first).push(target);
+      seen.add(subnet);
+    }
+    return [...first, ...rest];
+  }
+
+  private async dial(target: DialTarget): Promise<void> {
+    const { dialSchedule, dial, logger } = this.parts;
+    this.dialling.add(target.id);
+    try {
+      await dial(target);
+      dialSchedule.succeeded(target.id);
+    } catch (error) {
+      dialSchedule.failed(target.id);
+      const { id, host, port } = target;
+      logger.debug({ peer: id, host, port, reason: (error as Error).message }, "Failed to dial a deployed node");
+    } finally {
+      this.dialling.delete(target.id);
+    }
+  }
+}

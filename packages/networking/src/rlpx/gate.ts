@@ -1,0 +1,65 @@
+import type { PeerId } from "../interface.js";
+import type { PeerLimits } from "../options.js";
+import { type CountedConnection, isCrowded, isFull } from "../peers/connection-limits.js";
+import type { PeerScoring } from "../scoring/interface.js";
+import type { RlpxPeerTable } from "./peer-table.js";
+
+export interface RlpxGateParts {
+  ownId: PeerId;
+  peers: RlpxPeerTable;
+  limits: PeerLimits;
+  trusted: ReadonlySet<PeerId>;
+  scoring: PeerScoring;
+  isConnectedElsewhere(peer: PeerId): boolean;
+  /** Whether the peer must not be dialled for a while. */
+  isForbidden(peer: PeerId): boolean;
+}
+
+/** Why a connection is refused after the handshake: reasons of a Disconnect. */
+export type Refusal = "localIdentity" | "duplicatePeer" | "tooManyPeers" | "uselessPeer";
+
+/** Decides which nodes may connect and be dialled, by scores, bans and limits (`spec/07 §D.9`). */
+export class RlpxGate {
+  constructor(private readonly parts: RlpxGateParts) {}
+
+  /** Applies the limits before the handshake, the most expensive part of a connection flood. */
+  mayAccept(ip: string): boolean {
+    if (!this.parts.scoring.isGoodAddress(ip)) return false;
+    return this.hasRoom({ ip, direction: "inbound" }) || this.isTrustedMissing();
+  }
+
+  mayDial(id: PeerId, ip: string): boolean {
+    const { scoring, isForbidden, trusted } = this.parts;
+    if (!scoring.isGoodPeer(id) || !scoring.isGoodAddress(ip) || isForbidden(id) || this.isConnected(id)) return false;
+    return trusted.has(id) || this.hasRoom({ ip, direction: "outbound" });
+  }
+
+  /** Checks again once the node is known; undefined if it may stay. */
+  refusal(id: PeerId, connection: CountedConnection): Refusal | undefined {
+    const { ownId, scoring, trusted } = this.parts;
+    if (id === ownId) return "localIdentity";
+    if (!scoring.isGoodPeer(id) || !scoring.isGoodAddress(connection.ip)) return "uselessPeer";
+    if (this.isConnected(id)) return "duplicatePeer";
+    return trusted.has(id) || this.hasRoom(connection) ? undefined : "tooManyPeers";
+  }
+
+  private isConnected(id: PeerId): boolean {
+    return this.parts.peers.get(id) !== undefined || this.parts.isConnectedElsewhere(id);
+  }
+
+  private hasRoom(connection: CountedConnection): boolean {
+    const { limits } = this.parts;
+    const connections = this.counted();
+    if (isCrowded(connections, connection, limits)) return false;
+    return connection.direction === "inbound" ? !isFull(connections, limits) : connections.length < limits.maximum;
+  }
+
+  private isTrustedMissing(): boolean {
+    return [...this.parts.trusted].some((id) => !this.isConnected(id));
+  }
+
+  private counted(): CountedConnection[] {
+    const peers = this.parts.peers.all().filter(({ isTrusted }) => !isTrusted);
+    return peers.map(({ direction, address }) => ({ direction, ip: address.ip }));
+  }
+}

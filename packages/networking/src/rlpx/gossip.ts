@@ -1,0 +1,217 @@
+import type { NetworkConfig } from "@cambium/config";
+import { keccak256, type Logger, LruCache, toHex } from "@cambium/primitives";
+import type { IncomingNotification } from "@cambium/rlpx";
+import { BlockHeader } from "@cambium/types";
+import type { BlockAnnouncement, BlockId, GossipHandlers, PeerId, Verdict } from "../interface.js";
+import { MAX_GOSSIP_TRANSACTIONS } from "../libp2p/wire/gossip.js";
+import { MAX_TRANSACTION_BYTES, MIB } from "../libp2p/wire/limits.js";
+import { PeerRateLimiter, type RateBound } from "../peers/peer-rate-limiter.js";
+import { type QueueOptions, ValidationQueue } from "../peers/validation-queue.js";
+import type { ScoringEvent } from "../scoring/events.js";
+import { checkBlockShape } from "../serving/answer-checks.js";
+import type { RlpxPeer } from "./peer.js";
+
+export interface RlpxGossipParts {
+  network: NetworkConfig;
+  /** Connected peers. */
+  peers(): readonly RlpxPeer[];
+  /** RLP of a stored block. */
+  encodedBlock(hash: Uint8Array): Uint8Array | undefined;
+  report(peer: PeerId, event: ScoringEvent, detail: string): void;
+  clock(): number;
+  logger: Logger;
+}
+
+type Kind = "block" | "announcement" | "transaction";
+
+/** `spec/07 §D.5`. A deployed node announces one block at a time; only the first hashes of a longer list count. */
+const QUEUES: Readonly<Record<Kind, QueueOptions>> = {
+  block: { capacity: 64, drop: "oldest", parallel: 4 },
+  announcement: { capacity: 64, drop: "oldest", parallel: 8 },
+  transaction: { capacity: 4096, drop: "newest", parallel: 16 },
+};
+const RATES: Readonly<Record<Kind, RateBound>> = {
+  block: { tokens: 64, window: 20_000 },
+  announcement: { tokens: 128, window: 20_000 },
+  transaction: { tokens: 1000, window: 5_000 },
+};
+const MAX_ANNOUNCED = 16;
+/** Relayed blocks that peers may fetch before they are stored. */
+const MAX_RELAYED = 32;
+/** Bytes of transactions in one message; the deployed client reads more. */
+const MAX_MESSAGE_BYTES = MIB;
+
+/** Blocks and transactions that deployed nodes send on their own, and those that we send them (`spec/07 §B.3`, `§B.6`). */
+export class RlpxGossip {
+  private handlers: GossipHandlers | undefined;
+  private readonly queues = {
+    block: new ValidationQueue(QUEUES.block),
+    announcement: new ValidationQueue(QUEUES.announcement),
+    transaction: new ValidationQueue(QUEUES.transaction),
+  };
+  private readonly limiter: PeerRateLimiter<Kind>;
+  private readonly relayed = new LruCache<string, Uint8Array>(MAX_RELAYED);
+
+  constructor(private readonly parts: RlpxGossipParts) {
+    this.limiter = new PeerRateLimiter(RATES, parts.clock);
+  }
+
+  setHandlers(handlers: GossipHandlers): void {
+    this.handlers = handlers;
+  }
+
+  stop(): void {
+    this.handlers = undefined;
+    for (const queue of Object.values(this.queues)) queue.clear();
+  }
+
+  forget(peer: PeerId): void {
+    this.limiter.forget(peer);
+  }
+
+  /** A block that peers may ask for: stored, or relayed and about to be stored. */
+  block(hash: Uint8Array): Uint8Array | undefined {
+    return this.relayed.get(toHex(hash)) ?? this.parts.encodedBlock(hash);
+  }
+
+  receive(message: IncomingNotification, from: RlpxPeer): void {
+    if (message.type === "block") this.receiveBlock(message.block, from);
+    else if (message.type === "newBlockHashes") this.receiveAnnouncements(message.blocks, from);
+    else if (message.type === "transactions") this.receiveTransactions(message.transactions, from);
+  }
+
+  private receiveBlock(encoded: Uint8Array, from: RlpxPeer): void {
+    this.queue("block", 1, from, async (handlers) => {
+      const verdict = await handlers.block(encoded, from.id);
+      const header = verdict === "accept" ? this.headerOf(encoded) : undefined;
+      if (header !== undefined) {
+        from.learnsBlock(header.hash);
+        this.relay(header, encoded);
+      }
+      return verdict;
+    });
+  }
+
+  private receiveAnnouncements(blocks: readonly BlockId[], from: RlpxPeer): void {
+    for (const { hash, number } of blocks.slice(0, MAX_ANNOUNCED)) {
+      from.learnsBlock(hash);
+      this.queue("announcement", 1, from, async (handlers) => {
+        const verdict = await handlers.blockHash({ hash, number }, from.id);
+        const encoded = verdict === "accept" ? this.parts.encodedBlock(hash) : undefined;
+        if (encoded !== undefined) this.relay({ hash, number }, encoded);
+        return verdict;
+      });
+    }
+  }
+
+  private receiveTransactions(transactions: readonly Uint8Array[], from: RlpxPeer): void {
+    const readable = transactions.filter(({ length }) => length <= MAX_TRANSACTION_BYTES);
+    for (const transaction of readable) from.learnsTransaction(keccak256(transaction));
+    for (let start = 0; start < readable.length; start += MAX_GOSSIP_TRANSACTIONS) {
+      const some = readable.slice(start, start + MAX_GOSSIP_TRANSACTIONS);
+      this.queue("transaction", some.length, from, async (handlers) => {
+        const verdict = await handlers.transactions(some, from.id);
+        if (verdict === "accept") this.sendTransactions(some);
+        return verdict;
+      });
+    }
+  }
+
+  private queue(
+    kind: Kind,
+    weight: number,
+    { id: from }: RlpxPeer,
+    validate: (handlers: GossipHandlers) => Promise<Verdict>,
+  ): void {
+    const { handlers } = this;
+    if (handlers === undefined) return;
+    if (!this.limiter.take(from, kind, weight)) {
+      this.parts.report(from, "REPEATED_MESSAGE", `${kind}: rate limit exceeded`);
+      return;
+    }
+    const guarded = async () => {
+      try {
+        return await validate(handlers);
+      } catch (error) {
+        this.parts.logger.error({ err: error, peer: from }, `Failed to validate a received ${kind}`);
+        return "ignore";
+      }
+    };
+    this.queues[kind].add({ from, weight, validate: guarded, done: () => undefined });
+  }
+
+  /** A block that this node has produced: whole to some, by its hash to the others (`spec/07 §B.3`). */
+  publishBlock(encoded: Uint8Array): void {
+    const header = this.headerOf(encoded);
+    if (header === undefined) return;
+    this.remember(header.hash, encoded);
+    const peers = shuffled(this.parts.peers().filter((peer) => peer.learnsBlock(header.hash)));
+    const direct = Math.floor(Math.sqrt(peers.length));
+    for (const [index, { session }] of peers.entries()) {
+      if (index < direct) session.notify({ type: "block", block: encoded });
+      else session.notify({ type: "newBlockHashes", blocks: [header] });
+    }
+  }
+
+  /** A block that was received and checked on another wire. */
+  relayBlock(encoded: Uint8Array): void {
+    const header = this.headerOf(encoded);
+    if (header !== undefined) this.relay(header, encoded);
+  }
+
+  /** A block that is stored. */
+  announce({ hash, number }: BlockAnnouncement): void {
+    for (const peer of this.parts.peers()) {
+      if (peer.learnsBlock(hash)) peer.session.notify({ type: "newBlockHashes", blocks: [{ hash, number }] });
+    }
+  }
+
+  private relay({ hash, number }: BlockId, encoded: Uint8Array): void {
+    this.remember(hash, encoded);
+    this.announce({ hash, number, totalDifficulty: 0n });
+  }
+
+  /** RLP of transactions, which may repeat; each goes once to each peer that is not known to have it. */
+  sendTransactions(encoded: readonly Uint8Array[]): void {
+    const hashes = encoded.map(keccak256);
+    for (const peer of this.parts.peers()) {
+      const news = encoded.filter((_, i) => peer.learnsTransaction(hashes[i]!));
+      for (const transactions of packed(news)) peer.session.notify({ type: "transactions", transactions });
+    }
+  }
+
+  private remember(hash: Uint8Array, encoded: Uint8Array): void {
+    this.relayed.set(toHex(hash), encoded);
+  }
+
+  private headerOf(encoded: Uint8Array): BlockHeader | undefined {
+    try {
+      return BlockHeader.decode(checkBlockShape(encoded), this.parts.network);
+    } catch (error) {
+      this.parts.logger.error({ err: error }, "Failed to read a block that is to be sent");
+      return undefined;
+    }
+  }
+}
+
+/** Splits transactions into messages. */
+function packed(transactions: readonly Uint8Array[]): Uint8Array[][] {
+  const messages: Uint8Array[][] = [];
+  let room = 0;
+  for (const transaction of transactions) {
+    room -= transaction.length;
+    if (room < 0) {
+      messages.push([]);
+      room = MAX_MESSAGE_BYTES - transaction.length;
+    }
+    messages.at(-1)!.push(transaction);
+  }
+  return messages;
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,103 @@
+import { LruCache, toHex } from "@cambium/primitives";
+import type { RlpxConnection, RskSession } from "@cambium/rlpx";
+import type { Peer, PeerAddress, PeerCapabilities, PeerId, PeerStatus } from "../interface.js";
+import { DEPLOYED_RATES } from "./rates.js";
+
+/** Blocks and transactions that a peer is remembered to have: those that may still be relayed. */
+const MAX_KNOWN_BLOCKS = 512;
+const MAX_KNOWN_TRANSACTIONS = 4096;
+const SNAPSHOT_CAPABILITY = "snap";
+
+/** A connection to a node of the deployed network. Other packages see it once {@link RlpxPeer.isReady}. */
+export class RlpxPeer implements Peer {
+  readonly wire = "rlpx";
+  readonly address: PeerAddress;
+  readonly direction: Peer["direction"];
+  readonly capabilities: PeerCapabilities;
+  isClosing = false;
+  /** Resolves with true once {@link RlpxPeer.isReady}, and with false if the connection ends before. */
+  readonly ready: Promise<boolean>;
+  /** Messages of any kind. */
+  messagesReceived = 0;
+  /** Total difficulty of the last Status that we sent. */
+  sentTotalDifficulty = 0n;
+  /** Resolves when the connection has ended. */
+  readonly closed: Promise<void>;
+  /** To be called when it has. */
+  markClosed!: () => void;
+  private hasStarted = false;
+  private settle!: (isReady: boolean) => void;
+  private latest: PeerStatus;
+  private readonly knownBlocks = new LruCache<string, true>(MAX_KNOWN_BLOCKS);
+  private readonly knownTransactions = new LruCache<string, true>(MAX_KNOWN_TRANSACTIONS);
+
+  constructor(
+    readonly id: PeerId,
+    readonly connection: RlpxConnection,
+    readonly session: RskSession,
+    readonly isTrusted: boolean,
+    genesisHash: Uint8Array,
+  ) {
+    const { hello, remoteAddress, direction } = connection;
+    this.address = remoteAddress;
+    this.direction = direction;
+    this.capabilities = {
+      servesSnapshots: hello.capabilities.some(({ name }) => name === SNAPSHOT_CAPABILITY),
+      rates: DEPLOYED_RATES,
+    };
+    this.ready = new Promise((resolve) => {
+      this.settle = resolve;
+    });
+    this.closed = new Promise((resolve) => {
+      this.markClosed = resolve;
+    });
+    this.latest = {
+      bestNumber: 0,
+      bestHash: genesisHash,
+      totalDifficulty: 0n,
+      earliestBody: 0,
+      clientId: hello.clientId,
+    };
+  }
+
+  /** Whether the rest of the node sees the peer. */
+  get isReady(): boolean {
+    return this.hasStarted && !this.isClosing;
+  }
+
+  begin(): void {
+    this.hasStarted = true;
+    this.settle(true);
+  }
+
+  end(): void {
+    this.isClosing = true;
+    this.settle(false);
+  }
+
+  /** Claims no work until the peer has sent its Status, which it need not do (`spec/07 §A.3.1`). */
+  get status(): PeerStatus {
+    return this.latest;
+  }
+
+  claim(claim: Pick<PeerStatus, "bestNumber" | "bestHash" | "totalDifficulty">): void {
+    this.latest = { ...this.latest, ...claim };
+  }
+
+  /** Records that the peer has a block; returns whether that was unknown. */
+  learnsBlock(hash: Uint8Array): boolean {
+    return isNew(this.knownBlocks, hash);
+  }
+
+  /** Records that the peer has a transaction; returns whether that was unknown. */
+  learnsTransaction(hash: Uint8Array): boolean {
+    return isNew(this.knownTransactions, hash);
+  }
+}
+
+function isNew(known: LruCache<string, true>, hash: Uint8Array): boolean {
+  const id = toHex(hash);
+  if (known.has(id)) return false;
+  known.set(id, true);
+  return true;
+}

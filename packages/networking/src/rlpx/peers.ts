@@ -1,0 +1,237 @@
+import { type Clock, equalBytes, type Logger } from "@cambium/primitives";
+import {
+  DISCONNECT_REASONS,
+  type IncomingNotification,
+  type IncomingRequest,
+  type NetworkStatus,
+  type RlpxConnection,
+  type RlpxError,
+  RskSession,
+} from "@cambium/rlpx";
+import { NetworkingError } from "../errors.js";
+import type { NetworkEvent, PeerId } from "../interface.js";
+import type { DialSchedule } from "../peers/dial-schedule.js";
+import { type Goodbye, REDIAL_DELAYS } from "../peers/goodbye-reasons.js";
+import { PeerReports } from "../peers/peer-reports.js";
+import type { ScoringEvent } from "../scoring/events.js";
+import type { PeerScoring, ScoredSubject } from "../scoring/interface.js";
+import type { ServedSources } from "../serving/served-sources.js";
+import { answerTo } from "./answers.js";
+import type { RlpxGate } from "./gate.js";
+import type { RlpxGossip } from "./gossip.js";
+import { peerIdOf } from "./identity.js";
+import { ownNetworkStatus, ownStatus, RSK_VERSION } from "./own-status.js";
+import { RlpxPeer } from "./peer.js";
+import type { RlpxPeerTable } from "./peer-table.js";
+
+export interface RlpxPeersParts {
+  peers: RlpxPeerTable;
+  gate: RlpxGate;
+  gossip: RlpxGossip;
+  sources: ServedSources;
+  scoring: PeerScoring;
+  dialSchedule: DialSchedule;
+  trusted: ReadonlySet<PeerId>;
+  announce(event: NetworkEvent): void;
+  /** Called when a connection has ended. */
+  ended(peer: RlpxPeer): void;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Milliseconds after which a node without Status counts as connected, claiming nothing (`spec/07 §A.3.1`). */
+const STATUS_LIMIT = 5_000;
+/** Status is sent this often, to some peers at a time (`spec/07 §B.2`). */
+const STATUS_INTERVAL = 12_000;
+const STATUS_PEERS = { least: 3, most: 10 };
+/** Requests for snapshots that may wait (`spec/07 §B.7`); they read much. */
+const MAX_SNAPSHOT_REQUESTS = 3;
+
+const DISCONNECTS: Readonly<Record<Goodbye, keyof typeof DISCONNECT_REASONS>> = {
+  shutdown: "peerQuitting",
+  wrongNetwork: "uselessPeer",
+  misbehaved: "badProtocol",
+  tooManyPeers: "tooManyPeers",
+  banned: "uselessPeer",
+  tooSlow: "uselessPeer",
+  duplicate: "duplicatePeer",
+  requested: "requested",
+};
+
+/** Turns connections into peers, one for each node: exchanges Status, serves requests, passes on what they send. */
+export class RlpxPeers {
+  readonly report: (peer: PeerId, event: ScoringEvent, detail?: string) => void;
+  private readonly stopTimer: () => void;
+  private snapshotRequests = 0;
+  private isStopping = false;
+
+  constructor(private readonly parts: RlpxPeersParts) {
+    const { peers, scoring, dialSchedule, logger, clock } = parts;
+    this.report = new PeerReports({
+      sessions: peers,
+      scoring,
+      dialSchedule,
+      disconnect: this.disconnect,
+      logger,
+    }).report;
+    this.stopTimer = clock.every(STATUS_INTERVAL, () => this.broadcastStatus());
+  }
+
+  /** Adopts a connection whose Hello was exchanged. Throws {@link NetworkingError} `DISCONNECTED` if it is refused. */
+  adopt(connection: RlpxConnection): RlpxPeer {
+    const { gate, peers, trusted, sources, clock } = this.parts;
+    const { remoteAddress, direction, remoteId } = connection;
+    const id = peerIdOf(remoteId) ?? "";
+    const refusal = this.isStopping ? "peerQuitting" : gate.refusal(id, { ip: remoteAddress.ip, direction });
+    if (refusal !== undefined) {
+      connection.disconnect(DISCONNECT_REASONS[refusal]);
+      throw new NetworkingError({ code: "DISCONNECTED", peer: id });
+    }
+    const peer: RlpxPeer = new RlpxPeer(
+      id,
+      connection,
+      new RskSession({
+        channel: {
+          send: (code, payload) => connection.send(code, payload),
+          drained: () => connection.drained(),
+          // A Disconnect may still have to be sent.
+          close: () => {
+            if (!peer.isClosing) connection.destroy();
+          },
+        },
+        handlers: this.handlersOf(() => peer),
+        clock,
+        logger: this.parts.logger,
+      }),
+      trusted.has(id),
+      sources.chain.genesis.hash,
+    );
+    peers.set(peer);
+    connection.start({
+      onMessage: (code, payload) => {
+        peer.messagesReceived++;
+        peer.session.receive(code, payload);
+      },
+      onClose: () => this.closed(peer),
+    });
+    peer.session.notify({ type: "networkStatus", ...ownNetworkStatus(sources) });
+    this.sendStatus(peer);
+    clock.after(STATUS_LIMIT, () => this.ready(peer));
+    return peer;
+  }
+
+  /** Sends the reason, then closes; for the rest of the node the peer is disconnected at once. */
+  readonly disconnect = (peer: RlpxPeer, goodbye: Goodbye): void => {
+    if (peer.isClosing) return;
+    if (goodbye === "requested") this.parts.dialSchedule.forbid(peer.id, REDIAL_DELAYS[goodbye]);
+    this.end(peer);
+    peer.connection.disconnect(DISCONNECT_REASONS[DISCONNECTS[goodbye]]);
+  };
+
+  /** Closes the connections of bad peers at once. */
+  dropAll(isBad: (subject: Required<ScoredSubject>) => boolean): void {
+    for (const peer of this.parts.peers.all()) {
+      if (!isBad({ peer: peer.id, ip: peer.address.ip })) continue;
+      this.end(peer);
+      peer.connection.destroy();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.stopTimer();
+    const closing = this.parts.peers.all().map(({ closed }) => closed);
+    for (const peer of this.parts.peers.all()) this.disconnect(peer, "shutdown");
+    await Promise.all(closing);
+  }
+
+  private handlersOf(peer: () => RlpxPeer) {
+    return {
+      onRequest: (request: IncomingRequest) => this.serve(request, peer()),
+      onNotification: (message: IncomingNotification) => this.receive(message, peer()),
+      onUnexpected: () => this.report(peer().id, "UNEXPECTED_MESSAGE", "an answer that was not requested"),
+      onExcess: () => this.report(peer().id, "REPEATED_MESSAGE", "too many messages"),
+      onMalformed: ({ message }: RlpxError) => this.report(peer().id, "INVALID_MESSAGE", message),
+    };
+  }
+
+  private receive(message: IncomingNotification, peer: RlpxPeer): void {
+    if (message.type === "networkStatus") this.checkNetwork(message, peer);
+    else if (message.type === "status") this.accept(message, peer);
+    else this.parts.gossip.receive(message, peer);
+  }
+
+  /** In the order of `spec/07 §A.3.1`. */
+  private checkNetwork({ protocolVersion, networkId, genesisHash }: NetworkStatus, { id }: RlpxPeer): void {
+    const { chain } = this.parts.sources;
+    if (protocolVersion !== RSK_VERSION) this.report(id, "INCOMPATIBLE_PROTOCOL", `version ${protocolVersion}`);
+    else if (networkId !== chain.network.networkId) this.report(id, "INVALID_NETWORK", `network ${networkId}`);
+    else if (!equalBytes(genesisHash, chain.genesis.hash)) this.report(id, "UNEXPECTED_GENESIS");
+  }
+
+  private accept(
+    { bestNumber, bestHash, totalDifficulty }: { bestNumber: number; bestHash: Uint8Array; totalDifficulty: bigint },
+    peer: RlpxPeer,
+  ): void {
+    peer.claim({ bestNumber, bestHash, totalDifficulty });
+    peer.learnsBlock(bestHash);
+    if (peer.isReady) this.parts.announce({ kind: "peerStatus", peer });
+    else this.ready(peer);
+  }
+
+  private ready(peer: RlpxPeer): void {
+    if (peer.isReady || peer.isClosing) return;
+    peer.begin();
+    this.report(peer.id, "SUCCESSFUL_HANDSHAKE", peer.status.clientId);
+    if (!peer.isClosing) this.parts.announce({ kind: "peerConnected", peer });
+  }
+
+  private async serve(request: IncomingRequest, peer: RlpxPeer): Promise<void> {
+    const { gossip, sources } = this.parts;
+    if (request.type === "getBlock") {
+      const block = gossip.block(request.hash);
+      if (block === undefined) return;
+      peer.learnsBlock(request.hash);
+      peer.session.respond({ type: "block", block });
+      return;
+    }
+    const isHeavy = request.type.startsWith("snap");
+    if (isHeavy && this.snapshotRequests >= MAX_SNAPSHOT_REQUESTS) return;
+    if (isHeavy) this.snapshotRequests++;
+    try {
+      // Answers are read one at a time, between other work.
+      await new Promise(setImmediate);
+      const answer = peer.isClosing ? undefined : answerTo(request, sources);
+      if (answer !== undefined) peer.session.respond(answer);
+    } finally {
+      if (isHeavy) this.snapshotRequests--;
+    }
+  }
+
+  private broadcastStatus(): void {
+    const peers = this.parts.peers.ready();
+    const count = Math.min(STATUS_PEERS.most, Math.max(STATUS_PEERS.least, Math.floor(Math.sqrt(peers.length))));
+    const start = Math.floor(Math.random() * peers.length);
+    for (const peer of [...peers.slice(start), ...peers.slice(0, start)].slice(0, count)) this.sendStatus(peer);
+  }
+
+  private sendStatus(peer: RlpxPeer): void {
+    peer.session.notify({ type: "status", ...ownStatus(this.parts.sources) });
+  }
+
+  private closed(peer: RlpxPeer): void {
+    this.end(peer);
+    this.parts.peers.delete(peer);
+    peer.markClosed();
+    this.parts.ended(peer);
+  }
+
+  /** For the rest of the node the peer is disconnected; its connection may stay open for a moment. */
+  private end(peer: RlpxPeer): void {
+    if (peer.isClosing) return;
+    const wasReady = peer.isReady;
+    peer.end();
+    peer.session.close("disconnected");
+    if (wasReady) this.parts.announce({ kind: "peerDisconnected", peer });
+  }
+}

@@ -1,0 +1,369 @@
+import { join } from "node:path";
+import { platformClock, secp256k1, toHex } from "@cambium/primitives";
+import {
+  type Capability,
+  type Discovery,
+  dialRlpx,
+  listenRlpx,
+  nodeFile,
+  openDiscovery,
+  parseEnode,
+  type RlpxConnection,
+  RlpxError,
+  type RlpxListener,
+  type RlpxOptions,
+} from "@cambium/rlpx";
+import { NetworkingError } from "../errors.js";
+import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId } from "../interface.js";
+import { developmentTimings, timingsOf } from "../libp2p/timings.js";
+import type { NetworkModules, WireSetup } from "../modules.js";
+import type { Wire } from "../network.js";
+import type { NetworkingOptions, PeerLimits } from "../options.js";
+import { DialSchedule } from "../peers/dial-schedule.js";
+import { Listeners } from "../peers/listeners.js";
+import type { ScoringEvent } from "../scoring/events.js";
+import { Dialer, type DialTarget } from "./dialer.js";
+import { RlpxGate } from "./gate.js";
+import { RlpxGossip } from "./gossip.js";
+import { peerIdOf } from "./identity.js";
+import { RSK_VERSION } from "./own-status.js";
+import { RlpxPeerTable } from "./peer-table.js";
+import { RlpxPeers } from "./peers.js";
+import { createRlpxRequests, type RlpxRequests } from "./requests.js";
+
+const MINUTE = 60_000;
+const RSK: Capability = { name: "rsk", version: RSK_VERSION };
+const SNAP: Capability = { name: "snap", version: 1 };
+
+/** Opens the wire of the deployed network. Throws {@link NetworkingError} `INVALID_OPTION` or `LISTEN_FAILED`. */
+export async function openRlpx(options: NetworkingOptions, modules: NetworkModules, setup: WireSetup): Promise<Wire> {
+  const network = new RlpxNetwork(options, modules, setup);
+  try {
+    await network.start();
+    return network;
+  } catch (error) {
+    await network.stop();
+    throw error instanceof RlpxError ? fromRlpx(error) : error;
+  }
+}
+
+/** `PeerNetwork` over RLPx. */
+class RlpxNetwork implements Wire {
+  readonly name = "rlpx";
+  readonly ownId: PeerId;
+  readonly hashes: RlpxRequests["hashes"];
+  readonly skeleton: RlpxRequests["skeleton"];
+  readonly headers: RlpxRequests["headers"];
+  readonly bodies: RlpxRequests["bodies"];
+  readonly blocks: RlpxRequests["blocks"];
+  readonly transactions: RlpxRequests["transactions"];
+  readonly snapshotStatus: RlpxRequests["snapshotStatus"];
+  readonly snapshotBlocks: RlpxRequests["snapshotBlocks"];
+  readonly snapshotChunk: RlpxRequests["snapshotChunk"];
+  private readonly nodeId: Uint8Array;
+  private readonly table = new RlpxPeerTable();
+  private readonly events: Listeners;
+  private readonly gate: RlpxGate;
+  private readonly gossip: RlpxGossip;
+  private readonly connected: RlpxPeers;
+  private readonly dialer: Dialer;
+  private readonly schedule: DialSchedule;
+  private readonly limits: PeerLimits;
+  private readonly stopScoring: () => void;
+  private readonly listeners: { host: string; listener: RlpxListener }[] = [];
+  private discovery: Discovery | undefined;
+  private stopping: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: NetworkingOptions,
+    private readonly modules: NetworkModules,
+    private readonly setup: WireSetup,
+  ) {
+    const { sources, scoring, logger } = modules;
+    const { network, rlpx } = options;
+    const { chain } = sources;
+    this.nodeId = secp256k1.publicKey(setup.key);
+    this.ownId = peerIdOf(this.nodeId)!;
+    const trusted = new Set(options.trustedPeers);
+    this.limits = setup.limits.of("rlpx");
+    const { limits } = this;
+    const { redial, heartbeat } = modules.timings ?? (this.isDevelopment ? developmentTimings() : timingsOf());
+    this.events = new Listeners(logger);
+    this.schedule = new DialSchedule(Date.now, { first: redial, longest: this.isDevelopment ? redial : 30 * MINUTE });
+    this.gate = new RlpxGate({
+      ownId: this.ownId,
+      peers: this.table,
+      limits,
+      trusted,
+      scoring,
+      isConnectedElsewhere: (peer) => setup.limits.isConnectedElsewhere("rlpx", peer),
+      isForbidden: (peer) => this.schedule.isForbidden(peer),
+    });
+    this.gossip = new RlpxGossip({
+      network,
+      peers: () => this.table.ready(),
+      encodedBlock: (hash) => chain.encodedBlock(hash),
+      report: (peer, event, detail) => this.report(peer, event, detail),
+      clock: () => performance.now(),
+      logger,
+    });
+    this.connected = new RlpxPeers({
+      peers: this.table,
+      gate: this.gate,
+      gossip: this.gossip,
+      sources,
+      scoring,
+      dialSchedule: this.schedule,
+      trusted,
+      announce: (event) => this.events.emit(event),
+      ended: (peer) => {
+        this.gossip.forget(peer.id);
+        if (peer.direction === "inbound") this.dialer.redial(peer.id);
+      },
+      clock: platformClock,
+      logger,
+    });
+    const requests = createRlpxRequests({
+      network,
+      genesisHash: chain.genesis.hash,
+      peer: (id) => this.table.get(id),
+      report: this.connected.report,
+    });
+    this.hashes = requests.hashes;
+    this.skeleton = requests.skeleton;
+    this.headers = requests.headers;
+    this.bodies = requests.bodies;
+    this.blocks = requests.blocks;
+    this.transactions = requests.transactions;
+    this.snapshotStatus = requests.snapshotStatus;
+    this.snapshotBlocks = requests.snapshotBlocks;
+    this.snapshotChunk = requests.snapshotChunk;
+    this.dialer = new Dialer({
+      peers: this.table,
+      gate: this.gate,
+      limits,
+      fixed: rlpx.nodes.map((text) => targetOf(text, "rlpx.nodes")),
+      discovered: () => this.discoveredTargets(),
+      dialSchedule: this.schedule,
+      dial: (target) => this.connect(target),
+      clock: platformClock,
+      interval: heartbeat,
+      logger,
+    });
+    this.stopScoring = scoring.onBad((isBad) => this.connected.dropAll(isBad));
+    setup.limits.register("rlpx", {
+      count: () => this.table.all().filter(({ isTrusted }) => !isTrusted).length,
+      has: (peer) => this.table.get(peer) !== undefined,
+    });
+  }
+
+  async start(): Promise<void> {
+    const { rlpx, discovery } = this.options;
+    let { port } = rlpx;
+    for (const host of rlpx.hosts) {
+      const listener = await this.listen(host, port);
+      this.listeners.push({ host, listener });
+      port = listener.port;
+    }
+    const [host] = rlpx.hosts;
+    if (discovery && host !== undefined) this.discovery = await this.discover(host, port);
+    this.dialer.start();
+  }
+
+  private listen(host: string, port: number): Promise<RlpxListener> {
+    return listenRlpx({
+      ...this.connectionOptions(),
+      host,
+      port,
+      mayAccept: (ip) => this.gate.mayAccept(ip),
+      onConnection: (connection) => this.adoptInbound(connection),
+      onFailedHandshake: (ip) => this.modules.scoring.record({ ip }, "FAILED_HANDSHAKE"),
+    });
+  }
+
+  private discover(host: string, port: number): Promise<Discovery> {
+    const { network, rlpx, folder } = this.options;
+    const { scoring, logger } = this.modules;
+    return openDiscovery({
+      identity: { privateKey: this.setup.key, nodeId: this.nodeId },
+      networkId: network.networkId,
+      bind: { host, port },
+      advertised: { host: rlpx.publicHost ?? host, port },
+      bootNodes: rlpx.bootNodes.map((node) => ({ host: node.host, udpPort: node.port, tcpPort: node.port })),
+      allowsPrivate: this.isDevelopment,
+      isAllowed: (ip, nodeId) => {
+        const id = nodeId === undefined ? undefined : peerIdOf(nodeId);
+        return scoring.isGoodAddress(ip) && (id === undefined || scoring.isGoodPeer(id));
+      },
+      wantsNodes: () => this.table.size < this.limits.target,
+      store: nodeFile(join(folder, "discovered-nodes.json")),
+      clock: platformClock,
+      logger,
+    });
+  }
+
+  private get isDevelopment(): boolean {
+    return this.options.network.parentChain === "regtest";
+  }
+
+  private connectionOptions(): RlpxOptions {
+    const { options, modules, setup, nodeId } = this;
+    const port = () => this.listeners[0]?.listener.port ?? 0;
+    const servesSnapshots = options.servesSnapshots && modules.sources.snapshots !== undefined;
+    return {
+      identity: { privateKey: setup.key, nodeId },
+      hello: {
+        clientId: options.clientId,
+        capabilities: servesSnapshots ? [RSK, SNAP] : [RSK],
+        get listenPort() {
+          return port();
+        },
+      },
+      requires: RSK,
+      clock: platformClock,
+      logger: modules.logger,
+    };
+  }
+
+  private adoptInbound(connection: RlpxConnection): void {
+    try {
+      const { id } = this.connected.adopt(connection);
+      const { hello, remoteAddress, remoteId } = connection;
+      if (hello.listenPort === 0) return;
+      this.dialer.remember({ id, nodeId: remoteId, host: remoteAddress.ip, port: hello.listenPort });
+    } catch (error) {
+      if (!(error instanceof NetworkingError)) throw error;
+    }
+  }
+
+  private async connect(target: DialTarget): Promise<Peer> {
+    const { host, port, nodeId } = target;
+    const connection = await dialRlpx({ ...this.connectionOptions(), host, port, remoteId: nodeId });
+    const peer = this.connected.adopt(connection);
+    this.dialer.remember(target);
+    if (await peer.ready) return peer;
+    throw new NetworkingError({ code: "DISCONNECTED", peer: peer.id });
+  }
+
+  private discoveredTargets(): DialTarget[] {
+    return (this.discovery?.nodes() ?? []).flatMap(({ id: nodeId, ip, tcpPort }) => {
+      const id = peerIdOf(nodeId);
+      return id === undefined ? [] : [{ id, nodeId, host: ip, port: tcpPort }];
+    });
+  }
+
+  get isListening(): boolean {
+    return this.stopping === undefined && this.listeners.length > 0;
+  }
+
+  listenAddresses(): string[] {
+    const { publicHost } = this.options.rlpx;
+    const id = toHex(this.nodeId);
+    return this.listeners.map(
+      ({ host, listener }) => `enode://${id}@${bracketed(publicHost ?? host)}:${listener.port}`,
+    );
+  }
+
+  list(): string[] {
+    return this.table.ready().map(({ id, address }) => `${id} | ${address.ip}:${address.port}`);
+  }
+
+  peers(): readonly Peer[] {
+    return this.table.ready();
+  }
+
+  peer(id: PeerId): Peer | undefined {
+    const peer = this.table.get(id);
+    return peer?.isReady ? peer : undefined;
+  }
+
+  on(listener: (event: NetworkEvent) => void): () => void {
+    return this.events.add(listener);
+  }
+
+  report(peer: PeerId, event: ScoringEvent, detail?: string): void {
+    this.connected.report(peer, event, detail);
+  }
+
+  noteBest(id: PeerId, bestNumber: number, bestHash: Uint8Array, totalDifficulty: bigint): void {
+    const peer = this.table.get(id);
+    if (!peer?.isReady || peer.status.totalDifficulty >= totalDifficulty) return;
+    peer.claim({ bestNumber, bestHash, totalDifficulty });
+    this.events.emit({ kind: "peerStatus", peer });
+  }
+
+  setGossipHandlers(handlers: GossipHandlers): void {
+    this.gossip.setHandlers(handlers);
+  }
+
+  async publishBlock(encoded: Uint8Array): Promise<void> {
+    this.gossip.publishBlock(encoded);
+  }
+
+  async relayBlock(encoded: Uint8Array): Promise<void> {
+    this.gossip.relayBlock(encoded);
+  }
+
+  async publishBlockHash(announcement: BlockAnnouncement): Promise<void> {
+    this.gossip.announce(announcement);
+  }
+
+  async publishTransactions(encoded: readonly Uint8Array[]): Promise<void> {
+    this.gossip.sendTransactions(encoded);
+  }
+
+  canDial(address: string): boolean {
+    return address.startsWith("enode:");
+  }
+
+  async dial(address: string): Promise<Peer> {
+    const target = targetOf(address, "peer");
+    this.schedule.reset(target.id);
+    try {
+      return await this.connect(target);
+    } catch (cause) {
+      throw new NetworkingError({ code: "DISCONNECTED", peer: address }, { cause });
+    }
+  }
+
+  async disconnect(id: PeerId): Promise<void> {
+    const peer = this.table.get(id);
+    if (peer === undefined) return;
+    this.connected.disconnect(peer, "requested");
+    await peer.closed;
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.close();
+    return this.stopping;
+  }
+
+  private async close(): Promise<void> {
+    this.stopScoring();
+    this.dialer.stop();
+    this.gossip.stop();
+    await this.discovery?.stop();
+    for (const { listener } of this.listeners) listener.close();
+    await this.connected.stop();
+  }
+}
+
+/** Throws {@link NetworkingError} `INVALID_OPTION`. */
+function targetOf(text: string, option: string): DialTarget {
+  try {
+    const { id: nodeId, host, tcpPort } = parseEnode(text, option);
+    return { id: peerIdOf(nodeId)!, nodeId, host, port: tcpPort };
+  } catch (error) {
+    throw error instanceof RlpxError ? fromRlpx(error) : error;
+  }
+}
+
+function fromRlpx(error: RlpxError): unknown {
+  const { details } = error;
+  if (details.code !== "INVALID_OPTION" && details.code !== "LISTEN_FAILED") return error;
+  return new NetworkingError(details, { cause: error });
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
