@@ -64,6 +64,9 @@ export class ClientRateLimiter {
   private complain(error: Error): void {
     if (this.now() - this.complaint < STORE_LOG_INTERVAL_MILLISECONDS) return;
     this.complaint = this.now();
-    this.logger.error({ err: error }, "Redis rate-limit store unreachable, this node limits requests on its own");
+    this.logger.error(
+      { err: error },
+      "Cannot reach the Redis server of rate limits; counting requests in this process until it responds",
+    );
   }
 }

@@ -102,7 +102,7 @@ export class SyncPaths {
       return await bounded((inner) => findConnectionPoint(target, this.modules, inner), CONNECTION_LIMIT, limits);
     } catch (error) {
       if (error instanceof SyncError && error.code === "OTHER_GENESIS") {
-        coordinator.exclude(target.id, "UNEXPECTED_GENESIS", "its genesis block is another one");
+        coordinator.exclude(target.id, "UNEXPECTED_GENESIS", "it has another genesis block");
       }
       if (error instanceof SyncError && error.code === "CHECKPOINT") {
         coordinator.exclude(target.id, "INVALID_HEADER", "its chain does not contain the checkpoint");

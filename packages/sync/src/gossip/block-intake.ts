@@ -193,7 +193,7 @@ export class BlockIntake {
       if (result.kind === "invalid") await this.condemn(block, from, result.fault);
       return result;
     } catch (error) {
-      logger.warn({ err: error, block: block.id }, "A block from a peer could not be imported");
+      logger.warn({ err: error, block: block.id }, "Failed to import a block of a peer");
       return undefined;
     }
   }
@@ -239,7 +239,7 @@ export class BlockIntake {
     try {
       await this.place(orphan, chain.headerByHash(orphan.header.parentHash));
     } catch (error) {
-      logger.warn({ err: error, block: orphan.id }, "A waiting block could not be judged");
+      logger.warn({ err: error, block: orphan.id }, "Failed to validate an orphan block");
     }
   }
 
