@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { TestNodes, until } from "@cambium/test-utils/network-nodes";
+import { libp2pOf, TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
+import { settled } from "@cambium/test-utils/turning-clock";
 import { generateKeyPair } from "@libp2p/crypto/keys";
-import type { PeerId, PeerInfo } from "@libp2p/interface";
+import type { Peer, PeerId, PeerInfo } from "@libp2p/interface";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { LevelDatastore } from "datastore-level";
@@ -22,6 +23,7 @@ import {
 } from "../src/libp2p/host/unverified-addresses.js";
 import { FrameReader, frameOf } from "../src/libp2p/requests/frames.js";
 import { timingsOf } from "../src/libp2p/timings.js";
+import { hashesProtocol } from "../src/libp2p/wire/hashes.js";
 import { protocolId } from "../src/libp2p/wire/ids.js";
 
 const HOUR = 3_600_000;
@@ -214,11 +216,14 @@ describe("discovery", () => {
         await stream.close();
       });
       const connection = await liar.meet(node);
-      await until(() => answers.length > 0, 10_000);
+      await until(() => answers.length > 0);
       const provider = await connection.newStream(protocolId("kad", liar.label));
       const own = peerInfo(liar.libp2p.peerId, addresses(50, 1000));
       provider.send(frameOf(field(1, ADD_PROVIDER), field(2, SOME_MULTIHASH), field(9, own)));
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      // The connection carries the request after the message.
+      await liar.ask(connection, "hashes", hashesProtocol.encodeRequest([0]));
+      await until(async () => invented(await libp2pOf(node).peerStore.all()).length >= NEW_ADDRESSES_PER_HOUR);
+      await settled();
       await nodes.stop(node);
       assert.equal((await storedAddresses(node.folder)).length, NEW_ADDRESSES_PER_HOUR);
     } finally {
@@ -227,19 +232,22 @@ describe("discovery", () => {
   });
 });
 
-/** Those at 8.8.8.8 of all peers that a node knows. */
+/** Those at 8.8.8.8 of all peers that a stopped node knows. */
 async function storedAddresses(folder: string): Promise<string[]> {
   const datastore = new LevelDatastore(join(folder, "peers"));
   await datastore.open();
   try {
     const { peerStore } = await createLibp2p({ start: false, datastore });
-    const peers = await peerStore.all();
-    return peers
-      .flatMap(({ addresses }) => addresses.map(({ multiaddr }) => multiaddr.toString()))
-      .filter((text) => text.includes("8.8.8.8"));
+    return invented(await peerStore.all());
   } finally {
     await datastore.close();
   }
+}
+
+function invented(peers: readonly Peer[]): string[] {
+  return peers
+    .flatMap(({ addresses }) => addresses.map(({ multiaddr }) => multiaddr.toString()))
+    .filter((text) => text.includes("8.8.8.8"));
 }
 
 // Messages of the kad protocol, written by hand.

@@ -4,9 +4,8 @@ import { stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
-import { codeOf, type TestNode, TestNodes, until } from "@cambium/test-utils/network-nodes";
+import { codeOf, libp2pOf, type TestNode, TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { RawPeer } from "@cambium/test-utils/raw-peer";
-import type { Libp2p } from "@libp2p/interface";
 import { DEVELOPMENT_LIMITS, type NetworkEvent, NetworkingError, type RunningNetwork } from "../src/index.js";
 import { timingsOf } from "../src/libp2p/timings.js";
 import { goodbyeProtocol } from "../src/libp2p/wire/goodbye.js";
@@ -172,8 +171,7 @@ describe("peers", () => {
       await first.network.dial(other.address);
       await until(() => other.network.peers().length === 1);
       assert.equal((await stat(join(folder, "node-key"))).mode & 0o777, 0o600);
-      // The address is stored shortly after.
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await until(() => remembers(first, other));
       await nodes.stop(first);
       await until(() => other.network.peers().length === 0);
       const again = await nodes.start({ timings, discovery: true, folder });
@@ -280,6 +278,9 @@ async function silentServer(port = 0) {
   };
 }
 
-function libp2pOf({ network }: TestNode): Libp2p {
-  return (network as unknown as { host: { libp2p: Libp2p } }).host.libp2p;
+/** Whether a node will dial another one after a restart. */
+async function remembers(node: TestNode, other: TestNode): Promise<boolean> {
+  const known = await libp2pOf(node).peerStore.all();
+  const entry = known.find(({ id }) => id.toString() === other.network.ownId);
+  return entry !== undefined && entry.tags.size > 0 && entry.addresses.length > 0;
 }

@@ -14,6 +14,7 @@ import {
 } from "@cambium/networking";
 import { type ServedSources, type Timings, timingsOf } from "@cambium/networking/testing";
 import type { Logger } from "@cambium/primitives";
+import type { Libp2p } from "@libp2p/interface";
 import { networkOptions } from "./network-options.js";
 import { SILENT } from "./silent-logger.js";
 
@@ -89,14 +90,19 @@ export class TestNodes {
   }
 }
 
+/** The library inside a node. */
+export function libp2pOf({ network }: TestNode): Libp2p {
+  return (network as unknown as { host: { libp2p: Libp2p } }).host.libp2p;
+}
+
 export function openTestChain(network: NetworkConfig = NETWORKS.local): Promise<Chain> {
   return openChain({ network, database: new MemoryDatabase() });
 }
 
 /** Waits until a condition holds. */
-export async function until(isSo: () => boolean, milliseconds = 60_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 60_000): Promise<void> {
   const deadline = Date.now() + milliseconds;
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error("the condition did not hold in time");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
