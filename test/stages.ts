@@ -12,8 +12,13 @@ export interface Stage {
 /** Stages that run one after the other. */
 export type Track = readonly Stage[];
 
-/** What only a full run has time for: chains of thousands of blocks, many peers, and waiting for what they do. */
-const LONG = ["hostile-peers", "partition", "snapshot", "sync"].map((name) => `test/e2e/${name}.test.ts`);
+/**
+ * What only a full run has time for: chains of thousands of blocks, many peers and waiting for what they do, and every
+ * answer to published libraries.
+ */
+const LONG = ["bridge-parsers", "clients", "hostile-peers", "partition", "snapshot", "sync"].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 /** What a full run sets: long tests run whole, and random tests try ten times as much. */
 const FULL_DEPTH = { FULL: "true", FUZZ_RUNS: "100000" };
 /** The modules that read these variables. */
@@ -51,7 +56,7 @@ export const FULL: readonly Track[] = [
     { name: "dependencies", program: "tsx", parameters: ["scripts/check-dependencies.ts"] },
     { name: "unit, deep", ...mocha(...unitTests()), env: FULL_DEPTH },
     { name: "random transactions, deep", ...mocha("test/fuzz/**/*.test.ts"), env: FULL_DEPTH },
-    { name: "conformance, long", ...mocha("test/conformance/**/*.test.ts", "--grep=chains/long"), env: FULL_DEPTH },
+    { name: "conformance, large", ...mocha("test/conformance/**/*.test.ts", "--grep=outside"), env: FULL_DEPTH },
   ],
   [
     { name: "end-to-end, long", ...mocha(...LONG, ...deeper("test/e2e")), env: FULL_DEPTH },

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExpectedBlock, ExpectedCall } from "@cambium/conformance";
-import { atDepth } from "@cambium/test-utils/depth";
 import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
 import { decodeRlp, keccak256 } from "ethers";
 import type { ChainClient, SeenCall } from "./chain-client.js";
@@ -17,7 +16,7 @@ const UNKNOWN = `0x${"00".repeat(31)}ff`;
 const WIDTH = 50;
 
 /** All results of unmodified client libraries on chains built by the deployed client. */
-for (const name of atDepth(["uncles-and-reorgs"], ["contracts", "uncles-and-reorgs"])) {
+for (const name of ["contracts", "uncles-and-reorgs"]) {
   const recorded = recordedChain(name);
   describe(`client libraries on the chain "${name}"`, () => {
     let folder: string;

@@ -11,7 +11,7 @@ import { killOften, reachedBlock } from "./killing.js";
 
 const network = NETWORKS.local;
 /** Half as many as during an import, because each takes longer. */
-const KILLS = Math.ceil(Number(process.env.KILLS ?? 5) / 2);
+const KILLS = Math.floor(Number(process.env.KILLS ?? 5) / 2);
 /** Long enough for a skeleton, short enough for a deep check after each kill. */
 const CHAIN = "chains/long.blocks.1.txt.gz";
 
