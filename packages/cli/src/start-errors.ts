@@ -14,6 +14,7 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   trustedPeers: "--p2p.trusted",
   bannedPeers: "--p2p.banned",
   bannedAddresses: "--p2p.banned",
+  "rlpx.nodes": "--p2p.nodes",
 };
 
 /** An error of `Node.start` as a {@link CliError} `START` that says what to change; other errors are returned as they are. */
@@ -54,7 +55,8 @@ function peersReason({ details }: NetworkingError): string | undefined {
     return `invalid ${PEER_FLAGS[details.option] ?? `setting ${details.option} of the peer network`}: ${details.reason}`;
   }
   if (details.code === "LISTEN_FAILED") {
-    return `cannot listen for peers: ${details.reason}; choose another port with --p2p.port or addresses with --p2p.host`;
+    const advice = "choose other ports with --p2p.port and --p2p.rlpx-port, or addresses with --p2p.host";
+    return `cannot listen for peers: ${details.reason}; ${advice}`;
   }
   if (details.code === "KEY_FILE") {
     const advice = "restore the file, or remove it for a new key and peer id";

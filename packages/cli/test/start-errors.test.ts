@@ -28,7 +28,7 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
   [
     "a port for peers that is in use",
     new NetworkingError({ code: "LISTEN_FAILED", address: "/ip4/127.0.0.1/tcp/4444", reason: TAKEN }),
-    ["peers", TAKEN, "--p2p.port", "--p2p.host"],
+    ["peers", TAKEN, "--p2p.port", "--p2p.rlpx-port", "--p2p.host"],
   ],
   [
     "an invalid boot node",
