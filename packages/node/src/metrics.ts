@@ -9,6 +9,7 @@ import type { MetricsOptions } from "./options.js";
 import type { Peers } from "./peers.js";
 
 const PHASES = ["waiting", "connection-point", "headers", "bodies", "snapshot", "following"] as const;
+const WIRES = ["libp2p", "rlpx"] as const;
 
 /** All metrics of a node, read from their sources when Prometheus scrapes; sources are added as the node starts. */
 export class Metrics {
@@ -38,6 +39,13 @@ export class Metrics {
     const progress = () => peers.progress();
     const snapshot = () => snapshots.progress();
     this.gauge("peers", "Connected peers", () => network.peers().length);
+    this.counts(
+      "peers_by_wire",
+      "wire",
+      "Connected peers by the protocol that connects them",
+      WIRES,
+      (wire) => network.peers().filter((peer) => peer.wire === wire).length,
+    );
     this.gauge(
       "peers_bad_reputation",
       "Peers and addresses currently punished for misbehaviour",
@@ -93,17 +101,27 @@ export class Metrics {
   }
 
   /** A gauge labelled with each of `values`: 1 for the current value, otherwise 0. */
-  private choice(name: string, label: string, help: string, values: readonly string[], read: () => string): void {
+  private counts(
+    name: string,
+    label: string,
+    help: string,
+    values: readonly string[],
+    read: (value: string) => number,
+  ): void {
     new Gauge({
       name: `cambium_${name}`,
       help,
       labelNames: [label],
       registers: [this.registry],
       collect() {
-        const current = read();
-        for (const value of values) this.set({ [label]: value }, value === current ? 1 : 0);
+        for (const value of values) this.set({ [label]: value }, read(value));
       },
     });
+  }
+
+  /** One of several values is 1, the others are 0. */
+  private choice(name: string, label: string, help: string, values: readonly string[], read: () => string): void {
+    this.counts(name, label, help, values, (value) => (value === read() ? 1 : 0));
   }
 }
 
