@@ -235,7 +235,7 @@ describe("two halves of a partitioned network", () => {
       await sleep(1000);
       await mine(winning, 1);
       return (await Promise.all(all().map(pooled))).every((pool) => pool.length === 0);
-    }, 60_000);
+    });
     await agree(all(), (await bestOf(winning[0]!)).hash);
     await Promise.all(
       all().map(async (node) => {

@@ -28,7 +28,7 @@ async function expectedBest(files: readonly string[]): Promise<string> {
 }
 
 describe("kill -9 during an import", function () {
-  this.timeout(20 * 60_000);
+  this.timeout(60 * 60_000);
   let dataDir: string;
 
   beforeEach(() => {

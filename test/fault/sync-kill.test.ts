@@ -16,7 +16,7 @@ const KILLS = Math.floor(Number(process.env.KILLS ?? 5) / 2);
 const CHAIN = "chains/long.blocks.1.txt.gz";
 
 describe("kill -9 during synchronisation", function () {
-  this.timeout(20 * 60_000);
+  this.timeout(60 * 60_000);
   let folder: string;
   const nodes: PeerNode[] = [];
 

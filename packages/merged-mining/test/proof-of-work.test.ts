@@ -12,6 +12,7 @@ import {
   signHash,
   toHex,
 } from "@cambium/primitives";
+import { cpuTime } from "@cambium/test-utils/cpu-time";
 import type { MergedMiningFault } from "../src/errors.js";
 import { verifyFallbackSignature } from "../src/fallback-signature.js";
 import {
@@ -197,9 +198,9 @@ describe("proof-of-work rule", () => {
     const input = mined({}, "compact");
     const runs = 300;
     for (let i = 0; i < runs; i++) verifyProofOfWork(input, now, main);
-    const start = performance.now();
+    const start = cpuTime();
     for (let i = 0; i < runs; i++) verifyProofOfWork(input, now, main);
-    const micros = ((performance.now() - start) * 1000) / runs;
+    const micros = ((cpuTime() - start) * 1000) / runs;
     assert.ok(micros < 1000, `${micros} µs per verification`);
   });
 });

@@ -51,6 +51,6 @@ describe(`IPv6${HAS_IPV6 ? "" : " (left out: this machine has no ::1)"}`, () => 
     const settings = { listen, discovery: true, timings: timingsOf(0.1), bootNodes: [middle.address] };
     const one = await nodes.start(settings);
     const other = await nodes.start(settings);
-    await until(() => one.network.peer(other.network.ownId) !== undefined, 15_000);
+    await until(() => one.network.peer(other.network.ownId) !== undefined);
   });
 });

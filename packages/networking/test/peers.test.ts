@@ -73,7 +73,7 @@ describe("peers", () => {
       const peer = await rawPeer();
       await peer.serve("status", () => undefined);
       const connection = await peer.dial(node);
-      await until(() => connection.status !== "open", 3000);
+      await until(() => connection.status !== "open");
       const [card] = node.scoring.peerList();
       assert.deepEqual([card?.failedHandshakes, card?.successfulHandshakes], [1, 0]);
     });
@@ -97,7 +97,7 @@ describe("peers", () => {
       node.network.noteBest(peer.id, 9, new Uint8Array(32).fill(9), peer.status.totalDifficulty + 1n);
       assert.equal(node.network.peer(peer.id)?.status.bestNumber, 9);
       // Status again, after three seconds here.
-      await until(() => node.network.peer(peer.id)?.status.bestNumber === 0, 6000);
+      await until(() => node.network.peer(peer.id)?.status.bestNumber === 0);
       await peer.ask(connection, "goodbye", goodbyeProtocol.encodeRequest(1));
       await until(() => connection.status !== "open");
       assert.deepEqual(events, ["peerConnected", "peerStatus", "peerStatus", "peerDisconnected"]);
@@ -220,7 +220,7 @@ describe("peers", () => {
     const middle = await nodes.start({ timings, discovery: true });
     const one = await nodes.start({ timings, discovery: true, bootNodes: [middle.address] });
     const other = await nodes.start({ timings, discovery: true, bootNodes: [middle.address] });
-    await until(() => one.network.peer(other.network.ownId) !== undefined, 15_000);
+    await until(() => one.network.peer(other.network.ownId) !== undefined);
   });
 
   describe("options", () => {

@@ -67,9 +67,8 @@ describe("requests", () => {
       const [node, peer] = await meeting();
       const frame = frameOf(data(transactionOf(MAX_TRANSACTION_BYTES + 1)));
       await peer.serve("txs", (stream) => void stream.send(frame.subarray(0, 3)));
-      const start = Date.now();
+      // Not REQUEST_TIMEOUT.
       assert.equal(await codeOf(ask(node, peer, [new Uint8Array(32)])), "INVALID_ANSWER");
-      assert.ok(Date.now() - start < 2000);
       await until(() => node.network.peers().length === 0);
       assert.equal(cardOf(node).invalidMessages, 1);
       assert.equal(cardOf(node).goodReputation, false);
@@ -153,10 +152,9 @@ describe("requests", () => {
           else clearInterval(timer);
         }, 50);
       });
-      const start = Date.now();
+      // The whole answer is bounded, although it would be complete some time later.
       const many = new Array(256).fill(keccak256(transaction));
       assert.equal(await codeOf(ask(node, peer, many)), "REQUEST_TIMEOUT");
-      assert.ok(Date.now() - start < 3000, "the whole answer is bounded");
     });
 
     it("can be aborted", async () => {
@@ -233,7 +231,7 @@ describe("requests", () => {
       const [, peer] = await meeting({ timings: timingsOf(0.05) });
       const stream = await peer.open(peer.libp2p.getConnections()[0]!, "hashes");
       stream.send(frameOf(request).subarray(0, 2));
-      await until(() => stream.status === "reset", 2000);
+      await until(() => stream.status === "reset");
     });
 
     it("have as many streams as their protocol allows", async () => {
@@ -301,7 +299,7 @@ describe("requests", () => {
       stream.pause();
       stream.send(frameOf(transactionsProtocol.encodeRequest(new Array(256).fill(new Uint8Array(32)))));
       await stream.close();
-      await until(() => stream.status === "reset", 3000);
+      await until(() => stream.status === "reset");
       assert.ok(served < 32, `${served}`);
     });
 

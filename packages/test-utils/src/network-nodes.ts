@@ -100,7 +100,7 @@ export function openTestChain(network: NetworkConfig = NETWORKS.local): Promise<
 }
 
 /** Waits until a condition holds. */
-export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 60_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 120_000): Promise<void> {
   const deadline = Date.now() + milliseconds;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error("the condition did not hold in time");

@@ -32,7 +32,7 @@ export function sleep(milliseconds: number): Promise<void> {
 }
 
 /** Polls until a condition holds. Rejects after a timeout. */
-export async function until(condition: () => Promise<boolean>, milliseconds = 30_000): Promise<void> {
+export async function until(condition: () => Promise<boolean>, milliseconds = 120_000): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`not within ${milliseconds} ms: ${condition}`);

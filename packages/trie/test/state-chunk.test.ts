@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { concatBytes, encodeRlp, fromHex, keccak256, numberToBytes, toHex } from "@cambium/primitives";
+import { cpuTime } from "@cambium/test-utils/cpu-time";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { fc, runs } from "@cambium/test-utils/properties";
 import {
@@ -209,9 +210,9 @@ describe("state chunks", () => {
 
   it("have bounded verification costs for hostile bytes", () => {
     const attempt = (encoded: Uint8Array) => {
-      const started = performance.now();
+      const started = cpuTime();
       refused(() => verifyStateChunk({ from: 0, to: 51_200, complete: true, encoded }, EXAMPLE_ROOT));
-      assert(performance.now() - started < 2_000);
+      assert(cpuTime() - started < 2_000);
     };
     attempt(new Uint8Array(1_000_000));
     attempt(new Uint8Array(200_000).fill(0xc1));
