@@ -24,7 +24,7 @@ export { MAX_GOSSIP_TRANSACTIONS } from "./libp2p/wire/gossip.js";
 export { SKELETON_STEP } from "./libp2p/wire/limits.js";
 export type { RunningNetwork } from "./network.js";
 export { openNetwork } from "./open-network.js";
-export { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxOptions } from "./options.js";
+export { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxWireOptions } from "./options.js";
 export type { ScoringEvent } from "./scoring/events.js";
 export type { ReputationSummary, ScoringAdmin, ScoringReport } from "./scoring/interface.js";
 export { openPeerScoring, type RunningPeerScoring } from "./scoring/peer-scoring.js";

@@ -16,7 +16,7 @@ export interface PeerLimits {
 }
 
 /** Settings of the deployed network's wire (`spec/07 §A`). */
-export interface RlpxOptions {
+export interface RlpxWireOptions {
   /** Addresses to listen on with TCP; the first also with UDP, for discovery. If empty, the node accepts no connections. */
   hosts: readonly string[];
   /** TCP and UDP port; 0 picks a free one. */
@@ -34,7 +34,7 @@ export interface NetworkingOptions {
   network: NetworkConfig;
   /** Wires to use, at least one. */
   wires: readonly WireName[];
-  rlpx: RlpxOptions;
+  rlpx: RlpxWireOptions;
   /** Folder of the node key, the known peers, scores and bans. */
   folder: string;
   /** If empty, the node accepts no connections. */

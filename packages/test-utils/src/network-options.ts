@@ -1,8 +1,8 @@
 import type { NetworkConfig } from "@cambium/config";
-import { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxOptions } from "@cambium/networking";
+import { DEVELOPMENT_LIMITS, type NetworkingOptions, type RlpxWireOptions } from "@cambium/networking";
 
 /** The deployed network's wire on a free port of 127.0.0.1. */
-export const LOCAL_RLPX: RlpxOptions = {
+export const LOCAL_RLPX: RlpxWireOptions = {
   hosts: ["127.0.0.1"],
   port: 0,
   publicHost: undefined,

@@ -16,7 +16,7 @@ export interface RlpxGateParts {
 }
 
 /** Why a connection is refused after the handshake: reasons of a Disconnect. */
-export type Refusal = "localIdentity" | "duplicatePeer" | "tooManyPeers" | "uselessPeer";
+export type ConnectionRefusal = "localIdentity" | "duplicatePeer" | "tooManyPeers" | "uselessPeer";
 
 /** Decides which nodes may connect and be dialled, by scores, bans and limits (`spec/07 §D.9`). */
 export class RlpxGate {
@@ -35,7 +35,7 @@ export class RlpxGate {
   }
 
   /** Checks again once the node is known; undefined if it may stay. */
-  refusal(id: PeerId, connection: CountedConnection): Refusal | undefined {
+  refusal(id: PeerId, connection: CountedConnection): ConnectionRefusal | undefined {
     const { ownId, scoring, trusted } = this.parts;
     if (id === ownId) return "localIdentity";
     if (!scoring.isGoodPeer(id) || !scoring.isGoodAddress(connection.ip)) return "uselessPeer";

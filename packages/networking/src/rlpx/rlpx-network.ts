@@ -1,5 +1,6 @@
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { platformClock, secp256k1, toHex } from "@cambium/primitives";
+import { isUnspecified, parseIp, platformClock, secp256k1, toHex } from "@cambium/primitives";
 import {
   type Capability,
   type Discovery,
@@ -259,9 +260,10 @@ class RlpxNetwork implements Wire {
   listenAddresses(): string[] {
     const { publicHost } = this.options.rlpx;
     const id = toHex(this.nodeId);
-    return this.listeners.map(
-      ({ host, listener }) => `enode://${id}@${bracketed(publicHost ?? host)}:${listener.port}`,
-    );
+    return this.listeners.flatMap(({ host, listener }) => {
+      const hosts = publicHost === undefined ? reachableHosts(host) : [publicHost];
+      return hosts.map((reachable) => `enode://${id}@${bracketed(reachable)}:${listener.port}`);
+    });
   }
 
   list(): string[] {
@@ -362,6 +364,15 @@ function fromRlpx(error: RlpxError): unknown {
   const { details } = error;
   if (details.code !== "INVALID_OPTION" && details.code !== "LISTEN_FAILED") return error;
   return new NetworkingError(details, { cause: error });
+}
+
+/** The addresses of this machine that a listening address stands for. */
+function reachableHosts(host: string): string[] {
+  const ip = parseIp(host);
+  if (ip === undefined || !isUnspecified(ip)) return [host];
+  const family = ip.bytes.length === 4 ? "IPv4" : "IPv6";
+  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  return addresses.filter((one) => one.family === family).map(({ address }) => address);
 }
 
 function bracketed(host: string): string {

@@ -1,7 +1,7 @@
 import { LruCache } from "@cambium/primitives";
 
 /** Uses at once, and in the long run. */
-export interface Rate {
+export interface SourceRate {
   burst: number;
   perSecond: number;
 }
@@ -13,7 +13,7 @@ class TokenBucket {
   private tokens: number;
 
   constructor(
-    private readonly rate: Rate,
+    private readonly rate: SourceRate,
     private filledAt: number,
   ) {
     this.tokens = rate.burst;
@@ -37,8 +37,8 @@ export class SourceRates {
 
   /** `now` returns milliseconds. */
   constructor(
-    private readonly perSource: Rate,
-    total: Rate,
+    private readonly perSource: SourceRate,
+    total: SourceRate,
     private readonly now: () => number,
   ) {
     this.total = new TokenBucket(total, now());

@@ -11,7 +11,7 @@ export const BUCKET_SIZE = 16;
  */
 export const MAX_PER_SUBNET = { bucket: 2, table: 16 };
 
-export type AddResult =
+export type TableAddition =
   | { kind: "added" }
   /** The node was in the table, with this address. */
   | { kind: "known" }
@@ -52,7 +52,7 @@ export class NodeTable {
   }
 
   /** Adds a node that just answered at its address, or marks it as seen. */
-  add(node: DiscoveredNode): AddResult {
+  add(node: DiscoveredNode): TableAddition {
     const entry = { node, key: toHex(node.id), hash: hashOf(node.id), subnet: subnetOfIp(node.ip) };
     const known = this.entries.get(entry.key);
     if (known !== undefined) return this.seenAgain(known, node);
@@ -97,7 +97,7 @@ export class NodeTable {
     return [...this.entries.values()].sort((a, b) => compareDistance(a.hash, b.hash, target)).map(({ node }) => node);
   }
 
-  private seenAgain(known: Entry, node: DiscoveredNode): AddResult {
+  private seenAgain(known: Entry, node: DiscoveredNode): TableAddition {
     if (addressKey(known.node) !== addressKey(node)) return { kind: "occupied", by: known.node };
     this.moveToEnd(known);
     return { kind: "known" };

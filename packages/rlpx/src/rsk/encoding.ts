@@ -36,7 +36,7 @@ export function encodeMessage(message: RskMessage): EncodedMessage {
 /** `[[type, item(body)]]` (`spec/07 §A.3.2`). */
 function encodeEnvelope(message: Exclude<RskMessage, { type: "networkStatus" }>): Uint8Array {
   const { number, content } = MESSAGES[message.type];
-  // The format belongs to this type of message, which the compiler cannot tell.
+  // The format belongs to this type of message, but the compiler cannot infer that.
   const list = (content as Field<unknown>).encode(message);
   const body: RlpInput = "id" in message ? [requestId.encode(message.id), list] : list;
   return encodeRlp([[numberToBytes(number), encodeRlp(body)]]);

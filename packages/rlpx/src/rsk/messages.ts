@@ -64,7 +64,7 @@ export interface Responses {
     /** RLP of what the compressed header omits; undefined for a header of version 0. */
     extension: Uint8Array | undefined;
   };
-  /** The blocks ascend. Nothing but honesty makes the lists equally long. */
+  /** The blocks ascend. The lists may differ in length: the receiver checks. */
   snapStatusResponse: { blocks: readonly Uint8Array[]; totalDifficulties: readonly bigint[]; trieSize: number };
   snapBlocksResponse: { blocks: readonly Uint8Array[]; totalDifficulties: readonly bigint[] };
   snapStateChunkResponse: {

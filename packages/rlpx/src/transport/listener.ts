@@ -54,7 +54,8 @@ export class RlpxListener {
         reject(new RlpxError(fault, { cause: error }));
       };
       this.server.once("error", onError);
-      this.server.listen({ host, port }, () => {
+      // `::` must not take the port of IPv4, which is an address of its own.
+      this.server.listen({ host, port, ipv6Only: host.includes(":") }, () => {
         this.server.off("error", onError).on("error", this.onError);
         resolve();
       });
