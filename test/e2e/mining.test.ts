@@ -189,7 +189,7 @@ describe("merged mining", () => {
 describe("a node that does not mine", () => {
   it("has no mining methods, and reports that it does not mine", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
-    const node = await startNode("--network", "test", "--data-dir", folder);
+    const node = await startNode("--network", "test", "--no-p2p", "--data-dir", folder);
     const rpc = new RpcClient(node.url);
     const absent = ["mnr_getWork", "eth_getWork", "evm_mine", "evm_reset"].map((method) => [method]);
     const word = `0x${"00".repeat(32)}`;
