@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCambiumNode } from "./cambium-node.js";
+import type { InteropNode } from "./interop-node.js";
+import { REFERENCE_COMMAND, type ReferenceNode, type ReferenceOptions, startReferenceNode } from "./reference-node.js";
+
+/** The nodes of a suite, with a folder for their data. */
+export class NodeGroup {
+  readonly folder = mkdtempSync(join(tmpdir(), "cambium-interop-"));
+  private readonly nodes = new Set<InteropNode>();
+
+  /** A node of the deployed client; by default with its data in the folder `name`. */
+  async reference(name: string, options: Partial<ReferenceOptions> = {}): Promise<ReferenceNode> {
+    return this.add(await startReferenceNode(name, { folder: this.folderOf(name), ...options }));
+  }
+
+  /** A node of this project, with its data in the folder `name`. */
+  async cambium(name: string, ...flags: string[]): Promise<InteropNode> {
+    return this.add(await startCambiumNode(name, this.folderOf(name), ...flags));
+  }
+
+  folderOf(name: string): string {
+    return join(this.folder, name);
+  }
+
+  async stop(...nodes: readonly InteropNode[]): Promise<void> {
+    for (const node of nodes) this.nodes.delete(node);
+    await Promise.all(nodes.map((node) => node.stop()));
+  }
+
+  /** Ends nodes as a loss of power would. */
+  async kill(...nodes: readonly InteropNode[]): Promise<void> {
+    for (const node of nodes) this.nodes.delete(node);
+    await Promise.all(nodes.map((node) => node.stop("SIGKILL")));
+  }
+
+  printOutput(): void {
+    for (const node of this.nodes) console.log(`--- ${node.name}:\n${node.recentOutput()}`);
+  }
+
+  async close(): Promise<void> {
+    await this.stop(...this.nodes);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private add<Node extends InteropNode>(node: Node): Node {
+    this.nodes.add(node);
+    return node;
+  }
+}
+
+/**
+ * To be called in a suite: returns its nodes, which are stopped after it. A failing test prints what they have logged.
+ * Without `CAMBIUM_REFERENCE` all tests of the suite are skipped.
+ */
+export function useNodes(): NodeGroup {
+  const group = new NodeGroup();
+  before("needs CAMBIUM_REFERENCE", function () {
+    if (REFERENCE_COMMAND !== undefined) return;
+    console.log(
+      "Skipped: CAMBIUM_REFERENCE, the command that starts a deployed node, is not set (see CONTRIBUTING.md)",
+    );
+    this.skip();
+  });
+  afterEach(function () {
+    if (this.currentTest?.state === "failed") group.printOutput();
+  });
+  after(() => group.close());
+  return group;
+}
