@@ -2,6 +2,7 @@ import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain
 import type { PeerId, PeerNetwork, Verdict } from "@cambium/networking";
 import { LruCache, toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
+import { FailedExecutions } from "./failed-executions.js";
 import type { GossipModules } from "./modules.js";
 import { type Orphan, OrphanStore } from "./orphan-store.js";
 import {
@@ -51,6 +52,7 @@ export class BlockIntake {
   /** Orphan blocks whose parents have been imported, in order. */
   private readonly ready: Orphan[] = [];
   private isConnecting = false;
+  private readonly failed = new FailedExecutions();
 
   constructor(
     private readonly modules: BlockIntakeModules,
@@ -208,7 +210,8 @@ export class BlockIntake {
     const subject = faultSubject(fault);
     if (subject === "node") return;
     this.orphans.dropDescendants(id);
-    network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${fault.code}`);
+    const isToBlame = subject !== "block" || this.failed.record(from, this.modules.now());
+    if (isToBlame) network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${fault.code}`);
     if (subject === "block") await chain.rememberInvalid(header.hash);
   }
 

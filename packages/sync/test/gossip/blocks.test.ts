@@ -162,13 +162,24 @@ describe("blocks from gossip", () => {
     });
     assert.equal(await node.block(wrong), "accept");
     await until(() => node.chain.isKnownInvalid(wrong.hash), "memory");
-    assert.deepEqual(node.net.eventsOf("peer"), ["INVALID_BLOCK"]);
+    assert.deepEqual(node.net.eventsOf("peer"), []);
     assert.equal(await node.block(wrong, "second"), "ignore");
     assert.deepEqual(node.net.eventsOf("second"), []);
     const child = await childOf(wrong);
     assert.equal(await node.block(child, "third"), "reject");
     assert.deepEqual(node.net.eventsOf("third"), ["INVALID_BLOCK"]);
     assert.equal(node.chain.isKnownInvalid(child.hash), false);
+  });
+
+  it("blames a peer for the third block whose execution fails", async () => {
+    const node = await TestNode.open();
+    for (const paidFees of [1n, 2n, 3n]) {
+      assert.deepEqual(node.net.eventsOf("peer"), []);
+      const wrong = await maker.make({ parent: maker.chain.genesis.hash, header: { paidFees } });
+      assert.equal(await node.block(wrong), "accept");
+      await until(() => node.chain.isKnownInvalid(wrong.hash), "memory");
+    }
+    assert.deepEqual(node.net.eventsOf("peer"), ["INVALID_BLOCK"]);
   });
 
   it("drops orphans of an invalid block", async () => {
