@@ -22,7 +22,7 @@ export type {
   RskResponse,
 } from "./rsk/messages.js";
 export { type IncomingNotification, type IncomingRequest, RskSession } from "./rsk/session.js";
-export type { RlpxConnection } from "./transport/connection.js";
+export type { CloseReason, RlpxConnection } from "./transport/connection.js";
 export { DISCONNECT_REASONS } from "./transport/disconnect.js";
 export { FrameDecoder } from "./transport/frame-decoder.js";
 export { FrameEncoder } from "./transport/frame-encoder.js";

@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { concatBytes, EMPTY_BYTES, fromHex, utf8 } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
 import { random } from "@cambium/test-utils/random";
+import { RawRlpxPeer, waitUntil } from "@cambium/test-utils/raw-rlpx-peer";
 import { SEED } from "@cambium/test-utils/seed";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { RlpxError } from "../../src/errors.js";
@@ -13,7 +14,6 @@ import { agreementKey } from "../../src/transport/key-agreement.js";
 import { listenRlpx, type RlpxListener, type RlpxListenerOptions } from "../../src/transport/listener.js";
 import { acceptRlpx, dialRlpx } from "../../src/transport/open-connection.js";
 import { newIdentity, optionsWith } from "./options.js";
-import { RawNode, waitUntil } from "./raw-node.js";
 
 /** A connection whose events are recorded. */
 class Watched {
@@ -90,9 +90,9 @@ describe("connections", () => {
   }
 
   /** A raw node and this side of its connection, after Hello. */
-  async function rawPair(changes: Partial<RlpxListenerOptions> = {}): Promise<[RawNode, Watched]> {
+  async function rawPair(changes: Partial<RlpxListenerOptions> = {}): Promise<[RawRlpxPeer, Watched]> {
     const { listener, accepted } = await listen(changes);
-    const node = await (await RawNode.dial(listener.port, identity.nodeId)).greet();
+    const node = await (await RawRlpxPeer.dial({ port: listener.port, remoteId: identity.nodeId })).greet();
     cleanUps.push(() => node.socket.destroy());
     await waitUntil(() => accepted.length === 1);
     return [node, new Watched(accepted[0]!).start()];
@@ -294,7 +294,7 @@ describe("connections", () => {
 
   describe("with a peer that violates the protocol", () => {
     const c0 = fromHex("c0");
-    const CLOSED: Record<string, (node: RawNode) => Uint8Array> = {
+    const CLOSED: Record<string, (node: RawRlpxPeer) => Uint8Array> = {
       "code 6": (node) => node.message(6, c0),
       "code 15": (node) => node.message(15, c0),
       "Disconnect without a reason": (node) => node.message(1, c0),
@@ -320,8 +320,8 @@ describe("connections", () => {
 
     it("sends Disconnect after a second Hello, also with the code 00", async () => {
       const second = [
-        (node: RawNode) => node.message(0, node.hello()),
-        (node: RawNode) => node.frame({ body: fromHex("00c0") }),
+        (node: RawRlpxPeer) => node.message(0, node.hello()),
+        (node: RawRlpxPeer) => node.frame({ body: fromHex("00c0") }),
       ];
       for (const bytes of second) {
         const [node, own] = await rawPair();
@@ -344,7 +344,7 @@ describe("connections", () => {
   });
 
   describe("that are not established", () => {
-    type Case = [what: string, send: (node: RawNode) => Uint8Array, reason: RegExp, disconnect?: string];
+    type Case = [what: string, send: (node: RawRlpxPeer) => Uint8Array, reason: RegExp, disconnect?: string];
     const c0 = fromHex("c0");
     const REFUSED: readonly Case[] = [
       ["p2p version 3", (node) => node.message(0, node.hello({ p2pVersion: 3 })), /version 3/],
@@ -363,7 +363,7 @@ describe("connections", () => {
     for (const [what, send, reason, disconnect] of REFUSED) {
       it(`refuse ${what} instead of Hello`, async () => {
         const { listener, accepted, failures } = await listen();
-        const node = await RawNode.dial(listener.port, identity.nodeId);
+        const node = await RawRlpxPeer.dial({ port: listener.port, remoteId: identity.nodeId });
         node.socket.write(send(node));
         await waitUntil(() => failures.length === 1 && node.isClosed);
         assert.ok(isFailure("hello", reason)(failures[0]), failures[0]!.message);
@@ -381,7 +381,7 @@ describe("connections", () => {
         { name: "rsk", version: 63 },
       ];
       for (const changes of [{ p2pVersion: 5 }, { capabilities: more }, { clientId: "x".repeat(5000) }]) {
-        await (await RawNode.dial(listener.port, identity.nodeId)).greet(changes);
+        await (await RawRlpxPeer.dial({ port: listener.port, remoteId: identity.nodeId })).greet(changes);
       }
       await waitUntil(() => accepted.length === 3);
     });
@@ -485,7 +485,7 @@ describe("connections", () => {
 
     it("take the ack and Hello in one write, and an ack cut anywhere", async () => {
       const connecting = dialRlpx(target());
-      const node = RawNode.accept(await whenDialled, key);
+      const node = RawRlpxPeer.accept(await whenDialled, key);
       await waitUntil(() => node.ack !== undefined);
       const bytes = concatBytes(node.ack!, node.message(0, node.hello()), node.message(0x10, fromHex("c0")));
       node.socket.setNoDelay(true);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { concatBytes, EMPTY_BYTES, fromHex, toHex } from "@cambium/primitives";
 import { fuzz } from "@cambium/test-utils/fuzz";
 import { random } from "@cambium/test-utils/random";
+import { type RawFrame, RawFrames } from "@cambium/test-utils/raw-frames";
 import { SEED } from "@cambium/test-utils/seed";
 import { RlpxError } from "../../src/errors.js";
 import { FrameDecoder } from "../../src/transport/frame-decoder.js";
 import { FrameEncoder } from "../../src/transport/frame-encoder.js";
 import { MAXIMUM_BODY } from "../../src/transport/frame-format.js";
-import { type RawFrame, RawFrames } from "./raw-frames.js";
 import { type RecordedSequence, recorded } from "./vectors.js";
 
 const { sequences } = recorded<{ sequences: readonly RecordedSequence[] }>("frames.json.gz");

@@ -1,8 +1,7 @@
 import { type Cipher, createCipheriv } from "node:crypto";
 import { concatBytes, fromHex } from "@cambium/primitives";
-import { paddedLength, ZERO_IV } from "../../src/transport/frame-format.js";
-import { MacState } from "../../src/transport/mac-state.js";
-import type { FrameSecrets } from "../../src/transport/secrets.js";
+import type { FrameSecrets } from "@cambium/rlpx";
+import { MacState, paddedLength, ZERO_IV } from "@cambium/rlpx/testing";
 
 /** The parts of a frame before encryption. `size` is 3 bytes in hex; by default that of the body. */
 export interface RawFrame {

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { type Chain, openChain } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
+import { fromHex } from "@cambium/primitives";
+import { vectorPath } from "./vectors.js";
+
+const BLOCK_FIELD = 3;
+
+/** The content of a file, unpacked if its name ends in `.gz`. */
+export function readVector(path: string): string {
+  const bytes = readFileSync(path);
+  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
+}
+
+/** RLP of the blocks of `test/vectors/chains/<name>`, from number 1 on. */
+export function recordedBlocks(name: string): Uint8Array[] {
+  const folder = vectorPath("chains");
+  const plain = `${folder}/${name}.blocks.txt`;
+  const lines = readVector(existsSync(plain) ? plain : `${plain}.gz`)
+    .trim()
+    .split("\n");
+  return lines.map((line) => fromHex(line.split(",")[BLOCK_FIELD]!));
+}
+
+/** A chain in memory with the first blocks of a recorded one. */
+export async function recordedChain(name: string, height = Number.POSITIVE_INFINITY): Promise<Chain> {
+  const chain = await openChain({ network: NETWORKS.local, database: new MemoryDatabase() });
+  for (const bytes of recordedBlocks(name).slice(0, height)) {
+    const { kind } = await chain.import({ bytes, source: "file" });
+    if (kind !== "imported-best") throw new Error(`a block of ${name} is not the best: ${kind}`);
+  }
+  return chain;
+}

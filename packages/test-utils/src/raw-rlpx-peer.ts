@@ -1,0 +1,195 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import type { ChainReader } from "@cambium/chain";
+import { concatBytes, encodeRlp, numberToBytes } from "@cambium/primitives";
+import {
+  type AgreementKey,
+  agreementKey,
+  decodeMessage,
+  encodeMessage,
+  FrameDecoder,
+  type FrameSecrets,
+  type NetworkStatus,
+  PacketReader,
+  type RskMessage,
+} from "@cambium/rlpx";
+import {
+  answerAuth,
+  encodeHello,
+  type Frame,
+  type Hello,
+  InitiatorHandshake,
+  newHandshakeRandom,
+  newPrivateKey,
+} from "@cambium/rlpx/testing";
+import { type RawFrame, RawFrames } from "./raw-frames.js";
+
+const PATIENCE = 5000;
+const HELLO = 0x00;
+
+/** What a peer says about its chain. */
+export type RawClaims = NetworkStatus & { bestNumber: number; bestParentHash: Uint8Array };
+
+/** Honest claims about a chain. */
+export function claimsOf(chain: ChainReader): RawClaims {
+  const { header, hash: bestHash, totalDifficulty } = chain.best();
+  return {
+    protocolVersion: 62,
+    networkId: chain.network.networkId,
+    genesisHash: chain.genesis.hash,
+    bestNumber: header.number,
+    bestHash,
+    bestParentHash: header.parentHash,
+    totalDifficulty,
+  };
+}
+
+export interface RawDialOptions {
+  /** 64 bytes. */
+  remoteId: Uint8Array;
+  port: number;
+  /** Local address of the connection. */
+  from?: string;
+  key?: AgreementKey;
+}
+
+/** A peer on the deployed network's wire of which a test writes every byte after the handshake. */
+export class RawRlpxPeer {
+  /** Frames that the other side has sent. */
+  readonly received: Frame[] = [];
+  /** The answer to an inbound connection; the test writes it. */
+  ack: Uint8Array | undefined;
+  private frames: RawFrames | undefined;
+  private decoder: FrameDecoder | undefined;
+  private readonly reader: PacketReader;
+
+  private constructor(
+    readonly socket: Socket,
+    readonly key: AgreementKey,
+    private readonly initiator: InitiatorHandshake | undefined,
+  ) {
+    this.reader = new PacketReader(initiator === undefined ? "auth" : "ack", key);
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => this.read(chunk));
+  }
+
+  /** Dials a port of this machine and finishes the handshake, without Hello. */
+  static async dial({
+    port,
+    remoteId,
+    from,
+    key = agreementKey(newPrivateKey()),
+  }: RawDialOptions): Promise<RawRlpxPeer> {
+    const socket = connect({ port, host: "127.0.0.1", ...(from !== undefined && { localAddress: from }) });
+    await once(socket, "connect");
+    const peer = new RawRlpxPeer(socket, key, new InitiatorHandshake(key, remoteId, newHandshakeRandom()));
+    socket.write(peer.initiator!.auth);
+    await waitUntil(() => peer.frames !== undefined || peer.isClosed);
+    if (peer.frames === undefined) throw new Error("the connection was closed in the handshake");
+    return peer;
+  }
+
+  /** Answers the handshake of an inbound connection, once the test writes the ack. */
+  static accept(socket: Socket, key: AgreementKey): RawRlpxPeer {
+    return new RawRlpxPeer(socket, key, undefined);
+  }
+
+  get isClosed(): boolean {
+    return this.socket.destroyed;
+  }
+
+  hello(changes: Partial<Hello> = {}): Uint8Array {
+    return encodeHello({
+      p2pVersion: 4,
+      clientId: "raw",
+      capabilities: [{ name: "rsk", version: 62 }],
+      listenPort: 0,
+      nodeId: this.key.publicKey,
+      ...changes,
+    });
+  }
+
+  frame(frame: RawFrame): Uint8Array {
+    return this.frames!.write(frame);
+  }
+
+  message(code: number, payload: Uint8Array, headerData?: Uint8Array): Uint8Array {
+    const body = concatBytes(encodeRlp(numberToBytes(code)), payload);
+    return this.frame(headerData === undefined ? { body } : { body, headerData });
+  }
+
+  /** Returns false if the other side does not read fast enough. */
+  send(code: number, payload: Uint8Array, headerData?: Uint8Array): boolean {
+    return this.socket.write(this.message(code, payload, headerData));
+  }
+
+  sendMessage(message: RskMessage): boolean {
+    const { code, payload } = encodeMessage(message);
+    return this.send(code, payload);
+  }
+
+  /** Says Hello and waits for the other side's. */
+  async greet(changes: Partial<Hello> = {}): Promise<this> {
+    this.send(HELLO, this.hello(changes));
+    await waitUntil(() => this.isClosed || this.received.some(({ code }) => code === HELLO));
+    return this;
+  }
+
+  /** Says Hello, and both kinds of Status. */
+  async meet(claims: RawClaims): Promise<this> {
+    await this.greet();
+    this.sendMessage({ type: "networkStatus", ...claims });
+    this.sendMessage({ type: "status", ...claims });
+    return this;
+  }
+
+  codes(): number[] {
+    return this.received.map(({ code }) => code);
+  }
+
+  /** Messages of the capability that the other side has sent. */
+  messages(): RskMessage[] {
+    return this.received.filter(({ code }) => code >= 0x10).map(({ code, payload }) => decodeMessage(code, payload));
+  }
+
+  /** Sends a request and waits for an answer with its id; undefined if the connection is closed instead. */
+  async ask(request: RskMessage & { id: bigint }): Promise<RskMessage | undefined> {
+    this.sendMessage(request);
+    return this.answerTo(request.id);
+  }
+
+  /** Waits for an answer; undefined if the connection is closed instead. */
+  async answerTo(id: bigint): Promise<RskMessage | undefined> {
+    const find = () => this.messages().find((message) => "id" in message && message.id === id);
+    await waitUntil(() => this.isClosed || find() !== undefined);
+    return find();
+  }
+
+  private read(chunk: Uint8Array): void {
+    if (this.decoder === undefined) {
+      const packet = this.reader.push(chunk);
+      if (packet === undefined) return;
+      const secrets = this.initiator?.receiveAck(packet) ?? this.answer(packet);
+      this.frames = new RawFrames(secrets);
+      this.decoder = new FrameDecoder(secrets);
+      this.decoder.push(packet.rest);
+    } else {
+      this.decoder.push(chunk);
+    }
+    for (let frame = this.decoder.next(); frame !== undefined; frame = this.decoder.next()) this.received.push(frame);
+  }
+
+  private answer(packet: Parameters<typeof answerAuth>[1]): FrameSecrets {
+    const { ack, secrets } = answerAuth(this.key, packet, newHandshakeRandom());
+    this.ack = ack;
+    return secrets;
+  }
+}
+
+/** Waits until a condition holds; fails after some seconds. */
+export async function waitUntil(condition: () => boolean, milliseconds = PATIENCE): Promise<void> {
+  for (const end = performance.now() + milliseconds; !condition(); ) {
+    if (performance.now() > end) throw new Error(`still waiting for ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
