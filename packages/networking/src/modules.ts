@@ -1,4 +1,5 @@
 import type { Logger } from "@cambium/primitives";
+import type { RlpxOptions } from "@cambium/rlpx";
 import type { Timings } from "./libp2p/timings.js";
 import type { SharedLimits } from "./peers/shared-limits.js";
 import type { PeerScoring } from "./scoring/interface.js";
@@ -11,6 +12,8 @@ export interface NetworkModules {
   logger: Logger;
   /** Those of `spec/07 §D.5` by default. */
   timings?: Timings;
+  /** Random input of handshakes on the deployed network's wire; replaced to repeat recorded ones. */
+  handshakeRandom?: RlpxOptions["random"];
 }
 
 /** What the wires of a node share. */

@@ -124,7 +124,6 @@ export class Dialer {
     this.dialling.add(target.id);
     try {
       await dial(target);
-      dialSchedule.succeeded(target.id);
     } catch (error) {
       dialSchedule.failed(target.id);
       const { id, host, port } = target;

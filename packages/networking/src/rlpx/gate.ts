@@ -29,8 +29,15 @@ export class RlpxGate {
   }
 
   mayDial(id: PeerId, ip: string): boolean {
-    const { scoring, isForbidden, trusted } = this.parts;
-    if (!scoring.isGoodPeer(id) || !scoring.isGoodAddress(ip) || isForbidden(id) || this.isConnected(id)) return false;
+    const { ownId, scoring, isForbidden, trusted } = this.parts;
+    if (
+      id === ownId ||
+      !scoring.isGoodPeer(id) ||
+      !scoring.isGoodAddress(ip) ||
+      isForbidden(id) ||
+      this.isConnected(id)
+    )
+      return false;
     return trusted.has(id) || this.hasRoom({ ip, direction: "outbound" });
   }
 

@@ -95,39 +95,43 @@ export class RlpxGossip {
   private receiveAnnouncements(blocks: readonly BlockId[], from: RlpxPeer): void {
     for (const { hash, number } of blocks.slice(0, MAX_ANNOUNCED)) {
       from.learnsBlock(hash);
-      this.queue("announcement", 1, from, async (handlers) => {
+      const isQueued = this.queue("announcement", 1, from, async (handlers) => {
         const verdict = await handlers.blockHash({ hash, number }, from.id);
         const encoded = verdict === "accept" ? this.parts.encodedBlock(hash) : undefined;
         if (encoded !== undefined) this.relay({ hash, number }, encoded);
         return verdict;
       });
+      if (!isQueued) return;
     }
   }
 
   private receiveTransactions(transactions: readonly Uint8Array[], from: RlpxPeer): void {
     const readable = transactions.filter(({ length }) => length <= MAX_TRANSACTION_BYTES);
-    for (const transaction of readable) from.learnsTransaction(keccak256(transaction));
     for (let start = 0; start < readable.length; start += MAX_GOSSIP_TRANSACTIONS) {
       const some = readable.slice(start, start + MAX_GOSSIP_TRANSACTIONS);
-      this.queue("transaction", some.length, from, async (handlers) => {
+      const isQueued = this.queue("transaction", some.length, from, async (handlers) => {
         const verdict = await handlers.transactions(some, from.id);
         if (verdict === "accept") this.sendTransactions(some);
         return verdict;
       });
+      // Hashing what is above the rate would cost more than sending it.
+      if (!isQueued) return;
+      for (const transaction of some) from.learnsTransaction(keccak256(transaction));
     }
   }
 
+  /** Returns false if nothing more of this kind is read from the peer now. */
   private queue(
     kind: Kind,
     weight: number,
     { id: from }: RlpxPeer,
     validate: (handlers: GossipHandlers) => Promise<Verdict>,
-  ): void {
+  ): boolean {
     const { handlers } = this;
-    if (handlers === undefined) return;
+    if (handlers === undefined) return false;
     if (!this.limiter.take(from, kind, weight)) {
       this.parts.report(from, "REPEATED_MESSAGE", `${kind}: rate limit exceeded`);
-      return;
+      return false;
     }
     const guarded = async () => {
       try {
@@ -138,6 +142,7 @@ export class RlpxGossip {
       }
     };
     this.queues[kind].add({ from, weight, validate: guarded, done: () => undefined });
+    return true;
   }
 
   /** A block that this node has produced: whole to some, by its hash to the others (`spec/07 §B.3`). */

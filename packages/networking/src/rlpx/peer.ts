@@ -14,6 +14,9 @@ export class RlpxPeer implements Peer {
   readonly address: PeerAddress;
   readonly direction: Peer["direction"];
   readonly capabilities: PeerCapabilities;
+  readonly isTrusted: boolean;
+  /** When it connected, in milliseconds of a `Clock`. */
+  readonly since: number;
   isClosing = false;
   /** Resolves with true once {@link RlpxPeer.isReady}, and with false if the connection ends before. */
   readonly ready: Promise<boolean>;
@@ -35,9 +38,10 @@ export class RlpxPeer implements Peer {
     readonly id: PeerId,
     readonly connection: RlpxConnection,
     readonly session: RskSession,
-    readonly isTrusted: boolean,
-    genesisHash: Uint8Array,
+    { isTrusted, genesisHash, since }: { isTrusted: boolean; genesisHash: Uint8Array; since: number },
   ) {
+    this.isTrusted = isTrusted;
+    this.since = since;
     const { hello, remoteAddress, direction } = connection;
     this.address = remoteAddress;
     this.direction = direction;
@@ -63,6 +67,11 @@ export class RlpxPeer implements Peer {
   /** Whether the rest of the node sees the peer. */
   get isReady(): boolean {
     return this.hasStarted && !this.isClosing;
+  }
+
+  /** Whether it was ready at some time. */
+  get hasBegun(): boolean {
+    return this.hasStarted;
   }
 
   begin(): void {

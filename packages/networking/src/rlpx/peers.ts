@@ -1,5 +1,6 @@
-import { type Clock, equalBytes, type Logger } from "@cambium/primitives";
+import { type Clock, equalBytes, type Logger, toHex } from "@cambium/primitives";
 import {
+  type CloseReason,
   DISCONNECT_REASONS,
   type IncomingNotification,
   type IncomingRequest,
@@ -44,6 +45,11 @@ const STATUS_LIMIT = 5_000;
 /** Status is sent this often, to some peers at a time (`spec/07 §B.2`). */
 const STATUS_INTERVAL = 12_000;
 const STATUS_PEERS = { least: 3, most: 10 };
+/**
+ * Milliseconds after which a connection counts as successful. A node that punishes this one closes each connection at its
+ * first message (`spec/07 §B.10`, Q13), and should not be dialled again at once.
+ */
+const STABLE_AFTER = 30_000;
 /** Requests for snapshots that may wait (`spec/07 §B.7`); they read much. */
 const MAX_SNAPSHOT_REQUESTS = 3;
 
@@ -58,15 +64,36 @@ const DISCONNECTS: Readonly<Record<Goodbye, keyof typeof DISCONNECT_REASONS>> = 
   requested: "requested",
 };
 
+/** How a peer on another network is disconnected (`spec/07 §A.3.1`). */
+const OTHER_NETWORK = {
+  INCOMPATIBLE_PROTOCOL: DISCONNECT_REASONS.incompatibleProtocol,
+  INVALID_NETWORK: DISCONNECT_REASONS.nullIdentity,
+  UNEXPECTED_GENESIS: DISCONNECT_REASONS.unexpectedGenesis,
+} as const;
+
+/** What a Disconnect of a peer means for the next attempt to dial it: as if this node had said so. */
+const GOODBYES: ReadonlyMap<number, Goodbye> = new Map([
+  [DISCONNECT_REASONS.requested, "requested"],
+  [DISCONNECT_REASONS.badProtocol, "misbehaved"],
+  [DISCONNECT_REASONS.uselessPeer, "misbehaved"],
+  [DISCONNECT_REASONS.tooManyPeers, "tooManyPeers"],
+  // The deployed client refuses the address for 10 s (`spec/07 §B.1`).
+  [DISCONNECT_REASONS.duplicatePeer, "requested"],
+  [DISCONNECT_REASONS.incompatibleProtocol, "wrongNetwork"],
+  [DISCONNECT_REASONS.nullIdentity, "wrongNetwork"],
+  [DISCONNECT_REASONS.unexpectedGenesis, "wrongNetwork"],
+  [DISCONNECT_REASONS.userReason, "requested"],
+]);
+
 /** Turns connections into peers, one for each node: exchanges Status, serves requests, passes on what they send. */
 export class RlpxPeers {
   readonly report: (peer: PeerId, event: ScoringEvent, detail?: string) => void;
-  private readonly stopTimer: () => void;
+  private stopTimer: (() => void) | undefined;
   private snapshotRequests = 0;
   private isStopping = false;
 
   constructor(private readonly parts: RlpxPeersParts) {
-    const { peers, scoring, dialSchedule, logger, clock } = parts;
+    const { peers, scoring, dialSchedule, logger } = parts;
     this.report = new PeerReports({
       sessions: peers,
       scoring,
@@ -74,7 +101,11 @@ export class RlpxPeers {
       disconnect: this.disconnect,
       logger,
     }).report;
-    this.stopTimer = clock.every(STATUS_INTERVAL, () => this.broadcastStatus());
+  }
+
+  /** Starts to repeat Status. */
+  start(): void {
+    this.stopTimer = this.parts.clock.every(STATUS_INTERVAL, () => this.broadcastStatus());
   }
 
   /** Adopts a connection whose Hello was exchanged. Throws {@link NetworkingError} `DISCONNECTED` if it is refused. */
@@ -103,20 +134,22 @@ export class RlpxPeers {
         clock,
         logger: this.parts.logger,
       }),
-      trusted.has(id),
-      sources.chain.genesis.hash,
+      { isTrusted: trusted.has(id), genesisHash: sources.chain.genesis.hash, since: clock.now() },
     );
     peers.set(peer);
+    peer.session.notify({ type: "networkStatus", ...ownNetworkStatus(sources) });
+    this.sendStatus(peer);
+    const cancelLimit = clock.after(STATUS_LIMIT, () => this.ready(peer));
     connection.start({
       onMessage: (code, payload) => {
         peer.messagesReceived++;
         peer.session.receive(code, payload);
       },
-      onClose: () => this.closed(peer),
+      onClose: (reason) => {
+        cancelLimit();
+        this.closed(peer, reason);
+      },
     });
-    peer.session.notify({ type: "networkStatus", ...ownNetworkStatus(sources) });
-    this.sendStatus(peer);
-    clock.after(STATUS_LIMIT, () => this.ready(peer));
     return peer;
   }
 
@@ -139,7 +172,7 @@ export class RlpxPeers {
 
   async stop(): Promise<void> {
     this.isStopping = true;
-    this.stopTimer();
+    this.stopTimer?.();
     const closing = this.parts.peers.all().map(({ closed }) => closed);
     for (const peer of this.parts.peers.all()) this.disconnect(peer, "shutdown");
     await Promise.all(closing);
@@ -162,11 +195,17 @@ export class RlpxPeers {
   }
 
   /** In the order of `spec/07 §A.3.1`. */
-  private checkNetwork({ protocolVersion, networkId, genesisHash }: NetworkStatus, { id }: RlpxPeer): void {
+  private checkNetwork({ protocolVersion, networkId, genesisHash }: NetworkStatus, peer: RlpxPeer): void {
     const { chain } = this.parts.sources;
-    if (protocolVersion !== RSK_VERSION) this.report(id, "INCOMPATIBLE_PROTOCOL", `version ${protocolVersion}`);
-    else if (networkId !== chain.network.networkId) this.report(id, "INVALID_NETWORK", `network ${networkId}`);
-    else if (!equalBytes(genesisHash, chain.genesis.hash)) this.report(id, "UNEXPECTED_GENESIS");
+    if (protocolVersion !== RSK_VERSION) this.refuse(peer, "INCOMPATIBLE_PROTOCOL", `version ${protocolVersion}`);
+    else if (networkId !== chain.network.networkId) this.refuse(peer, "INVALID_NETWORK", `network ${networkId}`);
+    else if (!equalBytes(genesisHash, chain.genesis.hash)) this.refuse(peer, "UNEXPECTED_GENESIS", toHex(genesisHash));
+  }
+
+  private refuse(peer: RlpxPeer, event: keyof typeof OTHER_NETWORK, detail: string): void {
+    this.end(peer);
+    peer.connection.disconnect(OTHER_NETWORK[event]);
+    this.report(peer.id, event, detail);
   }
 
   private accept(
@@ -219,7 +258,14 @@ export class RlpxPeers {
     peer.session.notify({ type: "status", ...ownStatus(this.parts.sources) });
   }
 
-  private closed(peer: RlpxPeer): void {
+  private closed(peer: RlpxPeer, reason: CloseReason): void {
+    if (reason.kind === "violation") this.report(peer.id, "INVALID_MESSAGE", reason.error.message);
+    const goodbye = reason.kind === "disconnected" ? GOODBYES.get(reason.reason) : undefined;
+    const { dialSchedule, clock } = this.parts;
+    if (goodbye !== undefined) dialSchedule.forbid(peer.id, REDIAL_DELAYS[goodbye]);
+    const isStable = clock.now() - peer.since >= STABLE_AFTER;
+    if (isStable) dialSchedule.succeeded(peer.id);
+    else if (peer.direction === "outbound" && peer.hasBegun) dialSchedule.failed(peer.id);
     this.end(peer);
     this.parts.peers.delete(peer);
     peer.markClosed();

@@ -72,6 +72,7 @@ class RlpxNetwork implements Wire {
   private readonly limits: PeerLimits;
   private readonly stopScoring: () => void;
   private readonly listeners: { host: string; listener: RlpxListener }[] = [];
+  private readonly ending = new AbortController();
   private discovery: Discovery | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -83,6 +84,7 @@ class RlpxNetwork implements Wire {
     const { sources, scoring, logger } = modules;
     const { network, rlpx } = options;
     const { chain } = sources;
+    const fixed = rlpx.nodes.map((text) => targetOf(text, "rlpx.nodes"));
     this.nodeId = secp256k1.publicKey(setup.key);
     this.ownId = peerIdOf(this.nodeId)!;
     const trusted = new Set(options.trustedPeers);
@@ -143,7 +145,7 @@ class RlpxNetwork implements Wire {
       peers: this.table,
       gate: this.gate,
       limits,
-      fixed: rlpx.nodes.map((text) => targetOf(text, "rlpx.nodes")),
+      fixed,
       discovered: () => this.discoveredTargets(),
       dialSchedule: this.schedule,
       dial: (target) => this.connect(target),
@@ -166,6 +168,7 @@ class RlpxNetwork implements Wire {
       this.listeners.push({ host, listener });
       port = listener.port;
     }
+    this.connected.start();
     const [host] = rlpx.hosts;
     if (discovery && host !== undefined) this.discovery = await this.discover(host, port);
     this.dialer.start();
@@ -178,7 +181,9 @@ class RlpxNetwork implements Wire {
       port,
       mayAccept: (ip) => this.gate.mayAccept(ip),
       onConnection: (connection) => this.adoptInbound(connection),
-      onFailedHandshake: (ip) => this.modules.scoring.record({ ip }, "FAILED_HANDSHAKE"),
+      onFailedHandshake: (ip) => {
+        if (!this.ending.signal.aborted) this.modules.scoring.record({ ip }, "FAILED_HANDSHAKE");
+      },
     });
   }
 
@@ -223,6 +228,7 @@ class RlpxNetwork implements Wire {
       requires: RSK,
       clock: platformClock,
       logger: modules.logger,
+      ...(modules.handshakeRandom && { random: modules.handshakeRandom }),
     };
   }
 
@@ -239,7 +245,8 @@ class RlpxNetwork implements Wire {
 
   private async connect(target: DialTarget): Promise<Peer> {
     const { host, port, nodeId } = target;
-    const connection = await dialRlpx({ ...this.connectionOptions(), host, port, remoteId: nodeId });
+    const { signal } = this.ending;
+    const connection = await dialRlpx({ ...this.connectionOptions(), host, port, remoteId: nodeId, signal });
     const peer = this.connected.adopt(connection);
     this.dialer.remember(target);
     if (await peer.ready) return peer;
@@ -342,6 +349,7 @@ class RlpxNetwork implements Wire {
 
   private async close(): Promise<void> {
     this.stopScoring();
+    this.ending.abort();
     this.dialer.stop();
     this.gossip.stop();
     await this.discovery?.stop();
