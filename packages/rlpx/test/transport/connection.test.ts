@@ -100,7 +100,7 @@ describe("connections", () => {
 
   it("know each other after Hello", async () => {
     const own = newIdentity();
-    const { listener, accepted } = await listen({ host: "::" });
+    const { listener, accepted } = await listen();
     const dialled = await dial(listener, { identity: own });
     await waitUntil(() => accepted.length === 1);
     const [inbound] = accepted;
