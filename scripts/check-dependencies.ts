@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 /**
  * Checks the third-party packages of package-lock.json that a node runs with: their licences may be combined with Apache-2.0,
  * and `npm audit` reports no vulnerability of high or critical severity. If the registry does not answer the audit, it is
- * counted as skipped, and as failed with `CI=true`. Ends with counts in the form of mocha, which `test/run.ts` reads.
+ * counted as skipped: an outage of the registry says nothing about the packages. Ends with counts in the form of mocha, which `test/run.ts` reads.
  */
 
 /** A check that could not be made. */
@@ -79,7 +79,7 @@ for (const [name, check] of [
   const result = check();
   const isSkipped = "skipped" in result;
   const problems = isSkipped ? [result.skipped] : result;
-  const outcome = problems.length === 0 ? "passing" : isSkipped && process.env.CI !== "true" ? "pending" : "failing";
+  const outcome = problems.length === 0 ? "passing" : isSkipped ? "pending" : "failing";
   counts[outcome]++;
   console.log(`${name}: ${outcome === "passing" ? "passed" : outcome === "pending" ? "SKIPPED" : "FAILED"}`);
   for (const problem of problems) console.log(`  ${problem}`);

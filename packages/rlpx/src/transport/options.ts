@@ -20,7 +20,7 @@ export interface RlpxTimeouts {
   /** Without a whole frame from the peer. */
   idle: number;
   firstPing: number;
-  /** Between two pings. None is sent while one is unanswered. */
+  /** Between two pings. None is sent while one is unanswered. The reference client sends one every 5 s; its limit is 300 s. */
   ping: number;
   /** During which the send queue may be above its high-water mark. */
   stalled: number;
@@ -28,13 +28,13 @@ export interface RlpxTimeouts {
   flush: number;
 }
 
-/** The times of the reference client (`spec/07 §A.2`), and those for what it does not limit. */
+/** The times of the reference client (`spec/07 §A.2`), but for pings, and those for what it does not limit. */
 export const DEFAULT_TIMEOUTS: RlpxTimeouts = {
   connect: 2000,
   handshake: 8000,
   idle: 300_000,
   firstPing: 2000,
-  ping: 5000,
+  ping: 15_000,
   stalled: 30_000,
   flush: 1000,
 };
