@@ -1,9 +1,9 @@
-import { methodAliases } from "../src/aliases.js";
 import { EXAMPLES } from "../src/discovery/examples.js";
 import { errorsOf } from "../src/discovery/method-errors.js";
 import { SCHEMAS } from "../src/discovery/schemas.js";
 import { DEFAULT_RPC_CONFIG, METHODS } from "../src/index.js";
-import type { MethodDefinition } from "../src/method.js";
+import { methodAliases } from "../src/requests/aliases.js";
+import type { MethodDefinition } from "../src/requests/method.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 

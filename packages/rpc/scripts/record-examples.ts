@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { exampleService } from "../test/example-chain.js";
+import { exampleService } from "../test/support/example-chain.js";
 
 /** Asks the examples of the documentation and writes down what the node answers: `npm run examples`. */
 const { dispatcher, requests } = await exampleService();

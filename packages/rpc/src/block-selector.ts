@@ -1,6 +1,6 @@
 import { echo, invalidParams, pendingUnsupported } from "./errors.js";
-import type { ParamType } from "./param-type.js";
-import { BLOCK_HASH, isHash32, NUMBER, objectOf } from "./value-types.js";
+import type { ParamType } from "./requests/param-type.js";
+import { BLOCK_HASH, isHash32, NUMBER, objectOf } from "./requests/value-types.js";
 
 /** The block that a request refers to (`spec/09 §5`); `text` is the value as the client sent it, for error messages. */
 export type BlockSelector =

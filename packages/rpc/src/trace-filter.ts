@@ -1,9 +1,9 @@
 import type { ChainReader } from "@cambium/chain";
 import { type BlockSelector, blockSelector } from "./block-selector.js";
 import { invalidParams } from "./errors.js";
-import type { ParamType } from "./param-type.js";
+import type { ParamType } from "./requests/param-type.js";
+import { ADDRESS, INDEX, objectOf } from "./requests/value-types.js";
 import type { TraceFilterRequest } from "./tracing/trace-search.js";
-import { ADDRESS, INDEX, objectOf } from "./value-types.js";
 
 /** Filter object of `trace_filter` (`spec/09 §12.2`). */
 export interface TraceFilter {

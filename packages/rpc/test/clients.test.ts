@@ -4,9 +4,9 @@ import type { Block, Transaction } from "@cambium/types";
 import { type Block as EthersBlock, type Log as EthersLog, WebSocketProvider } from "ethers";
 import { createPublicClient, defineChain, webSocket } from "viem";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer } from "../src/index.js";
-import { FakePool } from "./fake-pool.js";
-import { LOGGER, RealChain } from "./real-chain.js";
-import { CLIENT_VERSION, config, SILENT } from "./service.js";
+import { FakePool } from "./support/fake-pool.js";
+import { LOGGER, RealChain } from "./support/real-chain.js";
+import { CLIENT_VERSION, config, SILENT } from "./support/service.js";
 
 /** Unmodified client libraries with subscriptions. */
 describe("client libraries over WebSocket", () => {

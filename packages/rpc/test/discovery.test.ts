@@ -4,9 +4,9 @@ import { jsonRpcPage } from "../scripts/json-rpc-page.js";
 import { EXAMPLES } from "../src/discovery/examples.js";
 import { SCHEMAS } from "../src/discovery/schemas.js";
 import { METHODS, moduleConfig } from "../src/index.js";
-import { exampleService } from "./example-chain.js";
-import { FakeChain } from "./fake-chain.js";
-import { ask, config, dispatcherOver, type Json } from "./service.js";
+import { exampleService } from "./support/example-chain.js";
+import { FakeChain } from "./support/fake-chain.js";
+import { ask, config, dispatcherOver, type Json } from "./support/service.js";
 
 describe("discovery", () => {
   it("describes exactly the enabled methods", async () => {

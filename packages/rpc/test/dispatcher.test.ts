@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { createDispatcher } from "../src/dispatcher.js";
 import { moduleConfig, RpcError } from "../src/index.js";
-import { defineMethod, optional, required } from "../src/method.js";
-import { BOOLEAN, NUMBER } from "../src/value-types.js";
-import { FakeChain } from "./fake-chain.js";
-import { config, dispatcherOver, type Json, modulesOver } from "./service.js";
+import { createDispatcher } from "../src/requests/dispatcher.js";
+import { defineMethod, optional, required } from "../src/requests/method.js";
+import { BOOLEAN, NUMBER } from "../src/requests/value-types.js";
+import { FakeChain } from "./support/fake-chain.js";
+import { config, dispatcherOver, type Json, modulesOver } from "./support/service.js";
 
 const chain = new FakeChain();
 chain.extend();

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { localBlock } from "@cambium/chain";
 import { fromHex, keccak256, toData, toHex } from "@cambium/primitives";
 import { encodeReceipt, type Transaction } from "@cambium/types";
-import type { Dispatcher } from "../src/dispatcher.js";
 import { DEFAULT_RPC_CONFIG, METHODS, moduleConfig, type RpcConfig } from "../src/index.js";
-import { COUNTER, callerOf, ECHO, LOGGER, LOOP, REVERTER, RealChain, SENDER, SETTER } from "./real-chain.js";
-import { ask, dispatcherOver, type Json } from "./service.js";
+import type { Dispatcher } from "../src/requests/dispatcher.js";
+import { COUNTER, callerOf, ECHO, LOGGER, LOOP, REVERTER, RealChain, SENDER, SETTER } from "./support/real-chain.js";
+import { ask, dispatcherOver, type Json } from "./support/service.js";
 
 const EVERYTHING: Partial<RpcConfig> = {
   modules: {

@@ -4,13 +4,13 @@ import { local } from "@cambium/config";
 import { toData } from "@cambium/primitives";
 import { rewardTransaction, type Transaction } from "@cambium/types";
 import { ChainFeed } from "../src/chain-feed.js";
-import { createDispatcher, type Dispatcher } from "../src/dispatcher.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
 import { Journal } from "../src/filters/journal.js";
 import { METHODS } from "../src/index.js";
-import type { RpcModules } from "../src/method.js";
-import { CONTRACT, FakeChain, makeLog, TOPIC_A } from "./fake-chain.js";
-import { ask, type Json, modulesOver, SILENT } from "./service.js";
+import { createDispatcher, type Dispatcher } from "../src/requests/dispatcher.js";
+import type { RpcModules } from "../src/requests/method.js";
+import { CONTRACT, FakeChain, makeLog, TOPIC_A } from "./support/fake-chain.js";
+import { ask, type Json, modulesOver, SILENT } from "./support/service.js";
 
 /** A service whose chain, pool and clock are controlled by the test. */
 class Bench {

@@ -8,15 +8,15 @@ import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
 import { openTransactionPool } from "@cambium/txpool";
 import { ChainFeed } from "../src/chain-feed.js";
-import { createDispatcher, type Dispatcher } from "../src/dispatcher.js";
 import { RPC_CODES } from "../src/errors.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
 import { DEFAULT_RPC_CONFIG, METHODS, moduleConfig } from "../src/index.js";
-import { everyPart } from "./every-part.js";
-import { FakeChain } from "./fake-chain.js";
-import { LOGGER, NOW, RealChain, SENDER } from "./real-chain.js";
-import { CLIENT_VERSION, config, type Json, SILENT, serverOver } from "./service.js";
-import { WsClient } from "./ws-client.js";
+import { createDispatcher, type Dispatcher } from "../src/requests/dispatcher.js";
+import { everyPart } from "./support/every-part.js";
+import { FakeChain } from "./support/fake-chain.js";
+import { LOGGER, NOW, RealChain, SENDER } from "./support/real-chain.js";
+import { CLIENT_VERSION, config, type Json, SILENT, serverOver } from "./support/service.js";
+import { WsClient } from "./support/ws-client.js";
 
 /** Time limit of each request. */
 const STALL_MILLISECONDS = 2_000;

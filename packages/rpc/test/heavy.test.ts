@@ -7,11 +7,11 @@ import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { createRpcServer, moduleConfig, type RpcConfig, type RpcServer, ThreadedExecutor } from "../src/index.js";
-import { JsonText } from "../src/json-text.js";
 import { Deadline } from "../src/limits.js";
-import { FakePool } from "./fake-pool.js";
-import { COUNTER, LOOP, RealChain } from "./real-chain.js";
-import { CLIENT_VERSION, config, type Json, SILENT } from "./service.js";
+import { JsonText } from "../src/requests/json-text.js";
+import { FakePool } from "./support/fake-pool.js";
+import { COUNTER, LOOP, RealChain } from "./support/real-chain.js";
+import { CLIENT_VERSION, config, type Json, SILENT } from "./support/service.js";
 
 const HEAVY_GAS = 2_000_000n;
 const LIGHT_REQUESTS = 20;

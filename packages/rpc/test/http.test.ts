@@ -4,9 +4,9 @@ import { gunzipSync } from "node:zlib";
 import { main } from "@cambium/config";
 import type { HttpConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, RpcError } from "../src/index.js";
-import { FakeChain } from "./fake-chain.js";
-import { JSON_HEADERS, post, send } from "./http-client.js";
-import { config, serverOver } from "./service.js";
+import { FakeChain } from "./support/fake-chain.js";
+import { JSON_HEADERS, post, send } from "./support/http-client.js";
+import { config, serverOver } from "./support/service.js";
 
 const chain = new FakeChain(main);
 chain.extend();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { toData } from "@cambium/primitives";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
-import { CONTRACT, FakeChain, makeLog, RICH, TOPIC_A, TOPIC_B } from "./fake-chain.js";
-import { ask, dispatcherOver } from "./service.js";
+import { CONTRACT, FakeChain, makeLog, RICH, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
+import { ask, dispatcherOver } from "./support/service.js";
 
 const A = toData(TOPIC_A);
 const B = toData(TOPIC_B);

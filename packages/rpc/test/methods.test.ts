@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { contractAddress, toData, toQuantity } from "@cambium/primitives";
 import { METHODS } from "../src/index.js";
-import { CONTRACT, FakeChain, makeLog, RICH, TOPIC_A, TOPIC_B } from "./fake-chain.js";
-import { ask, CLIENT_VERSION, dispatcherOver } from "./service.js";
+import { CONTRACT, FakeChain, makeLog, RICH, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
+import { ask, CLIENT_VERSION, dispatcherOver } from "./support/service.js";
 
 const UNKNOWN = `0x${"00".repeat(31)}ff`;
 

@@ -4,12 +4,12 @@ import { local } from "@cambium/config";
 import { encodeRlp, toData, toHex } from "@cambium/primitives";
 import type { AddResult, TransactionPoolApi } from "@cambium/txpool";
 import { signTransaction, type Transaction } from "@cambium/types";
-import type { DispatcherModules } from "../src/dispatcher.js";
-import { FakeChain, KEY, RICH } from "./fake-chain.js";
-import { FakeLocalMiner } from "./fake-miner.js";
-import { FakePool } from "./fake-pool.js";
-import { pooled } from "./pooled.js";
-import { ask, dispatcherOver, SILENT } from "./service.js";
+import type { DispatcherModules } from "../src/requests/dispatcher.js";
+import { FakeChain, KEY, RICH } from "./support/fake-chain.js";
+import { FakeLocalMiner } from "./support/fake-miner.js";
+import { FakePool } from "./support/fake-pool.js";
+import { pooled } from "./support/pooled.js";
+import { ask, dispatcherOver, SILENT } from "./support/service.js";
 
 const TO = new Uint8Array(20).fill(0x70);
 

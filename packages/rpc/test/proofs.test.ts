@@ -3,9 +3,9 @@ import { bytesToBigint, concatBytes, decodeRlpList, fromHex, keccak256, toData, 
 import { JournaledState, openState } from "@cambium/state";
 import { type Shown, verify } from "@cambium/test-utils/proof-verifier";
 import { fc, runs } from "@cambium/test-utils/properties";
-import type { Dispatcher } from "../src/dispatcher.js";
-import { COUNTER, RealChain, SENDER, SETTER } from "./real-chain.js";
-import { ask, dispatcherOver, type Json } from "./service.js";
+import type { Dispatcher } from "../src/requests/dispatcher.js";
+import { COUNTER, RealChain, SENDER, SETTER } from "./support/real-chain.js";
+import { ask, dispatcherOver, type Json } from "./support/service.js";
 
 const EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 const NO_CODE = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";

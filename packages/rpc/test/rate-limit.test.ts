@@ -3,10 +3,10 @@ import { createServer, type Server } from "node:net";
 import { main } from "@cambium/config";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
 import { ClientRateLimiter } from "../src/rate-limit/client-rate-limiter.js";
-import { FakeChain } from "./fake-chain.js";
-import { JSON_HEADERS, post, send } from "./http-client.js";
-import { config, SILENT, serverOver } from "./service.js";
-import { WsClient } from "./ws-client.js";
+import { FakeChain } from "./support/fake-chain.js";
+import { JSON_HEADERS, post, send } from "./support/http-client.js";
+import { config, SILENT, serverOver } from "./support/service.js";
+import { WsClient } from "./support/ws-client.js";
 
 const CHAIN_ID = { jsonrpc: "2.0", id: 7, method: "eth_chainId", params: [] };
 const REFUSED = { jsonrpc: "2.0", id: 7, error: { code: -32005, message: "too many requests" } };

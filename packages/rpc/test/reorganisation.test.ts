@@ -6,10 +6,10 @@ import { toData, toHex } from "@cambium/primitives";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { Block } from "@cambium/types";
 import { createRpcServer, DEFAULT_RPC_CONFIG, type RpcServer } from "../src/index.js";
-import { FakePool } from "./fake-pool.js";
-import { LOGGER, NOW, RealChain } from "./real-chain.js";
-import { CLIENT_VERSION, config, type Json, SILENT } from "./service.js";
-import { WsClient } from "./ws-client.js";
+import { FakePool } from "./support/fake-pool.js";
+import { LOGGER, NOW, RealChain } from "./support/real-chain.js";
+import { CLIENT_VERSION, config, type Json, SILENT } from "./support/service.js";
+import { WsClient } from "./support/ws-client.js";
 
 /** The notifications that a subscription or filter must have received, computed from import results alone. */
 class Expectation {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Dispatcher } from "../src/dispatcher.js";
 import { moduleConfig } from "../src/index.js";
-import { FakeChain } from "./fake-chain.js";
-import { FakeScoring } from "./fake-scoring.js";
-import { ask, config, dispatcherOver, SILENT } from "./service.js";
+import type { Dispatcher } from "../src/requests/dispatcher.js";
+import { FakeChain } from "./support/fake-chain.js";
+import { FakeScoring } from "./support/fake-scoring.js";
+import { ask, config, dispatcherOver, SILENT } from "./support/service.js";
 
 describe("sco", () => {
   let dispatcher: Dispatcher;

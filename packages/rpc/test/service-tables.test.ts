@@ -6,11 +6,11 @@ import { local } from "@cambium/config";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { openTransactionPool } from "@cambium/txpool";
 import { createRpcServer, DEFAULT_RPC_CONFIG, METHODS, moduleConfig, type RpcServer } from "../src/index.js";
-import { everyPart } from "./every-part.js";
-import { post } from "./http-client.js";
-import { NOW, RealChain } from "./real-chain.js";
-import { CLIENT_VERSION, type Json } from "./service.js";
-import { WsClient } from "./ws-client.js";
+import { everyPart } from "./support/every-part.js";
+import { post } from "./support/http-client.js";
+import { NOW, RealChain } from "./support/real-chain.js";
+import { CLIENT_VERSION, type Json } from "./support/service.js";
+import { WsClient } from "./support/ws-client.js";
 
 const DOCUMENT = resolve(import.meta.dirname, "../../../docs/specification/00-json-rpc-service.md");
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { EvmError, type ExceptionKind, type LocalCall } from "@cambium/evm";
 import { fromHex, toData, toHex } from "@cambium/primitives";
-import { CONTRACT, FakeChain, RICH } from "./fake-chain.js";
-import { ask, dispatcherOver } from "./service.js";
+import { CONTRACT, FakeChain, RICH } from "./support/fake-chain.js";
+import { ask, dispatcherOver } from "./support/service.js";
 
 const ERROR_BAD = `0x08c379a0${"20".padStart(64, "0")}${"3".padStart(64, "0")}${"626164".padEnd(64, "0")}`;
 const PREFIX = "VM Exception while processing transaction:";

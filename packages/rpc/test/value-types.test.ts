@@ -3,8 +3,8 @@ import { toHex } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
 import { blockSelector } from "../src/block-selector.js";
 import { RpcError } from "../src/index.js";
-import type { ParamType } from "../src/param-type.js";
-import { ADDRESS, BLOCK_HASH, BOOLEAN, DATA, INDEX, NUMBER, SHA3_INPUT, TOPIC } from "../src/value-types.js";
+import type { ParamType } from "../src/requests/param-type.js";
+import { ADDRESS, BLOCK_HASH, BOOLEAN, DATA, INDEX, NUMBER, SHA3_INPUT, TOPIC } from "../src/requests/value-types.js";
 
 const ALL_FORMS = blockSelector({ pending: true, hash: true, map: true });
 const HASH = `0x${"ab".repeat(32)}`;

@@ -6,9 +6,9 @@ import { KeyStore } from "@cambium/accounts";
 import { fromHex, recoverAddress, toData, toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { hashMessage, verifyMessage } from "ethers";
-import { FakeChain } from "./fake-chain.js";
-import { FakePool } from "./fake-pool.js";
-import { ask, dispatcherOver, SILENT } from "./service.js";
+import { FakeChain } from "./support/fake-chain.js";
+import { FakePool } from "./support/fake-pool.js";
+import { ask, dispatcherOver, SILENT } from "./support/service.js";
 
 const COW = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 const COW_KEY = "0xc85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4";

@@ -6,10 +6,10 @@ import { toData } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import type { WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions } from "../src/index.js";
-import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./fake-chain.js";
-import { JSON_HEADERS, post, send } from "./http-client.js";
-import { config, serverOver } from "./service.js";
-import { WsClient } from "./ws-client.js";
+import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
+import { JSON_HEADERS, post, send } from "./support/http-client.js";
+import { config, serverOver } from "./support/service.js";
+import { WsClient } from "./support/ws-client.js";
 
 /** Source of the servers' events. */
 class News {

@@ -1,5 +1,5 @@
 import { RPC_CODES, type RpcErrorName } from "../errors.js";
-import type { MethodDefinition } from "../method.js";
+import type { MethodDefinition } from "../requests/method.js";
 
 /** An error that a method may return. */
 export interface DocumentedError {

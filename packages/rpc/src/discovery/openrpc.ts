@@ -1,6 +1,6 @@
-import { methodAliases } from "../aliases.js";
-import type { MethodDefinition } from "../method.js";
-import type { JsonSchema } from "../param-type.js";
+import { methodAliases } from "../requests/aliases.js";
+import type { MethodDefinition } from "../requests/method.js";
+import type { JsonSchema } from "../requests/param-type.js";
 import { EXAMPLES } from "./examples.js";
 import { errorsOf } from "./method-errors.js";
 import { SCHEMAS } from "./schemas.js";

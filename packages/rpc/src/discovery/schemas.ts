@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../param-type.js";
+import type { JsonSchema } from "../requests/param-type.js";
 
 // JSON Schemas of the objects in 00, "Resources and their fields", and in spec/09 §6, §8, §9, §11, §12.
 

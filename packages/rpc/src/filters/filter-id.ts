@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { toHex } from "@cambium/primitives";
-import type { ParamType } from "../param-type.js";
-import { DATA } from "../value-types.js";
+import type { ParamType } from "../requests/param-type.js";
+import { DATA } from "../requests/value-types.js";
 
 /** A random QUANTITY of 32 digits (`spec/09 §9.5`). */
 export function newFilterId(): string {

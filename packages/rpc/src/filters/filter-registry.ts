@@ -3,7 +3,7 @@ import { equalBytes, type Logger, toData } from "@cambium/primitives";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
 import type { RpcConfig } from "../config.js";
 import { type RpcError, serverError } from "../errors.js";
-import type { LogFilter } from "../log-filter.js";
+import type { LogFilter } from "../logs/log-filter.js";
 import type { LogObject } from "../objects/log.js";
 import type { PendingEventSource } from "../sources.js";
 import { newFilterId } from "./filter-id.js";

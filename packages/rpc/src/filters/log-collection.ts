@@ -1,9 +1,9 @@
 import type { ChainReader } from "@cambium/chain";
-import { blockLogs } from "../block-logs.js";
 import type { MovedBlock } from "../chain-feed.js";
 import type { RpcConfig } from "../config.js";
 import { Deadline, TurnTaker } from "../limits.js";
-import { isInRange, type LogFilter, matchesLog, mayHaveLogs } from "../log-filter.js";
+import { blockLogs } from "../logs/block-logs.js";
+import { isInRange, type LogFilter, matchesLog, mayHaveLogs } from "../logs/log-filter.js";
 import { type LogObject, locatedLogObject, logObjectBytes } from "../objects/log.js";
 import type { Journal } from "./journal.js";
 

@@ -1,7 +1,7 @@
 import { ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
 import { memoryLimitExceeded, RpcError, serverBusy, timeLimitExceeded } from "../errors.js";
-import { JsonText } from "../json-text.js";
 import type { Deadline } from "../limits.js";
+import { JsonText } from "../requests/json-text.js";
 import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
 
 /** Milliseconds that a cancelled task may continue before its thread is terminated. */

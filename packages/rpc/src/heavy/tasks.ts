@@ -1,9 +1,9 @@
 import type { ChainReader } from "@cambium/chain";
+import { simulationChain } from "../calls/pending-simulation.js";
+import { estimateGas, type SimulationRequest, simulateCall } from "../calls/simulation.js";
 import type { RpcConfig } from "../config.js";
 import type { Deadline } from "../limits.js";
-import { type LogRangeRequest, searchRange } from "../log-search.js";
-import { simulationChain } from "../pending-simulation.js";
-import { estimateGas, type SimulationRequest, simulateCall } from "../simulation.js";
+import { type LogRangeRequest, searchRange } from "../logs/log-search.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
 import {

@@ -1,8 +1,8 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RpcConfig } from "../config.js";
-import type { Caller, Dispatcher } from "../dispatcher.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
+import type { Caller, Dispatcher } from "../requests/dispatcher.js";
 import { addAccessChecks, identityOf } from "./access.js";
 import { gzipped, worthCompressing } from "./compression.js";
 import { createApp, type ListeningAddress, listen } from "./listener.js";

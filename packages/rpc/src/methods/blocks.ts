@@ -2,9 +2,9 @@ import { toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { findBlock } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
 import { type BlockObject, blockObject, uncleObject } from "../objects/block.js";
-import { BLOCK_HASH, BOOLEAN, INDEX } from "../value-types.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { BLOCK_HASH, BOOLEAN, INDEX } from "../requests/value-types.js";
 import { orNull, QUANTITY, resource } from "./result-schemas.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });

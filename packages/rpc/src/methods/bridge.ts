@@ -1,7 +1,7 @@
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { bytesToBigint, bytesToNumber, decodeRlpList, fromHex, toHex } from "@cambium/primitives";
 import { internalError } from "../errors.js";
-import { defineMethod, type MethodDefinition } from "../method.js";
+import { defineMethod, type MethodDefinition } from "../requests/method.js";
 import { resource } from "./result-schemas.js";
 
 /** Selector of the bridge's `getStateForDebugging`, for local calls only (`spec/06a §4.2`). */

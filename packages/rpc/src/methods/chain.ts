@@ -3,8 +3,8 @@ import { orderedListProof } from "@cambium/trie";
 import { type BlockHeader, encodeReceipt } from "@cambium/types";
 import { findBlock, requireReceipts, requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
-import { defineMethod, type MethodDefinition, optional, required } from "../method.js";
-import { ADDRESS, BLOCK_HASH, NUMBER, TRANSACTION_HASH } from "../value-types.js";
+import { defineMethod, type MethodDefinition, optional, required } from "../requests/method.js";
+import { ADDRESS, BLOCK_HASH, NUMBER, TRANSACTION_HASH } from "../requests/value-types.js";
 import { arrayOf, BYTES, orNull } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };

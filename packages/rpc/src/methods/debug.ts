@@ -2,9 +2,9 @@ import { toQuantity } from "@cambium/primitives";
 import { findBlock } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
 import type { Deadline } from "../limits.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { BLOCK_HASH, TRANSACTION_HASH } from "../requests/value-types.js";
 import { DEFAULT_TRACE_OPTIONS, TRACE_OPTIONS, type TraceOptions } from "../tracing/trace-options.js";
-import { BLOCK_HASH, TRANSACTION_HASH } from "../value-types.js";
 import { arrayOf, orNull, QUANTITY, resource } from "./result-schemas.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });

@@ -1,7 +1,7 @@
 import { toQuantity } from "@cambium/primitives";
 import { echo, invalidParams } from "../errors.js";
-import { defineMethod, type MethodDefinition, required } from "../method.js";
-import type { ParamType } from "../param-type.js";
+import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import type { ParamType } from "../requests/param-type.js";
 import { QUANTITY, TRUTH } from "./result-schemas.js";
 
 const NOTHING = { type: "null" };

@@ -1,5 +1,5 @@
 import { openRpcDocument } from "../discovery/openrpc.js";
-import type { MethodDefinition } from "../method.js";
+import type { MethodDefinition } from "../requests/method.js";
 
 /** OpenRPC service discovery. */
 export const DISCOVERY_METHODS: readonly MethodDefinition[] = [

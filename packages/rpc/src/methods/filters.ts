@@ -1,9 +1,9 @@
 import { invalidParams } from "../errors.js";
 import { FILTER_ID } from "../filters/filter-id.js";
-import { LOG_FILTER } from "../log-filter.js";
-import { queryLogs } from "../log-query.js";
-import { allowedRange } from "../log-search.js";
-import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { LOG_FILTER } from "../logs/log-filter.js";
+import { queryLogs } from "../logs/log-query.js";
+import { allowedRange } from "../logs/log-search.js";
+import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
 import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "./result-schemas.js";
 
 /** Methods for polling filters (00, Logs and filters; `spec/09 §9.5`, `§9.6`). */

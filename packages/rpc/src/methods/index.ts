@@ -1,4 +1,4 @@
-import type { MethodDefinition } from "../method.js";
+import type { MethodDefinition } from "../requests/method.js";
 import { BLOCK_METHODS } from "./blocks.js";
 import { BRIDGE_METHODS } from "./bridge.js";
 import { CHAIN_METHODS } from "./chain.js";

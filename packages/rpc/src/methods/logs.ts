@@ -1,6 +1,6 @@
-import { LOG_FILTER } from "../log-filter.js";
-import { queryLogs } from "../log-query.js";
-import { defineMethod, type MethodDefinition, required } from "../method.js";
+import { LOG_FILTER } from "../logs/log-filter.js";
+import { queryLogs } from "../logs/log-query.js";
+import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
 import { arrayOf, resource } from "./result-schemas.js";
 
 /** Log queries (`spec/09 §9`). */

@@ -1,9 +1,9 @@
 import { bytesToBigint, fromHex, toData, toQuantity } from "@cambium/primitives";
 import { invalidParams } from "../errors.js";
-import { defineMethod, type MethodDefinition, required } from "../method.js";
 import { mining, submittedBlockObject } from "../mining-answers.js";
 import { ZERO_ADDRESS } from "../objects/format.js";
-import type { JsonSchema, ParamType } from "../param-type.js";
+import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import type { JsonSchema, ParamType } from "../requests/param-type.js";
 import { arrayOf, BYTES, BYTES_32, QUANTITY, TEXT, TRUTH } from "./result-schemas.js";
 
 /** Hex digits as mining software sends them: without prefix, possibly with white space in between (`spec/03 §7.3`). */

@@ -1,9 +1,9 @@
 import { chainHashrate } from "@cambium/miner";
 import { keccak256, toData, toQuantity } from "@cambium/primitives";
-import { JsonText } from "../json-text.js";
-import { defineMethod, type MethodDefinition, required } from "../method.js";
 import { syncStatusObject } from "../objects/sync-status.js";
-import { SHA3_INPUT } from "../value-types.js";
+import { JsonText } from "../requests/json-text.js";
+import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import { SHA3_INPUT } from "../requests/value-types.js";
 import { arrayOf, BYTES, BYTES_32, QUANTITY, resource, TEXT, TRUTH } from "./result-schemas.js";
 
 /** Highest version of the chain's wire capability: `spec/09 §7.2`. */

@@ -1,11 +1,11 @@
 import { AccountsError, DEFAULT_UNLOCK_TIME, type KeyStore } from "@cambium/accounts";
 import { fromHex, toData } from "@cambium/primitives";
+import { UNSIGNED_TRANSACTION } from "../calls/transaction-request.js";
+import { sendTransaction, signRequest } from "../calls/transaction-sending.js";
 import { echo, invalidParams, walletDisabled } from "../errors.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
-import type { ParamType } from "../param-type.js";
-import { UNSIGNED_TRANSACTION } from "../transaction-request.js";
-import { sendTransaction, signRequest } from "../transaction-sending.js";
-import { ADDRESS } from "../value-types.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import type { ParamType } from "../requests/param-type.js";
+import { ADDRESS } from "../requests/value-types.js";
 import { arrayOf, BYTES, BYTES_32, TRUTH } from "./result-schemas.js";
 
 function text(nullMessage: string): ParamType<string> {

@@ -1,9 +1,9 @@
 import { toHex, toQuantity } from "@cambium/primitives";
 import type { PooledTransaction } from "@cambium/txpool";
-import { defineMethod, type MethodDefinition, type RpcModules } from "../method.js";
 import { ZERO_HASH } from "../objects/format.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
-import type { JsonSchema } from "../param-type.js";
+import { defineMethod, type MethodDefinition, type RpcModules } from "../requests/method.js";
+import type { JsonSchema } from "../requests/param-type.js";
 import { arrayOf, QUANTITY, resource, TEXT } from "./result-schemas.js";
 
 const COUNT = { type: "integer", minimum: 0 };

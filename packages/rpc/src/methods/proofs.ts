@@ -1,9 +1,9 @@
 import { requireHeader } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { invalidParams } from "../errors.js";
-import { defineMethod, type MethodDefinition, optional, required } from "../method.js";
-import type { ParamType } from "../param-type.js";
-import { ADDRESS, NUMBER } from "../value-types.js";
+import { defineMethod, type MethodDefinition, optional, required } from "../requests/method.js";
+import type { ParamType } from "../requests/param-type.js";
+import { ADDRESS, NUMBER } from "../requests/value-types.js";
 import { resource } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };

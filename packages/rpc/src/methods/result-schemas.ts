@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../param-type.js";
+import type { JsonSchema } from "../requests/param-type.js";
 
 // Result schemas in the value types of 00, for the generated documentation.
 

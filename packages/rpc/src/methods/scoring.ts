@@ -1,7 +1,7 @@
 import { CambiumError } from "@cambium/primitives";
 import { echo, invalidParams, type RpcError } from "../errors.js";
-import { defineMethod, type MethodDefinition, required } from "../method.js";
-import type { ParamType } from "../param-type.js";
+import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import type { ParamType } from "../requests/param-type.js";
 import { arrayOf, NULL, resource, TEXT } from "./result-schemas.js";
 
 /** An IP address or a subnet `a.b.c.d/bits`. */

@@ -1,9 +1,9 @@
 import { bigintToFixedBytes, concatBytes, keccak256, signHash, toData, utf8 } from "@cambium/primitives";
+import { UNSIGNED_TRANSACTION } from "../calls/transaction-request.js";
+import { decodeTransaction, sendTransaction, signRequest } from "../calls/transaction-sending.js";
 import { invalidParams } from "../errors.js";
-import { defineMethod, type MethodDefinition, type RpcModules, required } from "../method.js";
-import { UNSIGNED_TRANSACTION } from "../transaction-request.js";
-import { decodeTransaction, sendTransaction, signRequest } from "../transaction-sending.js";
-import { ADDRESS, DATA } from "../value-types.js";
+import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
+import { ADDRESS, DATA } from "../requests/value-types.js";
 import { arrayOf, BYTES, BYTES_32 } from "./result-schemas.js";
 
 /** Methods that send and sign (`spec/09 §7.7`). */

@@ -1,12 +1,12 @@
 import { requireHeader, requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
-import { CALL_OBJECT, type CallObject } from "../call-object.js";
+import { CALL_OBJECT, type CallObject } from "../calls/call-object.js";
+import { pendingRead } from "../calls/pending-reads.js";
+import type { SimulationRequest } from "../calls/simulation.js";
+import { type AccountOverride, refusePrecompiled, STATE_OVERRIDES } from "../calls/state-overrides.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
-import { pendingRead } from "../pending-reads.js";
-import type { SimulationRequest } from "../simulation.js";
-import { type AccountOverride, refusePrecompiled, STATE_OVERRIDES } from "../state-overrides.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
 import { BYTES, QUANTITY } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };

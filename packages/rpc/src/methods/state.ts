@@ -2,11 +2,11 @@ import { bigintToFixedBytes, leftPad, toData, toQuantity } from "@cambium/primit
 import type { StateReader } from "@cambium/state";
 import { requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
+import { pendingRead } from "../calls/pending-reads.js";
 import { serverError } from "../errors.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../method.js";
 import { ZERO_HASH } from "../objects/format.js";
-import { pendingRead } from "../pending-reads.js";
-import { ADDRESS, NUMBER } from "../value-types.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { ADDRESS, NUMBER } from "../requests/value-types.js";
 import { BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };

@@ -1,4 +1,4 @@
-import { defineConnectionMethod, type MethodDefinition, optional, required } from "../method.js";
+import { defineConnectionMethod, type MethodDefinition, optional, required } from "../requests/method.js";
 import { makeTopic, SUBSCRIPTION_ID, SUBSCRIPTION_OPTIONS, SUBSCRIPTION_TYPE } from "../subscriptions/topic.js";
 import { BYTES, TRUTH } from "./result-schemas.js";
 

@@ -1,10 +1,10 @@
 import { findBlock } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
-import { JsonText } from "../json-text.js";
-import { defineMethod, type MethodDefinition, required } from "../method.js";
-import { pendingRead } from "../pending-reads.js";
+import { pendingRead } from "../calls/pending-reads.js";
+import { JsonText } from "../requests/json-text.js";
+import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import { TRANSACTION_HASH } from "../requests/value-types.js";
 import { TRACE_FILTER, TRACE_POSITIONS, traceRange } from "../trace-filter.js";
-import { TRANSACTION_HASH } from "../value-types.js";
 import { arrayOf, orNull, resource } from "./result-schemas.js";
 
 const BLOCK = blockSelector({ pending: true, hash: true, map: false });

@@ -1,10 +1,10 @@
 import type { Block } from "@cambium/types";
 import { findBlock, requireReceipts } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
-import { defineMethod, type MethodDefinition, type RpcModules, required } from "../method.js";
 import { receiptObject } from "../objects/receipt.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
-import { BLOCK_HASH, INDEX, TRANSACTION_HASH } from "../value-types.js";
+import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
+import { BLOCK_HASH, INDEX, TRANSACTION_HASH } from "../requests/value-types.js";
 import { orNull, resource } from "./result-schemas.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });

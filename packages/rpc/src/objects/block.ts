@@ -1,7 +1,7 @@
 import { EMPTY_TRIE_ROOT, toData, toQuantity } from "@cambium/primitives";
 import { Block, type BlockHeader } from "@cambium/types";
-import { withBlockAliases } from "../aliases.js";
-import type { RpcModules } from "../method.js";
+import { withBlockAliases } from "../requests/aliases.js";
+import type { RpcModules } from "../requests/method.js";
 import { addressData, optionalData, ZERO_HASH } from "./format.js";
 import { type TransactionObject, transactionObject } from "./transaction.js";
 

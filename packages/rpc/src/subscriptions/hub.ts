@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { toData, toHex } from "@cambium/primitives";
-import { blockLogs } from "../block-logs.js";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
-import type { LogMatch } from "../log-filter.js";
+import { blockLogs } from "../logs/block-logs.js";
+import type { LogMatch } from "../logs/log-filter.js";
 import { headObject } from "../objects/head.js";
 import { locatedLogObject } from "../objects/log.js";
 import { syncStatusObject } from "../objects/sync-status.js";

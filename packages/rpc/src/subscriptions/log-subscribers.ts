@@ -1,6 +1,6 @@
 import { toHex } from "@cambium/primitives";
 import type { Log } from "@cambium/types";
-import { type LogMatch, matchesLog } from "../log-filter.js";
+import { type LogMatch, matchesLog } from "../logs/log-filter.js";
 
 interface LogSubscriber {
   readonly match: LogMatch;

@@ -1,8 +1,8 @@
 import { toData } from "@cambium/primitives";
 import { echo, invalidParams } from "../errors.js";
-import { LOG_MATCH, type LogMatch } from "../log-filter.js";
-import type { ParamType } from "../param-type.js";
-import { DATA, objectOf } from "../value-types.js";
+import { LOG_MATCH, type LogMatch } from "../logs/log-filter.js";
+import type { ParamType } from "../requests/param-type.js";
+import { DATA, objectOf } from "../requests/value-types.js";
 
 /** A subject of subscriptions (00, Subscription types). */
 export type Topic = { kind: "newHeads" | "newPendingTransactions" | "syncing" } | { kind: "logs"; match: LogMatch };

@@ -1,6 +1,6 @@
 import { toData, toQuantity } from "@cambium/primitives";
+import { failureReason, revertReason } from "../calls/simulation-failure.js";
 import { addressData } from "../objects/format.js";
-import { failureReason, revertReason } from "../simulation-failure.js";
 import type { CallNode, LocatedLog } from "./frame-tree.js";
 
 /** Options of `callTracer` (`spec/09 §12.1`). */

@@ -3,7 +3,7 @@ import { rulesAt } from "@cambium/config";
 import { type FrameFailure, intrinsicGas, type TracedFrame, type TracedResult, type Tracer } from "@cambium/evm";
 import { EMPTY_BYTES } from "@cambium/primitives";
 import type { Block, Log } from "@cambium/types";
-import type { Failure } from "../simulation-failure.js";
+import type { Failure } from "../calls/simulation-failure.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 /** An executed call or creation, with its actions in order. */

@@ -2,8 +2,8 @@ import type { FrameFailure, TracedFrame, TracedResult, TracedStep, Tracer, Trans
 import { EMPTY_BYTES, leftPad, toData, toHex } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import type { Transaction } from "@cambium/types";
+import { failureReason } from "../calls/simulation-failure.js";
 import { addressData } from "../objects/format.js";
-import { failureReason } from "../simulation-failure.js";
 import type { AnswerBudget } from "./answer-budget.js";
 
 /** Options of the default tracer (`spec/09 §12.1`). */

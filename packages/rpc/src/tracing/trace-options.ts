@@ -1,6 +1,6 @@
 import { echo, invalidParams } from "../errors.js";
-import type { ParamType } from "../param-type.js";
-import { BOOLEAN, objectOf } from "../value-types.js";
+import type { ParamType } from "../requests/param-type.js";
+import { BOOLEAN, objectOf } from "../requests/value-types.js";
 
 /** Options object of the `debug` traces (`spec/09 §12.1`). */
 export interface TraceOptions {

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { WsConfig } from "../config.js";
-import type { Dispatcher } from "../dispatcher.js";
 import { serverError } from "../errors.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
+import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
 import type { Flusher } from "./flusher.js";

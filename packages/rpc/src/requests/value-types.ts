@@ -1,5 +1,5 @@
 import { fromHex } from "@cambium/primitives";
-import { echo, invalidParams } from "./errors.js";
+import { echo, invalidParams } from "../errors.js";
 import type { ParamType } from "./param-type.js";
 
 // Input validators of `spec/09 §4.2`; their messages are those of the deployed client.

@@ -2,9 +2,9 @@ import { allNativeContracts, type ChainReader } from "@cambium/chain";
 import { rulesAt } from "@cambium/config";
 import { bigintToFixedBytes, bytesToBigint, equalBytes, leftPad } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
-import { echo, invalidParams } from "./errors.js";
-import type { ParamType } from "./param-type.js";
-import { ADDRESS, DATA, objectOf } from "./value-types.js";
+import { echo, invalidParams } from "../errors.js";
+import type { ParamType } from "../requests/param-type.js";
+import { ADDRESS, DATA, objectOf } from "../requests/value-types.js";
 
 /** Overrides of one account during a call; absent members are unchanged. */
 export interface AccountOverride {

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
-import { echo, invalidParams } from "./errors.js";
-import type { ParamType } from "./param-type.js";
-import { ADDRESS, DATA, NUMBER, objectOf } from "./value-types.js";
+import { echo, invalidParams } from "../errors.js";
+import type { ParamType } from "../requests/param-type.js";
+import { ADDRESS, DATA, NUMBER, objectOf } from "../requests/value-types.js";
 
 /** A transaction for the node to sign (00, Transaction object for `eth_sendTransaction`; `spec/09 §7.7`). */
 export interface UnsignedTransaction {

@@ -1,7 +1,7 @@
-import type { Deadline } from "./limits.js";
+import type { Deadline } from "../limits.js";
+import type { RpcModules } from "../requests/method.js";
 import type { LogFilter } from "./log-filter.js";
 import { allowedRange, searchLogs } from "./log-search.js";
-import type { RpcModules } from "./method.js";
 
 /** Longest range that is searched in the main thread. */
 const NARROW = 100;

@@ -4,8 +4,8 @@ import { EvmError, intrinsicGas, type LocalCall, type LocalCallOutcome } from "@
 import { EMPTY_BYTES, equalBytes, toData, toQuantity } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import { type BlockHeader, buildTransaction } from "@cambium/types";
+import { type RpcError, serverError } from "../errors.js";
 import type { CallObject } from "./call-object.js";
-import { type RpcError, serverError } from "./errors.js";
 import { executionFailure, failureReason, nativeCallFailure } from "./simulation-failure.js";
 import { type AccountOverride, applyOverrides } from "./state-overrides.js";
 

@@ -1,6 +1,5 @@
 import type { Logger } from "@cambium/primitives";
-import { methodAliases, withModuleAliases } from "./aliases.js";
-import type { RpcConfig } from "./config.js";
+import type { RpcConfig } from "../config.js";
 import {
   internalError,
   invalidParams,
@@ -11,15 +10,16 @@ import {
   type RpcErrorObject,
   rateLimited,
   sizeLimitExceeded,
-} from "./errors.js";
+} from "../errors.js";
+import type { HeavyExecutor } from "../heavy/heavy-executor.js";
+import { InProcessExecutor } from "../heavy/in-process.js";
+import { Deadline, TurnTaker } from "../limits.js";
+import type { SubscriberConnection } from "../subscriptions/topic.js";
+import { methodAliases, withModuleAliases } from "./aliases.js";
 import { ExactNumber, keepExactIds } from "./exact-ids.js";
-import type { HeavyExecutor } from "./heavy/heavy-executor.js";
-import { InProcessExecutor } from "./heavy/in-process.js";
 import { isDeeperThan } from "./json-depth.js";
 import { JsonText } from "./json-text.js";
-import { Deadline, TurnTaker } from "./limits.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
-import type { SubscriberConnection } from "./subscriptions/topic.js";
 
 type Id = string | number | ExactNumber | null;
 

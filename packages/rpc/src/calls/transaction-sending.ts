@@ -1,7 +1,7 @@
 import { PrimitivesError, toData } from "@cambium/primitives";
 import { signTransaction, Transaction, TypesError } from "@cambium/types";
-import { invalidParams, notMined, transactionRefused } from "./errors.js";
-import type { RpcModules } from "./method.js";
+import { invalidParams, notMined, transactionRefused } from "../errors.js";
+import type { RpcModules } from "../requests/method.js";
 import { executionFailure, nativeCallFailure } from "./simulation-failure.js";
 import { checkChainId, type UnsignedTransaction } from "./transaction-request.js";
 

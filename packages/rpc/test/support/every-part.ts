@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeyStore } from "@cambium/accounts";
-import type { OptionalParts } from "../src/method.js";
+import type { OptionalParts } from "../../src/requests/method.js";
 import { FakeLocalMiner, fakeMiner } from "./fake-miner.js";
 import { FakeScoring } from "./fake-scoring.js";
 

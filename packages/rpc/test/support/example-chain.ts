@@ -1,8 +1,8 @@
 import { toData } from "@cambium/primitives";
-import { ChainFeed } from "../src/chain-feed.js";
-import { createDispatcher, type Dispatcher } from "../src/dispatcher.js";
-import { FilterRegistry } from "../src/filters/filter-registry.js";
-import { METHODS, moduleConfig } from "../src/index.js";
+import { ChainFeed } from "../../src/chain-feed.js";
+import { FilterRegistry } from "../../src/filters/filter-registry.js";
+import { METHODS, moduleConfig } from "../../src/index.js";
+import { createDispatcher, type Dispatcher } from "../../src/requests/dispatcher.js";
 import { FakePool } from "./fake-pool.js";
 import { FakeScoring } from "./fake-scoring.js";
 import { LOGGER, REWARDED, RealChain, SENDER } from "./real-chain.js";

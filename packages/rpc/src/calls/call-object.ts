@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
-import type { ParamType } from "./param-type.js";
-import { ADDRESS, DATA, NUMBER, objectOf } from "./value-types.js";
+import type { ParamType } from "../requests/param-type.js";
+import { ADDRESS, DATA, NUMBER, objectOf } from "../requests/value-types.js";
 
 /** The members of a call object that a simulation reads (`spec/09 §8.1`). */
 export interface CallObject {

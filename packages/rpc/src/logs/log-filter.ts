@@ -1,9 +1,9 @@
 import { equalBytes } from "@cambium/primitives";
 import { bloomContains, type Log } from "@cambium/types";
-import { type BlockSelector, blockSelector } from "./block-selector.js";
-import { invalidParams } from "./errors.js";
-import type { ParamType } from "./param-type.js";
-import { ADDRESS, BLOCK_HASH, objectOf, TOPIC } from "./value-types.js";
+import { type BlockSelector, blockSelector } from "../block-selector.js";
+import { invalidParams } from "../errors.js";
+import type { ParamType } from "../requests/param-type.js";
+import { ADDRESS, BLOCK_HASH, objectOf, TOPIC } from "../requests/value-types.js";
 
 /** The addresses and topics of a log filter. Undefined and null match anything. */
 export interface LogMatch {

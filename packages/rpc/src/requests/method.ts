@@ -4,13 +4,13 @@ import type { LocalMinerApi, MinerServerApi } from "@cambium/miner";
 import type { ScoringAdmin } from "@cambium/networking";
 import type { TransactionPoolApi } from "@cambium/txpool";
 import type { Block } from "@cambium/types";
-import type { RpcConfig } from "./config.js";
-import type { FilterRegistry } from "./filters/filter-registry.js";
-import type { HeavyExecutor } from "./heavy/heavy-executor.js";
-import type { Deadline } from "./limits.js";
+import type { RpcConfig } from "../config.js";
+import type { FilterRegistry } from "../filters/filter-registry.js";
+import type { HeavyExecutor } from "../heavy/heavy-executor.js";
+import type { Deadline } from "../limits.js";
+import type { PeerSource, PendingState, SyncStatus } from "../sources.js";
+import type { SubscriberConnection } from "../subscriptions/topic.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
-import type { PeerSource, PendingState, SyncStatus } from "./sources.js";
-import type { SubscriberConnection } from "./subscriptions/topic.js";
 
 /** Modules that not every node has. */
 export interface OptionalParts {

@@ -1,7 +1,6 @@
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { ChainFeed } from "../src/chain-feed.js";
-import { createDispatcher, type Dispatcher, type DispatcherModules } from "../src/dispatcher.js";
-import { FilterRegistry } from "../src/filters/filter-registry.js";
+import { ChainFeed } from "../../src/chain-feed.js";
+import { FilterRegistry } from "../../src/filters/filter-registry.js";
 import {
   createRpcServer,
   DEFAULT_RPC_CONFIG,
@@ -9,7 +8,8 @@ import {
   type RpcConfig,
   type RpcServer,
   type RpcServerOptions,
-} from "../src/index.js";
+} from "../../src/index.js";
+import { createDispatcher, type Dispatcher, type DispatcherModules } from "../../src/requests/dispatcher.js";
 import type { FakeChain } from "./fake-chain.js";
 import { FakePool } from "./fake-pool.js";
 

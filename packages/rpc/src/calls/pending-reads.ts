@@ -1,6 +1,6 @@
 import { ThreadError } from "@cambium/primitives";
-import { serverBusy } from "./errors.js";
-import type { Deadline } from "./limits.js";
+import { serverBusy } from "../errors.js";
+import type { Deadline } from "../limits.js";
 
 /**
  * The result of a read at `pending` in another thread. Rejects with {@link RpcError} `LIMIT_EXCEEDED` if the deadline

@@ -1,6 +1,6 @@
 import type { ExceptionKind, TransactionOutcome } from "@cambium/evm";
 import { bytesToBigint, EMPTY_BYTES, toData, toHex } from "@cambium/primitives";
-import { RpcError } from "./errors.js";
+import { RpcError } from "../errors.js";
 
 const PREFIX = "VM Exception while processing transaction:";
 

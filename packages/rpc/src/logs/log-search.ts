@@ -1,13 +1,13 @@
 import type { ChainReader, LogLocation } from "@cambium/chain";
 import { equalBytes, toQuantity } from "@cambium/primitives";
+import { requireReceipts } from "../block-lookup.js";
+import type { BlockSelector } from "../block-selector.js";
+import type { RpcConfig } from "../config.js";
+import { invalidParams, notExecutedHere, RpcError, sizeLimitExceeded } from "../errors.js";
+import { type Deadline, TurnTaker } from "../limits.js";
+import { type LogObject, locatedLogObject } from "../objects/log.js";
 import { blockLogs } from "./block-logs.js";
-import { requireReceipts } from "./block-lookup.js";
-import type { BlockSelector } from "./block-selector.js";
-import type { RpcConfig } from "./config.js";
-import { invalidParams, notExecutedHere, RpcError, sizeLimitExceeded } from "./errors.js";
-import { type Deadline, TurnTaker } from "./limits.js";
 import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log-filter.js";
-import { type LogObject, locatedLogObject } from "./objects/log.js";
 
 /** Minimum size in bytes of a log object in a response, without data and topics. */
 const LOG_OBJECT_BYTES = 320;
