@@ -4,7 +4,7 @@ import type { IncomingNotification } from "@cambium/rlpx";
 import { BlockHeader } from "@cambium/types";
 import type { BlockAnnouncement, BlockId, GossipHandlers, PeerId, Verdict } from "../interface.js";
 import { MAX_GOSSIP_TRANSACTIONS } from "../libp2p/wire/gossip.js";
-import { MAX_TRANSACTION_BYTES, MIB } from "../libp2p/wire/limits.js";
+import { MAX_TRANSACTION_BYTES } from "../libp2p/wire/limits.js";
 import { PeerRateLimiter, type RateBound } from "../peers/peer-rate-limiter.js";
 import { type QueueOptions, ValidationQueue } from "../peers/validation-queue.js";
 import type { ScoringEvent } from "../scoring/events.js";
@@ -38,8 +38,6 @@ const RATES: Readonly<Record<Kind, RateBound>> = {
 const MAX_ANNOUNCED = 16;
 /** Relayed blocks that peers may fetch before they are stored. */
 const MAX_RELAYED = 32;
-/** Bytes of transactions in one message; the deployed client reads more. */
-const MAX_MESSAGE_BYTES = MIB;
 
 /** Blocks and transactions that deployed nodes send on their own, and those that we send them (`spec/07 §B.3`, `§B.6`). */
 export class RlpxGossip {
@@ -180,8 +178,9 @@ export class RlpxGossip {
   sendTransactions(encoded: readonly Uint8Array[]): void {
     const hashes = encoded.map(keccak256);
     for (const peer of this.parts.peers()) {
-      const news = encoded.filter((_, i) => peer.learnsTransaction(hashes[i]!));
-      for (const transactions of packed(news)) peer.session.notify({ type: "transactions", transactions });
+      // Those that are left out may be published again later.
+      if (!peer.transactions.hasRoom) continue;
+      peer.transactions.add(encoded.filter((_, i) => peer.learnsTransaction(hashes[i]!)));
     }
   }
 
@@ -197,21 +196,6 @@ export class RlpxGossip {
       return undefined;
     }
   }
-}
-
-/** Splits transactions into messages. */
-function packed(transactions: readonly Uint8Array[]): Uint8Array[][] {
-  const messages: Uint8Array[][] = [];
-  let room = 0;
-  for (const transaction of transactions) {
-    room -= transaction.length;
-    if (room < 0) {
-      messages.push([]);
-      room = MAX_MESSAGE_BYTES - transaction.length;
-    }
-    messages.at(-1)!.push(transaction);
-  }
-  return messages;
 }
 
 function shuffled<T>(items: readonly T[]): T[] {

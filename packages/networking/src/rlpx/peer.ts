@@ -2,6 +2,7 @@ import { LruCache, toHex } from "@cambium/primitives";
 import type { RlpxConnection, RskSession } from "@cambium/rlpx";
 import type { Peer, PeerAddress, PeerCapabilities, PeerId, PeerStatus } from "../interface.js";
 import { DEPLOYED_RATES } from "./rates.js";
+import { TransactionOutbox } from "./transaction-outbox.js";
 
 /** Blocks and transactions that a peer is remembered to have: those that may still be relayed. */
 const MAX_KNOWN_BLOCKS = 512;
@@ -17,6 +18,8 @@ export class RlpxPeer implements Peer {
   readonly isTrusted: boolean;
   /** When it connected, in milliseconds of a `Clock`. */
   readonly since: number;
+  /** Sends it transactions. */
+  readonly transactions: TransactionOutbox;
   isClosing = false;
   /** Resolves with true once {@link RlpxPeer.isReady}, and with false if the connection ends before. */
   readonly ready: Promise<boolean>;
@@ -44,6 +47,7 @@ export class RlpxPeer implements Peer {
     this.since = since;
     const { hello, remoteAddress, direction } = connection;
     this.address = remoteAddress;
+    this.transactions = new TransactionOutbox(session);
     this.direction = direction;
     this.capabilities = {
       servesSnapshots: hello.capabilities.some(({ name }) => name === SNAPSHOT_CAPABILITY),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
-import { equalBytes } from "@cambium/primitives";
+import { equalBytes, toHex } from "@cambium/primitives";
 import { emptyChain, Mine, transfer } from "@cambium/test-utils/mined-chains";
 import { collect, type TestNode, type TestNodeOptions, TestNodes, until } from "@cambium/test-utils/network-nodes";
 import { LOCAL_RLPX } from "@cambium/test-utils/network-options";
@@ -8,6 +8,8 @@ import { assembleBlock } from "../../src/block-assembly.js";
 import { type GossipHandlers, NetworkingError, type Verdict } from "../../src/index.js";
 
 const BLOCKS = 200;
+/** Transactions, more than the messages that may leave and wait in a minute. */
+const BURST = 900;
 
 /** Handlers that accept what they receive, and record it. */
 class AcceptingHandlers implements GossipHandlers {
@@ -97,6 +99,20 @@ describe("network over the deployed network's wire", function () {
     await serving.network.stop();
     await assert.rejects(pending, codeOf("DISCONNECTED"));
     await assert.rejects(network.headers(peer, new Uint8Array(32), 1), codeOf("DISCONNECTED"));
+  });
+
+  it("packs transactions that exceed the pace of messages", async () => {
+    const [sender, receiver] = await pair();
+    const received = new Set<string>();
+    const transactions = async (encoded: readonly Uint8Array[]): Promise<Verdict> => {
+      for (const transaction of encoded) received.add(toHex(transaction));
+      return "ignore";
+    };
+    receiver.network.setGossipHandlers({ ...new AcceptingHandlers(), transactions });
+    // Each of two bytes.
+    const encoded = (i: number) => Uint8Array.of(0xc3, 0x82, 0x80 + (i >> 8), i & 0xff);
+    for (let i = 0; i < BURST; i++) await sender.network.publishTransactions([encoded(i)]);
+    await until(() => received.size === BURST, 5_000);
   });
 
   it("passes on blocks and transactions, each once", async () => {

@@ -74,9 +74,12 @@ export class RskSession {
     return this.closed === undefined ? this.requests.ask(name, content, options) : Promise.reject(this.closed);
   }
 
-  /** Returns false if the message is dropped because too many wait. Throws {@link RlpxError} `TOO_LARGE`. */
-  notify(message: RskNotification): boolean {
-    return this.queue.add(urgencyOf(message), encodeMessage(message));
+  /**
+   * `onSent` runs once the message has left. Returns false if the message is dropped because too many wait. Throws
+   * {@link RlpxError} `TOO_LARGE`.
+   */
+  notify(message: RskNotification, onSent?: () => void): boolean {
+    return this.queue.add(urgencyOf(message), { ...encodeMessage(message), onSent });
   }
 
   /** Like {@link RskSession.notify}, for an answer, which has the id of the request. */
