@@ -1,13 +1,27 @@
 import { startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
+import { collectWarnings } from "./cambium-log.js";
 import type { InteropNode } from "./interop-node.js";
 import { recentOutput } from "./recent-output.js";
 
-/** Starts a node of this project that speaks only the deployed network's wire; `flags` are those of `node-cli start`. */
-export async function startCambiumNode(name: string, folder: string, ...flags: string[]): Promise<InteropNode> {
+/** A running node of this project. */
+export interface CambiumNode extends InteropNode {
+  /** Its multiaddr for nodes of this project, if it speaks their wire too; otherwise empty. */
+  address: string;
+  pid: number;
+  /** Lines of warnings and errors that it has logged. */
+  warnings: readonly string[];
+}
+
+/**
+ * Starts a node of this project that speaks only the deployed network's wire, unless the flags say otherwise; `flags` are
+ * those of `node-cli start`.
+ */
+export async function startCambiumNode(name: string, folder: string, ...flags: string[]): Promise<CambiumNode> {
   const wire = ["--p2p", "--p2p.wires", "rlpx", "--p2p.rlpx-port", "0", "--rpc.modules", "sco"];
   const node = await startNode("--network", "local", "--data-dir", folder, ...wire, ...flags);
   const output = recentOutput(node.process);
+  const warnings = collectWarnings(node.process);
   const enode = node.greeting.match(/enode:\/\/[0-9a-f]{128}@127\.0\.0\.1:(\d+)/);
   if (enode === null) throw new Error(`no address of the node among: ${node.greeting}`);
   return {
@@ -15,6 +29,9 @@ export async function startCambiumNode(name: string, folder: string, ...flags: s
     rpc: new RpcClient(node.url),
     enode: enode[0],
     p2pPort: Number(enode[1]),
+    address: node.greeting.match(/\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/\w+/)?.[0] ?? "",
+    pid: node.process.pid!,
+    warnings,
     recentOutput: output,
     signal: (signal) => void node.process.kill(signal),
     stop: async (signal) => void (await node.stop(signal)),

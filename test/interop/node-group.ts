@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCambiumNode } from "./cambium-node.js";
+import { type CambiumNode, startCambiumNode } from "./cambium-node.js";
 import type { InteropNode } from "./interop-node.js";
 import { REFERENCE_COMMAND, type ReferenceNode, type ReferenceOptions, startReferenceNode } from "./reference-node.js";
 
@@ -16,7 +16,7 @@ export class NodeGroup {
   }
 
   /** A node of this project, with its data in the folder `name`. */
-  async cambium(name: string, ...flags: string[]): Promise<InteropNode> {
+  async cambium(name: string, ...flags: string[]): Promise<CambiumNode> {
     return this.add(await startCambiumNode(name, this.folderOf(name), ...flags));
   }
 

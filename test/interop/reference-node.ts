@@ -42,7 +42,7 @@ process.once("exit", () => running.forEach(killGroup));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 /** Settings with which a node dials another. */
-export function dialling(...nodes: readonly InteropNode[]): Record<string, string> {
+export function dialling(...nodes: readonly Pick<InteropNode, "enode">[]): Record<string, string> {
   return Object.fromEntries(nodes.map(({ enode }, i) => [`peer.active.${i}.url`, enode]));
 }
 

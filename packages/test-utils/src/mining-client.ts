@@ -58,7 +58,11 @@ export function spoil({ header, transactions }: Solution, { target }: Work): Sol
 }
 
 /** Submits a solution as mining pools do: hex without prefix. */
-export function submit(rpc: RpcClient, kind: SubmissionKind, solution: Solution): Promise<SubmittedBlock> {
+export function submit(
+  rpc: Pick<RpcClient, "call">,
+  kind: SubmissionKind,
+  solution: Solution,
+): Promise<SubmittedBlock> {
   const { transactions } = solution;
   const [header, coinbase] = [toHex(solution.header), toHex(transactions[0]!)];
   const ids = transactions.map(transactionId);

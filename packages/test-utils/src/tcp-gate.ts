@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
+/** In a multiaddr or an enode URL. */
+const PORT = /(?<=\/tcp\/)\d+|(?<=@[\d.]+:)\d+/;
+
 /** A TCP proxy to a node that can be cut and rejoined. */
 export class TcpGate {
   private readonly sockets = new Set<Socket>();
@@ -8,17 +11,17 @@ export class TcpGate {
 
   private constructor(
     private readonly server: Server,
-    /** Multiaddr of the node through the proxy. */
+    /** Address of the node through the proxy. */
     readonly address: string,
   ) {}
 
-  /** Opens a proxy on a free port for the node with this multiaddr. */
+  /** Opens a proxy on a free port for the node with this multiaddr or enode URL. */
   static async before(address: string): Promise<TcpGate> {
-    const [, port] = address.match(/\/tcp\/(\d+)\//)!;
+    const [port] = address.match(PORT)!;
     const server = createServer((caller) => gate.pass(caller, Number(port)));
     await once(server.listen(0, "127.0.0.1"), "listening");
     const own = (server.address() as AddressInfo).port;
-    const gate = new TcpGate(server, address.replace(/\/tcp\/\d+\//, `/tcp/${own}/`));
+    const gate = new TcpGate(server, address.replace(PORT, String(own)));
     return gate;
   }
 

@@ -1,0 +1,33 @@
+import { SUBMISSIONS, solve, submit, type Work } from "@cambium/test-utils/mining-client";
+import { type InteropNode, tipOf } from "./interop-node.js";
+import { waitFor } from "./wait-for.js";
+
+let submissions = 0;
+
+/** Mines a block at a node of either client, in the three ways of submission by turns; resolves with its hash. */
+export async function mineMerged(node: InteropNode): Promise<string> {
+  return submitSolution(node, await freshWork(node));
+}
+
+/** The block template of a node that builds on its best block; the deployed client builds it a moment after an import. */
+export async function freshWork(node: InteropNode): Promise<Work> {
+  const observe = async () => {
+    const [work, tip] = await Promise.all([node.rpc.call("mnr_getWork") as Promise<Work>, tipOf(node)]);
+    return { work, tip };
+  };
+  const what = `${node.name} has a block template on its best block`;
+  const { work } = await waitFor(what, observe, (seen) => seen.work.parentBlockHash === seen.tip.hash);
+  return work;
+}
+
+/** Submits a new solution of a block template. */
+export async function submitSolution({ rpc }: InteropNode, work: Work): Promise<string> {
+  const kind = SUBMISSIONS[submissions % SUBMISSIONS.length]!;
+  // The number of transactions makes solutions of one template different.
+  const solution = solve(work, 1 + (submissions++ % 7));
+  const call = (method: string, ...params: unknown[]) => {
+    return rpc.call(method.replace("ParentChain", "Bitcoin"), ...params);
+  };
+  const { blockHash } = await submit({ call }, kind, solution);
+  return blockHash;
+}
