@@ -4,6 +4,7 @@ export { type Timings, timingsOf } from "./libp2p/timings.js";
 export { networkLabel, protocolId } from "./libp2p/wire/ids.js";
 export type { ProtocolName } from "./libp2p/wire/protocol.js";
 export { type Status, statusProtocol } from "./libp2p/wire/status.js";
+export { answerTo } from "./rlpx/answers.js";
 export { peerIdOf } from "./rlpx/identity.js";
 export { nodeId } from "./scoring/node-id.js";
 export type { ServedSources } from "./serving/served-sources.js";

@@ -2,7 +2,7 @@
 
 export type { Frame } from "./transport/frame-decoder.js";
 export { paddedLength, ZERO_IV } from "./transport/frame-format.js";
-export { answerAuth, InitiatorHandshake, newHandshakeRandom } from "./transport/handshake.js";
+export { answerAuth, type HandshakeRandom, InitiatorHandshake, newHandshakeRandom } from "./transport/handshake.js";
 export { decodeHello, encodeHello, type Hello } from "./transport/hello.js";
 export { newPrivateKey } from "./transport/key-agreement.js";
 export { MacState } from "./transport/mac-state.js";

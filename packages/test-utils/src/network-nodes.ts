@@ -14,6 +14,7 @@ import {
 } from "@cambium/networking";
 import { type ServedSources, type Timings, timingsOf } from "@cambium/networking/testing";
 import type { Logger } from "@cambium/primitives";
+import type { HandshakeRandom } from "@cambium/rlpx/testing";
 import type { Libp2p } from "@libp2p/interface";
 import { networkOptions } from "./network-options.js";
 import { SILENT } from "./silent-logger.js";
@@ -38,6 +39,8 @@ export interface TestNodeOptions extends Partial<Omit<NetworkingOptions, "networ
   network?: NetworkConfig;
   sources?: Partial<ServedSources>;
   timings?: Timings;
+  /** Random input of handshakes over RLPx. */
+  handshakeRandom?: () => HandshakeRandom;
 }
 
 /** Starts nodes on 127.0.0.1 and stops all of them at the end. */
@@ -46,7 +49,14 @@ export class TestNodes {
   private readonly folders: string[] = [];
 
   async start(options: TestNodeOptions = {}): Promise<TestNode> {
-    const { chain = await openTestChain(options.network), sources, timings, network: _, ...own } = options;
+    const {
+      chain = await openTestChain(options.network),
+      sources,
+      timings,
+      handshakeRandom,
+      network: _,
+      ...own
+    } = options;
     const folder = own.folder ?? (await this.folder());
     const scoring = openPeerScoring({ folder, bannedPeers: [], bannedAddresses: [], now: Date.now });
     const network = await openNetwork(
@@ -56,6 +66,7 @@ export class TestNodes {
         scoring,
         logger: LOGGER,
         timings: timings ?? timingsOf(),
+        ...(handshakeRandom && { handshakeRandom }),
       },
     );
     const node = { network, scoring, chain, folder, address: network.listenAddresses()[0] ?? "" };

@@ -26,6 +26,7 @@ import { type RawFrame, RawFrames } from "./raw-frames.js";
 
 const PATIENCE = 5000;
 const HELLO = 0x00;
+const FIRST_CAPABILITY_CODE = 0x10;
 
 /** What a peer says about its chain. */
 export type RawClaims = NetworkStatus & { bestNumber: number; bestParentHash: Uint8Array };
@@ -59,6 +60,8 @@ export class RawRlpxPeer {
   readonly received: Frame[] = [];
   /** The answer to an inbound connection; the test writes it. */
   ack: Uint8Array | undefined;
+  /** Called for each message of the capability. */
+  onMessage: ((message: RskMessage) => void) | undefined;
   private frames: RawFrames | undefined;
   private decoder: FrameDecoder | undefined;
   private readonly reader: PacketReader;
@@ -149,7 +152,9 @@ export class RawRlpxPeer {
 
   /** Messages of the capability that the other side has sent. */
   messages(): RskMessage[] {
-    return this.received.filter(({ code }) => code >= 0x10).map(({ code, payload }) => decodeMessage(code, payload));
+    return this.received
+      .filter(({ code }) => code >= FIRST_CAPABILITY_CODE)
+      .map(({ code, payload }) => decodeMessage(code, payload));
   }
 
   /** Sends a request and waits for an answer with its id; undefined if the connection is closed instead. */
@@ -176,7 +181,11 @@ export class RawRlpxPeer {
     } else {
       this.decoder.push(chunk);
     }
-    for (let frame = this.decoder.next(); frame !== undefined; frame = this.decoder.next()) this.received.push(frame);
+    for (let frame = this.decoder.next(); frame !== undefined; frame = this.decoder.next()) {
+      this.received.push(frame);
+      const { code, payload } = frame;
+      if (code >= FIRST_CAPABILITY_CODE) this.onMessage?.(decodeMessage(code, payload));
+    }
   }
 
   private answer(packet: Parameters<typeof answerAuth>[1]): FrameSecrets {

@@ -31,6 +31,11 @@ export class SyncingNodes {
     return { ...node, pool };
   }
 
+  /** Starts a node that only serves what it has. */
+  startServing(options: TestNodeOptions = {}): Promise<TestNode> {
+    return this.nodes.start(options);
+  }
+
   folder(): Promise<string> {
     return this.nodes.folder();
   }

@@ -81,11 +81,10 @@ export class RlpxGossip {
   private receiveBlock(encoded: Uint8Array, from: RlpxPeer): void {
     this.queue("block", 1, from, async (handlers) => {
       const verdict = await handlers.block(encoded, from.id);
-      const header = verdict === "accept" ? this.headerOf(encoded) : undefined;
-      if (header !== undefined) {
-        from.learnsBlock(header.hash);
-        this.relay(header, encoded);
-      }
+      const header = verdict === "reject" ? undefined : this.headerOf(encoded);
+      if (header === undefined) return verdict;
+      from.learnsBlock(header.hash);
+      if (verdict === "accept") this.relay(header, encoded);
       return verdict;
     });
   }
@@ -192,7 +191,7 @@ export class RlpxGossip {
     try {
       return BlockHeader.decode(checkBlockShape(encoded), this.parts.network);
     } catch (error) {
-      this.parts.logger.error({ err: error }, "Failed to read a block that is to be sent");
+      this.parts.logger.debug({ err: error }, "Failed to read the header of a block");
       return undefined;
     }
   }

@@ -1,0 +1,306 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Chain } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { answerTo, timingsOf } from "@cambium/networking/testing";
+import { equalBytes, fromHex, toHex } from "@cambium/primitives";
+import type { RskMessage } from "@cambium/rlpx";
+import { recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
+import { collect, type TestNode, type TestNodeOptions, until } from "@cambium/test-utils/network-nodes";
+import { LOCAL_RLPX } from "@cambium/test-utils/network-options";
+import { claimsOf, RawRlpxPeer } from "@cambium/test-utils/raw-rlpx-peer";
+import { isQuestion } from "@cambium/test-utils/recorded-content";
+import { Conversation } from "@cambium/test-utils/recorded-conversations";
+import { RecordedPeer, type RecordedPeerOptions } from "@cambium/test-utils/recorded-peer";
+import { sleep } from "@cambium/test-utils/rpc-client";
+import { type SyncingNode, SyncingNodes } from "@cambium/test-utils/syncing-nodes";
+import { decodeBlockHeader } from "@cambium/types";
+
+const NOT_LISTENING = { ...LOCAL_RLPX, hosts: [] };
+/** What the recorder said about itself. */
+const CLIENT_ID = "cambium/v0.0.0/vectors";
+const HELLO = 0x00;
+
+/** `test/vectors/rlpx/conversations`, with a node in the recorder's place. */
+describe("recorded connections of the deployed client", () => {
+  const nodes = new SyncingNodes();
+  const peers: RecordedPeer[] = [];
+
+  afterEach(async () => {
+    for (const peer of peers.splice(0)) peer.stop();
+    await nodes.end();
+  });
+
+  /** Options of a node with the recorder's keys and random bytes. */
+  async function inPlaceOf(conversation: Conversation, options: TestNodeOptions): Promise<TestNodeOptions> {
+    const folder = await nodes.folder();
+    await writeFile(join(folder, "node-key"), conversation.ourKey);
+    const recorded = { folder, clientId: CLIENT_ID, handshakeRandom: () => conversation.ourRandom() };
+    return { wires: ["rlpx"], ...recorded, ...options };
+  }
+
+  /** A node, and the deployed client that awaits its connection or has dialled it. */
+  async function meet(
+    name: string,
+    options: TestNodeOptions = {},
+    peerOptions: RecordedPeerOptions = {},
+    start = (all: TestNodeOptions): Promise<TestNode> => nodes.startServing(all),
+  ): Promise<{ conversation: Conversation; node: TestNode; peer: RecordedPeer }> {
+    const conversation = Conversation.read(name);
+    if (conversation.isDialled) {
+      const node = await start(await inPlaceOf(conversation, options));
+      const peer = await RecordedPeer.dial(conversation, Number(new URL(node.address).port), peerOptions);
+      peers.push(peer);
+      return { conversation, node, peer };
+    }
+    const peer = await RecordedPeer.listen(conversation, peerOptions);
+    peers.push(peer);
+    const node = await start(await inPlaceOf(conversation, { rlpx: NOT_LISTENING, ...options }));
+    return { conversation, node, peer };
+  }
+
+  it("sync-from-rskj: a node downloads the chain", async () => {
+    const { node, peer, conversation } = await meet("sync-from-rskj", {}, {}, (all) => nodes.start(all));
+    await Promise.all([node.network.dial(peer.address), peer.play()]);
+    await until(() => node.chain.best().header.number === 78);
+    const recorded = recordedBlocks("rewards");
+    const numbers = recorded.map((_, i) => i + 1);
+    for (const n of numbers) {
+      assert.ok(equalBytes(node.chain.encodedBlock(node.chain.hashByNumber(n)!)!, recorded[n - 1]!), `block ${n}`);
+    }
+    assert.equal(
+      numbers.reduce((sum, n) => sum + node.chain.blockByNumber(n)!.uncles.length, 0),
+      50,
+    );
+    assert.deepEqual(peer.received[0]?.payload, ours(conversation, HELLO));
+    assert.deepEqual(faults(node), []);
+  });
+
+  for (const name of ["rskj-long-sync", "rskj-old-form-dials", "time-outs", "responder-eager-hello"]) {
+    it(`${name}: a node serves its chain`, async () => {
+      const { chain } = await chainOf(Conversation.read(name));
+      const { node, peer } = await meet(name, { chain });
+      const dialled = Conversation.read(name).isDialled ? undefined : node.network.dial(peer.address);
+      await Promise.all([dialled, peer.play()]);
+      assert.deepEqual(faults(node), []);
+    });
+  }
+
+  for (const name of ["rskj-syncs-from-us", "rskj-redials-and-stalls"]) {
+    it(`${name}: a node serves and announces its chain`, async () => {
+      const { chain, blocks } = await chainOf(Conversation.read(name));
+      let running: TestNode;
+      const { node, peer } = await meet(name, { chain }, { act: (message) => repeat(message, running, blocks) });
+      running = node;
+      await peer.play();
+      assert.deepEqual(faults(node), []);
+    });
+  }
+
+  it("main-network: a node of the main network accepts the deployed one", async () => {
+    const network = NETWORKS.main;
+    const { node, peer } = await meet("main-network", { network }, { network });
+    const [{ id, status }] = await Promise.all([node.network.dial(peer.address), peer.play()]);
+    assert.equal(status.clientId, "Ethereum(J)/v9.1.0/Linux/Dev/Java/MainNet");
+    assert.equal(status.totalDifficulty, node.chain.best().totalDifficulty);
+    const genesis = node.chain.genesis.hash;
+    const [header] = await node.network.headers(id, genesis, 1);
+    assert.deepEqual(header?.hash, genesis);
+    const [block] = await collect(node.network.blocks(id, [genesis]));
+    assert.deepEqual(block, node.chain.encodedBlock(genesis));
+    assert.deepEqual(await node.network.skeleton(id, 0, 1), [{ hash: genesis, number: 0 }]);
+    assert.equal((await collect(node.network.bodies(id, [genesis])))[0]?.transactions.length, 0);
+  });
+
+  it("p2p-version-4: a node receives many headers in one frame", async () => {
+    const { node, peer } = await meet("p2p-version-4");
+    const [{ id, status }] = await Promise.all([node.network.dial(peer.address), peer.play()]);
+    assert.equal((await node.network.headers(id, status.bestHash, 192)).length, status.bestNumber);
+  });
+
+  it("snapshot-from-rskj: a node receives parts of a snapshot", async () => {
+    const chain = await recordedChain("rewards");
+    const { node, peer } = await meet("snapshot-from-rskj", {
+      servesSnapshots: true,
+      sources: { snapshots: NO_SNAPSHOTS },
+    });
+    const [{ id, capabilities }] = await Promise.all([node.network.dial(peer.address), peer.play()]);
+    assert.equal(capabilities.servesSnapshots, true);
+    const { blocks } = await node.network.snapshotStatus(id);
+    assert.deepEqual(
+      blocks.map(({ encoded }) => encoded),
+      [chain.encodedBlock(chain.genesis.hash)],
+    );
+    const below = await node.network.snapshotBlocks(id, 12);
+    assert.deepEqual(
+      below.map(({ encoded }) => encoded),
+      Array.from({ length: 11 }, (_, i) => chain.encodedBlock(chain.hashByNumber(i + 1)!)),
+    );
+    assert.deepEqual(
+      below.map(({ totalDifficulty }) => totalDifficulty),
+      Array.from({ length: 11 }, (_, i) => chain.totalDifficulty(chain.hashByNumber(i + 1)!)),
+    );
+  });
+
+  for (const name of [
+    "disconnect-wrong-network",
+    "disconnect-wrong-genesis",
+    "disconnect-wrong-version",
+    "duplicate-node-id",
+    "disconnect-second-hello",
+  ]) {
+    it(`${name}: a node does not dial again at once`, async () => {
+      const conversation = Conversation.read(name);
+      const peer = await RecordedPeer.listen(conversation);
+      peers.push(peer);
+      const rlpx = { ...NOT_LISTENING, nodes: [peer.address] };
+      const node = await nodes.startServing(await inPlaceOf(conversation, { rlpx, timings: timingsOf(0.01) }));
+      await peer.play();
+      await until(() => peer.isClosed);
+      await sleep(500);
+      assert.equal(peer.connections, 1);
+      assert.deepEqual(node.network.peers(), []);
+    });
+  }
+});
+
+/** The recordings of two connections at once, with a node in the place of the deployed client. */
+describe("recorded connections through the deployed client", () => {
+  const nodes = new SyncingNodes();
+  const peers: RawRlpxPeer[] = [];
+
+  afterEach(async () => {
+    for (const peer of peers.splice(0)) peer.socket.destroy();
+    await nodes.end();
+  });
+
+  /** A peer that has the blocks of a chain, and serves them as far as the node asks. */
+  async function recorder(node: SyncingNode, chain: Chain): Promise<RawRlpxPeer> {
+    const url = new URL(node.address);
+    const peer = await RawRlpxPeer.dial({ port: Number(url.port), remoteId: fromHex(url.username) });
+    peers.push(peer);
+    const sources = { chain, pooledTransaction: () => undefined, earliestBody: () => 0 };
+    peer.onMessage = (message) => {
+      if (!isQuestion(message) || message.type === "getBlock") return;
+      const answer = answerTo(message, sources);
+      if (answer !== undefined) peer.sendMessage(answer);
+    };
+    await peer.meet(claimsOf(node.chain));
+    return peer;
+  }
+
+  it("relay-1, relay-2: a node passes on what one peer gives to the other", async () => {
+    const start = 440;
+    const whole = await recordedChain("invalid-fork-data");
+    const node = await nodes.start({ wires: ["rlpx"], chain: await recordedChain("invalid-fork-data", start) });
+    const [giving, receiving] = [await recorder(node, whole), await recorder(node, whole)];
+    await until(() => node.network.peers().length === 2);
+    const announced = () =>
+      receiving.messages().flatMap((message) => (message.type === "newBlockHashes" ? message.blocks : []));
+    const given = Conversation.read("relay-1").messages.filter(({ isOurs }) => isOurs);
+    for (const { message } of given) {
+      const isNews = message?.type === "newBlockHashes" || message?.type === "block";
+      if (!isNews) continue;
+      giving.sendMessage(message);
+      await sleep(50);
+    }
+    // The deployed client announces the block that was missing. So does this node, or the best one if it downloads both.
+    await until(() => announced().length === 3);
+    const [first, second, third] = announced().map(({ number }) => number);
+    assert.deepEqual([first, second], [441, 442]);
+    assert.ok(third === 443 || third === 444);
+    assert.deepEqual(
+      giving.messages().filter(({ type }) => type === "newBlockHashes"),
+      [],
+    );
+    assert.deepEqual(faults(node), []);
+  });
+
+  it("announcements-1: a node passes on transactions", async () => {
+    const chain = await recordedChain("rewards");
+    const node = await nodes.start({ wires: ["rlpx"], chain });
+    const [giving, receiving] = [await recorder(node, chain), await recorder(node, chain)];
+    await until(() => node.network.peers().length === 2);
+    const given = Conversation.read("announcements-1").messages.find(
+      ({ isOurs, message }) => isOurs && message?.type === "transactions",
+    )!;
+    giving.sendMessage(given.message!);
+    await until(() => receiving.messages().some(({ type }) => type === "transactions"));
+    assert.deepEqual(
+      receiving.messages().find(({ type }) => type === "transactions"),
+      given.message,
+    );
+    assert.deepEqual(
+      giving.messages().filter(({ type }) => type === "transactions"),
+      [],
+    );
+    assert.deepEqual(faults(node), []);
+  });
+});
+
+/** A recorded chain with the best block that the recorder claimed, and the blocks above it. */
+async function chainOf({ messages }: Conversation): Promise<{ chain: Chain; blocks: Uint8Array[] }> {
+  const claim = messages.find(({ isOurs, message }) => isOurs && message?.type === "status")!.message;
+  assert(claim?.type === "status");
+  for (const name of ["transfers", "invalid-fork-data", "rewards"]) {
+    const chain = await recordedChain(name, claim.bestNumber);
+    if (equalBytes(chain.best().hash, claim.bestHash)) return { chain, blocks: recordedBlocks(name) };
+  }
+  throw new Error(`no recorded chain has block ${claim.bestNumber} ${toHex(claim.bestHash)}`);
+}
+
+/** Lets a node send what the recorder sent; returns whether it must send the same. */
+async function repeat(
+  message: RskMessage,
+  { chain, network }: TestNode,
+  blocks: readonly Uint8Array[],
+): Promise<boolean> {
+  const bring = async (height: number) => {
+    for (let number = chain.best().header.number + 1; number <= height; number++) {
+      await chain.import({ bytes: blocks[number - 1]!, source: "sync" });
+    }
+  };
+  await until(() => network.peers().length === 1);
+  const numberOf = (hash: Uint8Array) => blocks.findIndex((block) => equalBytes(hashOf(block), hash)) + 1;
+  switch (message.type) {
+    case "newBlockHashes": {
+      const [{ hash, number }] = message.blocks as [{ hash: Uint8Array; number: number }];
+      await bring(number);
+      await network.publishBlockHash({ hash, number, totalDifficulty: 0n });
+      return true;
+    }
+    case "block":
+      await bring(blocks.findIndex((block) => equalBytes(block, message.block)) + 1);
+      await network.publishBlock(message.block);
+      return true;
+    case "newBlockHash":
+      // This node never sends it.
+      await bring(numberOf(message.hash));
+      return false;
+    case "status":
+      await bring(message.bestNumber);
+      return false;
+    default:
+      return false;
+  }
+}
+
+function hashOf(block: Uint8Array): Uint8Array {
+  return decodeBlockHeader(block, NETWORKS.local).hash;
+}
+
+/** Payload of the first message with a code that the recorder sent. */
+function ours({ messages }: Conversation, code: number): Uint8Array | undefined {
+  return messages.find((message) => message.isOurs && message.code === code)?.payload;
+}
+
+/** Peers and addresses that a node holds something against. */
+function faults({ scoring }: TestNode) {
+  return scoring.peerList().filter(({ score, timeoutMessages, unexpectedMessages, goodReputation }) => {
+    return score < 0 || timeoutMessages > 0 || unexpectedMessages > 0 || !goodReputation;
+  });
+}
+
+/** Sources of a node that offers snapshots. */
+const NO_SNAPSHOTS = { status: () => undefined, chunk: () => undefined };
