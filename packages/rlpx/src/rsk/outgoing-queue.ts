@@ -10,7 +10,7 @@ const URGENCIES = ["announcement", "answer", "transactions", "request"] as const
 export type Urgency = (typeof URGENCIES)[number];
 
 interface QueueBounds {
-  /** Of all messages to the peer in a minute: those that are more urgent have the rest in reserve. */
+  /** Of all messages to the peer in a window: those that are more urgent have the rest in reserve. */
   pace: number;
   messages: number;
   /** A single message may be larger. */
@@ -26,9 +26,9 @@ export const MAX_QUEUED_ANSWERS = Math.floor(MAX_ANSWER_WAIT / STEADY_INTERVAL);
 
 const BOUNDS: Readonly<Record<Urgency, QueueBounds>> = {
   announcement: { pace: PACE_LIMIT, messages: 64, bytes: 8 * MIB, maxWait: Number.POSITIVE_INFINITY },
-  answer: { pace: PACE_LIMIT - 60, messages: MAX_QUEUED_ANSWERS, bytes: 8 * MIB, maxWait: MAX_ANSWER_WAIT },
-  transactions: { pace: PACE_LIMIT - 60, messages: 256, bytes: 2 * MIB, maxWait: Number.POSITIVE_INFINITY },
-  request: { pace: PACE_LIMIT - 120, messages: 256, bytes: 64 * KIB, maxWait: Number.POSITIVE_INFINITY },
+  answer: { pace: PACE_LIMIT - 30, messages: MAX_QUEUED_ANSWERS, bytes: 8 * MIB, maxWait: MAX_ANSWER_WAIT },
+  transactions: { pace: PACE_LIMIT - 30, messages: 256, bytes: 2 * MIB, maxWait: Number.POSITIVE_INFINITY },
+  request: { pace: PACE_LIMIT - 60, messages: 256, bytes: 64 * KIB, maxWait: Number.POSITIVE_INFINITY },
 };
 
 /** A queued message; `onSent` runs once it is passed to the channel. */

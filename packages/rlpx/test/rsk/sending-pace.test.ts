@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { PACE_LIMIT, SendingPace, STEADY_INTERVAL } from "../../src/rsk/sending-pace.js";
-
-const WINDOW = 60_000;
+import { PACE_LIMIT, SendingPace, STEADY_INTERVAL, PACE_WINDOW as WINDOW } from "../../src/rsk/sending-pace.js";
 
 /** The most messages in any window; `times` ascend. */
 function densest(times: readonly number[]): number {
