@@ -22,13 +22,14 @@ export async function startCambiumNode(name: string, folder: string, ...flags: s
   const node = await startNode("--network", "local", "--data-dir", folder, ...wire, ...flags);
   const output = recentOutput(node.process);
   const warnings = collectWarnings(node.process);
-  const enode = node.greeting.match(/enode:\/\/[0-9a-f]{128}@127\.0\.0\.1:(\d+)/);
+  const enode = node.greeting.match(/enode:\/\/([0-9a-f]{128})@127\.0\.0\.1:(\d+)/);
   if (enode === null) throw new Error(`no address of the node among: ${node.greeting}`);
   return {
     name,
     rpc: new RpcClient(node.url),
+    id: enode[1]!,
     enode: enode[0],
-    p2pPort: Number(enode[1]),
+    p2pPort: Number(enode[2]),
     address: node.greeting.match(/\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/\w+/)?.[0] ?? "",
     pid: node.process.pid!,
     warnings,

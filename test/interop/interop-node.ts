@@ -4,6 +4,8 @@ import type { RpcClient } from "@cambium/test-utils/rpc-client";
 export interface InteropNode {
   name: string;
   rpc: RpcClient;
+  /** Node id, 128 hex digits. */
+  id: string;
   /** Its address for other nodes. */
   enode: string;
   p2pPort: number;
@@ -25,6 +27,10 @@ export async function tipOf({ rpc }: InteropNode): Promise<Tip> {
   return { number: Number(number), hash };
 }
 
+export async function heightOf({ rpc }: InteropNode): Promise<number> {
+  return Number(await rpc.call("eth_blockNumber"));
+}
+
 /** Mines blocks at a node of either client. */
 export async function mine({ rpc }: InteropNode, blocks = 1): Promise<void> {
   for (let i = 0; i < blocks; i++) await rpc.call("evm_mine");
@@ -32,4 +38,10 @@ export async function mine({ rpc }: InteropNode, blocks = 1): Promise<void> {
 
 export async function peerCount({ rpc }: InteropNode): Promise<number> {
   return Number(await rpc.call("net_peerCount"));
+}
+
+/** The node ids of a deployed node's peers. */
+export async function peerIds({ rpc }: InteropNode): Promise<string[]> {
+  const peers: string[] = await rpc.call("net_peerList");
+  return peers.map((peer) => peer.split(" ")[0]!);
 }

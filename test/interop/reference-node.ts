@@ -51,6 +51,7 @@ export async function startReferenceNode(name: string, options: ReferenceOptions
   if (REFERENCE_COMMAND === undefined) throw new Error("CAMBIUM_REFERENCE is not set");
   const { folder, key = randomBytes(32), settings = {}, memory = "1000m" } = options;
   const { p2pPort = await freePorts() } = options;
+  const id = toHex(secp256k1.publicKey(key));
   const rpcPort = await freePorts(2);
   const own = { "peer.privateKey": toHex(key), "rpc.modules.sco.enabled": true, ...settings };
   const flags = Object.entries(own).map(([setting, value]) => `-D${setting}=${value}`);
@@ -82,7 +83,8 @@ export async function startReferenceNode(name: string, options: ReferenceOptions
   return {
     name,
     rpc,
-    enode: `enode://${toHex(secp256k1.publicKey(key))}@127.0.0.1:${p2pPort}`,
+    id,
+    enode: `enode://${id}@127.0.0.1:${p2pPort}`,
     p2pPort,
     recentOutput: output,
     signal: (signal) => void process.kill(-group, signal),
