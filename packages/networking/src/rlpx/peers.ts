@@ -24,6 +24,7 @@ import { peerIdOf } from "./identity.js";
 import { ownNetworkStatus, ownStatus, RSK_VERSION } from "./own-status.js";
 import { RlpxPeer } from "./peer.js";
 import type { RlpxPeerTable } from "./peer-table.js";
+import { StalledPeers } from "./stalled-peers.js";
 
 export interface RlpxPeersParts {
   peers: RlpxPeerTable;
@@ -88,12 +89,14 @@ const GOODBYES: ReadonlyMap<number, Goodbye> = new Map([
 /** Turns connections into peers, one for each node: exchanges Status, serves requests, passes on what they send. */
 export class RlpxPeers {
   readonly report: (peer: PeerId, event: ScoringEvent, detail?: string) => void;
+  private readonly stalled: StalledPeers;
   private stopTimer: (() => void) | undefined;
   private snapshotRequests = 0;
   private isStopping = false;
 
   constructor(private readonly parts: RlpxPeersParts) {
-    const { peers, scoring, dialSchedule, logger } = parts;
+    const { peers, scoring, dialSchedule, logger, clock } = parts;
+    this.stalled = new StalledPeers(clock);
     this.report = new PeerReports({
       sessions: peers,
       scoring,
@@ -212,8 +215,15 @@ export class RlpxPeers {
     { bestNumber, bestHash, totalDifficulty }: { bestNumber: number; bestHash: Uint8Array; totalDifficulty: bigint },
     peer: RlpxPeer,
   ): void {
+    const isStalled = this.stalled.isStalled(peer, totalDifficulty, ownStatus(this.parts.sources).totalDifficulty);
     peer.claim({ bestNumber, bestHash, totalDifficulty });
     peer.learnsBlock(bestHash);
+    if (isStalled) {
+      this.parts.logger.debug({ peer: peer.id }, "Ending a connection over which a deployed node does not synchronise");
+      // Once the connection has ended, the peer is dialled because it was inbound.
+      this.disconnect(peer, "duplicate");
+      return;
+    }
     if (peer.isReady) this.parts.announce({ kind: "peerStatus", peer });
     else this.ready(peer);
   }
@@ -234,6 +244,7 @@ export class RlpxPeers {
       peer.session.respond({ type: "block", block });
       return;
     }
+    this.stalled.noteRequest(peer);
     const isHeavy = request.type.startsWith("snap");
     if (isHeavy && this.snapshotRequests >= MAX_SNAPSHOT_REQUESTS) return;
     if (isHeavy) this.snapshotRequests++;
