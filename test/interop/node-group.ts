@@ -7,8 +7,13 @@ import { REFERENCE_COMMAND, type ReferenceNode, type ReferenceOptions, startRefe
 
 /** The nodes of a suite, with a folder for their data. */
 export class NodeGroup {
-  readonly folder = mkdtempSync(join(tmpdir(), "cambium-interop-"));
+  private root: string | undefined;
   private readonly nodes = new Set<InteropNode>();
+
+  get folder(): string {
+    this.root ??= mkdtempSync(join(tmpdir(), "cambium-interop-"));
+    return this.root;
+  }
 
   /** A node of the deployed client; by default with its data in the folder `name`. */
   async reference(name: string, options: Partial<ReferenceOptions> = {}): Promise<ReferenceNode> {
@@ -41,7 +46,7 @@ export class NodeGroup {
 
   async close(): Promise<void> {
     await this.stop(...this.nodes);
-    rmSync(this.folder, { recursive: true, force: true });
+    if (this.root !== undefined) rmSync(this.root, { recursive: true, force: true });
   }
 
   private add<Node extends InteropNode>(node: Node): Node {
