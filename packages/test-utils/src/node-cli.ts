@@ -12,6 +12,8 @@ export interface CommandResult {
   stderr: string;
 }
 
+/** On a busy machine the thread of the first call alone may take longer to start than the default limit of a request. */
+const PATIENT_RPC = fileURLToPath(new URL("patient-rpc.json", import.meta.url));
 const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
 
 /** Starts `bin/node-cli` as a user would. */
@@ -39,9 +41,10 @@ export interface RunningNode {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a node on a free port and waits until it serves. */
+/** Starts a node on a free port and waits until it serves. Requests may take long unless `args` limit them. */
 export async function startNode(...args: string[]): Promise<RunningNode> {
-  const child = spawnCli("start", "--http.port", "0", "--ws.port", "0", ...args);
+  const patience = args.includes("--rpc.config") ? [] : ["--rpc.config", PATIENT_RPC];
+  const child = spawnCli("start", "--http.port", "0", "--ws.port", "0", ...patience, ...args);
   const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
   let output = "";
   const url = await new Promise<string>((resolve, reject) => {
