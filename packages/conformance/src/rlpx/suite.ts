@@ -4,6 +4,7 @@ import { runConversation } from "./conversations.js";
 import { runDiscovery } from "./discovery.js";
 import { runFrames } from "./frames.js";
 import { runHandshakes } from "./handshakes.js";
+import { runMalformed } from "./malformed.js";
 import { runMessages } from "./messages.js";
 
 const NAME = "rlpx";
@@ -16,6 +17,7 @@ const PARTS: readonly { recognises: (file: VectorFile) => boolean; run: Run }[] 
   { recognises: ({ name }) => name === "frames.json", run: runFrames },
   { recognises: ({ name }) => name === "discovery.jsonl", run: runDiscovery },
   { recognises: ({ name }) => name === "messages.json", run: runMessages },
+  { recognises: ({ name }) => name === "malformed.json", run: runMalformed },
   { recognises: ({ folder, name }) => folder === "conversations" && name.endsWith(".jsonl"), run: runConversation },
 ];
 
