@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { nodeId, peerIdOf } from "@cambium/networking/testing";
 import { concatBytes, EMPTY_BYTES, encodeRlp, fromHex, keccak256 } from "@cambium/primitives";
 import type { RskMessage } from "@cambium/rlpx";
-import { decodeHello, type Hello } from "@cambium/rlpx/testing";
+import { decodeDisconnect, decodeHello, type Hello } from "@cambium/rlpx/testing";
 import { readVector, recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
 import { type TestNode, until } from "@cambium/test-utils/network-nodes";
 import { claimsOf, RawRlpxPeer, waitUntil } from "@cambium/test-utils/raw-rlpx-peer";
@@ -33,10 +33,19 @@ type Events = Readonly<Record<string, number>>;
 /** What became of the connection. */
 type Outcome = "goes on" | "closed" | "silent";
 
+interface Played {
+  outcome: Outcome;
+  /** Of the node's Disconnect. */
+  reason: number | undefined;
+  /** Counters of what the peer did wrong. */
+  events: Events;
+}
+
 /** The node key of the deployed client that was recorded: its handshake packets can be opened. */
 const RECORDED_KEY = "11".repeat(32);
 const CLIENT_ID = "raw";
 const HELLO = 0x00;
+const DISCONNECT = 0x01;
 const PING = 0x02;
 const MESSAGE = 0x18;
 const EMPTY_LIST = fromHex("c0");
@@ -83,8 +92,10 @@ describe("malformed input over the deployed network's wire", () => {
 
   for (const recorded of cases) {
     it(recorded.name, async () => {
-      const { outcome, events } = await played(recorded, recorded.input.vector === undefined ? node : judging);
+      const { outcome, reason, events } = await played(recorded, recorded.input.vector === undefined ? node : judging);
       assert.equal(outcome, expectedOutcome(recorded));
+      const recordedReason = /Disconnect\((\w\w)\)/.exec(recorded.result)?.[1];
+      if (recordedReason !== undefined) assert.equal(reason, Number.parseInt(recordedReason, 16));
       assert.deepEqual(events, eventsOf(recorded, outcome));
       assert.ok(honest.every(({ network }) => network.peers().length === 1));
     });
@@ -107,10 +118,11 @@ function enodeOf({ network }: TestNode): string {
 }
 
 /** Plays a case as a new peer. Its scoring events are those of its node id, or of no id if the handshake fails. */
-async function played(recorded: RecordedCase, node: SyncingNode): Promise<{ outcome: Outcome; events: Events }> {
+async function played(recorded: RecordedCase, node: SyncingNode): Promise<Played> {
   const url = new URL(enodeOf(node));
   const port = Number(url.port);
-  if (recorded.input.auth !== undefined) return { outcome: await outcomeOfAuth(recorded, port), events: {} };
+  if (recorded.input.auth !== undefined)
+    return { outcome: await outcomeOfAuth(recorded, port), reason: undefined, events: {} };
   const peer = await RawRlpxPeer.dial({ port, remoteId: fromHex(url.username) });
   await send(recorded, peer, node);
   peer.sendMessage(FOLLOW_UP);
@@ -118,7 +130,8 @@ async function played(recorded: RecordedCase, node: SyncingNode): Promise<{ outc
   peer.socket.destroy();
   await until(() => node.network.peers().every(({ status }) => status.clientId !== CLIENT_ID));
   const outcome = answer === "silent" ? answer : answer === undefined ? "closed" : "goes on";
-  return { outcome, events: badEvents(node, peer) };
+  const disconnect = peer.received.find(({ code }) => code === DISCONNECT);
+  return { outcome, reason: disconnect && decodeDisconnect(disconnect.payload), events: badEvents(node, peer) };
 }
 
 /** The counters of what a peer did wrong that are not 0. */
