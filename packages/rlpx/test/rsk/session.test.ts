@@ -274,7 +274,7 @@ describe("messages to the peer", () => {
       }
       test.clock.pass(100);
     }
-    assert(answered >= 5 * 870, `${answered}`);
+    assert(answered >= 5 * 840, `${answered}`);
   });
 
   it("answers one request after another at the full rate, none late", () => {
@@ -292,10 +292,10 @@ describe("messages to the peer", () => {
       clock.pass(25);
     }
     assert(longest <= 151, `${longest} ms`);
-    assert(asked >= 9048n && asked <= 9500n, `${asked}`);
+    assert(asked >= 8700n && asked <= 9200n, `${asked}`);
   });
 
-  it("never sends more than 980 in 63 s, nor an answer late, whatever the load", () => {
+  it("never sends more than 900 in 60 s, nor an answer late, whatever the load", () => {
     const next = random(SEED);
     const arrivals = new Map<bigint, number>();
     const test: SessionUnderTest = new SessionUnderTest({
