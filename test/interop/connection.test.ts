@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { type InteropNode, mine, peerCount, type Tip, tipOf } from "./interop-node.js";
-import { useNodes } from "./node-group.js";
+import { type NodeGroup, useNodes } from "./node-group.js";
 import { dialling } from "./reference-node.js";
 import { waitFor } from "./wait-for.js";
 
 const BLOCKS = 40;
 const SINK = `0x${"51".repeat(20)}`;
+
 /** Waits until a node has the best block of another. */
 async function follows(follower: InteropNode, leader: InteropNode): Promise<void> {
   const { hash } = await tipOf(leader);
@@ -31,14 +32,19 @@ async function passesTransaction(from: InteropNode, to: InteropNode, sender: num
   assert.equal(receipt?.status, "0x1");
 }
 
-function describeConnection(title: string, connect: (nodes: ReturnType<typeof useNodes>) => Promise<InteropNode[]>) {
+interface ConnectedPair {
+  reference: InteropNode;
+  cambium: InteropNode;
+}
+
+function describeConnection(title: string, connect: (nodes: NodeGroup) => Promise<ConnectedPair>): void {
   describe(title, () => {
     const nodes = useNodes();
     let reference: InteropNode;
     let cambium: InteropNode;
 
     it("connects", async () => {
-      [reference, cambium] = (await connect(nodes)) as [InteropNode, InteropNode];
+      ({ reference, cambium } = await connect(nodes));
       for (const node of [reference, cambium]) {
         await waitFor(
           `${node.name} has a peer`,
@@ -77,12 +83,12 @@ function describeConnection(title: string, connect: (nodes: ReturnType<typeof us
 describeConnection("a node that dials a deployed node", async (nodes) => {
   const reference = await nodes.reference("deployed");
   await mine(reference, BLOCKS);
-  return [reference, await nodes.cambium("cambium", "--p2p.nodes", reference.enode)];
+  return { reference, cambium: await nodes.cambium("cambium", "--p2p.nodes", reference.enode) };
 });
 
 describeConnection("a node that a deployed node dials", async (nodes) => {
   const cambium = await nodes.cambium("cambium");
   await mine(cambium, BLOCKS);
   const reference = await nodes.reference("deployed", { settings: dialling(cambium) });
-  return [reference, cambium];
+  return { reference, cambium };
 });

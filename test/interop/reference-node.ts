@@ -33,7 +33,7 @@ export interface ReferenceNode extends InteropNode {
   options: Required<ReferenceOptions>;
 }
 
-const SECONDS_TO_START = 120;
+const SECONDS_TO_START = 300;
 const SECONDS_TO_STOP = 30;
 /** Process groups that run. */
 const running = new Set<number>();

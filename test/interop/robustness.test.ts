@@ -161,7 +161,7 @@ describe("an interrupted synchronisation of a deployed node", function () {
     await reaches(behind, INTERRUPTED_AT);
     await nodes.kill(server);
     await hasPeers(behind, 0);
-    // The deployed node dials it again, and then does not synchronise over that connection.
+    // The deployed node dials it first, and does not synchronise over that connection.
     const again = await restarted(nodes, server);
     await reaches(behind, BLOCKS);
     await checkReputations(behind, again);

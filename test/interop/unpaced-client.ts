@@ -12,6 +12,8 @@ export const UNLIMITED_INTAKE = { "peer.messageQueue.thresholdPerMinutePerPeer":
 const RSK = { name: "rsk", version: 62 };
 /** Blocks that are sent before the node has imported the earlier ones; its queue holds 2000 messages. */
 const FEED_BATCH = 400;
+/** For a batch, on a busy machine. */
+const FEED_SECONDS = 600;
 /** Requests that wait for an answer; a deployed node sends one message every 10 ms (`spec/07 §A.2.4`). */
 const IN_FLIGHT = 8;
 /** A deployed node that has not answered by then has dropped the request. */
@@ -57,7 +59,7 @@ export async function feed(node: ReferenceNode, blocks: readonly Uint8Array[]): 
       `${node.name} imports block ${end}`,
       () => tipOf(node),
       ({ number }) => number >= end,
-      180,
+      FEED_SECONDS,
     );
   }
   connection.destroy();
