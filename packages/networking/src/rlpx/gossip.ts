@@ -3,6 +3,7 @@ import { keccak256, type Logger, LruCache, toHex } from "@cambium/primitives";
 import type { IncomingNotification } from "@cambium/rlpx";
 import { BlockHeader } from "@cambium/types";
 import type { BlockAnnouncement, BlockId, GossipHandlers, PeerId, Verdict } from "../interface.js";
+import { DEVELOPMENT_FACTOR, mapValues, scaled } from "../libp2p/requests/rates.js";
 import { MAX_GOSSIP_TRANSACTIONS } from "../libp2p/wire/gossip.js";
 import { MAX_TRANSACTION_BYTES } from "../libp2p/wire/limits.js";
 import { PeerRateLimiter, type RateBound } from "../peers/peer-rate-limiter.js";
@@ -13,6 +14,7 @@ import type { RlpxPeer } from "./peer.js";
 
 export interface RlpxGossipParts {
   network: NetworkConfig;
+  isDevelopment: boolean;
   /** Connected peers. */
   peers(): readonly RlpxPeer[];
   /** RLP of a stored block. */
@@ -51,7 +53,9 @@ export class RlpxGossip {
   private readonly relayed = new LruCache<string, Uint8Array>(MAX_RELAYED);
 
   constructor(private readonly parts: RlpxGossipParts) {
-    this.limiter = new PeerRateLimiter(RATES, parts.clock);
+    const factor = parts.isDevelopment ? DEVELOPMENT_FACTOR : 1;
+    const rates = mapValues(RATES, (rate) => scaled(rate, factor));
+    this.limiter = new PeerRateLimiter(rates, parts.clock);
   }
 
   setHandlers(handlers: GossipHandlers): void {

@@ -104,6 +104,7 @@ class RlpxNetwork implements Wire {
     });
     this.gossip = new RlpxGossip({
       network,
+      isDevelopment: this.isDevelopment,
       peers: () => this.table.ready(),
       encodedBlock: (hash) => chain.encodedBlock(hash),
       report: (peer, event, detail) => this.report(peer, event, detail),

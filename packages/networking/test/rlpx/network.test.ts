@@ -115,6 +115,19 @@ describe("network over the deployed network's wire", function () {
     await until(() => received.size === BURST, 5_000);
   });
 
+  it("stays connected to a node that mines at any speed, on a development network", async () => {
+    const [sender, receiver] = await pair();
+    const handlers = new AcceptingHandlers();
+    receiver.network.setGossipHandlers(handlers);
+    const [peer] = receiver.network.peers();
+    for (let number = 1; number <= BLOCKS; number++) {
+      await sender.network.publishBlock(chain.encodedBlock(chain.hashByNumber(number)!)!);
+    }
+    await sender.network.publishTransactions([transfer(0n).encoded]);
+    await until(() => handlers.received.includes("1 transactions"), 5_000);
+    assert.equal(receiver.network.peers()[0], peer);
+  });
+
   it("passes on blocks and transactions, each once", async () => {
     const [first, middle] = await pair({ chain }, { chain });
     const last = await start({ chain });

@@ -4,7 +4,7 @@ import type { ProtocolName } from "../wire/protocol.js";
 import type { Protocols } from "../wire/protocols.js";
 
 /** On development networks tests mine blocks at any speed. */
-const DEVELOPMENT_FACTOR = 50;
+export const DEVELOPMENT_FACTOR = 50;
 /** Share of a peer's limits that we use: evenly spaced requests may arrive in bursts. */
 const OWN_SHARE = 0.9;
 
@@ -27,11 +27,11 @@ export function ratesOf(protocols: Protocols, isDevelopment: boolean): Rates {
   };
 }
 
-function scaled({ tokens, window, total }: RateBound, factor: number): RateBound {
+export function scaled({ tokens, window, total }: RateBound, factor: number): RateBound {
   return { tokens: tokens * factor, window, ...(total === undefined ? {} : { total: total * factor }) };
 }
 
-function mapValues<Name extends string, From, To>(
+export function mapValues<Name extends string, From, To>(
   record: Readonly<Record<Name, From>>,
   change: (value: From) => To,
 ): Record<Name, To> {
