@@ -57,9 +57,10 @@ export const FULL: readonly Track[] = [
     { name: "unit, deep", ...mocha(...unitTests()), env: FULL_DEPTH },
     { name: "random transactions, deep", ...mocha("test/fuzz/**/*.test.ts"), env: FULL_DEPTH },
     { name: "conformance, large", ...mocha("test/conformance/**/*.test.ts", "--grep=outside"), env: FULL_DEPTH },
+    { name: "100 kills while importing", ...mocha("test/fault/kill.test.ts"), env: { KILLS: "100" } },
   ],
   [
     { name: "end-to-end, long", ...mocha(...LONG, ...deeper("test/e2e")), env: FULL_DEPTH },
-    { name: "fault injection, 100 kills", ...mocha("test/fault/*kill.test.ts"), env: { KILLS: "100" } },
+    { name: "50 kills while synchronising", ...mocha("test/fault/sync-kill.test.ts"), env: { KILLS: "100" } },
   ],
 ];

@@ -25,6 +25,8 @@ export class RlpxPeer implements Peer {
   readonly ready: Promise<boolean>;
   /** Messages of any kind. */
   messagesReceived = 0;
+  /** Of the peer, not answered yet. */
+  snapshotRequests = 0;
   /** Total difficulty of the last Status that we sent. */
   sentTotalDifficulty = 0n;
   /** Resolves when the connection has ended. */

@@ -7,6 +7,7 @@ import {
   type NetworkStatus,
   type RlpxConnection,
   type RlpxError,
+  type RskRequest,
   RskSession,
 } from "@cambium/rlpx";
 import { NetworkingError } from "../errors.js";
@@ -51,7 +52,7 @@ const STATUS_PEERS = { least: 3, most: 10 };
  * first message (`spec/07 §B.10`, Q13), and should not be dialled again at once.
  */
 const STABLE_AFTER = 30_000;
-/** Requests for snapshots that may wait (`spec/07 §B.7`); they read much. */
+/** Requests for snapshots of one peer that may wait (`spec/07 §B.7`). */
 const MAX_SNAPSHOT_REQUESTS = 3;
 
 const DISCONNECTS: Readonly<Record<Goodbye, keyof typeof DISCONNECT_REASONS>> = {
@@ -91,7 +92,8 @@ export class RlpxPeers {
   readonly report: (peer: PeerId, event: ScoringEvent, detail?: string) => void;
   private readonly stalled: StalledPeers;
   private stopTimer: (() => void) | undefined;
-  private snapshotRequests = 0;
+  /** Settled when the last request for a snapshot was answered. */
+  private snapshots = Promise.resolve();
   private isStopping = false;
 
   constructor(private readonly parts: RlpxPeersParts) {
@@ -236,7 +238,7 @@ export class RlpxPeers {
   }
 
   private async serve(request: IncomingRequest, peer: RlpxPeer): Promise<void> {
-    const { gossip, sources } = this.parts;
+    const { gossip } = this.parts;
     if (request.type === "getBlock") {
       const block = gossip.block(request.hash);
       if (block === undefined) return;
@@ -245,17 +247,28 @@ export class RlpxPeers {
       return;
     }
     this.stalled.noteRequest(peer);
-    const isHeavy = request.type.startsWith("snap");
-    if (isHeavy && this.snapshotRequests >= MAX_SNAPSHOT_REQUESTS) return;
-    if (isHeavy) this.snapshotRequests++;
+    if (request.type.startsWith("snap")) await this.serveSnapshot(request, peer);
+    else await this.answer(request, peer);
+  }
+
+  /** Snapshots are read one at a time for all peers, because each takes long. */
+  private async serveSnapshot(request: RskRequest, peer: RlpxPeer): Promise<void> {
+    if (peer.snapshotRequests >= MAX_SNAPSHOT_REQUESTS) return;
+    peer.snapshotRequests++;
+    const turn = this.snapshots.then(() => this.answer(request, peer));
+    this.snapshots = turn.catch(() => undefined);
     try {
-      // Answers are read one at a time, between other work.
-      await new Promise(setImmediate);
-      const answer = peer.isClosing ? undefined : answerTo(request, sources);
-      if (answer !== undefined) peer.session.respond(answer);
+      await turn;
     } finally {
-      if (isHeavy) this.snapshotRequests--;
+      peer.snapshotRequests--;
     }
+  }
+
+  /** Reads the answer between other work. */
+  private async answer(request: RskRequest, peer: RlpxPeer): Promise<void> {
+    await new Promise(setImmediate);
+    const answer = peer.isClosing ? undefined : answerTo(request, this.parts.sources);
+    if (answer !== undefined) peer.session.respond(answer);
   }
 
   private broadcastStatus(): void {
