@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { isUnspecified, parseIp, platformClock, secp256k1, toHex } from "@cambium/primitives";
@@ -81,6 +82,8 @@ class RlpxNetwork implements Wire {
     private readonly modules: NetworkModules,
     private readonly setup: WireSetup,
   ) {
+    // Every dial in progress listens to it.
+    setMaxListeners(0, this.ending.signal);
     const { sources, scoring, logger } = modules;
     const { network, rlpx } = options;
     const { chain } = sources;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { hostOfIp, parseIp } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
@@ -31,6 +32,8 @@ export class RlpxListener {
   private readonly server: Server;
 
   constructor(private readonly options: RlpxListenerOptions) {
+    // Every handshake in progress listens to it.
+    setMaxListeners(0, this.ending.signal);
     this.server = createServer(SOCKET_OPTIONS, (socket) => {
       this.accept(socket).catch((error: unknown) => {
         options.logger.error({ err: error }, "a handler of inbound connections failed");
