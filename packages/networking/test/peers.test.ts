@@ -69,7 +69,7 @@ describe("peers", () => {
 
   describe("that connect", () => {
     it("must exchange status in time", async () => {
-      const node = await nodes.start({ timings: timingsOf(0.05) });
+      const node = await nodes.start({ timings: timingsOf(0.3) });
       const peer = await rawPeer();
       await peer.serve("status", () => undefined);
       const connection = await peer.dial(node);
@@ -79,7 +79,7 @@ describe("peers", () => {
     });
 
     it("are asked for status if they do not ask", async () => {
-      const node = await nodes.start({ timings: timingsOf(0.05) });
+      const node = await nodes.start({ timings: timingsOf(0.3) });
       const peer = await rawPeer();
       await peer.greet();
       await peer.dial(node);
@@ -87,7 +87,7 @@ describe("peers", () => {
     });
 
     it("are announced, and again when their claims change", async () => {
-      const node = await nodes.start({ timings: timingsOf(0.05) });
+      const node = await nodes.start({ timings: timingsOf(0.3) });
       const peer = await rawPeer();
       const events: NetworkEvent["kind"][] = [];
       node.network.on(({ kind }) => events.push(kind));

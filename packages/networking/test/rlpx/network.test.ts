@@ -24,8 +24,7 @@ class AcceptingHandlers implements GossipHandlers {
   }
 }
 
-describe("network over the deployed network's wire", function () {
-  this.timeout(60_000);
+describe("network over the deployed network's wire", () => {
   const nodes = new TestNodes();
   let chain: Chain;
 

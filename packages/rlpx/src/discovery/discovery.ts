@@ -259,7 +259,10 @@ class DiscoveryService implements Discovery {
   }
 
   private cleanUp(): void {
-    this.neighborsRequests.takeExpired();
+    for (const { node } of this.neighborsRequests.takeExpired()) {
+      // The node may not have received our pong before it was asked.
+      if (this.options.wantsNodes?.()) this.requestNeighborsSoon(node);
+    }
     for (const ping of this.pings.takeExpired()) {
       if (ping.attempt < PING_ATTEMPTS) this.sendPing({ ...ping, attempt: ping.attempt + 1 });
       else this.handleSilence(ping);
