@@ -17,6 +17,8 @@ export interface RlpxGossipParts {
   isDevelopment: boolean;
   /** Connected peers. */
   peers(): readonly RlpxPeer[];
+  /** Bytes of the largest block that is read. */
+  maxBlockBytes(): number;
   /** RLP of a stored block. */
   encodedBlock(hash: Uint8Array): Uint8Array | undefined;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
@@ -83,6 +85,10 @@ export class RlpxGossip {
   }
 
   private receiveBlock(encoded: Uint8Array, from: RlpxPeer): void {
+    if (encoded.length > this.parts.maxBlockBytes()) {
+      this.parts.report(from.id, "INVALID_MESSAGE", `block of ${encoded.length} bytes`);
+      return;
+    }
     this.queue("block", 1, from, async (handlers) => {
       const verdict = await handlers.block(encoded, from.id);
       const header = verdict === "reject" ? undefined : this.headerOf(encoded);
@@ -109,7 +115,8 @@ export class RlpxGossip {
   private receiveTransactions(transactions: readonly Uint8Array[], from: RlpxPeer): void {
     const readable = transactions.filter(({ length }) => length <= MAX_TRANSACTION_BYTES);
     for (let start = 0; start < readable.length; start += MAX_GOSSIP_TRANSACTIONS) {
-      const some = readable.slice(start, start + MAX_GOSSIP_TRANSACTIONS);
+      // Copied: a queued transaction must not keep the whole message, which may be 8 MiB, in memory.
+      const some = readable.slice(start, start + MAX_GOSSIP_TRANSACTIONS).map((transaction) => transaction.slice());
       const isQueued = this.queue("transaction", some.length, from, async (handlers) => {
         const verdict = await handlers.transactions(some, from.id);
         if (verdict === "accept") this.sendTransactions(some);

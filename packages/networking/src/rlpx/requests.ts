@@ -1,10 +1,18 @@
 import { setMaxListeners } from "node:events";
 import type { NetworkConfig } from "@cambium/config";
 import { equalBytes } from "@cambium/primitives";
-import { type AnswerTo, type RequestContent, type RequestName, type Responses, RlpxError } from "@cambium/rlpx";
+import {
+  type AnswerTo,
+  type RequestContent,
+  type RequestName,
+  type Responses,
+  RlpxError,
+  type RskResponse,
+} from "@cambium/rlpx";
 import { type BlockHeader, TypesError } from "@cambium/types";
 import { NetworkingError } from "../errors.js";
 import type { BlockBody, PeerId, PeerNetwork, SnapshotBlock } from "../interface.js";
+import { MIB } from "../libp2p/wire/limits.js";
 import { malformed } from "../rlp.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import {
@@ -41,12 +49,18 @@ export interface RlpxRequestsParts {
 const CHUNK_SIZE = 50;
 /** Milliseconds for an answer once the request is sent: a node under load answers what it has within seconds. */
 const ANSWER_LIMIT = 12_000;
+/** Bytes of answers of all peers that wait for an earlier one, at most. */
+export const MAX_HELD_BYTES = 128 * MIB;
+/** Stands for an answer that was dropped because too many waited. */
+const DROPPED = Symbol("dropped");
 
 /**
  * Requests to a node of the deployed network. It answers what it does not have with silence, as it does what it drops
  * above its rate (`spec/07 §B.2`), so that silence is "not available" and scored only if the peer is silent altogether.
  */
 export function createRlpxRequests({ network, genesisHash, peer: find, report }: RlpxRequestsParts): RlpxRequests {
+  let heldBytes = 0;
+
   function peerOf(id: PeerId): RlpxPeer {
     const peer = find(id);
     if (peer?.isReady) return peer;
@@ -77,7 +91,11 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
     return answer;
   }
 
-  /** Asks for all at once, since answers come in any order, and yields them in the order of the hashes. */
+  /**
+   * Asks for all at once, since answers come in any order, and yields them in the order of the hashes. One that is
+   * withheld must not make this node store many large ones: above {@link MAX_HELD_BYTES} only the next one in order is
+   * kept, and the generator ends early at the first one that was dropped.
+   */
   async function* each<N extends RequestName, T>(
     id: PeerId,
     name: N,
@@ -91,16 +109,32 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
     const abort = () => ended.abort(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();
-    const answers = requests.map((content) => ask(id, name, content, ended.signal));
+    let next = 0;
+    let ownBytes = 0;
+    const hold = (bytes: number) => {
+      heldBytes += bytes;
+      ownBytes += bytes;
+    };
+    const answers = requests.map(async (content, index) => {
+      const answer = await ask(id, name, content, ended.signal);
+      const bytes = sizeOf(answer as RskResponse | undefined);
+      if (ended.signal.aborted || (index !== next && heldBytes + bytes > MAX_HELD_BYTES)) return DROPPED;
+      hold(bytes);
+      return answer;
+    });
     for (const answer of answers) answer.catch(() => undefined);
     try {
       for (const [index, pending] of answers.entries()) {
         const answer = await pending;
+        if (answer === DROPPED) return;
+        hold(-sizeOf(answer as RskResponse | undefined));
+        next = index + 1;
         yield answer === undefined ? undefined : checked(id, name, () => read(answer, index));
       }
     } finally {
       signal?.removeEventListener("abort", abort);
       ended.abort();
+      hold(-ownBytes);
     }
   }
 
@@ -180,6 +214,13 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
       });
     },
   };
+}
+
+/** Bytes of an answer that is held; small ones do not count. */
+function sizeOf(answer: RskResponse | undefined): number {
+  if (answer?.type === "blockResponse") return answer.block.length;
+  if (answer?.type !== "bodyResponse") return 0;
+  return answer.transactions.reduce((bytes, { length }) => bytes + length, answer.uncles.length);
 }
 
 function byHash(hash: Uint8Array) {

@@ -18,6 +18,7 @@ import {
 import { NetworkingError } from "../errors.js";
 import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId } from "../interface.js";
 import { developmentTimings, timingsOf } from "../libp2p/timings.js";
+import { blockFrameBytes } from "../libp2p/wire/limits.js";
 import type { NetworkModules, WireSetup } from "../modules.js";
 import type { Wire } from "../network.js";
 import type { NetworkingOptions, PeerLimits } from "../options.js";
@@ -109,6 +110,7 @@ class RlpxNetwork implements Wire {
       network,
       isDevelopment: this.isDevelopment,
       peers: () => this.table.ready(),
+      maxBlockBytes: () => blockFrameBytes(chain.best().header.gasLimitValue),
       encodedBlock: (hash) => chain.encodedBlock(hash),
       report: (peer, event, detail) => this.report(peer, event, detail),
       clock: () => performance.now(),

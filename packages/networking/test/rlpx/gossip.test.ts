@@ -82,6 +82,7 @@ describe("gossip with deployed nodes", () => {
   function gossipAmong(count: number, handlers: GossipHandlers = new Judge()): [RlpxGossip, ...RecordingPeer[]] {
     const peers = Array.from({ length: count }, (_, i) => new RecordingPeer(`${i}`));
     const gossip = new RlpxGossip({
+      maxBlockBytes: () => 64 * 1024,
       isDevelopment: false,
       network: chain.network,
       peers: () => peers.map(({ peer }) => peer),

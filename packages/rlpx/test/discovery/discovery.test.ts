@@ -208,7 +208,7 @@ describe("discovery: refresh and replacement", () => {
     world.introduce(node);
     world.ping(moved);
     assert.equal(world.answer(moved), 1);
-    // The node lives at its address: somebody passed on its pong.
+    // The node still answers at its address: the pong from the new one was relayed by another host.
     assert.equal(world.answer(node), 1);
     world.clock.pass(MINUTE - CLEANUP);
     assert.deepEqual(world.known, ["5.5.5.5 5050"]);
