@@ -6,7 +6,7 @@ import type { BlockBody, NetworkEvent, Peer, PeerNetwork } from "@cambium/networ
 import { encodeRlp } from "@cambium/primitives";
 import { GossipService, SyncEngine } from "@cambium/sync";
 import { emptyChain, Mine, network, transfer } from "@cambium/test-utils/mined-chains";
-import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { until } from "@cambium/test-utils/rpc-client";
 import { TransactionPool } from "@cambium/txpool";
 import { type Block, BlockHeader } from "@cambium/types";

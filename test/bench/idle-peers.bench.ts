@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { DEVELOPMENT_LIMITS } from "@cambium/networking";
-import { TestNodes } from "@cambium/test-utils/network-nodes";
+import { TestNodes } from "@cambium/test-utils/peers/network-nodes";
 import { sleep } from "@cambium/test-utils/rpc-client";
 
 type Print = (name: string, value: number, unit: string) => void;

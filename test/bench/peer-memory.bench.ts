@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { TestNodes } from "@cambium/test-utils/network-nodes";
+import { TestNodes } from "@cambium/test-utils/peers/network-nodes";
 import { sleep } from "@cambium/test-utils/rpc-client";
 
 type Print = (name: string, value: number, unit: string) => void;

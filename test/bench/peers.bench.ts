@@ -1,6 +1,6 @@
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { runCli, withFolder } from "@cambium/test-utils/node-cli";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { sleep, until } from "@cambium/test-utils/rpc-client";
 import { longChainFiles } from "@cambium/test-utils/vectors";
 

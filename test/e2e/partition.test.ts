@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COUNTER_ABI, COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
+import { TcpGate } from "@cambium/test-utils/peers/tcp-gate";
 import { type Json, sleep, until } from "@cambium/test-utils/rpc-client";
-import { TcpGate } from "@cambium/test-utils/tcp-gate";
 import { Interface, Wallet } from "ethers";
 import { createPublicClient, webSocket } from "viem";
 

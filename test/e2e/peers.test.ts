@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atDepth } from "@cambium/test-utils/depth";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { sleep, until } from "@cambium/test-utils/rpc-client";
 
 const NODES = atDepth(4, 10);

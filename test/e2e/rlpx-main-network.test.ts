@@ -5,8 +5,8 @@ import { NETWORKS } from "@cambium/config";
 import { fromHex, toHex } from "@cambium/primitives";
 import { agreementKey } from "@cambium/rlpx";
 import { startNode, withFolder } from "@cambium/test-utils/node-cli";
-import { RawRlpxPeer, waitUntil } from "@cambium/test-utils/raw-rlpx-peer";
-import { Conversation } from "@cambium/test-utils/recorded-conversations";
+import { RawRlpxPeer, waitUntil } from "@cambium/test-utils/peers/raw-rlpx-peer";
+import { Conversation } from "@cambium/test-utils/peers/recorded-conversations";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 
 /** Key of the deployed client in the recordings. */

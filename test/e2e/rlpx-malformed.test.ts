@@ -8,9 +8,9 @@ import { concatBytes, EMPTY_BYTES, encodeRlp, fromHex, keccak256 } from "@cambiu
 import type { RskMessage } from "@cambium/rlpx";
 import { decodeDisconnect, decodeHello, type Hello } from "@cambium/rlpx/testing";
 import { readVector, recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
-import { type TestNode, until } from "@cambium/test-utils/network-nodes";
-import { claimsOf, RawRlpxPeer, waitUntil } from "@cambium/test-utils/raw-rlpx-peer";
-import { type SyncingNode, SyncingNodes } from "@cambium/test-utils/syncing-nodes";
+import { type TestNode, until } from "@cambium/test-utils/peers/network-nodes";
+import { claimsOf, RawRlpxPeer, waitUntil } from "@cambium/test-utils/peers/raw-rlpx-peer";
+import { type SyncingNode, SyncingNodes } from "@cambium/test-utils/peers/syncing-nodes";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
 interface RecordedMessage {

@@ -7,7 +7,7 @@ import { checkDatabase, databasePath } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { spawnCli } from "@cambium/test-utils/node-cli";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { random } from "@cambium/test-utils/random";
 import { type RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { SEED } from "@cambium/test-utils/seed";

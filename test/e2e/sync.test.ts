@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "@cambium/test-utils/node-cli";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { until } from "@cambium/test-utils/rpc-client";
 import { longChainFiles } from "@cambium/test-utils/vectors";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { runCli } from "@cambium/test-utils/node-cli";
-import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peer-nodes";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { until } from "@cambium/test-utils/rpc-client";
 import { outsideVectorPath } from "@cambium/test-utils/vectors";
 import { killOften, reachedBlock } from "./killing.js";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { TcpGate } from "@cambium/test-utils/tcp-gate";
+import { TcpGate } from "@cambium/test-utils/peers/tcp-gate";
 import type { CambiumNode } from "./cambium-node.js";
 import { type InteropNode, peerCount, tipOf } from "./interop-node.js";
 import type { NodeGroup } from "./node-group.js";

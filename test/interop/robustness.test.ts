@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runCli } from "@cambium/test-utils/node-cli";
+import { TcpGate } from "@cambium/test-utils/peers/tcp-gate";
 import { sleep } from "@cambium/test-utils/rpc-client";
-import { TcpGate } from "@cambium/test-utils/tcp-gate";
 import { type InteropNode, mine, peerCount, tipOf } from "./interop-node.js";
 import { type NodeGroup, useNodes } from "./node-group.js";
 import { dialling, type ReferenceNode } from "./reference-node.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { codeOf } from "@cambium/test-utils/network-nodes";
+import { codeOf } from "@cambium/test-utils/peers/network-nodes";
 import type { Verdict } from "../src/index.js";
 import { choosePruned, type Prunable } from "../src/libp2p/peers/pruning.js";
 import { ByteBudget } from "../src/libp2p/requests/byte-budget.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { libp2pOf, TestNodes, until } from "@cambium/test-utils/network-nodes";
-import { RawPeer } from "@cambium/test-utils/raw-peer";
+import { libp2pOf, TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
+import { RawPeer } from "@cambium/test-utils/peers/raw-peer";
 import { settled } from "@cambium/test-utils/turning-clock";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Peer, PeerId, PeerInfo } from "@libp2p/interface";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { encodeRlp } from "@cambium/primitives";
-import { type TestNode, type TestNodeOptions, TestNodes, until } from "@cambium/test-utils/network-nodes";
-import { RawPeer } from "@cambium/test-utils/raw-peer";
+import { type TestNode, type TestNodeOptions, TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
+import { RawPeer } from "@cambium/test-utils/peers/raw-peer";
 import { settled } from "@cambium/test-utils/turning-clock";
 import { RPC } from "@libp2p/gossipsub/message";
 import type { BlockAnnouncement, GossipHandlers, Verdict } from "../src/index.js";

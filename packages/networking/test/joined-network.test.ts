@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import type { GossipHandlers, NetworkEvent, Peer, PeerId, Verdict, WireName } from "../src/interface.js";
 import { JoinedNetwork } from "../src/joined-network.js";
 import type { Wire } from "../src/network.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { TestNodes, until } from "@cambium/test-utils/network-nodes";
-import { RawPeer } from "@cambium/test-utils/raw-peer";
+import { TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
+import { RawPeer } from "@cambium/test-utils/peers/raw-peer";
 import type { Session } from "../src/libp2p/peers/session.js";
 
 describe("network", () => {

@@ -7,8 +7,8 @@ import {
   type TestNodeOptions,
   TestNodes,
   until,
-} from "@cambium/test-utils/network-nodes";
-import { data, RawPeer, refusal } from "@cambium/test-utils/raw-peer";
+} from "@cambium/test-utils/peers/network-nodes";
+import { data, RawPeer, refusal } from "@cambium/test-utils/peers/raw-peer";
 import { frameOf } from "../src/libp2p/requests/frames.js";
 import { type Timings, timingsOf } from "../src/libp2p/timings.js";
 import { hashesProtocol } from "../src/libp2p/wire/hashes.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
-import { type TestNode, TestNodes, until } from "@cambium/test-utils/network-nodes";
-import { RawPeer } from "@cambium/test-utils/raw-peer";
+import { type TestNode, TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
+import { RawPeer } from "@cambium/test-utils/peers/raw-peer";
 import type { Connection } from "@libp2p/interface";
 import { OPENED_STREAMS } from "../src/libp2p/peers/frame-counter.js";
 import { ratesOf } from "../src/libp2p/requests/rates.js";

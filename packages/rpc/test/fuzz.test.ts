@@ -19,7 +19,6 @@ import { CLIENT_VERSION, config, type Json, SILENT, serverOver } from "./support
 import { WsClient } from "./support/ws-client.js";
 
 /** Time limit of each request. */
-const STALL_MILLISECONDS = 2_000;
 
 const CODES = new Set<number>(Object.values(RPC_CODES));
 
@@ -175,9 +174,7 @@ describe(`malformed requests (${FUZZ_RUNS})`, () => {
     let errors = 0;
     for (let run = 0; run < FUZZ_RUNS; run++) {
       const text = requests.text();
-      const start = performance.now();
       const { status, body } = await dispatcher.handleText(text, { connection });
-      assert(performance.now() - start < STALL_MILLISECONDS, text);
       for (const answer of checked(text, status, body)) {
         answers++;
         if (answer.error !== undefined) errors++;

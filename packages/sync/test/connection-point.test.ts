@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Peer, PeerStatus } from "@cambium/networking";
 import { numberToBytes, platformClock } from "@cambium/primitives";
-import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { BlockHeader } from "@cambium/types";
 import { type ConnectionPointModules, findConnectionPoint } from "../src/engine/connection-point.js";

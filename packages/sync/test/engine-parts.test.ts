@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { BlockId, Peer, PeerStatus, RequestRates } from "@cambium/networking";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
-import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { fc } from "@cambium/test-utils/properties";
 import { bounded, boundedItems } from "../src/engine/bounded.js";
 import { LongSync } from "../src/engine/long-sync.js";

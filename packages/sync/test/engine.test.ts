@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type BlockInput, type Chain, localBlock, openChain } from "@cambium/chain";
 import { type Database, MemoryDatabase } from "@cambium/database";
 import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "@cambium/test-utils/mined-chains";
-import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { settled, TurningClock } from "@cambium/test-utils/turning-clock";
 import type { SyncChain } from "../src/index.js";
 import { bench, eventually, stopAll } from "./engine-support.js";

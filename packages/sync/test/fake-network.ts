@@ -13,7 +13,7 @@ import {
 } from "@cambium/networking";
 import { encodeRlp, RawRlp } from "@cambium/primitives";
 import { network as chainNetwork } from "@cambium/test-utils/mined-chains";
-import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { BlockHeader } from "@cambium/types";
 
 /** Responses to the requests of synchronisation; a misbehaving peer has its own versions of some. */

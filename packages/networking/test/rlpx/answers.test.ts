@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import { encodeMessage, type RskRequest } from "@cambium/rlpx";
 import { recordedChain } from "@cambium/test-utils/chain-vectors";
-import { isAnswerTo, isQuestion } from "@cambium/test-utils/recorded-content";
-import { Conversation } from "@cambium/test-utils/recorded-conversations";
+import { isAnswerTo, isQuestion } from "@cambium/test-utils/peers/recorded-content";
+import { Conversation } from "@cambium/test-utils/peers/recorded-conversations";
 import { answerTo } from "../../src/rlpx/answers.js";
 
 /** What the deployed client answered, over the chain that it had. */

@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
 import { equalBytes, toHex } from "@cambium/primitives";
 import { emptyChain, Mine, transfer } from "@cambium/test-utils/mined-chains";
-import { collect, type TestNode, type TestNodeOptions, TestNodes, until } from "@cambium/test-utils/network-nodes";
-import { LOCAL_RLPX } from "@cambium/test-utils/network-options";
+import {
+  collect,
+  type TestNode,
+  type TestNodeOptions,
+  TestNodes,
+  until,
+} from "@cambium/test-utils/peers/network-nodes";
+import { LOCAL_RLPX } from "@cambium/test-utils/peers/network-options";
 import { assembleBlock } from "../../src/block-assembly.js";
 import { type GossipHandlers, NetworkingError, type Verdict } from "../../src/index.js";
 

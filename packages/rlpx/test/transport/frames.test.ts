@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { concatBytes, EMPTY_BYTES, fromHex, toHex } from "@cambium/primitives";
 import { fuzz } from "@cambium/test-utils/fuzz";
+import { type RawFrame, RawFrames } from "@cambium/test-utils/peers/raw-frames";
 import { random } from "@cambium/test-utils/random";
-import { type RawFrame, RawFrames } from "@cambium/test-utils/raw-frames";
 import { SEED } from "@cambium/test-utils/seed";
 import { RlpxError } from "../../src/errors.js";
 import { FrameDecoder } from "../../src/transport/frame-decoder.js";

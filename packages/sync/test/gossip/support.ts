@@ -24,7 +24,7 @@ import {
 } from "@cambium/networking";
 import { concatBytes, fromHex, keccak256, type Timers, toHex, utf8 } from "@cambium/primitives";
 import { ManualClock } from "@cambium/test-utils/manual-clock";
-import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { TransactionPool } from "@cambium/txpool";
 import { Block, type HeaderFields, signTransaction, type Transaction, type TransactionRequest } from "@cambium/types";

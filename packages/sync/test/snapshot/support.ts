@@ -13,7 +13,7 @@ import {
 } from "@cambium/networking";
 import { concatBytes, EMPTY_BYTES, fromHex, keccak256, utf8 } from "@cambium/primitives";
 import { Mine, NOW, network } from "@cambium/test-utils/mined-chains";
-import { UNLIMITED } from "@cambium/test-utils/peer-capabilities";
+import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { BlockHeader, signTransaction, type Transaction } from "@cambium/types";
 
 /** A chain and its database. */

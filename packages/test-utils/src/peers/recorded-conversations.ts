@@ -11,8 +11,8 @@ import {
   type RskMessage,
 } from "@cambium/rlpx";
 import type { HandshakeRandom } from "@cambium/rlpx/testing";
-import { readVector } from "./chain-vectors.js";
-import { vectorPath } from "./vectors.js";
+import { readVector } from "../chain-vectors.js";
+import { vectorPath } from "../vectors.js";
 
 interface RecordedSide {
   staticPrivate: string;

@@ -1,8 +1,8 @@
 import { createChainEvm } from "@cambium/chain";
 import { GossipService, SyncEngine } from "@cambium/sync";
 import { TransactionPool } from "@cambium/txpool";
+import { SILENT } from "../silent-logger.js";
 import { type TestNode, type TestNodeOptions, TestNodes } from "./network-nodes.js";
-import { SILENT } from "./silent-logger.js";
 
 /** A node under test that synchronises and takes part in gossip. */
 export interface SyncingNode extends TestNode {

@@ -16,8 +16,8 @@ import { type ServedSources, type Timings, timingsOf } from "@cambium/networking
 import type { Logger } from "@cambium/primitives";
 import type { HandshakeRandom } from "@cambium/rlpx/testing";
 import type { Libp2p } from "@libp2p/interface";
+import { SILENT } from "../silent-logger.js";
 import { networkOptions } from "./network-options.js";
-import { SILENT } from "./silent-logger.js";
 
 const show = (level: string) => (details: object, message: string) => console.error(level, message, details);
 

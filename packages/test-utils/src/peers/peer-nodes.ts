@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type RunningNode, startNode } from "./node-cli.js";
-import { RpcClient } from "./rpc-client.js";
+import { type RunningNode, startNode } from "../node-cli.js";
+import { RpcClient } from "../rpc-client.js";
 
 /** A running node with peers. */
 export interface PeerNode {

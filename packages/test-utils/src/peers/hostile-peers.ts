@@ -5,12 +5,12 @@ import type { Chain, ChainReader } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { openNetwork, openPeerScoring, type PeerId, type RunningNetwork } from "@cambium/networking";
 import { nodeId } from "@cambium/networking/testing";
-import { copyOf, emptyChain } from "./mined-chains.js";
+import { copyOf, emptyChain } from "../mined-chains.js";
+import { type Json, RpcClient, sleep } from "../rpc-client.js";
+import { SILENT } from "../silent-logger.js";
 import { networkOptions } from "./network-options.js";
 import { bestOf, type PeerNode } from "./peer-nodes.js";
 import { RawPeer, type RawPeerOptions } from "./raw-peer.js";
-import { type Json, RpcClient, sleep } from "./rpc-client.js";
-import { SILENT } from "./silent-logger.js";
 
 const MOST_BLOCKS = 16;
 
