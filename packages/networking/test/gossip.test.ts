@@ -169,9 +169,9 @@ describe("gossip", () => {
   it("is answered in several frames if much is requested", async () => {
     const [node] = await listening();
     const large = Array.from({ length: 20 }, (_, i) => encodeRlp([new Uint8Array(100_000).fill(i)]));
-    await node.network.publishTransactions(large);
     const peer = await RawPeer.start();
     raw.push(peer);
+    let isSubscribed = false;
     const frames: number[] = [];
     await peer.libp2p.handle("/meshsub/1.2.0", async (stream) => {
       const reader = new FrameReader(stream);
@@ -180,13 +180,16 @@ describe("gossip", () => {
         if (frame.kind !== "frame") return;
         const { messages } = RPC.decode(frame.bytes);
         if (messages.length > 0) frames.push(messages.length);
+        else isSubscribed = true;
       }
     });
     const topic = topicId("tx", peer.label);
     const messageIDs = large.map((transaction) => messageId(topic, packTransactions([transaction])[0]!));
     const control = { ihave: [], iwant: [{ messageIDs }], graft: [], prune: [], idontwant: [] };
     const stream = await (await peer.meet(node)).newStream("/meshsub/1.2.0");
-    await until(() => gossipOf(node).service.peers.has(peer.id));
+    await until(() => isSubscribed && gossipOf(node).service.peers.has(peer.id));
+    // Last, because gossip keeps messages for a few heartbeats only.
+    await node.network.publishTransactions(large);
     stream.send(frameOf(RPC.encode({ subscriptions: [], messages: [], control })));
     await until(() => frames.length === 2);
     assert.deepEqual(frames.toSorted(), [10, 10]);
