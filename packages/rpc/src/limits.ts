@@ -60,18 +60,38 @@ export class Deadline {
 
 const SLICE_MILLISECONDS = 10;
 
+/** Long work that waits for its next turn. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves in a later turn of the event loop. Each turn continues only one of those that wait, so that light requests do
+ * not wait for all of them.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(runNext);
+  });
+}
+
+function runNext(): void {
+  if (waiting.length > 1) setImmediate(runNext);
+  waiting.shift()!();
+}
+
 /** Yields to the event loop during long work, whenever a time slice is used up. */
 export class TurnTaker {
-  private sliceEnd = performance.now() + SLICE_MILLISECONDS;
+  private sliceEnd: number;
+
+  /** `firstSlice` in milliseconds. */
+  constructor(firstSlice = SLICE_MILLISECONDS) {
+    this.sliceEnd = performance.now() + firstSlice;
+  }
 
   /** A promise to await, or undefined if there is no need to yield yet. */
   pause(): Promise<void> | undefined {
     if (performance.now() < this.sliceEnd) return undefined;
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        this.sliceEnd = performance.now() + SLICE_MILLISECONDS;
-        resolve();
-      });
+    return nextTurn().then(() => {
+      this.sliceEnd = performance.now() + SLICE_MILLISECONDS;
     });
   }
 }

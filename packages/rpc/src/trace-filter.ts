@@ -17,6 +17,8 @@ export interface TraceFilter {
 
 const BOUND = blockSelector({ pending: false, hash: false, map: false });
 const DEFAULT_COUNT = 10_000;
+/** Maximum number of senders, and of recipients. */
+const MAX_ADDRESSES = 1_000;
 
 export const TRACE_FILTER: ParamType<TraceFilter> = {
   name: "TRACE_FILTER",
@@ -38,6 +40,9 @@ export const TRACE_FILTER: ParamType<TraceFilter> = {
 /** Parses a list of addresses; a single address counts as a list of one. */
 function parseAddresses(value: unknown): Uint8Array[] {
   const list = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  if (list.length > MAX_ADDRESSES) {
+    throw invalidParams(`Too many addresses: ${list.length}, at most ${MAX_ADDRESSES} are allowed`);
+  }
   return list.map((address) => ADDRESS.parse(address));
 }
 

@@ -2,7 +2,7 @@ import { allNativeContracts, type ChainReader } from "@cambium/chain";
 import { rulesAt } from "@cambium/config";
 import { bigintToFixedBytes, bytesToBigint, equalBytes, leftPad } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
-import { echo, invalidParams } from "../errors.js";
+import { echo, invalidParams, type RpcError } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, DATA, objectOf } from "../requests/value-types.js";
 
@@ -18,12 +18,41 @@ export interface AccountOverride {
   clearsStorage: boolean;
 }
 
+/** Maximum numbers of accounts and, over all of them, of storage cells that a call overrides. */
+const MAX_ACCOUNTS = 1_000;
+const MAX_CELLS = 10_000;
+
 /** Third parameter of `eth_call` (00, "State override set"; `spec/09 §8.4`). */
 export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
   name: "STATE_OVERRIDES",
-  schema: { type: "object", additionalProperties: { $ref: "#/components/schemas/AccountOverride" } },
-  parse: (value) => Object.entries(objectOf(value)).map(([address, members]) => parseAccount(address, members)),
+  schema: {
+    type: "object",
+    additionalProperties: { $ref: "#/components/schemas/AccountOverride" },
+    maxProperties: MAX_ACCOUNTS,
+  },
+  parse(value) {
+    const accounts = Object.entries(objectOf(value));
+    if (accounts.length > MAX_ACCOUNTS) throw tooMany("accounts", accounts.length, MAX_ACCOUNTS);
+    let cells = 0;
+    for (const [, account] of accounts) cells += cellCount(account);
+    if (cells > MAX_CELLS) throw tooMany("storage cells", cells, MAX_CELLS);
+    return accounts.map(([address, members]) => parseAccount(address, members));
+  },
 };
+
+function tooMany(what: string, count: number, limit: number): RpcError {
+  return invalidParams(`Too many ${what} to override: ${count}, at most ${limit} are allowed`);
+}
+
+/** Cells that an override sets, whether it is valid or not. */
+function cellCount(account: unknown): number {
+  const { state, stateDiff } = (account ?? {}) as Readonly<Record<string, unknown>>;
+  return memberCount(state) + memberCount(stateDiff);
+}
+
+function memberCount(value: unknown): number {
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}
 
 function parseAccount(key: string, value: unknown): AccountOverride {
   const address = ADDRESS.parse(key);

@@ -13,13 +13,18 @@ const BLOB: ParamType<Uint8Array> = {
   parse: (value) => hexBytes(typeof value === "string" ? value.replace(/\s+/g, "") : undefined),
 };
 
+/** More than the transactions of any block. */
+const MAX_HASHES = 10_000;
+
 /** Hashes separated by white space. */
 const HASHES: ParamType<readonly Uint8Array[]> = {
   name: "HASHES",
   schema: { type: "string", pattern: "^[0-9a-fA-Fx\\s]*$" },
   parse(value) {
     if (typeof value !== "string") throw wrongHex();
-    return value.split(/\s+/).filter(Boolean).map(hexBytes);
+    const hashes = value.split(/\s+/, MAX_HASHES + 2).filter(Boolean);
+    if (hashes.length > MAX_HASHES) throw invalidParams(`Too many hashes, at most ${MAX_HASHES} are allowed`);
+    return hashes.map(hexBytes);
   },
 };
 
@@ -52,7 +57,7 @@ function bytesOf(length: number): ParamType<Uint8Array> {
 }
 
 function hexBytes(value: unknown): Uint8Array {
-  if (typeof value !== "string" || !/^(0x)?([0-9a-fA-F]{2})*$/.test(value)) throw wrongHex();
+  if (typeof value !== "string" || value.length % 2 !== 0 || !/^(0x)?[0-9a-fA-F]*$/.test(value)) throw wrongHex();
   return fromHex(value);
 }
 

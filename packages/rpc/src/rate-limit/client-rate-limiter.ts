@@ -7,8 +7,10 @@ import { RedisStore } from "./redis-store.js";
 /** Minimum time between two log lines about a failing store. */
 const STORE_LOG_INTERVAL_MILLISECONDS = 60_000;
 
-/** Counts requests of one identity; returns 0, or the milliseconds it must wait. */
-export type RequestAdmission = (requests: number) => number | Promise<number>;
+/**
+ * Counts requests of one identity, `charged` of which are counted already; returns 0, or the milliseconds it must wait.
+ */
+export type RequestAdmission = (requests: number, charged?: number) => number | Promise<number>;
 
 /**
  * Limits the requests of each identity in a window. While the shared store is unavailable, it counts in this process.
@@ -37,16 +39,16 @@ export class ClientRateLimiter {
 
   /** The rate limit of one identity; undefined if requests are not limited. */
   admission(identity: string): RequestAdmission | undefined {
-    return this.config.requests > 0 ? (requests) => this.take(identity, requests) : undefined;
+    return this.config.requests > 0 ? (requests, charged = 0) => this.take(identity, requests, charged) : undefined;
   }
 
-  private take(identity: string, requests: number): number | Promise<number> {
+  private take(identity: string, requests: number, charged: number): number | Promise<number> {
     const { requests: limit, window: length } = this.config;
     const now = this.now();
     const window = Math.floor(now / length);
     const wait = (window + 1) * length - now;
     // A batch larger than the limit uses a whole window.
-    const cost = Math.min(requests, limit);
+    const cost = Math.min(requests, limit) - Math.min(charged, limit);
     const answer = (sum: number) => (sum > limit ? wait : 0);
     if (this.shared === undefined) return answer(this.memory.add(identity, cost, window));
     return this.addShared(this.shared, identity, cost, window).then(answer);

@@ -13,11 +13,12 @@ import {
 } from "../errors.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import { InProcessExecutor } from "../heavy/in-process.js";
-import { Deadline, TurnTaker } from "../limits.js";
+import { Deadline, nextTurn, TurnTaker } from "../limits.js";
+import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
 import { ExactNumber, keepExactIds } from "./exact-ids.js";
-import { isDeeperThan } from "./json-depth.js";
+import { shapeRefusal } from "./json-shape.js";
 import { JsonText } from "./json-text.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
 
@@ -41,8 +42,8 @@ export interface TextAnswer {
 export interface Caller {
   /** Receives notifications; undefined over HTTP. */
   connection?: SubscriberConnection;
-  /** Counts requests against the client's rate limit; returns 0, or the milliseconds the client must wait. */
-  admit?: (requests: number) => number | Promise<number>;
+  /** The client's rate limit. */
+  admit?: RequestAdmission;
   /** Aborted when the client disconnects. */
   signal?: AbortSignal;
 }
@@ -53,6 +54,18 @@ export interface Dispatcher {
   /** Handles the text of a request or batch (`spec/09 §1.5`, `§1.6`, `§2.3`). Never rejects. */
   handleText(text: string, caller?: Caller): Promise<TextAnswer>;
 }
+
+/** Characters of a text that count as one request: longer texts cost more to receive and to parse. */
+const CHARGED_CHARACTERS = 65_536;
+
+/** Longer texts are parsed, and their requests begun, in turns of the event loop of their own. */
+const LARGE_TEXT = 32_768;
+
+/** Bytes of an id, which is part of the response. */
+const MAX_ID_BYTES = 1_024;
+
+/** Milliseconds until a batch lets other requests run for the first time. */
+const FIRST_SLICE = 1;
 
 /** A caller without connection or rate limit. */
 const ANYONE: Caller = {};
@@ -132,19 +145,25 @@ class MethodDispatcher implements Dispatcher {
   }
 
   async handleText(text: string, caller: Caller = ANYONE): Promise<TextAnswer> {
-    let request: unknown;
-    try {
-      request = JSON.parse(text);
-    } catch {
-      return { status: 400, body: JSON.stringify(failure(null, parseError())) };
-    }
-    const tooDeep = isDeeperThan(text, this.modules.config.maxDepth);
-    const refusal = tooDeep ? invalidRequest("Invalid request") : this.refusal(request);
+    // Before anything is parsed, so that a client beyond its limit costs next to nothing.
+    const charged = Math.ceil(text.length / CHARGED_CHARACTERS) || 1;
+    const wait = caller.admit === undefined ? 0 : await caller.admit(charged);
+    if (wait > 0) return rateLimitedAnswer(charged === 1 ? parsed(text) : undefined, wait);
+    const isLarge = text.length > LARGE_TEXT;
+    if (isLarge) await nextTurn();
+    const request = shapeRefusal(text, this.modules.config.maxDepth) ?? parsed(text) ?? parseError();
+    const refusal = request instanceof RpcError ? request : this.refusal(request);
     if (refusal !== undefined) return { status: 400, body: JSON.stringify(failure(null, refusal)) };
     keepExactIds(request as object, text);
-    if (caller.admit !== undefined) {
-      const wait = await caller.admit(Array.isArray(request) ? request.length : 1);
-      if (wait > 0) return { status: 429, body: rateLimitedText(request), retryAfter: wait };
+    if (isLarge) await nextTurn();
+    return this.dispatch(request as object, charged, caller);
+  }
+
+  /** Handles a valid request or batch, for whose text `charged` requests are counted already. */
+  private async dispatch(request: object, charged: number, caller: Caller): Promise<TextAnswer> {
+    if (Array.isArray(request) && request.length > charged && caller.admit !== undefined) {
+      const wait = await caller.admit(request.length, charged);
+      if (wait > 0) return rateLimitedAnswer(request, wait);
     }
     const deadline = Deadline.after(this.modules.config.timeout, caller.signal);
     const body = Array.isArray(request)
@@ -185,7 +204,7 @@ class MethodDispatcher implements Dispatcher {
     deadline: Deadline,
     caller: Caller,
   ): AsyncGenerator<RpcResponse> {
-    const turns = new TurnTaker();
+    const turns = new TurnTaker(FIRST_SLICE);
     for (const request of requests) {
       const response = await this.answer(request, deadline, caller);
       if (response !== undefined) yield response;
@@ -242,18 +261,30 @@ function bindArguments({ definition, requiredCount }: ServedMethod, params: unkn
 
 /** Whether a request has a valid id; an undefined id marks a notification. */
 function isId(id: unknown): id is Id | undefined {
-  return id == null || typeof id === "string" || typeof id === "number" || id instanceof ExactNumber;
+  if (id == null || typeof id === "number") return true;
+  const text = id instanceof ExactNumber ? id.text : id;
+  if (typeof text !== "string") return false;
+  return text.length * 3 <= MAX_ID_BYTES || Buffer.byteLength(text) <= MAX_ID_BYTES;
 }
 
-/** The rate-limit error for every request of a batch, except notifications. */
-function rateLimitedText(request: unknown): string | undefined {
+/** The value of a JSON text, or undefined if it is malformed. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Status and rate-limit error for every request of a batch, except notifications. */
+function rateLimitedAnswer(request: unknown, retryAfter: number): TextAnswer {
   const entries: readonly unknown[] = Array.isArray(request) ? request : [request];
   const texts = entries
     .map((entry) => (typeof entry === "object" && entry !== null ? (entry as { id?: unknown }).id : null))
     .filter((id) => id !== undefined)
     .map((id) => responseText(failure(isId(id) ? (id ?? null) : null, rateLimited())));
-  if (texts.length === 0) return undefined;
-  return Array.isArray(request) ? `[${texts.join(",")}]` : texts[0];
+  const body = Array.isArray(request) ? `[${texts.join(",")}]` : texts[0];
+  return { status: 429, body: texts.length === 0 ? undefined : body, retryAfter };
 }
 
 function failure(id: Id, error: RpcError): RpcResponse {
