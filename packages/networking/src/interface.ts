@@ -99,6 +99,8 @@ export interface GossipHandlers {
   /** RLP of a whole block. */
   block(encoded: Uint8Array, from: PeerId): Promise<Verdict>;
   blockHash(announcement: ReceivedAnnouncement, from: PeerId): Promise<Verdict>;
+  /** Resolves when an accepted block has been executed, with whether it is stored. Without it all are. */
+  isStored?(hash: Uint8Array): Promise<boolean>;
   /** RLP of 1 to `MAX_GOSSIP_TRANSACTIONS` transactions. */
   transactions(encoded: readonly Uint8Array[], from: PeerId): Promise<Verdict>;
 }

@@ -150,6 +150,7 @@ export class JoinedNetwork implements RunningNetwork {
           const encoded = this.parts.encodedBlock(announcement.hash);
           if (encoded !== undefined) await wire.relayBlock(encoded);
         }),
+      isStored: async (hash) => (await handlers.isStored?.(hash)) ?? true,
       transactions: (encoded, peer) =>
         relayed(handlers.transactions(encoded, peer), (wire) => wire.publishTransactions(encoded)),
     };

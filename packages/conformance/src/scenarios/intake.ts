@@ -21,7 +21,13 @@ export class ScenarioIntake {
   constructor(chain: Chain) {
     const recorded = recordImports(chain, (entry) => this.imports.push(entry));
     const engine = { isFarBehind: () => false, blockWanted() {} };
-    const modules = { chain: recorded, network: { report() {} }, engine, now: () => 0, logger: SILENT };
+    const modules = {
+      chain: recorded,
+      network: { peer: () => undefined, report() {} },
+      engine,
+      now: () => 0,
+      logger: SILENT,
+    };
     this.intake = new BlockIntake(modules, new OrphanStore(), NO_RULES);
     chain.on(({ hash }) => this.intake.onStored(hash));
   }

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import { keccak256, type Logger, LruCache, toHex } from "@cambium/primitives";
+import { keccak256, type Logger } from "@cambium/primitives";
 import type { IncomingNotification } from "@cambium/rlpx";
 import { BlockHeader } from "@cambium/types";
 import type { BlockAnnouncement, BlockId, GossipHandlers, PeerId, Verdict } from "../interface.js";
@@ -19,8 +19,6 @@ export interface RlpxGossipParts {
   peers(): readonly RlpxPeer[];
   /** Bytes of the largest block that is read. */
   maxBlockBytes(): number;
-  /** RLP of a stored block. */
-  encodedBlock(hash: Uint8Array): Uint8Array | undefined;
   report(peer: PeerId, event: ScoringEvent, detail: string): void;
   clock(): number;
   logger: Logger;
@@ -40,8 +38,6 @@ const RATES: Readonly<Record<Kind, RateBound>> = {
   transaction: { tokens: 1000, window: 5_000 },
 };
 const MAX_ANNOUNCED = 16;
-/** Relayed blocks that peers may fetch before they are stored. */
-const MAX_RELAYED = 32;
 
 /** Blocks and transactions that deployed nodes send on their own, and those that we send them (`spec/07 §B.3`, `§B.6`). */
 export class RlpxGossip {
@@ -52,7 +48,6 @@ export class RlpxGossip {
     transaction: new ValidationQueue(QUEUES.transaction),
   };
   private readonly limiter: PeerRateLimiter<Kind>;
-  private readonly relayed = new LruCache<string, Uint8Array>(MAX_RELAYED);
 
   constructor(private readonly parts: RlpxGossipParts) {
     const factor = parts.isDevelopment ? DEVELOPMENT_FACTOR : 1;
@@ -73,11 +68,6 @@ export class RlpxGossip {
     this.limiter.forget(peer);
   }
 
-  /** A block that peers may ask for: stored, or relayed and about to be stored. */
-  block(hash: Uint8Array): Uint8Array | undefined {
-    return this.relayed.get(toHex(hash)) ?? this.parts.encodedBlock(hash);
-  }
-
   receive(message: IncomingNotification, from: RlpxPeer): void {
     if (message.type === "block") this.receiveBlock(message.block, from);
     else if (message.type === "newBlockHashes") this.receiveAnnouncements(message.blocks, from);
@@ -94,7 +84,7 @@ export class RlpxGossip {
       const header = verdict === "reject" ? undefined : this.headerOf(encoded);
       if (header === undefined) return verdict;
       from.learnsBlock(header.hash);
-      if (verdict === "accept") this.relay(header, encoded);
+      if (verdict === "accept") void this.relay(header);
       return verdict;
     });
   }
@@ -104,8 +94,7 @@ export class RlpxGossip {
       from.learnsBlock(hash);
       const isQueued = this.queue("announcement", 1, from, async (handlers) => {
         const verdict = await handlers.blockHash({ hash, number }, from.id);
-        const encoded = verdict === "accept" ? this.parts.encodedBlock(hash) : undefined;
-        if (encoded !== undefined) this.relay({ hash, number }, encoded);
+        if (verdict === "accept") void this.relay({ hash, number });
         return verdict;
       });
       if (!isQueued) return;
@@ -157,7 +146,6 @@ export class RlpxGossip {
   publishBlock(encoded: Uint8Array): void {
     const header = this.headerOf(encoded);
     if (header === undefined) return;
-    this.remember(header.hash, encoded);
     const peers = shuffled(this.parts.peers().filter((peer) => peer.learnsBlock(header.hash)));
     const direct = Math.floor(Math.sqrt(peers.length));
     for (const [index, { session }] of peers.entries()) {
@@ -169,7 +157,7 @@ export class RlpxGossip {
   /** A block that was received and checked on another wire. */
   relayBlock(encoded: Uint8Array): void {
     const header = this.headerOf(encoded);
-    if (header !== undefined) this.relay(header, encoded);
+    if (header !== undefined) void this.relay(header);
   }
 
   /** A block that is stored. */
@@ -179,9 +167,16 @@ export class RlpxGossip {
     }
   }
 
-  private relay({ hash, number }: BlockId, encoded: Uint8Array): void {
-    this.remember(hash, encoded);
-    this.announce({ hash, number, totalDifficulty: 0n });
+  /**
+   * Announces a block once it has been executed. A deployed node may execute it together with its parent, and punishes
+   * the sender if it fails then (`spec/07 §B.3`).
+   */
+  private async relay({ hash, number }: BlockId): Promise<void> {
+    try {
+      if ((await this.handlers?.isStored?.(hash)) !== false) this.announce({ hash, number, totalDifficulty: 0n });
+    } catch (error) {
+      this.parts.logger.error({ err: error }, "Failed to relay a block");
+    }
   }
 
   /** RLP of transactions, which may repeat; each goes once to each peer that is not known to have it. */
@@ -192,10 +187,6 @@ export class RlpxGossip {
       if (!peer.transactions.hasRoom) continue;
       peer.transactions.add(encoded.filter((_, i) => peer.learnsTransaction(hashes[i]!)));
     }
-  }
-
-  private remember(hash: Uint8Array, encoded: Uint8Array): void {
-    this.relayed.set(toHex(hash), encoded);
   }
 
   private headerOf(encoded: Uint8Array): BlockHeader | undefined {

@@ -238,9 +238,8 @@ export class RlpxPeers {
   }
 
   private async serve(request: IncomingRequest, peer: RlpxPeer): Promise<void> {
-    const { gossip } = this.parts;
     if (request.type === "getBlock") {
-      const block = gossip.block(request.hash);
+      const block = this.parts.sources.chain.encodedBlock(request.hash);
       if (block === undefined) return;
       peer.learnsBlock(request.hash);
       peer.session.respond({ type: "block", block });

@@ -111,7 +111,6 @@ class RlpxNetwork implements Wire {
       isDevelopment: this.isDevelopment,
       peers: () => this.table.ready(),
       maxBlockBytes: () => blockFrameBytes(chain.best().header.gasLimitValue),
-      encodedBlock: (hash) => chain.encodedBlock(hash),
       report: (peer, event, detail) => this.report(peer, event, detail),
       clock: () => performance.now(),
       logger,

@@ -86,7 +86,6 @@ describe("gossip with deployed nodes", () => {
       isDevelopment: false,
       network: chain.network,
       peers: () => peers.map(({ peer }) => peer),
-      encodedBlock: (id) => chain.encodedBlock(id),
       report: (peer, event) => void reports.push(`${peer} ${event}`),
       clock: () => now,
       logger: SILENT,
@@ -114,7 +113,25 @@ describe("gossip with deployed nodes", () => {
     gossip.receive({ type: "block", block: encoded(2) }, giving!.peer);
     await settled(5);
     assert.deepEqual([giving!.kinds(), having!.kinds(), other!.kinds()], [[], [], ["newBlockHashes"]]);
-    assert.deepEqual(gossip.block(hash(2)), encoded(2));
+  });
+
+  it("announces a block once it has been executed, and none that failed", async () => {
+    const outcomes = new Map<string, (isStored: boolean) => void>();
+    const isStored = (block: Uint8Array) => new Promise<boolean>((resolve) => outcomes.set(`${block}`, resolve));
+    const handlers = Object.assign(new Judge(), { isStored });
+    const [gossip, giving, other] = gossipAmong(2, handlers);
+    for (const number of [1, 2]) gossip.receive({ type: "block", block: encoded(number) }, giving!.peer);
+    gossip.relayBlock(encoded(3));
+    await settled(5);
+    assert.deepEqual(other!.kinds(), []);
+    outcomes.get(`${hash(1)}`)!(false);
+    outcomes.get(`${hash(2)}`)!(true);
+    outcomes.get(`${hash(3)}`)!(true);
+    await settled(5);
+    assert.deepEqual(
+      other!.sent.map((message) => message.type === "newBlockHashes" && message.blocks[0]!.number),
+      [2, 3],
+    );
   });
 
   it("does not announce a block back to its sender, whatever the verdict", async () => {

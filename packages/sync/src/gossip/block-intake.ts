@@ -25,6 +25,10 @@ const MAX_BUSY = 64;
 const MAX_BUSY_PER_PEER = MAX_BUSY / 4;
 /** Number of block hashes remembered as relayed by gossip. */
 const MAX_RELAYED = 4096;
+/** Number of hashes of descendants of invalid blocks that are remembered. */
+const MAX_DESCENDANTS = 4096;
+/** Number of wrong bodies of deployed nodes that are remembered. */
+const MAX_WRONG_BODIES = 1024;
 const MIN_BLOCK_BYTES = 4 * 1024 * 1024;
 
 /** Result for a received block. `imported` is present if it was passed to the chain; undefined if the chain failed. */
@@ -37,11 +41,12 @@ const IGNORE: Taken = { verdict: "ignore" };
 const REJECT: Taken = { verdict: "reject" };
 
 export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engine" | "now" | "logger"> {
-  network: Pick<PeerNetwork, "report">;
+  network: Pick<PeerNetwork, "peer" | "report">;
 }
 
 /**
- * Validates and imports single blocks from peers (`spec/07 §D.8`). A block is relayed before it is executed. Orphan
+ * Validates and imports single blocks from peers (`spec/07 §D.8`). A block is relayed before it is executed, one at a time
+ * and not for a while after one has failed: no other node then takes this one for the author of invalid blocks. Orphan
  * blocks wait until their parent is imported, from whatever source.
  */
 export class BlockIntake {
@@ -53,6 +58,12 @@ export class BlockIntake {
   private readonly ready: Orphan[] = [];
   private isConnecting = false;
   private readonly failed = new FailedExecutions();
+  /** Whether a block is relayed whose execution is not over. */
+  private isUnsure = false;
+  /** Hex hashes of descendants of invalid blocks. */
+  private readonly descendants = new LruCache<string, true>(MAX_DESCENDANTS);
+  /** Peer and hex hash. */
+  private readonly wrongBodies = new LruCache<string, true>(MAX_WRONG_BODIES);
 
   constructor(
     private readonly modules: BlockIntakeModules,
@@ -76,7 +87,13 @@ export class BlockIntake {
     const id = toHex(hash);
     const { chain } = this.modules;
     const isHere = this.busy.has(id) || this.orphans.get(id) !== undefined;
-    return isHere || chain.isKnownInvalid(hash) || chain.headerByHash(hash) !== undefined;
+    return isHere || this.isInvalid(hash) || chain.headerByHash(hash) !== undefined;
+  }
+
+  /** Resolves when an accepted block has been executed, with whether it is stored. */
+  async isStored(hash: Uint8Array): Promise<boolean> {
+    await this.busy.get(toHex(hash))?.over;
+    return this.modules.chain.headerByHash(hash) !== undefined;
   }
 
   isPlausibleHeight(number: number): boolean {
@@ -139,22 +156,29 @@ export class BlockIntake {
   private async judge(block: ReceivedBlock, from: PeerId): Promise<Taken> {
     const { chain } = this.modules;
     const { parentHash } = block.header;
-    if (chain.isKnownInvalid(parentHash)) return this.refuse(block, from, "child of an invalid block");
     const lone = ruleFault(this.profile.headerRules, this.contextOf(block));
     if (lone !== undefined) return this.refuseFor(lone, block, from);
     // The parent may still be importing; the block is relayed only once its place in the chain is certain.
     await this.busy.get(toHex(parentHash))?.over;
-    if (chain.isKnownInvalid(parentHash)) return this.refuse(block, from, "child of an invalid block");
+    if (this.isInvalid(parentHash)) return this.ignoreDescendant(block);
     const parent = chain.headerByHash(parentHash);
     const known = parent ?? this.orphans.get(toHex(parentHash))?.header;
     const child = known === undefined ? undefined : this.childFault(block, known);
     if (child !== undefined) return this.refuseFor(child, block, from);
     const { fault, isBodyChecked } = checkBody(block, chain.network);
-    if (fault !== undefined) return this.refuseFor(fault, block, from);
+    if (fault !== undefined) return this.refuseBody(fault, block, from);
     const checked = { ...block, isBodyChecked };
-    if (parent === undefined) return this.keep(checked, from);
-    this.markRelayed(block.header.hash);
-    return { verdict: "accept", imported: this.import(checked, from) };
+    return parent === undefined ? this.keep(checked, from) : this.accept(checked, from);
+  }
+
+  private isInvalid(hash: Uint8Array): boolean {
+    return this.modules.chain.isKnownInvalid(hash) || this.descendants.has(toHex(hash));
+  }
+
+  /** Its work was not compared with what its height demands, so that its hash is remembered in memory only. */
+  private ignoreDescendant({ id }: ReceivedBlock): Taken {
+    this.descendants.set(id, true);
+    return IGNORE;
   }
 
   private childFault(block: ReceivedBlock, parent: BlockHeader): BlockFault | undefined {
@@ -167,6 +191,21 @@ export class BlockIntake {
 
   private refuseFor(fault: BlockFault, block: ReceivedBlock, from: PeerId): Taken {
     return faultSubject(fault) === "node" ? IGNORE : this.refuse(block, from, fault.code);
+  }
+
+  /**
+   * A deployed node announces a block whose lists it has not compared with the header (`spec/07 §B.3`), and takes only the
+   * first of several bodies; so it is to blame if it sends another wrong one for the same hash.
+   */
+  private refuseBody(fault: BlockFault, block: ReceivedBlock, from: PeerId): Taken {
+    const key = `${from} ${block.id}`;
+    if (!this.isDeployed(from) || this.wrongBodies.has(key)) return this.refuseFor(fault, block, from);
+    this.wrongBodies.set(key, true);
+    return IGNORE;
+  }
+
+  private isDeployed(peer: PeerId): boolean {
+    return this.modules.network.peer(peer)?.wire === "rlpx";
   }
 
   private refuse({ header, id }: ReceivedBlock, from: PeerId, reason: string): Taken {
@@ -183,6 +222,23 @@ export class BlockIntake {
     const { hash, number } = this.orphans.missingAncestor(orphan);
     if (!this.busy.has(toHex(hash))) this.modules.engine.blockWanted(from, hash, number);
     return IGNORE;
+  }
+
+  /** Imports a block, and decides whether it is relayed before that or only afterwards. */
+  private async accept(block: CheckedBlock, from: PeerId): Promise<Taken> {
+    const isRelayedLater = this.isUnsure || this.failed.isCautious(this.modules.now());
+    const imported = this.import(block, from);
+    if (isRelayedLater) {
+      const result = await imported;
+      if (!result?.kind.startsWith("imported")) return { verdict: "ignore", imported };
+    } else {
+      this.isUnsure = true;
+      void imported.then(() => {
+        this.isUnsure = false;
+      });
+    }
+    this.markRelayed(block.header.hash);
+    return { verdict: "accept", imported };
   }
 
   /** Imports a block. Never rejects: no peer is at fault for an error of the chain itself. */
@@ -202,7 +258,8 @@ export class BlockIntake {
 
   /**
    * Records a block as invalid. It has passed every check before execution: its proof of work meets the difficulty of
-   * its height, which bounds the number of recorded hashes, and its body matches its hash.
+   * its height, which bounds the number of recorded hashes, and its body matches its hash. A peer could not know, unless it
+   * sends several; a deployed node passes on any number.
    */
   private async condemn({ header, id }: ReceivedBlock, from: PeerId, fault: BlockFault): Promise<void> {
     const { chain, network, logger } = this.modules;
@@ -210,7 +267,9 @@ export class BlockIntake {
     const subject = faultSubject(fault);
     if (subject === "node") return;
     this.orphans.dropDescendants(id);
-    const isToBlame = subject !== "block" || this.failed.record(from, this.modules.now());
+    const now = this.modules.now();
+    this.failed.note(now);
+    const isToBlame = !this.isDeployed(from) && this.failed.isToBlame(from, now);
     if (isToBlame) network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${fault.code}`);
     if (subject === "block") await chain.rememberInvalid(header.hash);
   }

@@ -75,6 +75,10 @@ export class GossipService implements GossipHandlers {
     return (await this.blocks.take(encoded, from)).verdict;
   }
 
+  isStored(hash: Uint8Array): Promise<boolean> {
+    return this.blocks.isStored(hash);
+  }
+
   async blockHash(announcement: BlockAnnouncement, from: PeerId): Promise<Verdict> {
     return this.isIgnoring() ? "ignore" : this.announcements.take(announcement, from);
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { NetworkConfig } from "@cambium/config";
 import { encodeRlp, RawRlp, toHex } from "@cambium/primitives";
 import { settled } from "@cambium/test-utils/turning-clock";
-import { Block, type BlockHeader } from "@cambium/types";
+import { Block, type BlockHeader, type HeaderFields } from "@cambium/types";
 import { Maker, NOW, network, signed, TestNode, until } from "./support.js";
 
 /** The same block with another header under the proof of work. */
@@ -154,32 +154,75 @@ describe("blocks from gossip", () => {
     assert.equal(node.service.waitingBlocks.count, 1);
   });
 
-  it("records a block whose execution fails, and refuses its descendants", async () => {
+  it("records a block whose execution fails, and ignores it and its descendants", async () => {
     const node = await TestNode.open();
-    const wrong = await maker.make({
-      parent: maker.chain.genesis.hash,
-      header: { stateRoot: new Uint8Array(32).fill(1) },
-    });
+    const wrong = await failing({ stateRoot: new Uint8Array(32).fill(1) });
     assert.equal(await node.block(wrong), "accept");
     await until(() => node.chain.isKnownInvalid(wrong.hash), "memory");
-    assert.deepEqual(node.net.eventsOf("peer"), []);
     assert.equal(await node.block(wrong, "second"), "ignore");
-    assert.deepEqual(node.net.eventsOf("second"), []);
     const child = await childOf(wrong);
-    assert.equal(await node.block(child, "third"), "reject");
-    assert.deepEqual(node.net.eventsOf("third"), ["INVALID_BLOCK"]);
+    for (const block of [child, await childOf(child), child]) assert.equal(await node.block(block, "third"), "ignore");
     assert.equal(node.chain.isKnownInvalid(child.hash), false);
+    assert.equal(node.service.waitingBlocks.count, 0);
+    assert.deepEqual(node.wanted, []);
+    assert.deepEqual(node.net.reports, []);
   });
 
-  it("blames a peer for the third block whose execution fails", async () => {
+  it("blames a peer for the third block within an hour whose execution fails", async () => {
     const node = await TestNode.open();
-    for (const paidFees of [1n, 2n, 3n]) {
+    // Two, a pause, and three.
+    for (const paidFees of [1n, 2n, 3n, 4n, 5n]) {
+      if (paidFees === 3n) node.clock.now += 3600;
       assert.deepEqual(node.net.eventsOf("peer"), []);
-      const wrong = await maker.make({ parent: maker.chain.genesis.hash, header: { paidFees } });
-      assert.equal(await node.block(wrong), "accept");
+      const wrong = await failing({ paidFees });
+      await node.block(wrong);
       await until(() => node.chain.isKnownInvalid(wrong.hash), "memory");
     }
+    await settled();
     assert.deepEqual(node.net.eventsOf("peer"), ["INVALID_BLOCK"]);
+  });
+
+  it("does not blame a deployed node, which passes on whatever it receives", async () => {
+    const node = await TestNode.open();
+    node.net.connect("deployed", undefined, undefined, "rlpx");
+    for (const paidFees of [1n, 2n, 3n, 4n, 5n]) {
+      const wrong = await failing({ paidFees });
+      await node.block(wrong, "deployed");
+      await until(() => node.chain.isKnownInvalid(wrong.hash), "memory");
+    }
+    assert.deepEqual(node.net.reports, []);
+  });
+
+  it("ignores the wrong body of a deployed node, which has not compared it either, but not a second one", async () => {
+    const node = await TestNode.open();
+    node.net.connect("deployed", undefined, undefined, "rlpx");
+    const { header, transactions } = line[0]!;
+    const bodies = [[signed("cow"), ...transactions], []].map((some) => new Block(header, some, []));
+    assert.equal(await node.block(bodies[0]!, "deployed"), "ignore");
+    assert.deepEqual(node.net.reports, []);
+    assert.equal(await node.block(bodies[1]!, "deployed"), "reject");
+    assert.deepEqual(node.net.eventsOf("deployed"), ["INVALID_BLOCK"]);
+    assert.equal(await node.block(line[0]!, "honest"), "accept");
+  });
+
+  it("relays one block at a time before it is executed", async () => {
+    const node = await TestNode.open();
+    const wrong = await Promise.all([1n, 2n, 3n].map((paidFees) => failing({ paidFees })));
+    const verdicts = await Promise.all(wrong.map((block, i) => node.block(block, `peer ${i}`)));
+    assert.deepEqual(verdicts, ["accept", "ignore", "ignore"]);
+    assert.deepEqual(node.net.reports, []);
+  });
+
+  it("relays blocks only after their execution for two hours after one has failed", async () => {
+    const node = await TestNode.open();
+    await node.block(await failing({ paidFees: 1n }));
+    await until(() => node.warnings.length === 1, "failure");
+    assert.equal(await node.block(await failing({ paidFees: 2n }), "other"), "ignore");
+    assert.equal(await node.block(line[0]!), "accept");
+    assert.equal(node.has(line[0]!), true);
+    node.clock.now += 7200;
+    assert.equal(await node.block(await failing({ paidFees: 3n }), "third"), "accept");
+    assert.deepEqual(node.net.eventsOf("other"), []);
   });
 
   it("drops orphans of an invalid block", async () => {
@@ -193,12 +236,12 @@ describe("blocks from gossip", () => {
     assert.deepEqual(node.service.waitingBlocks, { count: 0, bytes: 0 });
   });
 
-  it("refuses the child of a block that turned out invalid while it waited", async () => {
+  it("ignores the child of a block that turned out invalid while it waited", async () => {
     const node = await TestNode.open();
     const wrong = await maker.make({ parent: maker.chain.genesis.hash, header: { paidFees: 8n } });
     const verdicts = await Promise.all([node.block(wrong, "a"), node.block(await childOf(wrong), "b")]);
-    assert.deepEqual(verdicts, ["accept", "reject"]);
-    assert.deepEqual(node.net.eventsOf("b"), ["INVALID_BLOCK"]);
+    assert.deepEqual(verdicts, ["accept", "ignore"]);
+    assert.deepEqual(node.net.reports, []);
   });
 
   it("does not report a peer for failures of the node", async () => {
@@ -231,6 +274,11 @@ describe("blocks from gossip", () => {
     assert.equal(verdicts.filter((verdict) => verdict === "ignore").length, 4);
     assert.deepEqual(new Set(node.net.eventsOf("peer")).has("INVALID_BLOCK"), false);
   });
+
+  /** A block with real work that fails in execution. */
+  async function failing(header: Partial<HeaderFields>): Promise<Block> {
+    return maker.make({ parent: maker.chain.genesis.hash, header });
+  }
 
   /** A mined child of an unknown block. */
   async function childOf(parent: Block): Promise<Block> {

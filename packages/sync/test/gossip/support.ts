@@ -154,11 +154,16 @@ export class FakeNetwork implements PeerNetwork {
   }
 
   /** Connects a simulated peer with its own best block. */
-  connect(id: PeerId, bestHash: Uint8Array = new Uint8Array(32), totalDifficulty = 1n): void {
+  connect(
+    id: PeerId,
+    bestHash: Uint8Array = new Uint8Array(32),
+    totalDifficulty = 1n,
+    wire: Peer["wire"] = "libp2p",
+  ): void {
     const status = { bestHash, totalDifficulty } as Peer["status"];
     const address = { ip: "127.0.0.1", port: 1 };
     const capabilities = UNLIMITED;
-    const peer: Peer = { id, address, direction: "inbound", wire: "libp2p", capabilities, isTrusted: false, status };
+    const peer: Peer = { id, address, direction: "inbound", wire, capabilities, isTrusted: false, status };
     this.present.set(id, peer);
     for (const listener of this.listeners) listener({ kind: "peerConnected", peer });
   }
