@@ -178,4 +178,9 @@ export interface PeerNetwork {
   publishBlockHash(announcement: BlockAnnouncement): Promise<void>;
   /** RLP of each transaction; packed into as few messages as the limits allow. */
   publishTransactions(encoded: readonly Uint8Array[]): Promise<void>;
+  /**
+   * Passes on transactions of peers that have become pending, to peers on wires that relay no others. RLP of each. Never
+   * rejects.
+   */
+  relayPending(encoded: readonly Uint8Array[]): Promise<void>;
 }

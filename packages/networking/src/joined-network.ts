@@ -110,6 +110,10 @@ export class JoinedNetwork implements RunningNetwork {
     await Promise.all(this.wires.map((wire) => wire.publishTransactions(encoded)));
   }
 
+  async relayPending(encoded: readonly Uint8Array[]): Promise<void> {
+    await Promise.all(this.wires.map((wire) => wire.relayPending(encoded)));
+  }
+
   async dial(address: string): Promise<Peer> {
     const wire = this.wires.find((one) => one.canDial(address));
     if (wire !== undefined) return wire.dial(address);
@@ -152,7 +156,7 @@ export class JoinedNetwork implements RunningNetwork {
         }),
       isStored: async (hash) => (await handlers.isStored?.(hash)) ?? true,
       transactions: (encoded, peer) =>
-        relayed(handlers.transactions(encoded, peer), (wire) => wire.publishTransactions(encoded)),
+        relayed(handlers.transactions(encoded, peer), (wire) => wire.relayTransactions(encoded)),
     };
   }
 }

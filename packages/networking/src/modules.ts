@@ -1,6 +1,7 @@
 import type { Logger } from "@cambium/primitives";
 import type { RlpxOptions } from "@cambium/rlpx";
 import type { Timings } from "./libp2p/timings.js";
+import type { EclipseWatch } from "./peers/eclipse-watch.js";
 import type { SharedLimits } from "./peers/shared-limits.js";
 import type { PeerScoring } from "./scoring/interface.js";
 import type { ServedSources } from "./serving/served-sources.js";
@@ -21,4 +22,5 @@ export interface WireSetup {
   /** The node's private key, 32 bytes. */
   key: Uint8Array;
   limits: SharedLimits;
+  eclipse: EclipseWatch;
 }

@@ -24,4 +24,6 @@ export interface Wire extends RunningNetwork {
   canDial(address: string): boolean;
   /** Passes on a block that was received and checked on another wire, `encoded` if it was received whole. Never rejects. */
   relayBlock(encoded: Uint8Array): Promise<void>;
+  /** Passes on transactions that were received and admitted on another wire, be they pending or queued. Never rejects. */
+  relayTransactions(encoded: readonly Uint8Array[]): Promise<void>;
 }

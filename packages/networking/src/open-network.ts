@@ -1,3 +1,4 @@
+import { platformClock } from "@cambium/primitives";
 import { NetworkingError } from "./errors.js";
 import type { WireName } from "./interface.js";
 import { JoinedNetwork } from "./joined-network.js";
@@ -6,6 +7,7 @@ import type { NetworkModules, WireSetup } from "./modules.js";
 import type { RunningNetwork, Wire } from "./network.js";
 import { loadNodeKey } from "./node-key.js";
 import type { NetworkingOptions } from "./options.js";
+import { EclipseWatch } from "./peers/eclipse-watch.js";
 import { SharedLimits } from "./peers/shared-limits.js";
 import { openRlpx } from "./rlpx/rlpx-network.js";
 
@@ -20,7 +22,15 @@ const WIRES: Readonly<Record<WireName, Open>> = { libp2p: openLibp2p, rlpx: open
  */
 export async function openNetwork(options: NetworkingOptions, modules: NetworkModules): Promise<RunningNetwork> {
   const names = (Object.keys(WIRES) as WireName[]).filter((name) => options.wires.includes(name));
-  const setup = { key: await loadNodeKey(options.folder), limits: new SharedLimits(options.limits, names) };
+  const { chain } = modules.sources;
+  const setup = {
+    key: await loadNodeKey(options.folder),
+    limits: new SharedLimits(options.limits, names),
+    eclipse: new EclipseWatch({
+      ownTotalDifficulty: () => chain.best().totalDifficulty,
+      now: () => platformClock.now(),
+    }),
+  };
   const wires: Wire[] = [];
   try {
     for (const name of names) wires.push(await WIRES[name](options, modules, setup));
@@ -33,6 +43,5 @@ export async function openNetwork(options: NetworkingOptions, modules: NetworkMo
     throw new NetworkingError({ code: "INVALID_OPTION", option: "wires", reason: "at least one is needed" });
   }
   if (others.length === 0) return first;
-  const { chain } = modules.sources;
   return new JoinedNetwork({ wires: [first, ...others], encodedBlock: (hash) => chain.encodedBlock(hash) });
 }

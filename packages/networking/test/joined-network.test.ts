@@ -58,6 +58,8 @@ class RecordingWire {
   readonly relayBlock = async (encoded: Uint8Array) => this.record(`relayBlock ${encoded}`, undefined);
   readonly publishTransactions = async (encoded: readonly Uint8Array[]) =>
     this.record(`transactions ${encoded}`, undefined);
+  readonly relayTransactions = async (encoded: readonly Uint8Array[]) => this.record(`relay ${encoded}`, undefined);
+  readonly relayPending = async (encoded: readonly Uint8Array[]) => this.record(`pending ${encoded}`, undefined);
 
   private record<T>(call: string, result: T): T {
     this.calls.push(call);
@@ -125,14 +127,15 @@ describe("two wires joined", () => {
     verdict = "accept";
     await receive();
     assert.deepEqual(libp2p.calls, ["relayBlock 1", "relayBlock 2,9"]);
-    assert.deepEqual(rlpx.calls, ["transactions 3"]);
+    assert.deepEqual(rlpx.calls, ["relay 3"]);
   });
 
   it("publish on both, and dial by the form of the address", async () => {
     await network.publishBlock(Uint8Array.of(1));
+    await network.relayPending([Uint8Array.of(2)]);
     await network.dial("rlpx");
-    assert.deepEqual(libp2p.calls, ["publishBlock"]);
-    assert.deepEqual(rlpx.calls, ["publishBlock", "dial"]);
+    assert.deepEqual(libp2p.calls, ["publishBlock", "pending 2"]);
+    assert.deepEqual(rlpx.calls, ["publishBlock", "pending 2", "dial"]);
     await assert.rejects(network.dial("elsewhere"), /INVALID_OPTION/);
   });
 });

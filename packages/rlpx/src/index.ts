@@ -1,6 +1,6 @@
 export { openDiscovery } from "./discovery/discovery.js";
 export { parseEnode } from "./discovery/enode.js";
-export type { Discovery } from "./discovery/interface.js";
+export type { DiscoveredNode, Discovery } from "./discovery/interface.js";
 export { nodeFile } from "./discovery/node-file.js";
 export {
   type DiscoveryMessage,

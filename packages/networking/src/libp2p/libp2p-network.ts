@@ -21,7 +21,7 @@ import { createPeerRequests, type PeerRequests } from "./requests/peer-requests.
 export async function openLibp2p(
   options: NetworkingOptions,
   modules: NetworkModules,
-  { key: raw, limits }: WireSetup,
+  { key: raw, limits, eclipse }: WireSetup,
 ): Promise<Wire> {
   const checked = checkOptions(options);
   const key = privateKeyFromRaw(raw) as Secp256k1PrivateKey;
@@ -32,6 +32,7 @@ export async function openLibp2p(
     count: () => parts.sessions.all().filter(({ isTrusted }) => !isTrusted).length,
     has: (peer) => parts.sessions.get(peer) !== undefined,
   });
+  eclipse.add(() => parts.sessions.ready());
   try {
     const host = await createHost(options, {
       key,
@@ -50,7 +51,7 @@ export async function openLibp2p(
       isDevelopment: parts.isDevelopment,
       ipOf: (peer) => parts.sessions.get(peer)?.address.ip,
     });
-    const network = new Libp2pNetwork(own, checked, modules, parts, host, datastore);
+    const network = new Libp2pNetwork(own, { ...checked, eclipse }, modules, parts, host, datastore);
     await network.start();
     return network;
   } catch (error) {
@@ -91,14 +92,14 @@ class Libp2pNetwork implements Wire {
 
   constructor(
     private readonly options: NetworkingOptions,
-    checked: CheckedOptions,
+    checked: CheckedOptions & Pick<WireSetup, "eclipse">,
     private readonly modules: NetworkModules,
     private readonly parts: Assembly,
     private readonly host: Host,
     private readonly datastore: LevelDatastore,
   ) {
     const { sessions, requester, report, label, gasLimit, gossipLimiter, dialSchedule, timings } = parts;
-    const { logger, scoring, sources } = modules;
+    const { logger, scoring } = modules;
     const requests = createPeerRequests({ sessions, requester, report });
     this.hashes = requests.hashes;
     this.skeleton = requests.skeleton;
@@ -128,7 +129,7 @@ class Libp2pNetwork implements Wire {
       scoring,
       dialSchedule,
       timings,
-      ownTotalDifficulty: () => sources.chain.best().totalDifficulty,
+      eclipse: checked.eclipse,
       discover: () => this.discover(),
       refreshStatus: () => parts.handshake.refresh(),
       disconnect: parts.connections.disconnect,
@@ -227,6 +228,13 @@ class Libp2pNetwork implements Wire {
   publishTransactions(encoded: readonly Uint8Array[]): Promise<void> {
     return this.gossip.publishTransactions(encoded);
   }
+
+  relayTransactions(encoded: readonly Uint8Array[]): Promise<void> {
+    return this.gossip.publishTransactions(encoded);
+  }
+
+  /** Gossip has relayed them when they were received. */
+  async relayPending(): Promise<void> {}
 
   listenAddresses(): string[] {
     return this.host.libp2p.getMultiaddrs().map((address) => address.toString());

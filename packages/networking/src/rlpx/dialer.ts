@@ -2,7 +2,9 @@ import { type Clock, type Logger, subnetOfIp } from "@cambium/primitives";
 import type { PeerId } from "../interface.js";
 import type { PeerLimits } from "../options.js";
 import type { DialSchedule } from "../peers/dial-schedule.js";
+import { type EclipseWatch, peerToReplace } from "../peers/eclipse-watch.js";
 import type { RlpxGate } from "./gate.js";
+import type { RlpxPeer } from "./peer.js";
 import type { RlpxPeerTable } from "./peer-table.js";
 
 /** A node that can be dialled. */
@@ -23,6 +25,11 @@ export interface DialerParts {
   fixed: readonly DialTarget[];
   /** Nodes that discovery has found. */
   discovered(): readonly DialTarget[];
+  /** Boot nodes that have answered. */
+  bootNodes(): readonly DialTarget[];
+  eclipse: EclipseWatch;
+  /** Ends a connection because another needs its place. */
+  disconnect(peer: RlpxPeer): void;
   dialSchedule: DialSchedule;
   /** Connects; rejects if that fails. */
   dial(target: DialTarget): Promise<unknown>;
@@ -87,11 +94,28 @@ export class Dialer {
   }
 
   private targets(): DialTarget[] {
-    const { fixed, discovered } = this.parts;
+    const { fixed, discovered, eclipse } = this.parts;
+    if (eclipse.isPossible()) return [...fixed, ...this.bootNodes()];
     if (!this.isWanted()) return [...fixed];
     const others = new Map(discovered().map((target) => [target.id, target]));
     for (const [id, target] of this.recent) if (!others.has(id)) others.set(id, target);
     return [...fixed, ...this.spread([...others.values()])];
+  }
+
+  /** Boot nodes to dial although there may be peers enough; the first round makes room for one. */
+  private bootNodes(): readonly DialTarget[] {
+    const { bootNodes, dialSchedule, fixed, peers, limits, disconnect } = this.parts;
+    const due = bootNodes().filter(({ id }) => peers.get(id) === undefined && dialSchedule.isDue(id));
+    const isFixed = ({ id }: RlpxPeer) => fixed.some((target) => target.id === id);
+    const replaced =
+      due.length > 0
+        ? peerToReplace(
+            peers.all().filter((peer) => !isFixed(peer)),
+            limits,
+          )
+        : undefined;
+    if (replaced !== undefined) disconnect(replaced);
+    return due;
   }
 
   /** Whether more outbound peers are wanted. */

@@ -1,7 +1,8 @@
-import type { PeerId } from "../interface.js";
+import type { Peer, PeerId } from "../interface.js";
 import type { PeerLimits } from "../options.js";
 import { type CountedConnection, isCrowded, isFull } from "../peers/connection-limits.js";
 import type { PeerScoring } from "../scoring/interface.js";
+import type { RlpxPeer } from "./peer.js";
 import type { RlpxPeerTable } from "./peer-table.js";
 
 export interface RlpxGateParts {
@@ -13,7 +14,12 @@ export interface RlpxGateParts {
   isConnectedElsewhere(peer: PeerId): boolean;
   /** Whether the peer must not be dialled for a while. */
   isForbidden(peer: PeerId): boolean;
+  /** Milliseconds of the clock of {@link RlpxPeer.since}. */
+  now(): number;
 }
+
+/** Milliseconds that opening a connection takes at most: within them two nodes may dial each other. */
+const OPENING = 10_000;
 
 /** Why a connection is refused after the handshake: reasons of a Disconnect. */
 export type ConnectionRefusal = "localIdentity" | "duplicatePeer" | "tooManyPeers" | "uselessPeer";
@@ -46,8 +52,20 @@ export class RlpxGate {
     const { ownId, scoring, trusted } = this.parts;
     if (id === ownId) return "localIdentity";
     if (!scoring.isGoodPeer(id) || !scoring.isGoodAddress(connection.ip)) return "uselessPeer";
+    if (this.isReplaced(id, connection.direction)) return undefined;
     if (this.isConnected(id)) return "duplicatePeer";
     return trusted.has(id) || this.hasRoom(connection) ? undefined : "tooManyPeers";
+  }
+
+  /**
+   * Whether a new connection takes the place of the existing one with the peer: of two that are made at the same time from
+   * both sides, the one opened by the smaller id stays, so that both sides decide alike.
+   */
+  private isReplaced(id: PeerId, direction: Peer["direction"]): boolean {
+    const { peers, ownId, now } = this.parts;
+    const existing = peers.get(id);
+    if (existing === undefined || existing.direction === direction || now() - existing.since > OPENING) return false;
+    return direction === "outbound" ? ownId < id : id < ownId;
   }
 
   private isConnected(id: PeerId): boolean {

@@ -72,6 +72,7 @@ export class RlpxGossip {
     if (message.type === "block") this.receiveBlock(message.block, from);
     else if (message.type === "newBlockHashes") this.receiveAnnouncements(message.blocks, from);
     else if (message.type === "transactions") this.receiveTransactions(message.transactions, from);
+    // A `newBlockHash`, which no deployed node sends, says nothing that Status and `newBlockHashes` do not say.
   }
 
   private receiveBlock(encoded: Uint8Array, from: RlpxPeer): void {
@@ -106,11 +107,7 @@ export class RlpxGossip {
     for (let start = 0; start < readable.length; start += MAX_GOSSIP_TRANSACTIONS) {
       // Copied: a queued transaction must not keep the whole message, which may be 8 MiB, in memory.
       const some = readable.slice(start, start + MAX_GOSSIP_TRANSACTIONS).map((transaction) => transaction.slice());
-      const isQueued = this.queue("transaction", some.length, from, async (handlers) => {
-        const verdict = await handlers.transactions(some, from.id);
-        if (verdict === "accept") this.sendTransactions(some);
-        return verdict;
-      });
+      const isQueued = this.queue("transaction", some.length, from, (handlers) => handlers.transactions(some, from.id));
       // Hashing what is above the rate would cost more than sending it.
       if (!isQueued) return;
       for (const transaction of some) from.learnsTransaction(keccak256(transaction));

@@ -120,6 +120,8 @@ export class RlpxPeers {
     const id = peerIdOf(remoteId) ?? "";
     const refusal = this.isStopping ? "peerQuitting" : gate.refusal(id, { ip: remoteAddress.ip, direction });
     if (refusal !== undefined) {
+      // The peer may have lost the connection that this one duplicates: then a later one finds its place free.
+      if (refusal === "duplicatePeer") peers.get(id)?.connection.probe();
       connection.disconnect(DISCONNECT_REASONS[refusal]);
       throw new NetworkingError({ code: "DISCONNECTED", peer: id });
     }
@@ -141,7 +143,7 @@ export class RlpxPeers {
       }),
       { isTrusted: trusted.has(id), genesisHash: sources.chain.genesis.hash, since: clock.now() },
     );
-    peers.set(peer);
+    this.replace(peer);
     peer.session.notify({ type: "networkStatus", ...ownNetworkStatus(sources) });
     this.sendStatus(peer);
     const cancelLimit = clock.after(STATUS_LIMIT, () => this.ready(peer));
@@ -156,6 +158,16 @@ export class RlpxPeers {
       },
     });
     return peer;
+  }
+
+  /** Enters a peer into the table, and ends a connection whose place it takes. */
+  private replace(peer: RlpxPeer): void {
+    const { peers } = this.parts;
+    const replaced = peers.get(peer.id);
+    peers.set(peer);
+    if (replaced === undefined) return;
+    this.end(replaced);
+    replaced.connection.disconnect(DISCONNECT_REASONS.duplicatePeer);
   }
 
   /** Sends the reason, then closes; for the rest of the node the peer is disconnected at once. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isUnspecified, parseIp, platformClock, secp256k1, toHex } from "@cambium/primitives";
 import {
   type Capability,
+  type DiscoveredNode,
   type Discovery,
   dialRlpx,
   listenRlpx,
@@ -105,6 +106,7 @@ class RlpxNetwork implements Wire {
       scoring,
       isConnectedElsewhere: (peer) => setup.limits.isConnectedElsewhere("rlpx", peer),
       isForbidden: (peer) => this.schedule.isForbidden(peer),
+      now: () => platformClock.now(),
     });
     this.gossip = new RlpxGossip({
       network,
@@ -151,7 +153,10 @@ class RlpxNetwork implements Wire {
       gate: this.gate,
       limits,
       fixed,
-      discovered: () => this.discoveredTargets(),
+      discovered: () => targetsOf(this.discovery?.nodes()),
+      bootNodes: () => targetsOf(this.discovery?.bootNodes()),
+      eclipse: setup.eclipse,
+      disconnect: (peer) => this.connected.disconnect(peer, "tooManyPeers"),
       dialSchedule: this.schedule,
       dial: (target) => this.connect(target),
       clock: platformClock,
@@ -159,6 +164,7 @@ class RlpxNetwork implements Wire {
       logger,
     });
     this.stopScoring = scoring.onBad((isBad) => this.connected.dropAll(isBad));
+    setup.eclipse.add(() => this.table.ready());
     setup.limits.register("rlpx", {
       count: () => this.table.all().filter(({ isTrusted }) => !isTrusted).length,
       has: (peer) => this.table.get(peer) !== undefined,
@@ -207,6 +213,7 @@ class RlpxNetwork implements Wire {
         return scoring.isGoodAddress(ip) && (id === undefined || scoring.isGoodPeer(id));
       },
       wantsNodes: () => this.table.size < this.limits.target,
+      isIsolated: () => this.setup.eclipse.isPossible(),
       store: nodeFile(join(folder, "discovered-nodes.json")),
       clock: platformClock,
       logger,
@@ -256,13 +263,6 @@ class RlpxNetwork implements Wire {
     this.dialer.remember(target);
     if (await peer.ready) return peer;
     throw new NetworkingError({ code: "DISCONNECTED", peer: peer.id });
-  }
-
-  private discoveredTargets(): DialTarget[] {
-    return (this.discovery?.nodes() ?? []).flatMap(({ id: nodeId, ip, tcpPort }) => {
-      const id = peerIdOf(nodeId);
-      return id === undefined ? [] : [{ id, nodeId, host: ip, port: tcpPort }];
-    });
   }
 
   get isListening(): boolean {
@@ -326,6 +326,13 @@ class RlpxNetwork implements Wire {
     this.gossip.sendTransactions(encoded);
   }
 
+  /** Only pending ones are relayed (`spec/07 §B.6`). */
+  async relayTransactions(): Promise<void> {}
+
+  async relayPending(encoded: readonly Uint8Array[]): Promise<void> {
+    this.gossip.sendTransactions(encoded);
+  }
+
   canDial(address: string): boolean {
     return address.startsWith("enode:");
   }
@@ -361,6 +368,13 @@ class RlpxNetwork implements Wire {
     for (const { listener } of this.listeners) listener.close();
     await this.connected.stop();
   }
+}
+
+function targetsOf(nodes: readonly DiscoveredNode[] = []): DialTarget[] {
+  return nodes.flatMap(({ id: nodeId, ip, tcpPort }) => {
+    const id = peerIdOf(nodeId);
+    return id === undefined ? [] : [{ id, nodeId, host: ip, port: tcpPort }];
+  });
 }
 
 /** Throws {@link NetworkingError} `INVALID_OPTION`. */

@@ -4,6 +4,7 @@ import { SILENT } from "@cambium/test-utils/silent-logger";
 import { settled } from "@cambium/test-utils/turning-clock";
 import { PUBLIC_LIMITS } from "../../src/options.js";
 import { DialSchedule } from "../../src/peers/dial-schedule.js";
+import type { EclipseWatch } from "../../src/peers/eclipse-watch.js";
 import { Dialer, type DialTarget } from "../../src/rlpx/dialer.js";
 import type { RlpxGate } from "../../src/rlpx/gate.js";
 import { peerAt, tableOf, targetAt } from "./parts.js";
@@ -15,6 +16,7 @@ const LONGEST_DELAY = 60_000;
 interface DialerOptions {
   fixed?: readonly DialTarget[];
   discovered?: readonly DialTarget[];
+  bootNodes?: readonly DialTarget[];
   limits?: Partial<typeof PUBLIC_LIMITS>;
 }
 
@@ -24,16 +26,24 @@ class Dialling {
   readonly peers = tableOf();
   readonly schedule = new DialSchedule(() => this.clock.now(), { first: FIRST_DELAY, longest: LONGEST_DELAY });
   readonly dials: DialTarget[] = [];
+  readonly replaced: string[] = [];
   readonly dialer: Dialer;
+  isEclipsed = false;
   private readonly ends: ((error?: Error) => void)[] = [];
 
-  constructor({ fixed = [], discovered = [], limits = {} }: DialerOptions) {
+  constructor({ fixed = [], discovered = [], bootNodes = [], limits = {} }: DialerOptions) {
     this.dialer = new Dialer({
       peers: this.peers,
       gate: { mayDial: (id: string) => this.peers.get(id) === undefined } as unknown as RlpxGate,
       limits: { ...PUBLIC_LIMITS, ...limits },
       fixed,
       discovered: () => discovered,
+      bootNodes: () => bootNodes,
+      eclipse: { isPossible: () => this.isEclipsed } as EclipseWatch,
+      disconnect: (peer) => {
+        this.replaced.push(peer.id);
+        this.peers.delete(peer);
+      },
       dialSchedule: this.schedule,
       dial: (target) => {
         this.dials.push(target);
@@ -127,6 +137,25 @@ describe("dialer of deployed nodes", () => {
     assert.deepEqual(dialling.ids(), ["2-1"]);
     dialling.peers.set(peerAt(targetAt(1, 2), "outbound"));
     dialling.clock.pass(INTERVAL);
+    assert.deepEqual(dialling.ids(), []);
+    dialling.dialer.stop();
+  });
+
+  it("dials boot nodes when it may be isolated, in the place of other peers but fixed ones", async () => {
+    const [boot, fixed] = [targetAt(9, 1), targetAt(8, 1)];
+    const limits = { target: 1, minimumOutbound: 1, maximum: 3 };
+    const dialling = new Dialling({ fixed: [fixed], discovered: [targetAt(7, 1)], bootNodes: [boot], limits });
+    for (const target of [fixed, targetAt(1, 1), targetAt(1, 2)]) dialling.peers.set(peerAt(target, "outbound"));
+    dialling.dialer.start();
+    assert.deepEqual(dialling.ids(), []);
+    dialling.peers.set(peerAt(targetAt(1, 3), "inbound"));
+    dialling.isEclipsed = true;
+    dialling.clock.pass(INTERVAL);
+    assert.deepEqual(dialling.replaced, ["1-1"]);
+    await dialling.connect();
+    assert.deepEqual(dialling.ids(), [boot.id]);
+    dialling.clock.pass(INTERVAL);
+    assert.deepEqual(dialling.replaced, ["1-1"]);
     assert.deepEqual(dialling.ids(), []);
     dialling.dialer.stop();
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { PeerId } from "../../src/interface.js";
 import { PUBLIC_LIMITS } from "../../src/options.js";
 import { RlpxGate, type RlpxGateParts } from "../../src/rlpx/gate.js";
+import type { RlpxPeer } from "../../src/rlpx/peer.js";
 import type { PeerScoring } from "../../src/scoring/interface.js";
 import { peerAt, tableOf, targetAt } from "./parts.js";
 
@@ -18,6 +19,7 @@ function gateOf({ badPeers = [], badAddresses = [], limits = {}, ...parts }: Gat
     trusted: new Set(),
     isConnectedElsewhere: () => false,
     isForbidden: () => false,
+    now: () => 0,
     limits: { ...PUBLIC_LIMITS, ...limits },
     scoring: {
       isGoodPeer: (id: PeerId) => !badPeers.includes(id),
@@ -52,6 +54,28 @@ describe("gate of the deployed network's wire", () => {
     assert.ok(!gate.mayDial("a", "10.0.0.9"));
     assert.equal(gate.refusal("bad", inbound("10.0.0.1")), "uselessPeer");
     assert.equal(gate.refusal("a", inbound("10.0.0.9")), "uselessPeer");
+  });
+
+  it("keeps the connection opened by the smaller id if both sides dial at the same time", () => {
+    const OPENING = 10_000;
+    const [smaller, larger] = [
+      { ...targetAt(1, 1), id: "a" },
+      { ...targetAt(1, 2), id: "z" },
+    ];
+    const gateAt = (time: number, direction: "inbound" | "outbound") => {
+      const peers = tableOf(
+        ...[smaller, larger].map((target) => ({ ...peerAt(target, direction), since: 0 }) as RlpxPeer),
+      );
+      return gateOf({ peers, now: () => time });
+    };
+    const [dialled, accepted] = [gateAt(OPENING, "outbound"), gateAt(OPENING, "inbound")];
+    assert.equal(dialled.refusal("a", inbound("10.0.0.1")), undefined);
+    assert.equal(dialled.refusal("z", inbound("10.0.0.1")), "duplicatePeer");
+    assert.equal(accepted.refusal("a", outbound("10.0.0.1")), "duplicatePeer");
+    assert.equal(accepted.refusal("z", outbound("10.0.0.1")), undefined);
+    // One more in the same direction is a duplicate, and so is a later one.
+    assert.equal(accepted.refusal("a", inbound("10.0.0.1")), "duplicatePeer");
+    assert.equal(gateAt(OPENING + 1, "outbound").refusal("a", inbound("10.0.0.1")), "duplicatePeer");
   });
 
   it("refuses peers that are connected already, over either wire", () => {

@@ -162,10 +162,13 @@ describe("gossip with deployed nodes", () => {
     assert.equal(judge.seen.length, 16);
   });
 
-  it("passes on a transaction once to each peer", async () => {
+  it("sends transactions once to each peer that has not sent them, and not before it is asked to", async () => {
     const [gossip, giving, other] = gossipAmong(2);
     const transactions = [transfer(0n), transfer(1n)].map((one) => one.encoded);
     gossip.receive({ type: "transactions", transactions }, giving!.peer);
+    await settled(5);
+    assert.deepEqual([giving!.sent, other!.sent], [[], []]);
+    gossip.sendTransactions(transactions);
     await settled(5);
     gossip.sendTransactions([...transactions, transactions[0]!, transfer(2n).encoded]);
     await settled(5);

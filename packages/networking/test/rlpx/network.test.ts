@@ -140,7 +140,12 @@ describe("network over the deployed network's wire", () => {
     await until(() => last.network.peers().length === 1 && middle.network.peers().length === 2);
     const handlers = [first, middle, last].map(({ network }) => {
       const accepting = new AcceptingHandlers();
-      network.setGossipHandlers(accepting);
+      const transactions = (encoded: readonly Uint8Array[]) => {
+        // As when the pool has found them to be pending.
+        setImmediate(() => void network.relayPending(encoded));
+        return accepting.transactions(encoded);
+      };
+      network.setGossipHandlers({ ...accepting, transactions });
       return accepting;
     });
     const block = chain.encodedBlock(chain.hashByNumber(BLOCKS - 1)!)!;
@@ -170,6 +175,15 @@ describe("network over the deployed network's wire", () => {
     second.network.report(first.network.ownId, "INVALID_BLOCK");
     await until(() => first.network.peers().length === 0 && second.network.peers().length === 0);
     await assert.rejects(first.network.dial(second.address));
+  });
+
+  it("keeps one of two connections if both sides dial at once", async () => {
+    for (let round = 0; round < 5; round++) {
+      const [first, second] = [await start(), await start()];
+      await Promise.allSettled([first.network.dial(second.address), second.network.dial(first.address)]);
+      await until(() => [first, second].every(({ network }) => network.peers().length === 1), 5_000);
+      assert.notEqual(first.network.peers()[0]!.direction, second.network.peers()[0]!.direction);
+    }
   });
 
   it("redials fixed nodes", async () => {

@@ -13,7 +13,8 @@ export function peerAt(
   direction: "inbound" | "outbound",
   isTrusted = false,
 ) {
-  return { id, direction, isTrusted, isReady: true, address: { ip: host, port: 1 } } as RlpxPeer;
+  const status = { totalDifficulty: 1n };
+  return { id, direction, isTrusted, isReady: true, address: { ip: host, port: 1 }, status } as RlpxPeer;
 }
 
 export function tableOf(...peers: RlpxPeer[]): RlpxPeerTable {

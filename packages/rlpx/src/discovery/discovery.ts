@@ -36,7 +36,7 @@ const MAX_ADDRESSES_PER_NAME = 16;
 /** Stored nodes, the latest seen first. */
 export const MAX_STORED = 256;
 /** Pings in flight for each purpose, so that strangers cannot prevent those for other purposes. */
-const MAX_PINGS = { boot: 512, check: 256, learned: 128, inbound: 128 };
+const MAX_PINGS = { boot: 256, stored: 256, check: 256, learned: 128, inbound: 128 };
 
 /** Packets handled of one source, of all that we know or have pinged, and of all others: a signature costs 60 µs. */
 const PACKETS_PER_SOURCE = { burst: 50, perSecond: 5 };
@@ -85,6 +85,8 @@ class DiscoveryService implements Discovery {
   private readonly answerRates: SourceRates;
   private readonly listeners = new Set<(node: DiscoveredNode) => void>();
   private stored: readonly DiscoveredNode[] = [];
+  /** By address: the configured ids of boot nodes, and what answered there. */
+  private readonly boots = new Map<string, { id: Uint8Array | undefined; node?: DiscoveredNode }>();
   private timers: (() => void)[] = [];
   private isBooting = false;
   private isStopped = false;
@@ -116,6 +118,10 @@ class DiscoveryService implements Discovery {
 
   nodes(): readonly DiscoveredNode[] {
     return this.table.nodes();
+  }
+
+  bootNodes(): readonly DiscoveredNode[] {
+    return [...this.boots.values()].flatMap(({ node }) => node ?? []);
   }
 
   onNode(listener: (node: DiscoveredNode) => void): () => void {
@@ -185,7 +191,10 @@ class DiscoveryService implements Discovery {
       this.options.logger.debug({ from: addressKey(from) }, "The boot node answered with another id");
       return;
     }
-    this.admit({ id, ...from, tcpPort: ping.tcpPort ?? from.udpPort });
+    const node = { id, ...from, tcpPort: ping.tcpPort ?? from.udpPort };
+    const boot = this.boots.get(addressKey(from));
+    if (boot !== undefined && (boot.id === undefined || equalBytes(boot.id, id))) boot.node = node;
+    this.admit(node);
   }
 
   private handleFindNode({ messageId }: FindNode, packet: Uint8Array, from: UdpAddress): void {
@@ -282,7 +291,8 @@ class DiscoveryService implements Discovery {
 
   private refresh(): void {
     for (const node of this.table.nodes()) if (!this.options.isAllowed(node.ip, node.id)) this.forget(node);
-    if (this.table.size === 0 && this.pings.size === 0) void this.boot();
+    const isLost = this.table.size === 0 && this.pings.size === 0;
+    if (isLost || this.options.isIsolated?.()) void this.boot();
     const closest = this.table.closest(this.options.identity.nodeId);
     for (const node of select(closest, ASKED)) this.requestNeighbors(node);
     for (const node of select(closest, CHECKED)) this.check(node);
@@ -294,7 +304,7 @@ class DiscoveryService implements Discovery {
     if (this.isBooting) return;
     this.isBooting = true;
     for (const node of this.stored) {
-      if (this.options.isAllowed(node.ip, node.id)) this.ping({ purpose: "boot", to: node, tcpPort: node.tcpPort });
+      if (this.options.isAllowed(node.ip, node.id)) this.ping({ purpose: "stored", to: node, tcpPort: node.tcpPort });
     }
     const bootNodes = this.options.bootNodes.filter(({ udpPort }) => udpPort !== 0);
     let addresses = 0;
@@ -312,9 +322,19 @@ class DiscoveryService implements Discovery {
     const ips = await this.addressesOf(host);
     for (const ip of ips) {
       if (this.isStopped || !this.options.isAllowed(ip, id)) continue;
-      this.ping({ purpose: "boot", to: { ip, udpPort }, tcpPort, expectedId: id });
+      const to = { ip, udpPort };
+      this.rememberBoot(addressKey(to), id);
+      this.ping({ purpose: "boot", to, tcpPort, expectedId: id });
     }
     return ips.length;
+  }
+
+  /** The latest last: names may resolve to other addresses each time. */
+  private rememberBoot(address: string, id: Uint8Array | undefined): void {
+    const node = this.boots.get(address)?.node;
+    this.boots.delete(address);
+    this.boots.set(address, { id, ...(node && { node }) });
+    if (this.boots.size > MAX_PINGS.boot) this.boots.delete(this.boots.keys().next().value!);
   }
 
   private async addressesOf(host: string): Promise<string[]> {

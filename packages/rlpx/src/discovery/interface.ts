@@ -43,6 +43,8 @@ export interface DiscoveryOptions {
   isAllowed(ip: string, nodeId: Uint8Array | undefined): boolean;
   /** Whether each new node is asked for others at once, rather than every minute. False by default. */
   wantsNodes?: () => boolean;
+  /** Whether the boot nodes are pinged each minute, whatever nodes are known. False by default. */
+  isIsolated?: () => boolean;
   store: NodeStore;
   clock: Clock;
   logger: Logger;
@@ -56,6 +58,8 @@ export interface Discovery {
   readonly localPort: number;
   /** The nodes in the table. */
   nodes(): readonly DiscoveredNode[];
+  /** The boot nodes that have answered, whether or not the table had room for them. */
+  bootNodes(): readonly DiscoveredNode[];
   /** Calls `listener` for each node that enters the table; returns a function that removes the listener. */
   onNode(listener: (node: DiscoveredNode) => void): () => void;
   /** Stores the nodes and closes the socket. */

@@ -38,6 +38,8 @@ export interface ConnectionHandlers {
 /** Messages of the base protocol in {@link BASE_WINDOW} milliseconds; the reference client sends one ping in 5 seconds. */
 const MAXIMUM_BASE_MESSAGES = 100;
 const BASE_WINDOW = 10_000;
+/** Pings of {@link RlpxConnection.probe}. */
+const PROBES = 2;
 
 /**
  * A connection to a node after the exchange of Hello (`spec/07 §A.2.4`). It answers and sends pings, and closes itself if
@@ -67,6 +69,7 @@ export class RlpxConnection {
   private baseMessages = { since: 0, count: 0 };
   private cancelTick: () => void;
   private cancelStall: (() => void) | undefined;
+  private cancelProbe: (() => void) | undefined;
   private drainWaiters: (() => void)[] = [];
 
   constructor(
@@ -153,6 +156,25 @@ export class RlpxConnection {
     this.socket.off("data", this.onData).resume();
     this.socket.end();
     this.cancelTick = this.clock.after(this.timeouts.flush, () => this.socket.destroy());
+  }
+
+  /**
+   * Asks the peer for a sign of life, and closes the connection if no byte arrives in time: TCP notices the loss of a peer
+   * only after minutes. There are two rounds, so that what arrives while this process is busy is read before the last ends.
+   */
+  probe(): void {
+    if (this.cancelProbe === undefined) this.awaitBytes(PROBES, this.socket.bytesRead);
+  }
+
+  private awaitBytes(rounds: number, before: number): void {
+    this.cancelProbe = undefined;
+    if (this.paused || this.closeReason !== undefined || this.socket.bytesRead > before) return;
+    if (rounds === 0) {
+      this.close({ kind: "time-out", what: "idle" });
+      return;
+    }
+    this.write(PING, EMPTY_LIST);
+    this.cancelProbe = this.clock.after(this.timeouts.probe, () => this.awaitBytes(rounds - 1, before));
   }
 
   /** Closes the connection at once. */
@@ -280,6 +302,7 @@ export class RlpxConnection {
     this.closeReason = reason;
     this.cancelTick();
     this.cancelStall?.();
+    this.cancelProbe?.();
     return true;
   }
 

@@ -22,6 +22,8 @@ export interface RlpxTimeouts {
   firstPing: number;
   /** Between two pings. None is sent while one is unanswered. The reference client sends one every 5 s; its limit is 300 s. */
   ping: number;
+  /** For a sign of life after {@link RlpxConnection.probe}, twice. */
+  probe: number;
   /** During which the send queue may be above its high-water mark. */
   stalled: number;
   /** For sending a Disconnect and what is queued before it. */
@@ -35,6 +37,7 @@ export const DEFAULT_TIMEOUTS: RlpxTimeouts = {
   idle: 300_000,
   firstPing: 2000,
   ping: 15_000,
+  probe: 5000,
   stalled: 30_000,
   flush: 1000,
 };

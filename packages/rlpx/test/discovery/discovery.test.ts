@@ -8,6 +8,7 @@ import type { DiscoveredNode } from "../../src/discovery/interface.js";
 import { NEW_ADDRESSES, RETRY_AFTER } from "../../src/discovery/learned-addresses.js";
 import type { Neighbor } from "../../src/discovery/packets.js";
 import { REQUEST_TIMEOUT } from "../../src/discovery/pending-requests.js";
+import { addressKey } from "../../src/discovery/udp-address.js";
 import { envelope, identityOf, isFrom, type Stranger, strangerAt, World } from "./world.js";
 
 const MINUTE = 60_000;
@@ -52,6 +53,30 @@ describe("discovery: start", () => {
       world.clock.pass(MINUTE - 3 * CLEANUP);
       await world.settle();
     }
+  });
+
+  it("pings the boot nodes each minute while the node is isolated, and reports those that answer", async () => {
+    let isIsolated = false;
+    const world = await World.open({ bootNodes, isIsolated: () => isIsolated, resolve: async () => ["5.5.5.5"] });
+    const [named, literal] = [strangerAt("5.5.5.5"), strangerAt("7.7.7.7", 5051)];
+    world.answer(named);
+    assert.deepEqual(world.service.bootNodes().map(addressKey), ["5.5.5.5 5050"]);
+    const minute = async () => {
+      for (let i = 0; i < MINUTE / CLEANUP; i++) {
+        world.clock.pass(CLEANUP);
+        await world.settle();
+        world.answer(named);
+      }
+    };
+    await minute();
+    world.take();
+    await minute();
+    // The table has a node, so that others are not needed.
+    assert.equal(world.answer(literal), 0);
+    isIsolated = true;
+    await minute();
+    assert.ok(world.answer(literal) > 0);
+    assert.deepEqual(world.service.bootNodes().map(addressKey).sort(), ["5.5.5.5 5050", "7.7.7.7 5051"]);
   });
 
   it("survives names that do not resolve, and warns once a minute", async () => {

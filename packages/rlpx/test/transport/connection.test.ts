@@ -8,11 +8,13 @@ import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { RlpxError } from "../../src/errors.js";
+import { EMPTY_LIST, PING, PONG } from "../../src/transport/base-protocol.js";
 import type { CloseReason, RlpxConnection } from "../../src/transport/connection.js";
 import { DISCONNECT_REASONS } from "../../src/transport/disconnect.js";
 import { agreementKey } from "../../src/transport/key-agreement.js";
 import { listenRlpx, type RlpxListener, type RlpxListenerOptions } from "../../src/transport/listener.js";
 import { acceptRlpx, dialRlpx } from "../../src/transport/open-connection.js";
+import { DEFAULT_TIMEOUTS } from "../../src/transport/options.js";
 import { newIdentity, optionsWith } from "./options.js";
 
 /** A connection whose events are recorded. */
@@ -97,6 +99,27 @@ describe("connections", () => {
     await waitUntil(() => accepted.length === 1);
     return [node, new Watched(accepted[0]!).start()];
   }
+
+  it("end when the peer is probed and silent, but not when it answers", async () => {
+    const clock = new ManualClock();
+    const [node, watched] = await rawPair({ clock });
+    const count = (code: number) => node.codes().filter((one) => one === code).length;
+    const { probe } = DEFAULT_TIMEOUTS;
+    watched.connection.probe();
+    watched.connection.probe();
+    await waitUntil(() => count(PING) === 1);
+    node.send(PING, EMPTY_LIST);
+    await waitUntil(() => count(PONG) === 1);
+    clock.pass(2 * probe);
+    assert.equal(watched.closed, undefined);
+    const pings = count(PING);
+    watched.connection.probe();
+    clock.pass(probe);
+    await waitUntil(() => count(PING) >= pings + 2);
+    assert.equal(watched.closed, undefined);
+    clock.pass(probe);
+    assert.deepEqual(await watched.end(), { kind: "time-out", what: "idle" });
+  });
 
   it("know each other after Hello", async () => {
     const own = newIdentity();

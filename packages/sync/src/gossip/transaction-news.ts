@@ -32,8 +32,8 @@ interface Sent {
 }
 
 /**
- * Publishes new transactions of the pool. Gossip relays those of peers; local ones are published once when they become
- * pending.
+ * Publishes local transactions of the pool once when they become pending, and passes on those of peers at that time where
+ * gossip has not relayed them on receipt.
  *
  * Gossip reaches only the peers that are connected at that moment, so two things are repeated. First, an own transaction
  * that is still pending after two blocks (then four, eight, …, at most six times) and ten seconds. Second, all pending
@@ -76,7 +76,12 @@ export class TransactionNews {
     if (event.cause === "restart" || event.cause === "reorganisation") return;
     // Any event may make queued own transactions pending, and a local one may promote those of others.
     const isNews = (hash: Uint8Array) => event.cause === "local" || this.modules.pool.get(hash)?.isLocal === true;
-    for (const transaction of event.transactions) if (isNews(transaction.hash)) this.gather(transaction);
+    const ofPeers: Uint8Array[] = [];
+    for (const transaction of event.transactions) {
+      if (isNews(transaction.hash)) this.gather(transaction);
+      else ofPeers.push(transaction.encoded);
+    }
+    if (event.cause === "remote" && ofPeers.length > 0) void this.modules.network.relayPending(ofPeers);
   }
 
   private gather(transaction: Transaction): void {

@@ -138,6 +138,17 @@ describe("announcements of a node", () => {
       assert.deepEqual(messages(), []);
     });
 
+    it("from peers are passed on to wires without gossip once they are pending", async () => {
+      const [first, second, third] = [0n, 1n, 2n].map((nonce) => signed("cow", { nonce }));
+      assert.equal(await node.transactions([third!, second!]), "accept");
+      assert.equal(node.net.pending.length, 0);
+      await node.transactions([first!]);
+      assert.deepEqual(
+        node.net.pending.map((message) => message.map(toHex)),
+        [hexOf(first!, second!, third!)],
+      );
+    });
+
     it("that a reorganisation returns to the pool are not sent again immediately", async () => {
       const maker = await Maker.open();
       const transaction = signed("cow");

@@ -193,6 +193,12 @@ export class FakeNetwork implements PeerNetwork {
 
   noteBest(): void {}
 
+  readonly pending: Uint8Array[][] = [];
+
+  async relayPending(encoded: readonly Uint8Array[]): Promise<void> {
+    this.pending.push([...encoded]);
+  }
+
   report(peer: PeerId, event: ScoringEvent, detail?: string): void {
     this.reports.push({ peer, event, detail });
   }

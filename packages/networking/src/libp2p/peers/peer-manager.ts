@@ -4,6 +4,7 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import type { PeerId } from "../../interface.js";
 import type { PeerLimits } from "../../options.js";
 import type { DialSchedule } from "../../peers/dial-schedule.js";
+import { type EclipseWatch, peerToReplace } from "../../peers/eclipse-watch.js";
 import type { Goodbye } from "../../peers/goodbye-reasons.js";
 import type { PeerScoring } from "../../scoring/interface.js";
 import { reasonOf } from "../host/addresses.js";
@@ -24,7 +25,7 @@ export interface PeerManagerParts {
   scoring: PeerScoring;
   dialSchedule: DialSchedule;
   timings: Timings;
-  ownTotalDifficulty(): bigint;
+  eclipse: EclipseWatch;
   /** Searches for peers through peers; never rejects. */
   discover(): Promise<void>;
   /** Exchanges Status again with peers that are due. */
@@ -33,7 +34,6 @@ export interface PeerManagerParts {
   logger: Logger;
 }
 
-const HOUR = 3_600_000;
 const DIALS_AT_ONCE = 8;
 /** Heartbeats between two searches for peers and clean-ups; the first is the second one, after time to connect. */
 const MAINTENANCE_BEATS = 4;
@@ -51,8 +51,6 @@ export class PeerManager {
   private isBusy = false;
   private isStopped = false;
   private beats = 0;
-  /** When a peer last claimed at least as much work as we have. */
-  private sawWorkAt = Date.now();
 
   constructor(private readonly parts: PeerManagerParts) {
     this.known = new KnownPeers(parts.libp2p);
@@ -113,19 +111,13 @@ export class PeerManager {
 
   /** Boot nodes are dialled while there are too few peers, or while the node may be isolated by an attacker. */
   private bootNodesToDial(): Target[] {
-    const { sessions, limits, bootNodes, dialSchedule } = this.parts;
-    if (sessions.size >= limits.target && !this.isPossiblyEclipsed()) return [];
-    const isDue = (id: PeerId) => sessions.get(id) === undefined && dialSchedule.isDue(id);
-    return [...bootNodes].filter(([id]) => isDue(id)).map(([id, to]) => ({ id, to: [...to] }));
-  }
-
-  /** Whether all peers have claimed less work than ours for an hour (`spec/07 §D.10`). */
-  private isPossiblyEclipsed(): boolean {
-    const own = this.parts.ownTotalDifficulty();
-    const now = Date.now();
-    const hasWork = this.parts.sessions.ready().some(({ status }) => status.totalDifficulty >= own);
-    if (hasWork) this.sawWorkAt = now;
-    return now - this.sawWorkAt > HOUR;
+    const { sessions, limits, bootNodes, dialSchedule, eclipse, disconnect } = this.parts;
+    const isEclipsed = eclipse.isPossible();
+    if (sessions.size >= limits.target && !isEclipsed) return [];
+    const due = [...bootNodes].filter(([id]) => sessions.get(id) === undefined && dialSchedule.isDue(id));
+    const replaced = isEclipsed && due.length > 0 ? peerToReplace(sessions.ready(), limits) : undefined;
+    if (replaced !== undefined) disconnect(replaced, "tooManyPeers");
+    return due.map(([id, to]) => ({ id, to: [...to] }));
   }
 
   private async knownToDial(): Promise<KnownPeer[]> {
