@@ -3,14 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Chain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { answerTo, timingsOf } from "@cambium/networking/testing";
-import { equalBytes, fromHex, toHex } from "@cambium/primitives";
+import { timingsOf } from "@cambium/networking/testing";
+import { equalBytes, toHex } from "@cambium/primitives";
 import type { RskMessage } from "@cambium/rlpx";
-import { recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
-import { collect, type TestNode, type TestNodeOptions, until } from "@cambium/test-utils/peers/network-nodes";
+import { deployedBlocks, deployedChain, recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
+import { collect, faultsOf, type TestNode, type TestNodeOptions, until } from "@cambium/test-utils/peers/network-nodes";
 import { LOCAL_RLPX } from "@cambium/test-utils/peers/network-options";
-import { claimsOf, RawRlpxPeer } from "@cambium/test-utils/peers/raw-rlpx-peer";
-import { isQuestion } from "@cambium/test-utils/peers/recorded-content";
+import type { Answer, Question } from "@cambium/test-utils/peers/recorded-content";
 import { Conversation } from "@cambium/test-utils/peers/recorded-conversations";
 import { RecordedPeer, type RecordedPeerOptions } from "@cambium/test-utils/peers/recorded-peer";
 import { type SyncingNode, SyncingNodes } from "@cambium/test-utils/peers/syncing-nodes";
@@ -21,8 +20,12 @@ const NOT_LISTENING = { ...LOCAL_RLPX, hosts: [] };
 /** What the recorder said about itself. */
 const CLIENT_ID = "cambium/v0.0.0/vectors";
 const HELLO = 0x00;
+const DISCONNECT = 0x01;
 
-/** `test/vectors/rlpx/conversations`, with a node in the recorder's place. */
+/**
+ * `test/vectors/rlpx/conversations`, with a node in the recorder's place. Two are played with a node in the place of the
+ * deployed client only (`rlpx-recorders.test.ts`): a node neither dials in the old form nor lacks the capability.
+ */
 describe("recorded connections of the deployed client", () => {
   const nodes = new SyncingNodes();
   const peers: RecordedPeer[] = [];
@@ -74,7 +77,7 @@ describe("recorded connections of the deployed client", () => {
       50,
     );
     assert.deepEqual(peer.received[0]?.payload, ours(conversation, HELLO));
-    assert.deepEqual(faults(node), []);
+    assert.deepEqual(faultsOf(node), []);
   });
 
   for (const name of ["rskj-long-sync", "rskj-old-form-dials", "time-outs", "responder-eager-hello"]) {
@@ -83,7 +86,7 @@ describe("recorded connections of the deployed client", () => {
       const { node, peer } = await meet(name, { chain });
       const dialled = Conversation.read(name).isDialled ? undefined : node.network.dial(peer.address);
       await Promise.all([dialled, peer.play()]);
-      assert.deepEqual(faults(node), []);
+      assert.deepEqual(faultsOf(node), []);
     });
   }
 
@@ -94,9 +97,79 @@ describe("recorded connections of the deployed client", () => {
       const { node, peer } = await meet(name, { chain }, { act: (message) => repeat(message, running, blocks) });
       running = node;
       await peer.play();
-      assert.deepEqual(faults(node), []);
+      assert.deepEqual(faultsOf(node), []);
     });
   }
+
+  it("p2p-version-5: a node closes the connection at the part of a split message", async () => {
+    const { node, peer } = await meet("p2p-version-5");
+    // Its Hello says version 4, so that no deployed node would split anything.
+    await Promise.all([node.network.dial(peer.address).catch(() => undefined), peer.play()]);
+    await until(() => peer.isClosed);
+    assert.ok(node.scoring.peerList().some(({ invalidMessages }) => invalidMessages === 1));
+  });
+
+  for (const name of ["closed-unknown-code", "punished-invalid-block"]) {
+    it(`${name}: a node that is disconnected without a reason fails its requests, and waits`, async () => {
+      const conversation = Conversation.read(name);
+      const peer = await RecordedPeer.listen(conversation);
+      peers.push(peer);
+      const rlpx = { ...NOT_LISTENING, nodes: [peer.address] };
+      const { network, scoring } = await nodes.startServing(await inPlaceOf(conversation, { rlpx }));
+      let asked: Promise<unknown> | undefined;
+      network.on(({ kind, peer: { id } }) => {
+        if (kind === "peerConnected") asked = network.hashes(id, [5]).catch((error) => error.code);
+      });
+      await peer.play();
+      await until(() => peer.isClosed && asked !== undefined);
+      assert.equal(await asked, "DISCONNECTED");
+      await sleep(500);
+      assert.equal(peer.connections, 1);
+      assert.deepEqual(faultsOf({ scoring }), []);
+    });
+  }
+
+  it("disconnect-is-ignored: a node closes the connection itself when it disconnects", async () => {
+    const { node, peer, conversation } = await meet("disconnect-is-ignored");
+    const [{ id }] = await Promise.all([node.network.dial(peer.address), peer.play()]);
+    const answer = conversation.messages.find(({ message }) => message?.type === "blockHashResponse")!.message;
+    assert(answer?.type === "blockHashResponse");
+    assert.deepEqual(await node.network.hashes(id, [5]), [answer.hash]);
+    await node.network.disconnect(id);
+    await until(() => peer.isClosed);
+    assert.equal(peer.received.at(-1)?.code, DISCONNECT);
+    assert.deepEqual(faultsOf(node), []);
+  });
+
+  it("announcements-2: a node follows the blocks and the transactions of the deployed client", async () => {
+    let running: SyncingNode | undefined;
+    const start = async (options: TestNodeOptions) => {
+      running = await nodes.start(options);
+      return running;
+    };
+    const [block81, block82] = deployedBlocks().slice(80);
+    const before = async ({ type }: RskMessage) => {
+      const { chain, pool } = running!;
+      if (type === "transactions") await until(() => chain.best().header.number === 81);
+      if (type === "newBlockHashes") await until(() => pool.counts().pending === 4);
+    };
+    // The recorder asked by the message that is answered by a block.
+    const otherwise = (question: Question): Answer | undefined =>
+      question.type === "blockRequest" ? { type: "blockResponse", id: question.id, block: block82! } : undefined;
+    const chain = await deployedChain(80);
+    const { node, peer } = await meet("announcements-2", { chain }, { before, otherwise }, start);
+    await Promise.all([node.network.dial(peer.address), peer.play()]);
+    await until(() => chain.best().header.number === 82);
+    assert.deepEqual(
+      [81, 82].map((number) => chain.encodedBlock(chain.hashByNumber(number)!)),
+      [block81, block82],
+    );
+    await until(() => running!.pool.counts().pending === 0);
+    const [card] = node.scoring.peerList();
+    assert.deepEqual([card?.validBlocks, card?.validTransactions], [2, 4]);
+    assert.deepEqual(peer.unanswered, []);
+    assert.deepEqual(faultsOf(node), []);
+  });
 
   it("main-network: a node of the main network accepts the deployed one", async () => {
     const network = NETWORKS.main;
@@ -165,80 +238,6 @@ describe("recorded connections of the deployed client", () => {
   }
 });
 
-/** The recordings of two connections at once, with a node in the place of the deployed client. */
-describe("recorded connections through the deployed client", () => {
-  const nodes = new SyncingNodes();
-  const peers: RawRlpxPeer[] = [];
-
-  afterEach(async () => {
-    for (const peer of peers.splice(0)) peer.socket.destroy();
-    await nodes.end();
-  });
-
-  /** A peer that has the blocks of a chain, and serves them as far as the node asks. */
-  async function recorder(node: SyncingNode, chain: Chain): Promise<RawRlpxPeer> {
-    const url = new URL(node.address);
-    const peer = await RawRlpxPeer.dial({ port: Number(url.port), remoteId: fromHex(url.username) });
-    peers.push(peer);
-    const sources = { chain, pooledTransaction: () => undefined, earliestBody: () => 0 };
-    peer.onMessage = (message) => {
-      if (!isQuestion(message) || message.type === "getBlock") return;
-      const answer = answerTo(message, sources);
-      if (answer !== undefined) peer.sendMessage(answer);
-    };
-    await peer.meet(claimsOf(node.chain));
-    return peer;
-  }
-
-  it("relay-1, relay-2: a node passes on what one peer gives to the other", async () => {
-    const start = 440;
-    const whole = await recordedChain("invalid-fork-data");
-    const node = await nodes.start({ wires: ["rlpx"], chain: await recordedChain("invalid-fork-data", start) });
-    const [giving, receiving] = [await recorder(node, whole), await recorder(node, whole)];
-    await until(() => node.network.peers().length === 2);
-    const announced = () =>
-      receiving.messages().flatMap((message) => (message.type === "newBlockHashes" ? message.blocks : []));
-    const given = Conversation.read("relay-1").messages.filter(({ isOurs }) => isOurs);
-    for (const { message } of given) {
-      const isNews = message?.type === "newBlockHashes" || message?.type === "block";
-      if (!isNews) continue;
-      giving.sendMessage(message);
-      await sleep(50);
-    }
-    // The deployed client announces the block that was missing. So does this node, or the best one if it downloads both.
-    await until(() => announced().length === 3);
-    const [first, second, third] = announced().map(({ number }) => number);
-    assert.deepEqual([first, second], [441, 442]);
-    assert.ok(third === 443 || third === 444);
-    assert.deepEqual(
-      giving.messages().filter(({ type }) => type === "newBlockHashes"),
-      [],
-    );
-    assert.deepEqual(faults(node), []);
-  });
-
-  it("announcements-1: a node passes on transactions", async () => {
-    const chain = await recordedChain("rewards");
-    const node = await nodes.start({ wires: ["rlpx"], chain });
-    const [giving, receiving] = [await recorder(node, chain), await recorder(node, chain)];
-    await until(() => node.network.peers().length === 2);
-    const given = Conversation.read("announcements-1").messages.find(
-      ({ isOurs, message }) => isOurs && message?.type === "transactions",
-    )!;
-    giving.sendMessage(given.message!);
-    await until(() => receiving.messages().some(({ type }) => type === "transactions"));
-    assert.deepEqual(
-      receiving.messages().find(({ type }) => type === "transactions"),
-      given.message,
-    );
-    assert.deepEqual(
-      giving.messages().filter(({ type }) => type === "transactions"),
-      [],
-    );
-    assert.deepEqual(faults(node), []);
-  });
-});
-
 /** A recorded chain with the best block that the recorder claimed, and the blocks above it. */
 async function chainOf({ messages }: Conversation): Promise<{ chain: Chain; blocks: Uint8Array[] }> {
   const claim = messages.find(({ isOurs, message }) => isOurs && message?.type === "status")!.message;
@@ -293,13 +292,6 @@ function hashOf(block: Uint8Array): Uint8Array {
 /** Payload of the first message with a code that the recorder sent. */
 function ours({ messages }: Conversation, code: number): Uint8Array | undefined {
   return messages.find((message) => message.isOurs && message.code === code)?.payload;
-}
-
-/** Peers and addresses that a node holds something against. */
-function faults({ scoring }: TestNode) {
-  return scoring.peerList().filter(({ score, timeoutMessages, unexpectedMessages, goodReputation }) => {
-    return score < 0 || timeoutMessages > 0 || unexpectedMessages > 0 || !goodReputation;
-  });
 }
 
 /** Sources of a node that offers snapshots. */

@@ -24,12 +24,27 @@ export function recordedBlocks(name: string): Uint8Array[] {
   return lines.map((line) => fromHex(line.split(",")[BLOCK_FIELD]!));
 }
 
+/** RLP of the blocks that the deployed client had in most recorded connections: those of `rewards`, and four more. */
+export function deployedBlocks(): Uint8Array[] {
+  const more = readVector(vectorPath("rlpx", "blocks-79-82.txt")).trim().split("\n");
+  return [...recordedBlocks("rewards"), ...more.map(fromHex)];
+}
+
 /** A chain in memory with the first blocks of a recorded one. */
-export async function recordedChain(name: string, height = Number.POSITIVE_INFINITY): Promise<Chain> {
+export function recordedChain(name: string, height = Number.POSITIVE_INFINITY): Promise<Chain> {
+  return chainOf(recordedBlocks(name).slice(0, height));
+}
+
+/** A chain in memory with the first of {@link deployedBlocks}. */
+export function deployedChain(height: number): Promise<Chain> {
+  return chainOf(deployedBlocks().slice(0, height));
+}
+
+async function chainOf(blocks: readonly Uint8Array[]): Promise<Chain> {
   const chain = await openChain({ network: NETWORKS.local, database: new MemoryDatabase() });
-  for (const bytes of recordedBlocks(name).slice(0, height)) {
+  for (const bytes of blocks) {
     const { kind } = await chain.import({ bytes, source: "file" });
-    if (kind !== "imported-best") throw new Error(`a block of ${name} is not the best: ${kind}`);
+    if (kind !== "imported-best") throw new Error(`a recorded block is not the best: ${kind}`);
   }
   return chain;
 }

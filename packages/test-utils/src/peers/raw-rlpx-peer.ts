@@ -17,10 +17,12 @@ import {
   answerAuth,
   encodeHello,
   type Frame,
+  type HandshakeRandom,
   type Hello,
   InitiatorHandshake,
   newHandshakeRandom,
   newPrivateKey,
+  type PacketForm,
 } from "@cambium/rlpx/testing";
 import { type RawFrame, RawFrames } from "./raw-frames.js";
 
@@ -52,6 +54,9 @@ export interface RawDialOptions {
   /** Local address of the connection. */
   from?: string;
   key?: AgreementKey;
+  /** Repeats a recorded handshake. */
+  random?: HandshakeRandom;
+  form?: PacketForm;
 }
 
 /** A peer on the deployed network's wire of which a test writes every byte after the handshake. */
@@ -82,10 +87,12 @@ export class RawRlpxPeer {
     remoteId,
     from,
     key = agreementKey(newPrivateKey()),
+    random = newHandshakeRandom(),
+    form,
   }: RawDialOptions): Promise<RawRlpxPeer> {
     const socket = connect({ port, host: "127.0.0.1", ...(from !== undefined && { localAddress: from }) });
     await once(socket, "connect");
-    const peer = new RawRlpxPeer(socket, key, new InitiatorHandshake(key, remoteId, newHandshakeRandom()));
+    const peer = new RawRlpxPeer(socket, key, new InitiatorHandshake(key, remoteId, random, form));
     socket.write(peer.initiator!.auth);
     await waitUntil(() => peer.frames !== undefined || peer.isClosed);
     if (peer.frames === undefined) throw new Error("the connection was closed in the handshake");

@@ -10,7 +10,7 @@ import {
   RlpxError,
   type RskMessage,
 } from "@cambium/rlpx";
-import type { HandshakeRandom } from "@cambium/rlpx/testing";
+import type { HandshakeRandom, PacketForm } from "@cambium/rlpx/testing";
 import { readVector } from "../chain-vectors.js";
 import { vectorPath } from "../vectors.js";
 
@@ -29,6 +29,7 @@ interface RecordedHandshake {
   responder: RecordedSide;
   auth: string;
   ack: string;
+  authForm: PacketForm;
 }
 
 interface RecordedLine {
@@ -36,6 +37,7 @@ interface RecordedLine {
   dir: "send" | "recv";
   code: number;
   frame: string;
+  headerData?: string;
   by?: "peer" | "us";
 }
 
@@ -47,6 +49,8 @@ export interface RecordedMessage {
   payload: Uint8Array;
   /** As on the wire. */
   frame: Uint8Array;
+  /** Of the frame, if it is not that of a whole message. */
+  headerData: Uint8Array | undefined;
   /** Undefined for the base protocol, and for what does not decode. */
   message: RskMessage | undefined;
 }
@@ -92,6 +96,16 @@ export class Conversation {
   /** Node key of the recorder, in hex: that of the node that takes its place. */
   get ourKey(): string {
     return this.ours.staticPrivate;
+  }
+
+  /** The form of the packet with which the side that dialled opens the handshake. */
+  get authForm(): PacketForm {
+    return this.handshake.authForm;
+  }
+
+  /** Node key of the deployed client, in hex: that of the node that takes its place. */
+  get peerKey(): string {
+    return this.theirs.staticPrivate;
   }
 
   /** Node id of the deployed client, in hex. */
@@ -143,11 +157,18 @@ export class Conversation {
       send: new FrameDecoder(secrets),
       recv: new FrameDecoder({ ...secrets, ingress: secrets.egress }),
     };
-    return lines.map(({ dir, frame }) => {
+    return lines.map(({ dir, frame, headerData }) => {
       const bytes = fromHex(frame);
       decoders[dir].push(bytes);
       const { code, payload } = decoders[dir].next()!;
-      return { isOurs: dir === "send", code, payload, frame: bytes, message: messageOf(code, payload) };
+      return {
+        isOurs: dir === "send",
+        code,
+        payload,
+        frame: bytes,
+        headerData: headerData === undefined ? undefined : fromHex(headerData),
+        message: messageOf(code, payload),
+      };
     });
   }
 }

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { NetworkConfig } from "@cambium/config";
-import { concatBytes, EMPTY_BYTES, equalBytes, toHex } from "@cambium/primitives";
-import { decodeMessage, encodeMessage, FrameDecoder, FrameEncoder, type RskMessage } from "@cambium/rlpx";
+import { concatBytes, EMPTY_BYTES, encodeRlp, equalBytes, numberToBytes, toHex } from "@cambium/primitives";
+import { decodeMessage, encodeMessage, FrameDecoder, type RskMessage } from "@cambium/rlpx";
 import type { Frame } from "@cambium/rlpx/testing";
+import { RawFrames } from "./raw-frames.js";
 import { waitUntil } from "./raw-rlpx-peer.js";
 import { type Answer, isAnswerTo, isQuestion, type Question, RecordedContent } from "./recorded-content.js";
 import type { Conversation, RecordedMessage } from "./recorded-conversations.js";
@@ -20,6 +21,8 @@ export interface RecordedPeerOptions {
   otherwise?(question: Question): Answer | undefined;
   /** Called where the recorder sent a message by itself. If it resolves with true, the node must send the same one. */
   act?(message: RskMessage): Promise<boolean>;
+  /** Awaited before the deployed client sends a message by itself. */
+  before?(message: RskMessage): Promise<unknown>;
   network?: NetworkConfig;
 }
 
@@ -34,7 +37,7 @@ export class RecordedPeer {
   /** Questions of the node that were not answered. */
   readonly unanswered: Question[] = [];
   private readonly content: RecordedContent;
-  private readonly encoder: FrameEncoder;
+  private readonly frames: RawFrames;
   private readonly decoder: FrameDecoder;
   private socket: Socket | undefined;
   private bytes: Uint8Array = EMPTY_BYTES;
@@ -47,7 +50,7 @@ export class RecordedPeer {
     private readonly server: Server | undefined,
   ) {
     const secrets = conversation.peerSecrets();
-    this.encoder = new FrameEncoder(secrets);
+    this.frames = new RawFrames(secrets);
     this.decoder = new FrameDecoder(secrets);
     this.content = new RecordedContent(conversation.messages, options.network);
   }
@@ -97,7 +100,7 @@ export class RecordedPeer {
     await this.until(() => this.isHandshakeOver, "the handshake");
     for (const recorded of this.ordered()) {
       if (recorded.isOurs) await this.expect(recorded);
-      else if (this.isScripted(recorded)) this.socket!.write(this.encoder.encode(recorded.code, recorded.payload));
+      else if (this.isScripted(recorded)) await this.perform(recorded);
     }
     if (this.conversation.isClosedByPeer) this.socket!.end();
   }
@@ -160,7 +163,7 @@ export class RecordedPeer {
   }
 
   private react({ code, payload }: Frame): void {
-    if (code === PING) this.socket!.write(this.encoder.encode(PONG, EMPTY_LIST));
+    if (code === PING) this.write(PONG, EMPTY_LIST);
     if (code <= PONG) return;
     const message = decodeMessage(code, payload);
     if (!isQuestion(message)) return;
@@ -171,7 +174,17 @@ export class RecordedPeer {
 
   private send(message: RskMessage): void {
     const { code, payload } = encodeMessage(message);
-    this.socket!.write(this.encoder.encode(code, payload));
+    this.write(code, payload);
+  }
+
+  private async perform({ code, payload, headerData, message }: RecordedMessage): Promise<void> {
+    if (message !== undefined) await this.options.before?.(message);
+    this.write(code, payload, headerData);
+  }
+
+  private write(code: number, payload: Uint8Array, headerData?: Uint8Array): void {
+    const body = concatBytes(encodeRlp(numberToBytes(code)), payload);
+    this.socket!.write(this.frames.write(headerData === undefined ? { body } : { body, headerData }));
   }
 
   /** Whether the deployed client sent it by itself; pings are left to the node. */
