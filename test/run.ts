@@ -5,7 +5,7 @@ import { FULL, type Stage, type Track, USUAL } from "./stages.js";
 /**
  * test/run.ts [--full] [stage…]: runs every stage, or those named, and ends with one line of totals. Tracks run at the same
  * time; the output of a stage is printed when it ends. A failing stage does not stop the later ones, so that one run shows
- * every failure.
+ * every failure, again at the end.
  */
 interface StageResult {
   passed: number;
@@ -24,6 +24,12 @@ function readCounts(output: string, status: number): StageResult {
   return result;
 }
 
+/** What mocha prints from the line "N failing" on; without it the end of the output. */
+function failuresIn(output: string): string {
+  const start = output.search(/^\s*\d+ failing$/m);
+  return start >= 0 ? output.slice(start) : output.slice(-REPEATED_CHARACTERS);
+}
+
 function run({ name, program, parameters, env }: Stage): Promise<StageResult> {
   console.log(`=== ${name}: started`);
   const started = Date.now();
@@ -40,6 +46,7 @@ function run({ name, program, parameters, env }: Stage): Promise<StageResult> {
       const result = readCounts(output, status ?? 1);
       const seconds = ((Date.now() - started) / 1000).toFixed(0);
       console.log(`${output}=== ${name}: ${result.failed === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+      if (result.failed > 0) failures.push(`=== failures of ${name}\n${failuresIn(output).trim()}\n`);
       resolve(result);
     });
   });
@@ -55,11 +62,15 @@ async function follow(track: Track): Promise<void> {
   }
 }
 
+/** Characters of a failing stage that are printed again if it printed no list of failures. */
+const REPEATED_CHARACTERS = 4_000;
+const failures: string[] = [];
 const SEED = process.env.SEED ?? String(randomInt(2 ** 31));
 const names = process.argv.slice(2).filter((parameter) => parameter !== "--full");
 const total: StageResult = { passed: 0, failed: 0, skipped: 0 };
 console.log(`random tests: SEED=${SEED}`);
 await Promise.all(USUAL.map(follow));
 if (process.argv.includes("--full")) await Promise.all(FULL.map(follow));
+for (const text of failures) console.log(`\n${text}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed === 0 ? 0 : 1;
