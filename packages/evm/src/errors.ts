@@ -34,6 +34,9 @@ export class EvmError extends CambiumError<EvmFault> {}
 /** A transaction that cannot be part of a valid block (`spec/04 §2.4`). The state is unchanged. */
 export class TransactionRejected extends EvmError {}
 
+/** The owner of the machine ended the execution, which therefore has no result. The state is unchanged. */
+export class ExecutionInterrupted extends CambiumError<{ code: "INTERRUPTED" }> {}
+
 /**
  * Failure of one frame: it loses all its gas and its changes are dropped (`spec/04`, conventions). The machine's own
  * failures are shared constants, because they are frequent and their stack traces are not needed.

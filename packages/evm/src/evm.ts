@@ -1,7 +1,13 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
 import type { ExecutingBlock, NativeContract, WorldState } from "@cambium/state";
 import { FramePool } from "./frame.js";
-import type { LocalCall, LocalCallOutcome, TransactionOutcome, TransactionRun } from "./interface.js";
+import type {
+  InterruptionCheck,
+  LocalCall,
+  LocalCallOutcome,
+  TransactionOutcome,
+  TransactionRun,
+} from "./interface.js";
 import { NativeRegistry } from "./native-registry.js";
 import type { Tracer } from "./tracer.js";
 import { executeLocalCall, executeTransaction, type Machine } from "./transaction-executor.js";
@@ -17,10 +23,17 @@ export interface Evm {
   call(call: LocalCall, block: ExecutingBlock, state: WorldState, tracer?: Tracer): LocalCallOutcome;
 }
 
-/** Creates a machine for `network`; `contracts` are the precompiled and native contracts of all heights. */
-export function createEvm(options: { network: NetworkConfig; contracts: readonly NativeContract[] }): Evm {
-  const { network } = options;
-  const machine: Machine = { network, natives: new NativeRegistry(options.contracts), pool: new FramePool() };
+export interface EvmOptions {
+  network: NetworkConfig;
+  /** The precompiled and native contracts of all heights. */
+  contracts: readonly NativeContract[];
+  /** Ends executions in progress. */
+  isInterrupted?: InterruptionCheck | undefined;
+}
+
+/** Creates a machine for a network. */
+export function createEvm({ network, contracts, isInterrupted }: EvmOptions): Evm {
+  const machine: Machine = { network, natives: new NativeRegistry(contracts), pool: new FramePool(), isInterrupted };
   return {
     execute: (run) => executeTransaction(run, rulesAt(network, run.block.number), machine),
     call: (call, block, state, tracer) =>

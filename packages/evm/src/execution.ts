@@ -1,7 +1,9 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import type { ExecutingBlock, ExecutingTransaction, NativeContract, WorldState } from "@cambium/state";
 import type { Log } from "@cambium/types";
+import { ExecutionInterrupted } from "./errors.js";
 import { Frame, type FramePool, type Invocation } from "./frame.js";
+import type { InterruptionCheck } from "./interface.js";
 import { type StepTable, stepTable } from "./opcodes.js";
 import type { Tracer } from "./tracer.js";
 import { fromBytes, toBigint, toWord, type Word, wrap } from "./words.js";
@@ -18,6 +20,7 @@ export interface ExecutionInput {
   findNative: (word: Word) => NativeContract | undefined;
   deletedInList: ReadonlySet<string>;
   pool: FramePool;
+  isInterrupted?: InterruptionCheck | undefined;
   tracer?: Tracer;
 }
 
@@ -46,6 +49,7 @@ export class Execution {
   readonly calledContracts = new Set<string>();
 
   private readonly pool: FramePool;
+  private readonly isInterrupted: InterruptionCheck | undefined;
 
   constructor(input: ExecutionInput) {
     this.network = input.network;
@@ -58,6 +62,7 @@ export class Execution {
     this.deletedInList = input.deletedInList;
     this.tracer = input.tracer;
     this.pool = input.pool;
+    this.isInterrupted = input.isInterrupted;
     this.steps = stepTable(input.rules);
     this.maxDepth = input.rules.rskip150 ? 400 : 1024;
     this.originWord = fromBytes(input.transaction.sender);
@@ -81,6 +86,11 @@ export class Execution {
       hasCode: true,
     });
     return frame;
+  }
+
+  /** Throws {@link ExecutionInterrupted} if the execution must end; `gas` is the price of a native call to come. */
+  checkInterruption(gas = 0): void {
+    if (this.isInterrupted?.(gas) === true) throw new ExecutionInterrupted({ code: "INTERRUPTED" });
   }
 
   /** Appends a log of the running frame, or of the native contract it calls. */

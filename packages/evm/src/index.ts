@@ -1,5 +1,12 @@
-export { EvmError, type ExceptionKind, FrameFailure, type RejectionCode, TransactionRejected } from "./errors.js";
-export { createEvm, type Evm } from "./evm.js";
+export {
+  EvmError,
+  type ExceptionKind,
+  ExecutionInterrupted,
+  FrameFailure,
+  type RejectionCode,
+  TransactionRejected,
+} from "./errors.js";
+export { createEvm, type Evm, type EvmOptions } from "./evm.js";
 export type {
   LocalCall,
   LocalCallOutcome,

@@ -3,6 +3,12 @@ import type { Log, Transaction } from "@cambium/types";
 import type { ExceptionKind } from "./errors.js";
 import type { Tracer } from "./tracer.js";
 
+/**
+ * Called often during an execution, which throws `ExecutionInterrupted` once it returns true. `gas` is the price of the
+ * native call that is about to run, and which cannot be interrupted; 0 otherwise.
+ */
+export type InterruptionCheck = (gas: number) => boolean;
+
 /** A transaction of a block to execute: `spec/04 §2.4`, `§2.5`. */
 export interface TransactionRun {
   transaction: Transaction;

@@ -6,6 +6,9 @@ import { operations } from "./operations/index.js";
 import { endStep, traceStep } from "./step-tracing.js";
 import { isZero, MAX_SAFE, toBigint, toClampedNumber, toSigned, toWord, wrap } from "./words.js";
 
+/** Jumps and less frequent opcodes between two checks for an interruption: some microseconds each. */
+const CHECK_INTERVAL = 1024;
+
 /**
  * Runs a frame until it stops, reverts or waits for a call. Throws {@link FrameFailure} if it fails.
  *
@@ -27,6 +30,8 @@ export function interpret(frame: Frame, execution: Execution): void {
   let sp = frame.sp | 0;
   let gas = frame.gas;
   let op = ops[pc]!;
+  let untilCheck = CHECK_INTERVAL | 0;
+  execution.checkInterruption();
 
   for (;;) {
     const step = steps[op]!;
@@ -212,6 +217,10 @@ export function interpret(frame: Frame, execution: Execution): void {
           if (!code.isDestination(target)) throw BAD_JUMP;
           pc = target | 0;
           op = ops[pc]!;
+          if (--untilCheck === 0) {
+            execution.checkInterruption();
+            untilCheck = CHECK_INTERVAL;
+          }
           continue;
         }
       case 0x57 /* JUMPI */:
@@ -222,6 +231,10 @@ export function interpret(frame: Frame, execution: Execution): void {
           if (!code.isDestination(target)) throw BAD_JUMP;
           pc = target | 0;
           op = ops[pc]!;
+          if (--untilCheck === 0) {
+            execution.checkInterruption();
+            untilCheck = CHECK_INTERVAL;
+          }
           continue;
         }
       case 0x58 /* PC */:
@@ -251,6 +264,10 @@ export function interpret(frame: Frame, execution: Execution): void {
         frame.pc = pc;
         frame.sp = sp;
         frame.gas = gas;
+        if (--untilCheck === 0) {
+          execution.checkInterruption();
+          untilCheck = CHECK_INTERVAL;
+        }
         operations[op]!(frame, execution, op);
         if (frame.status !== "running") {
           frame.pc++;

@@ -169,6 +169,7 @@ function executeNative(message: OuterMessage, execution: Execution, contract: Na
   const data = message.data.length === 0 ? null : message.data;
   const context = outerContext(message, execution);
   const required = requiredGas(contract, data, context);
+  execution.checkInterruption(required);
   const used = required + message.intrinsic;
   const enough = message.gasLimit >= (rules.rskip136 ? used : required);
   if (!enough && !transaction.isLocalCall) {

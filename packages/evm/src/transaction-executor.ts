@@ -3,7 +3,13 @@ import { contractAddress, toHex } from "@cambium/primitives";
 import { FrameFailure } from "./errors.js";
 import { Execution } from "./execution.js";
 import type { FramePool } from "./frame.js";
-import type { LocalCall, LocalCallOutcome, TransactionOutcome, TransactionRun } from "./interface.js";
+import type {
+  InterruptionCheck,
+  LocalCall,
+  LocalCallOutcome,
+  TransactionOutcome,
+  TransactionRun,
+} from "./interface.js";
 import { dataGas } from "./intrinsic-gas.js";
 import { executeMessage, type MessageResult, type OuterMessage } from "./message-execution.js";
 import type { NativeRegistry } from "./native-registry.js";
@@ -19,6 +25,7 @@ export interface Machine {
   network: NetworkConfig;
   natives: NativeRegistry;
   pool: FramePool;
+  isInterrupted?: InterruptionCheck | undefined;
 }
 
 /**
@@ -101,6 +108,7 @@ function outerExecution(run: TransactionRun, rules: Rules, machine: Machine, sen
     findNative: machine.natives.finder(rules),
     deletedInList: run.deletedInList,
     pool: machine.pool,
+    isInterrupted: machine.isInterrupted,
     tracer: run.tracer,
   });
 }
@@ -175,6 +183,7 @@ function executeLocally(
     findNative: machine.natives.finder(rules),
     deletedInList: new Set(),
     pool: machine.pool,
+    isInterrupted: machine.isInterrupted,
   });
   const to = isCreation ? contractAddress(call.from, state.getNonce(call.from)) : call.to;
   const message: OuterMessage = {

@@ -10,7 +10,13 @@ import {
 } from "@cambium/state";
 import { Trie } from "@cambium/trie";
 import { rewardTransaction, signTransaction, type Transaction } from "@cambium/types";
-import { createEvm, precompiles, type TransactionOutcome, TransactionRejected } from "../src/index.js";
+import {
+  createEvm,
+  ExecutionInterrupted,
+  precompiles,
+  type TransactionOutcome,
+  TransactionRejected,
+} from "../src/index.js";
 import { BLOCK } from "./bare-frame.js";
 
 const KEY = new Uint8Array(32).fill(0x11);
@@ -283,5 +289,53 @@ describe("local calls", () => {
   it("create", () => {
     const outcome = call(stateWith(), "60ff5f5360015ff3", new Uint8Array(0));
     assert.deepEqual(outcome.output, Uint8Array.of(0xff));
+  });
+});
+
+describe("an interruption", () => {
+  const ENDLESS: readonly [string, string][] = [
+    ["a loop", "5b5f56"],
+    ["a conditional loop", "5b60015f57"],
+    ["calls of itself", `5b${"5f".repeat(5)}305af150${"5f".repeat(5)}305af1505f56`],
+    ["calls of a precompiled contract", "5f5f5f5f5f600461fffff150".repeat(2000)],
+    ["reads of storage", "5f5450".repeat(20_000)],
+  ];
+
+  for (const [name, code] of ENDLESS) {
+    it(`ends ${name}, and leaves state and machine usable`, () => {
+      const state = stateWith(code);
+      const before = state.commit().root;
+      let checks = 0;
+      let limit = 3;
+      const isInterrupted = (_gas: number) => ++checks > limit;
+      const evm = createEvm({ network: NETWORKS.local, contracts: precompiles, isInterrupted });
+      const to = TARGET;
+      const call = { from: SENDER, to, data: new Uint8Array(0), value: 0n, gasPrice: 0n, gasLimit: 2n ** 53n };
+      assert.throws(() => evm.call(call, BLOCK, state), ExecutionInterrupted);
+      assert.equal(checks, limit + 1);
+      assert.deepEqual(state.commit().root, before);
+      limit = Number.POSITIVE_INFINITY;
+      assert.equal(evm.call({ ...call, gasLimit: 100_000n }, BLOCK, state).output?.length, 0);
+    });
+  }
+
+  it("is asked about the price of native calls", () => {
+    const prices: number[] = [];
+    const isInterrupted = (gas: number) => {
+      prices.push(gas);
+      return gas > 100;
+    };
+    const evm = createEvm({ network: NETWORKS.local, contracts: precompiles, isInterrupted });
+    const call = { from: SENDER, data: new Uint8Array(0), value: 0n, gasPrice: 0n, gasLimit: 100_000n };
+    const sha256 = fromHex("02".padStart(40, "0"));
+    evm.call({ ...call, to: sha256, data: new Uint8Array(32) }, BLOCK, stateWith());
+    assert.deepEqual(prices, [72]);
+    assert.throws(
+      () => evm.call({ ...call, to: sha256, data: new Uint8Array(320) }, BLOCK, stateWith()),
+      ExecutionInterrupted,
+    );
+    const caller = stateWith(`5f5f6101405f5f600261fffff1`);
+    assert.throws(() => evm.call({ ...call, to: TARGET }, BLOCK, caller), ExecutionInterrupted);
+    assert.deepEqual(prices, [72, 180, 0, 180]);
   });
 });

@@ -1,25 +1,34 @@
 import { timeLimitExceeded } from "./errors.js";
+import { type Client, OWN_CLIENT } from "./requests/client.js";
 
 /** Longest delay of a timer, in milliseconds. */
 const MAX_DELAY = 2 ** 31 - 1;
 
-/** Deadline of a request (`spec/09 §2.3`). Long-running work calls {@link check} regularly. */
-export class Deadline {
+/** Limits a task. */
+export interface WorkLimit {
+  /** Throws {@link RpcError} `LIMIT_EXCEEDED` if the task must end. */
+  check(): void;
+}
+
+/** Deadline of a request (`spec/09 §2.3`), and its client. Long-running work calls {@link check} regularly. */
+export class Deadline implements WorkLimit {
   private constructor(
     private readonly at: number,
     /** Aborted when the client disconnects. */
     readonly signal: AbortSignal | undefined,
+    readonly client: Client,
   ) {}
 
   /** Deadline `milliseconds` from now; 0: no deadline. */
-  static after(milliseconds: number, signal?: AbortSignal): Deadline {
-    return new Deadline(milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY, signal);
+  static after(milliseconds: number, signal?: AbortSignal, client: Client = OWN_CLIENT): Deadline {
+    const at = milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
+    return new Deadline(at, signal, client);
   }
 
   /** This deadline, or `milliseconds` from now if that is earlier; 0 returns this deadline. */
   within(milliseconds: number): Deadline {
     const own = milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
-    return own < this.at ? new Deadline(own, this.signal) : this;
+    return own < this.at ? new Deadline(own, this.signal, this.client) : this;
   }
 
   get passed(): boolean {

@@ -9,6 +9,7 @@ import {
   toQuantity,
 } from "@cambium/primitives";
 import { stateNotFound } from "./errors.js";
+import type { WorkLimit } from "./limits.js";
 import { ZERO_HASH } from "./objects/format.js";
 
 /** A request for proofs from the state after a block. */
@@ -30,9 +31,13 @@ export interface AccountProof {
 }
 
 /**
- * Proves an account and some of its storage cells. Throws {@link RpcError} `STATE_NOT_FOUND` if the state is unknown.
+ * Proves an account and some of its storage cells. Throws {@link RpcError} `STATE_NOT_FOUND` or `LIMIT_EXCEEDED`.
  */
-export function proveAccount(chain: ChainReader, { blockHash, address, keys }: ProofRequest): AccountProof {
+export function proveAccount(
+  chain: ChainReader,
+  { blockHash, address, keys }: ProofRequest,
+  limit: WorkLimit,
+): AccountProof {
   const state = chain.stateAfter(blockHash);
   if (state === undefined) throw stateNotFound(`State not found for block with hash ${toData(blockHash)}`);
   const rules = rulesAt(chain.network, chain.headerByHash(blockHash)!.number);
@@ -46,6 +51,7 @@ export function proveAccount(chain: ChainReader, { blockHash, address, keys }: P
     nonce: toQuantity(state.getNonce(address)),
     storageHash: toData(state.storageRoot(address) ?? EMPTY_TRIE_ROOT),
     storageProof: keys.map((key) => {
+      limit.check();
       const slot = bigintToFixedBytes(key, 32);
       return {
         key: toQuantity(key),

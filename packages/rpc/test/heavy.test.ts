@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { local } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { createRpcServer, moduleConfig, type RpcConfig, type RpcServer, ThreadedExecutor } from "../src/index.js";
 import { Deadline } from "../src/limits.js";
+import type { Client } from "../src/requests/client.js";
 import { JsonText } from "../src/requests/json-text.js";
+import { DEFAULT_TRACE_OPTIONS } from "../src/tracing/trace-options.js";
 import { FakePool } from "./support/fake-pool.js";
 import { COUNTER, LOOP, RealChain } from "./support/real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT } from "./support/service.js";
@@ -21,6 +24,14 @@ const TIME_LIMIT = 120_000;
 /** A call to code set by a state override. */
 const ENDLESS = { to: `0x${"44".repeat(20)}` };
 const ENDLESS_CODE = { [ENDLESS.to]: { code: `0x${LOOP}` } };
+
+/** Thread ids count the threads that this process has started. */
+async function nextThreadId(): Promise<number> {
+  const worker = new Worker("", { eval: true });
+  const { threadId } = worker;
+  await worker.terminate();
+  return threadId;
+}
 
 describe("heavy work in threads", () => {
   let folder: string;
@@ -198,7 +209,72 @@ describe("heavy work in threads", () => {
     await assert.rejects(own.run("traces", unknown, Deadline.after(TIME_LIMIT)), { code: "LIMIT_EXCEEDED" });
   });
 
-  it("survives many terminated threads while the chain grows", async () => {
+  const client = (share: string): Client => ({ identity: share, share });
+
+  /** A short job. */
+  const proof = (own: ThreadedExecutor, share: string) => {
+    const request = { blockHash: real.chain.best().hash, address: new Uint8Array(20), keys: [] };
+    return own.run("proof", request, Deadline.after(TIME_LIMIT, undefined, client(share)));
+  };
+
+  it("serves a client while another has queued endless calls", async () => {
+    const own = executorWith({ heavy: { ...config().heavy, callThreads: 2, maxWaiting: 20 } });
+    const greedy = Array.from({ length: 60 }, () =>
+      endlessCall(own, Deadline.after(TIME_LIMIT, undefined, client("greedy"))),
+    );
+    const ended = Promise.allSettled(greedy);
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await Promise.all([proof(own, "honest"), proof(own, "other")])).length, 2);
+    }
+    await own.close();
+    const reasons = (await ended).map((result) => (result as PromiseRejectedResult).reason.details.text);
+    assert.ok(reasons.every((text) => text === "too many queued requests"));
+  });
+
+  it("serves a client while each of many others has an endless call", async () => {
+    const own = executorWith({});
+    await proof(own, "honest");
+    const endless = Array.from({ length: 30 }, (_, i) =>
+      endlessCall(own, Deadline.after(TIME_LIMIT, undefined, client(`${i}`))),
+    );
+    const ended = Promise.allSettled(endless);
+    for (let i = 0; i < 5; i++) assert.ok((await proof(own, "honest")) instanceof JsonText);
+    await own.close();
+    await ended;
+  });
+
+  it("keeps its threads when tasks are cancelled", async () => {
+    const own = executorWith({});
+    await proof(own, "honest");
+    const before = await nextThreadId();
+    const gone = Array.from({ length: 10 }, () => new AbortController());
+    const cancelled = gone.map(({ signal }) => endlessCall(own, Deadline.after(TIME_LIMIT, signal)));
+    const ended = Promise.allSettled(cancelled);
+    for (const controller of gone) {
+      controller.abort();
+      await proof(own, "honest");
+    }
+    await ended;
+    const started = (await nextThreadId()) - before - 1;
+    assert.ok(started <= config().heavy.callThreads, `${started} threads started`);
+    await own.close();
+  });
+
+  it("fails only the task that runs out of memory", async () => {
+    const { heavy: limits } = config();
+    const own = executorWith({ heavy: { ...limits, traceThreads: 2, maxHeap: 32 } });
+    const blockHash = real.chain.hashByNumber(2)!;
+    const options = { ...DEFAULT_TRACE_OPTIONS };
+    const large = own.run("debugTransaction", { blockHash, index: 0, options }, Deadline.after(TIME_LIMIT));
+    const small = () => own.run("traces", { blockHash, index: 0 }, Deadline.after(TIME_LIMIT));
+    const [failed, answer] = await Promise.allSettled([large, small()]);
+    assert.match((failed as PromiseRejectedResult).reason.details.text, /exceeded its memory limit/);
+    assert.equal(answer.status, "fulfilled");
+    assert.ok((await small()) instanceof JsonText);
+    await own.close();
+  });
+
+  it("survives many interrupted tasks while the chain grows", async () => {
     const own = executorWith({});
     for (let i = 0; i < 5; i++) {
       await assert.rejects(endlessCall(own, Deadline.after(60)), { code: "LIMIT_EXCEEDED" });

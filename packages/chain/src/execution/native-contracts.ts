@@ -1,7 +1,7 @@
 import { createBridgeContract, FederatorAddresses } from "@cambium/bridge";
 import type { NetworkConfig } from "@cambium/config";
 import { createNativeContracts } from "@cambium/contracts";
-import { createEvm, type Evm, precompiles } from "@cambium/evm";
+import { createEvm, type Evm, type EvmOptions, precompiles } from "@cambium/evm";
 import type { NativeContract } from "@cambium/state";
 
 /** All precompiled and native contracts of a network, regardless of their activation heights. */
@@ -11,6 +11,6 @@ export function allNativeContracts(network: NetworkConfig): NativeContract[] {
 }
 
 /** Creates the EVM with all precompiled and native contracts of a network. */
-export function createChainEvm(network: NetworkConfig): Evm {
-  return createEvm({ network, contracts: allNativeContracts(network) });
+export function createChainEvm(network: NetworkConfig, options: Pick<EvmOptions, "isInterrupted"> = {}): Evm {
+  return createEvm({ network, contracts: allNativeContracts(network), ...options });
 }

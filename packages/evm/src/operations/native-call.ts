@@ -33,6 +33,7 @@ export function callNative(frame: Frame, execution: Execution, message: MessageC
     rejectAndClear(frame, execution, 0);
     return;
   }
+  execution.checkInterruption(gas);
   if (rules.rskip197) executeContained(frame, message, attempt(contract, data, context), checkpoint, state);
   else executeUncontained(frame, message, contract, data, context);
   frame.refundGas(message.gas - gas);

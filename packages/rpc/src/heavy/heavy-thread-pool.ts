@@ -1,49 +1,60 @@
-import { ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
-import { memoryLimitExceeded, RpcError, serverBusy, timeLimitExceeded } from "../errors.js";
+import { serverBusy, timeLimitExceeded } from "../errors.js";
 import type { Deadline } from "../limits.js";
-import { JsonText } from "../requests/json-text.js";
-import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
+import { FairQueue } from "./fair-queue.js";
+import { FairShares } from "./fair-shares.js";
+import { type Answer, HeavyWorker } from "./heavy-worker.js";
+import type { HeavyRequest, HeavyThreadData } from "./messages.js";
 
-/** Milliseconds that a cancelled task may continue before its thread is terminated. */
-const GRACE = 100;
-/** Milliseconds for which all threads must have been busy before another one is started for queued tasks. */
+/** Milliseconds for which all threads must have been busy before another one is started for queued jobs. */
 const PATIENCE = 30;
-/** Milliseconds after which an idle thread is terminated, unless it is the only one. */
-const LONG_IDLE = 60_000;
-const YOUNG_HEAP = 32;
-
-const THREAD_ENTRY = threadEntry("./heavy-thread.js", import.meta.url);
-
-type Answer = { value: unknown } | { error: Error };
+/** Milliseconds after which a job is long. */
+const TRIAL = 40;
 
 interface Job {
-  request: HeavyRequest;
-  deadline: Deadline;
-  /** Settles the caller's promise; later calls have no effect. */
-  settle(answer: Answer): void;
+  /** The client, see `Client.share`. */
+  readonly share: string;
+  readonly request: HeavyRequest;
+  /** Whether it has had its trial, and did not end in it. */
+  isLong: boolean;
   settled: boolean;
+  /** Settles the caller's promise; later calls have no effect. */
+  settle(answer: Exclude<Answer, "interrupted">): void;
 }
 
-/** Threads for one kind of task, and their queue. A thread runs one task at a time. */
+type Worker = HeavyWorker<Job>;
+
+/**
+ * Threads for one kind of job, and their queues. A thread runs one job at a time; the next job is that of the client
+ * which has used the threads least.
+ *
+ * How long a job takes is known only once it has run. Every job therefore starts with a trial: if it takes longer while
+ * others wait for theirs, it is interrupted and starts again later, among the long ones. These never occupy all threads,
+ * so that short jobs are never behind more than trials.
+ */
 export class HeavyThreadPool {
-  private readonly waiting: Job[] = [];
-  private readonly threads = new Set<HeavyThread>();
+  private readonly untried = new FairQueue<Job>();
+  private readonly long = new FairQueue<Job>();
+  private readonly shares = new FairShares();
+  private readonly threads = new Set<Worker>();
+  private readonly maxLong: number;
   private closed = false;
   private patienceTimer: NodeJS.Timeout | undefined;
+  private trialTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly data: HeavyThreadData,
+    private readonly data: Omit<HeavyThreadData, "interrupted">,
     private readonly maxThreads: number,
-  ) {}
+  ) {
+    this.maxLong = Math.max(maxThreads - 1, 1);
+  }
 
-  run(request: Omit<HeavyRequest, "timeout">, deadline: Deadline): Promise<unknown> {
-    // Each starting thread will take a task at once.
-    const places = this.data.config.heavy.maxWaiting + this.startingThreads();
-    if (this.closed || this.waiting.length >= places) return Promise.reject(serverBusy());
+  run(request: HeavyRequest, deadline: Deadline): Promise<unknown> {
+    if (this.closed) return Promise.reject(serverBusy());
     return new Promise((resolve, reject) => {
       const job: Job = {
-        request: { ...request, timeout: 0 },
-        deadline,
+        share: deadline.client.share,
+        request,
+        isLong: false,
         settled: false,
         settle: (answer) => {
           if (job.settled) return;
@@ -54,51 +65,126 @@ export class HeavyThreadPool {
         },
       };
       const stopWatching = deadline.onPassed(() => this.giveUp(job));
-      this.waiting.push(job);
+      this.untried.add(job);
       this.next();
+      this.shed();
     });
   }
 
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.patienceTimer);
-    for (const job of this.waiting.splice(0)) job.settle({ error: serverBusy() });
-    await Promise.all([...this.threads].map((thread) => thread.end(serverBusy())));
+    clearTimeout(this.trialTimer);
+    for (const job of [...this.untried.clear(), ...this.long.clear()]) job.settle({ error: serverBusy() });
+    for (const { job } of this.threads) job?.settle({ error: serverBusy() });
+    await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
-  /** Rejects the caller's promise and stops the task when its deadline passes or its client disconnects. */
+  /** Rejects the caller's promise and ends the job when its deadline passes or its client disconnects. */
   private giveUp(job: Job): void {
     job.settle({ error: timeLimitExceeded() });
-    const position = this.waiting.indexOf(job);
-    if (position >= 0) this.waiting.splice(position, 1);
-    for (const thread of this.threads) if (thread.job === job) thread.endSoon();
+    if (this.untried.delete(job) || this.long.delete(job)) return;
+    for (const thread of this.threads) if (thread.job === job) thread.interrupt();
   }
 
-  private next(): void {
-    while (this.waiting.length > 0 && !this.closed) {
-      const thread = this.idleThread();
-      if (thread !== undefined) thread.start(this.waiting.shift()!);
-      else if (!this.addThread()) return;
+  /** Rejects jobs beyond the limit: the newest of the client with the most queued jobs, or with the most thread time. */
+  private shed(): void {
+    // Each starting thread will take a job at once.
+    const places = this.data.config.heavy.maxWaiting + this.startingThreads();
+    while (this.untried.size + this.long.size > places) {
+      const client = this.greediest();
+      const job = this.untried.newestOf(client) ?? this.long.newestOf(client)!;
+      if (!this.untried.delete(job)) this.long.delete(job);
+      job.settle({ error: serverBusy() });
     }
   }
 
-  private startingThreads(): number {
-    return [...this.threads].filter(({ isStarting }) => isStarting).length;
+  private greediest(): string {
+    const { untried, long, shares } = this;
+    const queued = (client: string) => untried.countOf(client) + long.countOf(client);
+    const isGreedier = (one: string, other: string) =>
+      queued(one) - queued(other) || shares.startOf(one) - shares.startOf(other);
+    // Among equal clients the last one that came.
+    return [...long.clients(), ...untried.clients()].reduce((a, b) => (isGreedier(b, a) >= 0 ? b : a));
   }
 
-  private idleThread(): HeavyThread | undefined {
-    for (const thread of this.threads) if (thread.isIdle) return thread;
-    return undefined;
+  private next(): void {
+    if (this.closed) return;
+    for (const thread of this.threads) {
+      if (!thread.isIdle) continue;
+      const job = this.takeJob();
+      if (job === undefined) return;
+      this.shares.begin(job.share);
+      thread.start(job, !job.isLong && this.untried.size > 0);
+    }
+    if (this.startable() === 0) return;
+    this.addThread();
+    this.endTrials();
+  }
+
+  /** Removes the next job from its queue. */
+  private takeJob(): Job | undefined {
+    const untried = this.untried.first(this.precedes);
+    const long = this.mayStartLong() ? this.long.first(this.precedes) : undefined;
+    if (long === undefined || (untried !== undefined && this.precedes(untried.share, long.share) <= 0)) {
+      if (untried !== undefined) this.untried.delete(untried);
+      return untried;
+    }
+    this.long.delete(long);
+    return long;
+  }
+
+  /** First the clients with fewer running jobs, then those that have used less thread time. */
+  private readonly precedes = (one: string, other: string): number =>
+    this.running(one) - this.running(other) || this.shares.startOf(one) - this.shares.startOf(other);
+
+  private running(client: string): number {
+    let count = 0;
+    for (const { job } of this.threads) if (job?.share === client) count++;
+    return count;
+  }
+
+  private mayStartLong(): boolean {
+    let count = 0;
+    for (const { job } of this.threads) if (job?.isLong) count++;
+    return count < this.maxLong;
+  }
+
+  /** Number of queued jobs that an idle thread could start. */
+  private startable(): number {
+    return this.untried.size + (this.mayStartLong() ? this.long.size : 0);
+  }
+
+  private startingThreads(): number {
+    let count = 0;
+    for (const { isStarting } of this.threads) if (isStarting) count++;
+    return count;
+  }
+
+  /** Ends trials that take too long while others wait for theirs, unless another long job may run. */
+  private endTrials(): void {
+    clearTimeout(this.trialTimer);
+    if (this.untried.size === 0) return;
+    const now = performance.now();
+    let wait = Number.POSITIVE_INFINITY;
+    for (const thread of this.threads) {
+      const { job, started } = thread;
+      if (job === undefined || job.isLong || thread.isInterrupted) continue;
+      const left = started + TRIAL - now;
+      if (left > 0) wait = Math.min(wait, left);
+      else if (this.mayStartLong()) job.isLong = true;
+      else thread.interrupt();
+    }
+    if (wait < Number.POSITIVE_INFINITY) this.trialTimer = setTimeout(() => this.next(), Math.ceil(wait));
   }
 
   /**
-   * Starts the first thread at once, and further ones when all are busy with long tasks, which must not delay short
-   * ones. Returns whether one was started. Tasks keep waiting meanwhile: another thread may be idle before it has
-   * started.
+   * Starts the first thread at once, and further ones when all are busy with long jobs, which must not delay short ones.
+   * Jobs keep waiting meanwhile: another thread may be idle before it has started.
    */
-  private addThread(): boolean {
-    const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.waiting.length;
-    if (isEnough || this.patienceTimer !== undefined) return false;
+  private addThread(): void {
+    const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.startable();
+    if (isEnough || this.patienceTimer !== undefined) return;
     const lastStart = Math.max(...[...this.threads].map(({ started }) => started));
     const wait = lastStart + PATIENCE - performance.now();
     if (wait > 0) {
@@ -106,123 +192,47 @@ export class HeavyThreadPool {
         this.patienceTimer = undefined;
         this.next();
       }, Math.ceil(wait));
-      return false;
+      return;
     }
-    const thread = new HeavyThread(this.data, {
+    const thread: Worker = new HeavyWorker(this.data, {
       onIdle: () => this.next(),
       onLongIdle: () => {
-        if (this.threads.size > 1) void thread.end(serverBusy());
+        if (this.threads.size > 1) void thread.terminate();
       },
+      onAnswer: (job, answer) => this.end(job, answer, performance.now() - thread.started),
       onEnd: (error) => {
         this.threads.delete(thread);
-        if (thread.isStarting) this.waiting.shift()?.settle({ error });
+        if (thread.isStarting) this.failNext(error);
         this.next();
       },
     });
     this.threads.add(thread);
-    return true;
-  }
-}
-
-/** A thread that runs one task at a time. */
-class HeavyThread {
-  job: Job | undefined;
-  isStarting = true;
-  /** `performance.now()` at the start of the current or last task. */
-  started = performance.now();
-  private readonly client: ThreadClient<HeavyMethods>;
-  private graceTimer: NodeJS.Timeout | undefined;
-  private idleTimer: NodeJS.Timeout | undefined;
-  private isEnding = false;
-  private failure = new Error("a thread for heavy work ended");
-
-  constructor(
-    data: HeavyThreadData,
-    private readonly listeners: { onIdle(): void; onLongIdle(): void; onEnd(error: Error): void },
-  ) {
-    this.client = new ThreadClient({
-      name: "heavy work",
-      entry: THREAD_ENTRY,
-      data,
-      resourceLimits: {
-        maxOldGenerationSizeMb: data.config.heavy.maxHeap,
-        maxYoungGenerationSizeMb: YOUNG_HEAP,
-      },
-      errors: [RpcError],
-      maxInFlight: 1,
-    });
-    this.client.opened.then(
-      () => this.open(),
-      (error: Error) => this.fail(error),
-    );
-    void this.client.exited.then(() => this.afterEnd());
   }
 
-  get isIdle(): boolean {
-    return this.job === undefined && !this.isStarting && !this.isEnding;
+  private end(job: Job, answer: Answer, time: number): void {
+    this.shares.charge(job.share, time);
+    if (answer !== "interrupted") job.settle(answer);
+    else if (this.closed) job.settle({ error: serverBusy() });
+    else if (!job.settled) this.repeat(job);
+    if (this.isAtRest()) this.shares.reset();
   }
 
-  start(job: Job): void {
-    clearTimeout(this.idleTimer);
-    this.job = job;
-    this.started = performance.now();
-    const { remaining } = job.deadline;
-    const timeout = Number.isFinite(remaining) ? Math.max(remaining, 1) : 0;
-    this.client.call("run", { ...job.request, timeout }).then(
-      (text) => this.finish({ value: new JsonText(text) }),
-      (error: Error) => (error instanceof ThreadError ? this.fail(error) : this.finish({ error })),
-    );
+  /** Queues a job whose trial has ended. */
+  private repeat(job: Job): void {
+    job.isLong = true;
+    this.long.add(job);
+    this.shed();
   }
 
-  /** Terminates the thread unless its task ends soon: starting another one costs more than the rest of most tasks. */
-  endSoon(): void {
-    this.graceTimer ??= setTimeout(() => void this.terminate(), GRACE);
+  private isAtRest(): boolean {
+    return this.untried.size === 0 && this.long.size === 0 && [...this.threads].every(({ job }) => job === undefined);
   }
 
-  async end(error: Error): Promise<void> {
-    this.job?.settle({ error });
-    await this.terminate();
+  /** A thread could not start. */
+  private failNext(error: Error): void {
+    const job = this.untried.first(this.precedes);
+    if (job === undefined) return;
+    this.untried.delete(job);
+    job.settle({ error });
   }
-
-  private async terminate(): Promise<void> {
-    this.isEnding = true;
-    await this.client.terminate();
-  }
-
-  private open(): void {
-    this.isStarting = false;
-    this.becomeIdle();
-  }
-
-  /** Handles a thread that ends or could not start. */
-  private fail(error: Error): void {
-    this.isEnding = true;
-    if (isOutOfMemory(error.cause)) this.failure = memoryLimitExceeded();
-    else if (!(error instanceof ThreadError && error.code === "WORKER_CLOSED")) this.failure = error;
-  }
-
-  private afterEnd(): void {
-    clearTimeout(this.graceTimer);
-    clearTimeout(this.idleTimer);
-    this.job?.settle({ error: this.failure });
-    this.listeners.onEnd(this.failure);
-  }
-
-  private finish(answer: Answer): void {
-    clearTimeout(this.graceTimer);
-    this.graceTimer = undefined;
-    const job = this.job;
-    this.job = undefined;
-    job?.settle(answer);
-    this.becomeIdle();
-  }
-
-  private becomeIdle(): void {
-    this.idleTimer = setTimeout(() => this.listeners.onLongIdle(), LONG_IDLE).unref();
-    this.listeners.onIdle();
-  }
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return (error as { code?: string } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
 }

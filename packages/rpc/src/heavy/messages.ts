@@ -8,16 +8,24 @@ export interface HeavyThreadData {
   /** Directory of the chain's database. */
   location: string;
   config: RpcConfig;
+  /** Shared with the thread: number of the latest interrupted task, which must end. */
+  interrupted: Int32Array;
 }
 
-/** A task for a thread, which runs one at a time. `timeout` in milliseconds; 0: no limit. */
 export interface HeavyRequest {
   name: HeavyTaskName;
   request: HeavyTasks[HeavyTaskName];
-  timeout: number;
+}
+
+/** A task for a thread, which runs one at a time. */
+export interface HeavyTask extends HeavyRequest {
+  /** Increases with each task. */
+  number: number;
+  /** Whether the task must end, as if it were interrupted, before it calls native code that takes long. */
+  isTrial: boolean;
 }
 
 export interface HeavyMethods {
-  /** Resolves to the result as JSON text. Rejects with the task's `RpcError`. */
-  run(request: HeavyRequest): Promise<string>;
+  /** Resolves to the result as JSON text; undefined if the task was interrupted. Rejects with the task's `RpcError`. */
+  run(task: HeavyTask): Promise<string | undefined>;
 }

@@ -2,7 +2,7 @@ import type { ChainReader } from "@cambium/chain";
 import { simulationChain } from "../calls/pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../calls/simulation.js";
 import type { RpcConfig } from "../config.js";
-import type { Deadline } from "../limits.js";
+import type { WorkLimit } from "../limits.js";
 import { type LogRangeRequest, searchRange } from "../logs/log-search.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
@@ -33,17 +33,17 @@ export interface HeavyTasks {
 
 export type HeavyTaskName = keyof HeavyTasks;
 
-type Task<Request> = (modules: TaskModules, request: Request, deadline: Deadline) => unknown;
+type Task<Request> = (modules: TaskModules, request: Request, limit: WorkLimit) => unknown;
 
 const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   call: ({ chain }, request) => simulateCall(simulationChain(chain, request), request),
   estimateGas: ({ chain }, request) => estimateGas(simulationChain(chain, request), request),
-  logs: ({ chain, config }, request, deadline) => searchRange(chain, config, request, deadline),
-  proof: ({ chain }, request) => proveAccount(chain, request),
+  logs: ({ chain, config }, request, limit) => searchRange(chain, config, request, limit),
+  proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),
   debugTransaction: ({ chain, config }, request) => traceOneTransaction(chain, config, request),
   debugBlock: ({ chain, config }, request) => debugTraces(chain, config, request),
   traces: ({ chain, config }, request) => tracesOfBlock(chain, config, request),
-  traceFilter: ({ chain, config }, request, deadline) => filterTraces(chain, config, request, deadline),
+  traceFilter: ({ chain, config }, request, limit) => filterTraces(chain, config, request, limit),
 };
 
 /** Runs a task in this thread. */
@@ -51,7 +51,7 @@ export async function runTask<Name extends HeavyTaskName>(
   name: Name,
   modules: TaskModules,
   request: HeavyTasks[Name],
-  deadline: Deadline,
+  limit: WorkLimit,
 ): Promise<unknown> {
-  return TASKS[name](modules, request, deadline);
+  return TASKS[name](modules, request, limit);
 }

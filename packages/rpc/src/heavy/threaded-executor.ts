@@ -8,14 +8,15 @@ import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 const CALLS: ReadonlySet<HeavyTaskName> = new Set(["call", "estimateGas", "proof"]);
 
 /**
- * Runs tasks in threads that read the same database. Threads start on first use; a thread whose task exceeds its
- * deadline is terminated and replaced. Threads see only blocks that are on disk, as does the main thread's reader.
+ * Runs tasks in threads that read the same database. Threads start on first use; a task that exceeds its deadline is
+ * interrupted, and one that exceeds the thread's memory fails, while the thread is replaced. Threads see only blocks that
+ * are on disk, as does the main thread's reader.
  */
 export class ThreadedExecutor implements HeavyExecutor {
   private readonly calls: HeavyThreadPool;
   private readonly traces: HeavyThreadPool;
 
-  constructor(data: HeavyThreadData) {
+  constructor(data: Omit<HeavyThreadData, "interrupted">) {
     const { callThreads, traceThreads } = data.config.heavy;
     this.calls = new HeavyThreadPool(data, callThreads);
     this.traces = new HeavyThreadPool(data, traceThreads);

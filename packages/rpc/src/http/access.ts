@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RpcConfig } from "../config.js";
 import { RPC_CODES } from "../errors.js";
+import type { Client } from "../requests/client.js";
 import { createKeyCheck, keyIdentity } from "./api-key.js";
 import { createHostCheck } from "./host-check.js";
 import { allowedOrigins, originAllowed } from "./origins.js";
 
 const JSON_TYPE = "application/json";
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const CONTENT_TYPES: readonly string[] = [JSON_TYPE, "application/json-rpc"];
 
 const KEY_REFUSED = JSON.stringify({
@@ -37,8 +39,15 @@ export function addAccessChecks(app: FastifyInstance, { http, auth }: RpcConfig,
 }
 
 /** The identity that a request counts for in rate limits: its API key, or its IP address if no keys are configured. */
-export function identityOf({ url, ip }: FastifyRequest, { auth }: RpcConfig): string {
+function identityOf({ url, ip }: FastifyRequest, { auth }: RpcConfig): string {
   return auth.keys.length > 0 ? keyIdentity(url) : ip;
+}
+
+/** The client of a request. Programs on this machine, or behind a proxy on it, count one by one: by their connection. */
+export function clientOf(request: FastifyRequest, config: RpcConfig): Client {
+  const identity = identityOf(request, config);
+  const { remotePort } = request.socket;
+  return { identity, share: LOOPBACK.test(identity) ? `${identity} ${remotePort}` : identity };
 }
 
 /** Whether the media type before `;` is JSON, in any case (`spec/09 §1.1`). */

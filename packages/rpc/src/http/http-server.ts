@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RpcConfig } from "../config.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Caller, Dispatcher } from "../requests/dispatcher.js";
-import { addAccessChecks, identityOf } from "./access.js";
+import { addAccessChecks, clientOf } from "./access.js";
 import { gzipped, worthCompressing } from "./compression.js";
 import { createApp, type ListeningAddress, listen } from "./listener.js";
 import { allowedOrigins } from "./origins.js";
@@ -96,7 +96,8 @@ export class HttpServer {
     raw.once("close", () => {
       if (!raw.writableFinished) gone.abort();
     });
-    return { admit: this.limiter.admission(identityOf(request, this.config)), signal: gone.signal };
+    const client = clientOf(request, this.config);
+    return { admit: this.limiter.admission(client.identity), signal: gone.signal, client };
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -4,7 +4,7 @@ import { requireReceipts } from "../block-lookup.js";
 import type { BlockSelector } from "../block-selector.js";
 import type { RpcConfig } from "../config.js";
 import { invalidParams, notExecutedHere, RpcError, sizeLimitExceeded } from "../errors.js";
-import { type Deadline, TurnTaker } from "../limits.js";
+import { type Deadline, TurnTaker, type WorkLimit } from "../limits.js";
 import { type LogObject, locatedLogObject } from "../objects/log.js";
 import { blockLogs } from "./block-logs.js";
 import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log-filter.js";
@@ -83,7 +83,7 @@ export async function searchRange(
   chain: ChainReader,
   config: RpcConfig,
   { range, match }: LogRangeRequest,
-  deadline: Deadline,
+  limit: WorkLimit,
 ): Promise<LogObject[]> {
   const turns = new TurnTaker();
   for (;;) {
@@ -91,7 +91,7 @@ export async function searchRange(
     const tip = chain.hashByNumber(range.to);
     for (const found of chain.logsByBlock({ ...match, fromBlock: range.from, toBlock: range.to })) {
       for (const log of found) collector.add(log);
-      deadline.check();
+      limit.check();
       const pause = turns.pause();
       if (pause !== undefined) await pause;
     }

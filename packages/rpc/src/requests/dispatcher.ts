@@ -17,6 +17,7 @@ import { Deadline, nextTurn, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
+import type { Client } from "./client.js";
 import { ExactNumber, keepExactIds } from "./exact-ids.js";
 import { shapeRefusal } from "./json-shape.js";
 import { JsonText } from "./json-text.js";
@@ -46,6 +47,7 @@ export interface Caller {
   admit?: RequestAdmission;
   /** Aborted when the client disconnects. */
   signal?: AbortSignal;
+  client?: Client;
 }
 
 export interface Dispatcher {
@@ -165,7 +167,7 @@ class MethodDispatcher implements Dispatcher {
       const wait = await caller.admit(request.length, charged);
       if (wait > 0) return rateLimitedAnswer(request, wait);
     }
-    const deadline = Deadline.after(this.modules.config.timeout, caller.signal);
+    const deadline = Deadline.after(this.modules.config.timeout, caller.signal, caller.client);
     const body = Array.isArray(request)
       ? await this.batchText(request, deadline, caller)
       : await this.singleText(request, deadline, caller);

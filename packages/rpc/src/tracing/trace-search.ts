@@ -2,7 +2,7 @@ import type { ChainReader } from "@cambium/chain";
 import { equalBytes } from "@cambium/primitives";
 import { Block, type Transaction } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
-import type { Deadline } from "../limits.js";
+import type { WorkLimit } from "../limits.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { type FlatTrace, flatTraces } from "./flat-traces.js";
 import { FrameTreeTracer } from "./frame-tree.js";
@@ -45,7 +45,7 @@ export function filterTraces(
   chain: ChainReader,
   config: RpcConfig,
   request: TraceFilterRequest,
-  deadline: Deadline,
+  limit: WorkLimit,
 ): FlatTrace[] {
   const { fromBlock, lastHash, fromAddresses, toAddresses, after, count } = request;
   const ancestors = chain.ancestors(lastHash);
@@ -54,7 +54,7 @@ export function filterTraces(
   const wanted = ({ sender, to }: Transaction) => isAmong(fromAddresses, sender) && isAmong(toAddresses, to);
   const traces: FlatTrace[] = [];
   for (let number = fromBlock; number <= last && traces.length < after + count; number++) {
-    deadline.check();
+    limit.check();
     const hash = ancestors.hash(number);
     if (hash !== undefined) traces.push(...tracesWhere(chain, requireBlock(chain, hash), wanted, budget));
   }

@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from "ws";
 import type { WsConfig } from "../config.js";
 import { serverError } from "../errors.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
+import type { Client } from "../requests/client.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
@@ -31,6 +32,7 @@ export interface ConnectionParts {
   flusher: Flusher;
   /** Rate limit of the client. */
   admit: RequestAdmission | undefined;
+  client: Client;
 }
 
 /** A WebSocket client (`spec/09 §1.4`): its requests, subscriptions and outgoing messages. */
@@ -122,7 +124,8 @@ export class Connection {
 
   private async answer(data: RawData): Promise<void> {
     const starting = new StartingSubscriptions();
-    const caller = { connection: this.subscriber(starting), admit: this.parts.admit, signal: this.gone.signal };
+    const { admit, client } = this.parts;
+    const caller = { connection: this.subscriber(starting), admit, client, signal: this.gone.signal };
     const { body } = await this.parts.dispatcher.handleText(textOf(data), caller);
     if (this.isClosing) return;
     if (body !== undefined) this.outbox.send(body);

@@ -3,7 +3,7 @@ import type { Logger } from "@cambium/primitives";
 import websocket from "@fastify/websocket";
 import type { FastifyInstance } from "fastify";
 import type { RpcConfig } from "../config.js";
-import { addAccessChecks, identityOf } from "../http/access.js";
+import { addAccessChecks, clientOf } from "../http/access.js";
 import { createApp, type ListeningAddress, listen } from "../http/listener.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
@@ -91,8 +91,9 @@ export class WsServer {
       url: "/*",
       handler: (_request, reply) => reply.callNotFound(),
       wsHandler: (webSocket, request) => {
-        const admit = limiter.admission(identityOf(request, config));
-        const parts = { config: config.ws, dispatcher, hub, flusher: this.flusher, admit };
+        const client = clientOf(request, config);
+        const admit = limiter.admission(client.identity);
+        const parts = { config: config.ws, dispatcher, hub, flusher: this.flusher, admit, client };
         const connection = new Connection(webSocket, request.raw.socket, parts);
         this.connections.add(connection);
         webSocket.on("close", () => this.connections.delete(connection));
