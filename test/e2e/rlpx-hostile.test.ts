@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { DEVELOPMENT_LIMITS } from "@cambium/networking";
-import { nodeId, peerIdOf } from "@cambium/networking/testing";
+import { answerTo, nodeId, peerIdOf } from "@cambium/networking/testing";
 import { fromHex, keccak256, utf8 } from "@cambium/primitives";
 import { recordedBlocks, recordedChain } from "@cambium/test-utils/chain-vectors";
 import { type TestNode, type TestNodeOptions, until } from "@cambium/test-utils/peers/network-nodes";
 import { claimsOf, RawRlpxPeer, waitUntil } from "@cambium/test-utils/peers/raw-rlpx-peer";
+import { isQuestion } from "@cambium/test-utils/peers/recorded-content";
 import { type SyncingNode, SyncingNodes } from "@cambium/test-utils/peers/syncing-nodes";
 import { Block } from "@cambium/types";
 
@@ -81,6 +82,29 @@ describe("hostile peers over the deployed network's wire", () => {
     assert.equal(cardOf(peer)?.repeatedMessages, 0);
   });
 
+  it("that answer all but bodies do not stop its synchronisation, and are scored", async () => {
+    const whole = await recordedChain("transfers", HEIGHT);
+    await start({ chain: await recordedChain("transfers", 1) });
+    await until(() => node.chain.best().header.number === HEIGHT - 1);
+    const peer = await RawRlpxPeer.dial(target());
+    raw.push(peer);
+    const sources = { chain: whole, pooledTransaction: () => undefined, earliestBody: () => 0 };
+    peer.onMessage = (message) => {
+      if (!isQuestion(message) || message.type === "getBlock" || message.type === "bodyRequest") return;
+      const answer = answerTo(message, sources);
+      if (answer !== undefined) peer.sendMessage(answer);
+    };
+    await peer.meet(claimsOf(whole));
+    // The only one that claims a better block, so that it is asked first.
+    await until(() => peer.messages().some(({ type }) => type === "bodyRequest"));
+    await honest.chain.import({ bytes: recordedBlocks("transfers")[HEIGHT - 1]!, source: "local" });
+    await until(() => node.chain.best().header.number === HEIGHT);
+    await until(() => cardOf(peer)?.timeoutMessages === 1);
+    assert.equal(cardOf(peer)?.goodReputation, true);
+    assert.ok(!peer.isClosed);
+    await assertHonestIsServed();
+  });
+
   it("that announce unknown blocks make it ask for a few", async () => {
     await start();
     const peer = await joined();
@@ -131,7 +155,7 @@ describe("hostile peers over the deployed network's wire", () => {
 
   it("that connect again and again from one address get the places of that address", async () => {
     await start({ limits: { ...DEVELOPMENT_LIMITS, perAddress: PUBLIC_PER_ADDRESS } });
-    const peers = await Promise.all(Array.from({ length: 40 }, () => attacker("127.0.0.9").catch(() => undefined)));
+    const peers = await Promise.all(Array.from({ length: 100 }, () => attacker("127.0.0.9").catch(() => undefined)));
     const isRefused = (peer: RawRlpxPeer | undefined) =>
       peer === undefined || peer.isClosed || peer.codes().includes(DISCONNECT);
     await until(() => peers.filter((peer) => !isRefused(peer)).length <= PUBLIC_PER_ADDRESS);

@@ -28,6 +28,7 @@ export { FrameDecoder } from "./transport/frame-decoder.js";
 export { FrameEncoder } from "./transport/frame-encoder.js";
 export { recoverEphemeralKey } from "./transport/handshake.js";
 export { decodeAck, decodeAuth, sealPacket } from "./transport/handshake-packets.js";
+export { HeldBytes } from "./transport/held-bytes.js";
 export type { Capability } from "./transport/hello.js";
 export { type AgreementKey, agreementKey } from "./transport/key-agreement.js";
 export { listenRlpx, type RlpxListener } from "./transport/listener.js";

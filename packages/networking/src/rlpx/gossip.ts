@@ -4,8 +4,8 @@ import type { IncomingNotification } from "@cambium/rlpx";
 import { BlockHeader } from "@cambium/types";
 import type { BlockAnnouncement, BlockId, GossipHandlers, PeerId, Verdict } from "../interface.js";
 import { DEVELOPMENT_FACTOR, mapValues, scaled } from "../libp2p/requests/rates.js";
-import { MAX_GOSSIP_TRANSACTIONS } from "../libp2p/wire/gossip.js";
-import { MAX_TRANSACTION_BYTES } from "../libp2p/wire/limits.js";
+import { batchTransactions } from "../libp2p/wire/gossip.js";
+import { KIB, MIB } from "../libp2p/wire/limits.js";
 import { PeerRateLimiter, type RateBound } from "../peers/peer-rate-limiter.js";
 import { type QueueOptions, ValidationQueue } from "../peers/validation-queue.js";
 import type { ScoringEvent } from "../scoring/events.js";
@@ -26,6 +26,9 @@ export interface RlpxGossipParts {
 
 type Kind = "block" | "announcement" | "transaction";
 
+/** Bytes that count as one in a queue, so that its capacity bounds bytes too: 64 MiB of blocks, 16 MiB of transactions. */
+const BLOCK_UNIT = MIB;
+const TRANSACTION_UNIT = 4 * KIB;
 /** `spec/07 §D.5`. A deployed node announces one block at a time; only the first hashes of a longer list count. */
 const QUEUES: Readonly<Record<Kind, QueueOptions>> = {
   block: { capacity: 64, drop: "oldest", parallel: 4 },
@@ -80,7 +83,8 @@ export class RlpxGossip {
       this.parts.report(from.id, "INVALID_MESSAGE", `block of ${encoded.length} bytes`);
       return;
     }
-    this.queue("block", 1, from, async (handlers) => {
+    const weight = Math.ceil(encoded.length / BLOCK_UNIT);
+    this.queue("block", { count: 1, weight }, from, async (handlers) => {
       const verdict = await handlers.block(encoded, from.id);
       const header = verdict === "reject" ? undefined : this.headerOf(encoded);
       if (header === undefined) return verdict;
@@ -93,7 +97,7 @@ export class RlpxGossip {
   private receiveAnnouncements(blocks: readonly BlockId[], from: RlpxPeer): void {
     for (const { hash, number } of blocks.slice(0, MAX_ANNOUNCED)) {
       from.learnsBlock(hash);
-      const isQueued = this.queue("announcement", 1, from, async (handlers) => {
+      const isQueued = this.queue("announcement", { count: 1, weight: 1 }, from, async (handlers) => {
         const verdict = await handlers.blockHash({ hash, number }, from.id);
         if (verdict === "accept") void this.relay({ hash, number });
         return verdict;
@@ -103,11 +107,13 @@ export class RlpxGossip {
   }
 
   private receiveTransactions(transactions: readonly Uint8Array[], from: RlpxPeer): void {
-    const readable = transactions.filter(({ length }) => length <= MAX_TRANSACTION_BYTES);
-    for (let start = 0; start < readable.length; start += MAX_GOSSIP_TRANSACTIONS) {
+    for (const batch of batchTransactions(transactions)) {
       // Copied: a queued transaction must not keep the whole message, which may be 8 MiB, in memory.
-      const some = readable.slice(start, start + MAX_GOSSIP_TRANSACTIONS).map((transaction) => transaction.slice());
-      const isQueued = this.queue("transaction", some.length, from, (handlers) => handlers.transactions(some, from.id));
+      const some = batch.map((transaction) => transaction.slice());
+      const weight = some.reduce((sum, { length }) => sum + Math.ceil(length / TRANSACTION_UNIT), 0);
+      const isQueued = this.queue("transaction", { count: some.length, weight }, from, (handlers) =>
+        handlers.transactions(some, from.id),
+      );
       // Hashing what is above the rate would cost more than sending it.
       if (!isQueued) return;
       for (const transaction of some) from.learnsTransaction(keccak256(transaction));
@@ -117,13 +123,13 @@ export class RlpxGossip {
   /** Returns false if nothing more of this kind is read from the peer now. */
   private queue(
     kind: Kind,
-    weight: number,
+    { count, weight }: { count: number; weight: number },
     { id: from }: RlpxPeer,
     validate: (handlers: GossipHandlers) => Promise<Verdict>,
   ): boolean {
     const { handlers } = this;
     if (handlers === undefined) return false;
-    if (!this.limiter.take(from, kind, weight)) {
+    if (!this.limiter.take(from, kind, count)) {
       this.parts.report(from, "REPEATED_MESSAGE", `${kind}: rate limit exceeded`);
       return false;
     }

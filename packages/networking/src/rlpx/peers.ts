@@ -132,6 +132,7 @@ export class RlpxPeers {
         channel: {
           send: (code, payload) => connection.send(code, payload),
           drained: () => connection.drained(),
+          noteWaiting: (bytes) => connection.noteWaiting(bytes),
           // A Disconnect may still have to be sent.
           close: () => {
             if (!peer.isClosing) connection.destroy();

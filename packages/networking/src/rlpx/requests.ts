@@ -47,8 +47,11 @@ export interface RlpxRequestsParts {
 
 /** KiB of state in a chunk: sent with each request, and ignored (`spec/07 §A.3.3`). */
 const CHUNK_SIZE = 50;
-/** Milliseconds for an answer once the request is sent: a node under load answers what it has within seconds. */
-const ANSWER_LIMIT = 12_000;
+/**
+ * Milliseconds for an answer once the request is sent (`spec/07 §D.5`): a node under load answers what it has within seconds.
+ * Less than the synchronisation waits before it gives up, so that the silence of a peer is scored.
+ */
+const ANSWER_LIMIT = 10_000;
 /** Bytes of answers of all peers that wait for an earlier one, at most. */
 export const MAX_HELD_BYTES = 128 * MIB;
 /** Stands for an answer that was dropped because too many waited. */
@@ -73,12 +76,13 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
     name: N,
     content: RequestContent<N>,
     signal: AbortSignal | undefined,
+    onSilence = () => report(id, "TIMEOUT_MESSAGE", name),
   ): Promise<AnswerTo<N> | undefined> {
     const peer = peerOf(id);
     const before = peer.messagesReceived;
     try {
       const answer = await peer.session.request(name, content, { timeout: ANSWER_LIMIT, ...(signal && { signal }) });
-      if (answer === undefined && peer.messagesReceived === before) report(id, "TIMEOUT_MESSAGE", name);
+      if (answer === undefined && peer.messagesReceived === before) onSilence();
       return answer;
     } catch (error) {
       throw fromRlpx(error, id);
@@ -111,12 +115,18 @@ export function createRlpxRequests({ network, genesisHash, peer: find, report }:
     if (signal?.aborted) abort();
     let next = 0;
     let ownBytes = 0;
+    let isReported = false;
+    // All requests together are one for the rest of the node.
+    const onSilence = () => {
+      if (!isReported) report(id, "TIMEOUT_MESSAGE", name);
+      isReported = true;
+    };
     const hold = (bytes: number) => {
       heldBytes += bytes;
       ownBytes += bytes;
     };
     const answers = requests.map(async (content, index) => {
-      const answer = await ask(id, name, content, ended.signal);
+      const answer = await ask(id, name, content, ended.signal, onSilence);
       const bytes = sizeOf(answer as RskResponse | undefined);
       if (ended.signal.aborted || (index !== next && heldBytes + bytes > MAX_HELD_BYTES)) return DROPPED;
       hold(bytes);

@@ -7,6 +7,7 @@ import {
   type DiscoveredNode,
   type Discovery,
   dialRlpx,
+  HeldBytes,
   listenRlpx,
   nodeFile,
   openDiscovery,
@@ -19,7 +20,7 @@ import {
 import { NetworkingError } from "../errors.js";
 import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId } from "../interface.js";
 import { developmentTimings, timingsOf } from "../libp2p/timings.js";
-import { blockFrameBytes } from "../libp2p/wire/limits.js";
+import { blockFrameBytes, MIB } from "../libp2p/wire/limits.js";
 import type { NetworkModules, WireSetup } from "../modules.js";
 import type { Wire } from "../network.js";
 import type { NetworkingOptions, PeerLimits } from "../options.js";
@@ -37,6 +38,8 @@ import { createRlpxRequests, type RlpxRequests } from "./requests.js";
 
 const MINUTE = 60_000;
 const RSK: Capability = { name: "rsk", version: RSK_VERSION };
+/** That all connections hold for their peers: room for the largest messages of 32 of them. */
+const MAX_CONNECTION_BYTES = 256 * MIB;
 const SNAP: Capability = { name: "snap", version: 1 };
 
 /** Opens the wire of the deployed network. Throws {@link NetworkingError} `INVALID_OPTION` or `LISTEN_FAILED`. */
@@ -76,6 +79,7 @@ class RlpxNetwork implements Wire {
   private readonly stopScoring: () => void;
   private readonly listeners: { host: string; listener: RlpxListener }[] = [];
   private readonly ending = new AbortController();
+  private readonly heldBytes = new HeldBytes(MAX_CONNECTION_BYTES);
   private discovery: Discovery | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -238,6 +242,7 @@ class RlpxNetwork implements Wire {
         },
       },
       requires: RSK,
+      heldBytes: this.heldBytes,
       clock: platformClock,
       logger: modules.logger,
       ...(modules.handshakeRandom && { random: modules.handshakeRandom }),

@@ -205,6 +205,20 @@ describe("gossip with deployed nodes", () => {
     assert.equal(reports.length, 1 + 70 - 64);
   });
 
+  it("bounds the bytes of what waits to be validated", async () => {
+    const judge = new Judge("ignore");
+    const waits = () => new Promise<Verdict>(() => undefined);
+    const [gossip, giving] = gossipAmong(1, { ...judge, block: waits, transactions: judge.transactions });
+    const queueOf = (name: string) => (gossip as unknown as { queues: Record<string, { size: number }> }).queues[name]!;
+    // Each counts for its bytes, in units of 4 KiB: a peer has room for a quarter of 16 MiB.
+    const large = encodeRlp([new Uint8Array(120 * 1024)]);
+    gossip.receive({ type: "transactions", transactions: new Array<Uint8Array>(60).fill(large) }, giving!.peer);
+    assert.ok(queueOf("transaction").size > 0 && queueOf("transaction").size <= 1024);
+    await settled(20);
+    assert.ok(judge.seen.every((seen) => seen === "1 transactions"));
+    assert.equal(judge.seen.length, Math.floor(1024 / 31));
+  });
+
   it("validates nothing after it stopped", async () => {
     const judge = new Judge();
     const [gossip, giving] = gossipAmong(1, judge);

@@ -8,6 +8,22 @@ import { createRlpxRequests, MAX_HELD_BYTES } from "../../src/rlpx/requests.js";
 const BODY_BYTES = 8 * MIB;
 
 describe("requests to deployed nodes", () => {
+  it("blame a peer that is silent once for all that was asked of it together", async () => {
+    const reports: string[] = [];
+    const peer = { isReady: true, messagesReceived: 1, session: { request: async () => undefined } };
+    const { bodies, headers } = createRlpxRequests({
+      network: NETWORKS.local,
+      genesisHash: new Uint8Array(32),
+      peer: () => peer as unknown as RlpxPeer,
+      report: (_, event, detail) => reports.push(`${event} ${detail}`),
+    });
+    const hashes = Array.from({ length: 32 }, (_, i) => new Uint8Array(32).fill(i));
+    for await (const body of bodies("peer", hashes)) assert.equal(body, undefined);
+    assert.deepEqual(reports, ["TIMEOUT_MESSAGE bodyRequest"]);
+    await assert.rejects(headers("peer", hashes[0]!, 1), { code: "NOT_AVAILABLE" });
+    assert.equal(reports.length, 2);
+  });
+
   it("end early, without blame, if a withheld answer makes too many large ones wait", async () => {
     const reports: string[] = [];
     let release!: () => void;

@@ -5,4 +5,6 @@ export interface MessageChannel {
   /** Resolves when the connection has sent what it took. */
   drained(): Promise<void>;
   close(reason: string): void;
+  /** Notes the bytes of messages that wait to be sent. */
+  noteWaiting?(bytes: number): void;
 }

@@ -42,8 +42,8 @@ interface Entry {
 }
 
 class BoundedQueue {
+  bytes = 0;
   private entries: Entry[] = [];
-  private bytes = 0;
 
   constructor(readonly bounds: QueueBounds) {}
 
@@ -100,17 +100,23 @@ export class OutgoingQueue {
   add(urgency: Urgency, message: QueuedMessage): boolean {
     if (this.isClosed || !this.queueOf(urgency).add({ message, queuedAt: this.clock.now() })) return false;
     this.sendWhatIsDue();
+    this.noteWaiting();
     return true;
   }
 
   /** Removes a message that has not been sent. */
   remove(urgency: Urgency, message: QueuedMessage): void {
     this.queueOf(urgency).remove(message);
+    this.noteWaiting();
   }
 
   close(): void {
     this.isClosed = true;
     this.cancelTimer?.();
+  }
+
+  private noteWaiting(): void {
+    this.channel.noteWaiting?.(this.queues.reduce((sum, { bytes }) => sum + bytes, 0));
   }
 
   private queueOf(urgency: Urgency): BoundedQueue {
@@ -127,7 +133,10 @@ export class OutgoingQueue {
       // Less urgent messages have lower limits: they are not due before this one.
       const due = this.pace.earliest(queue.bounds.pace, now);
       if (due > now) {
-        this.cancelTimer = this.clock.after(Math.ceil(due - now), () => this.sendWhatIsDue());
+        this.cancelTimer = this.clock.after(Math.ceil(due - now), () => {
+          this.sendWhatIsDue();
+          this.noteWaiting();
+        });
         return;
       }
       this.send(queue, now);
@@ -157,6 +166,7 @@ export class OutgoingQueue {
     const resume = () => {
       this.isBlocked = false;
       this.sendWhatIsDue();
+      this.noteWaiting();
     };
     // A channel that fails is closed by its owner.
     this.channel.drained().then(resume, () => undefined);

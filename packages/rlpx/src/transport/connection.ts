@@ -6,6 +6,7 @@ import { DISCONNECT, EMPTY_LIST, FIRST_CAPABILITY_CODE, GET_PEERS, HELLO, PEERS,
 import { DISCONNECT_REASONS, decodeDisconnect, encodeDisconnect } from "./disconnect.js";
 import type { Frame, FrameDecoder } from "./frame-decoder.js";
 import type { FrameEncoder } from "./frame-encoder.js";
+import type { BytesHolder } from "./held-bytes.js";
 import type { Hello } from "./hello.js";
 import type { NegotiatedWire } from "./negotiation.js";
 import { DEFAULT_LIMITS, DEFAULT_TIMEOUTS, type RlpxLimits, type RlpxOptions, type RlpxTimeouts } from "./options.js";
@@ -24,6 +25,8 @@ export type CloseReason =
   | { kind: "time-out"; what: "idle" | "stalled" }
   /** More was sent than the limit of the queue. */
   | { kind: "queue-full" }
+  /** All connections together held too much for their peers, this one most. */
+  | { kind: "memory" }
   /** A handler of this side threw an error, or called `destroy`. */
   | { kind: "destroyed"; error: unknown };
 
@@ -45,7 +48,7 @@ const PROBES = 2;
  * A connection to a node after the exchange of Hello (`spec/07 §A.2.4`). It answers and sends pings, and closes itself if
  * the peer violates the protocol, sends Disconnect, or is silent for too long.
  */
-export class RlpxConnection {
+export class RlpxConnection implements BytesHolder {
   /** Node id of the peer, 64 bytes. */
   readonly remoteId: Uint8Array;
   /** What the peer said about itself. */
@@ -71,6 +74,8 @@ export class RlpxConnection {
   private cancelStall: (() => void) | undefined;
   private cancelProbe: (() => void) | undefined;
   private drainWaiters: (() => void)[] = [];
+  /** Bytes of messages that the owner will send. */
+  private waitingBytes = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -177,6 +182,22 @@ export class RlpxConnection {
     this.cancelProbe = this.clock.after(this.timeouts.probe, () => this.awaitBytes(rounds - 1, before));
   }
 
+  /** Notes how many bytes the owner holds for the peer besides those that it has sent. */
+  noteWaiting(bytes: number): void {
+    this.waitingBytes = bytes;
+    this.noteHeld();
+  }
+
+  /** Called by {@link HeldBytes}. */
+  release(): void {
+    this.close({ kind: "memory" });
+  }
+
+  private noteHeld(): void {
+    const bytes = this.closeReason === undefined ? this.decoder.heldBytes + this.pendingBytes + this.waitingBytes : 0;
+    this.options.heldBytes?.set(this, bytes);
+  }
+
   /** Closes the connection at once. */
   destroy(error?: unknown): void {
     this.close({ kind: "destroyed", error });
@@ -185,6 +206,7 @@ export class RlpxConnection {
   private readonly onData = (chunk: Uint8Array): void => {
     this.decoder.push(chunk);
     this.process();
+    this.noteHeld();
   };
 
   /** Handles frames that have arrived until reading is paused or the connection is closing. */
@@ -264,6 +286,7 @@ export class RlpxConnection {
       return false;
     }
     this.socket.write(frame, this.onWritten);
+    this.noteHeld();
     if (this.pendingBytes <= this.limits.highWaterMark) return true;
     this.cancelStall ??= this.clock.after(this.timeouts.stalled, () =>
       this.close({ kind: "time-out", what: "stalled" }),
@@ -272,6 +295,7 @@ export class RlpxConnection {
   }
 
   private readonly onWritten = (): void => {
+    this.noteHeld();
     if (this.pendingBytes <= this.limits.highWaterMark) this.releaseWaiters();
   };
 
@@ -300,6 +324,7 @@ export class RlpxConnection {
   private beginClose(reason: CloseReason): boolean {
     if (this.closeReason !== undefined) return false;
     this.closeReason = reason;
+    this.noteHeld();
     this.cancelTick();
     this.cancelStall?.();
     this.cancelProbe?.();

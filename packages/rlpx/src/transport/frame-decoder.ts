@@ -54,6 +54,11 @@ export class FrameDecoder {
     this.mac = new MacState(mac, ingress);
   }
 
+  /** Bytes that wait for the rest of their frame. */
+  get heldBytes(): number {
+    return this.input.length + (this.body?.bytes.length ?? 0);
+  }
+
   /** Adds received bytes, of which no copy is made. */
   push(chunk: Uint8Array): void {
     this.input = this.input.length === 0 ? chunk : concatBytes(this.input, chunk);

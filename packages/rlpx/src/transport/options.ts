@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@cambium/primitives";
 import { MAXIMUM_BODY } from "./frame-format.js";
 import type { HandshakeRandom } from "./handshake.js";
+import type { HeldBytes } from "./held-bytes.js";
 import type { Capability } from "./hello.js";
 
 /** Key of a node. */
@@ -68,6 +69,8 @@ export interface RlpxOptions {
   logger: Logger;
   timeouts?: Partial<RlpxTimeouts>;
   limits?: Partial<RlpxLimits>;
+  /** Shared by the connections whose memory is bounded together. */
+  heldBytes?: HeldBytes;
   /** Random input of a handshake; replaced to repeat a recorded one. */
   random?: () => HandshakeRandom;
 }

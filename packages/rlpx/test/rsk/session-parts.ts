@@ -15,6 +15,7 @@ export interface SentMessage {
 class RecordingChannel implements MessageChannel {
   readonly sent: SentMessage[] = [];
   readonly closings: string[] = [];
+  waiting = 0;
   private resume: (() => void) | undefined;
   isBlocking = false;
 
@@ -29,6 +30,10 @@ class RecordingChannel implements MessageChannel {
     return new Promise((resolve) => {
       this.resume = resolve;
     });
+  }
+
+  noteWaiting(bytes: number): void {
+    this.waiting = bytes;
   }
 
   close(reason: string): void {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
+import { encodeMessage } from "../../src/rsk/encoding.js";
 import type { RskMessage, RskNotification } from "../../src/rsk/messages.js";
 import { MAX_QUEUED_ANSWERS } from "../../src/rsk/outgoing-queue.js";
 import { PACE_LIMIT, PACE_WINDOW } from "../../src/rsk/sending-pace.js";
@@ -244,6 +245,18 @@ describe("messages to the peer", () => {
       256,
     );
     assert.equal(test.session.refusedRequests, 1);
+  });
+
+  it("notes the bytes that wait", async () => {
+    const test = new SessionUnderTest();
+    test.channel.isBlocking = true;
+    test.session.notify(announcement);
+    assert.equal(test.channel.waiting, 0);
+    const transactions = { type: "transactions", transactions: [EMPTY_LIST] } as const;
+    test.session.notify(transactions);
+    assert.equal(test.channel.waiting, encodeMessage(transactions).payload.length);
+    await test.channel.drain();
+    assert.equal(test.channel.waiting, 0);
   });
 
   it("drops answers that come too late", async () => {

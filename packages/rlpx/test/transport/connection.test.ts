@@ -11,6 +11,7 @@ import { RlpxError } from "../../src/errors.js";
 import { EMPTY_LIST, PING, PONG } from "../../src/transport/base-protocol.js";
 import type { CloseReason, RlpxConnection } from "../../src/transport/connection.js";
 import { DISCONNECT_REASONS } from "../../src/transport/disconnect.js";
+import { HeldBytes } from "../../src/transport/held-bytes.js";
 import { agreementKey } from "../../src/transport/key-agreement.js";
 import { listenRlpx, type RlpxListener, type RlpxListenerOptions } from "../../src/transport/listener.js";
 import { acceptRlpx, dialRlpx } from "../../src/transport/open-connection.js";
@@ -321,6 +322,24 @@ describe("connections", () => {
     for (let i = 0; i < 40; i++) other.connection.send(0x18, part);
     assert.ok(other.connection.pendingBytes <= 2 ** 24);
     assert.deepEqual(await other.end(), { kind: "queue-full" });
+  });
+
+  it("close, the one that holds most first, when all hold too much", async () => {
+    const heldBytes = new HeldBytes(3 * 2 ** 20);
+    const [sending, incoming] = await rawPair({ heldBytes });
+    const [silent, outgoing] = await rawPair({ heldBytes });
+    // A frame of which the end never arrives.
+    const frame = sending.message(0x18, new Uint8Array(2 ** 21));
+    sending.socket.write(frame.subarray(0, -1));
+    await waitUntil(() => heldBytes.total > 2 ** 21);
+    assert.equal(incoming.closed, undefined);
+    silent.socket.pause();
+    outgoing.connection.noteWaiting(2 ** 20);
+    assert.deepEqual(await incoming.end(), { kind: "memory" });
+    assert.equal(heldBytes.total, 2 ** 20);
+    for (let i = 0; i < 8; i++) outgoing.connection.send(0x18, new Uint8Array(2 ** 20));
+    assert.deepEqual(await outgoing.end(), { kind: "memory" });
+    assert.equal(heldBytes.total, 0);
   });
 
   describe("with a peer that violates the protocol", () => {

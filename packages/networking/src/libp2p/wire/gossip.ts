@@ -73,6 +73,13 @@ export function decodeGossipTransactions(payload: Uint8Array): Uint8Array[] {
  * the limits of count and bytes. Transactions that are too long for any message are omitted.
  */
 export function packTransactions(encoded: readonly Uint8Array[]): Uint8Array[] {
+  return batchTransactions(encoded).map((batch) =>
+    batch.length === 1 ? batch[0]! : encodeRlp(batch.map((transaction) => new RawRlp(transaction))),
+  );
+}
+
+/** The transactions of each message of {@link packTransactions}. */
+export function batchTransactions(encoded: readonly Uint8Array[]): Uint8Array[][] {
   const batches: Uint8Array[][] = [];
   let bytes = 0;
   for (const transaction of encoded) {
@@ -83,9 +90,7 @@ export function packTransactions(encoded: readonly Uint8Array[]): Uint8Array[] {
     else batches.push([transaction]);
     bytes = (fits ? bytes : 0) + transaction.length;
   }
-  return batches.map((batch) =>
-    batch.length === 1 ? batch[0]! : encodeRlp(batch.map((transaction) => new RawRlp(transaction))),
-  );
+  return batches;
 }
 
 /** Bytes of the RLP prefix of a list of this size. */
