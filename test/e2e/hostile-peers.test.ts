@@ -361,14 +361,14 @@ describe("a node among hostile peers", () => {
   describe("that flood", () => {
     it("with requests over many streams, and are each disconnected long before the twenty thousandth", async () => {
       for (const { card, sent } of await Promise.all([0, 1, 2].map(() => floodWithRequests(20_000)))) {
-        assert(card.repeatedMessages >= 10, `${card.repeatedMessages} of ${sent}`);
+        assert(card.repeatedMessages >= 10, `${JSON.stringify(card)} of ${sent}`);
         assert(sent < 20_000, `${sent}`);
       }
     });
 
     it("with streams that end before protocol negotiation, and are each disconnected long before the fifty thousandth", async () => {
       for (const { card, sent } of await Promise.all([0, 1, 2].map(() => floodWithStreams(50_000)))) {
-        assert(card.repeatedMessages >= 1, `${card.repeatedMessages} of ${sent}`);
+        assert(card.repeatedMessages >= 1, `${JSON.stringify(card)} of ${sent}`);
         assert(sent < 50_000, `${sent}`);
       }
     });

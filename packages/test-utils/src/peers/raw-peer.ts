@@ -48,6 +48,8 @@ export class RawPeer {
       connectionEncrypters: [noise()],
       streamMuxers: [yamux()],
       services: { identify: identify(), ping: ping() },
+      // Only the node under test may end connections, however busy the machine is.
+      connectionMonitor: { enabled: false },
     });
     const { header, hash, totalDifficulty } = chain.best();
     const status: Status = {
