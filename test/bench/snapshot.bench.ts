@@ -98,7 +98,7 @@ function blockWith(stateRoot: Uint8Array, parent: BlockHeader, transactions: Blo
 /** Installs from a server in this process to a database on disk, without a network in between. */
 async function install(origin: Database, block: Block, folder: string, print: Print): Promise<number> {
   const server = new SnapshotServer(openReader({ network, database: origin }), origin);
-  const database = await openLevelDatabase(folder);
+  const database = await openLevelDatabase(folder, { create: true });
   const installer = await openSnapshotInstaller({ network, database });
   await installer.begin(block, openReader({ network, database: origin }).best().totalDifficulty);
   let chunks = 0;
@@ -128,7 +128,7 @@ async function install(origin: Database, block: Block, folder: string, print: Pr
 
 /** Transfers to new accounts, block by block, to disk: senders recovered, executed, hashed and stored. */
 async function execute(folder: string, print: Print): Promise<number> {
-  const database = await openLevelDatabase(folder);
+  const database = await openLevelDatabase(folder, { create: true });
   const { genesis } = await openChain({ network, database });
   const store = new ChainStore(database, network);
   const evm = createChainEvm(network);
@@ -166,7 +166,7 @@ function transfers(from: number): Block["transactions"] {
 export async function run(print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-snapshot-bench-"));
   try {
-    const origin = await openLevelDatabase(join(folder, "origin"));
+    const origin = await openLevelDatabase(join(folder, "origin"), { create: true });
     const block = await writeOrigin(origin);
     const installed = await install(origin, block, join(folder, "installed"), print);
     await origin.close();

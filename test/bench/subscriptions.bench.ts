@@ -161,7 +161,7 @@ const LENGTHS = [10_000, 100_000, 1_000_000];
 /** Cost of notifications and log queries; the chain is written, not imported. */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
-    const database = await openLevelDatabase(join(folder, "chain"));
+    const database = await openLevelDatabase(join(folder, "chain"), { create: true });
     const chain = await SyntheticChain.open(database);
     const start = performance.now();
     for (const blocks of LENGTHS) {

@@ -47,7 +47,7 @@ async function store(database: MemoryDatabase, dataDir: string): Promise<void> {
   for (const table of Object.values(TABLES)) {
     for await (const { key, value } of database.entries(table)) writes.push({ table, key, value });
   }
-  const target = await openLevelDatabase(databasePath(dataDir));
+  const target = await openLevelDatabase(databasePath(dataDir), { create: true });
   await target.write(writes);
   await target.close();
 }

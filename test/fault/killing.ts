@@ -94,7 +94,7 @@ const NOTHING: Reached = { hash: "", blocks: 0 };
 export async function reachedBlock(dataDir: string, network: NetworkConfig): Promise<Reached> {
   const path = databasePath(dataDir);
   if (!existsSync(path)) return NOTHING;
-  const database = await openLevelDatabase(path);
+  const database = await openLevelDatabase(path, { create: true });
   let chain: Chain | undefined;
   try {
     chain = await openChain({ network, database });

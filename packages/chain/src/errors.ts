@@ -16,6 +16,10 @@ export type ChainFault =
    * The block is neither accepted nor invalid and may be imported again. `reason` is the error with its stack.
    */
   | { code: "INTERNAL_FAULT"; number: number | null; hash: Uint8Array | null; reason: string }
+  /** The disk has no room for a repaired copy of the database; sizes in bytes. */
+  | { code: "REPAIR_SPACE"; folder: string; needed: number; available: number }
+  /** The best chain has no block with this number and a state to which it can be rewound. */
+  | { code: "REWIND_TARGET"; number: number; lowest: number; best: number }
   | { code: "CLOSED" }
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
   /** A block of a snapshot or below it is not the expected one. */

@@ -21,6 +21,8 @@ export type {
   StoredBlock,
 } from "./interface.js";
 export { type ChainOptions, databasePath, openChain, openReader, prepareDatabase } from "./open-chain.js";
+export { type RepairResult, repairDatabase } from "./repair/repair-database.js";
+export { rewindDatabase } from "./repair/rewind-database.js";
 export { calcDifficulty } from "./rules/difficulty.js";
 export { forkDetectionFormat } from "./rules/fork-detection-format.js";
 export { gasLimitMinimum, gasLimitRange, gasLimitStep } from "./rules/gas-limit.js";

@@ -67,7 +67,7 @@ export async function prepareDatabase(
   options: Pick<ChainOptions, "network" | "database" | "genesis">,
 ): Promise<BlockHeader> {
   const { database } = options;
-  if (isEmpty(database)) await database.write(genesisWrites(options));
+  if (await isEmpty(database)) await database.write(genesisWrites(options));
   return checkedGenesis(database, options);
 }
 
@@ -88,11 +88,15 @@ export function openReader(
   });
 }
 
-function isEmpty(database: KeyValueReader): boolean {
-  return database.get(TABLES.facts, FACTS.schema) === undefined;
+/** A database with blocks but without facts is damaged: a new chain in it would hide that. */
+async function isEmpty(database: Database): Promise<boolean> {
+  if (database.get(TABLES.facts, FACTS.schema) !== undefined) return false;
+  for await (const _ of database.entries(TABLES.headers)) return false;
+  return true;
 }
 
-function genesisWrites(options: Pick<ChainOptions, "network" | "genesis">): Write[] {
+/** Changes that store the genesis block in an empty database. */
+export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis">): Write[] {
   const writes: Write[] = [];
   const sink: NodeSink = {
     put: (hash, value) => writes.push({ table: TABLES.stateNodes, key: hash, value }),
@@ -119,7 +123,10 @@ export function checkedGenesis(
   database: KeyValueReader,
   options: Pick<ChainOptions, "network" | "genesis">,
 ): BlockHeader {
-  const schema = bytesToNumber(database.get(TABLES.facts, FACTS.schema) ?? new Uint8Array(0));
+  const stored = database.get(TABLES.facts, FACTS.schema);
+  if (stored === undefined)
+    throw new ChainError({ code: "DATABASE_DAMAGED", what: "schema version", key: FACTS.schema });
+  const schema = bytesToNumber(stored);
   if (schema !== SCHEMA_VERSION) {
     throw new ChainError({ code: "DATABASE_SCHEMA", supported: SCHEMA_VERSION, actual: schema });
   }

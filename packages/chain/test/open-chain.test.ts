@@ -14,7 +14,7 @@ describe("opening a chain", () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "cambium-open-"));
-    database = await openLevelDatabase(folder);
+    database = await openLevelDatabase(folder, { create: true });
   });
 
   afterEach(async () => {
@@ -29,7 +29,7 @@ describe("opening a chain", () => {
     const reader = openReader({ network: NETWORKS.local, database });
     assert.equal(toHex(reader.best().hash), toHex(blocks[4]!.hash));
     await chain.close();
-    database = await openLevelDatabase(folder);
+    database = await openLevelDatabase(folder, { create: true });
     const again = await openChain({ network: NETWORKS.local, database });
     assert.equal(again.best().header.number, 5);
     await assert.rejects(

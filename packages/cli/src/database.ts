@@ -1,24 +1,20 @@
-import { existsSync, mkdirSync } from "node:fs";
-import type { Chain, ThreadedChain } from "@cambium/chain";
+import { mkdirSync } from "node:fs";
+import type { Chain, StoredChainReader, ThreadedChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
-import { CliError } from "./errors.js";
 
 // The chain and the database load when a command opens one: help and errors of options come without delay.
 
-/** Opens the database in a data directory; the caller closes it. Throws {@link CliError} `NO_DATABASE`, or `DatabaseError`. */
-async function openDatabase(dataDir: string, mode: "create" | "existing"): Promise<Database> {
+/** Opens the database in a data directory; the caller closes it. Rejects with `DatabaseError`. */
+async function openDatabase(dataDir: string): Promise<Database> {
   const { databasePath } = await import("@cambium/chain");
   const { openLevelDatabase } = await import("@cambium/database");
-  const path = databasePath(dataDir);
-  if (mode === "existing" && !existsSync(path)) throw new CliError({ code: "NO_DATABASE", path: dataDir });
-  mkdirSync(dataDir, { recursive: true });
-  return openLevelDatabase(path);
+  return openLevelDatabase(databasePath(dataDir));
 }
 
 /** Runs `use` on an existing database, and closes it in any case. */
 export async function withDatabase<T>(dataDir: string, use: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(dataDir, "existing");
+  const database = await openDatabase(dataDir);
   try {
     return await use(database);
   } finally {
@@ -26,17 +22,28 @@ export async function withDatabase<T>(dataDir: string, use: (database: Database)
   }
 }
 
-/** Runs `use` on the chain in a database, and closes both in any case. */
+/** Runs `use` on a reader of the chain in an existing database, and closes the database in any case. */
+export async function withReader<T>(
+  network: NetworkConfig,
+  dataDir: string,
+  use: (chain: StoredChainReader) => Promise<T>,
+): Promise<T> {
+  const { openReader } = await import("@cambium/chain");
+  return withDatabase(dataDir, async (database) => use(openReader({ network, database })));
+}
+
+/** Runs `use` on the chain in an existing database, and closes both in any case. */
 export async function withChain<T>(
   network: NetworkConfig,
   dataDir: string,
-  mode: "create" | "existing",
   use: (chain: Chain) => Promise<T>,
 ): Promise<T> {
-  const { openChain } = await import("@cambium/chain");
-  const database = await openDatabase(dataDir, mode);
+  const { openChain, openReader } = await import("@cambium/chain");
+  const database = await openDatabase(dataDir);
   let chain: Chain | undefined;
   try {
+    // Unlike a chain, a reader does not add the genesis block to an empty database.
+    openReader({ network, database });
     chain = await openChain({ network, database });
     return await use(chain);
   } finally {

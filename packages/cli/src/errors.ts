@@ -10,7 +10,6 @@ export class CliError extends CambiumError<
   | { code: "OPTION_REQUIRES"; option: string; requires: string }
   /** The node could not be started. */
   | { code: "START"; reason: string }
-  | { code: "NO_DATABASE"; path: string }
   | { code: "NO_VECTORS"; path: string }
   | { code: "RPC"; url: string; reason: string }
 > {}
@@ -28,8 +27,6 @@ export function explainCliError({ details }: CliError): string {
       return `invalid value '${details.value}' for ${details.option}: expected ${details.expected}`;
     case "OPTION_REQUIRES":
       return `${details.option} requires ${details.requires}`;
-    case "NO_DATABASE":
-      return `no database in ${details.path}: check --data-dir, or create one with node-cli start or import`;
     case "RPC":
       return `JSON-RPC request to ${details.url} failed: ${details.reason}`;
     case "NO_VECTORS":

@@ -3,14 +3,14 @@ import { DatabaseError } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 
 /** Any error besides the command line's own as one line of text. */
-export function explainLibraryError(error: unknown): string {
-  if (error instanceof ChainError) return explainChain(error);
-  if (error instanceof DatabaseError) return explainDatabase(error);
+export function explainLibraryError(error: unknown, argv: readonly string[]): string {
+  if (error instanceof ChainError) return explainChain(error, argv);
+  if (error instanceof DatabaseError) return explainDatabase(error, argv);
   if (error instanceof Error) return error.message.split("\n")[0]!;
   return String(error);
 }
 
-function explainChain(error: ChainError): string {
+function explainChain(error: ChainError, argv: readonly string[]): string {
   const { details } = error;
   switch (details.code) {
     case "DATABASE_NETWORK":
@@ -26,9 +26,15 @@ function explainChain(error: ChainError): string {
     case "DATABASE_DAMAGED":
       return (
         `the database is damaged: missing or unreadable ${details.what} (key ${toData(details.key)}); ` +
-        'list all damage with "node-cli db check", then restore a backup, or delete the folder chain in the data ' +
-        "directory and synchronise again"
+        `repair it with "${repairCommand(argv)}"`
       );
+    case "REPAIR_SPACE":
+      return (
+        `not enough room in ${details.folder} for a repaired copy: ${megabytes(details.available)} MB free, ` +
+        `${megabytes(details.needed)} MB needed`
+      );
+    case "REWIND_TARGET":
+      return `cannot rewind to block ${details.number}: expected a number from ${details.lowest} to ${details.best}, the best block`;
     case "BLOCK_FILE":
       return `cannot read or write ${details.file}: ${details.reason}`;
     default:
@@ -36,9 +42,39 @@ function explainChain(error: ChainError): string {
   }
 }
 
-function explainDatabase(error: DatabaseError): string {
+function explainDatabase(error: DatabaseError, argv: readonly string[]): string {
   const { details } = error;
-  return details.code === "DATABASE_OPEN"
-    ? `cannot open the database in ${details.location}: ${details.reason}`
-    : error.message;
+  switch (details.code) {
+    case "DATABASE_MISSING":
+      return `no database in ${details.location}: check --data-dir, or create one with node-cli start or import`;
+    case "DATABASE_OPEN":
+      return `cannot open the database in ${details.location}: ${details.reason}`;
+    case "DATABASE_FILES":
+      return (
+        `the database in ${details.location} is damaged: ${details.file}: ${details.reason}; ` +
+        `repair it with "${repairCommand(argv)}"`
+      );
+    case "DATABASE_READ":
+      return `cannot read the database: ${details.reason}; if the disk is in order, repair it with "${repairCommand(argv)}"`;
+    case "DATABASE_WRITE":
+      return `cannot write the database: ${details.reason}; check the disk and its free space, then run the command again`;
+  }
+}
+
+/** The command that repairs the database of a command line, with its network and data directory. */
+function repairCommand(argv: readonly string[]): string {
+  const options = ["--network", "--data-dir"].flatMap((name) => {
+    const index = argv.findIndex((argument) => argument === name || argument.startsWith(`${name}=`));
+    if (index < 0) return [];
+    return argv[index] === name ? [name, argv[index + 1] ?? ""] : [argv[index]!];
+  });
+  return ["node-cli db repair", ...options.map(quoted)].join(" ");
+}
+
+function quoted(argument: string): string {
+  return /^[\w./=:@%+,-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
 }

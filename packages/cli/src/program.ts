@@ -35,7 +35,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    process.stderr.write(`node-cli: ${await explain(error)}\n`);
+    process.stderr.write(`node-cli: ${await explain(error, argv)}\n`);
     return 1;
   }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { AccountsError } from "@cambium/accounts";
 import { ChainError } from "@cambium/chain";
+import { DatabaseError } from "@cambium/database";
 import { MinerError } from "@cambium/miner";
 import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
@@ -12,6 +13,8 @@ import { startError } from "../src/start-errors.js";
 const TAKEN = "listen EADDRINUSE: address already in use 127.0.0.1:4444";
 const DENIED = "EACCES: permission denied";
 const LISTENER = { host: "127.0.0.1", port: 4444, reason: TAKEN };
+
+const REPAIR = `"node-cli db repair --network=main --data-dir 'my data'"`;
 
 /** Failures of a start; what the line must contain besides the data of the error. */
 const FAILURES: [name: string, error: Error, expected: string[]][] = [
@@ -67,14 +70,19 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
   [
     "a damaged database",
     new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: Uint8Array.of(0xab, 0xcd) }),
-    ["state of the best block", "0xabcd", "node-cli db check", "backup", "synchronise again"],
+    ["state of the best block", "0xabcd", REPAIR],
+  ],
+  [
+    "a database with a damaged file",
+    new DatabaseError({ code: "DATABASE_FILES", location: "data/chain", file: "000005.ldb", reason: "it is missing" }),
+    ["data/chain", "000005.ldb: it is missing", REPAIR],
   ],
 ];
 
 describe("errors of a start", () => {
   for (const [name, error, expected] of FAILURES) {
     it(`explains ${name} in one line`, async () => {
-      const line = await explain(startError(error));
+      const line = await explain(startError(error), ["start", "--network=main", "--mine", "--data-dir", "my data"]);
       assert.doesNotMatch(line, /\n|[A-Z]+_[A-Z]+/);
       for (const part of expected) assert(line.includes(part), `"${part}" is not in: ${line}`);
     });

@@ -1,7 +1,16 @@
 export type { Database, KeyValueReader, Table, Write } from "./database.js";
 export { DatabaseError } from "./errors.js";
+export type { FileProblem } from "./integrity/file-check.js";
+export { lockDatabase } from "./integrity/lock.js";
+export {
+  copyDatabaseFiles,
+  databaseSize,
+  type RestoredFiles,
+  repairedPath,
+  restoreFiles,
+} from "./integrity/restore-files.js";
 export { fromMapKey, mapKey, numberKey, readNumber, writeNumber } from "./keys.js";
-export { openLevelDatabase } from "./level-database.js";
+export { attachLevelDatabase, openLevelDatabase, openUnverified } from "./level-database.js";
 export type { LevelDatabaseOptions } from "./level-opening.js";
 export { MemoryDatabase } from "./memory-database.js";
 export { WriteQueue } from "./write-queue.js";

@@ -1,56 +1,138 @@
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { BatchWriter } from "./batch-writer.js";
 import type { Database, Table, Write } from "./database.js";
 import { DatabaseError } from "./errors.js";
+import { type Lane, missingBatch } from "./integrity/batch-chain.js";
+import { databaseFiles, isAbsent } from "./integrity/database-files.js";
+import { checkFiles } from "./integrity/file-check.js";
+import { repairedPath } from "./integrity/restore-files.js";
 import { type Level, type LevelDatabaseOptions, openLevel } from "./level-opening.js";
 import { LevelWriter } from "./level-writer.js";
+import { packBatch, packedLength } from "./packed-batch.js";
+
+/** Bytes of the newest tables. */
+const NEWEST_BYTES = 64 * 1024 * 1024;
+
+export interface OpenOptions extends LevelDatabaseOptions {
+  /** Whether to create the database if the directory has no files of one. */
+  create?: boolean;
+  /** Which tables to verify: by default the newest ones, in about 0.1 s. */
+  verify?: "newest" | "all";
+}
 
 /**
- * Opens the database in a directory, creating it if it is missing. Several threads of one process may open the same
- * directory. Rejects with {@link DatabaseError} `DATABASE_OPEN` if that fails or another process has it open.
+ * Opens the database in a directory for this process; other threads then {@link attachLevelDatabase attach} to it. Verifies the
+ * logs, the newest tables and the chain of batches first. Rejects with {@link DatabaseError} `DATABASE_MISSING`,
+ * `DATABASE_FILES` or `DATABASE_OPEN`.
  */
-export async function openLevelDatabase(location: string, options: LevelDatabaseOptions = {}): Promise<Database> {
+export async function openLevelDatabase(location: string, options: OpenOptions = {}): Promise<Database> {
+  requireNoRepair(location);
+  const isNew = isAbsent(databaseFiles(location));
+  if (isNew && !options.create) throw new DatabaseError({ code: "DATABASE_MISSING", location });
+  if (!isNew) await verifyFiles(location, options.verify === "all" ? Number.MAX_SAFE_INTEGER : NEWEST_BYTES);
+  const level = await openLevel(location, { ...options, createIfMissing: isNew });
   try {
-    return new LevelDatabase(location, await openLevel(location, options));
+    await verifyBatches(level, location);
   } catch (error) {
-    throw new DatabaseError({ code: "DATABASE_OPEN", location, reason: openingFault(error) }, { cause: error });
+    await level.close();
+    throw error;
+  }
+  return new LevelDatabase(location, level, 0);
+}
+
+/**
+ * Opens a database that this process has open already, in the same or another thread. Of all attached handles, at most one may
+ * write. Rejects with {@link DatabaseError} `DATABASE_OPEN`.
+ */
+export async function attachLevelDatabase(location: string, options: LevelDatabaseOptions = {}): Promise<Database> {
+  return new LevelDatabase(location, await openLevel(location, options), 1);
+}
+
+/**
+ * Opens a database without verifying it, to repair it: batches are written by the calling thread, since they are few. Rejects with
+ * {@link DatabaseError} `DATABASE_OPEN`.
+ */
+export async function openUnverified(location: string): Promise<Database> {
+  const level = await openLevel(location);
+  return new LevelDatabase(location, level, 0, new WriterHere(await BatchWriter.open(level, 0)));
+}
+
+/** A repair that is interrupted while it replaces the database leaves its result beside it. */
+function requireNoRepair(location: string): void {
+  if (!existsSync(repairedPath(location))) return;
+  const file = basename(repairedPath(location));
+  throw new DatabaseError({ code: "DATABASE_FILES", location, file, reason: "a repair was interrupted" });
+}
+
+async function verifyFiles(location: string, tableBytes: number): Promise<void> {
+  const [problem] = (await checkFiles(location, tableBytes)).problems;
+  if (problem !== undefined) throw new DatabaseError({ code: "DATABASE_FILES", location, ...problem });
+}
+
+async function verifyBatches(level: Level, location: string): Promise<void> {
+  const reason = await missingBatch(level).catch((error: Error) => error.message);
+  if (reason !== undefined) throw new DatabaseError({ code: "DATABASE_FILES", location, file: "log", reason });
+}
+
+/** Writes in the calling thread. */
+class WriterHere implements Pick<LevelWriter, "write" | "close"> {
+  constructor(private readonly batches: BatchWriter) {}
+
+  write(batch: readonly Write[]): Promise<void> {
+    const packed = new Uint8Array(packedLength(batch));
+    packBatch(batch, packed);
+    return this.batches.write(packed);
+  }
+
+  close(): Promise<void> {
+    return this.batches.close();
   }
 }
 
-function openingFault(error: unknown): string {
-  const cause = (error as Error).cause ?? error;
-  return (cause as { code?: string }).code === "LEVEL_LOCKED"
-    ? "another process has it open; stop that process or choose another --data-dir"
-    : (cause as Error).message || String(cause);
-}
-
 class LevelDatabase implements Database {
-  private writer: LevelWriter | undefined;
   /** Buffer for the most frequent kind of key, hashes; LevelDB no longer needs it when `get` returns. */
   private readonly hashKey = new Uint8Array(33);
 
   constructor(
     private readonly location: string,
     private readonly level: Level,
+    private readonly lane: Lane,
+    private writer?: Pick<LevelWriter, "write" | "close">,
   ) {}
 
   get(table: Table, key: Uint8Array): Uint8Array | undefined {
     const whole = key.length === 32 ? this.hashKey : new Uint8Array(1 + key.length);
     whole[0] = table;
     whole.set(key, 1);
-    return this.level.getSync(whole);
+    try {
+      return this.level.getSync(whole);
+    } catch (error) {
+      throw readFailure(error);
+    }
   }
 
   write(batch: readonly Write[]): Promise<void> {
-    this.writer ??= new LevelWriter(this.location);
+    this.writer ??= new LevelWriter(this.location, this.lane);
     return this.writer.write(batch);
   }
 
   async *entries(table: Table): AsyncGenerator<{ key: Uint8Array; value: Uint8Array }> {
     const range = { gte: Uint8Array.of(table), lt: Uint8Array.of(table + 1) };
-    for await (const [key, value] of this.level.iterator(range)) yield { key: key.subarray(1), value };
+    const iterator = this.level.iterator(range);
+    try {
+      for await (const [key, value] of iterator) yield { key: key.subarray(1), value };
+    } catch (error) {
+      throw (error as { code?: string }).code?.startsWith("LEVEL_") ? readFailure(error) : error;
+    }
   }
 
   async close(): Promise<void> {
     await this.writer?.close();
     await this.level.close();
   }
+}
+
+function readFailure(error: unknown): DatabaseError {
+  return new DatabaseError({ code: "DATABASE_READ", reason: (error as Error).message }, { cause: error });
 }

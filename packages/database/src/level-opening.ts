@@ -1,4 +1,5 @@
 import { ClassicLevel } from "classic-level";
+import { DatabaseError } from "./errors.js";
 
 /** Sizes in bytes; the defaults suit a node on a small machine. */
 export interface LevelDatabaseOptions {
@@ -18,18 +19,34 @@ const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 /**
  * Opens a directory. The first handle opened in a process sets the sizes for all threads and owns their shared cache.
- * It must be closed last: the process crashes if another handle reads or writes afterwards.
+ * It must be closed last: the process crashes if another handle reads or writes afterwards. Rejects with
+ * {@link DatabaseError} `DATABASE_OPEN`.
  */
-export async function openLevel(location: string, options: LevelDatabaseOptions): Promise<Level> {
+export async function openLevel(
+  location: string,
+  options: LevelDatabaseOptions & { createIfMissing?: boolean } = {},
+): Promise<Level> {
   const level: Level = new ClassicLevel(location, {
     keyEncoding: "view",
     valueEncoding: "view",
     multithreading: true,
+    createIfMissing: options.createIfMissing ?? false,
     cacheSize: options.cacheSize ?? CACHE_SIZE,
     writeBufferSize: options.writeBufferSize ?? WRITE_BUFFER_SIZE,
     blockSize: BLOCK_SIZE,
     maxFileSize: MAX_FILE_SIZE,
   });
-  await level.open();
+  try {
+    await level.open();
+  } catch (error) {
+    throw new DatabaseError({ code: "DATABASE_OPEN", location, reason: openingFault(error) }, { cause: error });
+  }
   return level;
+}
+
+function openingFault(error: unknown): string {
+  const cause = (error as Error).cause ?? error;
+  return (cause as { code?: string }).code === "LEVEL_LOCKED"
+    ? "another process has it open; stop that process or choose another --data-dir"
+    : (cause as Error).message || String(cause);
 }

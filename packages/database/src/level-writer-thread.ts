@@ -1,31 +1,32 @@
 import { workerData } from "node:worker_threads";
 import { serveThread } from "@cambium/primitives";
+import { BatchWriter } from "./batch-writer.js";
+import type { Lane } from "./integrity/batch-chain.js";
 import { openLevel } from "./level-opening.js";
-import { replayBatch } from "./packed-batch.js";
 
 export interface LevelWriterMethods {
-  /** Writes a batch packed by `packBatch`. Batches are written in the order of the calls. */
+  /** Writes a batch packed by `packBatch`. Batches are written in the order of the calls; after a failure, none is. */
   write(packed: Uint8Array): Promise<void>;
+}
+
+export interface LevelWriterData {
+  location: string;
+  lane: Lane;
 }
 
 // Passing a batch to LevelDB takes longer than producing it, so a separate thread does it.
 await serveThread<LevelWriterMethods>(async () => {
-  const level = await openLevel((workerData as { location: string }).location, {});
-  let previous: Promise<unknown> = Promise.resolve();
-  const write = async (packed: Uint8Array): Promise<void> => {
-    // The copy is needed because LevelDB's binding does not support shared memory.
-    const batch = level.batch();
-    replayBatch(packed.slice(), batch);
-    await batch.write();
-  };
+  const { location, lane } = workerData as LevelWriterData;
+  const level = await openLevel(location);
+  const writer = await BatchWriter.open(level, lane);
   return {
     methods: {
-      write(packed) {
-        const writing = previous.then(() => write(packed));
-        previous = writing.catch(() => undefined);
-        return writing;
-      },
+      // The copy is needed because LevelDB's binding does not support shared memory.
+      write: (packed) => writer.write(packed.slice()),
     },
-    close: () => level.close(),
+    async close() {
+      await writer.close();
+      await level.close();
+    },
   };
 });

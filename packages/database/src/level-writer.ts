@@ -1,6 +1,7 @@
 import { ThreadClient, threadEntry } from "@cambium/primitives";
 import type { Write } from "./database.js";
-import type { LevelWriterMethods } from "./level-writer-thread.js";
+import type { Lane } from "./integrity/batch-chain.js";
+import type { LevelWriterData, LevelWriterMethods } from "./level-writer-thread.js";
 import { packBatch, packedLength } from "./packed-batch.js";
 
 /** The thread's heap holds only lists of operations; the batches themselves are outside of it. */
@@ -21,17 +22,18 @@ export class LevelWriter {
   /** Buffer of a written batch, to be reused for the next one. */
   private spare: SharedArrayBuffer | undefined;
 
-  constructor(location: string) {
+  constructor(location: string, lane: Lane) {
+    const data: LevelWriterData = { location, lane };
     this.client = new ThreadClient({
       name: "database writer",
       entry: threadEntry("./level-writer-thread.js", import.meta.url),
-      data: { location },
+      data,
       resourceLimits: WRITER_MEMORY,
       maxInFlight: MAX_IN_FLIGHT,
     });
   }
 
-  /** Writes a batch; resolves when it is on disk. */
+  /** Writes a batch; resolves when the operating system has it, and at most two seconds before it is on disk. */
   async write(batch: readonly Write[]): Promise<void> {
     const length = packedLength(batch);
     const memory = this.memory(length);
@@ -48,7 +50,7 @@ export class LevelWriter {
     return new SharedArrayBuffer(Math.ceil(length / MEMORY_STEP) * MEMORY_STEP);
   }
 
-  /** Resolves when all batches passed to {@link write} are on disk and the thread has closed the database. */
+  /** Resolves when all batches passed to {@link write} are flushed to disk and the thread has closed the database. */
   close(): Promise<void> {
     return this.client.close();
   }

@@ -18,7 +18,7 @@ describe("level database", () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "cambium-level-"));
-    database = await openLevelDatabase(folder);
+    database = await openLevelDatabase(folder, { create: true });
   });
 
   afterEach(async () => {

@@ -152,7 +152,7 @@ async function openNodeDatabase(
   parts: Parts,
 ): Promise<{ database: Database; reader: StoredChainReader }> {
   mkdirSync(dataDir, { recursive: true });
-  const database = await openLevelDatabase(databasePath(dataDir));
+  const database = await openLevelDatabase(databasePath(dataDir), { create: true });
   parts.add(() => database.close());
   await prepareDatabase({ network, database });
   return { database, reader: openReader({ network, database }) };
@@ -197,6 +197,7 @@ async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, lo
   const chain = await openThreadedChain({
     network,
     location: databasePath(dataDir),
+    isOpen: true,
     onListenerError: (error) => logger.error({ err: error }, "Chain event listener failed"),
     onFailure: fail,
   });

@@ -44,7 +44,7 @@ describe("heavy work in threads", () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "cambium-heavy-"));
-    real = await RealChain.open(await openLevelDatabase(folder));
+    real = await RealChain.open(await openLevelDatabase(folder, { create: true }));
     const loop = real.deploy(LOOP);
     const counter = real.deploy(COUNTER);
     await real.mine();

@@ -72,7 +72,8 @@ export async function checkDatabase(
   return check.result;
 }
 
-class DatabaseCheck {
+/** The steps of {@link checkDatabase}. */
+export class DatabaseCheck {
   readonly result: DatabaseCheckResult = { blocks: 0, nodes: 0, problems: [], snapshot: undefined };
   private readonly store: ChainStore;
   private readonly visited = new HashSet();
@@ -225,10 +226,15 @@ class DatabaseCheck {
       const indexed = this.store.hashAt(number);
       if (indexed === undefined || !equalBytes(indexed, hash))
         this.reportChain(number, "not the parent of the next block");
+      if (!this.isListed(number, hash)) this.reportChain(number, "not among the known blocks of its number");
       const header = this.headerOf(hash, number);
       if (header === undefined) break;
       hash = header.parentHash;
     }
+  }
+
+  private isListed(number: number, hash: Uint8Array): boolean {
+    return this.store.hashesAt(number).some((known) => equalBytes(known, hash));
   }
 
   private headerOf(hash: Uint8Array, number: number): BlockHeader | undefined {

@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { openLevelDatabase } from "@cambium/database";
+import { attachLevelDatabase } from "@cambium/database";
 import { serveThread, type ThreadEvents, type ThreadService } from "@cambium/primitives";
 import type { Chain } from "../import/chain.js";
 import type { ChainEvent } from "../interface.js";
@@ -9,7 +9,7 @@ import { RecoveringImport } from "./recovering-import.js";
 import { packSenders } from "./senders.js";
 
 async function open({ network, location, level, nodeCacheCapacity }: ImportThreadData): Promise<Chain> {
-  const database = await openLevelDatabase(location, level);
+  const database = await attachLevelDatabase(location, level);
   try {
     return await openChain({ network, database, nodeCacheCapacity });
   } catch (error) {

@@ -1,5 +1,11 @@
 import type { NetworkConfig } from "@cambium/config";
-import { type Database, type DatabaseError, type LevelDatabaseOptions, openLevelDatabase } from "@cambium/database";
+import {
+  attachLevelDatabase,
+  type Database,
+  type DatabaseError,
+  type LevelDatabaseOptions,
+  openLevelDatabase,
+} from "@cambium/database";
 import { type ThreadError, toHex } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import type { Block } from "@cambium/types";
@@ -23,6 +29,8 @@ export interface ThreadedChainOptions {
   network: NetworkConfig;
   /** Directory of the database; created if it is missing. */
   location: string;
+  /** Whether this process has the database open already. */
+  isOpen?: boolean;
   level?: LevelDatabaseOptions;
   /** Number of decoded state nodes that the import thread caches. */
   nodeCacheCapacity?: number;
@@ -172,7 +180,9 @@ function knownSenders(block: Block): Uint8Array | undefined {
  */
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
   const { network, location, level, nodeCacheCapacity, onFailure = () => undefined } = options;
-  const database = await openLevelDatabase(location, level);
+  const database = options.isOpen
+    ? await attachLevelDatabase(location, level)
+    : await openLevelDatabase(location, { ...level, create: true });
   const thread = new ImportClient({ network, location, level, nodeCacheCapacity }, onFailure);
   try {
     await thread.opened;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
-import { MemoryDatabase, openLevelDatabase } from "@cambium/database";
+import { attachLevelDatabase, MemoryDatabase } from "@cambium/database";
 import { CambiumError, equalBytes, fromHex, toHex } from "@cambium/primitives";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { Block } from "@cambium/types";
@@ -250,7 +250,7 @@ describe("chain with an import thread", () => {
 
   it("allows other readers in the process", async () => {
     await chain.import(offered(blocks[0]!));
-    const database = await openLevelDatabase(folder);
+    const database = await attachLevelDatabase(folder);
     const reader = await openChain({ network, database });
     assert.equal(toHex(reader.best().hash), toHex(chain.best().hash));
     await reader.close();

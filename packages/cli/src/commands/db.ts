@@ -1,20 +1,38 @@
-import type { DatabaseCheckResult, DatabaseProblem, SnapshotGaps } from "@cambium/chain";
+import type { DatabaseCheckResult, DatabaseProblem, RepairResult, SnapshotGaps } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
-import { withDatabase } from "../database.js";
-import { dataDirOption, jsonOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
+import { withChain, withDatabase } from "../database.js";
+import { interruptSignal } from "../interrupt.js";
+import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { ProgressLine, print, printJson } from "../output.js";
 
-interface CheckOptions {
+interface DatabaseOptions {
   network: string;
   dataDir?: string;
-  deep?: boolean;
   json?: boolean;
 }
 
-/** `node-cli db check`: exit status 1 if anything is missing or damaged. */
+interface CheckOptions extends DatabaseOptions {
+  deep?: boolean;
+}
+
+interface RewindOptions extends DatabaseOptions {
+  to: string;
+}
+
+/** Exit status after SIGINT, by the convention of shells: 128 + signal number. */
+const INTERRUPTED = 130;
+
+/** `node-cli db`: maintenance of a database that no node has open. */
 export function dbCommand(program: Command): void {
   const db = program.command("db").description("database maintenance");
+  checkCommand(db);
+  repairCommand(db);
+  rewindCommand(db);
+}
+
+/** Exit status 1 if anything is missing or damaged. */
+function checkCommand(db: Command): void {
   db.command("check")
     .description("check the database for missing blocks, receipts, index entries and state nodes")
     .addOption(networkOption())
@@ -36,6 +54,63 @@ export function dbCommand(program: Command): void {
       if (options.json) printJson({ ...result, problems: result.problems.map(problemJson) });
       else printResult(result);
       if (result.problems.length > 0) process.exitCode = 1;
+    });
+}
+
+function repairCommand(db: Command): void {
+  db.command("repair")
+    .description("bring back the longest complete chain of a damaged database; the damaged one is kept beside it")
+    .addOption(networkOption())
+    .addOption(dataDirOption())
+    .addOption(jsonOption())
+    .action(async (options: DatabaseOptions) => {
+      const network = await resolveNetwork(options.network);
+      const { databasePath, repairDatabase } = await import("@cambium/chain");
+      const progress = new ProgressLine();
+      const result = await repairDatabase({
+        network,
+        location: databasePath(resolveDataDir(options.dataDir, network)),
+        onProgress: (step, done, total) => progress.update(`${step} blocks: ${done}${total > 0 ? ` of ${total}` : ""}`),
+      });
+      progress.done();
+      if (options.json) printJson({ ...result, best: { ...result.best, hash: toData(result.best.hash) } });
+      else printRepair(result);
+    });
+}
+
+function printRepair({ problems, replaced, before, best, executed, deleted }: RepairResult): void {
+  for (const { file, reason } of problems) print(`damaged: ${file}: ${reason}`);
+  if (replaced === undefined) {
+    print(`nothing to repair: best block ${best.number} ${toData(best.hash)}`);
+    return;
+  }
+  if (executed > 0) print(`${executed} blocks executed again, because results were missing`);
+  if (deleted > 0) print(`${deleted} blocks deleted, because they or their ancestors are incomplete`);
+  const previous = before === undefined ? "unknown before" : `${before} before`;
+  print(`best block ${best.number} ${toData(best.hash)} (${previous}); later blocks are downloaded or imported again`);
+  print(`the damaged database is in ${replaced}; delete it if you do not need it`);
+}
+
+function rewindCommand(db: Command): void {
+  db.command("rewind")
+    .description("make an earlier block the best block and delete all blocks above it")
+    .addOption(networkOption())
+    .addOption(dataDirOption())
+    .requiredOption("--to <number>", "the block that becomes the best one")
+    .action(async (options: RewindOptions) => {
+      const network = await resolveNetwork(options.network);
+      const to = parseNumber("--to", options.to);
+      const { rewindDatabase } = await import("@cambium/chain");
+      const progress = new ProgressLine();
+      const signal = interruptSignal();
+      const best = await withChain(network, resolveDataDir(options.dataDir, network), async (chain) => {
+        const onProgress = (number: number) => progress.update(`best block ${number}, rewinding to ${to}`);
+        await rewindDatabase(chain, to, { onProgress, signal });
+        return chain.best();
+      });
+      progress.done();
+      print(`best block ${best.header.number} ${toData(best.hash)}`);
+      if (signal.aborted) process.exitCode = INTERRUPTED;
     });
 }
 

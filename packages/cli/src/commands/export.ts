@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withChain } from "../database.js";
+import { withReader } from "../database.js";
 import { CliError } from "../errors.js";
 import { interruptSignal } from "../interrupt.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
@@ -29,7 +29,7 @@ export function exportCommand(program: Command): void {
       const { exportFile } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const signal = interruptSignal();
-      const count = await withChain(network, resolveDataDir(options.dataDir, network), "existing", async (chain) => {
+      const count = await withReader(network, resolveDataDir(options.dataDir, network), async (chain) => {
         const best = chain.best().header.number;
         if (to > best) throw invalidEnd(to, `at most ${best}, the number of the best block`);
         return exportFile(chain, file, {

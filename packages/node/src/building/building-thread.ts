@@ -1,6 +1,6 @@
 import { workerData } from "node:worker_threads";
 import { openReader } from "@cambium/chain";
-import { openLevelDatabase } from "@cambium/database";
+import { attachLevelDatabase } from "@cambium/database";
 import { serveThread } from "@cambium/primitives";
 import type { BuildingMethods, BuildingThreadData } from "./building-messages.js";
 import { BuildingService } from "./building-service.js";
@@ -8,7 +8,7 @@ import { BuildingService } from "./building-service.js";
 await serveThread<BuildingMethods>(async () => {
   const data = workerData as BuildingThreadData;
   const { network, location, nodeCacheCapacity } = data;
-  const database = await openLevelDatabase(location);
+  const database = await attachLevelDatabase(location);
   const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), data);
   return {
     methods: {

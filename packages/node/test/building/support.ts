@@ -55,9 +55,9 @@ export async function withBuilding(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-building-"));
   const location = databasePath(folder);
-  const database = await openLevelDatabase(location);
+  const database = await openLevelDatabase(location, { create: true });
   await prepareDatabase({ network, database });
-  const chain = await openThreadedChain({ network, location });
+  const chain = await openThreadedChain({ network, location, isOpen: true });
   const pool = new ListPool();
   const failures: Error[] = [];
   const rewardAddress = new Uint8Array(20).fill(3);

@@ -1,7 +1,7 @@
 import { constants, setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
 import { createChainEvm, openReader } from "@cambium/chain";
-import { openLevelDatabase } from "@cambium/database";
+import { attachLevelDatabase } from "@cambium/database";
 import { ExecutionInterrupted } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
 import { sizeLimitExceeded, timeLimitExceeded } from "../errors.js";
@@ -22,7 +22,7 @@ class TaskRunner implements HeavyMethods {
   async open(): Promise<void> {
     const { network, location, config } = this.data;
     const { nodeCacheCapacity } = config.heavy;
-    const database = await openLevelDatabase(location);
+    const database = await attachLevelDatabase(location);
     const evm = createChainEvm(network, {
       isInterrupted: (gas) => this.isInterrupted() || (this.isTrial && gas > LONG_NATIVE_CALL),
     });

@@ -1,0 +1,220 @@
+import type { NetworkConfig } from "@cambium/config";
+import { type Database, numberKey, type Write } from "@cambium/database";
+import type { Evm } from "@cambium/evm";
+import { CambiumError, concatBytes, equalBytes } from "@cambium/primitives";
+import { NodeCache } from "@cambium/trie";
+import { Block, BlockHeader } from "@cambium/types";
+import { judgeBlock } from "../import/block-judge.js";
+import { isBetter } from "../import/fork-choice.js";
+import type { ValidationProfile } from "../rules/validation.js";
+import { Branch } from "../store/branch.js";
+import { ChainStore, hasState } from "../store/chain-store.js";
+import { DatabaseCheck } from "../store/check.js";
+import { FACTS, numberFact, TABLES } from "../store/tables.js";
+import { BlockList } from "./block-list.js";
+
+export interface RebuildParts {
+  database: Database;
+  network: NetworkConfig;
+  evm: Evm;
+  profile: ValidationProfile;
+  /** Local time in seconds. */
+  now: () => number;
+  onProgress: (done: number, total: number) => void;
+  signal: AbortSignal | undefined;
+}
+
+/** What {@link keepSoundBlocks} did. */
+export interface SoundBlocks {
+  best: BlockHeader;
+  /** Number of blocks that were executed again, because a part of their results was missing or wrong. */
+  executed: number;
+  /** Number of blocks that were deleted. */
+  deleted: number;
+}
+
+/**
+ * Keeps the blocks that are complete, with their state, whose ancestors are complete as well. A block that lacks results is
+ * executed again if its content is complete. All others are deleted. Indexes of the best chain are wrong afterwards.
+ */
+export async function keepSoundBlocks(parts: RebuildParts): Promise<SoundBlocks> {
+  const candidates = await knownBlocks(parts);
+  return new Selection(parts).run(candidates);
+}
+
+/** Blocks with an intact header. What is stored about others is deleted. */
+async function knownBlocks({ database, network }: RebuildParts): Promise<BlockList> {
+  const list = new BlockList();
+  for await (const { key, value } of database.entries(TABLES.headers)) {
+    const header = attempt(() => BlockHeader.decode(value, network));
+    if (header !== undefined && equalBytes(header.hash, key)) list.add(header.number, header.hash);
+    else await database.write([{ table: TABLES.headers, key: key.slice(), value: undefined }]);
+  }
+  for await (const { key } of database.entries(TABLES.outcomes)) {
+    if (database.get(TABLES.headers, key) === undefined) await database.write(deletion(key.slice()));
+  }
+  return list;
+}
+
+const CONTENT = [TABLES.headers, TABLES.transactions, TABLES.uncles] as const;
+const RESULTS = [TABLES.outcomes, TABLES.receipts] as const;
+
+function deletion(key: Uint8Array): Write[] {
+  return [...CONTENT, ...RESULTS].map((table) => ({ table, key, value: undefined }));
+}
+
+/** Number of decoded state nodes kept for blocks that are executed again. */
+const CACHED_NODES = 50_000;
+
+class Selection {
+  private readonly result: SoundBlocks;
+  private readonly store: ChainStore;
+  private readonly nodeCache = new NodeCache(CACHED_NODES);
+  private check: DatabaseCheck;
+  private bestDifficulty: bigint;
+  private readonly earliest: number;
+  private readonly snapshot: number;
+
+  constructor(private readonly parts: RebuildParts) {
+    const { database, network } = parts;
+    this.check = new DatabaseCheck(database, network, true);
+    this.store = new ChainStore(database, network);
+    const genesis = this.store.hashAt(0)!;
+    this.result = { best: this.store.header(genesis)!, executed: 0, deleted: 0 };
+    this.bestDifficulty = this.store.outcome(genesis)!.totalDifficulty;
+    this.earliest = numberFact(database, FACTS.earliest) ?? 0;
+    this.snapshot = numberFact(database, FACTS.snapshot) ?? 0;
+  }
+
+  async run(candidates: BlockList): Promise<SoundBlocks> {
+    const { database, onProgress, signal } = this.parts;
+    const previous = database.get(TABLES.facts, FACTS.best);
+    let done = 0;
+    for (const { number, hashes } of candidates.byNumber()) {
+      const sound: Uint8Array[] = [];
+      for (const hash of hashes) {
+        signal?.throwIfAborted();
+        if (await this.keep(number, hash)) sound.push(hash);
+        onProgress(++done, candidates.size);
+      }
+      for (const hash of sound) this.consider(hash, previous);
+      await this.writeSiblings(number, sound);
+    }
+    await this.removeOtherSiblings();
+    await this.leaveSnapshot();
+    return this.result;
+  }
+
+  /** Whether a block is sound, or can be made so. Its parent has an outcome only if it is sound. */
+  private async keep(number: number, hash: Uint8Array): Promise<boolean> {
+    const { database } = this.parts;
+    const before = this.check.result.problems.length;
+    if (this.hasParent(number, hash)) this.check.block(number, hash);
+    const found = this.check.result.problems.splice(before);
+    const isSound = this.hasParent(number, hash) && found.every(({ kind }) => kind.endsWith("-index"));
+    if (isSound) return true;
+    await database.write(RESULTS.map((table) => ({ table, key: hash, value: undefined })));
+    const writes = this.execute(hash);
+    if (writes !== undefined) {
+      await database.write(writes);
+      this.result.executed++;
+      return true;
+    }
+    await database.write(deletion(hash));
+    this.result.deleted++;
+    // What is missing was noted as visited, and another block may need it.
+    if (found.some(({ kind }) => kind === "state")) this.check = new DatabaseCheck(database, this.parts.network, true);
+    return false;
+  }
+
+  private hasParent(number: number, hash: Uint8Array): boolean {
+    if (number === 0) return equalBytes(this.store.hashAt(0)!, hash);
+    if (number === this.earliest) return true;
+    const { parentHash } = this.store.header(hash)!;
+    return this.store.outcome(parentHash) !== undefined;
+  }
+
+  /** The changes that store a block with its results; undefined if it is incomplete or invalid. */
+  private execute(hash: Uint8Array): Write[] | undefined {
+    const { network, evm, profile, now } = this.parts;
+    const { store, nodeCache } = this;
+    const encoded = store.encodedBlock(hash);
+    const block = encoded && attempt(() => Block.decode(encoded, network));
+    const parent = block && store.header(block.header.parentHash);
+    const outcome = parent && store.outcome(parent.hash);
+    if (block === undefined || parent === undefined || outcome === undefined || !hasState(outcome)) return undefined;
+    const branch = new Branch(store, ancestorsOf(parent, store), parent);
+    const parts = { network, evm, profile, now, nodes: store.nodes, nodeCache };
+    const results = attempt(() => judgeBlock({ block, parent, parentStateRoot: outcome.stateRoot, branch }, parts));
+    if (results === undefined) return undefined;
+    const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
+    const { stateRoot, receipts, nodeWrites } = results;
+    return [...nodeWrites, ...store.blockWrites(block, receipts, { stateRoot, totalDifficulty })];
+  }
+
+  /** Of equal blocks, the previous best one stays. */
+  private consider(hash: Uint8Array, previous: Uint8Array | undefined): void {
+    const { totalDifficulty } = this.store.outcome(hash)!;
+    const header = this.store.header(hash)!;
+    const { best } = this.result;
+    const isPrevious = previous !== undefined && equalBytes(hash, previous) && totalDifficulty === this.bestDifficulty;
+    const wasPrevious =
+      previous !== undefined && equalBytes(best.hash, previous) && totalDifficulty === this.bestDifficulty;
+    const isBest = isBetter(
+      { totalDifficulty, paidFees: header.paidFees, hash },
+      { totalDifficulty: this.bestDifficulty, paidFees: best.paidFees, hash: best.hash },
+    );
+    if (!isPrevious && (wasPrevious || !isBest)) return;
+    this.result.best = header;
+    this.bestDifficulty = totalDifficulty;
+  }
+
+  private async writeSiblings(number: number, sound: readonly Uint8Array[]): Promise<void> {
+    const known = this.store.hashesAt(number);
+    const isSame = known.length === sound.length && sound.every((hash) => known.some((one) => equalBytes(one, hash)));
+    if (isSame) return;
+    const value = sound.length === 0 ? undefined : concatBytes(...sound);
+    await this.parts.database.write([{ table: TABLES.siblings, key: numberKey(number), value }]);
+  }
+
+  /** Of numbers without any intact header. */
+  private async removeOtherSiblings(): Promise<void> {
+    const { database } = this.parts;
+    for await (const { key, value } of database.entries(TABLES.siblings)) {
+      if (value.length % 32 === 0 && this.store.outcome(value.slice(0, 32)) !== undefined) continue;
+      await database.write([{ table: TABLES.siblings, key: key.slice(), value: undefined }]);
+    }
+  }
+
+  /** Without its blocks, a snapshot's chain cannot continue; what is left is genesis. */
+  private async leaveSnapshot(): Promise<void> {
+    const facts = [FACTS.snapshotProgress];
+    if (this.result.best.number < this.snapshot) facts.push(FACTS.snapshot, FACTS.earliest);
+    await this.parts.database.write(facts.map((key) => ({ table: TABLES.facts, key, value: undefined })));
+  }
+}
+
+/** Undefined if the bytes cannot be decoded or the block is invalid. */
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof CambiumError) return undefined;
+    throw error;
+  }
+}
+
+/** A block's ancestors by number, found through parent links as far as they are asked for: the index may be wrong. */
+function ancestorsOf(tip: BlockHeader, store: ChainStore): { get(number: number): BlockHeader | undefined } {
+  const headers = [tip];
+  return {
+    get(number) {
+      while (tip.number - headers.length >= number) {
+        const parent = store.header(headers.at(-1)!.parentHash);
+        if (parent === undefined) return undefined;
+        headers.push(parent);
+      }
+      return headers[tip.number - number];
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { BatchChain, type Lane } from "./integrity/batch-chain.js";
+import type { Level } from "./level-opening.js";
+import { replayBatch } from "./packed-batch.js";
+
+/** Milliseconds after which a written batch is flushed from the operating system's memory to the disk. */
+const SYNC_INTERVAL = 2_000;
+
+/** Writes batches in order, links them, and flushes them to the disk at intervals. */
+export class BatchWriter {
+  private previous: Promise<void> = Promise.resolve();
+  private lastSync = performance.now();
+  /** Pending if the latest batches are not flushed. */
+  private syncTimer: NodeJS.Timeout | undefined;
+
+  private constructor(
+    private readonly level: Level,
+    private readonly chain: BatchChain,
+  ) {}
+
+  static async open(level: Level, lane: Lane): Promise<BatchWriter> {
+    return new BatchWriter(level, await BatchChain.open(level, lane));
+  }
+
+  /** Writes a batch packed by `packBatch`. After a failure, no further batch is written. */
+  write(packed: Uint8Array): Promise<void> {
+    return this.inOrder(() => {
+      const batch = this.level.batch();
+      const { key, value } = this.chain.next(packed);
+      batch.put(key, value);
+      replayBatch(packed, batch);
+      return this.commit((options) => batch.write(options), performance.now() - this.lastSync >= SYNC_INTERVAL);
+    });
+  }
+
+  /** Flushes the latest batches. Never rejects: a failure was, or would have been, reported by {@link write}. */
+  async close(): Promise<void> {
+    await this.previous.catch(() => undefined);
+    if (this.syncTimer === undefined) return;
+    clearTimeout(this.syncTimer);
+    await this.sync().catch(() => undefined);
+  }
+
+  /** A failed write leaves a part of a batch in the log, which makes LevelDB skip the batches after it: none may follow. */
+  private inOrder(write: () => Promise<void>): Promise<void> {
+    const writing = this.previous.then(write);
+    writing.catch(() => undefined);
+    this.previous = writing;
+    return writing;
+  }
+
+  /** LevelDB flushes its log only with a batch: the latest link is written again. */
+  private sync(): Promise<void> {
+    const { key, value } = this.chain.latest();
+    return this.inOrder(() => this.commit((options) => this.level.put(key, value, options), true));
+  }
+
+  private async commit(write: (options: { sync: boolean }) => Promise<void>, sync: boolean): Promise<void> {
+    await write({ sync });
+    if (sync) {
+      clearTimeout(this.syncTimer);
+      this.syncTimer = undefined;
+      this.lastSync = performance.now();
+    } else {
+      this.syncTimer ??= setTimeout(() => void this.sync().catch(() => undefined), SYNC_INTERVAL);
+    }
+  }
+}
