@@ -24,7 +24,7 @@ export interface PeerFlags {
   "p2p.perSubnet"?: string;
   "p2p.trusted"?: string;
   "p2p.banned"?: string;
-  "sync.mode": string;
+  "sync.mode"?: "full" | "snapshot";
   "sync.checkpoint"?: string;
   "sync.serve": boolean;
 }
@@ -67,7 +67,7 @@ export function addPeerOptions(command: Command): Command {
     .addOption(
       new Option("--sync.mode <mode>", "initial synchronisation: execute every block, or download a state snapshot")
         .choices(["full", "snapshot"])
-        .default("full"),
+        .default(undefined, "full"),
     )
     .option(
       "--sync.checkpoint <number:hash>",
@@ -81,7 +81,7 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
   const isAsked = Object.entries(flags).some(([name, value]) => name.startsWith("p2p.") && value !== undefined);
   const wanted = flags.p2p ?? !isForDevelopment(network);
   if (flags.p2p === false || !(wanted || isAsked)) {
-    const isSnapshot = flags["sync.mode"] !== "full";
+    const isSnapshot = flags["sync.mode"] === "snapshot";
     if (!isSnapshot && flags["sync.checkpoint"] === undefined) return undefined;
     const option = isSnapshot ? "--sync.mode" : "--sync.checkpoint";
     throw new CliError({ code: "OPTION_REQUIRES", option, requires: "--p2p" });
@@ -112,7 +112,6 @@ export function peerOptions(flags: PeerFlags, network: NetworkConfig): PeerOptio
     bannedPeers: banned?.filter((text) => !isAddress(text)) ?? [],
     bannedAddresses: banned?.filter(isAddress) ?? [],
     checkpoint: parseCheckpoint(flags["sync.checkpoint"]),
-    syncMode: flags["sync.mode"] === "snapshot" ? "snapshot" : "full",
     servesSnapshots: flags["sync.serve"],
   };
 }

@@ -40,6 +40,11 @@ function reasonOf(error: unknown): string | undefined {
     const { host, port, reason } = error.details;
     return `cannot listen on ${host}:${port} for metrics: ${reason}; choose another port with --metrics.port`;
   }
+  if (error instanceof NodeError && error.details.code === "SNAPSHOT_UNFINISHED") {
+    const advice =
+      "with the --sync.checkpoint of before, if any, or with --sync.mode full to discard it and execute every block";
+    return `the database contains an unfinished snapshot of block ${error.details.block}; continue it with --sync.mode snapshot, ${advice}`;
+  }
   if (error instanceof AccountsError && error.details.code === "KEY_FOLDER") {
     const { folder, reason } = error.details;
     return `cannot read the key folder ${folder}: ${reason}; --no-wallet starts the node without keys`;

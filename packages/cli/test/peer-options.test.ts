@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { CliError } from "../src/errors.js";
 import { type PeerFlags, peerOptions } from "../src/peer-options.js";
 
-const NONE: PeerFlags = { "sync.mode": "full", "sync.serve": true };
+const NONE: PeerFlags = { "sync.serve": true };
 const HASH = "11".repeat(32);
 
 function optionsOf(flags: Partial<PeerFlags>, network: keyof typeof NETWORKS) {

@@ -29,6 +29,11 @@ const FAILURES: [name: string, error: Error, expected: string[]][] = [
     ["metrics", TAKEN, "--metrics.port"],
   ],
   [
+    "a snapshot that is not finished",
+    new NodeError({ code: "SNAPSHOT_UNFINISHED", block: 5000 }),
+    ["block 5000", "--sync.mode snapshot", "--sync.checkpoint", "--sync.mode full"],
+  ],
+  [
     "a port for peers that is in use",
     new NetworkingError({ code: "LISTEN_FAILED", address: "/ip4/127.0.0.1/tcp/4444", reason: TAKEN }),
     ["peers", TAKEN, "--p2p.port", "--p2p.rlpx-port", "--p2p.host"],

@@ -4,7 +4,7 @@ import { fromHex, toHex } from "@cambium/primitives";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { NetworkingError } from "./errors.js";
 
-const FILE = "node-key";
+export const NODE_KEY_FILE = "node-key";
 const KEY_HEX = /^[0-9a-f]{64}$/;
 
 /**
@@ -12,7 +12,7 @@ const KEY_HEX = /^[0-9a-f]{64}$/;
  * (`spec/07 §D.3`). Throws {@link NetworkingError} `KEY_FILE`.
  */
 export async function loadNodeKey(folder: string): Promise<Uint8Array> {
-  const path = join(folder, FILE);
+  const path = join(folder, NODE_KEY_FILE);
   try {
     await mkdir(folder, { recursive: true });
     const text = await readOrUndefined(path);

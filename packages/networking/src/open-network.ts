@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { platformClock } from "@cambium/primitives";
 import { NetworkingError } from "./errors.js";
 import type { WireName } from "./interface.js";
@@ -5,9 +6,10 @@ import { JoinedNetwork } from "./joined-network.js";
 import { openLibp2p } from "./libp2p/libp2p-network.js";
 import type { NetworkModules, WireSetup } from "./modules.js";
 import type { RunningNetwork, Wire } from "./network.js";
-import { loadNodeKey } from "./node-key.js";
+import { loadNodeKey, NODE_KEY_FILE } from "./node-key.js";
 import type { NetworkingOptions } from "./options.js";
 import { EclipseWatch } from "./peers/eclipse-watch.js";
+import { OwnKeyUse } from "./peers/own-key-use.js";
 import { SharedLimits } from "./peers/shared-limits.js";
 import { openRlpx } from "./rlpx/rlpx-network.js";
 
@@ -30,6 +32,7 @@ export async function openNetwork(options: NetworkingOptions, modules: NetworkMo
       ownTotalDifficulty: () => chain.best().totalDifficulty,
       now: () => platformClock.now(),
     }),
+    ownKey: new OwnKeyUse(join(options.folder, NODE_KEY_FILE), modules.logger),
   };
   const wires: Wire[] = [];
   try {

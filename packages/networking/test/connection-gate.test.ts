@@ -35,6 +35,7 @@ function worldOf(own: { limits?: Partial<PeerLimits>; trusted?: string[]; allows
     connected: (id) => connected.find((one) => one.id === id),
     connections: () => connected,
     isForbidden: () => false,
+    onOwnKey: (ip) => failed.push(`own key at ${ip}`),
     onFailedUpgrade: (ip) => failed.push(ip),
   });
   return { gate, connected, failed, badPeers, badAddresses };

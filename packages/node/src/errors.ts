@@ -6,5 +6,7 @@ export class NodeError extends CambiumError<
   | { code: "LOCAL_MINING_REFUSED"; network: string }
   /** A thread that failed was replaced since the pending transactions were executed. */
   | { code: "NOTHING_EXECUTED" }
+  /** The database contains an unfinished snapshot of this block, and the options do not say what to do with it. */
+  | { code: "SNAPSHOT_UNFINISHED"; block: number }
   | { code: "METRICS_LISTEN"; host: string; port: number; reason: string }
 > {}

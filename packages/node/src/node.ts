@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import {
   databasePath,
   openReader,
+  openSnapshotInstaller,
   openThreadedChain,
   prepareDatabase,
   type StoredChainReader,
@@ -12,6 +13,7 @@ import { toHex } from "@cambium/primitives";
 import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
+import { NodeError } from "./errors.js";
 import type { Metrics } from "./metrics.js";
 import { createMining, createPendingReads } from "./mining.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
@@ -44,12 +46,13 @@ export class Node {
     const parts = new Parts();
     try {
       const sources = await openNodeDatabase(options, parts);
+      await reviewSnapshot(options, sources.database, logger);
       const metrics = await startMetrics(options, sources.reader, parts, logger);
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());
         metrics?.addPeers(peers);
-        await peers.installSnapshot(signal);
+        if (options.syncMode === "snapshot") await peers.installSnapshot(signal);
       }
       return await Node.serve(options, { peers, metrics, parts, logger });
     } catch (error) {
@@ -156,6 +159,20 @@ async function openNodeDatabase(
   parts.add(() => database.close());
   await prepareDatabase({ network, database });
   return { database, reader: openReader({ network, database }) };
+}
+
+/**
+ * A snapshot under way is not replaced by executing every block unless the operator says so. Throws {@link NodeError}
+ * `SNAPSHOT_UNFINISHED`.
+ */
+async function reviewSnapshot({ network, syncMode }: NodeOptions, database: Database, logger: Logger): Promise<void> {
+  if (syncMode === "snapshot") return;
+  const installer = await openSnapshotInstaller({ network, database });
+  const block = installer.progress?.checkpoint.number;
+  if (block === undefined || !installer.isPossible) return;
+  if (syncMode === undefined) throw new NodeError({ code: "SNAPSHOT_UNFINISHED", block });
+  await installer.abandon();
+  logger.warn({ number: block }, "Discarded an unfinished snapshot; every block is executed");
 }
 
 /** Loads libp2p, which nodes without peers start sooner without. */

@@ -21,8 +21,6 @@ export interface MiningOptions {
 export interface PeerOptions extends Omit<NetworkingOptions, "network" | "folder" | "clientId"> {
   /** Trusted block that the chain must contain. */
   checkpoint?: Checkpoint | undefined;
-  /** Initial synchronisation of an empty database: execute every block, or download the state of a recent one. */
-  syncMode: "full" | "snapshot";
 }
 
 /** Listening address of the metrics server. */
@@ -41,6 +39,11 @@ export interface NodeOptions {
   wallet: boolean;
   /** Undefined for a node without peers. */
   peers?: PeerOptions | undefined;
+  /**
+   * Initial synchronisation of an empty database: execute every block, or download the state of a recent one, which needs
+   * peers. Without it every block is executed, but a node with an unfinished snapshot does not start.
+   */
+  syncMode?: "full" | "snapshot" | undefined;
   metrics?: MetricsOptions | undefined;
   /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
   version: string;

@@ -43,7 +43,7 @@ export class Peers {
     { reader, database }: PeerSources,
     logger: Logger,
   ): Promise<Peers> {
-    const { checkpoint, syncMode: _, ...peerOptions } = options.peers;
+    const { checkpoint, ...peerOptions } = options.peers;
     const folder = join(options.dataDir, "network");
     const scoring = openPeerScoring({ ...peerOptions, folder, now: Date.now, logger });
     let peers: Peers | undefined;
@@ -67,9 +67,8 @@ export class Peers {
     return peers;
   }
 
-  /** Downloads a snapshot into an empty database, if configured. Rejects with the signal's reason. */
+  /** Downloads a snapshot into an empty database. Rejects with the signal's reason. */
   async installSnapshot(signal: AbortSignal): Promise<void> {
-    if (this.options.syncMode !== "snapshot") return;
     this.logger.info("Snapshot synchronisation: JSON-RPC starts after the snapshot is installed");
     const outcome = await this.snapshots.run(signal);
     if (outcome === "not-needed") this.logger.info("The database already contains a chain, no snapshot is downloaded");
@@ -134,7 +133,7 @@ export class Peers {
 }
 
 /** Whether no address of another node is configured on any wire. */
-function findsNoPeers({ wires, bootNodes, rlpx, discovery }: Omit<PeerOptions, "checkpoint" | "syncMode">): boolean {
+function findsNoPeers({ wires, bootNodes, rlpx, discovery }: Omit<PeerOptions, "checkpoint">): boolean {
   const overRlpx = rlpx.nodes.length > 0 || (discovery && rlpx.bootNodes.length > 0);
   return !(wires.includes("libp2p") && bootNodes.length > 0) && !(wires.includes("rlpx") && overRlpx);
 }

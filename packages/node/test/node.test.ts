@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { databasePath } from "@cambium/chain";
+import { databasePath, openSnapshotInstaller } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
+import { openLevelDatabase } from "@cambium/database";
 import { DEFAULT_RPC_CONFIG, RpcError } from "@cambium/rpc";
+import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
 import { ClassicLevel } from "classic-level";
 import { pino } from "pino";
-import { Node } from "../src/index.js";
+import { Node, NodeError } from "../src/index.js";
 import { type NodeOptions, networkDefaults } from "../src/options.js";
 
 const LOGGER = pino({ level: "silent" });
@@ -51,6 +53,19 @@ describe("a node", () => {
     assert.deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: "0x07" });
     await node.stop();
     await openExclusively(dataDir);
+  });
+
+  it("neither ignores nor throws away an unfinished snapshot, unless told to execute every block", async () => {
+    const database = await openLevelDatabase(databasePath(dataDir));
+    const block = await new Mine(await emptyChain()).block();
+    await (await openSnapshotInstaller({ network, database })).begin(block, 10n);
+    await database.close();
+    const isRefused = (error: unknown) => error instanceof NodeError && error.code === "SNAPSHOT_UNFINISHED";
+    for (let i = 0; i < 2; i++) await assert.rejects(Node.start(options(dataDir), LOGGER), isRefused);
+    await openExclusively(dataDir);
+    const node = (await Node.start({ ...options(dataDir), syncMode: "full" }, LOGGER))!;
+    await node.stop();
+    await (await Node.start(options(dataDir), LOGGER))!.stop();
   });
 
   it("releases its database when JSON-RPC cannot listen, and can be started again", async () => {

@@ -6,6 +6,8 @@ export type RlpxFault =
   | { code: "MALFORMED"; what: string; reason: string }
   /** The handshake failed or did not end in time; `stage` is what was awaited. */
   | { code: "HANDSHAKE_FAILED"; stage: "connect" | "auth" | "ack" | "hello"; reason: string }
+  /** The peer has proved that it holds this node's own key. */
+  | { code: "OWN_ID" }
   /** The MAC of a frame is wrong, or its size is not allowed. */
   | { code: "INVALID_FRAME"; reason: string }
   /** A message would exceed a limit of the protocol. */

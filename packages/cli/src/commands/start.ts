@@ -36,7 +36,7 @@ async function run(options: StartOptions): Promise<void> {
   const version = `Cambium/${VERSION}`;
   const peers = peerOptions(options, network);
   const metrics = metricsOptions(options);
-  const parts = { ...miningAndWallet(options, network), peers, metrics };
+  const parts = { ...miningAndWallet(options, network), peers, metrics, syncMode: options["sync.mode"] };
   // After the options are known to be usable: the node takes seconds to load.
   const { Node } = await import("@cambium/node");
   const { pino } = await import("pino");

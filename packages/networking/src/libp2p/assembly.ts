@@ -3,6 +3,7 @@ import type { NetworkModules } from "../modules.js";
 import type { NetworkingOptions } from "../options.js";
 import { DialSchedule } from "../peers/dial-schedule.js";
 import { Listeners } from "../peers/listeners.js";
+import type { OwnKeyUse } from "../peers/own-key-use.js";
 import { PeerRateLimiter } from "../peers/peer-rate-limiter.js";
 import { PeerReports } from "../peers/peer-reports.js";
 import type { ScoringEvent } from "../scoring/events.js";
@@ -30,7 +31,7 @@ export function assemble(
   options: NetworkingOptions,
   { sources, scoring, logger, timings: ownTimings }: NetworkModules,
   ownId: PeerId,
-  trusted: ReadonlySet<PeerId>,
+  { trusted, ownKey }: { trusted: ReadonlySet<PeerId>; ownKey: OwnKeyUse },
 ) {
   const { chain } = sources;
   const isDevelopment = options.network.parentChain === "regtest";
@@ -56,6 +57,7 @@ export function assemble(
     connected: (id) => sessions.get(id),
     connections: () => sessions.all().map(({ id, direction, address }) => ({ id, direction, ip: address.ip })),
     isForbidden: (id) => dialSchedule.isForbidden(id),
+    onOwnKey: (address) => ownKey.proved(address),
     onFailedUpgrade: (ip) => scoring.record({ ip }, "FAILED_HANDSHAKE"),
   });
   const askLimiter = new PeerRateLimiter(rates.asked, clock);

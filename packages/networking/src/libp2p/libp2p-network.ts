@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { privateKeyFromRaw } from "@libp2p/crypto/keys";
 import type { Secp256k1PrivateKey } from "@libp2p/interface";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
+import type { Multiaddr } from "@multiformats/multiaddr";
 import { LevelDatastore } from "datastore-level";
 import { NetworkingError } from "../errors.js";
 import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId } from "../interface.js";
@@ -21,13 +22,14 @@ import { createPeerRequests, type PeerRequests } from "./requests/peer-requests.
 export async function openLibp2p(
   options: NetworkingOptions,
   modules: NetworkModules,
-  { key: raw, limits, eclipse }: WireSetup,
+  { key: raw, limits, eclipse, ownKey }: WireSetup,
 ): Promise<Wire> {
   const checked = checkOptions(options);
   const key = privateKeyFromRaw(raw) as Secp256k1PrivateKey;
   const datastore = await openDatastore(join(options.folder, "peers"));
   const own = { ...options, limits: limits.of("libp2p") };
-  const parts = assemble(own, modules, peerIdFromPrivateKey(key).toString(), checked.trusted);
+  const { trusted, bootNodes } = checked;
+  const parts = assemble(own, modules, peerIdFromPrivateKey(key).toString(), { trusted, ownKey });
   limits.register("libp2p", {
     count: () => parts.sessions.all().filter(({ isTrusted }) => !isTrusted).length,
     has: (peer) => parts.sessions.get(peer) !== undefined,
@@ -53,6 +55,8 @@ export async function openLibp2p(
     });
     const network = new Libp2pNetwork(own, { ...checked, eclipse }, modules, parts, host, datastore);
     await network.start();
+    const places = (addresses: readonly Multiaddr[]) => addresses.flatMap((address) => placeText(address) ?? []);
+    ownKey.configured(places(bootNodes.get(parts.ownId) ?? []), places(host.libp2p.getMultiaddrs()));
     return network;
   } catch (error) {
     await datastore.close();
@@ -68,6 +72,12 @@ async function openDatastore(path: string): Promise<LevelDatastore> {
   } catch (error) {
     throw new NetworkingError({ code: "INVALID_OPTION", option: "folder", reason: reasonOf(error) }, { cause: error });
   }
+}
+
+/** Undefined for a name. */
+function placeText(address: Multiaddr): string | undefined {
+  const place = placeOf(address);
+  return place === undefined ? undefined : `${place.ip}:${place.port}`;
 }
 
 /** Placeholder for the unknown hash of a parent. */

@@ -68,6 +68,7 @@ class RlpxNetwork implements Wire {
   readonly snapshotBlocks: RlpxRequests["snapshotBlocks"];
   readonly snapshotChunk: RlpxRequests["snapshotChunk"];
   private readonly nodeId: Uint8Array;
+  private readonly fixed: readonly DialTarget[];
   private readonly table = new RlpxPeerTable();
   private readonly events: Listeners;
   private readonly gate: RlpxGate;
@@ -93,7 +94,7 @@ class RlpxNetwork implements Wire {
     const { sources, scoring, logger } = modules;
     const { network, rlpx } = options;
     const { chain } = sources;
-    const fixed = rlpx.nodes.map((text) => targetOf(text, "rlpx.nodes"));
+    this.fixed = rlpx.nodes.map((text) => targetOf(text, "rlpx.nodes"));
     this.nodeId = secp256k1.publicKey(setup.key);
     this.ownId = peerIdOf(this.nodeId)!;
     const trusted = new Set(options.trustedPeers);
@@ -156,7 +157,7 @@ class RlpxNetwork implements Wire {
       peers: this.table,
       gate: this.gate,
       limits,
-      fixed,
+      fixed: this.fixed,
       discovered: () => targetsOf(this.discovery?.nodes()),
       bootNodes: () => targetsOf(this.discovery?.bootNodes()),
       eclipse: setup.eclipse,
@@ -184,9 +185,22 @@ class RlpxNetwork implements Wire {
       port = listener.port;
     }
     this.connected.start();
+    this.reviewFixed();
     const [host] = rlpx.hosts;
     if (discovery && host !== undefined) this.discovery = await this.discover(host, port);
     this.dialer.start();
+  }
+
+  /** Looks for fixed nodes with this node's key. */
+  private reviewFixed(): void {
+    const literal = this.fixed.filter(({ id, host }) => id === this.ownId && parseIp(host) !== undefined);
+    const own = this.listeners.flatMap(({ host, listener: { port } }) =>
+      [...reachableHosts(host), this.options.rlpx.publicHost].map((reachable) => `${reachable}:${port}`),
+    );
+    this.setup.ownKey.configured(
+      literal.map(({ host, port }) => `${host}:${port}`),
+      own,
+    );
   }
 
   private listen(host: string, port: number): Promise<RlpxListener> {
@@ -196,8 +210,9 @@ class RlpxNetwork implements Wire {
       port,
       mayAccept: (ip) => this.gate.mayAccept(ip),
       onConnection: (connection) => this.adoptInbound(connection),
-      onFailedHandshake: (ip) => {
-        if (!this.ending.signal.aborted) this.modules.scoring.record({ ip }, "FAILED_HANDSHAKE");
+      onFailedHandshake: (ip, { code }) => {
+        if (code === "OWN_ID") this.setup.ownKey.proved(ip);
+        else if (!this.ending.signal.aborted) this.modules.scoring.record({ ip }, "FAILED_HANDSHAKE");
       },
     });
   }

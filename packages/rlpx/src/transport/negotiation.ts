@@ -88,7 +88,7 @@ export class Negotiation {
       return wire;
     }
     const { remoteId, ack, secrets } = answerAuth(this.key, received, this.newRandom());
-    if (equalBytes(remoteId, this.options.identity.nodeId)) throw refusal("the peer has this node's own id");
+    if (equalBytes(remoteId, this.options.identity.nodeId)) throw new RlpxError({ code: "OWN_ID" });
     this.write(ack);
     return wireOf(remoteId, secrets);
   }

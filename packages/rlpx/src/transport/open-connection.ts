@@ -131,7 +131,7 @@ function attempt<T>(
 function ignoreError(): void {}
 
 function handshakeError(error: unknown, stage: ReturnType<AttemptBounds["stage"]>): RlpxError {
-  if (error instanceof RlpxError && error.code === "HANDSHAKE_FAILED") return error;
+  if (error instanceof RlpxError && (error.code === "HANDSHAKE_FAILED" || error.code === "OWN_ID")) return error;
   return new RlpxError({ code: "HANDSHAKE_FAILED", stage, reason: reasonOf(error) }, { cause: error });
 }
 

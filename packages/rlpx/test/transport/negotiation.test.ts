@@ -100,7 +100,7 @@ describe("negotiation", () => {
     const written: Uint8Array[] = [];
     new Negotiation(options, options.identity.nodeId, (bytes) => void written.push(bytes)).start();
     const responder = new Negotiation(options, undefined, () => assert.fail());
-    assert.throws(() => responder.receive(written[0]!), isRlpxError("HANDSHAKE_FAILED"));
+    assert.throws(() => responder.receive(written[0]!), isRlpxError("OWN_ID"));
   });
 });
 

@@ -8,7 +8,7 @@ const WINDOW = 3600;
 const TOO_MANY = 3;
 /**
  * Seconds after a failure during which no block is relayed before it is executed. Longer than {@link WINDOW}, so that a
- * node hands over at most one such block within it, and two more only if it is restarted twice.
+ * node sends at most one such block within it, and two more only if it is restarted twice.
  */
 const CAUTION = 2 * WINDOW;
 

@@ -39,6 +39,7 @@ export interface TestNodeOptions extends Partial<Omit<NetworkingOptions, "networ
   network?: NetworkConfig;
   sources?: Partial<ServedSources>;
   timings?: Timings;
+  logger?: Logger;
   /** Random input of handshakes over RLPx. */
   handshakeRandom?: () => HandshakeRandom;
 }
@@ -53,6 +54,7 @@ export class TestNodes {
       chain = await openTestChain(options.network),
       sources,
       timings,
+      logger = LOGGER,
       handshakeRandom,
       network: _,
       ...own
@@ -64,7 +66,7 @@ export class TestNodes {
       {
         sources: { chain, pooledTransaction: () => undefined, earliestBody: () => 0, ...sources },
         scoring,
-        logger: LOGGER,
+        logger,
         timings: timings ?? timingsOf(),
         ...(handshakeRandom && { handshakeRandom }),
       },

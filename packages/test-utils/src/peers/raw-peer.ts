@@ -10,7 +10,7 @@ import {
 import { concatBytes } from "@cambium/primitives";
 import { noise } from "@chainsafe/libp2p-noise";
 import { identify } from "@libp2p/identify";
-import type { Connection, Libp2p, Stream } from "@libp2p/interface";
+import type { Connection, Libp2p, PrivateKey, Stream } from "@libp2p/interface";
 import { ping } from "@libp2p/ping";
 import { type TCPSocketOptions, tcp } from "@libp2p/tcp";
 import { yamux } from "@libp2p/yamux";
@@ -28,6 +28,8 @@ export interface RawPeerOptions {
   from?: string;
   /** Whether it accepts inbound connections. */
   listens?: boolean;
+  /** A new one by default. */
+  key?: PrivateKey;
 }
 
 /** A peer whose every byte is controlled by a test. */
@@ -40,7 +42,7 @@ export class RawPeer {
 
   /** Starts a peer that supports no protocol besides libp2p's own. */
   static async start(options: RawPeerOptions = {}): Promise<RawPeer> {
-    const { status: claims, from, listens = true } = options;
+    const { status: claims, from, listens = true, key } = options;
     const chain = await openTestChain();
     const libp2p = await createLibp2p({
       addresses: { listen: listens ? ["/ip4/127.0.0.1/tcp/0"] : [] },
@@ -50,6 +52,7 @@ export class RawPeer {
       services: { identify: identify(), ping: ping() },
       // Only the node under test may end connections, however busy the machine is.
       connectionMonitor: { enabled: false },
+      ...(key && { privateKey: key }),
     });
     const { header, hash, totalDifficulty } = chain.best();
     const status: Status = {

@@ -20,9 +20,14 @@ export interface ConnectionGateParts {
   connections(): Iterable<{ id: PeerId; direction: "inbound" | "outbound"; ip: string }>;
   /** Whether the peer must not be dialled for a while. */
   isForbidden(id: PeerId): boolean;
+  /** A node at this address has this node's key: the library ends the connection. */
+  onOwnKey(address: string): void;
   /** An inbound connection ended before encryption and muxer were negotiated. */
   onFailedUpgrade(ip: string): void;
 }
+
+/** Error of the library for a connection of this node with itself. */
+const OWN_ID = "InvalidPeerIdError";
 
 /** An inbound connection that is being upgraded. */
 interface Incoming {
@@ -105,8 +110,10 @@ export class ConnectionGate implements ConnectionGater {
 
   private track(connection: MultiaddrConnection, incoming: Incoming): void {
     this.incoming.set(connection, incoming);
-    connection.addEventListener("close", () => {
-      if (this.incoming.delete(connection)) this.parts.onFailedUpgrade(incoming.ip);
+    connection.addEventListener("close", ({ error }) => {
+      if (!this.incoming.delete(connection)) return;
+      if (error?.name === OWN_ID) this.parts.onOwnKey(incoming.ip);
+      else this.parts.onFailedUpgrade(incoming.ip);
     });
   }
 
