@@ -29,6 +29,7 @@ const MODULES = Object.keys(DEFAULT_RPC_CONFIG.modules);
 const SCHEMA = z
   .strictObject({
     modules: z.strictObject(Object.fromEntries(MODULES.map((name) => [name, moduleSchema(name)]))).partial(),
+    connections: z.strictObject({ perClient: COUNT, maxUnreadBytes: COUNT, maxUnsentBytes: COUNT }).partial(),
     maxBatchRequests: POSITIVE,
     maxDepth: POSITIVE,
     timeout: COUNT,

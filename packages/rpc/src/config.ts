@@ -23,8 +23,10 @@ export interface HttpConfig {
   maxBodyBytes: number;
   maxConnections: number;
   keepAliveTimeout: number;
-  /** Time limit for receiving a complete request. */
+  /** Time limit for receiving a complete request, or a message over WebSocket. */
   receiveTimeout: number;
+  /** Time after which a response of which nothing is read ends the connection. */
+  writeTimeout: number;
   /** Time limit for in-flight requests when the server closes. */
   closeTimeout: number;
 }
@@ -47,6 +49,16 @@ export interface WsConfig {
   maxSubscriptions: number;
 }
 
+/** Limits over all connections, HTTP and WebSocket together. */
+export interface ConnectionConfig {
+  /** Connections to one listener from an IPv4 address or an IPv6 network of 64 bits, except this machine; 0: no limit. */
+  perClient: number;
+  /** Bytes of all requests that are not received completely, or not answered yet; 0: no limit. */
+  maxUnreadBytes: number;
+  /** Bytes of all responses and notifications that are not read yet; 0: no limit. */
+  maxUnsentBytes: number;
+}
+
 /** Rate limit of each API key, or of each IP address if no keys are configured. */
 export interface RateLimitConfig {
   /** Requests in one window, counting every entry of a batch; 0: no limit. */
@@ -61,6 +73,7 @@ export interface RateLimitConfig {
 export interface RpcConfig {
   http: HttpConfig;
   ws: WsConfig;
+  connections: ConnectionConfig;
   rateLimit: RateLimitConfig;
   /** No keys: no authentication (`spec/09 §1.2`). */
   auth: { keys: readonly string[] };
@@ -140,6 +153,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     maxConnections: 1000,
     keepAliveTimeout: 75_000,
     receiveTimeout: 30_000,
+    writeTimeout: 30_000,
     closeTimeout: 5_000,
   },
   ws: {
@@ -153,6 +167,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     pingInterval: 30_000,
     maxSubscriptions: 1_000,
   },
+  connections: { perClient: 250, maxUnreadBytes: 67_108_864, maxUnsentBytes: 268_435_456 },
   rateLimit: { requests: 0, window: 1_000 },
   auth: { keys: [] },
   modules: {

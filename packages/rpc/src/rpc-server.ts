@@ -3,6 +3,7 @@ import type { Logger } from "@cambium/primitives";
 import type { TransactionPoolApi } from "@cambium/txpool";
 import { ChainFeed } from "./chain-feed.js";
 import type { RpcConfig } from "./config.js";
+import { ByteBudget } from "./connections/byte-budget.js";
 import { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import { HttpServer } from "./http/http-server.js";
@@ -58,9 +59,11 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const modules = { ...options, filters, syncStatus: () => sync?.status() ?? (false as const) };
   const dispatcher = createDispatcher(modules, METHODS, logger);
   const limiter = new ClientRateLimiter(config.rateLimit, logger);
-  const http = new HttpServer(config, dispatcher, limiter);
-  const wsParts = { config, dispatcher, hub, limiter, logger };
-  const ws = config.ws.enabled ? new WsServer(wsParts, sharesListener(config) ? http.app : undefined) : undefined;
+  const { maxUnreadBytes, maxUnsentBytes } = config.connections;
+  const budgets = { unread: new ByteBudget(maxUnreadBytes), unsent: new ByteBudget(maxUnsentBytes) };
+  const http = new HttpServer(config, dispatcher, limiter, budgets);
+  const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
+  const ws = config.ws.enabled ? new WsServer(wsParts, sharesListener(config) ? http : undefined) : undefined;
   const listen = async (): Promise<ServerAddresses> => {
     await limiter.open();
     const address = await http.listen();

@@ -1,6 +1,8 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RpcConfig } from "../config.js";
+import type { Budgets } from "../connections/client-connection.js";
+import { ConnectionTable } from "../connections/connection-table.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Caller, Dispatcher } from "../requests/dispatcher.js";
 import { addAccessChecks, clientOf } from "./access.js";
@@ -15,6 +17,7 @@ const METHODS = "POST, OPTIONS";
 export class HttpServer {
   /** The application; WebSocket adds its routes if it shares the listener. */
   readonly app: FastifyInstance;
+  readonly table: ConnectionTable;
   private closing = false;
   private underWay = 0;
   private onDone: (() => void) | undefined;
@@ -24,8 +27,11 @@ export class HttpServer {
     private readonly config: RpcConfig,
     private readonly dispatcher: Dispatcher,
     private readonly limiter: ClientRateLimiter,
+    budgets: Budgets,
   ) {
-    this.app = createApp(config.http);
+    const limits = { maximum: config.http.maxConnections, perClient: config.connections.perClient };
+    this.table = new ConnectionTable(limits, budgets);
+    this.app = createApp(config.http, this.table);
     this.countRequests();
     addAccessChecks(this.app, config, config.http.host);
     this.addCors();
@@ -91,21 +97,18 @@ export class HttpServer {
     });
   }
 
-  private callerOf(request: FastifyRequest, { raw }: FastifyReply): Caller {
-    const gone = new AbortController();
-    raw.once("close", () => {
-      if (!raw.writableFinished) gone.abort();
-    });
+  private callerOf(request: FastifyRequest): Caller {
     const client = clientOf(request, this.config);
-    return { admit: this.limiter.admission(client.identity), signal: gone.signal, client };
+    return { admit: this.limiter.admission(client.identity), signal: request.exchange.signal, client };
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const text = (request.body as string | undefined) ?? "";
-    const { status, body, retryAfter } = await this.dispatcher.handleText(text, this.callerOf(request, reply));
+    const { status, body, retryAfter } = await this.dispatcher.handleText(text, this.callerOf(request));
     reply.code(status);
     if (retryAfter !== undefined) reply.header("retry-after", Math.ceil(retryAfter / 1000));
     if (body === undefined) return reply.send();
+    if (!request.exchange.holdUnsent(body.length)) return reply.code(503).header("connection", "close").send();
     // Without a serializer, fastify would change the content type.
     reply.type(JSON_TYPE).header("vary", "Accept-Encoding").serializer(unchanged);
     if (!worthCompressing(body, request.headers["accept-encoding"])) return reply.send(body);

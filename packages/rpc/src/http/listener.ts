@@ -1,6 +1,11 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type FastifyInstance, fastify } from "fastify";
+import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
+import type { ConnectionTable } from "../connections/connection-table.js";
+import { Exchange } from "../connections/exchange.js";
 import { RpcError } from "../errors.js";
+import { nextTurn } from "../limits.js";
+import { readBody } from "./body-reader.js";
 
 export interface ListeningAddress {
   host: string;
@@ -12,26 +17,72 @@ export interface ListenerOptions {
   host: string;
   port: number;
   maxBodyBytes: number;
-  maxConnections: number;
   keepAliveTimeout: number;
   receiveTimeout: number;
+  writeTimeout: number;
 }
 
-/** Creates an application without routes that reads any body as text. */
-export function createApp(options: ListenerOptions): FastifyInstance {
+declare module "fastify" {
+  interface FastifyRequest {
+    exchange: Exchange;
+  }
+}
+
+/** Time limit for the headers of a request, unless that of the whole request is shorter. */
+const HEADERS_MILLISECONDS = 10_000;
+/** Interval of checks of these limits. */
+const CHECK_MILLISECONDS = 1_000;
+
+/** Requests that a client may send before it has received their responses. */
+const MAX_PIPELINED = 32;
+
+/** Longer bodies are decoded in turns of the event loop of their own. */
+const LARGE_BODY = 65_536;
+
+/** Creates an application without routes that reads any body as text, within the limits of a table. */
+export function createApp(options: ListenerOptions, table: ConnectionTable): FastifyInstance {
   const app = fastify({
-    bodyLimit: options.maxBodyBytes,
-    keepAliveTimeout: options.keepAliveTimeout,
-    requestTimeout: options.receiveTimeout,
+    // fastify creates two servers if `localhost` has two addresses.
+    serverFactory: (listener) => createLimitedServer(options, table, listener),
     forceCloseConnections: "idle",
     exposeHeadRoutes: false,
-    // Requests without a Host header are served (`spec/09 §1.3`).
-    http: { requireHostHeader: false },
   });
-  app.server.maxConnections = options.maxConnections;
+  app.addHook("onRequest", (request, reply, next) => {
+    const connection = table.get(request.raw.socket);
+    if (connection === undefined) {
+      // Not accepted, or closed to make room for another one.
+      request.raw.socket.destroy();
+      return;
+    }
+    request.exchange = new Exchange(connection, reply.raw);
+    if (request.exchange.requests <= MAX_PIPELINED) next();
+    else reply.code(503).header("connection", "close").send();
+  });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("*", async ({ exchange }: FastifyRequest, payload: IncomingMessage) => {
+    const body = await readBody(payload, exchange, options.maxBodyBytes);
+    if (body.length > LARGE_BODY) await nextTurn();
+    return body.toString();
+  });
   return app;
+}
+
+function createLimitedServer(options: ListenerOptions, table: ConnectionTable, listener: RequestListener): Server {
+  const { keepAliveTimeout, receiveTimeout, writeTimeout } = options;
+  const limits = {
+    keepAliveTimeout,
+    requestTimeout: receiveTimeout,
+    headersTimeout: Math.min(HEADERS_MILLISECONDS, receiveTimeout),
+    connectionsCheckingInterval: Math.min(CHECK_MILLISECONDS, Math.ceil(receiveTimeout / 2)),
+    // Requests without a Host header are served (`spec/09 §1.3`).
+    requireHostHeader: false,
+  };
+  const server = createServer(limits, listener);
+  table.watch(server);
+  // Restarted by everything that is sent or received.
+  server.setTimeout(writeTimeout);
+  server.on("timeout", (socket) => table.get(socket)?.onTimeout());
+  return server;
 }
 
 /** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */

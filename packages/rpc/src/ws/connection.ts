@@ -1,18 +1,22 @@
 import type { Socket } from "node:net";
-import type { RawData, WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import type { WsConfig } from "../config.js";
+import type { ClientConnection } from "../connections/client-connection.js";
 import { serverError } from "../errors.js";
+import { nextTurn, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { Client } from "../requests/client.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
 import type { Flusher } from "./flusher.js";
+import { MessageMeter } from "./message-meter.js";
 import { Outbox } from "./outbox.js";
 import { StartingSubscriptions } from "./starting-subscriptions.js";
 
 /** Close codes of RFC 6455, section 7.4.1, and of the IANA registry. */
 const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
 const UNEXPECTED = 1011;
 const TRY_AGAIN_LATER = 1013;
 
@@ -22,6 +26,18 @@ const MAX_UNDER_WAY = 4;
 /** Back-pressure: while more bytes than this are queued, no further request is read. */
 const ANSWERS_WAITING = 1_048_576;
 
+/** Longer messages are decoded in turns of the event loop of their own. */
+const LARGE_MESSAGE = 65_536;
+
+/** From this number of queued requests on, other work runs between them. */
+const MANY_REQUESTS = 8;
+
+/** Maximum number of pings and pongs in a second. */
+const MAX_CONTROL_FRAMES = 100;
+
+/** Pings are not answered while more bytes than this wait to be read. */
+const ANSWERED_PING_BYTES = 65_536;
+
 /** Time limit for the closing handshake. */
 const CLOSING_MILLISECONDS = 5_000;
 
@@ -30,6 +46,10 @@ export interface ConnectionParts {
   dispatcher: Dispatcher;
   hub: SubscriptionHub;
   flusher: Flusher;
+  /** The connection as the limits over all connections see it. */
+  held: ClientConnection;
+  /** Milliseconds for receiving a message. */
+  receiveTimeout: number;
   /** Rate limit of the client. */
   admit: RequestAdmission | undefined;
   client: Client;
@@ -40,7 +60,15 @@ export class Connection {
   private readonly outbox: Outbox;
   private readonly subscriptions = new Map<string, () => void>();
   private readonly gone = new AbortController();
-  private requests: RawData[] = [];
+  private readonly meter = new MessageMeter();
+  private messageTimer: NodeJS.Timeout | undefined;
+  private controlFrames = { counted: 0, since: 0 };
+  private lastPing: Buffer | undefined;
+  private requests: Buffer[] = [];
+  /** Bytes of the requests that are not answered. */
+  private requestBytes = 0;
+  /** Time slices of a long queue of requests. */
+  private turns: TurnTaker | undefined;
   private underWay = 0;
   private unansweredPings = 0;
   private isClosing = false;
@@ -48,22 +76,29 @@ export class Connection {
 
   constructor(
     private readonly webSocket: WebSocket,
-    socket: Socket,
+    private readonly socket: Socket,
     private readonly parts: ConnectionParts,
   ) {
-    this.outbox = new Outbox(webSocket, socket, parts.config.maxQueuedBytes, parts.flusher, {
+    const { config, held, flusher } = parts;
+    this.outbox = new Outbox(webSocket, socket, config.maxQueuedBytes, held.unsent, flusher, {
       onOverflow: () => this.drop("too many notifications are waiting to be read"),
       onDrain: () => this.takeRequests(),
     });
     // The timeout expires only if the pending write makes no progress.
-    socket.setTimeout(parts.config.writeTimeout);
+    socket.setTimeout(config.writeTimeout);
     socket.on("timeout", () => {
       if (this.outbox.waiting > 0) this.drop("nothing was read for too long");
     });
-    webSocket.on("message", (data) => this.receive(data));
+    this.obeyLimits();
+    // After the receiver, which emits the messages of a chunk before.
+    socket.on("data", (chunk: Buffer) => this.measure(chunk));
+    webSocket.on("message", (data) => this.receive(data as Buffer));
+    webSocket.on("ping", (data) => this.answerPing(data));
     webSocket.on("pong", () => {
       this.unansweredPings = 0;
     });
+    // The receiver sends a close frame, which the client need not answer.
+    webSocket.on("error", () => this.terminateLater());
     webSocket.on("close", () => this.end());
   }
 
@@ -97,22 +132,78 @@ export class Connection {
     this.webSocket.terminate();
   }
 
-  private receive(data: RawData): void {
+  private obeyLimits(): void {
+    const { held } = this.parts;
+    held.wasUsed = false;
+    held.isInUse = () =>
+      this.subscriptions.size > 0 || this.underWay > 0 || this.requests.length > 0 || this.outbox.waiting > 0;
+    held.refuse = () => this.shed("too many requests are waiting");
+    held.drop = () => this.shed("too much is waiting to be read");
+  }
+
+  /** Counts what was received. */
+  private measure(chunk: Buffer): void {
+    const { meter, parts } = this;
+    meter.add(chunk);
+    if (meter.unfinished > 0 && !this.isClosing) {
+      const onTimeout = () => this.shed("the message is not complete");
+      this.messageTimer ??= setTimeout(onTimeout, parts.receiveTimeout).unref();
+    }
+    const { unread } = parts.held;
+    const more = meter.unfinished + this.requestBytes - unread.bytes;
+    if (more < 0) unread.give(-more);
+    else if (!unread.take(more)) this.shed("too many requests are waiting");
+    this.limitControlFrames();
+  }
+
+  private limitControlFrames(): void {
+    const { counted, since } = this.controlFrames;
+    const now = performance.now();
+    if (now - since >= 1000) this.controlFrames = { counted: this.meter.controlFrames, since: now };
+    else if (this.meter.controlFrames - counted > MAX_CONTROL_FRAMES) this.close(POLICY_VIOLATION, "too many pings");
+  }
+
+  /** Answers the last of the pings that arrive together, as RFC 6455, section 5.5.3, permits. */
+  private answerPing(data: Buffer): void {
+    if (this.lastPing === undefined) {
+      setImmediate(() => {
+        const ping = this.lastPing;
+        this.lastPing = undefined;
+        if (!this.isClosing && this.socket.writableLength < ANSWERED_PING_BYTES) this.webSocket.pong(ping);
+      });
+    }
+    this.lastPing = data;
+  }
+
+  private receive(data: Buffer): void {
+    this.stopMessageTimer();
     if (this.isClosing || this.onIdle !== undefined) return;
     this.requests.push(data);
+    this.requestBytes += data.length;
     this.takeRequests();
+  }
+
+  private stopMessageTimer(): void {
+    clearTimeout(this.messageTimer);
+    this.messageTimer = undefined;
   }
 
   private takeRequests(): void {
     while (this.requests.length > 0 && this.underWay < MAX_UNDER_WAY && this.outbox.waiting < ANSWERS_WAITING) {
+      if (this.requests.length > MANY_REQUESTS) this.turns ??= new TurnTaker();
       const data = this.requests.shift()!;
       this.underWay++;
+      this.parts.held.begin();
       this.answer(data).finally(() => {
         this.underWay--;
+        this.requestBytes -= data.length;
+        this.parts.held.end();
+        this.parts.held.unread.give(data.length);
         this.takeRequests();
       });
     }
     this.tellIfIdle();
+    if (this.requests.length === 0) this.turns = undefined;
     if (this.isClosing || this.onIdle !== undefined) return;
     if (this.requests.length > 0) this.webSocket.pause();
     else if (this.webSocket.isPaused) this.webSocket.resume();
@@ -122,7 +213,8 @@ export class Connection {
     if (this.underWay === 0 && this.outbox.waiting === 0) this.onIdle?.();
   }
 
-  private async answer(data: RawData): Promise<void> {
+  private async answer(data: Buffer): Promise<void> {
+    await (data.length > LARGE_MESSAGE ? nextTurn() : this.turns?.pause());
     const starting = new StartingSubscriptions();
     const { admit, client } = this.parts;
     const caller = { connection: this.subscriber(starting), admit, client, signal: this.gone.signal };
@@ -161,15 +253,27 @@ export class Connection {
     this.close(TRY_AGAIN_LATER, reason);
   }
 
+  /** Closes the connection and frees what it holds at once. */
+  private shed(reason: string): void {
+    this.drop(reason);
+    // The close frame is sent in this turn if anything can be sent.
+    setImmediate(() => this.terminate());
+  }
+
   private close(code: number, reason: string): void {
     if (this.isClosing) return;
     this.end();
     this.webSocket.close(code, reason);
-    setTimeout(() => this.webSocket.terminate(), CLOSING_MILLISECONDS).unref();
+    this.terminateLater();
+  }
+
+  private terminateLater(): void {
+    setTimeout(() => this.terminate(), CLOSING_MILLISECONDS).unref();
   }
 
   private end(): void {
     this.isClosing = true;
+    this.stopMessageTimer();
     this.requests = [];
     this.gone.abort();
     for (const end of this.subscriptions.values()) end();
@@ -179,8 +283,7 @@ export class Connection {
 }
 
 /** Text of a text or binary message. Bytes that are not UTF-8 decode to text that is not valid JSON. */
-function textOf(data: RawData): string {
-  const bytes = Array.isArray(data) ? Buffer.concat(data) : data;
+function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -1,12 +1,13 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
+import type { Share } from "../connections/byte-budget.js";
 import type { Flushable, Flusher } from "./flusher.js";
 
 /** Bytes passed to the socket at a time; the rest is queued here, where it can still be discarded. */
 const SOCKET_BYTES = 262_144;
 
 export interface OutboxEvents {
-  /** Called when the queue exceeds its limit. */
+  /** Called when the queue exceeds its limit, or the budget of all connections is exceeded. */
   onOverflow(): void;
   /** Called when everything has been sent. */
   onDrain(): void;
@@ -27,6 +28,7 @@ export class Outbox implements Flushable {
     private readonly webSocket: WebSocket,
     private readonly socket: Socket,
     private readonly maxQueuedBytes: number,
+    private readonly share: Share,
     private readonly flusher: Flusher,
     private readonly events: OutboxEvents,
   ) {}
@@ -44,16 +46,21 @@ export class Outbox implements Flushable {
 
   /** Queues a message to be sent with the next flush. */
   post(message: string): void {
+    const bytes = message.length;
+    if (this.queuedBytes + bytes > this.maxQueuedBytes || !this.share.take(bytes)) {
+      this.events.onOverflow();
+      return;
+    }
     this.queue.push(message);
-    this.queuedBytes += message.length;
-    if (this.queuedBytes > this.maxQueuedBytes) this.events.onOverflow();
-    else this.flusher.add(this);
+    this.queuedBytes += bytes;
+    this.flusher.add(this);
   }
 
   /** Discards all messages not yet passed to the socket. */
   clear(): void {
     this.queue = [];
     this.next = 0;
+    this.share.give(this.queuedBytes);
     this.queuedBytes = 0;
   }
 
@@ -73,6 +80,7 @@ export class Outbox implements Flushable {
     this.cork();
     this.webSocket.send(message, () => {
       this.socketBytes -= bytes;
+      this.share.give(bytes);
       this.flush();
       if (this.waiting === 0) this.events.onDrain();
     });

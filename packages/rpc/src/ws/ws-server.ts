@@ -3,6 +3,8 @@ import type { Logger } from "@cambium/primitives";
 import websocket from "@fastify/websocket";
 import type { FastifyInstance } from "fastify";
 import type { RpcConfig } from "../config.js";
+import type { Budgets } from "../connections/client-connection.js";
+import { ConnectionTable } from "../connections/connection-table.js";
 import { addAccessChecks, clientOf } from "../http/access.js";
 import { createApp, type ListeningAddress, listen } from "../http/listener.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
@@ -13,29 +15,41 @@ import { Flusher } from "./flusher.js";
 
 export interface WsServerParts {
   config: RpcConfig;
+  budgets: Budgets;
   dispatcher: Dispatcher;
   hub: SubscriptionHub;
   limiter: ClientRateLimiter;
   logger: Logger;
 }
 
+/** Frames of a message, and parts in which a frame may arrive: each needs memory beside its bytes. */
+const PARTS = { maxFragments: 4_096, maxBufferedChunks: 8_192 };
+
 /** WebSocket server of `spec/09 §1.4`, with its own listener or that of HTTP. */
 export class WsServer {
   private readonly connections = new Set<Connection>();
   private readonly flusher = new Flusher();
   private readonly own: FastifyInstance | undefined;
+  private readonly table: ConnectionTable;
   private pinging: NodeJS.Timeout | undefined;
 
-  /** `shared` is the HTTP application, with its access checks, if both share a listener. */
+  /** `shared` is the HTTP server, if both share a listener. */
   constructor(
     private readonly parts: WsServerParts,
-    shared?: FastifyInstance,
+    shared?: { app: FastifyInstance; table: ConnectionTable },
   ) {
-    const app = shared ?? this.createOwnApp();
+    const { ws, connections } = parts.config;
+    const limits = { maximum: ws.maxConnections, perClient: connections.perClient };
+    this.table = shared?.table ?? new ConnectionTable(limits, parts.budgets);
+    const app = shared?.app ?? this.createOwnApp();
     this.own = shared === undefined ? app : undefined;
-    const { ws } = parts.config;
     app.register(websocket, {
-      options: { maxPayload: ws.maxMessageBytes, perMessageDeflate: false },
+      options: {
+        ...PARTS,
+        maxPayload: ws.maxMessageBytes,
+        perMessageDeflate: false,
+        autoPong: false,
+      },
       // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer.
       errorHandler: (error) => parts.logger.info({ err: error }, "WebSocket connection closed with an error"),
       // Rejects new connections; `close` ends the existing ones.
@@ -75,7 +89,7 @@ export class WsServer {
 
   private createOwnApp(): FastifyInstance {
     const { config } = this.parts;
-    const app = createApp({ ...config.http, maxConnections: config.ws.maxConnections });
+    const app = createApp(config.http, this.table);
     addAccessChecks(app, config, config.ws.host);
     app.setNotFoundHandler((_request, reply) => reply.code(426).header("upgrade", "websocket").send());
     app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
@@ -91,9 +105,16 @@ export class WsServer {
       url: "/*",
       handler: (_request, reply) => reply.callNotFound(),
       wsHandler: (webSocket, request) => {
+        const held = this.table.get(request.raw.socket);
+        if (held === undefined) {
+          webSocket.terminate();
+          return;
+        }
         const client = clientOf(request, config);
+        const { receiveTimeout } = config.http;
         const admit = limiter.admission(client.identity);
-        const parts = { config: config.ws, dispatcher, hub, flusher: this.flusher, admit, client };
+        const shared = { config: config.ws, dispatcher, hub, flusher: this.flusher, receiveTimeout };
+        const parts = { ...shared, held, admit, client };
         const connection = new Connection(webSocket, request.raw.socket, parts);
         this.connections.add(connection);
         webSocket.on("close", () => this.connections.delete(connection));

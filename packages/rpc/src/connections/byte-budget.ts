@@ -1,0 +1,98 @@
+/** What a connection holds of a {@link ByteBudget}. */
+export interface Share {
+  /** Takes bytes. False, and nothing is taken, if the budget is exceeded and this connection holds the most. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
+  /** Returns everything. */
+  end(): void;
+  readonly bytes: number;
+}
+
+/**
+ * A bound on the bytes that all connections hold together. When it is exceeded, the largest connection of the client
+ * that holds the most is closed, so that a few greedy clients do not stop others from being served.
+ */
+export class ByteBudget {
+  private total = 0;
+  private readonly clients = new Map<string, Client>();
+
+  /** `limit` in bytes; 0: no limit. */
+  constructor(private readonly limit: number) {}
+
+  /** `onExceeded` must release the bytes at once; they are returned already. */
+  share(client: string, onExceeded: () => void): Share {
+    return new BudgetShare(this, client, onExceeded);
+  }
+
+  /** @internal */
+  add(share: BudgetShare, bytes: number): boolean {
+    const client = this.clients.get(share.client) ?? { bytes: 0, shares: new Set() };
+    this.clients.set(share.client, client);
+    client.shares.add(share);
+    this.change(share, client, bytes);
+    while (this.limit > 0 && this.total > this.limit) {
+      const largest = this.largest();
+      if (largest === share) {
+        this.change(share, client, -bytes);
+        return false;
+      }
+      largest.end();
+      largest.onExceeded();
+    }
+    return true;
+  }
+
+  /** @internal */
+  remove(share: BudgetShare, bytes: number): void {
+    const client = this.clients.get(share.client);
+    if (client !== undefined) this.change(share, client, -bytes);
+  }
+
+  private change(share: BudgetShare, client: Client, bytes: number): void {
+    share.bytes += bytes;
+    client.bytes += bytes;
+    this.total += bytes;
+    if (share.bytes === 0) client.shares.delete(share);
+    if (client.shares.size === 0) this.clients.delete(share.client);
+  }
+
+  private largest(): BudgetShare {
+    const client = maximum(this.clients.values());
+    return maximum(client.shares);
+  }
+}
+
+interface Client {
+  bytes: number;
+  shares: Set<BudgetShare>;
+}
+
+class BudgetShare implements Share {
+  bytes = 0;
+
+  constructor(
+    private readonly budget: ByteBudget,
+    readonly client: string,
+    readonly onExceeded: () => void,
+  ) {}
+
+  take(bytes: number): boolean {
+    return bytes === 0 || this.budget.add(this, bytes);
+  }
+
+  give(bytes: number): void {
+    // A share that was ended when the budget was exceeded holds nothing any more.
+    const held = Math.min(bytes, this.bytes);
+    if (held > 0) this.budget.remove(this, held);
+  }
+
+  end(): void {
+    this.give(this.bytes);
+  }
+}
+
+function maximum<T extends { bytes: number }>(items: Iterable<T>): T {
+  let largest: T | undefined;
+  for (const item of items) if (largest === undefined || item.bytes > largest.bytes) largest = item;
+  return largest!;
+}

@@ -1,0 +1,60 @@
+import type { Socket } from "node:net";
+import type { ByteBudget, Share } from "./byte-budget.js";
+
+/** Bounds in bytes over all connections of a server. */
+export interface Budgets {
+  /** Requests that are not received completely, or not answered yet. */
+  unread: ByteBudget;
+  /** Responses and notifications that clients have not read yet. */
+  unsent: ByteBudget;
+}
+
+/** A connection as the limits see it. */
+export class ClientConnection {
+  readonly unread: Share;
+  readonly unsent: Share;
+  /** Number of requests in progress. */
+  requests = 0;
+  /** Whether a request was ever received. */
+  wasUsed = false;
+  /** `performance.now()` when the last request began or ended. */
+  lastUsed = performance.now();
+  /** Whether closing it now would break something off. */
+  isInUse = (): boolean => this.requests > 0;
+  /** Gives up the request that is being received, to make room for others; by default, the connection is closed. */
+  refuse: (() => void) | undefined;
+  /** Gives up what the client does not read, to make room for others. */
+  drop = (): void => void this.socket.destroy();
+  /** Called when nothing was sent or received for a time. */
+  onTimeout = (): void => {
+    // A request in progress has its own time limit.
+    if (this.requests === 0 || this.socket.writableLength > 0) this.socket.destroy();
+  };
+
+  constructor(
+    readonly socket: Socket,
+    /** Address of the client, or its network for IPv6. */
+    readonly client: string,
+    { unread, unsent }: Budgets,
+  ) {
+    this.unread = unread.share(client, () => (this.refuse ?? this.drop)());
+    this.unsent = unsent.share(client, () => this.drop());
+  }
+
+  begin(): void {
+    this.requests++;
+    this.wasUsed = true;
+    this.lastUsed = performance.now();
+  }
+
+  end(): void {
+    this.requests--;
+    this.lastUsed = performance.now();
+  }
+
+  /** Returns what the connection holds of the budgets. */
+  release(): void {
+    this.unread.end();
+    this.unsent.end();
+  }
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http";
+import type { ClientConnection } from "./client-connection.js";
+
+/** A request over HTTP and its response, as the limits see them, until the response is sent or the client disconnects. */
+export class Exchange {
+  private unread = 0;
+  private unsent = 0;
+  private readonly gone = new AbortController();
+
+  constructor(
+    private readonly connection: ClientConnection,
+    response: ServerResponse,
+  ) {
+    connection.begin();
+    response.once("close", () => this.end(response.writableFinished));
+  }
+
+  /** Aborted when the client disconnects. */
+  get signal(): AbortSignal {
+    return this.gone.signal;
+  }
+
+  /** Number of requests in progress on this connection. */
+  get requests(): number {
+    return this.connection.requests;
+  }
+
+  /** Called if this request must make room for others while it is received; without it, the connection is closed. */
+  set onExceeded(refuse: (() => void) | undefined) {
+    this.connection.refuse = refuse;
+  }
+
+  /** Counts bytes of the request. False if there is no room for them. */
+  holdUnread(bytes: number): boolean {
+    if (!this.connection.unread.take(bytes)) return false;
+    this.unread += bytes;
+    return true;
+  }
+
+  /** Counts bytes of the response. False if there is no room for them. */
+  holdUnsent(bytes: number): boolean {
+    if (!this.connection.unsent.take(bytes)) return false;
+    this.unsent += bytes;
+    return true;
+  }
+
+  private end(isSent: boolean): void {
+    if (!isSent) this.gone.abort();
+    this.connection.unread.give(this.unread);
+    this.connection.unsent.give(this.unsent);
+    this.connection.end();
+  }
+}
