@@ -33,7 +33,7 @@ const SCHEMA = z
     maxBatchRequests: POSITIVE,
     maxDepth: POSITIVE,
     timeout: COUNT,
-    filters: z.strictObject({ maxFilters: COUNT, expiry: POSITIVE }).partial(),
+    filters: z.strictObject({ maxFilters: COUNT, expiry: POSITIVE, maxBytes: POSITIVE }).partial(),
     maxResponseSize: COUNT,
     callGasCap: z.int(),
     gasEstimationCap: z.int(),

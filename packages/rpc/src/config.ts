@@ -84,8 +84,11 @@ export interface RpcConfig {
   maxDepth: number;
   /** Milliseconds for one HTTP request or batch; 0: no limit. */
   timeout: number;
-  /** Polling filters (`spec/09 §9.5`); `expiry` is milliseconds without use. */
-  filters: { maxFilters: number; expiry: number };
+  /**
+   * Polling filters (`spec/09 §9.5`); `expiry` is milliseconds without use, `maxBytes` the memory for all filters and
+   * subscriptions.
+   */
+  filters: { maxFilters: number; expiry: number; maxBytes: number };
   /** Bytes of one response, summed over a batch; 0: no limit. */
   maxResponseSize: number;
   /** Gas limit of one `eth_call`; 0 or less: no limit. */
@@ -189,7 +192,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
   maxBatchRequests: 100,
   maxDepth: 100,
   timeout: 5_000,
-  filters: { maxFilters: 10_000, expiry: 300_000 },
+  filters: { maxFilters: 10_000, expiry: 300_000, maxBytes: 268_435_456 },
   maxResponseSize: 10_485_760,
   callGasCap: 10_000_000,
   gasEstimationCap: 6_800_000,

@@ -131,6 +131,11 @@ export function transactionRefused(text: string): RpcError {
   return new RpcError({ code: "TRANSACTION_REFUSED", text });
 }
 
+/** The memory that a client may use for its filters and subscriptions is used up. */
+export function tooManyCriteria(): RpcError {
+  return serverError("too many filters and subscriptions, or too many addresses and topics in them");
+}
+
 /** A rejected merged-mining solution (`spec/03 §7.4`). */
 export function submissionRefused(text: string): RpcError {
   return new RpcError({ code: "SUBMISSION_REFUSED", text });

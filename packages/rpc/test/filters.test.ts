@@ -7,6 +7,7 @@ import { ChainFeed } from "../src/chain-feed.js";
 import { FilterRegistry } from "../src/filters/filter-registry.js";
 import { Journal } from "../src/filters/journal.js";
 import { METHODS } from "../src/index.js";
+import type { LogFilter } from "../src/logs/log-filter.js";
 import { createDispatcher, type Dispatcher } from "../src/requests/dispatcher.js";
 import type { RpcModules } from "../src/requests/method.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A } from "./support/fake-chain.js";
@@ -60,6 +61,8 @@ class Bench {
     this.hearPending(transactions.map(({ hash }) => hash));
   }
 }
+
+const client = (identity: string) => ({ identity, share: identity });
 
 const NOT_FOUND = { code: -32000, message: "filter not found" };
 const UNKNOWN = `0x${"12".repeat(16)}`;
@@ -173,6 +176,55 @@ describe("polling filters", () => {
     await assert.rejects(bench.ask("eth_getFilterChanges", unused));
     assert.equal(await bench.ask("eth_uninstallFilter", unused), false);
     assert.equal(bench.registry.size, 1);
+  });
+
+  it("are limited in addresses and topics, and so are log queries", async () => {
+    const bench = new Bench();
+    const address = Array.from({ length: 999 }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`);
+    const topic = toData(TOPIC_A);
+    await bench.ask("eth_newFilter", { address, topics: [topic] });
+    await bench.ask("eth_newFilter", { address, topics: [null] });
+    const tooMany: [number, object][] = [
+      [1001, { address, topics: [[topic, topic]] }],
+      [1001, { address, topics: [null, topic] }],
+      [110_000, { address: Array.from({ length: 110_000 }, () => address[0]) }],
+      [72_000, { topics: [Array.from({ length: 72_000 }, () => topic)] }],
+      [200_000, { topics: Array.from({ length: 200_000 }, () => null) }],
+    ];
+    for (const [count, filter] of tooMany) {
+      const message = `Too many addresses and topics: ${count}, at most 1000 are allowed`;
+      for (const method of ["eth_newFilter", "eth_getLogs"]) {
+        await assert.rejects(bench.ask(method, filter), (error) => {
+          assert.deepEqual(error, { code: -32602, message });
+          return true;
+        });
+      }
+    }
+  });
+
+  it("are limited in memory for each client, and in all", () => {
+    const { registry } = new Bench({ filters: { maxFilters: 10_000, expiry: 1000, maxBytes: 8_000_000 } });
+    const addresses = Array.from({ length: 900 }, () => CONTRACT);
+    const query: LogFilter = {
+      match: { addresses, topics: [] },
+      blocks: { kind: "range", from: undefined, to: undefined },
+    };
+    const id = registry.addLogFilter(query, client("greedy"));
+    assert.throws(() => registry.addLogFilter(query, client("greedy")), { code: "SERVER_ERROR" });
+    registry.addLogFilter(query, client("other"));
+    assert.equal(registry.uninstall(id), true);
+    registry.addLogFilter(query, client("greedy"));
+  });
+
+  it("make room for other clients", async () => {
+    const { registry } = new Bench({ filters: { maxFilters: 3, expiry: 1000, maxBytes: 1_000_000 } });
+    const [polled, unused] = [1, 2].map(() => registry.addBlockFilter(client("greedy"))) as [string, string];
+    const honest = registry.addBlockFilter(client("honest"));
+    await registry.changes(polled);
+    assert.throws(() => registry.addBlockFilter(client("greedy")), { code: "SERVER_ERROR" });
+    const second = registry.addBlockFilter(client("second"));
+    assert.throws(() => registry.changes(unused), { code: "SERVER_ERROR" });
+    for (const id of [polled, honest, second]) assert.deepEqual(await registry.changes(id), []);
   });
 
   it("are limited in number", async () => {

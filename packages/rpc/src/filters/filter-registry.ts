@@ -1,10 +1,12 @@
 import type { ChainReader } from "@cambium/chain";
 import { equalBytes, type Logger, toData } from "@cambium/primitives";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
+import { ClientBudget } from "../client-budget.js";
 import type { RpcConfig } from "../config.js";
-import { type RpcError, serverError } from "../errors.js";
-import type { LogFilter } from "../logs/log-filter.js";
+import { type RpcError, serverError, tooManyCriteria } from "../errors.js";
+import { criteriaCount, type LogFilter } from "../logs/log-filter.js";
 import type { LogObject } from "../objects/log.js";
+import { type Client, OWN_CLIENT } from "../requests/client.js";
 import type { PendingEventSource } from "../sources.js";
 import { newFilterId } from "./filter-id.js";
 import { Journal } from "./journal.js";
@@ -16,11 +18,22 @@ const BLOCK_CAPACITY = 100_000;
 /** Maximum number of hashes in one response; older ones are lost (`spec/09 §9.5`). */
 const HASH_CAPACITY = 20_000;
 
+/** Number of removed blocks whose contents are kept; others are read from the database. */
+const CONTENTS_CAPACITY = 256;
+
+/** Bytes of a filter, and of each of its addresses and topics. */
+const FILTER_BYTES = 1024;
+const CRITERION_BYTES = 400;
+
 const SWEEP_MILLISECONDS = 30_000;
 
 /** A filter: its position in a journal, and what it selects. */
 interface Filter {
   kind: "logs" | "blocks" | "pending";
+  /** Identity of its client. */
+  client: string;
+  /** Bytes taken from the client's budget. */
+  bytes: number;
   /** Only for a log filter. */
   query?: LogFilter;
   /** Sequence number of the last change before the filter was created. */
@@ -38,6 +51,8 @@ export interface FilterRegistryParts {
   config: RpcConfig;
   feed: ChainFeed;
   pendingTransactions?: PendingEventSource;
+  /** Shared with subscriptions; by default a budget of its own. */
+  budget?: ClientBudget;
   logger: Logger;
   /** Clock in milliseconds, replaced in tests. */
   now?: () => number;
@@ -48,14 +63,20 @@ export interface FilterRegistryParts {
  * searched or copied before the filter is polled.
  */
 export class FilterRegistry {
+  /** Least recently used first. */
   private readonly filters = new Map<string, Filter>();
+  private readonly counts = new Map<string, number>();
+  private readonly budget: ClientBudget;
   private readonly blocks = new Journal<JournalBlock>(BLOCK_CAPACITY);
+  /** Removed blocks whose contents are kept, oldest first. */
+  private readonly withContents: JournalBlock[] = [];
   private readonly pending = new Journal<Uint8Array>(HASH_CAPACITY);
   private readonly sweeper: NodeJS.Timeout;
   private readonly stops: (() => void)[] = [];
   private readonly now: () => number;
 
   constructor(private readonly parts: FilterRegistryParts) {
+    this.budget = parts.budget ?? new ClientBudget(parts.config.filters.maxBytes);
     this.now = parts.now ?? (() => performance.now());
     this.stops.push(parts.feed.on((change) => this.addChange(change)));
     const stop = parts.pendingTransactions?.onPending((hashes) => this.addPending(hashes));
@@ -69,23 +90,26 @@ export class FilterRegistry {
     return this.filters.size;
   }
 
-  /** Installs a log filter and returns its id. Throws {@link RpcError} `SERVER_ERROR` if there are too many filters. */
-  addLogFilter(query: LogFilter): string {
-    return this.install("logs", query);
+  /**
+   * Installs a log filter and returns its id. Throws {@link RpcError} `SERVER_ERROR` if there are too many filters, or if
+   * those of the client take too much memory.
+   */
+  addLogFilter(query: LogFilter, client = OWN_CLIENT): string {
+    return this.install("logs", client, query);
   }
 
-  addBlockFilter(): string {
-    return this.install("blocks");
+  addBlockFilter(client = OWN_CLIENT): string {
+    return this.install("blocks", client);
   }
 
-  addPendingFilter(): string {
-    return this.install("pending");
+  addPendingFilter(client = OWN_CLIENT): string {
+    return this.install("pending", client);
   }
 
   /** Removes a filter; returns whether it existed. */
   uninstall(id: string): boolean {
-    this.sweep();
-    return this.filters.delete(id);
+    this.expire();
+    return this.remove(id);
   }
 
   /** Changes since the last call. Rejects with {@link RpcError} `SERVER_ERROR` if the filter is unknown. */
@@ -106,15 +130,20 @@ export class FilterRegistry {
   close(): void {
     clearInterval(this.sweeper);
     for (const stop of this.stops) stop();
-    this.filters.clear();
+    for (const id of this.filters.keys()) this.remove(id);
   }
 
-  private install(kind: Filter["kind"], query?: LogFilter): string {
-    this.sweep();
-    if (this.filters.size >= this.parts.config.filters.maxFilters) throw serverError("too many filters");
+  private install(kind: Filter["kind"], { identity: client }: Client, query?: LogFilter): string {
+    this.expire();
+    if (this.filters.size >= this.parts.config.filters.maxFilters) this.makeRoom(client);
+    const bytes = FILTER_BYTES + CRITERION_BYTES * (query === undefined ? 0 : criteriaCount(query.match));
+    if (!this.budget.take(client, bytes)) throw tooManyCriteria();
     const id = newFilterId();
+    this.counts.set(client, this.countOf(client) + 1);
     this.filters.set(id, {
       kind,
+      client,
+      bytes,
       query,
       createdAfter: this.parts.feed.sequence,
       position: this.journalOf(kind).end,
@@ -124,13 +153,41 @@ export class FilterRegistry {
     return id;
   }
 
-  private use(id: string): Filter {
-    const filter = this.filters.get(id);
-    if (filter === undefined || this.hasExpired(filter)) {
-      this.filters.delete(id);
-      throw notFound();
+  /** Removes the filter that was used least recently by the client with the most. Throws if that is `client`. */
+  private makeRoom(client: string): void {
+    const [largest, count] = [...this.counts].reduce((a, b) => (b[1] > a[1] ? b : a));
+    if (this.countOf(client) >= count) throw serverError("too many filters");
+    for (const [id, filter] of this.filters) {
+      if (filter.client !== largest) continue;
+      this.remove(id);
+      return;
     }
+  }
+
+  private countOf(client: string): number {
+    return this.counts.get(client) ?? 0;
+  }
+
+  /** Returns whether the filter existed. */
+  private remove(id: string): boolean {
+    const filter = this.filters.get(id);
+    if (filter === undefined) return false;
+    const { client, bytes } = filter;
+    this.filters.delete(id);
+    this.budget.release(client, bytes);
+    const count = this.countOf(client) - 1;
+    if (count > 0) this.counts.set(client, count);
+    else this.counts.delete(client);
+    return true;
+  }
+
+  private use(id: string): Filter {
+    this.expire();
+    const filter = this.filters.get(id);
+    if (filter === undefined) throw notFound();
     filter.touched = this.now();
+    this.filters.delete(id);
+    this.filters.set(id, filter);
     return filter;
   }
 
@@ -170,11 +227,11 @@ export class FilterRegistry {
   private addChange({ moves }: ChainChange): void {
     if (this.filters.size === 0) return;
     for (const move of moves) {
-      const { hash, number, receipts, removed, connectedIn } = move;
-      const hasLogs = receipts.some(({ logs }) => logs.length > 0);
+      const { hash, number, removed, connectedIn } = move;
+      const hasLogs = move.header.logsBloom.some((byte) => byte !== 0);
       const entry = { hash, number, removed, connectedIn, hasLogs };
       // `evm_revert` deletes the removed blocks of a local network: keep their contents while they can be read.
-      if (removed && hasLogs) this.keep(entry, { block: move.block, receipts });
+      if (removed && hasLogs) this.keep(entry, { block: move.block, receipts: move.receipts });
       this.blocks.append(entry);
     }
   }
@@ -182,7 +239,10 @@ export class FilterRegistry {
   /** Stores a block's contents in its entry and in the earlier entry of the same block. */
   private keep(entry: JournalBlock, contents: Pick<MovedBlock, "block" | "receipts">): void {
     const earlier = this.blocks.findLast(({ hash }) => equalBytes(hash, entry.hash));
-    for (const one of [entry, earlier]) if (one !== undefined) Object.assign(one, contents);
+    for (const one of [entry, earlier]) if (one !== undefined) this.withContents.push(Object.assign(one, contents));
+    while (this.withContents.length > CONTENTS_CAPACITY) {
+      Object.assign(this.withContents.shift()!, { block: undefined, receipts: undefined });
+    }
   }
 
   private addPending(hashes: readonly Uint8Array[]): void {
@@ -194,16 +254,20 @@ export class FilterRegistry {
     return this.now() - touched > this.parts.config.filters.expiry;
   }
 
+  private expire(): void {
+    for (const [id, filter] of this.filters) {
+      if (!this.hasExpired(filter)) return;
+      this.remove(id);
+    }
+  }
+
   /** Removes expired filters, and journal entries that no filter needs. */
   private sweep(): void {
+    this.expire();
     const needed = { blocks: this.blocks.end, pending: this.pending.end };
-    for (const [id, filter] of this.filters) {
-      if (this.hasExpired(filter)) {
-        this.filters.delete(id);
-      } else {
-        const journal = filter.kind === "pending" ? "pending" : "blocks";
-        needed[journal] = Math.min(needed[journal], filter.position);
-      }
+    for (const { kind, position } of this.filters.values()) {
+      const journal = kind === "pending" ? "pending" : "blocks";
+      needed[journal] = Math.min(needed[journal], position);
     }
     this.blocks.forgetBefore(needed.blocks);
     this.pending.forgetBefore(needed.pending);

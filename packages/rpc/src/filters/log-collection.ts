@@ -3,7 +3,8 @@ import type { MovedBlock } from "../chain-feed.js";
 import type { RpcConfig } from "../config.js";
 import { Deadline, TurnTaker } from "../limits.js";
 import { blockLogs } from "../logs/block-logs.js";
-import { isInRange, type LogFilter, matchesLog, mayHaveLogs } from "../logs/log-filter.js";
+import { isInRange, type LogFilter, mayHaveLogs } from "../logs/log-filter.js";
+import { keysOf, LogMatcher } from "../logs/log-matcher.js";
 import { type LogObject, locatedLogObject, logObjectBytes } from "../objects/log.js";
 import type { Journal } from "./journal.js";
 
@@ -39,10 +40,11 @@ export async function collectLogs(
   const until = Deadline.after(timeout > 0 ? Math.min(MAX_MILLISECONDS, timeout / 2) : MAX_MILLISECONDS);
   const maxBytes = maxResponseSize > 0 ? maxResponseSize / 2 : Number.POSITIVE_INFINITY;
   const turns = new TurnTaker();
+  const matcher = new LogMatcher(reader.query.match);
   const found: LogObject[] = [];
   let bytes = 0;
   while (reader.position < journal.end && found.length < MAX_ITEMS && bytes < maxBytes && !until.passed) {
-    const logs = logsOfMove(chain, journal.at(reader.position)!, reader);
+    const logs = logsOfMove(chain, journal.at(reader.position)!, reader, matcher);
     for (const log of logs) bytes += logObjectBytes(log);
     found.push(...logs);
     reader.position++;
@@ -51,7 +53,12 @@ export async function collectLogs(
   return found;
 }
 
-function logsOfMove(chain: ChainReader, move: JournalBlock, { query, createdAfter }: LogReader): LogObject[] {
+function logsOfMove(
+  chain: ChainReader,
+  move: JournalBlock,
+  { query, createdAfter }: LogReader,
+  matcher: LogMatcher,
+): LogObject[] {
   const { hash, number, removed, connectedIn, hasLogs } = move;
   // A filter that never reported a block does not report its removal.
   if (!hasLogs || connectedIn <= createdAfter || !isInRange(query, number)) return [];
@@ -61,7 +68,7 @@ function logsOfMove(chain: ChainReader, move: JournalBlock, { query, createdAfte
   if (block === undefined || receipts === undefined) return [];
   const logs: LogObject[] = [];
   for (const located of blockLogs(block, receipts)) {
-    if (matchesLog(query.match, located.log)) logs.push({ ...locatedLogObject(located), removed });
+    if (matcher.matches(keysOf(located.log))) logs.push({ ...locatedLogObject(located), removed });
   }
   return logs;
 }

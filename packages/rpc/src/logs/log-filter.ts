@@ -1,9 +1,11 @@
-import { equalBytes } from "@cambium/primitives";
-import { bloomContains, type Log } from "@cambium/types";
+import { bloomContains } from "@cambium/types";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { invalidParams } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, BLOCK_HASH, objectOf, TOPIC } from "../requests/value-types.js";
+
+/** Maximum number of addresses and topics of a filter; a position that matches anything counts as one. */
+const MAX_CRITERIA = 1_000;
 
 /** The addresses and topics of a log filter. Undefined and null match anything. */
 export interface LogMatch {
@@ -27,8 +29,16 @@ export const LOG_MATCH: ParamType<LogMatch> = {
   name: "LOG_MATCH",
   schema: { $ref: "#/components/schemas/LogSubscriptionOptions" },
   parse(value) {
-    const members = objectOf(value);
-    return { addresses: parseAddresses(members.address ?? []), topics: parseTopics(members.topics ?? []) };
+    const { address = [], topics = [] } = objectOf(value);
+    const [addresses, positions] = [listOf(address ?? []), listOf(topics ?? [])];
+    const count = addresses.length + criteriaOf(positions);
+    if (count > MAX_CRITERIA) {
+      throw invalidParams(`Too many addresses and topics: ${count}, at most ${MAX_CRITERIA} are allowed`);
+    }
+    return {
+      addresses: addresses.length === 0 ? undefined : addresses.map((one) => ADDRESS.parse(one)),
+      topics: positions.map(parsePosition),
+    };
   },
 };
 
@@ -57,30 +67,28 @@ function parseBound(value: unknown): BlockSelector | undefined {
   return value === undefined ? undefined : BOUND.parse(value);
 }
 
-function parseAddresses(value: unknown): Uint8Array[] | undefined {
-  const list = Array.isArray(value) ? value : [value];
-  return list.length === 0 ? undefined : list.map((address) => ADDRESS.parse(address));
+/** A single value counts as a list of one. */
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
-function parseTopics(value: unknown): (Uint8Array[] | null)[] {
-  return (Array.isArray(value) ? value : [value]).map(parsePosition);
+/** Number of topics, without a look at more positions than are allowed. */
+function criteriaOf(positions: readonly unknown[]): number {
+  const counted = positions.slice(0, MAX_CRITERIA).map((position) => Math.max(listOf(position).length, 1));
+  return counted.reduce((sum, count) => sum + count, Math.max(positions.length - MAX_CRITERIA, 0));
 }
 
 /** Null, an empty list, and a list that contains null all match anything. */
 function parsePosition(value: unknown): Uint8Array[] | null {
   if (value === null) return null;
-  const list: unknown[] = Array.isArray(value) ? value : [value];
+  const list = listOf(value);
   const alternatives = list.filter((topic) => topic !== null).map((topic) => TOPIC.parse(topic));
   return alternatives.length === 0 || alternatives.length < list.length ? null : alternatives;
 }
 
-/** Whether a log matches (`spec/09 §9.1`): a null position needs no topic, and further topics are ignored. */
-export function matchesLog({ addresses, topics }: LogMatch, log: Log): boolean {
-  if (addresses !== undefined && !addresses.some((address) => equalBytes(address, log.address))) return false;
-  return topics.every((alternatives, i) => {
-    const topic = log.topics[i];
-    return alternatives === null || (topic !== undefined && alternatives.some((one) => equalBytes(one, topic)));
-  });
+/** Number of addresses and topics, which the costs of a filter depend on. */
+export function criteriaCount({ addresses, topics }: LogMatch): number {
+  return topics.reduce((sum, alternatives) => sum + (alternatives?.length ?? 0), addresses?.length ?? 0);
 }
 
 /** Whether a block with this bloom filter may have matching logs (`spec/09 §9.4`). */

@@ -7,7 +7,8 @@ import { invalidParams, notExecutedHere, RpcError, sizeLimitExceeded } from "../
 import { type Deadline, TurnTaker, type WorkLimit } from "../limits.js";
 import { type LogObject, locatedLogObject } from "../objects/log.js";
 import { blockLogs } from "./block-logs.js";
-import { type LogBlocks, type LogFilter, type LogMatch, matchesLog } from "./log-filter.js";
+import type { LogBlocks, LogFilter, LogMatch } from "./log-filter.js";
+import { keysOf, LogMatcher } from "./log-matcher.js";
 
 /** Minimum size in bytes of a log object in a response, without data and topics. */
 const LOG_OBJECT_BYTES = 320;
@@ -104,8 +105,9 @@ export async function searchRange(
 function* logsOfBlock(chain: ChainReader, blockHash: Uint8Array, match: LogMatch): Iterable<LogLocation> {
   const block = chain.blockByHash(blockHash);
   if (block === undefined) return;
+  const matcher = new LogMatcher(match);
   for (const located of blockLogs(block, requireReceipts(chain, blockHash)))
-    if (matchesLog(match, located.log)) yield located;
+    if (matcher.matches(keysOf(located.log))) yield located;
 }
 
 /** Collects the logs of a response within the limits of 00: a cap on their number, except for short ranges. */

@@ -13,10 +13,10 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     summary: "Installs a filter for the logs of new blocks",
     params: [required("filter", LOG_FILTER)],
     result: QUANTITY,
-    handler: ({ chain, config, filters }, [filter]) => {
+    handler: ({ chain, config, filters }, [filter], { client }) => {
       if (filter.blocks.kind === "block") throw invalidParams("Cannot specify blockHash for a filter");
       allowedRange(chain, config, filter.blocks);
-      return filters.addLogFilter(filter);
+      return filters.addLogFilter(filter, client);
     },
   }),
   defineMethod({
@@ -24,14 +24,14 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     summary: "Installs a filter for the hashes of blocks added to the best chain",
     params: [],
     result: QUANTITY,
-    handler: ({ filters }) => filters.addBlockFilter(),
+    handler: ({ filters }, _params, { client }) => filters.addBlockFilter(client),
   }),
   defineMethod({
     name: "eth_newPendingTransactionFilter",
     summary: "Installs a filter for the hashes of new pending transactions",
     params: [],
     result: QUANTITY,
-    handler: ({ filters }) => filters.addPendingFilter(),
+    handler: ({ filters }, _params, { client }) => filters.addPendingFilter(client),
   }),
   defineMethod({
     name: "eth_getFilterChanges",

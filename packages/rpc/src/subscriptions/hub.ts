@@ -1,13 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { toData, toHex } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
+import type { ClientBudget } from "../client-budget.js";
+import { tooManyCriteria } from "../errors.js";
 import { blockLogs } from "../logs/block-logs.js";
-import type { LogMatch } from "../logs/log-filter.js";
+import { criteriaCount, type LogMatch } from "../logs/log-filter.js";
+import { keysOf, LogMatcher } from "../logs/log-matcher.js";
 import { headObject } from "../objects/head.js";
 import { locatedLogObject } from "../objects/log.js";
 import { syncStatusObject } from "../objects/sync-status.js";
+import { type Client, OWN_CLIENT } from "../requests/client.js";
 import type { NewsSources, SyncStatus } from "../sources.js";
 import { LogSubscribers } from "./log-subscribers.js";
+import { SlicedWork } from "./sliced-work.js";
 import type { Topic } from "./topic.js";
 
 /** Sends a complete message on one connection. */
@@ -23,12 +29,29 @@ interface Subscriber {
   readonly deliver: Deliver;
   /** Text of a notification before the result. */
   readonly head: string;
+  /** Number of the last event before the subscription. */
+  readonly since: number;
 }
 
 interface LogSubscriber extends Subscriber {
-  readonly match: LogMatch;
+  readonly matcher: LogMatcher;
   /** Sequence number of the last change before the subscription. */
-  readonly since: number;
+  readonly sinceChange: number;
+}
+
+/** Bytes of a subscription, and of each of its addresses and topics, in sets and indexes. */
+const SUBSCRIPTION_BYTES = 1024;
+const CRITERION_BYTES = 400;
+
+/** Subscribers notified or compared with a log in one step of the work. */
+const STEP = 64;
+
+/** A moved block, with what subscribers want of it. */
+interface NotifiedBlock {
+  move: MovedBlock;
+  header: BlockHeader | undefined;
+  /** Those of a block on the best chain are read when they are needed; a removed one may be deleted before. */
+  contents: Pick<MovedBlock, "block" | "receipts"> | undefined;
 }
 
 /**
@@ -41,29 +64,42 @@ export class SubscriptionHub {
   private readonly transactions = new Set<Subscriber>();
   private readonly syncing = new Set<Subscriber>();
   private readonly logs = new LogSubscribers<LogSubscriber>();
+  private readonly work = new SlicedWork();
   private readonly stops: (() => void)[] = [];
+  /** Number of events so far. */
+  private events = 0;
 
   constructor(
     private readonly feed: ChainFeed,
     { pendingTransactions, sync }: NewsSources,
+    private readonly budget: ClientBudget,
   ) {
     this.stops.push(feed.on((change) => this.notifyChange(change)));
     if (pendingTransactions) this.stops.push(pendingTransactions.onPending((hashes) => this.notifyPending(hashes)));
     if (sync) this.stops.push(sync.onChange((status) => this.notifySyncing(status)));
   }
 
-  subscribe(topic: Topic, deliver: Deliver): Subscription {
+  /** Throws {@link RpcError} `SERVER_ERROR` if the client has too many subscriptions, addresses and topics. */
+  subscribe(topic: Topic, deliver: Deliver, { share }: Client = OWN_CLIENT): Subscription {
+    const bytes = SUBSCRIPTION_BYTES + (topic.kind === "logs" ? CRITERION_BYTES * criteriaCount(topic.match) : 0);
+    if (!this.budget.take(share, bytes)) throw tooManyCriteria();
     const id = `0x${toHex(randomBytes(16))}`;
     const head = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`;
-    const subscriber = { deliver, head };
-    return {
-      id,
-      end: topic.kind === "logs" ? this.addLogs(subscriber, topic.match) : this.add(topic.kind, subscriber),
+    const subscriber = { deliver, head, since: this.events };
+    const remove = topic.kind === "logs" ? this.addLogs(subscriber, topic.match) : this.add(topic.kind, subscriber);
+    let isActive = true;
+    const end = () => {
+      if (!isActive) return;
+      isActive = false;
+      remove();
+      this.budget.release(share, bytes);
     };
+    return { id, end };
   }
 
   close(): void {
     for (const stop of this.stops) stop();
+    this.work.close();
   }
 
   private add(kind: Exclude<Topic["kind"], "logs">, subscriber: Subscriber): () => void {
@@ -73,44 +109,80 @@ export class SubscriptionHub {
   }
 
   private addLogs(subscriber: Subscriber, match: LogMatch): () => void {
-    const entry = { ...subscriber, match, since: this.feed.sequence };
+    const entry = { ...subscriber, matcher: new LogMatcher(match), sinceChange: this.feed.sequence };
     this.logs.add(entry);
     return () => this.logs.delete(entry);
   }
 
   private notifyChange({ moves }: ChainChange): void {
-    for (const move of moves) {
-      if (!move.removed) notify(this.heads, () => headObject(move.header));
-      if (!this.logs.isEmpty) this.notifyLogs(move);
+    this.events++;
+    if (this.heads.size === 0 && this.logs.isEmpty) return;
+    this.work.add(
+      this.changeSteps(
+        this.events,
+        moves.map((move) => this.wanted(move)),
+      ),
+    );
+  }
+
+  private wanted(move: MovedBlock): NotifiedBlock {
+    const { removed } = move;
+    const header = removed || this.heads.size === 0 ? undefined : move.header;
+    if (this.logs.isEmpty) return { move, header, contents: undefined };
+    return { move, header, contents: removed ? { block: move.block, receipts: move.receipts } : move };
+  }
+
+  private *changeSteps(event: number, moves: readonly NotifiedBlock[]): Generator<void> {
+    for (const { move, header, contents } of moves) {
+      if (header !== undefined) yield* notify(this.heads, event, () => headObject(header));
+      if (contents !== undefined && !this.logs.isEmpty) yield* this.logSteps(move, contents);
     }
   }
 
-  private notifyLogs({ block, receipts, removed, connectedIn }: MovedBlock): void {
+  private *logSteps(
+    { removed, connectedIn }: MovedBlock,
+    { block, receipts }: Pick<MovedBlock, "block" | "receipts">,
+  ): Generator<void> {
+    let compared = 0;
     for (const located of blockLogs(block, receipts)) {
+      const keys = keysOf(located.log);
       let text: string | undefined;
-      for (const subscriber of this.logs.of(located.log)) {
+      for (const subscriber of this.logs.candidates(keys)) {
+        if (++compared % STEP === 0) yield;
         // A subscriber that was never notified of a block is not notified of its removal.
-        if (connectedIn <= subscriber.since) continue;
+        if (connectedIn <= subscriber.sinceChange || !subscriber.matcher.matches(keys)) continue;
         text ??= JSON.stringify({ ...locatedLogObject(located), removed });
         subscriber.deliver(message(subscriber, text));
       }
+      if (++compared % STEP === 0) yield;
     }
   }
 
   private notifyPending(hashes: readonly Uint8Array[]): void {
-    for (const hash of hashes) notify(this.transactions, () => toData(hash));
+    const event = ++this.events;
+    if (this.transactions.size > 0) this.work.add(this.pendingSteps(event, hashes));
+  }
+
+  private *pendingSteps(event: number, hashes: readonly Uint8Array[]): Generator<void> {
+    for (const hash of hashes) yield* notify(this.transactions, event, () => toData(hash));
   }
 
   private notifySyncing(status: SyncStatus): void {
-    notify(this.syncing, () => syncStatusObject(status));
+    const event = ++this.events;
+    if (this.syncing.size > 0) this.work.add(notify(this.syncing, event, () => syncStatusObject(status)));
   }
 }
 
-/** Notifies subscribers. The result is built once, and only if there are subscribers. */
-function notify(subscribers: ReadonlySet<Subscriber>, result: () => unknown): void {
-  if (subscribers.size === 0) return;
-  const text = JSON.stringify(result());
-  for (const subscriber of subscribers) subscriber.deliver(message(subscriber, text));
+/** Notifies those who subscribed before the event, in steps. The result is built once, and only if there are subscribers. */
+function* notify(subscribers: ReadonlySet<Subscriber>, event: number, result: () => unknown): Generator<void> {
+  let text: string | undefined;
+  let notified = 0;
+  for (const subscriber of subscribers) {
+    if (++notified % STEP === 0) yield;
+    if (subscriber.since >= event) continue;
+    text ??= JSON.stringify(result());
+    subscriber.deliver(message(subscriber, text));
+  }
 }
 
 function message({ head }: Subscriber, result: string): string {

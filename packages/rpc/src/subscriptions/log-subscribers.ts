@@ -1,50 +1,52 @@
-import { toHex } from "@cambium/primitives";
-import type { Log } from "@cambium/types";
-import { type LogMatch, matchesLog } from "../logs/log-filter.js";
+import type { LogKeys, LogMatcher } from "../logs/log-matcher.js";
 
 interface LogSubscriber {
-  readonly match: LogMatch;
+  readonly matcher: LogMatcher;
 }
 
-/** Log subscribers, indexed by contract address: there may be thousands, each subscribed to a different contract. */
+/**
+ * Log subscribers by the addresses they want, or else by the topics at the first position where they want any: a log is
+ * compared only with the subscribers of its own address and topics, of which there may be few among thousands.
+ */
 export class LogSubscribers<T extends LogSubscriber> {
-  private readonly byAddress = new Map<string, Set<T>>();
-  private readonly ofAnyAddress = new Set<T>();
+  private readonly groups = new Map<string, Set<T>>();
+
+  get isEmpty(): boolean {
+    return this.groups.size === 0;
+  }
 
   add(subscriber: T): void {
-    for (const group of this.groupsOf(subscriber)) group.add(subscriber);
+    for (const key of groupsOf(subscriber.matcher)) {
+      const group = this.groups.get(key);
+      if (group === undefined) this.groups.set(key, new Set([subscriber]));
+      else group.add(subscriber);
+    }
   }
 
   delete(subscriber: T): void {
-    this.ofAnyAddress.delete(subscriber);
-    for (const key of addressKeys(subscriber)) {
-      const group = this.byAddress.get(key);
+    for (const key of groupsOf(subscriber.matcher)) {
+      const group = this.groups.get(key);
       group?.delete(subscriber);
-      if (group?.size === 0) this.byAddress.delete(key);
+      if (group?.size === 0) this.groups.delete(key);
     }
   }
 
-  get isEmpty(): boolean {
-    return this.ofAnyAddress.size === 0 && this.byAddress.size === 0;
-  }
-
-  *of(log: Log): Generator<T> {
-    for (const group of [this.byAddress.get(toHex(log.address)), this.ofAnyAddress]) {
-      if (group === undefined) continue;
-      for (const subscriber of group) if (matchesLog(subscriber.match, log)) yield subscriber;
-    }
-  }
-
-  private groupsOf(subscriber: T): Set<T>[] {
-    if (subscriber.match.addresses === undefined) return [this.ofAnyAddress];
-    return addressKeys(subscriber).map((key) => {
-      let group = this.byAddress.get(key);
-      if (group === undefined) this.byAddress.set(key, (group = new Set()));
-      return group;
-    });
+  /** The subscribers that may want a log; no other wants it. */
+  *candidates({ address, topics }: LogKeys): Generator<T> {
+    yield* this.groups.get(address) ?? [];
+    for (const [position, topic] of topics.entries()) yield* this.groups.get(topicKey(position, topic)) ?? [];
+    yield* this.groups.get(ANY) ?? [];
   }
 }
 
-function addressKeys({ match }: LogSubscriber): string[] {
-  return (match.addresses ?? []).map(toHex);
+const ANY = "";
+
+function topicKey(position: number, topic: string): string {
+  return `${position} ${topic}`;
+}
+
+function groupsOf({ addresses, topics }: LogMatcher): Iterable<string> {
+  if (addresses !== undefined) return addresses;
+  const position = topics.findIndex((alternatives) => alternatives !== null);
+  return position < 0 ? [ANY] : [...topics[position]!].map((topic) => topicKey(position, topic));
 }

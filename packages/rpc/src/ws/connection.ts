@@ -236,7 +236,7 @@ export class Connection {
   private subscribe(topic: Topic, starting: StartingSubscriptions): string {
     if (this.subscriptions.size >= this.parts.config.maxSubscriptions) throw serverError("too many subscriptions");
     const deliver = starting.hold((message) => this.outbox.post(message));
-    const { id, end } = this.parts.hub.subscribe(topic, deliver);
+    const { id, end } = this.parts.hub.subscribe(topic, deliver, this.parts.client);
     if (this.isClosing) end();
     else this.subscriptions.set(id, end);
     return id;
