@@ -125,7 +125,10 @@ class FileImport {
     try {
       for await (const { file, line } of linesOf(this.files)) {
         if (this.options.signal?.aborted) break;
-        underWay.push(this.one(file, line));
+        const importing = this.one(file, line);
+        // Handled below; but the database may fail while the next line is read.
+        importing.catch(() => undefined);
+        underWay.push(importing);
         if (underWay.length >= IMPORTS_AHEAD) await underWay.shift();
       }
       await Promise.all(underWay);

@@ -17,9 +17,11 @@ export async function rewindDatabase(chain: Chain, to: number, options: RewindOp
   const from = chain.best().header.number;
   const lowest = chain.snapshotBlock() === 0 ? 0 : chain.snapshotBlock() + 1;
   if (to > from || to < lowest) throw new ChainError({ code: "REWIND_TARGET", number: to, lowest, best: from });
-  for (let best = from; best > to && !options.signal?.aborted; ) {
+  let best = from;
+  // At least once: an interrupted rewind leaves blocks above its best block.
+  do {
     best = Math.max(best - STEP, to);
     await chain.rewind(chain.hashByNumber(best)!);
     options.onProgress?.(best);
-  }
+  } while (best > to && !options.signal?.aborted);
 }

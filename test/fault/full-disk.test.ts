@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { NETWORKS } from "@cambium/config";
+import { type CommandResult, runCli, withFolder } from "@cambium/test-utils/node-cli";
+import { vectorPath } from "@cambium/test-utils/vectors";
+import { reachedBlock } from "./killing.js";
+
+const network = NETWORKS.local;
+const NODE_CLI = fileURLToPath(new URL("../../bin/node-cli", import.meta.url));
+/** A file cannot grow above this size: the write that reaches it is incomplete, like the last one before a disk is full. */
+const KILOBYTES = 200;
+
+/** Runs a command that cannot write large files. */
+function runLimited(...args: string[]): Promise<CommandResult> {
+  const limit = `ulimit -f ${KILOBYTES}; exec "$@"`;
+  const child = spawn("bash", ["-c", limit, "bash", process.execPath, NODE_CLI, ...args]);
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (output.stdout += chunk));
+  child.stderr.on("data", (chunk) => (output.stderr += chunk));
+  return new Promise((resolve) => child.on("close", (status, signal) => resolve({ status, signal, ...output })));
+}
+
+describe("a disk that accepts no more", () => {
+  it("ends an import with status 1 and the reason, and the import continues when there is room", async () => {
+    await withFolder(async (folder) => {
+      const file = join(vectorPath("chains"), "uncles-and-reorgs.blocks.txt.gz");
+      const command = ["import", "--network", network.name, "--data-dir", folder, file];
+      const failed = await runLimited(...command);
+      assert.equal(failed.status, 1, failed.stderr);
+      assert.match(
+        failed.stderr,
+        /^node-cli: cannot write the database: .*File too large; check the disk and its free space, .*$/m,
+      );
+      const { blocks } = await reachedBlock(folder, network);
+      assert.ok(blocks > 0);
+      const { status, stderr } = await runCli(...command);
+      assert.equal(status, 0, stderr);
+      assert.ok((await reachedBlock(folder, network)).blocks > blocks);
+    });
+  });
+
+  it("stops a node in order with status 1, and the node starts again when there is room", async () => {
+    await withFolder(async (folder) => {
+      const options = ["--network", network.name, "--data-dir", folder, "--http.port", "0", "--ws.port", "0"];
+      const failed = await runLimited("start", ...options, "--mine.interval", "1");
+      assert.equal(failed.status, 1, failed.stderr);
+      assert.match(failed.stdout, /File too large.*the node must stop/);
+      assert.match(failed.stdout, /Node stopped/);
+      assert.ok((await reachedBlock(folder, network)).blocks > 0);
+    });
+  });
+});
