@@ -5,4 +5,7 @@ export class AccountsError extends CambiumError<
   | { code: "INVALID_PRIVATE_KEY"; reason: string }
   | { code: "INVALID_KEY_FILE"; reason: string }
   | { code: "KEY_FOLDER"; folder: string; reason: string }
+  /** Too many passphrases wait to be processed. */
+  | { code: "BUSY"; limit: number }
+  | { code: "TOO_MANY_ACCOUNTS"; limit: number }
 > {}

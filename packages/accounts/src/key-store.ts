@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { toHex } from "@cambium/primitives";
+import { DerivationQueue } from "./derivation-queue.js";
+import { AccountsError } from "./errors.js";
 import { type ScryptCost, STANDARD_COST } from "./key-derivation.js";
 import { decryptKey, type EncryptedKey, encryptKey } from "./key-file.js";
 import { addToKeyFolder, readKeyFolder, type UnreadableKey } from "./key-folder.js";
@@ -13,6 +15,9 @@ export interface KeyStoreOptions {
   /** Cost parameters of new key files. */
   cost?: ScryptCost;
 }
+
+/** Accounts from seeds, and stored ones. */
+const MAX_ACCOUNTS = 10_000;
 
 /** Default time for which an account stays unlocked, in milliseconds (`spec/09 §13.3`). */
 export const DEFAULT_UNLOCK_TIME = 30 * 60 * 1000;
@@ -37,8 +42,7 @@ export class KeyStore {
   private readonly seeded = new Map<string, Uint8Array>();
   private readonly stored = new Map<string, EncryptedKey>();
   private readonly unlocked = new Map<string, UnlockedKey>();
-  /** Serialises key derivations, because each needs much memory. */
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly derivations = new DerivationQueue();
 
   /** Reads the key folder. Throws `AccountsError` `KEY_FOLDER`. */
   constructor({ folder, now = Date.now, cost = STANDARD_COST }: KeyStoreOptions) {
@@ -61,23 +65,28 @@ export class KeyStore {
     return this.seeded.has(id) || this.stored.has(id);
   }
 
-  /** Adds the account derived from a seed and returns its address. */
+  /** Adds the account derived from a seed and returns its address. Throws `AccountsError` `TOO_MANY_ACCOUNTS`. */
   addSeed(seed: string): Uint8Array {
     const key = privateKeyOfSeed(seed);
     const address = addressOfPrivateKey(key);
+    if (!this.seeded.has(toHex(address))) limitAccounts(this.seeded);
     this.seeded.set(toHex(address), key);
     return address;
   }
 
-  /** Generates a random key, stores it encrypted and unlocks it for the default time. */
-  create(passphrase: string): Promise<Uint8Array> {
-    return this.import(randomBytes(32), passphrase);
+  /** Generates a random key, stores it encrypted and unlocks it for the default time. Rejects like {@link import}. */
+  create(passphrase: string, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.import(randomBytes(32), passphrase, signal);
   }
 
-  /** Stores a key encrypted and unlocks it for the default time. Rejects with `AccountsError` `INVALID_PRIVATE_KEY`. */
-  async import(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array> {
+  /**
+   * Stores a key encrypted and unlocks it for the default time. If the signal is aborted before, nothing is stored. Rejects
+   * with `AccountsError` `INVALID_PRIVATE_KEY`, `TOO_MANY_ACCOUNTS` or `BUSY`, or with the signal's reason.
+   */
+  async import(privateKey: Uint8Array, passphrase: string, signal?: AbortSignal): Promise<Uint8Array> {
     const key = checkedPrivateKey(privateKey);
-    const encrypted = await this.inTurn(() => encryptKey(key, passphrase, this.cost));
+    limitAccounts(this.stored);
+    const encrypted = await this.derivations.run(() => encryptKey(key, passphrase, this.cost), signal);
     addToKeyFolder(this.folder, encrypted, new Date(this.now()));
     const id = toHex(encrypted.address);
     this.stored.set(id, encrypted);
@@ -85,9 +94,17 @@ export class KeyStore {
     return encrypted.address;
   }
 
-  /** Unlocks a stored account for a time. Resolves to false if it is unknown or the passphrase is wrong. */
-  async unlock(address: Uint8Array, passphrase: string, milliseconds = DEFAULT_UNLOCK_TIME): Promise<boolean> {
-    const key = await this.decrypt(address, passphrase);
+  /**
+   * Unlocks a stored account for a time. Resolves to false if it is unknown or the passphrase is wrong. Rejects like
+   * {@link decrypt}.
+   */
+  async unlock(
+    address: Uint8Array,
+    passphrase: string,
+    milliseconds = DEFAULT_UNLOCK_TIME,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const key = await this.decrypt(address, passphrase, signal);
     if (key === undefined) return false;
     this.keepUnlocked(toHex(address), key, milliseconds);
     return true;
@@ -111,10 +128,13 @@ export class KeyStore {
     return undefined;
   }
 
-  /** Private key of a stored account, which stays locked; undefined if it is unknown or the passphrase is wrong. */
-  async decrypt(address: Uint8Array, passphrase: string): Promise<Uint8Array | undefined> {
+  /**
+   * Private key of a stored account, which stays locked; undefined if it is unknown or the passphrase is wrong. Rejects with
+   * `AccountsError` `BUSY`, or with the reason of an aborted signal.
+   */
+  async decrypt(address: Uint8Array, passphrase: string, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     const encrypted = this.stored.get(toHex(address));
-    return encrypted && this.inTurn(() => decryptKey(encrypted, passphrase));
+    return encrypted && this.derivations.run(() => decryptKey(encrypted, passphrase), signal);
   }
 
   private keepUnlocked(id: string, key: Uint8Array, milliseconds: number): void {
@@ -125,10 +145,8 @@ export class KeyStore {
     this.unlocked.get(id)?.key.fill(0);
     return this.unlocked.delete(id);
   }
+}
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.turn.then(work);
-    this.turn = result.catch(() => undefined);
-    return result;
-  }
+function limitAccounts(accounts: ReadonlyMap<string, unknown>): void {
+  if (accounts.size >= MAX_ACCOUNTS) throw new AccountsError({ code: "TOO_MANY_ACCOUNTS", limit: MAX_ACCOUNTS });
 }

@@ -1,6 +1,6 @@
 import { isForDevelopment, type NetworkConfig } from "@cambium/config";
 import { type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node/options";
-import { fromHex } from "@cambium/primitives";
+import { fromHex, isLoopback, parseIp } from "@cambium/primitives";
 import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc/config";
 import type { Command } from "commander";
 import { CliError } from "./errors.js";
@@ -24,6 +24,7 @@ export interface ServingOptions {
   "miner.address"?: string;
   "miner.minGasPrice"?: string;
   wallet?: boolean;
+  "wallet.allowPublic"?: boolean;
   "rpc.config"?: string;
   "rpc.modules"?: string;
   "rpc.deployedNames"?: boolean;
@@ -54,6 +55,7 @@ export function addServingOptions(command: Command): Command {
     .option("--miner.address <address>", "address that receives the fees of locally produced blocks")
     .option("--miner.min-gas-price <wei>", "target for the minimum gas price of locally produced blocks")
     .option("--wallet", "enable the wallet, with keys in <data-dir>/keystore (default on local and dev)")
+    .option("--wallet.allow-public", "enable the wallet although JSON-RPC listens on an address that others may reach")
     .option("--no-wallet", "disable the wallet");
 }
 
@@ -95,7 +97,8 @@ async function baseRpcConfig(path: string | undefined): Promise<RpcConfig> {
   return readRpcConfig(path);
 }
 
-function words(text: string | undefined): string[] | undefined {
+/** The words of an option; undefined if it is not given. */
+export function words(text: string | undefined): string[] | undefined {
   return text?.split(/\s+/).filter((word) => word.length > 0);
 }
 
@@ -134,7 +137,7 @@ export function miningAndWallet(
     throw new CliError({ code: "OPTION_REQUIRES", option: "--miner.server", requires });
   }
   return {
-    wallet: options.wallet ?? defaults.wallet,
+    wallet: walletEnabled(options, network),
     mining: {
       ...defaults.mining,
       server: options["miner.server"] ?? defaults.mining.server,
@@ -143,6 +146,28 @@ export function miningAndWallet(
       ...(address === undefined ? {} : { rewardAddress: parseAddress(address) }),
     },
   };
+}
+
+/**
+ * Whether the node holds keys. Throws {@link CliError} `OPTION_REQUIRES` if every client of a public address could use
+ * them; the keys of development networks are known to all, and with API keys the node holds none.
+ */
+function walletEnabled(options: ServingOptions, network: NetworkConfig): boolean {
+  const enabled = options.wallet ?? networkDefaults(network).wallet;
+  if (!enabled || isForDevelopment(network) || options["rpc.keys"] !== undefined) return enabled;
+  const hosts = [options["http.host"], ...(options.ws ? [options["ws.host"] ?? options["http.host"]] : [])];
+  const open = hosts.find((host) => !isOwnHost(host));
+  if (open !== undefined && !options["wallet.allowPublic"]) {
+    const requires = "--wallet.allow-public, because every client could use the keys of unlocked accounts";
+    throw new CliError({ code: "OPTION_REQUIRES", option: `--wallet with JSON-RPC on ${open}`, requires });
+  }
+  return enabled;
+}
+
+/** Whether only programs on this machine can connect to a listening address. */
+function isOwnHost(host: string): boolean {
+  const ip = parseIp(host);
+  return ip === undefined ? host.toLowerCase() === "localhost" : isLoopback(ip);
 }
 
 /** Undefined if no mining flag is set. */

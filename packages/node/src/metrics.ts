@@ -1,6 +1,7 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChainReader } from "@cambium/chain";
+import { createSideServer } from "@cambium/rpc";
 import { SNAPSHOT_STEPS } from "@cambium/sync";
 import type { PoolReader } from "@cambium/txpool";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
@@ -132,15 +133,28 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
+/** Prometheus opens one connection. Times in milliseconds. */
+const LIMITS = { maxConnections: 50, keepAliveTimeout: 300_000, receiveTimeout: 10_000, writeTimeout: 30_000 };
+
 /** Starts the metrics server. Rejects with {@link NodeError} `METRICS_LISTEN`. */
-export async function serveMetrics(metrics: Metrics, { host, port }: MetricsOptions): Promise<MetricsServer> {
-  const server = createServer(async (request, response) => {
+export async function serveMetrics(
+  metrics: Pick<Metrics, "contentType" | "text">,
+  { host, port, hosts }: MetricsOptions,
+): Promise<MetricsServer> {
+  let text: Promise<string> | undefined;
+  const server = createSideServer({ ...LIMITS, host, hosts }, async (request, response) => {
     if (request.method !== "GET" || request.url !== "/metrics") {
       response.writeHead(404).end();
       return;
     }
-    const text = await metrics.text();
-    response.writeHead(200, { "content-type": metrics.contentType }).end(text);
+    // Clients that ask at the same time receive the same text.
+    text ??= metrics.text().finally(() => {
+      text = undefined;
+    });
+    await text.then(
+      (body) => response.writeHead(200, { "content-type": metrics.contentType }).end(body),
+      () => response.writeHead(500).end(),
+    );
   });
   await listen(server, host, port);
   const address = server.address() as AddressInfo;

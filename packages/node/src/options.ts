@@ -28,6 +28,8 @@ export interface MetricsOptions {
   host: string;
   /** 0 picks a free port. */
   port: number;
+  /** Accepted `Host` names besides `localhost`, the listening host and literal IP addresses; `*` accepts any. */
+  hosts: readonly string[];
 }
 
 export interface NodeOptions {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeyStore } from "@cambium/accounts";
@@ -136,6 +136,30 @@ describe("keys of the node", () => {
     ]) {
       await assert.rejects(call("personal_sendTransaction", { from }, passphrase), { code: -32602, message });
     }
+  });
+});
+
+describe("many passphrases at once", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-wallet-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("are refused beyond a short queue, and create no account after their time limit", async () => {
+    const accounts = new KeyStore({ folder });
+    const dispatcher = dispatcherOver(new FakeChain(), { timeout: 100 }, SILENT, { accounts });
+    const create = () => ask(dispatcher, "personal_newAccount", "secret").catch(({ code, message }) => [code, message]);
+    const answers = await Promise.all(Array.from({ length: 300 }, create));
+    const [busy, late] = ["too many queued requests", "Execution has got timeout out."];
+    assert(answers.every(([code, message]) => code === -32011 && [busy, late].includes(message)));
+    assert(answers.filter(([, message]) => message === busy).length >= 200);
+    // The next one waits for the derivation that could not be stopped.
+    const patient = dispatcherOver(new FakeChain(), { timeout: 0 }, SILENT, { accounts });
+    const address = await ask(patient, "personal_newAccount", "secret");
+    assert.deepEqual(await ask(patient, "eth_accounts"), [address]);
+    assert.equal(readdirSync(folder).length, 1);
   });
 });
 

@@ -6,11 +6,12 @@ import { developmentAccounts } from "../development-accounts.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { print } from "../output.js";
 import { addPeerOptions, type PeerFlags, peerOptions } from "../peer-options.js";
-import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions } from "../start-options.js";
+import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions, words } from "../start-options.js";
 import { VERSION } from "../version.js";
 
 interface StartOptions extends ServingOptions, PeerFlags {
   "metrics.host": string;
+  "metrics.hosts"?: string;
   "metrics.port"?: string;
   network: string;
   dataDir?: string;
@@ -25,6 +26,7 @@ export function startCommand(program: Command): void {
     .addOption(dataDirOption());
   addPeerOptions(addServingOptions(command))
     .option("--metrics.host <host>", "listening address of the metrics server", "127.0.0.1")
+    .option("--metrics.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
     .option("--metrics.port <port>", "port of the Prometheus metrics server; 0 picks a free port (default: no server)")
     .action(run);
 }
@@ -59,7 +61,8 @@ async function run(options: StartOptions): Promise<void> {
 function metricsOptions(options: StartOptions): MetricsOptions | undefined {
   const port = options["metrics.port"];
   if (port === undefined) return undefined;
-  return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535) };
+  const hosts = words(options["metrics.hosts"]) ?? [];
+  return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535), hosts };
 }
 
 /** Aborted by the first SIGINT or SIGTERM; a second one exits immediately. */

@@ -5,7 +5,10 @@ import type { HttpConfig } from "../config.js";
  * The check against DNS rebinding (`spec/09 §1.3`): a web page can point its own domain at this node, but its requests
  * then carry that domain in the Host header. Requests without a host or with a literal IP address are served.
  */
-export function createHostCheck({ host, hosts }: HttpConfig): (header: string | undefined) => boolean {
+export function createHostCheck({
+  host,
+  hosts,
+}: Pick<HttpConfig, "host" | "hosts">): (header: string | undefined) => boolean {
   const allowed = new Set(["localhost", host, ...hosts].map((name) => name.toLowerCase()));
   return (header) => {
     if (header === undefined || header === "" || allowed.has("*")) return true;

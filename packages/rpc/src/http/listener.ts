@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import type { ConnectionTable } from "../connections/connection-table.js";
@@ -6,6 +6,7 @@ import { Exchange } from "../connections/exchange.js";
 import { RpcError } from "../errors.js";
 import { nextTurn } from "../limits.js";
 import { readBody } from "./body-reader.js";
+import { createLimitedServer, type TimeLimits } from "./limited-server.js";
 
 export interface ListeningAddress {
   host: string;
@@ -13,13 +14,10 @@ export interface ListeningAddress {
 }
 
 /** Sizes in bytes, times in milliseconds. */
-export interface ListenerOptions {
+export interface ListenerOptions extends TimeLimits {
   host: string;
   port: number;
   maxBodyBytes: number;
-  keepAliveTimeout: number;
-  receiveTimeout: number;
-  writeTimeout: number;
 }
 
 declare module "fastify" {
@@ -27,11 +25,6 @@ declare module "fastify" {
     exchange: Exchange;
   }
 }
-
-/** Time limit for the headers of a request, unless that of the whole request is shorter. */
-const HEADERS_MILLISECONDS = 10_000;
-/** Interval of checks of these limits. */
-const CHECK_MILLISECONDS = 1_000;
 
 /** Requests that a client may send before it has received their responses. */
 const MAX_PIPELINED = 32;
@@ -65,24 +58,6 @@ export function createApp(options: ListenerOptions, table: ConnectionTable): Fas
     return body.toString();
   });
   return app;
-}
-
-function createLimitedServer(options: ListenerOptions, table: ConnectionTable, listener: RequestListener): Server {
-  const { keepAliveTimeout, receiveTimeout, writeTimeout } = options;
-  const limits = {
-    keepAliveTimeout,
-    requestTimeout: receiveTimeout,
-    headersTimeout: Math.min(HEADERS_MILLISECONDS, receiveTimeout),
-    connectionsCheckingInterval: Math.min(CHECK_MILLISECONDS, Math.ceil(receiveTimeout / 2)),
-    // Requests without a Host header are served (`spec/09 §1.3`).
-    requireHostHeader: false,
-  };
-  const server = createServer(limits, listener);
-  table.watch(server);
-  // Restarted by everything that is sent or received.
-  server.setTimeout(writeTimeout);
-  server.on("timeout", (socket) => table.get(socket)?.onTimeout());
-  return server;
 }
 
 /** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */

@@ -2,7 +2,8 @@ import { AccountsError, DEFAULT_UNLOCK_TIME, type KeyStore } from "@cambium/acco
 import { fromHex, toData } from "@cambium/primitives";
 import { UNSIGNED_TRANSACTION } from "../calls/transaction-request.js";
 import { sendTransaction, signRequest } from "../calls/transaction-sending.js";
-import { echo, invalidParams, walletDisabled } from "../errors.js";
+import { echo, invalidParams, RpcError, serverBusy, timeLimitExceeded, walletDisabled } from "../errors.js";
+import type { Deadline } from "../limits.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS } from "../requests/value-types.js";
@@ -52,21 +53,23 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Adds the account derived from a seed; kept in memory only and always unlocked",
     params: [required("seed", SEED)],
     result: BYTES,
-    handler: (modules, [seed]) => toData(walletOf(modules).addSeed(seed)),
+    handler: (modules, [seed]) => toData(withinLimits(() => walletOf(modules).addSeed(seed))),
   }),
   defineMethod({
     name: "personal_newAccount",
     summary: "Creates an account, stored encrypted and unlocked for half an hour",
     params: [required("passphrase", PASSPHRASE)],
     result: BYTES,
-    handler: async (modules, [passphrase]) => toData(await walletOf(modules).create(passphrase)),
+    handler: async (modules, [passphrase], deadline) =>
+      toData(await derive(deadline, (signal) => walletOf(modules).create(passphrase, signal))),
   }),
   defineMethod({
     name: "personal_importRawKey",
     summary: "Stores a private key encrypted and unlocks it for half an hour",
     params: [required("key", KEY), required("passphrase", PASSPHRASE)],
     result: BYTES,
-    handler: async (modules, [key, passphrase]) => toData(await importKey(walletOf(modules), key, passphrase)),
+    handler: async (modules, [key, passphrase], deadline) =>
+      toData(await derive(deadline, (signal) => walletOf(modules).import(key, passphrase, signal))),
   }),
   defineMethod({
     name: "personal_dumpRawKey",
@@ -95,7 +98,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
       optional("duration", DURATION, DEFAULT_UNLOCK_TIME),
     ],
     result: TRUTH,
-    handler: (modules, [address, passphrase, duration]) => walletOf(modules).unlock(address, passphrase, duration),
+    handler: (modules, [address, passphrase, duration], deadline) =>
+      derive(deadline, (signal) => walletOf(modules).unlock(address, passphrase, duration, signal)),
   }),
   defineMethod({
     name: "personal_lockAccount",
@@ -109,8 +113,8 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     summary: "Signs a transaction with an account that is unlocked for this call only, and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION), required("passphrase", PASSPHRASE)],
     result: BYTES_32,
-    handler: async (modules, [request, passphrase]) => {
-      const key = await walletOf(modules).decrypt(request.from, passphrase);
+    handler: async (modules, [request, passphrase], deadline) => {
+      const key = await derive(deadline, (signal) => walletOf(modules).decrypt(request.from, passphrase, signal));
       if (key === undefined) throw invalidParams("From address private key could not be found in this node");
       return sendTransaction(modules, signRequest(modules, request, key));
     },
@@ -122,11 +126,38 @@ function walletOf({ accounts }: RpcModules): KeyStore {
   return accounts;
 }
 
-async function importKey(wallet: KeyStore, key: Uint8Array, passphrase: string): Promise<Uint8Array> {
+/** Derives a key until the deadline passes or the client disconnects: then it is not derived, or not used. */
+async function derive<T>(deadline: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const given = new AbortController();
+  const stopWatching = deadline.onPassed(() => given.abort(timeLimitExceeded()));
   try {
-    return await wallet.import(key, passphrase);
+    return await work(given.signal);
   } catch (error) {
-    if (!(error instanceof AccountsError && error.code === "INVALID_PRIVATE_KEY")) throw error;
-    throw invalidParams("Invalid private key");
+    throw answerTo(error);
+  } finally {
+    stopWatching();
+  }
+}
+
+function withinLimits<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw answerTo(error);
+  }
+}
+
+/** The response to an error of the key store. */
+function answerTo(error: unknown): unknown {
+  if (!(error instanceof AccountsError)) return error;
+  switch (error.code) {
+    case "INVALID_PRIVATE_KEY":
+      return invalidParams("Invalid private key");
+    case "BUSY":
+      return serverBusy();
+    case "TOO_MANY_ACCOUNTS":
+      return new RpcError({ code: "LIMIT_EXCEEDED", text: "too many accounts" });
+    default:
+      return error;
   }
 }
