@@ -100,7 +100,13 @@ export class FakeNetwork
   }
 
   /** Connects a peer with a chain; `own` replaces responses, and `status` claims. */
-  add(id: PeerId, chain: Chain, own: Partial<Answers> = {}, status: Partial<PeerStatus> = {}): HonestAnswers {
+  add(
+    id: PeerId,
+    chain: Chain,
+    own: Partial<Answers> = {},
+    status: Partial<PeerStatus> = {},
+    direction: Peer["direction"] = "outbound",
+  ): HonestAnswers {
     const honest = new HonestAnswers(chain);
     const answers: Answers = {
       hashes: own.hashes ?? ((heights) => honest.hashes(heights)),
@@ -111,7 +117,7 @@ export class FakeNetwork
     const peer: Connected["peer"] = {
       id,
       address: { ip: "10.0.0.1", port: 1 },
-      direction: "outbound",
+      direction,
       wire: "libp2p",
       capabilities: UNLIMITED,
       isTrusted: false,

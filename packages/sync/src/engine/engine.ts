@@ -109,7 +109,7 @@ export class SyncEngine {
       const phase = peers > 0 ? "following" : "waiting";
       return { phase, current, target: current, blocksPerSecond: 0, peers, timeLeft: undefined, from: undefined };
     }
-    const target = Math.max(current, attempt.verified, attempt.latestClaim.bestNumber);
+    const target = this.likelyTarget(attempt);
     const blocksPerSecond = this.speed.perSecond;
     const timeLeft = blocksPerSecond > 0 ? (target - current) / blocksPerSecond : undefined;
     return {
@@ -204,7 +204,10 @@ export class SyncEngine {
   }
 
   private chosen(): Peer | undefined {
-    return this.choice.best(this.coordinator.peers(), this.modules.chain.best().totalDifficulty);
+    const { totalDifficulty } = this.modules.chain.best();
+    const ahead = this.coordinator.peers().filter(({ status }) => status.totalDifficulty > totalDifficulty);
+    const quick = this.coordinator.quickOf(ahead, ({ id }) => id);
+    return this.choice.best(quick, totalDifficulty) ?? this.choice.best(ahead, totalDifficulty);
   }
 
   /** Gives gossip a moment to deliver the last few blocks. */
@@ -248,9 +251,17 @@ export class SyncEngine {
     }
   }
 
-  private noteLongSync({ isLong, verified, claim }: Attempt): void {
-    if (!isLong || verified - this.bestNumber <= LONG_SYNC_LIMIT) return;
-    this.longSync.start(Math.max(verified, claim.bestNumber));
+  private noteLongSync(attempt: Attempt): void {
+    this.longSync.lower(this.likelyTarget(attempt));
+    if (!attempt.isLong || attempt.verified - this.bestNumber <= LONG_SYNC_LIMIT) return;
+    this.longSync.start(this.likelyTarget(attempt));
+  }
+
+  /** The median of what the peers claim that are ahead: a single claim may be any number. */
+  private likelyTarget({ verified }: Attempt): number {
+    const ahead = this.coordinator.peers().map(({ status }) => status.bestNumber);
+    const claims = ahead.filter((number) => number > this.bestNumber).sort((a, b) => a - b);
+    return Math.max(this.bestNumber, verified, claims[Math.floor((claims.length - 1) / 2)] ?? 0);
   }
 
   /** Ends the long synchronisation unless a peer without failures is still far ahead. */

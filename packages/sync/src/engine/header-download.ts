@@ -110,7 +110,7 @@ export class HeaderDownload {
     const { coordinator, network, choice } = this.modules;
     const target = coordinator.isUsable(this.target.id) ? network.peer(this.target.id) : undefined;
     const others = choice
-      .unfailed(coordinator.peers())
+      .unfailed(coordinator.quickOf(coordinator.peers(), ({ id }) => id))
       .filter(({ id, status }) => id !== this.target.id && status.bestNumber > this.top.number);
     return (target === undefined ? others : [target, ...others]).slice(0, SKELETON_PEERS);
   }
@@ -235,7 +235,10 @@ export class HeaderDownload {
       .map(({ id }) => id);
     const offset = turn % sources.length;
     const order = [...sources.slice(offset), ...sources.slice(0, offset), ...others];
-    return order.filter((id) => !failed.has(id));
+    const { coordinator } = this.modules;
+    const untried = order.filter((id) => !failed.has(id) && coordinator.isUsable(id));
+    // A quick peer that is busy is worth waiting for.
+    return [...coordinator.quickOf(untried, (id) => id)];
   }
 
   /** Linked headers, descending from a hash; none if the peer failed, which was then reported or paused. */
@@ -252,7 +255,11 @@ export class HeaderDownload {
         network.headers(reservation.peer, hash, count, inner),
       );
       const fault = linkFault(headers, hash, count);
-      if (fault === undefined) return headers;
+      if (fault === undefined) {
+        // An honest peer sends all: they are linked to a block that it has offered.
+        if (headers.length < count) coordinator.noteSlow(reservation.peer);
+        return headers;
+      }
       coordinator.exclude(reservation.peer, "INVALID_MESSAGE", `headers: ${fault}`);
     } catch {
       // The coordinator has recorded the failure; another peer is asked.

@@ -22,11 +22,16 @@ export class LongSync {
     return () => this.listeners.delete(listener);
   }
 
-  /** Range and target stay those of the start. */
+  /** Range and target stay those of the start, unless that target was too high. */
   start(highestBlock: number): void {
     if (this.range !== undefined) return;
     this.range = { startingBlock: this.current(), highestBlock };
     this.notify();
+  }
+
+  /** Corrects a target that only a peer that has left, or few of many peers, had claimed. */
+  lower(highestBlock: number): void {
+    if (this.range !== undefined) this.range.highestBlock = Math.min(this.range.highestBlock, highestBlock);
   }
 
   end(): void {

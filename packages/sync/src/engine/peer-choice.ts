@@ -6,6 +6,8 @@ const FAILURE_KEPT = 600_000;
 /** Delay before the same peer is tried again, doubled each time. */
 const FIRST_BACK_OFF = 1_000;
 const LONGEST_BACK_OFF = 60_000;
+/** Failed attempts in succession after which outbound peers come first. */
+const DISTRUSTED_AFTER = 2;
 
 interface Failures {
   count: number;
@@ -13,8 +15,12 @@ interface Failures {
   retryAt: number;
 }
 
-/** Chooses the peer to synchronise from: by claims, with failures outweighing claims. */
+/**
+ * Chooses the peer to synchronise from: by claims, with failures outweighing claims. After two failed attempts in
+ * succession the peers that this node has dialled come before inbound ones, of which an attacker may have many.
+ */
 export class PeerChoice {
+  private failedAttempts = 0;
   private readonly failures = new Map<PeerId, Failures>();
 
   constructor(private readonly clock: Clock) {}
@@ -52,11 +58,13 @@ export class PeerChoice {
   }
 
   succeeded(id: PeerId): void {
+    this.failedAttempts = 0;
     this.failures.delete(id);
   }
 
   /** After an attempt that imported blocks before it failed (`madeProgress`), the delay starts again. */
   failed(id: PeerId, madeProgress: boolean): void {
+    this.failedAttempts = madeProgress ? 0 : this.failedAttempts + 1;
     const now = this.clock.now();
     const count = madeProgress ? 1 : (this.failuresOf(id)?.count ?? 0) + 1;
     const backOff = Math.min(LONGEST_BACK_OFF, FIRST_BACK_OFF * 2 ** (count - 1));
@@ -79,6 +87,8 @@ export class PeerChoice {
     const failedA = this.failuresOf(a.id)?.lastAt ?? Number.NEGATIVE_INFINITY;
     const failedB = this.failuresOf(b.id)?.lastAt ?? Number.NEGATIVE_INFINITY;
     if (failedA !== failedB) return failedA < failedB ? -1 : 1;
+    const isByDirection = this.failedAttempts >= DISTRUSTED_AFTER && a.direction !== b.direction;
+    if (isByDirection) return a.direction === "outbound" ? -1 : 1;
     const [claimA, claimB] = [a.status.totalDifficulty, b.status.totalDifficulty];
     return claimA > claimB ? -1 : claimA < claimB ? 1 : 0;
   }

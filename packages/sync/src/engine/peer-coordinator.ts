@@ -17,12 +17,16 @@ const ROOM_LIMIT = 20_000;
 const RATE_LIMITED_PAUSE = 5_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
+/** Milliseconds of an answer that make a peer a slow one, and for how long it is. */
+const SLOW_ANSWER = 10_000;
+const SLOW_KEPT = 600_000;
 
 /** What the coordinator knows of one peer. */
 interface PeerLoad {
   /** Requests in progress. */
   active: number;
   pausedUntil: number;
+  slowUntil: number;
   /** Consecutive failed requests. */
   failures: number;
   readonly pace: RequestPace;
@@ -140,15 +144,30 @@ export class PeerCoordinator {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const { kind, signal } = request;
+    const { clock } = this.modules;
+    const start = clock.now();
     let failure: unknown;
     try {
-      return await bounded(work, REQUEST_LIMIT, { clock: this.modules.clock, signal, what: kind });
+      return await bounded(work, REQUEST_LIMIT, { clock, signal, what: kind });
     } catch (error) {
       failure = signal.aborted ? undefined : error;
       throw error;
     } finally {
+      if (clock.now() - start > SLOW_ANSWER) this.noteSlow(reservation.peer);
       reservation.finish(failure);
     }
+  }
+
+  /** Records that a peer answers late, or less than it was asked for. */
+  noteSlow(id: PeerId): void {
+    this.loadOf(id).slowUntil = this.modules.clock.now() + SLOW_KEPT;
+  }
+
+  /** Without the peers that were slow in the last ten minutes, unless all were. */
+  quickOf<T>(peers: readonly T[], idOf: (peer: T) => PeerId): readonly T[] {
+    const now = this.modules.clock.now();
+    const quick = peers.filter((peer) => (this.loads.get(idOf(peer))?.slowUntil ?? now) <= now);
+    return quick.length > 0 ? quick : peers;
   }
 
   /** Reports a peer that sent what no honest one sends; it gets no requests for ten minutes. */
@@ -197,7 +216,7 @@ export class PeerCoordinator {
     if (load === undefined) {
       const { clock, network } = this.modules;
       const pace = new RequestPace(clock, () => network.peer(id)?.capabilities.rates);
-      load = { active: 0, pausedUntil: 0, failures: 0, pace, throughput: new Throughput() };
+      load = { active: 0, pausedUntil: 0, slowUntil: 0, failures: 0, pace, throughput: new Throughput() };
       this.loads.set(id, load);
     }
     return load;
