@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -143,6 +144,16 @@ describe("node-cli", () => {
       const summary = JSON.parse(result.stdout);
       assert.equal(summary.imported, 12);
       assert.equal(summary.rejected.length, 2);
+    });
+  });
+
+  it("start names a limit of open files that is too low", async function () {
+    if (process.platform !== "linux") this.skip();
+    await withFolder(async (folder) => {
+      const command = `ulimit -n 64; "${process.execPath}" bin/node-cli start --network local --data-dir "${folder}"`;
+      const { status, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+      assert.equal(status, 1);
+      assert.match(stderr, /^node-cli: only 64 open files are allowed, .*ulimit -n.*\n$/);
     });
   });
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { type Chain, openChain } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
@@ -7,6 +8,7 @@ import { fromHex } from "@cambium/primitives";
 import { vectorPath } from "./vectors.js";
 
 const BLOCK_FIELD = 3;
+const MORE_DEPLOYED_BLOCKS = fileURLToPath(new URL("peers/blocks-79-82.txt", import.meta.url));
 
 /** The content of a file, unpacked if its name ends in `.gz`. */
 export function readVector(path: string): string {
@@ -24,9 +26,13 @@ export function recordedBlocks(name: string): Uint8Array[] {
   return lines.map((line) => fromHex(line.split(",")[BLOCK_FIELD]!));
 }
 
-/** RLP of the blocks that the deployed client had in most recorded connections: those of `rewards`, and four more. */
+/**
+ * RLP of the blocks that the deployed client had in most recorded connections: those of `rewards`, and four more. Of these, 81 and
+ * 82 are recorded whole (`announcements-1`, `-2`); 79 and 80 are assembled from their headers (`p2p-version-4`) and the
+ * transactions of `malformed.json`, and have the recorded hashes.
+ */
 export function deployedBlocks(): Uint8Array[] {
-  const more = readVector(vectorPath("rlpx", "blocks-79-82.txt")).trim().split("\n");
+  const more = readVector(MORE_DEPLOYED_BLOCKS).trim().split("\n");
   return [...recordedBlocks("rewards"), ...more.map(fromHex)];
 }
 

@@ -18,20 +18,20 @@ export interface BlockFileEntry {
 /** A parsed line, or why it is malformed; and the number of bytes of the file read so far. */
 export type BlockFileLine = ({ entry: BlockFileEntry } | { fault: ChainError; line: number }) & { bytesRead: number };
 
-/** Longer lines are rejected without buffering them; a block of the largest gas limit is far below. */
-const MAX_LINE = 256 * 1024 * 1024;
+/** Characters of the longest line that is buffered: twice the bytes of a block, of which none comes close to 16 MiB. */
+const MAX_LINE = 32 * 1024 * 1024;
 
 /**
  * Reads a block file as a stream; gzip is detected by its first bytes. Malformed lines are yielded as faults
- * (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped.
- * Throws {@link ChainError} `BLOCK_FILE` if the file cannot be read.
+ * (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped. An aborted `signal` ends the stream, also within
+ * a line. Throws {@link ChainError} `BLOCK_FILE` if the file cannot be read.
  */
-export async function* readBlockFile(file: string): AsyncGenerator<BlockFileLine> {
+export async function* readBlockFile(file: string, signal?: AbortSignal): AsyncGenerator<BlockFileLine> {
   let line = 0;
   const position = { bytesRead: 0 };
-  for await (const text of readLines(file, position)) {
+  for await (const text of readLines(file, position, signal)) {
     line++;
-    if (text.length > 0) yield { ...parseLine(text, file, line), ...position };
+    if (text !== "") yield { ...parseLine(text, file, line), ...position };
   }
 }
 
@@ -40,23 +40,48 @@ interface Position {
   bytesRead: number;
 }
 
-async function* readLines(file: string, position: Position): AsyncGenerator<string> {
-  try {
-    let rest = "";
-    for await (const chunk of openText(file, position)) {
-      const pieces = (rest + chunk).split("\n");
-      rest = pieces.pop()!;
-      if (rest.length > MAX_LINE) throw new Error("line too long");
-      yield* pieces.map(withoutReturn);
-    }
-    if (rest.length > 0) yield withoutReturn(rest);
-  } catch (cause) {
-    throw new ChainError({ code: "BLOCK_FILE", file, reason: (cause as Error).message }, { cause });
+/** A line that arrives in pieces. */
+class PartialLine {
+  private pieces: string[] = [];
+  private length = 0;
+
+  add(piece: string): void {
+    this.length += piece.length;
+    if (this.length <= MAX_LINE) this.pieces.push(piece);
+    else this.pieces = [];
+  }
+
+  /** The line without its end, undefined if it is too long; the next one begins. */
+  take(): string | undefined {
+    const line = this.length > MAX_LINE ? undefined : this.pieces.join("");
+    this.pieces = [];
+    this.length = 0;
+    return line?.endsWith("\r") ? line.slice(0, -1) : line;
   }
 }
 
-function withoutReturn(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
+/** Yields undefined for a line that is too long. */
+async function* readLines(
+  file: string,
+  position: Position,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string | undefined> {
+  const line = new PartialLine();
+  try {
+    for await (const chunk of openText(file, position)) {
+      if (signal?.aborted) return;
+      let start = 0;
+      for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
+        line.add(chunk.slice(start, end));
+        yield line.take();
+        start = end + 1;
+      }
+      line.add(chunk.slice(start));
+    }
+    yield line.take();
+  } catch (cause) {
+    throw new ChainError({ code: "BLOCK_FILE", file, reason: (cause as Error).message }, { cause });
+  }
 }
 
 async function* openText(file: string, position: Position): AsyncGenerator<string> {
@@ -94,11 +119,12 @@ function unzip(source: Readable): Readable {
 }
 
 function parseLine(
-  text: string,
+  text: string | undefined,
   file: string,
   line: number,
 ): { entry: BlockFileEntry } | { fault: ChainError; line: number } {
   try {
+    if (text === undefined) throw new Error(`more than ${MAX_LINE} characters`);
     return { entry: { line, ...parseFields(text.split(",")) } };
   } catch (cause) {
     const reason = (cause as Error).message;

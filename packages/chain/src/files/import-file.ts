@@ -11,6 +11,9 @@ import { limitHeapGrowth } from "./heap-growth.js";
 /** Maximum number of imports in flight: queued, executing, or waiting to be written or reported. */
 const IMPORTS_AHEAD = 64;
 
+/** Rejected lines that are described in the summary; the others are counted only. */
+const MAX_DESCRIBED = 10_000;
+
 /** The importing chain: `ThreadedChain`, or `Chain`, which imports in the calling thread. */
 export interface FileImportChain extends Pick<ChainReader, "best" | "headerByHash" | "network"> {
   import(input: BlockInput): Promise<ImportResult>;
@@ -50,7 +53,9 @@ export interface ImportSummary {
   imported: number;
   side: number;
   known: number;
+  /** The first 10 000 rejected lines. */
   rejected: RejectedLine[];
+  rejectedCount: number;
   best: { number: number; hash: Uint8Array; stateRoot: Uint8Array; totalDifficulty: bigint };
   seconds: number;
   /** Rate of stored blocks, side chains included. */
@@ -79,9 +84,12 @@ export async function importFiles(
   return run.summary(options.signal?.aborted ?? false);
 }
 
-async function* linesOf(files: readonly string[]): AsyncGenerator<{ file: string; line: BlockFileLine }> {
+async function* linesOf(
+  files: readonly string[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ file: string; line: BlockFileLine }> {
   for (const file of files) {
-    for await (const line of readBlockFile(file)) yield { file, line };
+    for await (const line of readBlockFile(file, signal)) yield { file, line };
   }
 }
 
@@ -105,6 +113,7 @@ class FileImport {
   private side = 0;
   private known = 0;
   private readonly rejected: RejectedLine[] = [];
+  private rejectedCount = 0;
   private lines = 0;
   private gas = 0;
   private fractionRead = 0;
@@ -123,7 +132,7 @@ class FileImport {
   async all(): Promise<void> {
     const underWay: Promise<void>[] = [];
     try {
-      for await (const { file, line } of linesOf(this.files)) {
+      for await (const { file, line } of linesOf(this.files, this.options.signal)) {
         if (this.options.signal?.aborted) break;
         const importing = this.one(file, line);
         // Handled below; but the database may fail while the next line is read.
@@ -189,6 +198,8 @@ class FileImport {
     code: string,
     reason: string,
   ): void {
+    this.rejectedCount++;
+    if (this.rejected.length === MAX_DESCRIBED) return;
     this.rejected.push({ file, line, number: entry?.number ?? null, hash: entry?.hash ?? null, code, reason });
   }
 
@@ -210,9 +221,9 @@ class FileImport {
   }
 
   summary(interrupted: boolean): ImportSummary {
-    const { imported, side, known, rejected } = this;
+    const { imported, side, known, rejected, rejectedCount } = this;
     const { header, hash, totalDifficulty } = this.chain.best();
     const best = { number: header.number, hash, stateRoot: header.stateRoot, totalDifficulty };
-    return { imported, side, known, rejected, best, ...this.rates(), interrupted };
+    return { imported, side, known, rejected, rejectedCount, best, ...this.rates(), interrupted };
   }
 }

@@ -76,6 +76,37 @@ describe("block files", () => {
     for (const line of read) if ("fault" in line) assert.equal(line.fault.code, "BLOCK_FILE_LINE");
   });
 
+  it("report a line that is too long, and continue with the next", async () => {
+    const path = join(folder, "long.txt");
+    const good = `1,${"00".repeat(32)},01,c0\n`;
+    writeFileSync(path, `${good}${"0".repeat(33 * 1024 * 1024)}\n${good}`);
+    const read = await readAll(path);
+    assert.deepEqual(
+      read.map((line) => ("entry" in line ? "block" : line.fault.details.code)),
+      ["block", "BLOCK_FILE_LINE", "block"],
+    );
+  });
+
+  it("end within a line when they are aborted", async () => {
+    const path = join(folder, "endless.txt");
+    writeFileSync(path, `x\n${"0".repeat(4 * 1024 * 1024)}`);
+    const abort = new AbortController();
+    const read = [];
+    for await (const line of readBlockFile(path, abort.signal)) {
+      read.push(line);
+      abort.abort();
+    }
+    assert.equal(read.length, 1);
+  });
+
+  it("count rejected lines, and describe the first ten thousand", async () => {
+    const path = join(folder, "many.txt");
+    writeFileSync(path, "x\n".repeat(10_001));
+    const chain = await openChain({ network, database: new MemoryDatabase() });
+    const { rejected, rejectedCount } = await importFiles(chain, [path]);
+    assert.deepEqual([rejected.length, rejectedCount], [10_000, 10_001]);
+  });
+
   it("name the file that cannot be read or written", async () => {
     const isFileError = (error: unknown) => error instanceof ChainError && error.code === "BLOCK_FILE";
     await assert.rejects(readAll(join(folder, "none")), isFileError);

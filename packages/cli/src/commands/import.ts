@@ -70,12 +70,14 @@ function rejectedJson({ number, hash, code, file, line, reason }: RejectedLine):
   return { number, hash: hash === null ? null : toData(hash), code, file, line, reason };
 }
 
-function printSummary({ imported, side, known, rejected, best, ...rates }: ImportSummary): void {
+function printSummary({ imported, side, known, rejected, rejectedCount, best, ...rates }: ImportSummary): void {
   for (const { file, line, number, code, reason } of rejected) {
     print(`rejected ${file}:${line}${number === null ? "" : ` (block ${number})`}: ${code}: ${reason}`);
   }
+  const undescribed = rejectedCount - rejected.length;
+  if (undescribed > 0) print(`${undescribed} more lines rejected`);
   print(
-    `${imported} imported, ${side} on side chains, ${known} already known, ${rejected.length} rejected ` +
+    `${imported} imported, ${side} on side chains, ${known} already known, ${rejectedCount} rejected ` +
       `in ${formatDuration(rates.seconds)}`,
   );
   print(`${rates.blocksPerSecond.toFixed(1)} blocks/s, ${rates.mgasPerSecond.toFixed(1)} Mgas/s`);

@@ -3,6 +3,7 @@ import type { MetricsOptions } from "@cambium/node/options";
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
+import { requireOpenFiles } from "../open-files.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { print } from "../output.js";
 import { addPeerOptions, type PeerFlags, peerOptions } from "../peer-options.js";
@@ -32,6 +33,7 @@ export function startCommand(program: Command): void {
 }
 
 async function run(options: StartOptions): Promise<void> {
+  requireOpenFiles();
   const network = await resolveNetwork(options.network);
   const dataDir = resolveDataDir(options.dataDir, network);
   const rpc = await rpcConfig(options);
@@ -65,9 +67,24 @@ function metricsOptions(options: StartOptions): MetricsOptions | undefined {
   return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535), hosts };
 }
 
-/** Aborted by the first SIGINT or SIGTERM; a second one exits immediately. */
+/** Milliseconds to stop in order after an uncaught exception. */
+const STOP_AFTER_EXCEPTION = 30_000;
+/** Uncaught exceptions that are logged: logging itself may be what fails. */
+const MAX_LOGGED_EXCEPTIONS = 10;
+
+/**
+ * Aborted by the first SIGINT or SIGTERM; a second one exits immediately. Also aborted by an uncaught exception, because the
+ * node may be inconsistent after it; the exit status is 1 then.
+ */
 function stopSignal(logger: Logger): AbortSignal {
   const stopping = new AbortController();
+  let exceptions = 0;
+  process.on("uncaughtException", (error, origin) => {
+    if (exceptions++ < MAX_LOGGED_EXCEPTIONS) logger.fatal({ err: error, origin }, "Uncaught exception, stopping");
+    process.exitCode = 1;
+    if (!stopping.signal.aborted) setTimeout(() => process.exit(1), STOP_AFTER_EXCEPTION).unref();
+    stopping.abort();
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       if (stopping.signal.aborted) process.exit(1);
