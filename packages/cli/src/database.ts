@@ -6,15 +6,19 @@ import type { Database } from "@cambium/database";
 // The chain and the database load when a command opens one: help and errors of options come without delay.
 
 /** Opens the database in a data directory; the caller closes it. Rejects with `DatabaseError`. */
-async function openDatabase(dataDir: string): Promise<Database> {
+async function openDatabase(dataDir: string, verify: "newest" | "all" = "newest"): Promise<Database> {
   const { databasePath } = await import("@cambium/chain");
   const { openLevelDatabase } = await import("@cambium/database");
-  return openLevelDatabase(databasePath(dataDir));
+  return openLevelDatabase(databasePath(dataDir), { verify });
 }
 
 /** Runs `use` on an existing database, and closes it in any case. */
-export async function withDatabase<T>(dataDir: string, use: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(dataDir);
+export async function withDatabase<T>(
+  dataDir: string,
+  use: (database: Database) => Promise<T>,
+  verify?: "newest" | "all",
+): Promise<T> {
+  const database = await openDatabase(dataDir, verify);
   try {
     return await use(database);
   } finally {

@@ -1,4 +1,5 @@
 import type { DatabaseCheckResult, DatabaseProblem, RepairResult, SnapshotGaps } from "@cambium/chain";
+import type { Database } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { withChain, withDatabase } from "../database.js";
@@ -37,19 +38,24 @@ function checkCommand(db: Command): void {
     .description("check the database for missing blocks, receipts, index entries and state nodes")
     .addOption(networkOption())
     .addOption(dataDirOption())
-    .option("--deep", "also read every trie node and value of every block's state")
+    .option("--deep", "also read every table file, and every trie node and value of every block's state")
     .addOption(jsonOption())
     .action(async (options: CheckOptions) => {
       const network = await resolveNetwork(options.network);
       const { checkDatabase, openReader } = await import("@cambium/chain");
       const progress = new ProgressLine();
-      const result = await withDatabase(resolveDataDir(options.dataDir, network), async (database) => {
+      const check = async (database: Database) => {
         openReader({ network, database });
         return checkDatabase(database, network, {
           deep: options.deep,
           onProgress: (blocks) => progress.update(`${blocks} blocks checked`),
         });
-      });
+      };
+      const result = await withDatabase(
+        resolveDataDir(options.dataDir, network),
+        check,
+        options.deep ? "all" : "newest",
+      );
       progress.done();
       if (options.json) printJson({ ...result, problems: result.problems.map(problemJson) });
       else printResult(result);

@@ -14,6 +14,8 @@ export type Lane = 0 | 1;
 const LINKS = 0;
 /** Number of latest batches whose links are kept in a lane. */
 export const KEPT_LINKS = 4096;
+/** Sequence number, hash and hash of the batch before. */
+const LINK_BYTES = 24;
 const NO_LINK = new Uint8Array(8);
 
 interface Link {
@@ -47,7 +49,7 @@ export class BatchChain {
   /** The entry of the latest batch. */
   latest(): { key: Uint8Array; value: Uint8Array } {
     const { sequence, hash, previous } = this.last;
-    const value = new Uint8Array(24);
+    const value = new Uint8Array(LINK_BYTES);
     writeNumber(value, 0, sequence);
     value.set(hash, 8);
     value.set(previous, 16);
@@ -78,6 +80,7 @@ async function readLinks(level: Level, lane: Lane): Promise<Link[]> {
   const links: Link[] = [];
   const range = { gte: linkKey(lane, 0), lt: linkKey(lane, KEPT_LINKS) };
   for await (const [, value] of level.iterator(range)) {
+    if (value.length !== LINK_BYTES) continue;
     links.push({ sequence: readNumber(value, 0), hash: value.slice(8, 16), previous: value.slice(16, 24) });
   }
   return links.sort((a, b) => a.sequence - b.sequence);

@@ -26,8 +26,8 @@ export interface LogStart {
 const BATCH_HEADER = 12;
 
 /**
- * Reads the logs up to the first place where the sequence numbers of changes are not consecutive. At the end of the last log,
- * changes may be missing: a process that is killed leaves its last ones incomplete.
+ * Reads the logs up to the first place where a batch follows bytes that are none, or the sequence numbers of changes are not
+ * consecutive. At the end of the last log, changes may be missing: a process that is killed leaves its last ones incomplete.
  */
 export function completeLogs(location: string, { logs }: DatabaseFiles, start: LogStart, crc: Crc32c): CompleteLogs {
   const { logNumber } = start;
@@ -48,13 +48,19 @@ class SequenceReader {
   complete: { last: number | undefined; end: number } = { last: undefined, end: 0 };
   /** Sequence number of the next change; undefined before the first batch. */
   private next: number | undefined;
+  /** The first damage. */
+  private damage: string | undefined;
 
   constructor(private readonly lastSequence: number) {}
 
   /** Why a change of this log does not follow those before it; undefined if all do. */
   read(bytes: Uint8Array, log: number, crc: Crc32c): string | undefined {
     this.complete.last ??= log;
-    for (const record of logRecords(bytes, crc, () => undefined)) {
+    const onDamage = (offset: number, reason: string) => {
+      this.damage ??= `${reason}, offset ${offset}`;
+    };
+    for (const record of logRecords(bytes, crc, onDamage)) {
+      if (this.damage !== undefined) return this.damage;
       if (record.bytes.length < BATCH_HEADER) continue;
       const view = new DataView(record.bytes.buffer, record.bytes.byteOffset);
       const sequence = Number(view.getBigUint64(0, true));

@@ -88,14 +88,18 @@ export async function restoreFiles(location: string): Promise<RestoredFiles> {
   }
 }
 
-/** Removes the part of the logs that is not complete and in order: what remains is the database at an earlier time. */
+/**
+ * Removes the part of the logs that is not complete and in order: what remains is the database at an earlier time. Removes logs whose
+ * changes are in tables as well, since LevelDB's repair reads all logs and does not verify their checksums.
+ */
 function cutLogs(location: string, check: FileCheck, crc: Crc32c): void {
   const files = databaseFiles(location);
   const unknown = { logNumber: 0, lastSequence: Number.MAX_SAFE_INTEGER };
+  const { logNumber } = check.manifest ?? unknown;
   const { last = 0, end } = check.logs ?? completeLogs(location, files, unknown, crc);
   for (const [number, name] of files.logs) {
     if (number === last) truncateSync(join(location, name), end);
-    else if (number > last) rmSync(join(location, name));
+    else if (number > last || number < logNumber) rmSync(join(location, name));
   }
   // LevelDB does not mind an empty log, but the check does if it is missing.
   if (last > 0 && !files.logs.has(last)) writeFileSync(join(location, `${String(last).padStart(6, "0")}.log`), "");
