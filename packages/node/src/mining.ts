@@ -145,7 +145,8 @@ export function createPendingReads(
     rewardAddress: options.mining.rewardAddress ?? new Uint8Array(20),
     timeBudget: PENDING_BLOCK_TIME_BUDGET,
   };
-  return new PendingReads({ chain, pool, client: buildingThread("pending reads", options, own, logger) });
+  const client = buildingThread("pending reads", options, own, logger);
+  return new PendingReads({ chain, pool, client: { ...client, data: { ...client.data, isSecondary: true } } });
 }
 
 function buildingThread(

@@ -10,7 +10,7 @@ export type {
 } from "./interface.js";
 export { TransactionJournal } from "./journal.js";
 export { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
-export { executePending } from "./pending-state.js";
+export { PendingState } from "./pending-state.js";
 export { openTransactionPool, type PoolChain, TransactionPool } from "./pool.js";
 export { STATELESS_REFUSALS } from "./refusals.js";
 export { MAX_TRANSACTION_SIZE } from "./validation.js";

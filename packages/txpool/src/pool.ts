@@ -22,7 +22,7 @@ import type {
 import type { TransactionJournal } from "./journal.js";
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
 import { orderForBlock } from "./order.js";
-import { executePending } from "./pending-state.js";
+import { PendingState } from "./pending-state.js";
 import { QuotaBook } from "./quota.js";
 import { Room } from "./room.js";
 import { SenderCache } from "./senders.js";
@@ -248,7 +248,7 @@ export class TransactionPool implements TransactionPoolApi {
     const { version } = this.contents;
     if (this.executed?.version !== version) {
       const maxBlocks = this.options.pendingStateBlocks;
-      this.executed = { version, value: executePending(transactions, { chain, evm, best, maxBlocks }) };
+      this.executed = { version, value: new PendingState({ chain, evm, best, maxBlocks }).after(transactions) };
     }
     return this.executed.value;
   }

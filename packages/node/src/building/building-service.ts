@@ -1,9 +1,11 @@
 import { createChainEvm, type StoredChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
 import { BlockBuilder, type BlockTemplate, type TransactionFault } from "@cambium/miner";
+import { equalBytes } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
-import { bestStateOf, DEFAULT_POOL_OPTIONS, executePending, TxPoolError } from "@cambium/txpool";
+import { bestStateOf, DEFAULT_POOL_OPTIONS, PendingState, TxPoolError } from "@cambium/txpool";
 import type { HeaderFields, Transaction } from "@cambium/types";
+
 import { NodeError } from "../errors.js";
 import type {
   BuildCall,
@@ -24,7 +26,9 @@ export class BuildingService implements BuildingMethods {
   private unusable: readonly Uint8Array[] = [];
   private faults: TransactionFault[] = [];
   private building = 0;
+  private pending: { parentHash: Uint8Array; state: PendingState } | undefined;
   private executed: StateReader | undefined;
+  private readonly timeBudget: number | undefined;
 
   constructor(
     private readonly chain: StoredChainReader,
@@ -39,6 +43,7 @@ export class BuildingService implements BuildingMethods {
     };
     const isAbandoned = () => Atomics.load(abandoned, 0) === this.building;
     const { minimumGasPrice, ...rest } = options;
+    this.timeBudget = options.timeBudget;
     this.builder = new BlockBuilder(
       { chain, pool, evm: this.evm, isAbandoned, onInternalFault: (fault) => this.faults.push(fault) },
       { ...rest, minimumGasPrice: () => minimumGasPrice },
@@ -67,12 +72,18 @@ export class BuildingService implements BuildingMethods {
 
   execute({ parentHash, pool }: PendingWork): void {
     this.ordered = this.mirror.apply(pool);
-    const header = this.chain.headerByHash(parentHash);
+    if (this.pending === undefined || !equalBytes(this.pending.parentHash, parentHash)) {
+      this.pending = { parentHash, state: this.pendingStateOn(parentHash) };
+    }
+    this.executed = this.pending.state.after(this.ordered);
+  }
+
+  private pendingStateOn(parentHash: Uint8Array): PendingState {
+    const { chain, evm, timeBudget } = this;
+    const header = chain.headerByHash(parentHash);
     if (header === undefined) throw new TxPoolError({ code: "STATE_MISSING", blockHash: parentHash });
-    const { chain, evm } = this;
-    const best = bestStateOf(chain, header);
     const maxBlocks = DEFAULT_POOL_OPTIONS.pendingStateBlocks;
-    this.executed = executePending(this.ordered, { chain, evm, best, maxBlocks });
+    return new PendingState({ chain, evm, best: bestStateOf(chain, header), maxBlocks, timeBudget });
   }
 
   balance(address: Uint8Array): bigint {
