@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import type { LogQuery } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
+import type { HeavyExecutor } from "../src/heavy/heavy-executor.js";
+import { runTask } from "../src/heavy/tasks.js";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
 import { CONTRACT, FakeChain, makeLog, RICH, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
 import { ask, dispatcherOver } from "./support/service.js";
@@ -33,6 +36,40 @@ describe("eth_getLogs", () => {
     await assert.rejects(blocks({ blockHash: toData(chain.blocks[200]!.hash) }), absent);
     const { hash } = chain.blocks[200]!.transactions[0]!;
     await assert.rejects(ask(dispatcher, "eth_getTransactionReceipt", toData(hash)), absent);
+  });
+
+  it("searches elsewhere if the main thread would take long", async () => {
+    const reader = chain.reader();
+    const range = { fromBlock: "0x1", toBlock: "0x5" };
+    const ofBlock = { blockHash: toData(chain.blocks[7]!.hash) };
+    const expected = [await ask(dispatcher, "eth_getLogs", range), await ask(dispatcher, "eth_getLogs", ofBlock)];
+    const elsewhere: unknown[] = [];
+    const heavy: HeavyExecutor = {
+      run(name, request, deadline) {
+        elsewhere.push(name);
+        return runTask(name, { chain: reader, config: DEFAULT_RPC_CONFIG }, request, deadline);
+      },
+      close: async () => undefined,
+    };
+    const slowly = () => {
+      const end = performance.now() + 15;
+      while (performance.now() < end);
+    };
+    const slow = {
+      ...reader,
+      *logsByBlock(query: LogQuery) {
+        slowly();
+        yield* reader.logsByBlock(query);
+      },
+      receipts(hash: Uint8Array) {
+        slowly();
+        return reader.receipts(hash);
+      },
+    };
+    const busy = dispatcherOver(chain, {}, undefined, { chain: slow, heavy });
+    const found = [await ask(busy, "eth_getLogs", range), await ask(busy, "eth_getLogs", ofBlock)];
+    assert.deepEqual(found, expected);
+    assert.deepEqual(elsewhere, ["logs", "logs"]);
   });
 
   it("returns a log with its position in the block", async () => {

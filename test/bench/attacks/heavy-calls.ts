@@ -1,4 +1,5 @@
-import { RpcClient } from "@cambium/test-utils/rpc-client";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 import { type Attack, post, repeat, type Target } from "./attack.js";
 
 const CONTRACT = `0x${"44".repeat(20)}`;
@@ -34,6 +35,25 @@ async function mineLoop(target: Target): Promise<string> {
   return hash;
 }
 
+/** Keeps expensive transactions pending, and adds one after the other. */
+async function fillPool(target: Target, stopped: AbortSignal): Promise<void> {
+  const client = rpc(target);
+  for (let nonce = 0; !stopped.aborted; nonce++) {
+    for (const wallet of DEVELOPERS) {
+      const creation = {
+        data: `0x${LOOP}`,
+        nonce,
+        gasLimit: 6_700_000,
+        gasPrice: 1_000_000_000n,
+        chainId: 33,
+        type: 0,
+      };
+      await client.call("eth_sendRawTransaction", await wallet.signTransaction(creation)).catch(() => undefined);
+      await sleep(200);
+    }
+  }
+}
+
 /** Requests that take threads much time. */
 export const HEAVY_CALLS: readonly Attack[] = [
   {
@@ -60,6 +80,18 @@ export const HEAVY_CALLS: readonly Attack[] = [
       const trace = body("debug_traceTransaction", await mineLoop(target));
       const filter = body("trace_filter", { fromBlock: "0x0" });
       await repeat(40, stopped, (index) => post(target, index % 2 === 0 ? trace : filter));
+    },
+  },
+  {
+    name: "reads at pending, and 6.7M-gas transactions",
+    run: async (target, stopped) => {
+      const requests = [
+        body("eth_getBalance", CONTRACT, "pending"),
+        body("eth_call", { to: CONTRACT }, "pending"),
+        body("eth_getBlockByNumber", "pending", true),
+      ];
+      const reading = repeat(12, stopped, (index) => post(target, requests[index % requests.length]!));
+      await Promise.all([fillPool(target, stopped), reading]);
     },
   },
 ];

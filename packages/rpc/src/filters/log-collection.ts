@@ -23,8 +23,9 @@ export interface LogReader {
   position: number;
 }
 
-/** Maximum number of logs in one response. */
+/** Maximum number of logs in one response, and of their bytes: it is serialised in one turn of the event loop. */
 const MAX_ITEMS = 20_000;
+const MAX_BYTES = 2_097_152;
 const MAX_MILLISECONDS = 1_000;
 
 /**
@@ -38,7 +39,7 @@ export async function collectLogs(
 ): Promise<LogObject[]> {
   const { timeout, maxResponseSize } = config;
   const until = Deadline.after(timeout > 0 ? Math.min(MAX_MILLISECONDS, timeout / 2) : MAX_MILLISECONDS);
-  const maxBytes = maxResponseSize > 0 ? maxResponseSize / 2 : Number.POSITIVE_INFINITY;
+  const maxBytes = maxResponseSize > 0 ? Math.min(maxResponseSize / 2, MAX_BYTES) : MAX_BYTES;
   const turns = new TurnTaker();
   const matcher = new LogMatcher(reader.query.match);
   const found: LogObject[] = [];

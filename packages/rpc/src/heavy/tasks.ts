@@ -3,7 +3,7 @@ import { simulationChain } from "../calls/pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../calls/simulation.js";
 import type { RpcConfig } from "../config.js";
 import type { WorkLimit } from "../limits.js";
-import { type LogRangeRequest, searchRange } from "../logs/log-search.js";
+import { type LogRequest, searchLogs } from "../logs/log-search.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
 import {
@@ -23,7 +23,7 @@ export interface TaskModules {
 export interface HeavyTasks {
   call: SimulationRequest;
   estimateGas: SimulationRequest;
-  logs: LogRangeRequest;
+  logs: LogRequest;
   proof: ProofRequest;
   debugTransaction: DebugTraceRequest;
   debugBlock: DebugTraceRequest;
@@ -38,7 +38,7 @@ type Task<Request> = (modules: TaskModules, request: Request, limit: WorkLimit) 
 const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   call: ({ chain }, request) => simulateCall(simulationChain(chain, request), request),
   estimateGas: ({ chain }, request) => estimateGas(simulationChain(chain, request), request),
-  logs: ({ chain, config }, request, limit) => searchRange(chain, config, request, limit),
+  logs: ({ chain, config }, request, limit) => searchLogs(chain, config, request, limit),
   proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),
   debugTransaction: ({ chain, config }, request) => traceOneTransaction(chain, config, request),
   debugBlock: ({ chain, config }, request) => debugTraces(chain, config, request),

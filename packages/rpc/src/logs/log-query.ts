@@ -1,15 +1,37 @@
-import type { Deadline } from "../limits.js";
+import type { Deadline, WorkLimit } from "../limits.js";
 import type { RpcModules } from "../requests/method.js";
 import type { LogFilter } from "./log-filter.js";
-import { allowedRange, searchLogs } from "./log-search.js";
+import { logRequest, searchLogs } from "./log-search.js";
 
-/** Longest range that is searched in the main thread. */
+/** Longest range that is searched in the main thread, and the milliseconds for it. */
 const NARROW = 100;
+const SHORT = 10;
 
-/** Like `searchLogs`, but searches wide ranges in the threads for heavy work. */
+/** Ends a search that takes too long for the main thread. */
+class TakesLong extends Error {}
+
+/** Searches in the main thread if that takes little time, or else in the threads for heavy work. */
 export async function queryLogs(modules: RpcModules, filter: LogFilter, deadline: Deadline): Promise<unknown> {
   const { chain, config, heavy } = modules;
-  const range = filter.blocks.kind === "range" ? allowedRange(chain, config, filter.blocks) : undefined;
-  if (range === undefined || range.to - range.from < NARROW) return searchLogs(chain, config, filter, deadline);
-  return heavy.run("logs", { range, match: filter.match }, deadline);
+  const request = logRequest(chain, config, filter);
+  if (request === undefined) return [];
+  const { blocks } = request;
+  if (blocks instanceof Uint8Array || blocks.to - blocks.from < NARROW) {
+    try {
+      return await searchLogs(chain, config, request, shortly(deadline));
+    } catch (error) {
+      if (!(error instanceof TakesLong)) throw error;
+    }
+  }
+  return heavy.run("logs", request, deadline);
+}
+
+function shortly(deadline: Deadline): WorkLimit {
+  const end = performance.now() + SHORT;
+  return {
+    check() {
+      deadline.check();
+      if (performance.now() > end) throw new TakesLong();
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { requireReceipts } from "../block-lookup.js";
 import type { BlockSelector } from "../block-selector.js";
 import type { RpcConfig } from "../config.js";
 import { invalidParams, notExecutedHere, RpcError, sizeLimitExceeded } from "../errors.js";
-import { type Deadline, TurnTaker, type WorkLimit } from "../limits.js";
+import { TurnTaker, type WorkLimit } from "../limits.js";
 import { type LogObject, locatedLogObject } from "../objects/log.js";
 import { blockLogs } from "./block-logs.js";
 import type { LogBlocks, LogFilter, LogMatch } from "./log-filter.js";
@@ -19,32 +19,46 @@ interface BlockRange {
   to: number;
 }
 
-/** A log query over a range of the best chain: plain data that can be sent to another thread. */
-export interface LogRangeRequest {
-  range: BlockRange;
+/** A log query over a range of the best chain, or over the block with a hash: plain data, to be sent to a thread. */
+export interface LogRequest {
+  blocks: BlockRange | Uint8Array;
   match: LogMatch;
 }
 
 /**
- * All logs that match a filter, ascending (`spec/09 §9.2`, `§9.3`). Rejects with {@link RpcError} `INVALID_PARAMS` if
- * the range is invalid, and with `LOG_LIMIT` or `LIMIT_EXCEEDED` if a configured limit is exceeded.
+ * The request for a filter; undefined if it covers no blocks. Throws {@link RpcError} `INVALID_PARAMS` if the range is
+ * invalid, and `LOG_LIMIT` if it is too long.
+ */
+export function logRequest(
+  chain: ChainReader,
+  config: RpcConfig,
+  { blocks, match }: LogFilter,
+): LogRequest | undefined {
+  if (blocks.kind === "block") return { blocks: blocks.hash, match };
+  const range = allowedRange(chain, config, blocks);
+  return range && { blocks: range, match };
+}
+
+/**
+ * All logs that match a filter, ascending (`spec/09 §9.2`, `§9.3`). Rejects with {@link RpcError} `LOG_LIMIT` or
+ * `LIMIT_EXCEEDED` if a configured limit is exceeded, or with the error of `limit`.
  */
 export async function searchLogs(
   chain: ChainReader,
   config: RpcConfig,
-  filter: LogFilter,
-  deadline: Deadline,
+  { blocks, match }: LogRequest,
+  limit: WorkLimit,
 ): Promise<LogObject[]> {
-  if (filter.blocks.kind === "block") {
-    const collector = new LogCollector(config, { from: 0, to: 0 });
-    for (const log of logsOfBlock(chain, filter.blocks.hash, filter.match)) collector.add(log);
-    return collector.logs;
+  if (!(blocks instanceof Uint8Array)) return searchRange(chain, config, blocks, match, limit);
+  const collector = new LogCollector(config, { from: 0, to: 0 });
+  for (const log of logsOfBlock(chain, blocks, match)) {
+    collector.add(log);
+    limit.check();
   }
-  const range = allowedRange(chain, config, filter.blocks);
-  return range === undefined ? [] : searchRange(chain, config, { range, match: filter.match }, deadline);
+  return collector.logs;
 }
 
-/** The blocks of a range query; undefined if it covers none. Throws the errors of {@link searchLogs}. */
+/** The blocks of a range query; undefined if it covers none. Throws the errors of {@link logRequest}. */
 export function allowedRange(
   chain: ChainReader,
   config: RpcConfig,
@@ -80,10 +94,11 @@ function boundNumber(bound: BlockSelector | undefined, head: number): number {
  * Searches a range, checking the deadline and yielding after each block. A reorganisation in between would mix two
  * branches, so the search then starts again.
  */
-export async function searchRange(
+async function searchRange(
   chain: ChainReader,
   config: RpcConfig,
-  { range, match }: LogRangeRequest,
+  range: BlockRange,
+  match: LogMatch,
   limit: WorkLimit,
 ): Promise<LogObject[]> {
   const turns = new TurnTaker();
