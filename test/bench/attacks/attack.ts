@@ -58,3 +58,16 @@ export async function post({ http }: Target, body: string): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${http}`, { method: "POST", headers, body });
   await response.arrayBuffer();
 }
+
+/** Opens a WebSocket connection. */
+export const UPGRADE =
+  "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
+  "sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+
+/** A message of ASCII text in one WebSocket frame, masked with zeros. */
+export function textFrame(text: string): Buffer {
+  const head = Buffer.alloc(14);
+  head.set([0x81, 0x80 | 127]);
+  head.writeBigUInt64BE(BigInt(text.length), 2);
+  return Buffer.concat([head, Buffer.from(text)]);
+}

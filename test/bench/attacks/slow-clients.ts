@@ -1,17 +1,12 @@
-import { type Attack, hold, httpHead, httpRequest, repeat } from "./attack.js";
+import { type Attack, hold, httpHead, httpRequest, repeat, textFrame, UPGRADE } from "./attack.js";
 
 const MEGABYTE = 2 ** 20;
 
-const UPGRADE =
-  "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
-  "sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
-
-/** A frame of text that is not the last one of its message, masked with zeros. */
+/** A frame of text that is not the last one of its message. */
 function unfinishedFrame(length: number): Buffer {
-  const head = Buffer.alloc(14);
-  head.set([0x01, 0x80 | 127]);
-  head.writeBigUInt64BE(BigInt(length), 2);
-  return Buffer.concat([head, Buffer.alloc(length, "x")]);
+  const frame = textFrame("x".repeat(length));
+  frame[0] = 0x01;
+  return frame;
 }
 
 /** Clients that read nothing, or send half of what they announce. */

@@ -1,9 +1,9 @@
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
-import { type Attack, post, repeat, type Target } from "./attack.js";
+import { type Attack, hold, post, repeat, type Target, textFrame, UPGRADE } from "./attack.js";
 
-/** Init code that emits as many empty logs as the gas pays for. */
-const LOGS = "0x5b5f5fa0600056";
+/** Init code that emits 300 empty logs. */
+const LOGS = "0x61012c5b5f5fa060019003806003575f5ff3";
 
 const hex = (number: number, bytes: number) => `0x${number.toString(16).padStart(2 * bytes, "0")}`;
 
@@ -15,7 +15,7 @@ const addresses = (count: number) => Array.from({ length: count }, (_, i) => hex
 async function emitLogs({ http }: Target, stopped: AbortSignal): Promise<void> {
   const client = new RpcClient(`http://127.0.0.1:${http}`);
   for (let nonce = 0; !stopped.aborted; nonce++) {
-    const creation = { data: LOGS, nonce, gasLimit: 200_000, gasPrice: 1_000_000_000n, chainId: 33, type: 0 };
+    const creation = { data: LOGS, nonce, gasLimit: 300_000, gasPrice: 1_000_000_000n, chainId: 33, type: 0 };
     const wallet = DEVELOPERS[0]!;
     await client.call("eth_sendRawTransaction", await wallet.signTransaction(creation)).catch(() => undefined);
     await client.call("evm_mine").catch(() => undefined);
@@ -25,13 +25,10 @@ async function emitLogs({ http }: Target, stopped: AbortSignal): Promise<void> {
 
 /** Opens a connection with subscriptions, and reads what arrives. */
 function subscribe({ ws }: Target, count: number, options: object): Promise<void> {
-  const socket = new WebSocket(`ws://127.0.0.1:${ws}`);
-  return new Promise((resolve) => {
-    socket.onopen = () => {
-      for (let i = 0; i < count; i++) socket.send(body("eth_subscribe", "logs", options));
-    };
-    socket.onclose = () => resolve();
-    socket.onerror = () => resolve();
+  const frame = textFrame(body("eth_subscribe", "logs", options));
+  return hold(ws, UPGRADE, (socket) => {
+    socket.resume();
+    for (let i = 0; i < count; i++) socket.write(frame);
   });
 }
 
