@@ -44,6 +44,24 @@ describe("known peers", () => {
     );
   });
 
+  it("are read from the store only after a change", async () => {
+    const { peerStore } = libp2p;
+    const all = peerStore.all.bind(peerStore);
+    let reads = 0;
+    peerStore.all = (...args) => {
+      reads++;
+      return all(...args);
+    };
+    await known.remember(sessionOf(await newPeerId(), 1));
+    for (let i = 0; i < 3; i++) assert.equal((await known.dialable(() => true)).length, 1);
+    await known.forgetSurplus();
+    await known.forgetSurplus();
+    assert.equal(reads, 2);
+    await known.remember(sessionOf(await newPeerId(), 1));
+    assert.equal((await known.dialable(() => true)).length, 2);
+    assert.equal(reads, 3);
+  });
+
   it("have a limited number of addresses, the latest among them", async () => {
     const peer = await newPeerId();
     for (let port = 1; port <= 3 * MAX_ADDRESSES_PER_PEER; port++) {

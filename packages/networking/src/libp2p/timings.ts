@@ -21,6 +21,8 @@ export interface Timings {
   redial: number;
   /** Age at which Status is exchanged again. */
   statusAge: number;
+  /** Interval of pings, which find connections that were lost silently. */
+  ping: number;
   goodbye: number;
 }
 
@@ -39,6 +41,7 @@ export function timingsOf(factor = 1): Timings {
     heartbeat: seconds(5),
     redial: seconds(2.5),
     statusAge: seconds(60),
+    ping: seconds(60),
     goodbye: seconds(1),
   };
 }
@@ -48,5 +51,5 @@ export function timingsOf(factor = 1): Timings {
  * Status shows a block that gossip dropped.
  */
 export function developmentTimings(): Timings {
-  return { ...timingsOf(), heartbeat: 2000, redial: 1000, statusAge: 3000 };
+  return { ...timingsOf(), heartbeat: 2000, redial: 1000, statusAge: 3000, ping: 15_000 };
 }

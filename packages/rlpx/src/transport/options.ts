@@ -37,7 +37,7 @@ export const DEFAULT_TIMEOUTS: RlpxTimeouts = {
   handshake: 8000,
   idle: 300_000,
   firstPing: 2000,
-  ping: 15_000,
+  ping: 60_000,
   probe: 5000,
   stalled: 30_000,
   flush: 1000,

@@ -279,11 +279,11 @@ describe("connections", () => {
     assert.equal(own.connection.pendingBytes, 0);
     clock.pass(1);
     await waitUntil(() => node.codes().includes(2));
-    clock.pass(20_000);
+    clock.pass(1.5 * DEFAULT_TIMEOUTS.ping);
     node.send(3, fromHex("c0"));
     node.send(0x18, EMPTY_BYTES);
     await waitUntil(() => own.messages.length === 1);
-    clock.pass(15_000);
+    clock.pass(DEFAULT_TIMEOUTS.ping);
     await waitUntil(() => node.codes().filter((code) => code === 2).length === 2);
     assert.deepEqual(node.codes(), [0, 3, 2, 2]);
   });
@@ -299,7 +299,7 @@ describe("connections", () => {
     node.socket.write(node.message(2, fromHex("c0")).subarray(0, 40));
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(own.closed, undefined);
-    clock.pass(15_001);
+    clock.pass(DEFAULT_TIMEOUTS.ping + 1);
     assert.deepEqual(await own.end(), { kind: "time-out", what: "idle" });
     assert.equal(clock.pending, 0);
   });

@@ -15,6 +15,7 @@ import type { ConnectionGate } from "./connection-gate.js";
 import { type DiscoveryParts, discovery } from "./discovery.js";
 import { muxer, type StreamTally } from "./muxer.js";
 import type { ValidatingGossipSub } from "./patches/gossip-verdicts.js";
+import { recordProtocolsOnce } from "./patches/protocol-records.js";
 
 export interface Libp2pParts {
   key: PrivateKey;
@@ -74,10 +75,11 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
       maxPeerAddrsToDial: 8,
       reconnectRetries: 0,
     },
-    connectionMonitor: { pingInterval: 15_000, pingTimeout: { minTimeout: 10_000 } },
+    connectionMonitor: { pingInterval: parts.timings.ping, pingTimeout: { minTimeout: 10_000 } },
     peerStore: { maxAddressAge: 7 * DAY, maxPeerAge: 7 * DAY },
     services: await services(options, parts),
   });
+  recordProtocolsOnce(libp2p);
   return { libp2p, services: libp2p.services as unknown as HostServices };
 }
 

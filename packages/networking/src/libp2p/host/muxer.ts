@@ -22,6 +22,8 @@ export interface StreamTally {
 export function muxer(tally: StreamTally): () => StreamMuxerFactory {
   checkMuxer();
   const create = yamux({
+    // The connection monitor pings.
+    enableKeepAlive: false,
     maxInboundStreams: MUXER_STREAMS,
     maxOutboundStreams: MUXER_STREAMS,
     streamOptions: {

@@ -22,7 +22,19 @@ export interface KnownPeer {
 
 /** Peers and their addresses, stored across restarts. */
 export class KnownPeers {
-  constructor(private readonly libp2p: Libp2p) {}
+  /** Those with an address; undefined after a change of the store, whose reading decodes the key of each peer. */
+  private candidates: readonly KnownPeer[] | undefined;
+  private changes = 0;
+  /** Peers in the store, at most. */
+  private stored = Number.POSITIVE_INFINITY;
+
+  constructor(private readonly libp2p: Libp2p) {
+    libp2p.addEventListener("peer:update", ({ detail }) => {
+      this.candidates = undefined;
+      this.changes++;
+      if (detail.previous === undefined) this.stored++;
+    });
+  }
 
   /** Stores the address of a compatible peer; for an inbound peer, with the port that its Status claims. */
   async remember({ connection, direction, address, status }: Session): Promise<void> {
@@ -41,22 +53,36 @@ export class KnownPeers {
 
   /** Candidates for dialling, in random order, those with {@link KnownPeer.isGood} first. */
   async dialable(isDialable: (id: PeerId) => boolean): Promise<KnownPeer[]> {
-    return shuffled(await this.libp2p.peerStore.all())
-      .filter(({ id, addresses }) => addresses.length > 0 && isDialable(id.toString()))
-      .map(knownPeerOf)
-      .sort((a, b) => Number(b.isGood) - Number(a.isGood));
+    const candidates = this.candidates ?? (await this.readCandidates());
+    return shuffled(candidates.filter(({ id }) => isDialable(id))).sort((a, b) => Number(b.isGood) - Number(a.isGood));
+  }
+
+  private async readCandidates(): Promise<readonly KnownPeer[]> {
+    const { changes } = this;
+    const all = await this.libp2p.peerStore.all();
+    const candidates = all.filter(({ addresses }) => addresses.length > 0).map(knownPeerOf);
+    if (changes === this.changes) this.candidates = candidates;
+    return candidates;
   }
 
   /** Removes peers above the limit: the library stores every peer that connects, even without discovery. */
   async forgetSurplus(): Promise<void> {
+    if (this.stored <= MAX_STORED) return;
+    this.stored = 0;
     const stored = shuffled(await this.libp2p.peerStore.all());
+    // Peers that are added meanwhile count twice.
+    this.stored += stored.length;
     const surplus = stored.length - MAX_STORED;
     if (surplus <= 0) return;
     const isConnected = (peer: StoredPeer) => this.libp2p.getConnections(peer.id).length > 0;
     const removable = stored.filter((peer) => !isConnected(peer)).sort((a, b) => a.tags.size - b.tags.size);
     for (const { id } of removable.slice(0, surplus)) {
-      if (!id.equals(this.libp2p.peerId)) await this.libp2p.peerStore.delete(id);
+      if (id.equals(this.libp2p.peerId)) continue;
+      await this.libp2p.peerStore.delete(id);
+      this.stored--;
     }
+    this.candidates = undefined;
+    this.changes++;
   }
 }
 
