@@ -87,6 +87,11 @@ function runNext(): void {
   waiting.shift()!();
 }
 
+/** Whether long work waits, so that further work should wait behind it. */
+export function isBusy(): boolean {
+  return waiting.length > 0;
+}
+
 /** Yields to the event loop during long work, whenever a time slice is used up. */
 export class TurnTaker {
   private sliceEnd: number;

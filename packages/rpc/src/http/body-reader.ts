@@ -1,7 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Exchange } from "../connections/exchange.js";
+import { readLater } from "../connections/paced-reading.js";
 
-const FIRST_CAPACITY = 65_536;
+/** Longer bodies are read in turns. */
+const LARGE_BODY = 65_536;
+
+/** Shorter chunks are copied together, so that a body in tiny chunks needs no more memory than its size. */
+const SMALL_CHUNK = 4_096;
+const COPY_CAPACITY = 16_384;
 
 /** Chunks that a body may have in any case, and bytes that further ones have on average: each costs processor time. */
 const MAX_SMALL_CHUNKS = 1_024;
@@ -30,7 +36,10 @@ export function readBody(request: IncomingMessage, exchange: Exchange, maxBytes:
     };
     const add = (chunk: Buffer) => {
       const status = body.add(chunk);
-      if (status !== undefined) fail(new BodyError(status));
+      if (status === undefined && body.length <= LARGE_BODY) return;
+      request.pause();
+      if (status === undefined) readLater(() => request.resume());
+      else fail(new BodyError(status));
     };
     const end = () => {
       stop();
@@ -41,11 +50,14 @@ export function readBody(request: IncomingMessage, exchange: Exchange, maxBytes:
   });
 }
 
-/** Bytes received so far, copied together so that a body in many chunks needs no more memory than its size. */
+/** The bytes of a body received so far. */
 class GrowingBody {
-  private buffer: Buffer = Buffer.alloc(0);
-  private length = 0;
+  length = 0;
   private chunks = 0;
+  private readonly parts: Buffer[] = [];
+  /** Where small chunks are copied to, and how much of it is used; it is the last part. */
+  private copies = Buffer.alloc(0);
+  private copied = 0;
 
   constructor(
     private readonly exchange: Exchange,
@@ -57,31 +69,37 @@ class GrowingBody {
     const length = this.length + chunk.length;
     if (length > this.maxBytes) return 413;
     if (++this.chunks > MAX_SMALL_CHUNKS && length < this.chunks * MIN_CHUNK_BYTES) return 400;
-    if (this.chunks === 1) {
-      // Most bodies have one chunk.
-      if (!this.exchange.holdUnread(length)) return 503;
-      this.buffer = chunk;
-    } else {
-      if (!this.reserve(length)) return 503;
-      chunk.copy(this.buffer, this.length);
-    }
+    if (!this.exchange.holdUnread(chunk.length)) return 503;
     this.length = length;
+    // Most bodies have one chunk.
+    if (this.chunks === 1 || chunk.length >= SMALL_CHUNK) this.append(chunk);
+    else this.copy(chunk);
     return undefined;
   }
 
   bytes(): Buffer {
-    return this.buffer.subarray(0, this.length);
+    this.endCopies();
+    return this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts, this.length);
   }
 
-  /** False if the budget is exceeded. */
-  private reserve(length: number): boolean {
-    // The first chunk is a view of what was received with it.
-    if (length <= this.buffer.length && this.chunks > 2) return true;
-    const capacity = Math.min(Math.max(2 * length, FIRST_CAPACITY), this.maxBytes);
-    if (!this.exchange.holdUnread(capacity - this.buffer.length)) return false;
-    const larger = Buffer.allocUnsafeSlow(capacity);
-    this.buffer.copy(larger, 0, 0, this.length);
-    this.buffer = larger;
-    return true;
+  private append(chunk: Buffer): void {
+    this.endCopies();
+    this.parts.push(chunk);
+  }
+
+  private copy(chunk: Buffer): void {
+    if (this.copied + chunk.length > this.copies.length) {
+      this.endCopies();
+      this.copies = Buffer.allocUnsafeSlow(COPY_CAPACITY);
+    }
+    chunk.copy(this.copies, this.copied);
+    this.copied += chunk.length;
+  }
+
+  /** Ends the part that consists of copies; the rest of its memory takes further ones. */
+  private endCopies(): void {
+    if (this.copied > 0) this.parts.push(this.copies.subarray(0, this.copied));
+    this.copies = this.copies.subarray(this.copied);
+    this.copied = 0;
   }
 }

@@ -27,7 +27,7 @@ declare module "fastify" {
 }
 
 /** Requests that a client may send before it has received their responses. */
-const MAX_PIPELINED = 32;
+const MAX_PIPELINED = 8;
 
 /** Longer bodies are decoded in turns of the event loop of their own. */
 const LARGE_BODY = 65_536;

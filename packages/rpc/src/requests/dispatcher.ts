@@ -13,7 +13,7 @@ import {
 } from "../errors.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import { InProcessExecutor } from "../heavy/in-process.js";
-import { Deadline, nextTurn, TurnTaker } from "../limits.js";
+import { Deadline, isBusy, nextTurn, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
@@ -206,6 +206,7 @@ class MethodDispatcher implements Dispatcher {
     deadline: Deadline,
     caller: Caller,
   ): AsyncGenerator<RpcResponse> {
+    if (isBusy()) await nextTurn();
     const turns = new TurnTaker(FIRST_SLICE);
     for (const request of requests) {
       const response = await this.answer(request, deadline, caller);

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { WsConfig } from "../config.js";
 import type { ClientConnection } from "../connections/client-connection.js";
+import { readLater } from "../connections/paced-reading.js";
 import { serverError } from "../errors.js";
 import { nextTurn, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
@@ -26,7 +27,7 @@ const MAX_UNDER_WAY = 4;
 /** Back-pressure: while more bytes than this are queued, no further request is read. */
 const ANSWERS_WAITING = 1_048_576;
 
-/** Longer messages are decoded in turns of the event loop of their own. */
+/** Longer messages are read in turns, and decoded in turns of the event loop of their own. */
 const LARGE_MESSAGE = 65_536;
 
 /** From this number of queued requests on, other work runs between them. */
@@ -64,6 +65,7 @@ export class Connection {
   private messageTimer: NodeJS.Timeout | undefined;
   private controlFrames = { counted: 0, since: 0 };
   private lastPing: Buffer | undefined;
+  private isPaced = false;
   private requests: Buffer[] = [];
   /** Bytes of the requests that are not answered. */
   private requestBytes = 0;
@@ -154,6 +156,17 @@ export class Connection {
     if (more < 0) unread.give(-more);
     else if (!unread.take(more)) this.shed("too many requests are waiting");
     this.limitControlFrames();
+    if (meter.unfinished > LARGE_MESSAGE && !this.isPaced) this.pace();
+  }
+
+  /** Goes on with a large message in a later turn. */
+  private pace(): void {
+    this.isPaced = true;
+    this.webSocket.pause();
+    readLater(() => {
+      this.isPaced = false;
+      this.takeRequests();
+    });
   }
 
   private limitControlFrames(): void {
@@ -205,7 +218,7 @@ export class Connection {
     this.tellIfIdle();
     if (this.requests.length === 0) this.turns = undefined;
     if (this.isClosing || this.onIdle !== undefined) return;
-    if (this.requests.length > 0) this.webSocket.pause();
+    if (this.requests.length > 0 || this.isPaced) this.webSocket.pause();
     else if (this.webSocket.isPaused) this.webSocket.resume();
   }
 
