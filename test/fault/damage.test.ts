@@ -62,7 +62,9 @@ describe("a database that was copied while blocks were written, and damaged", fu
       const refusal = await opened(location, (chain) => isSound(chain, what));
       if (refusal !== undefined) {
         assert.ok(REPAIRABLE.includes(refusal.code), `${what}: ${refusal.message}`);
-        const { replaced } = await repairDatabase({ network, location });
+        const { replaced } = await repairDatabase({ network, location }).catch((cause) => {
+          throw new Error(`${what}; repair: ${cause.message}`, { cause });
+        });
         const again = await opened(location, (chain) => isSound(chain, `${what}; repaired`));
         assert.equal(again, undefined, `${what}; repaired: ${again?.message}`);
         if (replaced !== undefined) rmSync(replaced, { recursive: true });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { SnapshotServer, type StoredChainReader, type ThreadedChain } from "@cambium/chain";
 import type { Database } from "@cambium/database";
 import { openNetwork, openPeerScoring, type RunningNetwork } from "@cambium/networking";
+import { steadyTime } from "@cambium/primitives";
 import { GossipService, SnapshotSync, SyncEngine, type SyncProgress } from "@cambium/sync";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
@@ -45,7 +46,7 @@ export class Peers {
   ): Promise<Peers> {
     const { checkpoint, ...peerOptions } = options.peers;
     const folder = join(options.dataDir, "network");
-    const scoring = openPeerScoring({ ...peerOptions, folder, now: Date.now, logger });
+    const scoring = openPeerScoring({ ...peerOptions, folder, now: steadyTime, logger });
     let peers: Peers | undefined;
     const sources = {
       chain: reader,

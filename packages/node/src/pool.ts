@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createChainEvm, type ThreadedChain } from "@cambium/chain";
+import { steadyTime } from "@cambium/primitives";
 import { openTransactionPool, TransactionJournal, type TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 
@@ -17,7 +18,7 @@ export function openPool(chain: ThreadedChain, dataDir: string, logger: Logger):
   const pool = openTransactionPool({
     chain,
     evm: createChainEvm(chain.network),
-    now: () => Date.now() / 1000,
+    now: () => steadyTime() / 1000,
     journal: new TransactionJournal(join(dataDir, "transactions.journal")),
     onError: (error) => logger.error({ err: error }, "Transaction pool error"),
   });

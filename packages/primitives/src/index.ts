@@ -35,7 +35,7 @@ export {
   twosComplementToBigint,
   utf8,
 } from "./bytes.js";
-export { type Clock, platformClock, type Timers } from "./clock.js";
+export { type Clock, platformClock, steadyTime, type Timers } from "./clock.js";
 export { CambiumError } from "./errors.js";
 export { hash160 } from "./hash160.js";
 export { hostOfIp, type Ip, isLoopback, isPublicIp, isUnspecified, parseIp, subnetOfIp } from "./ip.js";

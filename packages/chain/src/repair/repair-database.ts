@@ -12,7 +12,7 @@ import {
   repairedPath,
   restoreFiles,
 } from "@cambium/database";
-import { equalBytes } from "@cambium/primitives";
+import { CambiumError, equalBytes } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
@@ -156,6 +156,12 @@ function bestHeader(database: Database, network: NetworkConfig): BlockHeader | u
   return hash && store.header(hash);
 }
 
+/** Undefined if it cannot be read. */
 function numberOfBest(database: Database, network: NetworkConfig): number | undefined {
-  return bestHeader(database, network)?.number;
+  try {
+    return bestHeader(database, network)?.number;
+  } catch (error) {
+    if (error instanceof CambiumError) return undefined;
+    throw error;
+  }
 }

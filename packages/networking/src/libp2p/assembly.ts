@@ -1,3 +1,4 @@
+import { steadyTime } from "@cambium/primitives";
 import type { PeerId } from "../interface.js";
 import type { NetworkModules } from "../modules.js";
 import type { NetworkingOptions } from "../options.js";
@@ -43,7 +44,7 @@ export function assemble(
   const gasLimit = () => chain.best().header.gasLimitValue;
   const sessions = new SessionTable();
   const events = new Listeners(logger);
-  const dialSchedule = new DialSchedule(Date.now, {
+  const dialSchedule = new DialSchedule(steadyTime, {
     first: timings.redial,
     longest: isDevelopment ? timings.redial : 30 * MINUTE,
   });

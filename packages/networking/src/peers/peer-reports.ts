@@ -1,4 +1,5 @@
 import type { Logger } from "@cambium/primitives";
+import { steadyTime } from "@cambium/primitives";
 import type { Peer, PeerId } from "../interface.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import type { PeerScoring } from "../scoring/interface.js";
@@ -24,7 +25,7 @@ const GOOD_EVENTS: ReadonlySet<ScoringEvent> = new Set(["VALID_BLOCK", "VALID_TR
 
 /** Receives reports on the behaviour of peers: scores them and applies sanctions (`spec/07 §D.9`). */
 export class PeerReports<Session extends Pick<Peer, "address">> {
-  private readonly sanctions = new Sanctions(Date.now);
+  private readonly sanctions = new Sanctions(steadyTime);
 
   constructor(private readonly parts: PeerReportsParts<Session>) {}
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { isUnspecified, parseIp, platformClock, secp256k1, toHex } from "@cambium/primitives";
+import { isUnspecified, parseIp, platformClock, secp256k1, steadyTime, toHex } from "@cambium/primitives";
 import {
   type Capability,
   type DiscoveredNode,
@@ -102,7 +102,7 @@ class RlpxNetwork implements Wire {
     const { limits } = this;
     const { redial, heartbeat } = modules.timings ?? (this.isDevelopment ? developmentTimings() : timingsOf());
     this.events = new Listeners(logger);
-    this.schedule = new DialSchedule(Date.now, { first: redial, longest: this.isDevelopment ? redial : 30 * MINUTE });
+    this.schedule = new DialSchedule(steadyTime, { first: redial, longest: this.isDevelopment ? redial : 30 * MINUTE });
     this.gate = new RlpxGate({
       ownId: this.ownId,
       peers: this.table,

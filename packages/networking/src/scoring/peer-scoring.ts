@@ -157,11 +157,12 @@ class StoredPeerScoring implements RunningPeerScoring {
   private restore(): void {
     try {
       const { nodes, addresses, banned } = readScoringFile(this.path);
+      const now = this.options.now();
       for (const text of banned) this.bans.add(text);
       for (const [peer, card] of nodes.slice(-MAX_NODES))
-        this.nodes.put(peer, ScoreCard.restore(NODE_PUNISHMENT, card));
+        this.nodes.put(peer, ScoreCard.restore(NODE_PUNISHMENT, card, now));
       for (const [ip, card] of addresses.slice(-MAX_ADDRESSES)) {
-        this.addresses.put(ip, ScoreCard.restore(addressRule(ip), card));
+        this.addresses.put(ip, ScoreCard.restore(addressRule(ip), card, now));
       }
     } catch (error) {
       this.options.logger?.warn(

@@ -37,7 +37,8 @@ export class ScoreCard {
   /** Without a rule there are no punishments. */
   constructor(private readonly rule: PunishmentRule | undefined) {}
 
-  static restore(rule: PunishmentRule | undefined, stored: StoredScoreCard): ScoreCard {
+  /** A punishment that began in the future, because the clock was set back, lasts its time from now. */
+  static restore(rule: PunishmentRule | undefined, stored: StoredScoreCard, now: number): ScoreCard {
     const card = new ScoreCard(rule);
     for (const event of SCORING_EVENTS) {
       const count = stored.counters[event];
@@ -46,7 +47,7 @@ export class ScoreCard {
     card.points = stored.score;
     card.punishments = stored.punishments;
     if (rule !== undefined) {
-      card.punishedAt = stored.punishedAt;
+      card.punishedAt = Math.min(stored.punishedAt, now);
       card.punishedFor = stored.punishedFor;
     }
     return card;

@@ -1,3 +1,4 @@
+import { steadyTime } from "@cambium/primitives";
 import { contentRoutingSymbol, peerDiscoverySymbol, peerRoutingSymbol } from "@libp2p/interface";
 import {
   type KadDHT,
@@ -52,7 +53,7 @@ export function discovery(parts: DiscoveryParts): (components: KadDHTComponents)
     const overrides = { datastore: noRecords(), peerStore: withoutAddresses(peerStore) };
     const kad = create(withOverrides(components, overrides));
     new BucketDiversity(routingTableOf(kad), parts.ipOf);
-    const addresses = new UnverifiedAddresses(peerStore, parts.gater.filterMultiaddrForPeer, Date.now);
+    const addresses = new UnverifiedAddresses(peerStore, parts.gater.filterMultiaddrForPeer, steadyTime);
     filterAnswers(kad, (from, peers) => addresses.learn(from, peers));
     hideFromLibrary(kad);
     return kad;

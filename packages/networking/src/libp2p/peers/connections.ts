@@ -1,4 +1,5 @@
 import type { Logger } from "@cambium/primitives";
+import { steadyTime } from "@cambium/primitives";
 import type { Connection, Libp2p } from "@libp2p/interface";
 import type { NetworkEvent, PeerId, RequestRates } from "../../interface.js";
 import type { DialSchedule } from "../../peers/dial-schedule.js";
@@ -86,7 +87,7 @@ export class Connections {
       this.forget(existing);
       existing.connection.abort(new Error("duplicate"));
     }
-    const session = new Session(connection, this.parts.trusted.has(id), Date.now(), this.parts.rates);
+    const session = new Session(connection, this.parts.trusted.has(id), steadyTime(), this.parts.rates);
     this.parts.sessions.set(session);
     this.parts.handshake.begin(session);
   }

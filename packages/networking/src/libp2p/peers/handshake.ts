@@ -1,4 +1,4 @@
-import { equalBytes, type Logger } from "@cambium/primitives";
+import { equalBytes, type Logger, steadyTime } from "@cambium/primitives";
 import { NetworkingError } from "../../errors.js";
 import type { NetworkEvent, PeerId } from "../../interface.js";
 import type { ScoringEvent } from "../../scoring/events.js";
@@ -55,7 +55,7 @@ export class Handshake {
 
   /** Sends a new Status to peers whose last one is a minute old, or many blocks behind. */
   refresh(): void {
-    const now = Date.now();
+    const now = steadyTime();
     const { bestNumber } = this.parts.ownStatus();
     for (const session of this.parts.sessions.ready()) {
       const { at, bestNumber: sent } = session.sentStatus!;
@@ -78,7 +78,7 @@ export class Handshake {
 
   private own(session: Session | undefined): Status {
     const own = this.parts.ownStatus();
-    if (session !== undefined) session.sentStatus = { bestNumber: own.bestNumber, at: Date.now() };
+    if (session !== undefined) session.sentStatus = { bestNumber: own.bestNumber, at: steadyTime() };
     return own;
   }
 

@@ -1,3 +1,4 @@
+import { steadyTime } from "@cambium/primitives";
 import type { Connection, Stream } from "@libp2p/interface";
 import type { Peer, PeerAddress, PeerCapabilities, PeerId, RequestRates } from "../../interface.js";
 import { placeOf } from "../host/addresses.js";
@@ -33,7 +34,7 @@ export class Session implements Peer {
     this.id = connection.remotePeer.toString();
     this.address = placeOf(connection.remoteAddr) ?? UNKNOWN_ADDRESS;
     this.direction = connection.direction;
-    this.outboundBytes = new ByteBudget(Date.now);
+    this.outboundBytes = new ByteBudget(steadyTime);
     this.ready = new Promise((resolve) => {
       this.settle = resolve;
     });

@@ -1,3 +1,4 @@
+import { steadyTime } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { Uint8ArrayList } from "uint8arraylist";
 
@@ -71,15 +72,15 @@ export class FrameReader {
 
   /** One call at a time. */
   async read(maxBytes: number, timeouts: FrameTimeouts, signal?: AbortSignal): Promise<FrameOutcome> {
-    const start = Date.now();
+    const start = steadyTime();
     let firstByteAt = this.buffer.byteLength > 0 ? start : undefined;
     while (true) {
       const outcome = this.parse(maxBytes);
       if (outcome !== undefined) return outcome;
       if (signal?.aborted) return { kind: "aborted" };
-      if (firstByteAt === undefined && this.buffer.byteLength > 0) firstByteAt = Date.now();
+      if (firstByteAt === undefined && this.buffer.byteLength > 0) firstByteAt = steadyTime();
       const deadline = firstByteAt === undefined ? start + timeouts.firstByte : firstByteAt + timeouts.whole;
-      const rest = deadline - Date.now();
+      const rest = deadline - steadyTime();
       if (rest <= 0) return { kind: "timeout" };
       await this.nextEvent(rest, signal);
     }
@@ -160,9 +161,9 @@ export async function sendFrame(stream: Stream, frame: Uint8ArrayList, milliseco
   } catch {
     return false;
   }
-  const deadline = Date.now() + milliseconds;
+  const deadline = steadyTime() + milliseconds;
   while (stream.writeBufferLength > 0 || stream.writableNeedsDrain) {
-    const rest = deadline - Date.now();
+    const rest = deadline - steadyTime();
     if (rest <= 0 || stream.status !== "open" || stream.writeStatus !== "writable") return false;
     await drained(stream, rest);
   }

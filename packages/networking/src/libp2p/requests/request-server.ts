@@ -1,4 +1,4 @@
-import { type Logger, toHex, utf8 } from "@cambium/primitives";
+import { type Logger, steadyTime, toHex, utf8 } from "@cambium/primitives";
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
@@ -121,14 +121,14 @@ export class RequestServer {
     stream: Stream,
   ): Promise<Decoded<Request> | undefined> {
     const { request: limit } = this.parts.timings;
-    const endsAt = Date.now() + limit;
+    const endsAt = steadyTime() + limit;
     const first = await reader.read(protocol.bounds.requestBytes, { firstByte: limit, whole: limit });
     if (first.kind !== "frame") {
       if (first.kind === "oversized") this.report(session, protocol, "INVALID_MESSAGE", "it is too long");
       stream.abort(new Error(`request: ${first.kind}`));
       return undefined;
     }
-    const rest = Math.max(1, endsAt - Date.now());
+    const rest = Math.max(1, endsAt - steadyTime());
     const second = await reader.read(0, { firstByte: rest, whole: rest });
     if (second.kind !== "end") {
       if (second.kind !== "timeout" && second.kind !== "reset") {
@@ -172,7 +172,7 @@ class Answer<Request, Item> {
     private readonly session: Session,
     private readonly stream: Stream,
   ) {
-    this.endsAt = Date.now() + parts.timings.answer;
+    this.endsAt = steadyTime() + parts.timings.answer;
   }
 
   async send({ value, key }: Decoded<Request>, responder: Responder<Request, Item>): Promise<void> {
@@ -240,9 +240,9 @@ class Answer<Request, Item> {
   private async sendResult(code: ResultCode, payload: Uint8Array): Promise<boolean> {
     const frame = frameOf(Uint8Array.of(code), payload);
     const wait = this.session.outboundBytes.take(frame.byteLength);
-    if (Date.now() + wait >= this.endsAt) return false;
+    if (steadyTime() + wait >= this.endsAt) return false;
     if (wait > 0) await delay(wait);
-    const rest = Math.max(1, this.endsAt - Date.now());
+    const rest = Math.max(1, this.endsAt - steadyTime());
     this.frames++;
     return sendFrame(this.stream, frame, Math.min(this.parts.timings.drain, rest));
   }

@@ -1,4 +1,5 @@
 import type { Logger } from "@cambium/primitives";
+import { steadyTime } from "@cambium/primitives";
 import type { Stream } from "@libp2p/interface";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
@@ -155,7 +156,7 @@ class Exchange<Request, Item> {
     private readonly signal: AbortSignal | undefined,
   ) {
     this.reader = new FrameReader(stream);
-    this.endsAt = Date.now() + parts.timings.answer;
+    this.endsAt = steadyTime() + parts.timings.answer;
   }
 
   async *run(): AsyncGenerator<AnswerItem<Item>, void, void> {
@@ -199,7 +200,7 @@ class Exchange<Request, Item> {
   private async next(maxBytes: number, index: number): Promise<Uint8Array | undefined> {
     const { timings } = this.parts;
     const firstByte = index === 0 ? this.protocol.bounds.firstByteTimeout * timings.firstByteFactor : timings.frame;
-    const rest = Math.max(0, this.endsAt - Date.now());
+    const rest = Math.max(0, this.endsAt - steadyTime());
     const timeouts = { firstByte: Math.min(firstByte, rest), whole: Math.min(timings.frame, rest) };
     const outcome = await this.reader.read(maxBytes, timeouts, this.signal);
     if (outcome.kind === "frame") return outcome.bytes;
