@@ -130,16 +130,10 @@ export interface SnapshotChunk {
 }
 
 /**
- * The connected peers and requests to them. Requests reject with `NetworkingError`; a peer that answered late, wrongly or
- * not at all has been scored for it. Callers report invalid content with {@link PeerNetwork.report}.
+ * Requests to peers. They reject with `NetworkingError`; a peer that answered late, wrongly or not at all has been scored for
+ * it. Callers report invalid content with {@link PeerNetwork.report}.
  */
-export interface PeerNetwork {
-  readonly ownId: PeerId;
-  peers(): readonly Peer[];
-  peer(id: PeerId): Peer | undefined;
-  /** Returns a function that removes the listener. */
-  on(listener: (event: NetworkEvent) => void): () => void;
-
+export interface PeerRequests {
   /** In the order of `heights`, at most 64; undefined for heights that the peer does not have. */
   hashes(peer: PeerId, heights: readonly number[], signal?: AbortSignal): Promise<readonly (Uint8Array | undefined)[]>;
   /** Every 192nd block from the multiple of 192 at or below `start`, then the peer's best block. At most 64. */
@@ -164,6 +158,15 @@ export interface PeerNetwork {
   snapshotBlocks(peer: PeerId, below: number, signal?: AbortSignal): Promise<readonly SnapshotBlock[]>;
   /** The chunk that starts at byte `from` of the state after a block. */
   snapshotChunk(peer: PeerId, blockNumber: number, from: number, signal?: AbortSignal): Promise<SnapshotChunk>;
+}
+
+/** The connected peers, requests to them, and gossip. */
+export interface PeerNetwork extends PeerRequests {
+  readonly ownId: PeerId;
+  peers(): readonly Peer[];
+  peer(id: PeerId): Peer | undefined;
+  /** Returns a function that removes the listener. */
+  on(listener: (event: NetworkEvent) => void): () => void;
 
   /** Scores a peer and its address, and disconnects it if `spec/07 §D.9` says so. */
   report(peer: PeerId, event: ScoringEvent, detail?: string): void;

@@ -1,11 +1,12 @@
 import { NetworkingError } from "./errors.js";
+import { ForwardedRequests } from "./forwarded-requests.js";
 import type {
   BlockAnnouncement,
   GossipHandlers,
   NetworkEvent,
   Peer,
   PeerId,
-  PeerNetwork,
+  PeerRequests,
   Verdict,
 } from "./interface.js";
 import type { RunningNetwork, Wire } from "./network.js";
@@ -22,10 +23,11 @@ export interface JoinedNetworkParts {
  * Several wires as one network: requests go to the wire of the peer, what is published goes to all, and what one wire
  * has received and the node has accepted is relayed on the others. Each wire relays to its own peers by itself.
  */
-export class JoinedNetwork implements RunningNetwork {
+export class JoinedNetwork extends ForwardedRequests implements RunningNetwork {
   private readonly wires: readonly [Wire, ...Wire[]];
 
   constructor(private readonly parts: JoinedNetworkParts) {
+    super();
     this.wires = parts.wires;
     for (const wire of this.wires) {
       wire.on(({ kind, peer }) => {
@@ -73,18 +75,9 @@ export class JoinedNetwork implements RunningNetwork {
     };
   }
 
-  readonly hashes: PeerNetwork["hashes"] = (peer, ...rest) => this.wireOf(peer).hashes(peer, ...rest);
-  readonly skeleton: PeerNetwork["skeleton"] = (peer, ...rest) => this.wireOf(peer).skeleton(peer, ...rest);
-  readonly headers: PeerNetwork["headers"] = (peer, ...rest) => this.wireOf(peer).headers(peer, ...rest);
-  readonly bodies: PeerNetwork["bodies"] = (peer, ...rest) => this.wireOf(peer).bodies(peer, ...rest);
-  readonly blocks: PeerNetwork["blocks"] = (peer, ...rest) => this.wireOf(peer).blocks(peer, ...rest);
-  readonly transactions: PeerNetwork["transactions"] = (peer, ...rest) => this.wireOf(peer).transactions(peer, ...rest);
-  readonly snapshotStatus: PeerNetwork["snapshotStatus"] = (peer, ...rest) =>
-    this.wireOf(peer).snapshotStatus(peer, ...rest);
-  readonly snapshotBlocks: PeerNetwork["snapshotBlocks"] = (peer, ...rest) =>
-    this.wireOf(peer).snapshotBlocks(peer, ...rest);
-  readonly snapshotChunk: PeerNetwork["snapshotChunk"] = (peer, ...rest) =>
-    this.wireOf(peer).snapshotChunk(peer, ...rest);
+  protected requestsTo(peer: PeerId): PeerRequests {
+    return this.wireOf(peer);
+  }
 
   report(peer: PeerId, event: ScoringEvent, detail?: string): void {
     this.wireOf(peer).report(peer, event, detail);

@@ -67,4 +67,5 @@ export { StrictRlp } from "./strict-rlp.js";
 export { ThreadClient, ThreadError } from "./threads/thread-client.js";
 export { threadEntry } from "./threads/thread-entry.js";
 export { serveThread, type ThreadEvents, type ThreadService } from "./threads/thread-server.js";
+export { TokenBucket, type TokenRate } from "./token-bucket.js";
 export * as wasm from "./wasm-encoding.js";

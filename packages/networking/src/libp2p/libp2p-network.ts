@@ -5,7 +5,8 @@ import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { LevelDatastore } from "datastore-level";
 import { NetworkingError } from "../errors.js";
-import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId } from "../interface.js";
+import { ForwardedRequests } from "../forwarded-requests.js";
+import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerRequests } from "../interface.js";
 import type { NetworkModules, WireSetup } from "../modules.js";
 import type { Wire } from "../network.js";
 import type { NetworkingOptions } from "../options.js";
@@ -16,7 +17,7 @@ import { parseMultiaddr, peerOf, placeOf, reasonOf } from "./host/addresses.js";
 import { type CheckedOptions, checkOptions } from "./host/checked-options.js";
 import { createHost, type Host } from "./host/libp2p-node.js";
 import { PeerManager } from "./peers/peer-manager.js";
-import { createPeerRequests, type PeerRequests } from "./requests/peer-requests.js";
+import { createPeerRequests } from "./requests/peer-requests.js";
 
 /** Opens the wire of libp2p. Throws {@link NetworkingError} `INVALID_OPTION`, `LISTEN_FAILED` or `LIBRARY_CHANGED`. */
 export async function openLibp2p(
@@ -84,17 +85,9 @@ function placeText(address: Multiaddr): string | undefined {
 const UNKNOWN_HASH = new Uint8Array(32);
 
 /** `PeerNetwork` over libp2p. */
-class Libp2pNetwork implements Wire {
+class Libp2pNetwork extends ForwardedRequests implements Wire {
   readonly name = "libp2p";
-  readonly hashes: PeerRequests["hashes"];
-  readonly skeleton: PeerRequests["skeleton"];
-  readonly headers: PeerRequests["headers"];
-  readonly bodies: PeerRequests["bodies"];
-  readonly blocks: PeerRequests["blocks"];
-  readonly transactions: PeerRequests["transactions"];
-  readonly snapshotStatus: PeerRequests["snapshotStatus"];
-  readonly snapshotBlocks: PeerRequests["snapshotBlocks"];
-  readonly snapshotChunk: PeerRequests["snapshotChunk"];
+  private readonly requests: PeerRequests;
   private readonly gossip: Gossip;
   private readonly manager: PeerManager;
   private readonly stopListening: (() => void)[] = [];
@@ -108,18 +101,10 @@ class Libp2pNetwork implements Wire {
     private readonly host: Host,
     private readonly datastore: LevelDatastore,
   ) {
+    super();
     const { sessions, requester, report, label, gasLimit, gossipLimiter, dialSchedule, timings } = parts;
     const { logger, scoring } = modules;
-    const requests = createPeerRequests({ sessions, requester, report });
-    this.hashes = requests.hashes;
-    this.skeleton = requests.skeleton;
-    this.headers = requests.headers;
-    this.bodies = requests.bodies;
-    this.blocks = requests.blocks;
-    this.transactions = requests.transactions;
-    this.snapshotStatus = requests.snapshotStatus;
-    this.snapshotBlocks = requests.snapshotBlocks;
-    this.snapshotChunk = requests.snapshotChunk;
+    this.requests = createPeerRequests({ sessions, requester, report });
     this.gossip = new Gossip({
       service: host.services.gossip,
       label,
@@ -145,6 +130,10 @@ class Libp2pNetwork implements Wire {
       disconnect: parts.connections.disconnect,
       logger,
     });
+  }
+
+  protected requestsTo(): PeerRequests {
+    return this.requests;
   }
 
   get ownId(): PeerId {

@@ -1,9 +1,8 @@
+import { TokenBucket, type TokenRate } from "@cambium/primitives";
 import type { PeerId } from "../interface.js";
 
-/** `tokens` every `window` milliseconds for each peer, and `total` for all peers together if it is given. */
-export interface RateBound {
-  tokens: number;
-  window: number;
+/** A rate for each peer, and `total` tokens in the same window for all peers together if it is given. */
+export interface RateBound extends TokenRate {
   total?: number;
 }
 
@@ -11,49 +10,13 @@ export interface RateBound {
 const PEERS = 1024;
 
 /**
- * A bucket of `tokens` that is full at first and refills evenly over `window`, by the generic cell rate algorithm: it
- * stores only the time up to which tokens are used.
- */
-class Bucket {
-  /** In token-milliseconds, so that all values are integers. */
-  private usedUntil = 0;
-
-  constructor(
-    private readonly tokens: number,
-    private readonly window: number,
-  ) {}
-
-  has(count: number, now: number): boolean {
-    return this.after(count, now) <= (now + this.window) * this.tokens;
-  }
-
-  take(count: number, now: number): void {
-    this.usedUntil = this.after(count, now);
-  }
-
-  /** Milliseconds until it has `count` tokens. */
-  wait(count: number, now: number): number {
-    return Math.max(0, Math.ceil(this.after(count, now) / this.tokens) - this.window - now);
-  }
-
-  /** Whether it has all its tokens. */
-  isFull(now: number): boolean {
-    return this.usedUntil <= now * this.tokens;
-  }
-
-  private after(count: number, now: number): number {
-    return Math.max(this.usedUntil, now * this.tokens) + count * this.window;
-  }
-}
-
-/**
  * Limits requests and messages of peers: tokens for each item, per peer and name, and over all peers if the bound has a
  * total (`spec/07 §D.5`). Names are those of protocols or topics.
  */
 export class PeerRateLimiter<Name extends string> {
   /** Least recently used first. */
-  private readonly peers = new Map<PeerId, Map<Name, Bucket>>();
-  private readonly totals = new Map<Name, Bucket>();
+  private readonly peers = new Map<PeerId, Map<Name, TokenBucket>>();
+  private readonly totals = new Map<Name, TokenBucket>();
   private readonly start: number;
 
   /** `clock` returns milliseconds; only differences are meaningful. */
@@ -64,7 +27,7 @@ export class PeerRateLimiter<Name extends string> {
     this.start = clock();
     for (const name of Object.keys(bounds) as Name[]) {
       const { total, window } = bounds[name];
-      if (total !== undefined) this.totals.set(name, new Bucket(total, window));
+      if (total !== undefined) this.totals.set(name, new TokenBucket({ tokens: total, window }));
     }
   }
 
@@ -109,15 +72,14 @@ export class PeerRateLimiter<Name extends string> {
     return Math.floor(this.clock() - this.start);
   }
 
-  private bucket(peer: PeerId, name: Name): Bucket {
-    const buckets = this.peers.get(peer) ?? new Map<Name, Bucket>();
+  private bucket(peer: PeerId, name: Name): TokenBucket {
+    const buckets = this.peers.get(peer) ?? new Map<Name, TokenBucket>();
     this.peers.delete(peer);
     this.peers.set(peer, buckets);
     if (this.peers.size > PEERS) this.peers.delete(this.peers.keys().next().value!);
     let bucket = buckets.get(name);
     if (bucket === undefined) {
-      const { tokens, window } = this.bounds[name];
-      buckets.set(name, (bucket = new Bucket(tokens, window)));
+      buckets.set(name, (bucket = new TokenBucket(this.bounds[name])));
     }
     return bucket;
   }

@@ -11,7 +11,7 @@ import {
 } from "@cambium/rlpx";
 import { type BlockHeader, TypesError } from "@cambium/types";
 import { NetworkingError } from "../errors.js";
-import type { BlockBody, PeerId, PeerNetwork, SnapshotBlock } from "../interface.js";
+import type { BlockBody, PeerId, PeerRequests, SnapshotBlock } from "../interface.js";
 import { MIB } from "../libp2p/wire/limits.js";
 import { malformed } from "../rlp.js";
 import type { ScoringEvent } from "../scoring/events.js";
@@ -23,20 +23,6 @@ import {
   readCompressedHeader,
 } from "../serving/answer-checks.js";
 import type { RlpxPeer } from "./peer.js";
-
-/** The requests of {@link PeerNetwork}. */
-export type RlpxRequests = Pick<
-  PeerNetwork,
-  | "hashes"
-  | "skeleton"
-  | "headers"
-  | "bodies"
-  | "blocks"
-  | "transactions"
-  | "snapshotStatus"
-  | "snapshotBlocks"
-  | "snapshotChunk"
->;
 
 export interface RlpxRequestsParts {
   network: NetworkConfig;
@@ -61,7 +47,7 @@ const DROPPED = Symbol("dropped");
  * Requests to a node of the deployed network. It answers what it does not have with silence, as it does what it drops
  * above its rate (`spec/07 §B.2`), so that silence is "not available" and scored only if the peer is silent altogether.
  */
-export function createRlpxRequests({ network, genesisHash, peer: find, report }: RlpxRequestsParts): RlpxRequests {
+export function createRlpxRequests({ network, genesisHash, peer: find, report }: RlpxRequestsParts): PeerRequests {
   let heldBytes = 0;
 
   function peerOf(id: PeerId): RlpxPeer {

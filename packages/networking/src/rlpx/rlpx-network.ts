@@ -18,7 +18,8 @@ import {
   type RlpxOptions,
 } from "@cambium/rlpx";
 import { NetworkingError } from "../errors.js";
-import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId } from "../interface.js";
+import { ForwardedRequests } from "../forwarded-requests.js";
+import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerRequests } from "../interface.js";
 import { developmentTimings, timingsOf } from "../libp2p/timings.js";
 import { blockFrameBytes, MIB } from "../libp2p/wire/limits.js";
 import type { NetworkModules, WireSetup } from "../modules.js";
@@ -34,7 +35,7 @@ import { peerIdOf } from "./identity.js";
 import { RSK_VERSION } from "./own-status.js";
 import { RlpxPeerTable } from "./peer-table.js";
 import { RlpxPeers } from "./peers.js";
-import { createRlpxRequests, type RlpxRequests } from "./requests.js";
+import { createRlpxRequests } from "./requests.js";
 
 const MINUTE = 60_000;
 const RSK: Capability = { name: "rsk", version: RSK_VERSION };
@@ -55,18 +56,10 @@ export async function openRlpx(options: NetworkingOptions, modules: NetworkModul
 }
 
 /** `PeerNetwork` over RLPx. */
-class RlpxNetwork implements Wire {
+class RlpxNetwork extends ForwardedRequests implements Wire {
   readonly name = "rlpx";
   readonly ownId: PeerId;
-  readonly hashes: RlpxRequests["hashes"];
-  readonly skeleton: RlpxRequests["skeleton"];
-  readonly headers: RlpxRequests["headers"];
-  readonly bodies: RlpxRequests["bodies"];
-  readonly blocks: RlpxRequests["blocks"];
-  readonly transactions: RlpxRequests["transactions"];
-  readonly snapshotStatus: RlpxRequests["snapshotStatus"];
-  readonly snapshotBlocks: RlpxRequests["snapshotBlocks"];
-  readonly snapshotChunk: RlpxRequests["snapshotChunk"];
+  private readonly requests: PeerRequests;
   private readonly nodeId: Uint8Array;
   private readonly fixed: readonly DialTarget[];
   private readonly table = new RlpxPeerTable();
@@ -89,6 +82,7 @@ class RlpxNetwork implements Wire {
     private readonly modules: NetworkModules,
     private readonly setup: WireSetup,
   ) {
+    super();
     // Every dial in progress listens to it.
     setMaxListeners(0, this.ending.signal);
     const { sources, scoring, logger } = modules;
@@ -138,21 +132,12 @@ class RlpxNetwork implements Wire {
       clock: platformClock,
       logger,
     });
-    const requests = createRlpxRequests({
+    this.requests = createRlpxRequests({
       network,
       genesisHash: chain.genesis.hash,
       peer: (id) => this.table.get(id),
       report: this.connected.report,
     });
-    this.hashes = requests.hashes;
-    this.skeleton = requests.skeleton;
-    this.headers = requests.headers;
-    this.bodies = requests.bodies;
-    this.blocks = requests.blocks;
-    this.transactions = requests.transactions;
-    this.snapshotStatus = requests.snapshotStatus;
-    this.snapshotBlocks = requests.snapshotBlocks;
-    this.snapshotChunk = requests.snapshotChunk;
     this.dialer = new Dialer({
       peers: this.table,
       gate: this.gate,
@@ -201,6 +186,10 @@ class RlpxNetwork implements Wire {
       literal.map(({ host, port }) => `${host}:${port}`),
       own,
     );
+  }
+
+  protected requestsTo(): PeerRequests {
+    return this.requests;
   }
 
   private listen(host: string, port: number): Promise<RlpxListener> {

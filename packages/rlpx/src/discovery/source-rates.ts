@@ -1,4 +1,4 @@
-import { LruCache } from "@cambium/primitives";
+import { LruCache, TokenBucket } from "@cambium/primitives";
 
 /** Uses at once, and in the long run. */
 export interface SourceRate {
@@ -8,27 +8,6 @@ export interface SourceRate {
 
 /** Sources whose use is remembered. */
 const SOURCES = 4096;
-
-class TokenBucket {
-  private tokens: number;
-
-  constructor(
-    private readonly rate: SourceRate,
-    private filledAt: number,
-  ) {
-    this.tokens = rate.burst;
-  }
-
-  /** Takes a token if there is one; `now` is in milliseconds. */
-  take(now: number): boolean {
-    const { burst, perSecond } = this.rate;
-    this.tokens = Math.min(burst, this.tokens + ((now - this.filledAt) * perSecond) / 1000);
-    this.filledAt = now;
-    if (this.tokens < 1) return false;
-    this.tokens--;
-    return true;
-  }
-}
 
 /** Limits what each source may cause, and all sources together. */
 export class SourceRates {
@@ -41,14 +20,18 @@ export class SourceRates {
     total: SourceRate,
     private readonly now: () => number,
   ) {
-    this.total = new TokenBucket(total, now());
+    this.total = bucketOf(total);
   }
 
   take(source: string): boolean {
-    const now = this.now();
+    const now = Math.floor(this.now());
     let bucket = this.sources.get(source);
-    if (bucket === undefined) this.sources.set(source, (bucket = new TokenBucket(this.perSource, now)));
+    if (bucket === undefined) this.sources.set(source, (bucket = bucketOf(this.perSource)));
     // What one source uses in excess does not count for all.
-    return bucket.take(now) && this.total.take(now);
+    return bucket.take(1, now) && this.total.take(1, now);
   }
+}
+
+function bucketOf({ burst, perSecond }: SourceRate): TokenBucket {
+  return new TokenBucket({ tokens: burst, window: (1000 * burst) / perSecond });
 }

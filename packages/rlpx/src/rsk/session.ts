@@ -1,8 +1,7 @@
-import type { Clock, Logger } from "@cambium/primitives";
+import { type Clock, type Logger, TokenBucket } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 import { decodeMessage, encodeMessage } from "./encoding.js";
 import { MESSAGES } from "./formats.js";
-import { IncomingRate } from "./incoming-rate.js";
 import type { MessageChannel } from "./message-channel.js";
 import type {
   AnswerTo,
@@ -15,6 +14,9 @@ import type {
 } from "./messages.js";
 import { MAX_QUEUED_ANSWERS, OutgoingQueue, type Urgency } from "./outgoing-queue.js";
 import { OwnRequests, type RequestOptions } from "./own-requests.js";
+
+/** Messages of a peer: 200 a second on average. A deployed node sends at most about 100 (`spec/07 §A.2.4`). */
+const INCOMING_RATE = { tokens: 1000, window: 5000 };
 
 /** What a peer asks for; `getBlock` is answered by a `block`. */
 export type IncomingRequest = RskRequest | Extract<RskNotification, { type: "getBlock" }>;
@@ -47,7 +49,7 @@ export interface RskSessionModules {
 export class RskSession {
   private readonly queue: OutgoingQueue;
   private readonly requests: OwnRequests;
-  private readonly incoming = new IncomingRate();
+  private readonly incoming = new TokenBucket(INCOMING_RATE);
   private closed: RlpxError | undefined;
   private serving = 0;
   private refused = 0;
@@ -92,7 +94,7 @@ export class RskSession {
   /** Handles a message of the peer. `payload` must not change afterwards. */
   receive(code: number, payload: Uint8Array): void {
     if (this.closed !== undefined) return;
-    if (!this.incoming.accepts(this.modules.clock.now())) {
+    if (!this.incoming.take(1, Math.floor(this.modules.clock.now()))) {
       this.guard(() => this.modules.handlers.onExcess());
       return;
     }

@@ -1,5 +1,5 @@
 import { NetworkingError } from "../../errors.js";
-import type { PeerId, PeerNetwork } from "../../interface.js";
+import type { PeerId, PeerRequests } from "../../interface.js";
 import type { ScoringEvent } from "../../scoring/events.js";
 import { isBranch } from "../../serving/answer-checks.js";
 import type { Session } from "../peers/session.js";
@@ -7,20 +7,6 @@ import type { SessionTable } from "../peers/session-table.js";
 import type { ProtocolName } from "../wire/protocol.js";
 import type { ItemOf, RequestOf } from "../wire/protocols.js";
 import type { Requester } from "./requester.js";
-
-/** The requests of {@link PeerNetwork}. */
-export type PeerRequests = Pick<
-  PeerNetwork,
-  | "hashes"
-  | "skeleton"
-  | "headers"
-  | "bodies"
-  | "blocks"
-  | "transactions"
-  | "snapshotStatus"
-  | "snapshotBlocks"
-  | "snapshotChunk"
->;
 
 export interface PeerRequestsParts {
   sessions: SessionTable;
