@@ -6,6 +6,7 @@ import { bench, stopAll } from "./engine-support.js";
 import { type Answers, type FakeNetwork, HonestAnswers } from "./fake-network.js";
 
 const LOUD = { totalDifficulty: 1n << 100n };
+const FAR = { ...LOUD, bestNumber: Number.MAX_SAFE_INTEGER };
 const SLOW_PEERS = 12;
 /** Milliseconds of an answer, just below the limit of a request. */
 const SLOW = 29_000;
@@ -69,7 +70,7 @@ describe("a peer that claims any height", () => {
   it("changes neither the target of eth_syncing nor that of the progress", async () => {
     const chain = await thousand();
     const { network, engine, reaches } = bench(await emptyChain());
-    network.add("liar", chain, {}, { ...LOUD, bestNumber: Number.MAX_SAFE_INTEGER });
+    network.add("liar", chain, {}, FAR);
     network.add("honest", chain);
     const targets = new Set<number>();
     engine.onChange((status) => {
@@ -81,10 +82,31 @@ describe("a peer that claims any height", () => {
     assert.deepEqual(targets, new Set([1000]));
   });
 
+  it("does not prolong eth_syncing, even as one of many inbound peers", async () => {
+    const chain = await thousand();
+    const { network, engine, reaches } = bench(await emptyChain());
+    for (const id of ["a", "b", "c"]) network.add(id, chain);
+    engine.onChange((status) => {
+      if (status === false) return;
+      for (const id of ["liar 1", "liar 2"]) {
+        network.add(id, chain, { hashes: () => new Promise(() => undefined) }, FAR, "inbound");
+      }
+    });
+    const attempts = new Promise<number>((resolve) => {
+      engine.onChange((status) => {
+        const withLiars = network.requests.filter(({ peer, kind }) => kind === "hashes" && peer.startsWith("liar"));
+        if (status === false) resolve(withLiars.length);
+      });
+    });
+    engine.start();
+    await reaches(chain);
+    assert.equal(await attempts, 0);
+  });
+
   it("is forgotten when it leaves", async () => {
     const chain = await thousand();
     const { network, engine, reaches } = bench(await emptyChain());
-    network.add("liar", chain, {}, { ...LOUD, bestNumber: Number.MAX_SAFE_INTEGER });
+    network.add("liar", chain, {}, FAR);
     const target = new Promise<number>((resolve) => {
       engine.onChange((status) => {
         if (status === false) return;

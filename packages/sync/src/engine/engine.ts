@@ -206,7 +206,7 @@ export class SyncEngine {
   private chosen(): Peer | undefined {
     const { totalDifficulty } = this.modules.chain.best();
     const ahead = this.coordinator.peers().filter(({ status }) => status.totalDifficulty > totalDifficulty);
-    const quick = this.coordinator.quickOf(ahead, ({ id }) => id);
+    const quick = this.coordinator.slow.quickOf(ahead, ({ id }) => id);
     return this.choice.best(quick, totalDifficulty) ?? this.choice.best(ahead, totalDifficulty);
   }
 
@@ -264,14 +264,20 @@ export class SyncEngine {
     return Math.max(this.bestNumber, verified, claims[Math.floor((claims.length - 1) / 2)] ?? 0);
   }
 
-  /** Ends the long synchronisation unless a peer without failures is still far ahead. */
+  /**
+   * Ends the long synchronisation unless a peer without failures that this node has dialled, or half of all peers, are
+   * still far ahead: inbound peers may claim that, one after the other, for ever.
+   */
   private reviewLongSync(): void {
     const { totalDifficulty, header } = this.modules.chain.best();
     const isFar = ({ id, status }: Peer) =>
       status.totalDifficulty > totalDifficulty &&
       status.bestNumber - header.number > LONG_SYNC_LIMIT &&
       !this.choice.hasFailed(id);
-    if (!this.coordinator.peers().some(isFar)) this.longSync.end();
+    const peers = this.coordinator.peers();
+    const far = peers.filter(isFar);
+    const isBelieved = far.some(({ direction }) => direction === "outbound") || far.length > peers.length / 2;
+    if (!isBelieved) this.longSync.end();
   }
 
   private logLine(): void {

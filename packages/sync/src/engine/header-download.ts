@@ -110,7 +110,7 @@ export class HeaderDownload {
     const { coordinator, network, choice } = this.modules;
     const target = coordinator.isUsable(this.target.id) ? network.peer(this.target.id) : undefined;
     const others = choice
-      .unfailed(coordinator.quickOf(coordinator.peers(), ({ id }) => id))
+      .unfailed(coordinator.slow.quickOf(coordinator.peers(), ({ id }) => id))
       .filter(({ id, status }) => id !== this.target.id && status.bestNumber > this.top.number);
     return (target === undefined ? others : [target, ...others]).slice(0, SKELETON_PEERS);
   }
@@ -238,7 +238,7 @@ export class HeaderDownload {
     const { coordinator } = this.modules;
     const untried = order.filter((id) => !failed.has(id) && coordinator.isUsable(id));
     // A quick peer that is busy is worth waiting for.
-    return [...coordinator.quickOf(untried, (id) => id)];
+    return [...coordinator.slow.quickOf(untried, (id) => id)];
   }
 
   /** Linked headers, descending from a hash; none if the peer failed, which was then reported or paused. */
@@ -257,7 +257,7 @@ export class HeaderDownload {
       const fault = linkFault(headers, hash, count);
       if (fault === undefined) {
         // An honest peer sends all: they are linked to a block that it has offered.
-        if (headers.length < count) coordinator.noteSlow(reservation.peer);
+        if (headers.length < count) coordinator.slow.note(reservation.peer);
         return headers;
       }
       coordinator.exclude(reservation.peer, "INVALID_MESSAGE", `headers: ${fault}`);

@@ -3,6 +3,7 @@ import type { Clock } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 import { bounded } from "./bounded.js";
 import { type PacedRequest, RequestPace } from "./request-pace.js";
+import { SlowPeers } from "./slow-peers.js";
 import { Throughput } from "./throughput.js";
 import type { Wakeup } from "./wakeup.js";
 
@@ -17,16 +18,12 @@ const ROOM_LIMIT = 20_000;
 const RATE_LIMITED_PAUSE = 5_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
-/** Milliseconds of an answer that make a peer a slow one, and for how long it is. */
-const SLOW_ANSWER = 10_000;
-const SLOW_KEPT = 600_000;
 
 /** What the coordinator knows of one peer. */
 interface PeerLoad {
   /** Requests in progress. */
   active: number;
   pausedUntil: number;
-  slowUntil: number;
   /** Consecutive failed requests. */
   failures: number;
   readonly pace: RequestPace;
@@ -57,12 +54,15 @@ export interface Reservation {
 
 /** Distributes requests to peers: two at a time for each, within its rates, and none to peers that failed or sent invalid data. */
 export class PeerCoordinator {
+  readonly slow: SlowPeers;
   private readonly loads = new Map<PeerId, PeerLoad>();
   private readonly excludedUntil = new Map<PeerId, number>();
   /** Headers have priority: while a header request waits, bodies leave a slot free at each peer. */
   private waitingForRoom = 0;
 
-  constructor(private readonly modules: PeerCoordinatorModules) {}
+  constructor(private readonly modules: PeerCoordinatorModules) {
+    this.slow = new SlowPeers(modules.clock);
+  }
 
   /** Connected peers that sent no invalid data in the last ten minutes. */
   peers(): Peer[] {
@@ -153,21 +153,9 @@ export class PeerCoordinator {
       failure = signal.aborted ? undefined : error;
       throw error;
     } finally {
-      if (clock.now() - start > SLOW_ANSWER) this.noteSlow(reservation.peer);
+      this.slow.answered(reservation.peer, start);
       reservation.finish(failure);
     }
-  }
-
-  /** Records that a peer answers late, or less than it was asked for. */
-  noteSlow(id: PeerId): void {
-    this.loadOf(id).slowUntil = this.modules.clock.now() + SLOW_KEPT;
-  }
-
-  /** Without the peers that were slow in the last ten minutes, unless all were. */
-  quickOf<T>(peers: readonly T[], idOf: (peer: T) => PeerId): readonly T[] {
-    const now = this.modules.clock.now();
-    const quick = peers.filter((peer) => (this.loads.get(idOf(peer))?.slowUntil ?? now) <= now);
-    return quick.length > 0 ? quick : peers;
   }
 
   /** Reports a peer that sent what no honest one sends; it gets no requests for ten minutes. */
@@ -216,7 +204,7 @@ export class PeerCoordinator {
     if (load === undefined) {
       const { clock, network } = this.modules;
       const pace = new RequestPace(clock, () => network.peer(id)?.capabilities.rates);
-      load = { active: 0, pausedUntil: 0, slowUntil: 0, failures: 0, pace, throughput: new Throughput() };
+      load = { active: 0, pausedUntil: 0, failures: 0, pace, throughput: new Throughput() };
       this.loads.set(id, load);
     }
     return load;

@@ -40,8 +40,12 @@ export async function verifyHeaderChain(
   for (let mark = from; mark.number > end.number; ) {
     const start = mark;
     const count = Math.min(ANSWER_HEADERS, start.number - Math.max(end.number, 1) + 1);
-    const work = async (peer: PeerId, scope: AbortSignal): Promise<HeaderMark> =>
-      verifyAnswer(modules, start, end, await network.headers(peer, start.hash, count, scope), scope);
+    const work = async (peer: PeerId, scope: AbortSignal): Promise<HeaderMark> => {
+      const headers = await network.headers(peer, start.hash, count, scope);
+      // An honest peer has all down to genesis.
+      if (headers.length < count) peers.noteSlow(peer);
+      return verifyAnswer(modules, start, end, headers, scope);
+    };
     const { answer } = await peers.ask({ kind: "headers", what: `header ${start.number}`, cost: count, work }, signal);
     mark = answer;
     await onVerified(mark);

@@ -2,6 +2,7 @@ import { NetworkingError, type Peer, type PeerId, type PeerNetwork, type Scoring
 import type { Clock } from "@cambium/primitives";
 import { bounded } from "../engine/bounded.js";
 import { type PacedRequest, RequestPace } from "../engine/request-pace.js";
+import { SlowPeers } from "../engine/slow-peers.js";
 import { Wakeup } from "../engine/wakeup.js";
 import { SyncError } from "../errors.js";
 
@@ -48,12 +49,14 @@ export class SnapshotPeers {
   private readonly loads = new Map<PeerId, SnapshotPeerLoad>();
   private readonly excludedUntil = new Map<PeerId, number>();
   private readonly changed: Wakeup;
+  private readonly slow: SlowPeers;
 
   constructor(
     private readonly network: PeerNetwork,
     private readonly clock: Clock,
   ) {
     this.changed = new Wakeup(clock);
+    this.slow = new SlowPeers(clock);
   }
 
   /** Connected peers that serve snapshots and sent no invalid data. */
@@ -90,7 +93,7 @@ export class SnapshotPeers {
       if (peers.length === 0 && (without.size > 0 || (wrong && request.kind !== "snap-chunk"))) {
         throw new SyncError({ code: "SNAPSHOT_UNAVAILABLE", reason: `no peer sent ${request.what}` });
       }
-      const peer = this.leastBusy(peers, request);
+      const peer = this.leastBusy(this.preferred(peers), request);
       if (peer === undefined) {
         await this.changed.wait(POLL_INTERVAL, signal);
         continue;
@@ -110,12 +113,14 @@ export class SnapshotPeers {
     const load = this.loadOf(id);
     load.active++;
     load.pace.spend(kind, cost);
+    const start = this.clock.now();
     try {
       const bounds = { clock: this.clock, signal, what: kind };
       const answer = await bounded((scope) => work(id, scope), REQUEST_LIMIT, bounds);
       load.failures = 0;
       return answer;
     } finally {
+      this.slow.answered(id, start);
       load.active--;
       this.changed.notify();
     }
@@ -133,6 +138,18 @@ export class SnapshotPeers {
   private pause(load: SnapshotPeerLoad): void {
     const pause = FIRST_PAUSE * 2 ** load.failures++;
     load.pausedUntil = this.clock.now() + Math.min(pause, LONGEST_PAUSE);
+  }
+
+  /** Records that a peer sends less than it was asked for. */
+  noteSlow(id: PeerId): void {
+    this.slow.note(id);
+  }
+
+  /** The quick peers, unless all of them failed a moment ago. */
+  private preferred(peers: readonly Peer[]): readonly Peer[] {
+    const now = this.clock.now();
+    const quick = peers.filter(({ id }) => !this.slow.has(id) && this.loadOf(id).pausedUntil <= now);
+    return quick.length > 0 ? quick : peers;
   }
 
   private leastBusy(peers: readonly Peer[], { kind, cost }: SnapshotRequest<unknown>): PeerId | undefined {

@@ -17,6 +17,8 @@ export interface SnapshotTarget {
   totalDifficulty: bigint;
 }
 
+type Claim = SnapshotTarget & { peer: Peer };
+
 export interface TargetModules {
   peers: SnapshotPeers;
   network: PeerNetwork;
@@ -24,7 +26,8 @@ export interface TargetModules {
 }
 
 /**
- * The checkpoint that most peers name, the one with more work among equals; or the trusted block if no peer has a newer
+ * The checkpoint that most of the peers name that this node has dialled, then that most inbound ones name, of which an
+ * attacker may have any number; the one with more work among equals; or the trusted block if no peer has a newer
  * one. The total difficulty includes that of uncles, which headers lack, so it stays a claim until all blocks down to
  * genesis are stored; until then the majority decides. Rejects with {@link SyncError} `SNAPSHOT_UNAVAILABLE` if there is
  * none now.
@@ -57,7 +60,7 @@ async function chooseSources(
     const { length } = modules.network.peers();
     throw unavailable(length === 0 ? "no peers" : `none of ${length} peers serves snapshots`);
   }
-  usable.sort((a, b) => (b.status.totalDifficulty > a.status.totalDifficulty ? 1 : -1));
+  usable.sort((a, b) => byDirection(a, b) || (b.status.totalDifficulty > a.status.totalDifficulty ? 1 : -1));
   const sources = trusted === undefined ? usable : await holdersOf(modules, trusted, usable, signal);
   return sources.slice(0, MAX_SOURCES);
 }
@@ -86,12 +89,17 @@ async function holdersOf(
   );
 }
 
+/** Outbound peers first. */
+function byDirection(a: Peer, b: Peer): number {
+  return Number(b.direction === "outbound") - Number(a.direction === "outbound");
+}
+
 async function claimsOf(
   sources: readonly Peer[],
   ask: (id: PeerId) => Promise<SnapshotTarget | undefined>,
-): Promise<SnapshotTarget[]> {
+): Promise<Claim[]> {
   const answers = await Promise.all(sources.map(({ id }) => ask(id)));
-  return answers.filter((answer) => answer !== undefined);
+  return answers.flatMap((answer, i) => (answer === undefined ? [] : [{ ...answer, peer: sources[i]! }]));
 }
 
 /** The newest snapshot that a peer offers. */
@@ -145,16 +153,18 @@ async function claim<T>(
   }
 }
 
-function mostNamed(claims: readonly SnapshotTarget[]): SnapshotTarget | undefined {
-  const named = new Map<string, { claim: SnapshotTarget; count: number }>();
+function mostNamed(claims: readonly Claim[]): SnapshotTarget | undefined {
+  const named = new Map<string, { claim: Claim; outbound: number; count: number }>();
   for (const claim of claims) {
     const key = `${toHex(claim.block.hash)} ${claim.totalDifficulty}`;
-    const entry = named.get(key);
-    if (entry === undefined) named.set(key, { claim, count: 1 });
-    else entry.count++;
+    const entry = named.get(key) ?? { claim, outbound: 0, count: 0 };
+    entry.count++;
+    if (claim.peer.direction === "outbound") entry.outbound++;
+    named.set(key, entry);
   }
   const [best] = [...named.values()].sort(
-    (a, b) => b.count - a.count || (b.claim.totalDifficulty > a.claim.totalDifficulty ? 1 : -1),
+    (a, b) =>
+      b.outbound - a.outbound || b.count - a.count || (b.claim.totalDifficulty > a.claim.totalDifficulty ? 1 : -1),
   );
   return best?.claim;
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { ChainError, checkDatabase, localBlock, openChain } from "@cambium/chain";
 import { MemoryDatabase } from "@cambium/database";
-import { bytesToNumber, toHex, utf8 } from "@cambium/primitives";
+import type { SnapshotBlock } from "@cambium/networking";
+import { bytesToNumber, decodeRlpList, encodeRlp, RawRlp, toHex, utf8 } from "@cambium/primitives";
 import { NOW, network } from "@cambium/test-utils/mined-chains";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { TurningClock } from "@cambium/test-utils/turning-clock";
@@ -44,14 +45,14 @@ describe("starting from a snapshot", () => {
     warnings = [];
   });
 
-  function sync(own: Partial<SnapshotOptions> = {}, answering = peers): SnapshotSync {
+  function sync(own: Partial<SnapshotOptions> = {}, answering = peers, clock = new TurningClock()): SnapshotSync {
     const logger = { ...SILENT, warn: (_: object, message: string) => warnings.push(message) };
     const modules = {
       network: answering.api,
       config: network,
       database,
       logger,
-      clock: new TurningClock(),
+      clock,
       now: () => NOW,
     };
     return new SnapshotSync(modules, { ...options, ...own });
@@ -159,6 +160,68 @@ describe("starting from a snapshot", () => {
       new Set(peers.reports.map(({ peer, event }) => `${peer} ${event}`)),
       new Set(["a INVALID_HEADER", "b INVALID_HEADER"]),
     );
+    await isWhole(CHECKPOINT - BELOW);
+  });
+
+  it("follows the peers that it has dialled against any number of inbound ones with a chain of their own", async () => {
+    const other = await mined(320, network, "b");
+    for (let i = 0; i < 10; i++) peers.add(`evil ${i}`, other.chain, honest(other, serving), true, "inbound");
+    for (const id of ["a", "b"]) add(id);
+    assert.equal(await sync().run(signal), "installed");
+    await isWhole(CHECKPOINT - BELOW);
+  });
+
+  it("rejects parts of another chain, wrong sizes and a state that never ends", async () => {
+    const answers = honest(origin, serving);
+    const other = await mined(320, network, "b");
+    const foreign = honest(other, serving);
+    add("a");
+    add("another state", { chunk: (block, from) => foreign.chunk(block, from) });
+    add("another part", {
+      chunk: async (block, from) => ({ ...(await answers.chunk(block, 0)), from, to: from + CHUNK }),
+    });
+    add("endless", { chunk: async (block, from) => ({ ...(await answers.chunk(block, from)), complete: false }) });
+    add("early end", { chunk: async (block, from) => ({ ...(await answers.chunk(block, from)), complete: true }) });
+    add("empty", { chunk: async (_, from) => ({ from, to: from + CHUNK, complete: false, encoded: encodeRlp([]) }) });
+    add("other headers", { headers: (_, count) => foreign.headers(other.chain.hashByNumber(CHECKPOINT)!, count) });
+    add("other blocks", { blocks: (below) => foreign.blocks(below) });
+    add("other bodies", {
+      blocks: (below) =>
+        answers.blocks(below).map((block, i, all) => ({ ...block, encoded: mixed(block, all[i - 1]) })),
+    });
+    assert.equal(await sync().run(signal), "installed");
+    assert(!peers.reports.some(({ peer }) => peer === "a"));
+    await isWhole(CHECKPOINT - BELOW);
+  });
+
+  /** A block with the lists of another one. */
+  function mixed({ encoded }: SnapshotBlock, lists: SnapshotBlock | undefined): Uint8Array {
+    const [header] = decodeRlpList(encoded);
+    const [, ...others] = decodeRlpList(lists?.encoded ?? encoded);
+    return encodeRlp([header!, ...others].map(({ raw }) => new RawRlp(raw)));
+  }
+
+  it("turns to quick peers when others answer just in time, a little each", async () => {
+    const clock = new TurningClock(10);
+    const answers = honest(origin, serving);
+    const late = () => new Promise<void>((resolve) => clock.after(29_000, resolve));
+    for (let i = 0; i < 4; i++) {
+      add(`slow ${i}`, {
+        async chunk(block, from) {
+          await late();
+          return answers.chunk(block, from);
+        },
+        headers: (hash) => answers.headers(hash, 2),
+      });
+    }
+    add("a");
+    assert.equal(await sync({}, peers, clock).run(signal), "installed");
+    const slow = peers.requests.filter(({ peer }) => peer !== "a");
+    const asked = (kind: string) => slow.filter((one) => one.kind === kind).length;
+    // Each is asked until it has shown that it is slow.
+    assert(asked("headers") <= 4, `${asked("headers")} requests for headers`);
+    assert(asked("chunk") <= 8, `${asked("chunk")} requests for chunks`);
+    assert.deepEqual(peers.reports, []);
     await isWhole(CHECKPOINT - BELOW);
   });
 

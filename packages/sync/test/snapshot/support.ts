@@ -31,10 +31,14 @@ function sent(nonce: bigint, to: Uint8Array, own: { data?: Uint8Array; value?: b
 }
 
 /** Mines on a new chain: one contract, then transfers to new accounts, and calls in between. */
-export async function mined(count: number, config: NetworkConfig = network): Promise<Origin & { counter: Uint8Array }> {
+export async function mined(
+  count: number,
+  config: NetworkConfig = network,
+  brand: "a" | "b" = "a",
+): Promise<Origin & { counter: Uint8Array }> {
   const database = new MemoryDatabase();
   const chain = await openChain({ network: config, database, now: () => NOW });
-  const mine = new Mine(chain);
+  const mine = new Mine(chain, brand);
   let nonce = 0n;
   mine.transactions = [sent(nonce++, EMPTY_BYTES, { data: DEPLOYMENT })];
   const { hash } = (await mine.block()).transactions[0]!;
@@ -113,11 +117,17 @@ export class SnapshotNetwork {
     return this as unknown as PeerNetwork;
   }
 
-  add(id: PeerId, chain: Chain, answers: SnapshotAnswers, servesSnapshots = true): void {
+  add(
+    id: PeerId,
+    chain: Chain,
+    answers: SnapshotAnswers,
+    servesSnapshots = true,
+    direction: Peer["direction"] = "outbound",
+  ): void {
     const { header, hash, totalDifficulty } = chain.best();
     const status = { bestNumber: header.number, bestHash: hash, totalDifficulty };
     const capabilities = { ...UNLIMITED, servesSnapshots };
-    this.connected.set(id, { peer: { id, status, capabilities } as Peer, answers });
+    this.connected.set(id, { peer: { id, direction, status, capabilities } as Peer, answers });
   }
 
   remove(id: PeerId): void {

@@ -1,0 +1,34 @@
+import type { PeerId } from "@cambium/networking";
+import { type Clock, LruCache } from "@cambium/primitives";
+
+/** Milliseconds of an answer that make a peer a slow one, and for how long it is. */
+const SLOW_ANSWER = 10_000;
+const KEPT = 600_000;
+const MAX_PEERS = 1024;
+
+/** Peers that answered late, though within the limits, or less than they were asked for. */
+export class SlowPeers {
+  private readonly until = new LruCache<PeerId, number>(MAX_PEERS);
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Records an answer to a request that began at a time of the clock. */
+  answered(id: PeerId, start: number): void {
+    if (this.clock.now() - start > SLOW_ANSWER) this.note(id);
+  }
+
+  note(id: PeerId): void {
+    this.until.set(id, this.clock.now() + KEPT);
+  }
+
+  /** Whether the peer was slow in the last ten minutes. */
+  has(id: PeerId): boolean {
+    return (this.until.get(id) ?? 0) > this.clock.now();
+  }
+
+  /** Without the slow peers, unless all are. */
+  quickOf<T>(peers: readonly T[], idOf: (peer: T) => PeerId): readonly T[] {
+    const quick = peers.filter((peer) => !this.has(idOf(peer)));
+    return quick.length > 0 ? quick : peers;
+  }
+}
