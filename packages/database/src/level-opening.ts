@@ -20,7 +20,7 @@ const MAX_FILE_SIZE = 8 * 1024 * 1024;
 /**
  * Opens a directory. The first handle opened in a process sets the sizes for all threads and owns their shared cache.
  * It must be closed last: the process crashes if another handle reads or writes afterwards. Rejects with
- * {@link DatabaseError} `DATABASE_OPEN`.
+ * {@link DatabaseError} `DATABASE_OPEN` or `DATABASE_FILES`.
  */
 export async function openLevel(
   location: string,
@@ -39,14 +39,24 @@ export async function openLevel(
   try {
     await level.open();
   } catch (error) {
-    throw new DatabaseError({ code: "DATABASE_OPEN", location, reason: openingFault(error) }, { cause: error });
+    const { code, message } = causeOf(error);
+    // Found by LevelDB itself.
+    if (code === "LEVEL_CORRUPTION") {
+      throw new DatabaseError(
+        { code: "DATABASE_FILES", location, file: "manifest", reason: message },
+        { cause: error },
+      );
+    }
+    const reason = code === "LEVEL_LOCKED" ? LOCKED : message;
+    throw new DatabaseError({ code: "DATABASE_OPEN", location, reason }, { cause: error });
   }
   return level;
 }
 
-function openingFault(error: unknown): string {
-  const cause = (error as Error).cause ?? error;
-  return (cause as { code?: string }).code === "LEVEL_LOCKED"
-    ? "another process has it open; stop that process or choose another --data-dir"
-    : (cause as Error).message || String(cause);
+const LOCKED = "another process has it open; stop that process or choose another --data-dir";
+
+/** LevelDB's own error, which the one of `classic-level` contains. */
+function causeOf(error: unknown): { code: string | undefined; message: string } {
+  const { code, message } = ((error as Error).cause ?? error) as { code?: string; message?: string };
+  return { code, message: message || String(error) };
 }

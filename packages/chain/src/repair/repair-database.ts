@@ -22,7 +22,7 @@ import { ChainStore } from "../store/chain-store.js";
 import { checkDatabase } from "../store/check.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { rebuildBestChain } from "./best-chain.js";
-import { keepSoundBlocks } from "./sound-blocks.js";
+import { keepSoundBlocks, type SoundBlocks } from "./sound-blocks.js";
 
 export interface RepairOptions extends Pick<ChainOptions, "network" | "genesis" | "evm" | "profile" | "now"> {
   /** Directory of the database. */
@@ -105,7 +105,7 @@ async function repairChain(working: string, files: RestoredFiles, options: Repai
     const isSound = await isUsable(database, files, options);
     const outcome = isSound
       ? { best: bestHeader(database, network)!, executed: 0, deleted: 0 }
-      : await rebuild(database, options);
+      : await rebuildChain(database, options);
     const { best, executed, deleted } = outcome;
     const isIntact = isSound && files.lost === "nothing";
     const { number, hash } = best;
@@ -124,7 +124,8 @@ async function isUsable(database: Database, { lost }: RestoredFiles, options: Re
   return problems.length === 0;
 }
 
-async function rebuild(database: Database, options: RepairOptions) {
+/** Keeps the sound blocks of a database that may lack any entry, and makes the best of them the best block. */
+export async function rebuildChain(database: Database, options: Omit<RepairOptions, "location">): Promise<SoundBlocks> {
   const { network, onProgress } = options;
   await database.write(genesisWrites(options).filter(({ key }) => !equalBytes(key, FACTS.best)));
   const parts = {

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import { type Database, numberKey, type Write } from "@cambium/database";
+import { type Database, numberKey, readNumber, type Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { CambiumError, concatBytes, equalBytes } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
@@ -152,9 +152,11 @@ class Selection {
     return [...nodeWrites, ...store.blockWrites(block, receipts, { stateRoot, totalDifficulty })];
   }
 
-  /** Of equal blocks, the previous best one stays. */
+  /** Of equal blocks, the previous best one stays. A block without a state cannot be the best one. */
   private consider(hash: Uint8Array, previous: Uint8Array | undefined): void {
-    const { totalDifficulty } = this.store.outcome(hash)!;
+    const outcome = this.store.outcome(hash)!;
+    if (!hasState(outcome)) return;
+    const { totalDifficulty } = outcome;
     const header = this.store.header(hash)!;
     const { best } = this.result;
     const isPrevious = previous !== undefined && equalBytes(hash, previous) && totalDifficulty === this.bestDifficulty;
@@ -186,11 +188,26 @@ class Selection {
     }
   }
 
-  /** Without its blocks, a snapshot's chain cannot continue; what is left is genesis. */
+  /** Without its last block, which has the state, a snapshot's chain cannot continue; what is left is genesis. */
   private async leaveSnapshot(): Promise<void> {
+    const { database } = this.parts;
     const facts = [FACTS.snapshotProgress];
-    if (this.result.best.number < this.snapshot) facts.push(FACTS.snapshot, FACTS.earliest);
-    await this.parts.database.write(facts.map((key) => ({ table: TABLES.facts, key, value: undefined })));
+    const isLost = this.result.best.number < this.snapshot;
+    if (isLost || this.result.best.number < this.earliest) facts.push(FACTS.snapshot, FACTS.earliest);
+    if (isLost) {
+      this.result.best = this.store.header(this.store.hashAt(0)!)!;
+      for await (const { key, value } of database.entries(TABLES.siblings)) {
+        if (readNumber(key, 0) > 0) await this.forget(key.slice(), value.slice());
+      }
+    }
+    await database.write(facts.map((key) => ({ table: TABLES.facts, key, value: undefined })));
+  }
+
+  private async forget(key: Uint8Array, hashes: Uint8Array): Promise<void> {
+    const writes: Write[] = [{ table: TABLES.siblings, key, value: undefined }];
+    for (let at = 0; at < hashes.length; at += 32) writes.push(...deletion(hashes.slice(at, at + 32)));
+    await this.parts.database.write(writes);
+    this.result.deleted += hashes.length / 32;
   }
 }
 

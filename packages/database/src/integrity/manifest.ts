@@ -24,21 +24,21 @@ const PREVIOUS_LOG = 9;
 /** Reads a manifest. Throws an error with the reason if any of its bytes is damaged. */
 export function readManifest(file: Uint8Array, crc: Crc32c): Manifest {
   const manifest: Manifest = { tables: new Map(), logNumber: 0, lastSequence: 0 };
-  let edits = 0;
+  const tags = new Set<number>();
   const records = logRecords(file, crc, (offset, reason) => {
     throw new RangeError(`${reason}, offset ${offset}`);
   });
   for (const { bytes } of records) {
-    applyEdit(manifest, new VarintReader(bytes));
-    edits++;
+    applyEdit(manifest, new VarintReader(bytes), tags);
   }
-  if (edits === 0) throw new RangeError("it has no records");
+  if ([NEXT_FILE, LOG_NUMBER, LAST_SEQUENCE].some((tag) => !tags.has(tag))) throw new RangeError("it is incomplete");
   return manifest;
 }
 
-function applyEdit(manifest: Manifest, reader: VarintReader): void {
+function applyEdit(manifest: Manifest, reader: VarintReader, tags: Set<number>): void {
   while (reader.hasMore) {
     const tag = reader.number();
+    tags.add(tag);
     if (tag === COMPARATOR) reader.prefixed();
     else if (tag === LOG_NUMBER) manifest.logNumber = reader.number();
     else if (tag === NEXT_FILE || tag === PREVIOUS_LOG) reader.number();

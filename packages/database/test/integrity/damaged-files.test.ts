@@ -105,6 +105,10 @@ describe("a damaged database", () => {
     change(manifest, (bytes) => void (bytes[20]! ^= 1));
     await refuses(/MANIFEST.*checksum/);
     change(manifest, (bytes) => void (bytes[20]! ^= 1));
+    const whole = readFileSync(join(location, manifest));
+    change(manifest, (bytes) => bytes.subarray(0, 7 + bytes.readUInt16LE(4)));
+    await refuses(/MANIFEST.*(incomplete|missing)/);
+    writeFileSync(join(location, manifest), whole);
     writeFileSync(join(location, "CURRENT"), "MANIFEST-999999\n");
     await refuses(/MANIFEST-999999 reason=it is missing/);
     rmSync(join(location, "CURRENT"));
