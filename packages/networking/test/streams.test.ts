@@ -40,12 +40,14 @@ describe("streams that end before protocol negotiation", () => {
 
   it("are accepted up to the limit, and end the connection above it", async () => {
     const [node, peer, connection] = await meeting();
-    assert.ok((await peer.churn(connection, tokens - 100)) === tokens - 100);
-    const [answer] = (await peer.ask(connection, "hashes", hashesProtocol.encodeRequest([0]))).frames;
-    assert.equal(answer?.[0], 0);
-    assert.equal(cardOf(node).repeatedMessages, 0);
-    await peer.churn(connection, 10 * tokens);
-    await until(() => connection.status !== "open");
+    await atOnce(async () => {
+      assert.equal(await peer.churn(connection, tokens - 100), tokens - 100);
+      const [answer] = (await peer.ask(connection, "hashes", hashesProtocol.encodeRequest([0]))).frames;
+      assert.equal(answer?.[0], 0);
+      assert.equal(cardOf(node).repeatedMessages, 0);
+      await peer.churn(connection, tokens);
+      await until(() => connection.status !== "open");
+    });
     assert.equal(node.network.peers().length, 0);
     assert.equal(cardOf(node).repeatedMessages, 1);
   });
@@ -53,28 +55,47 @@ describe("streams that end before protocol negotiation", () => {
   it("count when they are refused because too many are open", async () => {
     const [node, peer, connection] = await meeting();
     for (let i = 0; i < 128; i++) await muxerOf(connection).createStream();
-    await peer.churn(connection, 10 * tokens);
-    await until(() => connection.status !== "open");
+    await atOnce(async () => {
+      await peer.churn(connection, tokens);
+      await until(() => connection.status !== "open");
+    });
     assert.equal(cardOf(node).repeatedMessages, 1);
   });
 
   it("count together with pings", async () => {
     const [node, , connection] = await meeting();
-    for (let id = 0; id < 2 * tokens; id++) muxerOf(connection).sendPing(id);
-    await until(() => node.network.peers().length === 0);
+    await atOnce(async () => {
+      for (let id = 0; id < 2 * tokens; id++) muxerOf(connection).sendPing(id);
+      await until(() => node.network.peers().length === 0);
+    });
     assert.equal(cardOf(node).repeatedMessages, 1);
   });
 
   it("are remembered when the peer reconnects", async () => {
     const [node, peer, connection] = await meeting();
-    await peer.churn(connection, 10 * tokens);
-    await until(() => connection.status !== "open");
+    await atOnce(async () => {
+      await peer.churn(connection, 2 * tokens);
+      await until(() => connection.status !== "open");
+    });
     const again = await peer.meet(node);
-    const opened = await peer.churn(again, 10 * tokens);
-    await until(() => again.status !== "open");
-    assert.ok(cardOf(node).repeatedMessages === 2, `${opened}`);
+    await atOnce(async () => {
+      await peer.churn(again, 2 * tokens);
+      await until(() => again.status !== "open");
+    });
+    assert.equal(cardOf(node).repeatedMessages, 2);
   });
 });
+
+/** Stops the clock of the rates, because a busy machine may open streams more slowly than the rates allow. */
+async function atOnce(act: () => Promise<void>): Promise<void> {
+  const now = performance.now();
+  Object.defineProperty(performance, "now", { value: () => now, configurable: true });
+  try {
+    await act();
+  } finally {
+    Reflect.deleteProperty(performance, "now");
+  }
+}
 
 /** The library's muxer inside, for use that libp2p does not allow. */
 function muxerOf(connection: Connection): { createStream(): Promise<unknown>; sendPing(id: number): void } {
