@@ -145,8 +145,7 @@ export function createPendingReads(
     rewardAddress: options.mining.rewardAddress ?? new Uint8Array(20),
     timeBudget: PENDING_BLOCK_TIME_BUDGET,
   };
-  const client = buildingThread("pending reads", options, own, logger);
-  return new PendingReads({ chain, pool, client: { ...client, data: { ...client.data, isSecondary: true } } });
+  return new PendingReads({ chain, pool, client: buildingThread("pending reads", options, own, logger) });
 }
 
 function buildingThread(

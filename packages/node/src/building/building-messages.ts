@@ -16,8 +16,6 @@ export interface BuildingThreadData {
   location: string;
   nodeCacheCapacity: number;
   options: BuildingOptions;
-  /** Whether light requests, imports and miners' work come before this thread. */
-  isSecondary?: boolean;
   /** Shared with the thread: number of the latest abandoned build. */
   abandoned: Int32Array;
 }

@@ -1,4 +1,3 @@
-import { constants, setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
 import { openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
@@ -8,9 +7,7 @@ import { BuildingService } from "./building-service.js";
 
 await serveThread<BuildingMethods>(async () => {
   const data = workerData as BuildingThreadData;
-  const { network, location, nodeCacheCapacity, isSecondary } = data;
-  // On Linux a priority is that of a thread, elsewhere of the process.
-  if (isSecondary === true && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+  const { network, location, nodeCacheCapacity } = data;
   const database = await attachLevelDatabase(location);
   const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), data);
   return {

@@ -1,4 +1,3 @@
-import { constants, setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
 import { createChainEvm, openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
@@ -55,9 +54,6 @@ class TaskRunner implements HeavyMethods {
     return text;
   }
 }
-
-// Light requests and imports come first. On Linux a priority is that of a thread, elsewhere of the process.
-if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
 
 await serveThread<HeavyMethods>(async () => {
   const runner = new TaskRunner(workerData as HeavyThreadData);
