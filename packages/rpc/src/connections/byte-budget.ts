@@ -48,12 +48,17 @@ export class ByteBudget {
     if (client !== undefined) this.change(share, client, -bytes);
   }
 
+  /** @internal Connections with requests keep their entries, which are not created for every request. */
+  forget(share: BudgetShare): void {
+    const client = this.clients.get(share.client);
+    client?.shares.delete(share);
+    if (client?.shares.size === 0) this.clients.delete(share.client);
+  }
+
   private change(share: BudgetShare, client: Client, bytes: number): void {
     share.bytes += bytes;
     client.bytes += bytes;
     this.total += bytes;
-    if (share.bytes === 0) client.shares.delete(share);
-    if (client.shares.size === 0) this.clients.delete(share.client);
   }
 
   private largest(): BudgetShare {
@@ -88,6 +93,7 @@ class BudgetShare implements Share {
 
   end(): void {
     this.give(this.bytes);
+    this.budget.forget(this);
   }
 }
 

@@ -5,6 +5,8 @@ import { readLater } from "../connections/paced-reading.js";
 /** Longer bodies are read in turns. */
 const LARGE_BODY = 65_536;
 
+const NOTHING = Buffer.alloc(0);
+
 /** Shorter chunks are copied together, so that a body in tiny chunks needs no more memory than its size. */
 const SMALL_CHUNK = 4_096;
 const COPY_CAPACITY = 16_384;
@@ -56,7 +58,7 @@ class GrowingBody {
   private chunks = 0;
   private readonly parts: Buffer[] = [];
   /** Where small chunks are copied to, and how much of it is used; it is the last part. */
-  private copies = Buffer.alloc(0);
+  private copies = NOTHING;
   private copied = 0;
 
   constructor(
@@ -98,7 +100,8 @@ class GrowingBody {
 
   /** Ends the part that consists of copies; the rest of its memory takes further ones. */
   private endCopies(): void {
-    if (this.copied > 0) this.parts.push(this.copies.subarray(0, this.copied));
+    if (this.copied === 0) return;
+    this.parts.push(this.copies.subarray(0, this.copied));
     this.copies = this.copies.subarray(this.copied);
     this.copied = 0;
   }
