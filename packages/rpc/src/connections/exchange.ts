@@ -5,6 +5,7 @@ import type { ClientConnection } from "./client-connection.js";
 export class Exchange {
   private unread = 0;
   private unsent = 0;
+  private isEnded = false;
   private readonly gone = new AbortController();
 
   constructor(
@@ -32,6 +33,7 @@ export class Exchange {
 
   /** Counts bytes of the request. False if there is no room for them. */
   holdUnread(bytes: number): boolean {
+    if (this.isEnded) return false;
     if (!this.connection.unread.take(bytes)) return false;
     this.unread += bytes;
     return true;
@@ -39,12 +41,15 @@ export class Exchange {
 
   /** Counts bytes of the response. False if there is no room for them. */
   holdUnsent(bytes: number): boolean {
+    // Nothing would return the bytes of a response to a client that is gone.
+    if (this.isEnded) return false;
     if (!this.connection.unsent.take(bytes)) return false;
     this.unsent += bytes;
     return true;
   }
 
   private end(isSent: boolean): void {
+    this.isEnded = true;
     if (!isSent) this.gone.abort();
     this.connection.unread.give(this.unread);
     this.connection.unsent.give(this.unsent);
