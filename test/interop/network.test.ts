@@ -31,7 +31,10 @@ const WARM_UP = 0.3;
 /** Growth of a node's memory that is no leak, as a factor. */
 const MEMORY_GROWTH = 1.25;
 
-/** Counters of `sco_peerList` that are 0 for a peer without faults. */
+/**
+ * Counters of `sco_peerList` that are 0 for a peer without faults. Time-outs, and answers that arrive after them, show only how busy
+ * the machine was.
+ */
 const FAULTS = [
   "failedHandshakes",
   "invalidNetworks",
@@ -39,8 +42,6 @@ const FAULTS = [
   "invalidBlocks",
   "invalidTransactions",
   "invalidMessages",
-  "timeoutMessages",
-  "unexpectedMessages",
   "invalidHeader",
   "punishments",
 ] as const;
