@@ -310,9 +310,7 @@ const STRICTER: readonly string[] = [
   ...["hash of 31 bytes", "hash of 33 bytes", "body request, 31 bytes"],
   ...["tx as string", "block as list", "1200 requests in a burst"],
   // Punished at once, not at the next message.
-  ...["parent-is-grandparent", "uncles-hash", "difficulty-plus-1", "number-plus-1", "gas-limit-above-bound"].map(
-    blockCase,
-  ),
+  ...["parent-is-grandparent", "difficulty-plus-1", "number-plus-1", "gas-limit-above-bound"].map(blockCase),
   ...["gas-limit-zero", "extra-data-33", "min-gas-price-above", "umm-root-19", "version-1-keeps-base"].map(blockCase),
 ];
 
@@ -331,7 +329,6 @@ const EVENTS: Readonly<Record<string, Events>> = {
   "tx unparsable": { invalidTransactions: 1 },
   "headers response full form": { unexpectedMessages: 1 },
   "1200 requests in a burst": { repeatedMessages: 10 },
-  [blockCase("uncles-hash")]: { invalidBlocks: 1 },
   [blockCase("gas-limit-zero")]: { invalidBlocks: 1 },
   [blockCase("umm-root-19")]: { invalidBlocks: 1 },
 };

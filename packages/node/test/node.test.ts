@@ -56,7 +56,7 @@ describe("a node", () => {
   });
 
   it("neither ignores nor throws away an unfinished snapshot, unless told to execute every block", async () => {
-    const database = await openLevelDatabase(databasePath(dataDir));
+    const database = await openLevelDatabase(databasePath(dataDir), { create: true });
     const block = await new Mine(await emptyChain()).block();
     await (await openSnapshotInstaller({ network, database })).begin(block, 10n);
     await database.close();

@@ -5,7 +5,6 @@ import { equalBytes } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import { bestStateOf, DEFAULT_POOL_OPTIONS, PendingState, TxPoolError } from "@cambium/txpool";
 import type { HeaderFields, Transaction } from "@cambium/types";
-
 import { NodeError } from "../errors.js";
 import type {
   BuildCall,
