@@ -103,6 +103,7 @@ function rewindCommand(db: Command): void {
     .addOption(networkOption())
     .addOption(dataDirOption())
     .requiredOption("--to <number>", "the block that becomes the best one")
+    .addOption(jsonOption())
     .action(async (options: RewindOptions) => {
       const network = await resolveNetwork(options.network);
       const to = parseNumber("--to", options.to);
@@ -115,7 +116,8 @@ function rewindCommand(db: Command): void {
         return chain.best();
       });
       progress.done();
-      print(`best block ${best.header.number} ${toData(best.hash)}`);
+      if (options.json) printJson({ best: { number: best.header.number, hash: toData(best.hash) } });
+      else print(`best block ${best.header.number} ${toData(best.hash)}`);
       if (signal.aborted) process.exitCode = INTERRUPTED;
     });
 }
