@@ -88,6 +88,10 @@ export class Execution {
     return frame;
   }
 
+  get isInterruptible(): boolean {
+    return this.isInterrupted !== undefined;
+  }
+
   /** Throws {@link ExecutionInterrupted} if the execution must end; `gas` is the price of a native call to come. */
   checkInterruption(gas = 0): void {
     if (this.isInterrupted?.(gas) === true) throw new ExecutionInterrupted({ code: "INTERRUPTED" });

@@ -6,8 +6,14 @@ import { operations } from "./operations/index.js";
 import { endStep, traceStep } from "./step-tracing.js";
 import { isZero, MAX_SAFE, toBigint, toClampedNumber, toSigned, toWord, wrap } from "./words.js";
 
-/** Jumps and less frequent opcodes between two checks for an interruption: some microseconds each. */
-const CHECK_INTERVAL = 1024;
+/** Gas between two checks for an interruption: a loop without storage uses it in some 100 microseconds. */
+const CHECK_INTERVAL = 16_384;
+
+/** Checks for an interruption; the gas below which the next check is due. */
+function nextFloor(gas: number, execution: Execution): number {
+  execution.checkInterruption();
+  return execution.isInterruptible ? Math.max(0, gas - CHECK_INTERVAL) : 0;
+}
 
 /**
  * Runs a frame until it stops, reverts or waits for a call. Throws {@link FrameFailure} if it fails.
@@ -30,14 +36,17 @@ export function interpret(frame: Frame, execution: Execution): void {
   let sp = frame.sp | 0;
   let gas = frame.gas;
   let op = ops[pc]!;
-  let untilCheck = CHECK_INTERVAL | 0;
-  execution.checkInterruption();
+  // Below it the gas has run out, or it is time for a check: one comparison for both.
+  let floor = nextFloor(gas, execution);
 
   for (;;) {
     const step = steps[op]!;
     if (sp < (step & 0x7ff) || sp > ((step >> 11) & 0x7ff)) throw stepFailure(op, sp);
     gas -= step >>> 22;
-    if (gas < 0) throw OUT_OF_GAS;
+    if (gas < floor) {
+      if (gas < 0) throw OUT_OF_GAS;
+      floor = nextFloor(gas, execution);
+    }
 
     if (op >= 0x60 && op <= 0x9f) {
       if (op === 0x60 /* PUSH1 */) {
@@ -217,10 +226,6 @@ export function interpret(frame: Frame, execution: Execution): void {
           if (!code.isDestination(target)) throw BAD_JUMP;
           pc = target | 0;
           op = ops[pc]!;
-          if (--untilCheck === 0) {
-            execution.checkInterruption();
-            untilCheck = CHECK_INTERVAL;
-          }
           continue;
         }
       case 0x57 /* JUMPI */:
@@ -231,10 +236,6 @@ export function interpret(frame: Frame, execution: Execution): void {
           if (!code.isDestination(target)) throw BAD_JUMP;
           pc = target | 0;
           op = ops[pc]!;
-          if (--untilCheck === 0) {
-            execution.checkInterruption();
-            untilCheck = CHECK_INTERVAL;
-          }
           continue;
         }
       case 0x58 /* PC */:
@@ -264,10 +265,6 @@ export function interpret(frame: Frame, execution: Execution): void {
         frame.pc = pc;
         frame.sp = sp;
         frame.gas = gas;
-        if (--untilCheck === 0) {
-          execution.checkInterruption();
-          untilCheck = CHECK_INTERVAL;
-        }
         operations[op]!(frame, execution, op);
         if (frame.status !== "running") {
           frame.pc++;
