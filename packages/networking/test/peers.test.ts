@@ -5,11 +5,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { NETWORKS } from "@cambium/config";
 import { codeOf, libp2pOf, type TestNode, TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
-import { RawPeer } from "@cambium/test-utils/peers/raw-peer";
+import { data, RawPeer } from "@cambium/test-utils/peers/raw-peer";
 import { DEVELOPMENT_LIMITS, type NetworkEvent, NetworkingError, type RunningNetwork } from "../src/index.js";
 import { timingsOf } from "../src/libp2p/timings.js";
 import { goodbyeProtocol } from "../src/libp2p/wire/goodbye.js";
-import type { Status } from "../src/libp2p/wire/status.js";
+import { type Status, statusProtocol } from "../src/libp2p/wire/status.js";
 
 describe("peers", () => {
   const nodes = new TestNodes();
@@ -101,6 +101,22 @@ describe("peers", () => {
       await peer.ask(connection, "goodbye", goodbyeProtocol.encodeRequest(1));
       await until(() => connection.status !== "open");
       assert.deepEqual(events, ["peerConnected", "peerStatus", "peerStatus", "peerDisconnected"]);
+    });
+
+    it("may leave one request for status without an answer, but not two in a row", async () => {
+      const timings = { ...timingsOf(), firstByteFactor: 0.2, heartbeat: 100, statusAge: 2200 };
+      const node = await nodes.start({ timings });
+      const peer = await rawPeer();
+      const connection = await peer.meet(node);
+      const unanswered: number[] = [];
+      let asked = 0;
+      await peer.serve("status", (stream) => {
+        if (asked++ % 2 === 0 || asked > 4) unanswered.push(asked);
+        else return peer.respond(stream, data(statusProtocol.encodeItem(peer.status)));
+      });
+      await until(() => connection.status !== "open");
+      assert.deepEqual(unanswered, [1, 3, 5, 6]);
+      await until(() => node.network.peer(peer.id) === undefined);
     });
 
     it("keep one connection when both dial at once", async () => {

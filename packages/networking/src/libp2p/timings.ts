@@ -19,10 +19,8 @@ export interface Timings {
   heartbeat: number;
   /** Initial delay before a failed dial is repeated: less than a heartbeat, so that the next one dials. */
   redial: number;
-  /** Age at which Status is exchanged again. */
+  /** Age at which Status is exchanged again, which finds connections that were lost silently. */
   statusAge: number;
-  /** Interval of pings, which find connections that were lost silently. */
-  ping: number;
   goodbye: number;
 }
 
@@ -41,7 +39,6 @@ export function timingsOf(factor = 1): Timings {
     heartbeat: seconds(5),
     redial: seconds(2.5),
     statusAge: seconds(60),
-    ping: seconds(60),
     goodbye: seconds(1),
   };
 }
@@ -51,5 +48,5 @@ export function timingsOf(factor = 1): Timings {
  * Status shows a block that gossip dropped.
  */
 export function developmentTimings(): Timings {
-  return { ...timingsOf(), heartbeat: 2000, redial: 1000, statusAge: 3000, ping: 15_000 };
+  return { ...timingsOf(), heartbeat: 2000, redial: 1000, statusAge: 3000 };
 }

@@ -86,11 +86,14 @@ export class RawPeer {
 
   /** Responds to every request with these frames, each with its result code, and closes the stream. */
   async answer(name: ProtocolName, ...frames: Uint8Array[]): Promise<void> {
-    await this.serve(name, async (stream) => {
-      await new FrameReader(stream).read(MAX_BYTES, PATIENCE);
-      for (const frame of frames) stream.send(frameOf(frame));
-      await stream.close().catch(() => undefined);
-    });
+    await this.serve(name, (stream) => this.respond(stream, ...frames));
+  }
+
+  /** Responds to the request on a stream with these frames, and closes the stream. */
+  async respond(stream: Stream, ...frames: Uint8Array[]): Promise<void> {
+    await new FrameReader(stream).read(MAX_BYTES, PATIENCE);
+    for (const frame of frames) stream.send(frameOf(frame));
+    await stream.close().catch(() => undefined);
   }
 
   /** Completes the Status exchange with any peer. */

@@ -75,7 +75,8 @@ export async function createHost(options: NetworkingOptions, parts: Libp2pParts)
       maxPeerAddrsToDial: 8,
       reconnectRetries: 0,
     },
-    connectionMonitor: { pingInterval: parts.timings.ping, pingTimeout: { minTimeout: 10_000 } },
+    // The exchange of Status finds lost connections.
+    connectionMonitor: { enabled: false },
     peerStore: { maxAddressAge: 7 * DAY, maxPeerAge: 7 * DAY },
     services: await services(options, parts),
   });

@@ -22,7 +22,7 @@ export interface StreamTally {
 export function muxer(tally: StreamTally): () => StreamMuxerFactory {
   checkMuxer();
   const create = yamux({
-    // The connection monitor pings.
+    // The exchange of Status finds lost connections.
     enableKeepAlive: false,
     maxInboundStreams: MUXER_STREAMS,
     maxOutboundStreams: MUXER_STREAMS,

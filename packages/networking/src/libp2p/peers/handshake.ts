@@ -22,10 +22,13 @@ export interface HandshakeParts {
 
 /** Change of our best height after which peers get a new Status (`spec/07 §D.6`). */
 const STATUS_BLOCKS = 64;
+/** Requests for Status in a row after which a silent connection counts as lost. */
+const ATTEMPTS = 2;
 
 /**
  * The exchange of Status: the dialling side asks first, and no other message is exchanged before both are compatible
- * (`spec/07 §D.6`).
+ * (`spec/07 §D.6`). Repeated, it also finds connections that were lost silently, which TCP notices only after minutes;
+ * pings of their own would double the work of a node at rest.
  */
 export class Handshake {
   private readonly timers = new Map<Session, NodeJS.Timeout[]>();
@@ -64,14 +67,14 @@ export class Handshake {
     }
   }
 
-  private async ask(session: Session): Promise<void> {
+  private async ask(session: Session, attempt = 1): Promise<void> {
     const own = this.own(session);
     try {
       for await (const answer of this.parts.requester.ask("status", session, own)) {
         if (answer.kind === "data") this.check(session, answer.item, own);
       }
     } catch (error) {
-      if (error instanceof NetworkingError) this.failed(session, error);
+      if (error instanceof NetworkingError) this.failed(session, error, attempt);
       else this.parts.logger.error({ err: error, peer: session.id }, "Failed to exchange Status");
     }
   }
@@ -82,10 +85,16 @@ export class Handshake {
     return own;
   }
 
-  private failed(session: Session, error: NetworkingError): void {
+  private failed(session: Session, error: NetworkingError, attempt: number): void {
     const { logger, report } = this.parts;
     logger.debug({ peer: session.id, code: error.code }, "Peer sent no Status");
-    if (session.isReady || session.isClosing) return;
+    if (session.isClosing) return;
+    if (session.isReady) {
+      if (error.code !== "REQUEST_TIMEOUT") return;
+      if (attempt < ATTEMPTS) void this.ask(session, attempt + 1);
+      else session.connection.abort(error);
+      return;
+    }
     // Protocol ids contain the genesis block, so a peer that does not support ours is of another network.
     if (error.code === "NOT_AVAILABLE")
       report(session.id, "INCOMPATIBLE_PROTOCOL", "it does not support the status protocol");
