@@ -38,7 +38,7 @@ export {
 export { type Clock, platformClock, steadyTime, type Timers } from "./clock.js";
 export { CambiumError } from "./errors.js";
 export { hash160 } from "./hash160.js";
-export { hostOfIp, type Ip, isLoopback, isPublicIp, isUnspecified, parseIp, subnetOfIp } from "./ip.js";
+export { hostOfIp, type Ip, isLoopback, isPublicIp, isUnspecified, networkOfIp, parseIp, subnetOfIp } from "./ip.js";
 export {
   createKeccak,
   EMPTY_KECCAK,

@@ -38,6 +38,11 @@ export function hostOfIp(ip: string): string {
   return prefixOf(ip, 4, 8);
 }
 
+/** Key of the /24 of an IPv4 address or the /48 of an IPv6 address, which often belongs to a single customer. */
+export function networkOfIp(ip: string): string {
+  return prefixOf(ip, 3, 6);
+}
+
 /** Key of the /16 of an IPv4 address or the /32 of an IPv6 address (`spec/07 §D.5`). */
 export function subnetOfIp(ip: string): string {
   return prefixOf(ip, 2, 4);

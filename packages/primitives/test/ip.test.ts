@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hostOfIp, isPublicIp, parseIp, subnetOfIp } from "@cambium/primitives";
+import { hostOfIp, isPublicIp, networkOfIp, parseIp, subnetOfIp } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
 
 describe("IP addresses", () => {
@@ -45,6 +45,13 @@ describe("IP addresses", () => {
     assert.equal(hostOfIp("::ffff:1.2.3.4"), hostOfIp("1.2.3.4"));
     assert.equal(hostOfIp("2001:db8:0:1::1"), hostOfIp("2001:db8:0:1:2:3:4:5"));
     assert.notEqual(hostOfIp("2001:db8:0:1::1"), hostOfIp("2001:db8:0:2::1"));
+  });
+
+  it("belong to networks", () => {
+    assert.equal(networkOfIp("1.2.3.4"), networkOfIp("::ffff:1.2.3.200"));
+    assert.notEqual(networkOfIp("1.2.3.4"), networkOfIp("1.2.4.4"));
+    assert.equal(networkOfIp("2001:db8:0:1::1"), networkOfIp("2001:db8:0:ffff::1"));
+    assert.notEqual(networkOfIp("2001:db8:0::1"), networkOfIp("2001:db8:1::1"));
   });
 
   it("belong to subnets", () => {

@@ -1,57 +1,95 @@
-/** Compares clients: negative if the first one precedes the second. */
-export type ClientOrder = (one: string, other: string) => number;
+import type { Client } from "../requests/client.js";
+import type { FairShares } from "./fair-shares.js";
 
-/** Queued jobs by client; those of one client in the order of arrival. */
-export class FairQueue<Job extends { readonly share: string }> {
-  private readonly byClient = new Map<string, Job[]>();
-  private count = 0;
+/** Milliseconds of a first attempt: most jobs take less. */
+const FIRST_LIMIT = 5;
+const FACTOR = 8;
+/** Attempts after which a job is long. */
+export const LONG_ATTEMPTS = 2;
+
+/** A job as the queue sees it. */
+export interface FairJob {
+  readonly client: Client;
+  /** Attempts that were interrupted because they took too long. */
+  attempts: number;
+  /** Virtual time when it was queued. */
+  since: number;
+}
+
+/** Milliseconds for which a job may run while others wait; then it is interrupted, and starts again with a higher limit. */
+export function timeLimit({ attempts }: FairJob): number {
+  return FIRST_LIMIT * FACTOR ** attempts;
+}
+
+export function isLong({ attempts }: FairJob): boolean {
+  return attempts >= LONG_ATTEMPTS;
+}
+
+/**
+ * Jobs that wait for a thread. The first is the one which would end first if all clients shared the threads equally and each
+ * job took its whole time limit: short jobs precede long ones, and clients that used little precede those that used much.
+ */
+export class FairQueue<Job extends FairJob> {
+  private readonly jobs = new Set<Job>();
+
+  constructor(private readonly shares: FairShares) {}
 
   get size(): number {
-    return this.count;
+    return this.jobs.size;
   }
 
-  countOf(client: string): number {
-    return this.byClient.get(client)?.length ?? 0;
-  }
-
-  clients(): IterableIterator<string> {
-    return this.byClient.keys();
+  [Symbol.iterator](): IterableIterator<Job> {
+    return this.jobs.values();
   }
 
   add(job: Job): void {
-    const jobs = this.byClient.get(job.share);
-    if (jobs === undefined) this.byClient.set(job.share, [job]);
-    else jobs.push(job);
-    this.count++;
+    job.since = this.shares.now;
+    this.jobs.add(job);
   }
 
   /** Returns whether the job was queued. */
   delete(job: Job): boolean {
-    const jobs = this.byClient.get(job.share);
-    const position = jobs?.indexOf(job) ?? -1;
-    if (position < 0) return false;
-    jobs!.splice(position, 1);
-    if (jobs!.length === 0) this.byClient.delete(job.share);
-    this.count--;
-    return true;
+    return this.jobs.delete(job);
   }
 
-  /** The oldest job of the client that precedes all others; among equal ones, of the one that has waited longest. */
-  first(order: ClientOrder): Job | undefined {
-    let best: string | undefined;
-    for (const client of this.byClient.keys()) if (best === undefined || order(client, best) < 0) best = client;
-    return best === undefined ? undefined : this.byClient.get(best)![0];
+  /** The first of the jobs that may start; among equal ones, that which has waited longest. */
+  first(mayStart: (job: Job) => boolean): Job | undefined {
+    let first: Job | undefined;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const job of this.jobs) {
+      const turn = this.turn(job);
+      if (turn < earliest && mayStart(job)) [first, earliest] = [job, turn];
+    }
+    return first;
   }
 
-  newestOf(client: string): Job | undefined {
-    return this.byClient.get(client)?.at(-1);
+  /**
+   * The job to refuse if there are too many: the longest, or newest, of the client that would have used most if its jobs had
+   * run. Jobs that were tried and those that were not have half of the places each, so that neither drive out the others.
+   */
+  greediest(): Job | undefined {
+    const all = [...this.jobs];
+    const untried = all.filter(({ attempts }) => attempts === 0);
+    const jobs = untried.length * 2 > all.length ? untried : all.filter(({ attempts }) => attempts > 0);
+    const uses = new Map<string, number>();
+    for (const job of jobs) {
+      const { share } = job.client;
+      uses.set(share, (uses.get(share) ?? this.shares.nextOf(job.client)) + timeLimit(job));
+    }
+    const use = ({ client }: Job) => uses.get(client.share)!;
+    const isGreedier = (one: Job, other: Job) => (use(one) - use(other) || one.attempts - other.attempts) >= 0;
+    return jobs.reduce<Job | undefined>((a, b) => (a === undefined || isGreedier(b, a) ? b : a), undefined);
   }
 
   /** Removes and returns all jobs. */
   clear(): Job[] {
-    const jobs = [...this.byClient.values()].flat();
-    this.byClient.clear();
-    this.count = 0;
+    const jobs = [...this.jobs];
+    this.jobs.clear();
     return jobs;
+  }
+
+  /** Virtual time at which a job would end. */
+  private turn(job: Job): number {
+    return this.shares.nextOf(job.client, job.since) + timeLimit(job);
   }
 }

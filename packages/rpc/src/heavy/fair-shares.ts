@@ -1,36 +1,56 @@
-/** Clients whose use is remembered. */
+import type { Client } from "../requests/client.js";
+
+/** Clients and networks whose use is remembered. */
 const CAPACITY = 10_000;
+/** Milliseconds of use with which a new client starts, so that a new connection does not pay. */
+const ENTRY_FEE = 100;
+/** Milliseconds by which short jobs can put a client behind others: less than a new client, so that it precedes these. */
+const MAX_DEBT_OF_SHORT = 50;
+/** A network may use as much as this number of clients. */
+const CLIENTS_OF_NETWORK = 8;
 
 /**
- * Fair sharing of threads by start times in virtual time: the next job is that of the client which has used the least
- * thread time. A client that was idle is served next, but gains no credit for the time before.
+ * The thread time that clients have used, compared with virtual time: what each of them would have used if all time had been
+ * shared equally among those that competed for it. Use is forgotten as virtual time passes; an idle client gains no credit.
  */
 export class FairShares {
-  /** Virtual time in milliseconds at which each client's next job starts; least recently charged first. */
-  private readonly starts = new Map<string, number>();
+  /** Virtual time in milliseconds up to which clients and networks have used their shares; the latest charged last. */
+  private readonly used = new Map<string, number>();
   private clock = 0;
 
-  /** Virtual time at which the client's next job starts: the lowest is next. */
-  startOf(client: string): number {
-    return Math.max(this.starts.get(client) ?? 0, this.clock);
+  /** The present virtual time. */
+  get now(): number {
+    return this.clock;
   }
 
-  /** Records that a job of the client starts. */
-  begin(client: string): void {
-    this.clock = this.startOf(client);
+  /** Virtual time at which a job of the client starts that was queued at `since`: when the client's share is not used up. */
+  nextOf({ share, network }: Client, since = this.clock): number {
+    const own = this.used.get(share) ?? since + ENTRY_FEE;
+    const all = network === undefined ? 0 : (this.used.get(networkKey(network)) ?? 0);
+    return Math.max(since, own, all);
   }
 
-  /** Forgets all use: nothing runs, and nothing waits. */
-  reset(): void {
-    this.starts.clear();
-    this.clock = 0;
+  /** Charges thread time in milliseconds; `isShort` if the job ended in its first attempt. */
+  charge({ share, network }: Client, time: number, isShort: boolean): void {
+    const latest = isShort ? this.clock + MAX_DEBT_OF_SHORT : Number.POSITIVE_INFINITY;
+    this.add(share, this.used.get(share) ?? this.clock + ENTRY_FEE, time, latest);
+    if (network === undefined) return;
+    const key = networkKey(network);
+    this.add(key, this.used.get(key) ?? 0, time / CLIENTS_OF_NETWORK, latest);
   }
 
-  /** Charges thread time in milliseconds. */
-  charge(client: string, time: number): void {
-    const start = this.startOf(client) + time;
-    this.starts.delete(client);
-    this.starts.set(client, start);
-    if (this.starts.size > CAPACITY) this.starts.delete(this.starts.keys().next().value as string);
+  /** Milliseconds of virtual time pass. */
+  pass(time: number): void {
+    this.clock += time;
   }
+
+  private add(key: string, used: number, time: number, latest: number): void {
+    this.used.delete(key);
+    this.used.set(key, Math.max(used, Math.min(Math.max(used, this.clock) + time, latest)));
+    if (this.used.size > CAPACITY) this.used.delete(this.used.keys().next().value as string);
+  }
+}
+
+function networkKey(network: string): string {
+  return `network ${network}`;
 }

@@ -1,60 +1,71 @@
 import { serverBusy, timeLimitExceeded } from "../errors.js";
 import type { Deadline } from "../limits.js";
-import { FairQueue } from "./fair-queue.js";
+import { type FairJob, FairQueue, isLong, LONG_ATTEMPTS, timeLimit } from "./fair-queue.js";
 import { FairShares } from "./fair-shares.js";
-import { type Answer, HeavyWorker } from "./heavy-worker.js";
-import type { HeavyRequest, HeavyThreadData } from "./messages.js";
+import { type Answer, HeavyWorker, type WorkerData, type WorkerListeners } from "./heavy-worker.js";
+import type { HeavyRequest } from "./messages.js";
 
 /** Milliseconds for which all threads must have been busy before another one is started for queued jobs. */
 const PATIENCE = 30;
-/** Milliseconds after which a job is long. */
-const TRIAL = 40;
+/** Gas of a native call that takes up to a millisecond on a slow machine: native code cannot be interrupted. */
+const NATIVE_GAS = 7_500;
 
-interface Job {
-  /** The client, see `Client.share`. */
-  readonly share: string;
+export interface Job extends FairJob {
   readonly request: HeavyRequest;
-  /** Whether it has had its trial, and did not end in it. */
-  isLong: boolean;
   settled: boolean;
   /** Settles the caller's promise; later calls have no effect. */
   settle(answer: Exclude<Answer, "interrupted">): void;
 }
 
-type Worker = HeavyWorker<Job>;
+type Worker = Pick<HeavyWorker<Job>, keyof HeavyWorker<Job>>;
+
+/** Threads and clock, replaced in tests. */
+export interface PoolParts {
+  createWorker(data: WorkerData, listeners: WorkerListeners<Job>): Worker;
+  /** Milliseconds. */
+  now(): number;
+}
+
+const PARTS: PoolParts = {
+  createWorker: (data, listeners) => new HeavyWorker(data, listeners),
+  now: () => performance.now(),
+};
 
 /**
- * Threads for one kind of job, and their queues. A thread runs one job at a time; the next job is that of the client
- * which has used the threads least.
+ * Threads for one kind of job, and their queue. A thread runs one job at a time.
  *
- * How long a job takes is known only once it has run. Every job therefore starts with a trial: if it takes longer while
- * others wait for theirs, it is interrupted and starts again later, among the long ones. These never occupy all threads,
- * so that short jobs are never behind more than trials.
+ * How long a job takes is known only once it has run. Every job therefore starts with a low time limit: if it takes longer
+ * while others wait, it is interrupted and starts again later, with a higher limit. Those with a high one never occupy all
+ * threads, so that short jobs wait only for short ones.
  */
 export class HeavyThreadPool {
-  private readonly untried = new FairQueue<Job>();
-  private readonly long = new FairQueue<Job>();
   private readonly shares = new FairShares();
+  private readonly queue = new FairQueue<Job>(this.shares);
   private readonly threads = new Set<Worker>();
   private readonly maxLong: number;
   private closed = false;
   private patienceTimer: NodeJS.Timeout | undefined;
-  private trialTimer: NodeJS.Timeout | undefined;
+  private limitTimer: NodeJS.Timeout | undefined;
+  /** Time since nothing runs or waits. */
+  private restedSince: number | undefined;
 
   constructor(
-    private readonly data: Omit<HeavyThreadData, "interrupted">,
+    private readonly data: WorkerData,
     private readonly maxThreads: number,
+    private readonly parts = PARTS,
   ) {
     this.maxLong = Math.max(maxThreads - 1, 1);
   }
 
   run(request: HeavyRequest, deadline: Deadline): Promise<unknown> {
     if (this.closed) return Promise.reject(serverBusy());
+    this.endRest();
     return new Promise((resolve, reject) => {
       const job: Job = {
-        share: deadline.client.share,
+        client: deadline.client,
         request,
-        isLong: false,
+        attempts: 0,
+        since: 0,
         settled: false,
         settle: (answer) => {
           if (job.settled) return;
@@ -65,7 +76,7 @@ export class HeavyThreadPool {
         },
       };
       const stopWatching = deadline.onPassed(() => this.giveUp(job));
-      this.untried.add(job);
+      this.queue.add(job);
       this.next();
       this.shed();
     });
@@ -74,8 +85,8 @@ export class HeavyThreadPool {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.patienceTimer);
-    clearTimeout(this.trialTimer);
-    for (const job of [...this.untried.clear(), ...this.long.clear()]) job.settle({ error: serverBusy() });
+    clearTimeout(this.limitTimer);
+    for (const job of this.queue.clear()) job.settle({ error: serverBusy() });
     for (const { job } of this.threads) job?.settle({ error: serverBusy() });
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
@@ -83,76 +94,49 @@ export class HeavyThreadPool {
   /** Rejects the caller's promise and ends the job when its deadline passes or its client disconnects. */
   private giveUp(job: Job): void {
     job.settle({ error: timeLimitExceeded() });
-    if (this.untried.delete(job) || this.long.delete(job)) return;
+    if (this.queue.delete(job)) return;
     for (const thread of this.threads) if (thread.job === job) thread.interrupt();
   }
 
-  /** Rejects jobs beyond the limit: the newest of the client with the most queued jobs, or with the most thread time. */
+  /** Rejects jobs beyond the limit. */
   private shed(): void {
     // Each starting thread will take a job at once.
     const places = this.data.config.heavy.maxWaiting + this.startingThreads();
-    while (this.untried.size + this.long.size > places) {
-      const client = this.greediest();
-      const job = this.untried.newestOf(client) ?? this.long.newestOf(client)!;
-      if (!this.untried.delete(job)) this.long.delete(job);
+    while (this.queue.size > places) {
+      const job = this.queue.greediest()!;
+      this.queue.delete(job);
       job.settle({ error: serverBusy() });
     }
-  }
-
-  private greediest(): string {
-    const { untried, long, shares } = this;
-    const queued = (client: string) => untried.countOf(client) + long.countOf(client);
-    const isGreedier = (one: string, other: string) =>
-      queued(one) - queued(other) || shares.startOf(one) - shares.startOf(other);
-    // Among equal clients the last one that came.
-    return [...long.clients(), ...untried.clients()].reduce((a, b) => (isGreedier(b, a) >= 0 ? b : a));
   }
 
   private next(): void {
     if (this.closed) return;
     for (const thread of this.threads) {
       if (!thread.isIdle) continue;
-      const job = this.takeJob();
-      if (job === undefined) return;
-      this.shares.begin(job.share);
-      thread.start(job, !job.isLong && this.untried.size > 0);
+      const job = this.queue.first(this.mayStart);
+      if (job === undefined) break;
+      this.queue.delete(job);
+      const isAlone = isLong(job) || this.queue.size === 0;
+      thread.start(job, isAlone ? Number.POSITIVE_INFINITY : timeLimit(job) * NATIVE_GAS);
     }
-    if (this.startable() === 0) return;
-    this.addThread();
-    this.endTrials();
+    if (this.startable() > 0) this.addThread();
+    this.enforceLimits();
   }
 
-  /** Removes the next job from its queue. */
-  private takeJob(): Job | undefined {
-    const untried = this.untried.first(this.precedes);
-    const long = this.mayStartLong() ? this.long.first(this.precedes) : undefined;
-    if (long === undefined || (untried !== undefined && this.precedes(untried.share, long.share) <= 0)) {
-      if (untried !== undefined) this.untried.delete(untried);
-      return untried;
-    }
-    this.long.delete(long);
-    return long;
-  }
-
-  /** First the clients with fewer running jobs, then those that have used less thread time. */
-  private readonly precedes = (one: string, other: string): number =>
-    this.running(one) - this.running(other) || this.shares.startOf(one) - this.shares.startOf(other);
-
-  private running(client: string): number {
-    let count = 0;
-    for (const { job } of this.threads) if (job?.share === client) count++;
-    return count;
-  }
+  private readonly mayStart = (job: Job): boolean => !isLong(job) || this.mayStartLong();
 
   private mayStartLong(): boolean {
     let count = 0;
-    for (const { job } of this.threads) if (job?.isLong) count++;
+    for (const { job } of this.threads) if (job !== undefined && isLong(job)) count++;
     return count < this.maxLong;
   }
 
   /** Number of queued jobs that an idle thread could start. */
   private startable(): number {
-    return this.untried.size + (this.mayStartLong() ? this.long.size : 0);
+    if (this.mayStartLong()) return this.queue.size;
+    let count = 0;
+    for (const job of this.queue) if (!isLong(job)) count++;
+    return count;
   }
 
   private startingThreads(): number {
@@ -161,21 +145,30 @@ export class HeavyThreadPool {
     return count;
   }
 
-  /** Ends trials that take too long while others wait for theirs, unless another long job may run. */
-  private endTrials(): void {
-    clearTimeout(this.trialTimer);
-    if (this.untried.size === 0) return;
-    const now = performance.now();
+  /** Interrupts jobs beyond their time limits while others wait for their threads. */
+  private enforceLimits(): void {
+    clearTimeout(this.limitTimer);
+    const now = this.parts.now();
     let wait = Number.POSITIVE_INFINITY;
     for (const thread of this.threads) {
       const { job, started } = thread;
-      if (job === undefined || job.isLong || thread.isInterrupted) continue;
-      const left = started + TRIAL - now;
+      if (job === undefined || thread.isInterrupted || !this.isWaitedFor(job)) continue;
+      if (now >= started + timeLimit(job) && this.mayBecomeLong(job)) job.attempts = LONG_ATTEMPTS;
+      const left = started + timeLimit(job) - now;
       if (left > 0) wait = Math.min(wait, left);
-      else if (this.mayStartLong()) job.isLong = true;
       else thread.interrupt();
     }
-    if (wait < Number.POSITIVE_INFINITY) this.trialTimer = setTimeout(() => this.next(), Math.ceil(wait));
+    if (wait < Number.POSITIVE_INFINITY) this.limitTimer = setTimeout(() => this.next(), Math.ceil(wait));
+  }
+
+  /** Whether a queued job could start in the place of a running one. */
+  private isWaitedFor(running: Job): boolean {
+    return isLong(running) ? this.queue.size > 0 : this.startable() > 0;
+  }
+
+  /** Whether a job may continue beyond a low limit, since a thread is left for others. */
+  private mayBecomeLong(job: Job): boolean {
+    return !isLong(job) && this.maxThreads > 1 && this.mayStartLong();
   }
 
   /**
@@ -186,7 +179,7 @@ export class HeavyThreadPool {
     const isEnough = this.threads.size >= this.maxThreads || this.startingThreads() >= this.startable();
     if (isEnough || this.patienceTimer !== undefined) return;
     const lastStart = Math.max(...[...this.threads].map(({ started }) => started));
-    const wait = lastStart + PATIENCE - performance.now();
+    const wait = lastStart + PATIENCE - this.parts.now();
     if (wait > 0) {
       this.patienceTimer = setTimeout(() => {
         this.patienceTimer = undefined;
@@ -194,12 +187,12 @@ export class HeavyThreadPool {
       }, Math.ceil(wait));
       return;
     }
-    const thread: Worker = new HeavyWorker(this.data, {
+    const thread = this.parts.createWorker(this.data, {
       onIdle: () => this.next(),
       onLongIdle: () => {
         if (this.threads.size > 1) void thread.terminate();
       },
-      onAnswer: (job, answer) => this.end(job, answer, performance.now() - thread.started),
+      onAnswer: (job, answer) => this.end(job, answer, this.parts.now() - thread.started),
       onEnd: (error) => {
         this.threads.delete(thread);
         if (thread.isStarting) this.failNext(error);
@@ -210,29 +203,44 @@ export class HeavyThreadPool {
   }
 
   private end(job: Job, answer: Answer, time: number): void {
-    this.shares.charge(job.share, time);
+    this.shares.charge(job.client, time, job.attempts === 0 && answer !== "interrupted");
+    this.shares.pass(time / this.competitors(job));
     if (answer !== "interrupted") job.settle(answer);
     else if (this.closed) job.settle({ error: serverBusy() });
     else if (!job.settled) this.repeat(job);
-    if (this.isAtRest()) this.shares.reset();
+    if (this.isAtRest()) this.restedSince = this.parts.now();
   }
 
-  /** Queues a job whose trial has ended. */
+  /** Number of clients whose jobs run or wait. */
+  private competitors(ended: Job): number {
+    const clients = new Set([ended.client.share]);
+    for (const { client } of this.queue) clients.add(client.share);
+    for (const { job } of this.threads) if (job !== undefined) clients.add(job.client.share);
+    return clients.size;
+  }
+
+  /** Queues a job that was interrupted because it took too long. */
   private repeat(job: Job): void {
-    job.isLong = true;
-    this.long.add(job);
+    job.attempts++;
+    this.queue.add(job);
     this.shed();
   }
 
   private isAtRest(): boolean {
-    return this.untried.size === 0 && this.long.size === 0 && [...this.threads].every(({ job }) => job === undefined);
+    return this.queue.size === 0 && [...this.threads].every(({ job }) => job === undefined);
+  }
+
+  /** Nothing competed for the time since then. */
+  private endRest(): void {
+    if (this.restedSince !== undefined) this.shares.pass(this.parts.now() - this.restedSince);
+    this.restedSince = undefined;
   }
 
   /** A thread could not start. */
   private failNext(error: Error): void {
-    const job = this.untried.first(this.precedes);
+    const job = this.queue.first(() => true);
     if (job === undefined) return;
-    this.untried.delete(job);
+    this.queue.delete(job);
     job.settle({ error });
   }
 }

@@ -7,13 +7,10 @@ import { sizeLimitExceeded, timeLimitExceeded } from "../errors.js";
 import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
 import { runTask, type TaskModules } from "./tasks.js";
 
-/** Gas of a native call that may take 40 ms on a slow machine. */
-const LONG_NATIVE_CALL = 300_000;
-
 /** Runs one task at a time, until it ends or the main thread interrupts it. */
 class TaskRunner implements HeavyMethods {
   private running = 0;
-  private isTrial = false;
+  private maxNativeGas = 0;
   private modules!: TaskModules;
 
   constructor(private readonly data: HeavyThreadData) {}
@@ -23,14 +20,14 @@ class TaskRunner implements HeavyMethods {
     const { nodeCacheCapacity } = config.heavy;
     const database = await attachLevelDatabase(location);
     const evm = createChainEvm(network, {
-      isInterrupted: (gas) => this.isInterrupted() || (this.isTrial && gas > LONG_NATIVE_CALL),
+      isInterrupted: (gas) => this.isInterrupted() || gas > this.maxNativeGas,
     });
     this.modules = { chain: openReader({ network, database, nodeCacheCapacity, evm }), config };
   }
 
-  async run({ name, request, number, isTrial }: HeavyTask): Promise<string | undefined> {
+  async run({ name, request, number, maxNativeGas }: HeavyTask): Promise<string | undefined> {
     this.running = number;
-    this.isTrial = isTrial;
+    this.maxNativeGas = maxNativeGas;
     try {
       return this.text(await runTask(name, this.modules, request, this));
     } catch (error) {

@@ -11,6 +11,8 @@ const YOUNG_HEAP = 32;
 
 const THREAD_ENTRY = threadEntry("./heavy-thread.js", import.meta.url);
 
+export type WorkerData = Omit<HeavyThreadData, "interrupted">;
+
 export type Answer = { value: unknown } | { error: Error } | "interrupted";
 
 export interface WorkerListeners<Job> {
@@ -38,7 +40,7 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
   private failure = new Error("a thread for heavy work ended");
 
   constructor(
-    data: Omit<HeavyThreadData, "interrupted">,
+    data: WorkerData,
     private readonly listeners: WorkerListeners<Job>,
   ) {
     this.client = new ThreadClient({
@@ -68,12 +70,12 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
     return this.graceTimer !== undefined;
   }
 
-  /** `isTrial`: see {@link HeavyTask}. */
-  start(job: Job, isTrial: boolean): void {
+  /** `maxNativeGas`: see {@link HeavyTask}. */
+  start(job: Job, maxNativeGas: number): void {
     clearTimeout(this.idleTimer);
     this.job = job;
     this.started = performance.now();
-    this.client.call("run", { ...job.request, number: ++this.number, isTrial }).then(
+    this.client.call("run", { ...job.request, number: ++this.number, maxNativeGas }).then(
       (text) => this.finish(text === undefined ? "interrupted" : { value: new JsonText(text) }),
       (error: Error) => (error instanceof ThreadError ? this.fail(error) : this.finish({ error })),
     );

@@ -21,8 +21,8 @@ export interface HeavyRequest {
 export interface HeavyTask extends HeavyRequest {
   /** Increases with each task. */
   number: number;
-  /** Whether the task must end, as if it were interrupted, before it calls native code that takes long. */
-  isTrial: boolean;
+  /** The task ends, as if it were interrupted, before it calls native code for more gas, which would take long. */
+  maxNativeGas: number;
 }
 
 export interface HeavyMethods {

@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+import { hostOfIp, isLoopback, networkOfIp, parseIp } from "@cambium/primitives";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RpcConfig } from "../config.js";
 import { RPC_CODES } from "../errors.js";
@@ -7,7 +9,6 @@ import { createHostCheck } from "./host-check.js";
 import { allowedOrigins, originAllowed } from "./origins.js";
 
 const JSON_TYPE = "application/json";
-const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const CONTENT_TYPES: readonly string[] = [JSON_TYPE, "application/json-rpc"];
 
 const KEY_REFUSED = JSON.stringify({
@@ -38,16 +39,29 @@ export function addAccessChecks(app: FastifyInstance, { http, auth }: RpcConfig,
   });
 }
 
-/** The identity that a request counts for in rate limits: its API key, or its IP address if no keys are configured. */
-function identityOf({ url, ip }: FastifyRequest, { auth }: RpcConfig): string {
-  return auth.keys.length > 0 ? keyIdentity(url) : ip;
+/** Clients without keys, by connection. */
+const connected = new WeakMap<Socket, Client>();
+
+/** The client of a request: its API key, or its address if no keys are configured. */
+export function clientOf({ url, socket }: FastifyRequest, { auth }: RpcConfig): Client {
+  if (auth.keys.length > 0) {
+    const identity = keyIdentity(url);
+    return { identity, share: identity };
+  }
+  let client = connected.get(socket);
+  if (client === undefined) {
+    client = clientAt(socket);
+    connected.set(socket, client);
+  }
+  return client;
 }
 
-/** The client of a request. Programs on this machine, or behind a proxy on it, count one by one: by their connection. */
-export function clientOf(request: FastifyRequest, config: RpcConfig): Client {
-  const identity = identityOf(request, config);
-  const { remotePort } = request.socket;
-  return { identity, share: LOOPBACK.test(identity) ? `${identity} ${remotePort}` : identity };
+/** Programs on this machine, or behind a proxy on it, share one by one: by their connection. */
+function clientAt({ remoteAddress = "", remotePort }: Socket): Client {
+  const ip = parseIp(remoteAddress);
+  const identity = hostOfIp(remoteAddress);
+  if (ip !== undefined && isLoopback(ip)) return { identity, share: `${identity} ${remotePort}` };
+  return { identity, share: identity, network: networkOfIp(remoteAddress) };
 }
 
 /** Whether the media type before `;` is JSON, in any case (`spec/09 §1.1`). */
