@@ -65,7 +65,7 @@ export class Node {
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, { peers, metrics, parts, logger }: OpenedParts): Promise<Node> {
     const { chain, failed, fail } = await openNodeChain(options, parts, logger);
-    const { pool, close } = openPool(chain, options.dataDir, logger);
+    const { pool, close } = openPool(chain, options.dataDir, () => peers?.isCatchingUp() ?? false, logger);
     parts.add(close);
     metrics?.addPool(pool);
     const engine = peers?.attachChain({ chain, pool, onFailure: fail });

@@ -108,6 +108,11 @@ export class Peers {
     return engine;
   }
 
+  /** Whether blocks are being downloaded that a peer claims to have. */
+  isCatchingUp(): boolean {
+    return this.attached?.engine.isCatchingUp() ?? false;
+  }
+
   /** Starts synchronisation, gossip and the download of blocks below a snapshot. */
   startSync(): void {
     this.attached?.start();

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { type BlockInput, type Chain, localBlock, openChain } from "@cambium/chain";
+import { type BlockInput, type Chain, createChainEvm, localBlock, openChain } from "@cambium/chain";
 import { type Database, MemoryDatabase } from "@cambium/database";
 import { network as chainNetwork, copyOf, emptyChain, Mine, NOW, thousand } from "@cambium/test-utils/mined-chains";
 import { UNLIMITED } from "@cambium/test-utils/peers/peer-capabilities";
 import { settled, TurningClock } from "@cambium/test-utils/turning-clock";
+import { TransactionPool } from "@cambium/txpool";
 import type { SyncChain } from "../src/index.js";
 import { bench, eventually, stopAll } from "./engine-support.js";
+import { signed } from "./gossip/support.js";
 
 describe("synchronisation", () => {
   afterEach(stopAll);
@@ -93,6 +95,24 @@ describe("synchronisation", () => {
     assert.deepEqual(received, [{ startingBlock: 0, currentBlock: 0, highestBlock: 1000 }, false]);
     assert(!engine.isFarBehind());
   });
+
+  for (const height of [20, 400]) {
+    it(`keeps local transactions while it downloads ${height} blocks, however little time that takes`, async () => {
+      const other = await copyOf(await thousand(), height);
+      const chain = await emptyChain();
+      const { network, engine, reaches } = bench(chain);
+      const isCatchingUp = () => engine.isCatchingUp();
+      const pool = new TransactionPool({ chain, evm: createChainEvm(chain.network), now: () => NOW, isCatchingUp });
+      pool.add(signed("cow9", { nonce: 7n }), { local: true });
+      network.add("honest", other);
+      engine.start();
+      await reaches(other);
+      await eventually(() => !engine.isCatchingUp());
+      assert.deepEqual([pool.counts().pending, pool.counts().queued], [0, 1]);
+      await new Mine(chain).blocks(11);
+      assert.equal(pool.counts().queued, 0, "ages again");
+    });
+  }
 
   it("does not notify of a short one", async () => {
     const other = await copyOf(await thousand(), 24);

@@ -1,5 +1,6 @@
 import { toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
+import type { Ageing } from "./ageing.js";
 import type { BestState } from "./best-state.js";
 import type { PoolContents } from "./contents.js";
 import { Entry, inOwnMemory, type PooledAccount } from "./entry.js";
@@ -29,6 +30,7 @@ export interface AdmissionParts {
   tracker: GasPriceTracker;
   senders: SenderCache;
   options: PoolOptions;
+  ageing: Ageing;
   /** Current time in seconds. */
   now: () => number;
 }
@@ -129,7 +131,7 @@ export class Admission {
   }
 
   private since(): Entry["since"] {
-    return { time: this.parts.now(), block: this.best.number };
+    return this.parts.ageing.start(this.best.number);
   }
 
   /**

@@ -87,11 +87,16 @@ export class PoolContents {
   /** Makes the account's first queued transaction pending, with a new age. */
   promote(account: PooledAccount, since: Entry["since"]): Entry {
     const entry = account.firstQueued!;
+    this.renew(entry, since);
+    this.move(account, entry, true);
+    return entry;
+  }
+
+  /** Gives an entry a new age, with which it is the youngest. */
+  renew(entry: Entry, since: Entry["since"]): void {
     this.byId.delete(entry.id);
     this.byId.set(entry.id, entry);
     entry.since = since;
-    this.move(account, entry, true);
-    return entry;
   }
 
   /** Makes the account's last pending transaction queued. */

@@ -14,7 +14,7 @@ export interface PooledTransaction {
   readonly isLocal: boolean;
   /** Admission counter; orders equal prices. */
   readonly arrival: number;
-  /** Time in seconds and best block of the admission or of the later promotion. */
+  /** Time in seconds, and best block without those that do not count, from which its age is counted. */
   readonly since: { readonly time: number; readonly block: number };
 }
 
@@ -70,6 +70,8 @@ export type PoolEvent =
   | { kind: "newPending"; transactions: readonly Transaction[]; cause: PendingCause }
   /** The pool has been updated for a new best block. */
   | { kind: "changed" }
+  /** Local transactions that became too old; those of peers expire without an event. */
+  | { kind: "expired"; transactions: readonly Transaction[] }
   /** Evicted by a block builder. */
   | { kind: "evicted"; transactions: readonly Transaction[]; reason: string };
 

@@ -4,6 +4,7 @@ import { toHex } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import type { Transaction } from "@cambium/types";
 import { Admission, type Admitted, type Origin } from "./admission.js";
+import { Ageing } from "./ageing.js";
 import { BestBlockFollower } from "./best-block-follower.js";
 import { bestStateOf } from "./best-state.js";
 import { PoolContents } from "./contents.js";
@@ -36,6 +37,8 @@ export interface PoolModules {
   evm: Evm;
   /** Current time in seconds. */
   now: () => number;
+  /** Whether the node is downloading blocks that its peers have; by default never. */
+  isCatchingUp?: () => boolean;
   /** File of local transactions, which survive a restart. */
   journal?: TransactionJournal;
   /** Called with errors of listeners and of the journal, which do not stop the pool. */
@@ -60,6 +63,7 @@ export class TransactionPool implements TransactionPoolApi {
   private readonly tracker: GasPriceTracker;
   private readonly senders: SenderCache;
   private readonly room: Room;
+  private readonly ageing: Ageing;
   private readonly admission: Admission;
   private readonly follower: BestBlockFollower;
   private readonly listeners = new Set<PoolListener>();
@@ -72,15 +76,16 @@ export class TransactionPool implements TransactionPoolApi {
     private readonly modules: PoolModules,
     options: Partial<PoolOptions> = {},
   ) {
-    const { chain, now } = modules;
+    const { chain, now, isCatchingUp = () => false } = modules;
     this.options = { ...DEFAULT_POOL_OPTIONS, ...options };
     this.quota = new QuotaBook(this.options.maxQuotaAccounts);
     this.senders = new SenderCache(this.options.senderCacheSize);
     this.tracker = new GasPriceTracker(this.options, chain);
     this.tracker.start();
     this.room = new Room(this.contents, this.options);
-    const { contents, room, quota, tracker, senders } = this;
-    const parts = { contents, room, quota, tracker, senders, options: this.options, now };
+    this.ageing = new Ageing({ options: this.options, now, isCatchingUp });
+    const { contents, room, quota, tracker, senders, ageing } = this;
+    const parts = { contents, room, quota, tracker, senders, options: this.options, ageing, now };
     this.admission = new Admission(parts, bestStateOf(chain, chain.best().header));
     this.follower = new BestBlockFollower({ chain, contents, admission: this.admission, room, senders });
     this.lastClean = now();
@@ -166,15 +171,29 @@ export class TransactionPool implements TransactionPoolApi {
 
   /** Removes expired transactions (`spec/08 §7`). The contents are ordered by age. */
   private expire(): void {
-    const { maxAgeBlocks, maxAgeSeconds } = this.options;
-    const latestTime = maxAgeSeconds > 0 ? this.modules.now() - maxAgeSeconds : Number.NEGATIVE_INFINITY;
-    const firstBlock = this.admission.best.number - maxAgeBlocks;
+    const { ageing, contents } = this;
+    const { number } = this.admission.best;
+    if (ageing.hasResumed()) this.renew([...contents.entries()].filter(({ isLocal }) => isLocal));
     const old: Entry[] = [];
-    for (const entry of this.contents.entries()) {
-      if (entry.since.block >= firstBlock && entry.since.time > latestTime) break;
+    for (const entry of contents.entries()) {
+      if (!ageing.isOld(entry, number)) break;
       old.push(entry);
     }
-    if (old.length > 0) this.removeAll(old);
+    if (old.length === 0) return;
+    const local = old.filter(({ isLocal }) => isLocal);
+    if (ageing.isSuspended) {
+      this.renew(local);
+      this.removeAll(old.filter(({ isLocal }) => !isLocal));
+      return;
+    }
+    this.removeAll(old);
+    if (local.length > 0) this.emit({ kind: "expired", transactions: local.map(({ transaction }) => transaction) });
+  }
+
+  /** Starts the age of transactions anew. */
+  private renew(entries: readonly Entry[]): void {
+    const since = this.ageing.start(this.admission.best.number);
+    for (const entry of entries) this.contents.renew(entry, since);
   }
 
   /** Periodic clean-up; call it about once a minute. */
@@ -191,6 +210,8 @@ export class TransactionPool implements TransactionPoolApi {
     this.tracker.addBlock(event.header);
     if (event.kind === "sideBlock") return;
     this.tracker.setBest(event.header);
+    this.expire();
+    this.ageing.advance(event.header.number - this.admission.best.number);
     const { returned, promoted } = this.follower.moveTo(event);
     this.maintain();
     this.emitPending(returned, "reorganisation");

@@ -63,6 +63,82 @@ describe("removal", () => {
   });
 });
 
+describe("while the node catches up", () => {
+  it("blocks age no transactions, time only those of peers", () => {
+    const its = setting(["A", "B"]);
+    its.pool.add(signed("A", { nonce: 14n }), { local: true });
+    its.pool.add(signed("B"), { local: false });
+    its.sync.isCatchingUp = true;
+    for (let i = 0; i < 30; i++) its.chain.extend();
+    assert.deepEqual(sets(its), { pending: 1, queued: 1 });
+    its.clock.now += 650;
+    assert.deepEqual(sets(its), { pending: 0, queued: 1 });
+    its.clock.now += 6_500;
+    assert.deepEqual(sets(its), { pending: 0, queued: 1 });
+  });
+
+  it("local transactions keep their order, and become pending with the block that closes their gap", () => {
+    const its = setting(["A"]);
+    const waiting = [signed("A", { nonce: 2n }), signed("A", { nonce: 3n })];
+    its.pool.addAll(waiting, { local: true });
+    its.sync.isCatchingUp = true;
+    const events: PoolEvent[] = [];
+    its.pool.on((event) => events.push(event));
+    for (let i = 0; i < 20; i++) its.chain.extend();
+    its.clock.now += 5_000;
+    its.chain.extend({ transactions: [signed("A"), signed("A", { nonce: 1n })] });
+    assert.deepEqual(its.pool.ordered(), waiting);
+    const pending = events.filter(({ kind }) => kind === "newPending");
+    assert.deepEqual(pending, [{ kind: "newPending", transactions: waiting, cause: "block" }]);
+  });
+
+  it("no transaction is older afterwards; then they age from the start", () => {
+    const its = setting(["A", "B"]);
+    its.pool.add(signed("A", { nonce: 4n }), { local: true });
+    its.pool.add(signed("B"), { local: false });
+    for (let i = 0; i < 5; i++) its.chain.extend();
+    its.sync.isCatchingUp = true;
+    for (let i = 0; i < 30; i++) its.chain.extend();
+    its.clock.now += 600;
+    its.sync.isCatchingUp = false;
+    for (let i = 0; i < 5; i++) its.chain.extend();
+    assert.deepEqual(sets(its), { pending: 1, queued: 1 });
+    its.clock.now += 50;
+    assert.deepEqual(sets(its), { pending: 0, queued: 1 });
+    for (let i = 0; i < 5; i++) its.chain.extend();
+    assert.deepEqual(sets(its), { pending: 0, queued: 1 });
+    its.chain.extend();
+    assert.deepEqual(sets(its), { pending: 0, queued: 0 });
+  });
+
+  it("a claim of peers that brings no blocks keeps no transaction for longer", () => {
+    const its = setting(["A"]);
+    its.pool.add(signed("A"), { local: true });
+    for (let i = 0; i < 10; i++) {
+      its.sync.isCatchingUp = i % 2 === 0;
+      its.clock.now += 60;
+      assert.deepEqual(sets(its), { pending: 1, queued: 0 });
+    }
+    its.sync.isCatchingUp = true;
+    its.clock.now += 60;
+    assert.deepEqual(sets(its), { pending: 0, queued: 0 });
+  });
+});
+
+describe("expired local transactions", () => {
+  it("are announced, so that the operator can see them in the log", () => {
+    const its = setting(["A"]);
+    const [own, others] = [signed("A"), signed("A", { nonce: 1n })];
+    its.pool.add(own, { local: true });
+    its.pool.add(others, { local: false });
+    const events: PoolEvent[] = [];
+    its.pool.on((event) => events.push(event));
+    for (let i = 0; i < 11; i++) its.chain.extend();
+    const expired = events.filter(({ kind }) => kind === "expired");
+    assert.deepEqual(expired, [{ kind: "expired", transactions: [own] }]);
+  });
+});
+
 describe("clearing", () => {
   it("resets the pool", () => {
     const its = setting(["A", "B"]);

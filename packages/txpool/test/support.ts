@@ -242,6 +242,8 @@ export interface Setting {
   pool: TransactionPool;
   /** Current time in seconds. */
   clock: { now: number };
+  /** Whether the node is downloading blocks that its peers have. */
+  sync: { isCatchingUp: boolean };
 }
 
 /** A pool over a fake chain with well-funded accounts. */
@@ -253,8 +255,14 @@ export function setting(names: readonly string[], options: Partial<PoolOptions> 
 export function settingOf(accounts: Accounts, options: Partial<PoolOptions> = {}, header = {}): Setting {
   const chain = new FakeChain(accounts, header);
   const clock = { now: 1000 };
-  const modules = { chain: chain.asPoolChain, evm: noEvm, now: () => clock.now };
-  return { chain, clock, pool: new TransactionPool(modules, { rateLimit: false, ...options }) };
+  const sync = { isCatchingUp: false };
+  const modules = {
+    chain: chain.asPoolChain,
+    evm: noEvm,
+    now: () => clock.now,
+    isCatchingUp: () => sync.isCatchingUp,
+  };
+  return { chain, clock, sync, pool: new TransactionPool(modules, { rateLimit: false, ...options }) };
 }
 
 /** The kind of result, or the message of a refusal. */

@@ -143,6 +143,11 @@ export class SyncEngine {
     return attempt.standstill < STANDSTILL;
   }
 
+  /** Whether blocks are being downloaded that a peer claims to have, few or many. */
+  isCatchingUp(): boolean {
+    return this.attempt !== undefined || this.longSync.status !== false;
+  }
+
   /**
    * Fetches a block and its missing ancestors from the peer that sent it, if they are near. Never throws; the chain shows
    * the outcome.
