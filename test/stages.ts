@@ -41,7 +41,7 @@ export const USUAL: readonly Track[] = [
   [
     { name: "lint", program: "npm", parameters: ["run", "--silent", "lint"] },
     { name: "unit", ...mocha("packages/*/test/**/*.test.ts") },
-    { name: "random transactions", ...mocha("test/fuzz/**/*.test.ts") },
+    { name: "random input", ...mocha("test/fuzz/**/*.test.ts") },
   ],
   [
     { name: "conformance", ...mocha("test/conformance/**/*.test.ts") },
@@ -55,7 +55,7 @@ export const FULL: readonly Track[] = [
   [
     { name: "dependencies", program: "tsx", parameters: ["scripts/check-dependencies.ts"] },
     { name: "unit, deep", ...mocha(...unitTests()), env: FULL_DEPTH },
-    { name: "random transactions, deep", ...mocha("test/fuzz/**/*.test.ts"), env: FULL_DEPTH },
+    { name: "random input, deep", ...mocha("test/fuzz/**/*.test.ts"), env: FULL_DEPTH },
     { name: "conformance, large", ...mocha("test/conformance/**/*.test.ts", "--grep=outside"), env: FULL_DEPTH },
     { name: "100 kills while importing", ...mocha("test/fault/kill.test.ts"), env: { KILLS: "100" } },
     { name: "1,000 damaged databases", ...mocha("test/fault/damage.test.ts"), env: { TRIALS: "1000" } },

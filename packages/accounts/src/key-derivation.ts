@@ -30,7 +30,7 @@ const derive = {
 
 /** The parameter that is out of bounds, or undefined if all are accepted. */
 export function costProblem(derivation: KeyDerivation): string | undefined {
-  if (derivation.length < 32 || derivation.length > 64) return "derived key length";
+  if (!within(derivation.length, 64) || derivation.length < 32) return "derived key length";
   if (derivation.kdf === "pbkdf2") {
     return within(derivation.iterations, MAX_PBKDF2_ITERATIONS) ? undefined : "iteration count";
   }

@@ -18,6 +18,8 @@ export class BridgeError extends ContractFailure<
   | { code: "PARENT_HEADER"; reason: string }
   /** A cell that cannot be decoded as a parent-chain block: `spec/06b-1 §3.1`. */
   | { code: "STORED_BLOCK"; length: number }
+  /** A cell that cannot be decoded as the list that the bridge writes to it: `spec/06a §5.2`. */
+  | { code: "STORED_LIST"; what: string }
   /**
    * A federation's creation time exceeds 64 bits of milliseconds; only possible on networks without timestamp rules.
    */

@@ -68,6 +68,15 @@ function arbitraryTransaction(witnesses: boolean): fc.Arbitrary<ParentTransactio
 const anyTransaction = fc.boolean().chain(arbitraryTransaction);
 
 describe("parent-chain transactions (spec/06b-3 §1)", () => {
+  it("reads and writes as many outputs as fit in call data", () => {
+    const output = { value: 0n, script: new Uint8Array(0) };
+    const input = { txid: new Uint8Array(32), index: 0, script: new Uint8Array(0), sequence: 0, witness: [] };
+    const outputs = new Array<typeof output>(200_000).fill(output);
+    const encoded = encodeTransaction({ version: 1, inputs: [input], outputs, lockTime: 0 });
+    assert.equal(encodeTransaction(parseTransaction(encoded)).length, encoded.length);
+    assert.equal(joinChunks(parseScript(new Uint8Array(200_000))).length, 200_000);
+  });
+
   it("are decoded and encoded as by bitcoinjs-lib", () => {
     fc.assert(
       fc.property(anyTransaction, (transaction) => {

@@ -3,6 +3,7 @@ import {
   bigintToTwosComplement,
   bytesToBigint,
   concatBytes,
+  joinBytes,
   leftPad,
   toHex,
   utf8,
@@ -169,7 +170,7 @@ function encodeSequence(types: readonly AbiType[], values: readonly AbiValue[]):
     tails.push(encoded);
     tailOffset += encoded.length;
   });
-  return concatBytes(...heads, ...tails);
+  return joinBytes([...heads, ...tails]);
 }
 
 /**

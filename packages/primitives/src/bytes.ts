@@ -67,6 +67,11 @@ export function fromQuantity(text: string): bigint {
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return joinBytes(parts);
+}
+
+/** As {@link concatBytes}, for any number of parts: a call with a hundred thousand arguments overflows the stack. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
   const out = new Uint8Array(length);

@@ -23,6 +23,7 @@ export {
   equalBytes,
   fromHex,
   fromQuantity,
+  joinBytes,
   lastIndexOfBytes,
   leftPad,
   numberToBytes,

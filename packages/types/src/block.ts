@@ -57,11 +57,23 @@ export class Block {
   private compareWith(data: Uint8Array, network: NetworkConfig, isBodyChecked: boolean): void {
     const isCanonical = equalBytes(this.encode(), data);
     if (isCanonical) this.#encoded = data;
+    else this.verifyReadable(network);
     if (isCanonical && isBodyChecked) {
       this.#transactionsRoots[rootFormat(rulesAt(network, this.number))] = this.header.transactionsRoot;
     } else {
       this.verifyTransactionsRoot(network);
     }
+  }
+
+  /**
+   * Throws {@link TypesError} if the canonical encoding, which is stored and sent, does not decode to the same headers: one of an
+   * unknown version loses its version byte (`spec/01 §7`, 7).
+   */
+  private verifyReadable(network: NetworkConfig): void {
+    const [header, , uncles] = blockItems(this.encode());
+    const read = [decodeOwnHeader(header, network), ...decodeUncles(uncles, network)];
+    const isSame = [this.header, ...this.uncles].every(({ hash }, i) => equalBytes(hash, read[i]!.hash));
+    if (!isSame) throw new TypesError({ code: "BLOCK_MALFORMED", reason: "a header changes when it is encoded again" });
   }
 
   get hash(): Uint8Array {

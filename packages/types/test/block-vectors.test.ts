@@ -76,6 +76,16 @@ describe("block decoding", () => {
     assert.equal(toHex(wrapped.encode()), toHex(canonical));
   });
 
+  it("refuses headers that could not be read back from the canonical encoding", () => {
+    const header = (version: string) => headerBytes(7200000, `80 ${version} 80 H P C`);
+    const own = (version: string) => listOf([header(version), listOf([REWARD]), listOf([])]);
+    const uncle = (version: string) => listOf([header("01"), listOf([REWARD]), listOf([header(version)])]);
+    for (const block of [own, uncle]) {
+      assert.throws(() => Block.decode(block("01"), test), { code: "TRANSACTIONS_ROOT" });
+      assert.throws(() => Block.decode(block("03"), test), { code: "HEADER_SIZE" });
+    }
+  });
+
   it("keeps its header apart from the bytes of the body", () => {
     const bytes = blockBytes(ROOT, [FIRST_TRANSACTION, REWARD]);
     const { header, transactions } = Block.decode(bytes, main);

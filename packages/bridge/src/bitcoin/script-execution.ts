@@ -1,4 +1,4 @@
-import { concatBytes, decodePoint, equalBytes, hash160 } from "@cambium/primitives";
+import { decodePoint, equalBytes, hash160, joinBytes } from "@cambium/primitives";
 import { isScriptHashOutput, OP, pushData, type ScriptChunk, tryParseScript } from "./script.js";
 import { decodeSignature, isCanonical, matchesKey } from "./signature.js";
 import { legacySignatureHash } from "./signature-hash.js";
@@ -174,7 +174,7 @@ function popCounted(stack: Uint8Array[], maximum: number): Uint8Array[] {
 /** The script that signatures sign: without pushes of the signatures themselves. */
 function scriptSigned(script: readonly ScriptChunk[], signatures: readonly Uint8Array[]): Uint8Array {
   const pushes = signatures.map(pushData);
-  return concatBytes(...script.map(({ raw }) => raw).filter((raw) => !pushes.some((push) => equalBytes(push, raw))));
+  return joinBytes(script.map(({ raw }) => raw).filter((raw) => !pushes.some((push) => equalBytes(push, raw))));
 }
 
 /** Whether each signature matches a key, with keys and signatures in the same order. */

@@ -1,5 +1,5 @@
 import { sha256 } from "@cambium/merged-mining";
-import { concatBytes, hash160 } from "@cambium/primitives";
+import { concatBytes, hash160, joinBytes } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
 
 // Scripts of the parent chain: spec/06b-3 §1.1.
@@ -75,7 +75,7 @@ export function tryParseScript(script: Uint8Array): ScriptChunk[] | undefined {
 }
 
 export function joinChunks(chunks: readonly ScriptChunk[]): Uint8Array {
-  return concatBytes(...chunks.map((chunk) => chunk.raw));
+  return joinBytes(chunks.map((chunk) => chunk.raw));
 }
 
 /**

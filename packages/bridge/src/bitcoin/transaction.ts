@@ -1,5 +1,5 @@
 import { sha256d } from "@cambium/merged-mining";
-import { concatBytes, reverseBytes, toHex } from "@cambium/primitives";
+import { concatBytes, joinBytes, reverseBytes, toHex } from "@cambium/primitives";
 import { BridgeError } from "../errors.js";
 import { ByteReader } from "./byte-reader.js";
 import { encodeVariable } from "./variable-integer.js";
@@ -125,12 +125,12 @@ function encodeInput(input: ParentInput): Uint8Array {
 
 function encodeWitness(witness: readonly Uint8Array[]): Uint8Array {
   const items = witness.flatMap((item) => [encodeVariable(item.length), item]);
-  return concatBytes(encodeVariable(witness.length), ...items);
+  return joinBytes([encodeVariable(witness.length), ...items]);
 }
 
 function encode(transaction: ParentTransaction, withWitness: boolean): Uint8Array {
   const { version, inputs, outputs, lockTime } = transaction;
-  return concatBytes(
+  return joinBytes([
     littleEndian32(version),
     withWitness ? Uint8Array.of(0, 1) : new Uint8Array(0),
     encodeVariable(inputs.length),
@@ -139,7 +139,7 @@ function encode(transaction: ParentTransaction, withWitness: boolean): Uint8Arra
     ...outputs.map(encodeOutput),
     ...(withWitness ? inputs.map((input) => encodeWitness(input.witness)) : []),
     littleEndian32(lockTime),
-  );
+  ]);
 }
 
 /** Encodes the full form, with witnesses if any input has one. */

@@ -41,8 +41,9 @@ function singleKeyMember(key: Uint8Array): FederationMember {
   return { btc: key, rsk: key, mst: key };
 }
 
-function decodeMember(keys: readonly RlpItem[]): FederationMember {
-  return { btc: keys[0]!.bytes, rsk: keys[1]!.bytes, mst: keys[2]!.bytes };
+function decodeMember([btc, rsk, mst]: readonly RlpItem[]): FederationMember {
+  if (mst === undefined) throw new BridgeError({ code: "STORED_LIST", what: "federation member" });
+  return { btc: btc!.bytes, rsk: rsk!.bytes, mst: mst.bytes };
 }
 
 /** Unknown numbers decode as the standard format (`spec/06b-2 §1.5`). */
@@ -53,14 +54,16 @@ function decodeFormat(version: Uint8Array): FederationFormat {
 
 /**
  * Decodes a stored federation (`spec/05 §7.4`). Without a format version (before RSKIP-123), members are single keys;
- * with one, each member is a byte string that contains the list of its three keys.
+ * with one, each member is a byte string that contains the list of its three keys. Throws {@link BridgeError} `STORED_LIST`,
+ * `RlpError` or `PrimitivesError`.
  */
 export function decodeFederation(cell: Uint8Array, version: Uint8Array | undefined): Federation {
-  const [time, block, members] = decodeRlpList(cell) as [RlpItem, RlpItem, RlpItem];
+  const [time, block, members] = decodeRlpList(cell);
+  if (members === undefined) throw new BridgeError({ code: "STORED_LIST", what: "federation" });
   return {
     format: version === undefined ? 1000 : decodeFormat(version),
-    creationTimeMillis: bytesToBigint(time.bytes),
-    creationBlock: bytesToNumber(block.bytes, "federation creation block"),
+    creationTimeMillis: bytesToBigint(time!.bytes),
+    creationBlock: bytesToNumber(block!.bytes, "federation creation block"),
     members: sortMembers(
       members.items.map((item) =>
         version === undefined ? singleKeyMember(item.bytes) : decodeMember(decodeRlpList(item.bytes)),

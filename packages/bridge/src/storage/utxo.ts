@@ -1,4 +1,5 @@
 import { concatBytes, decodeRlpList, encodeRlp } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
 
 /** A UTXO of a federation: `spec/06b-1 §2.3`. */
 export interface Utxo {
@@ -30,7 +31,8 @@ function encodeUtxo({ txid, index, value, script, height, coinbase }: Utxo): Uin
 
 function decodeUtxo(bytes: Uint8Array): Utxo {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const end = HEAD + view.getUint32(8, true);
+  const end = bytes.length < HEAD ? HEAD : HEAD + view.getUint32(8, true);
+  if (bytes.length < end + TAIL) throw new BridgeError({ code: "STORED_LIST", what: "UTXO" });
   return {
     value: view.getBigInt64(0, true),
     script: bytes.subarray(HEAD, end),
@@ -45,6 +47,7 @@ export function encodeUtxos(utxos: readonly Utxo[]): Uint8Array {
   return encodeRlp(utxos.map(encodeUtxo));
 }
 
+/** Throws {@link BridgeError} `STORED_LIST` or `RlpError`. */
 export function decodeUtxos(cell: Uint8Array): Utxo[] {
   return decodeRlpList(cell).map((item) => decodeUtxo(item.bytes));
 }

@@ -1,4 +1,5 @@
 import { compareBytes, concatBytes, decodeRlpList, encodeRlp, equalBytes, RawRlp, utf8 } from "@cambium/primitives";
+import { BridgeError } from "../errors.js";
 
 /** Subject of a vote: a function of the bridge with its arguments. */
 export interface VotedCall {
@@ -18,13 +19,17 @@ export class Election {
     private ballots: Ballot[],
   ) {}
 
-  /** Undefined if a stored voter is no longer authorised; the deployed client throws in that case. */
+  /**
+   * Undefined if a stored voter is no longer authorised; the deployed client throws in that case. Throws {@link BridgeError}
+   * `STORED_LIST` or `RlpError`.
+   */
   static decode(cell: Uint8Array, authorized: readonly Uint8Array[]): Election | undefined {
     const items = decodeRlpList(cell);
     const ballots: Ballot[] = [];
     for (let i = 0; i + 1 < items.length; i += 2) {
       const [name, args] = items[i]!.items;
-      const call = { name: new TextDecoder().decode(name!.bytes), args: args!.items.map((item) => item.bytes) };
+      if (args === undefined) throw new BridgeError({ code: "STORED_LIST", what: "election" });
+      const call = { name: new TextDecoder().decode(name!.bytes), args: args.items.map((item) => item.bytes) };
       ballots.push({ call, voters: items[i + 1]!.items.map((item) => item.bytes) });
     }
     const voters = ballots.flatMap((ballot) => ballot.voters);

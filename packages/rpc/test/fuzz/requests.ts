@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { createChainEvm } from "@cambium/chain";
+import { local } from "@cambium/config";
+import { BlockBuilder, MinerServer } from "@cambium/miner";
+import { toData, toHex } from "@cambium/primitives";
+import { type FuzzTarget, jsonTexts, textOf, texts } from "@cambium/test-utils/fuzz-target";
+import { openTransactionPool } from "@cambium/txpool";
+import { ChainFeed } from "../../src/chain-feed.js";
+import { RPC_CODES } from "../../src/errors.js";
+import { FilterRegistry } from "../../src/filters/filter-registry.js";
+import { createHostCheck } from "../../src/http/host-check.js";
+import { METHODS, moduleConfig } from "../../src/index.js";
+import { createDispatcher, type Dispatcher } from "../../src/requests/dispatcher.js";
+import { shapeRefusal } from "../../src/requests/json-shape.js";
+import { everyPart } from "../support/every-part.js";
+import { LOGGER, NOW, REWARDED, RealChain, SENDER } from "../support/real-chain.js";
+import { CLIENT_VERSION, config, type Json, SILENT } from "../support/service.js";
+
+const CODES = new Set<number>(Object.values(RPC_CODES));
+const MODULES = [...new Set(METHODS.map(({ module }) => module))];
+
+/** A service with all methods over a chain of two blocks, and what it contains. */
+interface Service {
+  dispatcher: Dispatcher;
+  /** Failures that no method expects. */
+  unexpected: unknown[];
+  known: readonly string[];
+}
+
+let opened: Promise<Service> | undefined;
+
+async function open(): Promise<Service> {
+  const real = await RealChain.open();
+  const logger = real.deploy(LOGGER);
+  const first = await real.mine();
+  const transaction = real.send({ to: logger });
+  const second = await real.mine();
+  const { chain } = real;
+  const settings = config({
+    modules: Object.fromEntries(MODULES.map((name) => [name, moduleConfig()])),
+    timeout: 1_000,
+  });
+  const parts = { chain, config: settings, clientVersion: CLIENT_VERSION };
+  const filters = new FilterRegistry({ ...parts, feed: new ChainFeed(chain, chain), logger: SILENT });
+  const pool = openTransactionPool({ chain, evm: createChainEvm(local), now: () => NOW });
+  const { folder, ...optional } = everyPart();
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const builder = new BlockBuilder(
+    { chain, pool, now: () => NOW * 1000 },
+    { rewardAddress: REWARDED, identity: "FUZZ", timeBudget: 60_000 },
+  );
+  const miner = new MinerServer({
+    chain,
+    builder: { rewardAddress: REWARDED, build: async () => builder.build() } as never,
+  });
+  await miner.start();
+  const unexpected: unknown[] = [];
+  const error = (data: unknown) => void unexpected.push(data);
+  const dispatcher = createDispatcher(
+    { ...parts, ...optional, miner, pool, filters, syncStatus: () => false },
+    METHODS,
+    { ...SILENT, error },
+  );
+  const known = [logger, SENDER, first.hash, second.hash, transaction.hash].map(toData);
+  return { dispatcher, unexpected, known: [...known, toHex(transaction.encoded)] };
+}
+
+const connection = { subscribe: () => `0x${"ab".repeat(16)}`, unsubscribe: () => false };
+
+/** The answer is well-formed, and no error is an internal one. */
+async function answer(text: string): Promise<void> {
+  const { dispatcher, unexpected } = await (opened ??= open());
+  const { body } = await dispatcher.handleText(text, { connection });
+  assert.deepEqual(unexpected.splice(0), []);
+  if (body === undefined) return;
+  const parsed: Json = JSON.parse(body);
+  for (const { jsonrpc, id, error } of Array.isArray(parsed) ? parsed : [parsed]) {
+    assert(jsonrpc === "2.0" && id !== undefined);
+    if (error === undefined) continue;
+    assert(CODES.has(error.code) && error.code !== RPC_CODES.INTERNAL, body);
+    assert(typeof error.message === "string" && error.message.length < 2_000, body);
+    assert.doesNotMatch(error.message, /\.ts:|\.js:|node_modules|undefined|\[object/);
+  }
+}
+
+const CALL = {
+  from: toData(SENDER),
+  to: toData(REWARDED),
+  gas: "0x5208",
+  gasPrice: "0x1",
+  value: "0x0",
+  data: "0x",
+  nonce: "0x2",
+};
+const FILTER = {
+  fromBlock: "0x0",
+  toBlock: "latest",
+  address: toData(SENDER),
+  topics: [null, [`0x${"00".repeat(32)}`]],
+};
+/** Values of parameters whose names the table of methods gives. */
+const VALUES: Readonly<Record<string, Json>> = {
+  call: CALL,
+  transaction: CALL,
+  filter: FILTER,
+  block: "latest",
+  address: toData(SENDER),
+};
+
+function requests(): Json[] {
+  return METHODS.map(({ name, params }) => ({
+    jsonrpc: "2.0",
+    id: 1,
+    method: name,
+    params: params.map((param) => VALUES[param.name] ?? "0x1"),
+  }));
+}
+
+/** Methods that delay, or change what later inputs depend on. */
+const EXCLUDED = /^(evm_|miner_|personal_|debug_wireProtocolQueueSize|fuzz)/;
+const WORDS = [
+  ...METHODS.map(({ name }) => name),
+  ...[
+    "fromBlock",
+    "toBlock",
+    "topics",
+    "blockHash",
+    "requireCanonical",
+    "stateDiff",
+    "stateOverrides",
+    "balance",
+    "code",
+  ],
+  ...["tracer", "callTracer", "tracerConfig", "latest", "pending", "earliest", "newHeads", "logs", "syncing"],
+];
+
+export const targets: Readonly<Record<string, FuzzTarget>> = {
+  /** The text of a request or a batch, as HTTP and WebSocket receive it. */
+  request: {
+    share: 10,
+    seeds: async () => {
+      const { known } = await (opened ??= open());
+      const all = requests();
+      const objects = known.map((value) => ({ id: 1, method: "eth_getTransactionByHash", params: [value] }));
+      return jsonTexts(...all.filter(({ method }) => !EXCLUDED.test(method)), all.slice(0, 3), ...objects);
+    },
+    words: WORDS,
+    run: (input) => answer(textOf(input)),
+  },
+  "send-raw-transaction": {
+    seeds: async () => {
+      const { known } = await (opened ??= open());
+      return [Buffer.from(known.at(-1)!, "hex")];
+    },
+    run: (input) =>
+      answer(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [toData(input)] })),
+  },
+  /** The scan before a text is parsed finds what `JSON.parse` would have found, or nothing. */
+  "json-shape": {
+    seeds: () => texts('{"a":[1,"\\"]"]}', '"\\\\"', "[[[[[]]]]]"),
+    run(input) {
+      const text = textOf(input).repeat(input.length < 200 ? 100 : 1);
+      const refusal = shapeRefusal(text, 100);
+      let parsed: unknown;
+      try {
+        parsed = JSON.parse(text);
+      } catch {
+        return;
+      }
+      assert.equal(refusal === undefined, depthOf(parsed) <= 100);
+    },
+  },
+  "host-header": {
+    seeds: () => texts("localhost:4444", "[::1]:80", "example.org", "127.0.0.1"),
+    run(input) {
+      const header = textOf(input);
+      const isAllowed = createHostCheck({ host: "localhost", hosts: ["node.example"] })(header);
+      if (isAllowed && header !== "")
+        assert.match(header, /^(localhost|node\.example|[\d.]+|\[?[0-9a-f:.%\w]*\]?)(:\d*)?$/i);
+    },
+  },
+};
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}

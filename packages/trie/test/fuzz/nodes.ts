@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { keccak256 } from "@cambium/primitives";
+import { assertSameBytes, decoding, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
+import { MemoryStore } from "@cambium/test-utils/memory-store";
+import { readStateChunk, Trie, TrieError, verifyStateChunk } from "../../src/index.js";
+import { decodeNode } from "../../src/node-codec.js";
+import { decodeChunk, encodeChunk } from "../../src/state-chunk.js";
+
+const CHUNK = { from: 100, size: 700 };
+
+/** A trie with nodes of every shape. */
+function saved(): { store: MemoryStore; root: Uint8Array } {
+  const trie = new Trie();
+  for (let i = 0; i < 60; i++) {
+    const key = keccak256(Uint8Array.of(i)).slice(0, 1 + (i % 32));
+    trie.put(key, new Uint8Array(1 + ((i * 7) % 60)).fill(i));
+  }
+  const store = new MemoryStore();
+  return { store, root: trie.save(store) };
+}
+
+const { store, root } = saved();
+
+/** Distinct sizes of messages, one of each. */
+function messages(): Uint8Array[] {
+  const bySize = new Map([...store.entries.values()].map((bytes) => [bytes.length, bytes]));
+  return [...bySize.values()].filter(({ length }) => length < 200);
+}
+
+export const targets: Readonly<Record<string, FuzzTarget>> = {
+  node: decoding({
+    seeds: messages,
+    decode: (input) => decodeNode(input),
+    refusals: [TrieError],
+    check(_, input) {
+      // The old format is never written.
+      if (input[0] === 2) return;
+      const alone = new MemoryStore();
+      alone.put(keccak256(input), input);
+      assertSameBytes(new Trie(alone, keccak256(input)).rootMessage()!, input);
+    },
+  }),
+  chunk: decoding({
+    seeds: () => [readStateChunk(store, root, CHUNK.from, CHUNK.size)!.encoded],
+    decode: decodeChunk,
+    refusals: [TrieError],
+    check: (content, input) => assertSameBytes(encodeChunk(content), input),
+  }),
+  /** A chunk that verifies is the right one. */
+  "chunk-proof": decoding({
+    seeds: () => [readStateChunk(store, root, CHUNK.from, CHUNK.size)!.encoded],
+    decode: (encoded) => verifyStateChunk({ ...readStateChunk(store, root, CHUNK.from, CHUNK.size)!, encoded }, root),
+    refusals: [TrieError],
+    check: ({ save }) => save({ put: (hash, bytes) => assert.deepEqual(store.get(hash), bytes) }),
+  }),
+};

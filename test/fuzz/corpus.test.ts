@@ -1,0 +1,35 @@
+import { atDepth } from "@cambium/test-utils/depth";
+import { SEED } from "@cambium/test-utils/seed";
+import { lineOf, readCollection } from "./driver/corpus.js";
+import { Mutator } from "./driver/mutation.js";
+import { RandomChoice } from "./driver/random-choice.js";
+import { loadTargets, type NamedTarget, wordsOf } from "./driver/targets.js";
+
+/** Mutated inputs of each target. */
+const MUTATIONS = atDepth(0, 2_000);
+/** Longer inputs are left to the fuzzer, which gives them time. */
+const MAX_LENGTH = 10_000;
+
+async function run({ name, target }: NamedTarget, input: Uint8Array): Promise<void> {
+  try {
+    await target.run(input);
+  } catch (error) {
+    throw new Error(`${name}: ${String(error)}\n${lineOf(input)}`, { cause: error });
+  }
+}
+
+describe("inputs found by the fuzzer", () => {
+  it(`violate no property, nor do ${MUTATIONS} mutations for each target with SEED=${SEED}`, async () => {
+    for (const named of await loadTargets()) {
+      const { name, target } = named;
+      const inputs = [
+        ...(await target.seeds()),
+        ...readCollection(name, "corpus"),
+        ...readCollection(name, "regressions"),
+      ];
+      for (const input of inputs) await run(named, input);
+      const mutator = new Mutator(new RandomChoice(SEED), wordsOf(target), MAX_LENGTH);
+      for (let i = 0; i < MUTATIONS; i++) await run(named, mutator.next(inputs));
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import { random } from "@cambium/test-utils/random";
+
+/** Seeded random choices. */
+export class RandomChoice {
+  private readonly next: () => number;
+
+  constructor(seed: number) {
+    this.next = random(seed);
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)]!;
+  }
+
+  bytes(length: number): Uint8Array {
+    return Uint8Array.from({ length }, () => this.next() * 256);
+  }
+}
