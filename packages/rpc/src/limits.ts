@@ -69,22 +69,51 @@ export class Deadline implements WorkLimit {
 
 const SLICE_MILLISECONDS = 10;
 
+/** Long work rests only if a light request began within this time, in milliseconds. */
+const LIGHT_MEMORY = 1_000;
+/** The longest rest, in milliseconds. */
+const MAX_REST = 50;
+
 /** Long work that waits for its next turn. */
 const waiting: (() => void)[] = [];
+/** Whether a turn is scheduled, under way, or followed by a rest. */
+let isScheduled = false;
+let lastLight = Number.NEGATIVE_INFINITY;
 
 /**
- * Resolves in a later turn of the event loop. Each turn continues only one of those that wait, so that light requests do
- * not wait for all of them.
+ * Resolves in a later turn of the event loop. Each turn continues only one of those that wait, and while there are light
+ * requests, long work rests for as long as its last turn took: a light request needs several turns from its connection
+ * to its response, and waits for one piece of long work instead of one in each of them.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(runNext);
+    waiting.push(resolve);
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(runNext);
   });
 }
 
+/** Notes that a light request begins. */
+export function noteLightRequest(): void {
+  lastLight = performance.now();
+}
+
 function runNext(): void {
-  if (waiting.length > 1) setImmediate(runNext);
+  const start = performance.now();
   waiting.shift()!();
+  setImmediate(() => rest(performance.now() - start));
+}
+
+function rest(milliseconds: number): void {
+  const isShared = performance.now() - lastLight < LIGHT_MEMORY;
+  if (isShared && milliseconds >= 1) setTimeout(resume, Math.min(milliseconds, MAX_REST));
+  else resume();
+}
+
+function resume(): void {
+  if (waiting.length > 0) setImmediate(runNext);
+  else isScheduled = false;
 }
 
 /** Whether long work waits, so that further work should wait behind it. */

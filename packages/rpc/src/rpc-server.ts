@@ -62,7 +62,11 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const dispatcher = createDispatcher(modules, METHODS, logger);
   const limiter = new ClientRateLimiter(config.rateLimit, logger);
   const { maxUnreadBytes, maxUnsentBytes } = config.connections;
-  const budgets = { unread: new ByteBudget(maxUnreadBytes), unsent: new ByteBudget(maxUnsentBytes) };
+  // A request that is still to be read gives way; of responses, those that have had most time to be read.
+  const budgets = {
+    unread: new ByteBudget(maxUnreadBytes, "newest"),
+    unsent: new ByteBudget(maxUnsentBytes, "oldest"),
+  };
   const http = new HttpServer(config, dispatcher, limiter, budgets);
   const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
   const ws = config.ws.enabled ? new WsServer(wsParts, sharesListener(config) ? http : undefined) : undefined;

@@ -35,6 +35,19 @@ describe("a budget of bytes", () => {
     assert.deepEqual([closed, one.bytes, two.bytes], [[], 50, 50]);
   });
 
+  it("closes the oldest or the newest of equals", () => {
+    const [one, two] = [share("a", "one"), share("a", "two")];
+    assert(one.take(50) && two.take(50));
+    assert(share("b").take(10));
+    assert.deepEqual(closed, ["one"]);
+    budget = new ByteBudget(100, "newest");
+    const [three, four] = [share("a", "three"), share("a", "four")];
+    assert(three.take(60));
+    assert(!four.take(60));
+    assert(four.take(40) && share("b").take(10));
+    assert.deepEqual(closed, ["one", "three"]);
+  });
+
   it("takes back no more than was taken", () => {
     const [one, two] = [share("a"), share("b")];
     assert(one.take(100));

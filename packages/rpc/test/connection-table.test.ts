@@ -98,6 +98,14 @@ describe("the table of connections", () => {
     assert(!isServed(open("192.0.2.6")));
   });
 
+  it("closes connections that wait for a refusal to make room", () => {
+    limit(2, 0);
+    const [busy, refused] = [open("192.0.2.1"), open("192.0.2.2")];
+    for (const socket of [busy, refused]) entry(socket)!.begin();
+    entry(refused)!.isRefused = true;
+    assert.deepEqual([open("192.0.2.3"), busy, refused].map(isServed), [true, true, false]);
+  });
+
   it("does not accept a connection that is closed already", () => {
     limit(4, 0);
     assert(open(undefined).destroyed);

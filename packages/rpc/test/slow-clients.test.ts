@@ -197,6 +197,23 @@ describe("clients that send half of a request", () => {
     });
   });
 
+  it("are refused after a while if what they announce has no room", async () => {
+    await serving({ connections: { maxUnreadBytes: 1_000_000 } }, async ({ http }) => {
+      const text = JSON.stringify(CHAIN_ID).padEnd(900_000);
+      const first = await RawSocket.open(http);
+      first.socket.write(postHead(text.length) + text.slice(0, 100));
+      const second = await RawSocket.open(http);
+      second.socket.write(postHead(text.length) + text.slice(0, 100));
+      await untilServed(http);
+      assert.equal(second.received, "");
+      await second.closed;
+      assert.match(second.received, /^HTTP\/1\.1 503 /);
+      first.socket.write(text.slice(100));
+      await first.until(() => first.received.includes('"result":"0x1e"'));
+      first.socket.destroy();
+    });
+  });
+
   it("return the budget when they end in any way", async () => {
     await serving({ connections: { maxUnreadBytes: 1_000_000 } }, async ({ http, ws }) => {
       const padded = { ...CHAIN_ID, pad: "x".repeat(700_000) };

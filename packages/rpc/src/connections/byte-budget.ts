@@ -16,8 +16,11 @@ export class ByteBudget {
   private total = 0;
   private readonly clients = new Map<string, Client>();
 
-  /** `limit` in bytes; 0: no limit. */
-  constructor(private readonly limit: number) {}
+  /** `limit` in bytes, 0: no limit; `givesWay` says which of equally large connections is closed. */
+  constructor(
+    private readonly limit: number,
+    private readonly givesWay: "oldest" | "newest" = "oldest",
+  ) {}
 
   /** `onExceeded` must release the bytes at once; they are returned already. */
   share(client: string, onExceeded: () => void): Share {
@@ -62,8 +65,9 @@ export class ByteBudget {
   }
 
   private largest(): BudgetShare {
-    const client = maximum(this.clients.values());
-    return maximum(client.shares);
+    const client = maximum([...this.clients.values()]);
+    const shares = [...client.shares];
+    return maximum(this.givesWay === "oldest" ? shares : shares.reverse());
   }
 }
 
@@ -97,8 +101,7 @@ class BudgetShare implements Share {
   }
 }
 
-function maximum<T extends { bytes: number }>(items: Iterable<T>): T {
-  let largest: T | undefined;
-  for (const item of items) if (largest === undefined || item.bytes > largest.bytes) largest = item;
-  return largest!;
+/** The first of the largest. */
+function maximum<T extends { bytes: number }>(items: readonly T[]): T {
+  return items.reduce((largest, item) => (item.bytes > largest.bytes ? item : largest));
 }

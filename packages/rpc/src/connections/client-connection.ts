@@ -19,8 +19,10 @@ export class ClientConnection {
   wasUsed = false;
   /** `performance.now()` when the last request began or ended. */
   lastUsed = performance.now();
+  /** Whether its client waits for nothing but the refusal of a request. */
+  isRefused = false;
   /** Whether closing it now would break something off. */
-  isInUse = (): boolean => this.requests > 0;
+  isInUse = (): boolean => this.requests > 0 && !this.isRefused;
   /** Gives up the request that is being received, to make room for others; by default, the connection is closed. */
   refuse: (() => void) | undefined;
   /** Gives up what the client does not read, to make room for others. */

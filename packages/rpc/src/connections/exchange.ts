@@ -1,5 +1,12 @@
 import type { ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import type { ClientConnection } from "./client-connection.js";
+
+/**
+ * Milliseconds until a client whose request is not read receives the refusal, different for each: clients that repeat such
+ * requests at once come neither often nor together.
+ */
+const REFUSAL_DELAY = { least: 1_000, most: 5_000 };
 
 /** A request over HTTP and its response, as the limits see them, until the response is sent or the client disconnects. */
 export class Exchange {
@@ -46,6 +53,15 @@ export class Exchange {
     if (!this.connection.unsent.take(bytes)) return false;
     this.unsent += bytes;
     return true;
+  }
+
+  /** Resolves when the refusal of this request is due, or the client has disconnected. The connection then makes room first. */
+  async refuse(): Promise<void> {
+    this.connection.isRefused = true;
+    this.connection.unread.give(this.unread);
+    this.unread = 0;
+    const { least, most } = REFUSAL_DELAY;
+    await delay(least + Math.random() * (most - least), undefined, { signal: this.signal }).catch(() => undefined);
   }
 
   private end(isSent: boolean): void {

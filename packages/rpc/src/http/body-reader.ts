@@ -5,11 +5,8 @@ import { readLater } from "../connections/paced-reading.js";
 /** Longer bodies are read in turns. */
 const LARGE_BODY = 65_536;
 
-const NOTHING = Buffer.alloc(0);
-
-/** Shorter chunks are copied together, so that a body in tiny chunks needs no more memory than its size. */
-const SMALL_CHUNK = 4_096;
-const COPY_CAPACITY = 16_384;
+/** Bytes that are allocated first for a body of unknown length. */
+const FIRST_CAPACITY = 16_384;
 
 /** Chunks that a body may have in any case, and bytes that further ones have on average: each costs processor time. */
 const MAX_SMALL_CHUNKS = 1_024;
@@ -22,12 +19,15 @@ export class BodyError extends Error {
   }
 }
 
-/** Reads a body of at most `maxBytes`. Rejects with {@link BodyError}, or the error of an aborted request. */
+/**
+ * Reads a body of at most `maxBytes`. Room for a body whose length is announced is taken before any of it is read. Rejects
+ * with {@link BodyError}, or the error of an aborted request.
+ */
 export function readBody(request: IncomingMessage, exchange: Exchange, maxBytes: number): Promise<Buffer> {
-  const announced = Number(request.headers["content-length"] ?? maxBytes);
-  if (announced > maxBytes) return Promise.reject(new BodyError(413));
+  const length = request.headers["content-length"];
+  const announced = length === undefined ? undefined : Number(length);
   return new Promise((resolve, reject) => {
-    const body = new GrowingBody(exchange, announced);
+    const body = new GrowingBody(exchange, announced, maxBytes);
     const stop = () => {
       exchange.onExceeded = undefined;
       request.off("data", add).off("end", end).off("error", fail);
@@ -48,61 +48,69 @@ export function readBody(request: IncomingMessage, exchange: Exchange, maxBytes:
       resolve(body.bytes());
     };
     exchange.onExceeded = () => fail(new BodyError(503));
+    const refusal = body.reserve();
+    if (refusal !== undefined) {
+      request.pause();
+      fail(new BodyError(refusal));
+      return;
+    }
     request.on("data", add).on("end", end).on("error", fail);
   });
 }
 
-/** The bytes of a body received so far. */
+/** The bytes of a body received so far. Its capacity is its share of the budget, and is allocated once if it is announced. */
 class GrowingBody {
   length = 0;
   private chunks = 0;
-  private readonly parts: Buffer[] = [];
-  /** Where small chunks are copied to, and how much of it is used; it is the last part. */
-  private copies = NOTHING;
-  private copied = 0;
+  private held = 0;
+  private buffer: Buffer | undefined;
 
   constructor(
     private readonly exchange: Exchange,
+    private readonly announced: number | undefined,
     private readonly maxBytes: number,
   ) {}
+
+  /** Takes room for what is announced. Returns the status code if there is none. */
+  reserve(): 413 | 503 | undefined {
+    const { announced = 0 } = this;
+    if (announced > this.maxBytes) return 413;
+    return this.hold(announced) ? undefined : 503;
+  }
 
   /** The status code if the chunk is not accepted. */
   add(chunk: Buffer): 400 | 413 | 503 | undefined {
     const length = this.length + chunk.length;
     if (length > this.maxBytes) return 413;
     if (++this.chunks > MAX_SMALL_CHUNKS && length < this.chunks * MIN_CHUNK_BYTES) return 400;
-    if (!this.exchange.holdUnread(chunk.length)) return 503;
+    // Most bodies have one chunk, which is not copied.
+    if (length === this.announced && this.chunks === 1) this.buffer = chunk;
+    else if (!this.append(chunk, length)) return 503;
     this.length = length;
-    // Most bodies have one chunk.
-    if (this.chunks === 1 || chunk.length >= SMALL_CHUNK) this.append(chunk);
-    else this.copy(chunk);
     return undefined;
   }
 
   bytes(): Buffer {
-    this.endCopies();
-    return this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts, this.length);
+    return this.buffer?.subarray(0, this.length) ?? Buffer.alloc(0);
   }
 
-  private append(chunk: Buffer): void {
-    this.endCopies();
-    this.parts.push(chunk);
-  }
-
-  private copy(chunk: Buffer): void {
-    if (this.copied + chunk.length > this.copies.length) {
-      this.endCopies();
-      this.copies = Buffer.allocUnsafeSlow(COPY_CAPACITY);
+  private append(chunk: Buffer, length: number): boolean {
+    if (this.buffer === undefined || length > this.buffer.length) {
+      const capacity = this.announced ?? Math.min(Math.max(FIRST_CAPACITY, 2 * length), this.maxBytes);
+      if (!this.hold(capacity)) return false;
+      const larger = Buffer.allocUnsafeSlow(capacity);
+      this.buffer?.copy(larger, 0, 0, this.length);
+      this.buffer = larger;
     }
-    chunk.copy(this.copies, this.copied);
-    this.copied += chunk.length;
+    chunk.copy(this.buffer, this.length);
+    return true;
   }
 
-  /** Ends the part that consists of copies; the rest of its memory takes further ones. */
-  private endCopies(): void {
-    if (this.copied === 0) return;
-    this.parts.push(this.copies.subarray(0, this.copied));
-    this.copies = this.copies.subarray(this.copied);
-    this.copied = 0;
+  /** Whether there is room for this many bytes in all. */
+  private hold(bytes: number): boolean {
+    if (bytes <= this.held) return true;
+    if (!this.exchange.holdUnread(bytes - this.held)) return false;
+    this.held = bytes;
+    return true;
   }
 }

@@ -53,7 +53,10 @@ export function createApp(options: ListenerOptions, table: ConnectionTable): Fas
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", async ({ exchange }: FastifyRequest, payload: IncomingMessage) => {
-    const body = await readBody(payload, exchange, options.maxBodyBytes);
+    const body = await readBody(payload, exchange, options.maxBodyBytes).catch(async (error) => {
+      await exchange.refuse();
+      throw error;
+    });
     if (body.length > LARGE_BODY) await nextTurn();
     return body.toString();
   });

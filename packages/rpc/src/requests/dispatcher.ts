@@ -13,7 +13,7 @@ import {
 } from "../errors.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import { InProcessExecutor } from "../heavy/in-process.js";
-import { Deadline, isBusy, nextTurn, TurnTaker } from "../limits.js";
+import { Deadline, isBusy, nextTurn, noteLightRequest, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
@@ -153,6 +153,7 @@ class MethodDispatcher implements Dispatcher {
     if (wait > 0) return rateLimitedAnswer(charged === 1 ? parsed(text) : undefined, wait);
     const isLarge = text.length > LARGE_TEXT;
     if (isLarge) await nextTurn();
+    else noteLightRequest();
     const request = shapeRefusal(text, this.modules.config.maxDepth) ?? parsed(text) ?? parseError();
     const refusal = request instanceof RpcError ? request : this.refusal(request);
     if (refusal !== undefined) return { status: 400, body: JSON.stringify(failure(null, refusal)) };

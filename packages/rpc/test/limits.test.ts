@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { nextTurn, noteLightRequest } from "../src/limits.js";
+
+describe("turns of long work", () => {
+  /** The order in which pieces of long work run, and the end of something light that needs several turns. */
+  async function order(): Promise<string[]> {
+    const events: string[] = [];
+    const piece = async (name: string) => {
+      await nextTurn();
+      events.push(name);
+      const end = performance.now() + 40;
+      while (performance.now() < end);
+    };
+    const light = nextTurn().then(async () => {
+      for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+      events.push("light");
+    });
+    await Promise.all([light, ...["one", "two", "three"].map(piece)]);
+    return events;
+  }
+
+  it("are followed by a rest while there are light requests", async () => {
+    noteLightRequest();
+    assert.equal((await order())[1], "light");
+  });
+});
