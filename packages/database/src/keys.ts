@@ -1,3 +1,7 @@
+import { DatabaseError } from "./errors.js";
+
+const NUMBER_BYTES = 8;
+
 /** Copying a short array is cheaper than creating a view of it, which moves its memory out of V8's heap. */
 const copy = Buffer.alloc(64);
 
@@ -27,8 +31,11 @@ export function writeNumber(out: Uint8Array, offset: number, number: number): vo
   view.setUint32(offset + 4, number >>> 0);
 }
 
-/** Inverse of {@link writeNumber}. */
+/** Inverse of {@link writeNumber}. Throws {@link DatabaseError} `DATABASE_READ` if the bytes end before the number does. */
 export function readNumber(bytes: Uint8Array, offset: number): number {
+  if (offset + NUMBER_BYTES > bytes.length) {
+    throw new DatabaseError({ code: "DATABASE_READ", reason: `no number at ${offset} in ${bytes.length} bytes` });
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return view.getUint32(offset) * 0x100000000 + view.getUint32(offset + 4);
 }

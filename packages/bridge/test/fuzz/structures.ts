@@ -89,7 +89,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       scriptHashOutput(new Uint8Array(20)),
       pushData(REDEEM),
     ],
-    maxLength: LONGEST,
+    maxLength: 200_000,
     decode(input) {
       const chunks = parseScript(input);
       publicKeyHashOf(chunks);

@@ -23,6 +23,7 @@ import {
   encodeReceipt,
   type Receipt,
 } from "@cambium/types";
+import { ChainError } from "../errors.js";
 import type { EncodedBody } from "../interface.js";
 import { FACTS, TABLES } from "./tables.js";
 
@@ -47,6 +48,8 @@ export interface TransactionPosition {
 }
 
 const HASH_BYTES = 32;
+/** Number of the block and index in it. */
+const POSITION_BYTES = 12;
 const CACHED_HEADERS = 2048;
 const CACHED_BLOCKS = 64;
 
@@ -155,10 +158,10 @@ export class ChainStore {
     return receipts;
   }
 
-  /** Of the best chain. */
+  /** Of the best chain. Throws {@link ChainError} `DATABASE_DAMAGED` or `DatabaseError` if the entry is malformed. */
   transactionPosition(hash: Uint8Array): TransactionPosition | undefined {
     const stored = this.reader.get(TABLES.transactionIndex, hash);
-    return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored) };
+    return stored === undefined ? undefined : { number: readNumber(stored, 0), index: readIndex(stored, hash) };
   }
 
   /** Changes that store a block, on the best chain or not. */
@@ -218,7 +221,7 @@ export function adoptWrites(block: Block): Write[] {
   const { number, hash } = block.header;
   const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: hash }];
   for (const [index, transaction] of block.transactions.entries()) {
-    const value = new Uint8Array(12);
+    const value = new Uint8Array(POSITION_BYTES);
     writeNumber(value, 0, number);
     new DataView(value.buffer).setUint32(8, index);
     writes.push({ table: TABLES.transactionIndex, key: transaction.hash, value });
@@ -235,6 +238,8 @@ export function abandonWrites(block: Block): Write[] {
   return writes;
 }
 
-function readIndex(bytes: Uint8Array): number {
+function readIndex(bytes: Uint8Array, key: Uint8Array): number {
+  if (bytes.length !== POSITION_BYTES)
+    throw new ChainError({ code: "DATABASE_DAMAGED", what: "transaction index", key });
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(8);
 }

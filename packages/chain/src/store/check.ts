@@ -186,10 +186,10 @@ export class DatabaseCheck {
     if (!this.isOnBestChain(block)) return;
     const { number } = block;
     for (const [index, transaction] of block.transactions.entries()) {
-      const position = this.store.transactionPosition(transaction.hash);
-      if (position?.number !== number || position.index !== index) {
-        this.report({ kind: "transaction-index", number, hash: transaction.hash });
-      }
+      const { hash } = transaction;
+      const report = () => this.report({ kind: "transaction-index", number, hash });
+      const position = this.read(() => this.store.transactionPosition(hash), report);
+      if (position !== undefined && (position.number !== number || position.index !== index)) report();
     }
   }
 

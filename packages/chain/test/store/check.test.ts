@@ -60,6 +60,14 @@ describe("database check", () => {
     });
   }
 
+  for (const [table] of missing) {
+    it(`finds a truncated entry of table ${table}`, async () => {
+      const key = await someKey(table);
+      const problems = await problemsAfter((database) => database.write([{ table, key, value: new Uint8Array(9) }]));
+      assert(problems.length > 0);
+    });
+  }
+
   it("finds entries with wrong contents", async () => {
     for (const table of [TABLES.headers, TABLES.transactions, TABLES.receipts] as const) {
       const key = await someKey(table);

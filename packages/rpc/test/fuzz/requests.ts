@@ -13,6 +13,7 @@ import { createHostCheck } from "../../src/http/host-check.js";
 import { METHODS, moduleConfig } from "../../src/index.js";
 import { createDispatcher, type Dispatcher } from "../../src/requests/dispatcher.js";
 import { shapeRefusal } from "../../src/requests/json-shape.js";
+import { MessageMeter } from "../../src/ws/message-meter.js";
 import { everyPart } from "../support/every-part.js";
 import { LOGGER, NOW, REWARDED, RealChain, SENDER } from "../support/real-chain.js";
 import { CLIENT_VERSION, config, type Json, SILENT } from "../support/service.js";
@@ -169,6 +170,18 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
         return;
       }
       assert.equal(refusal === undefined, depthOf(parsed) <= 100);
+    },
+  },
+  /** Frames of any content in two parts: as much is unfinished as in one part. */
+  "websocket-frames": {
+    seeds: () => [Uint8Array.of(0x81, 0x83, 1, 2, 3, 4, 9, 9, 9, 0x89, 0), Uint8Array.of(1, 126, 0, 2, 7, 7, 0x80, 0)],
+    run(input) {
+      const [whole, parts] = [new MessageMeter(), new MessageMeter()];
+      const bytes = Buffer.from(input);
+      whole.add(bytes);
+      for (const byte of bytes) parts.add(Buffer.of(byte));
+      assert.equal(parts.unfinished, whole.unfinished);
+      assert(whole.unfinished >= 0 && whole.unfinished <= input.length && whole.controlFrames <= input.length / 2);
     },
   },
   "host-header": {
