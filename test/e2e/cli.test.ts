@@ -3,6 +3,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { databasePath, openSnapshotInstaller } from "@cambium/chain";
+import { local } from "@cambium/config";
+import { openLevelDatabase } from "@cambium/database";
+import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
 import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
@@ -108,6 +112,20 @@ describe("node-cli", () => {
       assert.equal(report.valid, 0);
       assert.equal(report.invalid, headers.length + 2);
       assert.ok(report.results.every((result: { ok: boolean; reason?: string }) => !result.ok && result.reason));
+    });
+  });
+
+  it("does not import over an unfinished snapshot", async () => {
+    await withFolder(async (folder) => {
+      const database = await openLevelDatabase(databasePath(folder), { create: true });
+      const block = await new Mine(await emptyChain()).block();
+      await (await openSnapshotInstaller({ network: local, database })).begin(block, 10n);
+      await database.close();
+      const file = vectorPath("chains", "rewards.blocks.txt.gz");
+      const refused = await runCli("import", file, "--network", "local", "--data-dir", folder);
+      assertRefused(refused, /unfinished snapshot of block 1; complete it with "node-cli start/);
+      const check = await runCli("db", "check", "--network", "local", "--data-dir", folder, "--json");
+      assert.match(check.stdout, /"installing"/);
     });
   });
 

@@ -8,6 +8,8 @@ export class CliError extends CambiumError<
   | { code: "INVALID_OPTION"; option: string; value: string; expected: string }
   /** `requires` names the option that is missing. */
   | { code: "OPTION_REQUIRES"; option: string; requires: string }
+  /** Importing blocks would end the installation of the snapshot of this block. */
+  | { code: "SNAPSHOT_UNFINISHED"; block: number }
   /** The node could not be started. */
   | { code: "START"; reason: string }
   | { code: "NO_VECTORS"; path: string }
@@ -31,6 +33,11 @@ export function explainCliError({ details }: CliError): string {
       return `JSON-RPC request to ${details.url} failed: ${details.reason}`;
     case "NO_VECTORS":
       return `no conformance vectors of a known format in ${details.path}`;
+    case "SNAPSHOT_UNFINISHED":
+      return (
+        `the database contains an unfinished snapshot of block ${details.block}; complete it with ` +
+        '"node-cli start --sync.mode snapshot", or discard it with "node-cli start --sync.mode full"'
+      );
     case "START":
       return details.reason;
   }

@@ -33,7 +33,8 @@ function decimal(min: bigint) {
   const text = z
     .string("expected a decimal number as a string")
     .regex(DECIMAL, "expected a decimal number as a string")
-    .refine((digits) => BigInt(digits) >= min, `expected at least ${min}`);
+    // Also called with text that is refused above.
+    .refine((digits) => !DECIMAL.test(digits) || BigInt(digits) >= min, `expected at least ${min}`);
   return z.codec(text, z.bigint(), { decode: (digits) => BigInt(digits), encode: (value) => value.toString() });
 }
 

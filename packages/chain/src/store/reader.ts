@@ -9,6 +9,7 @@ import { ChainError } from "../errors.js";
 import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
 import { CandidateState } from "../execution/candidate-state.js";
 import type { BestBlock, ChainReader, EncodedBody, LogLocation, LogQuery, TransactionLocation } from "../interface.js";
+import { readProgress } from "../snapshot/snapshot-progress.js";
 import { Branch } from "./branch.js";
 import { type BlockCache, ChainStore, hasState } from "./chain-store.js";
 import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";
@@ -96,6 +97,11 @@ export class StoredChainReader implements ChainReader {
 
   snapshotBlock(): number {
     return numberFact(this.database, FACTS.snapshot) ?? 0;
+  }
+
+  /** Number of the block whose snapshot is being installed, which ends if blocks are imported; undefined if there is none. */
+  unfinishedSnapshot(): number | undefined {
+    return this.best().header.number > 0 ? undefined : readProgress(this.database)?.checkpoint.number;
   }
 
   encodedBlock(hash: Uint8Array): Uint8Array | undefined {

@@ -2,6 +2,7 @@ import type { ImportProgress, ImportSummary, RejectedLine } from "@cambium/chain
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { withThreadedChain } from "../database.js";
+import { CliError } from "../errors.js";
 import { interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
 import { formatDuration, ProgressLine, print, printJson } from "../output.js";
@@ -29,12 +30,14 @@ export function importCommand(program: Command): void {
       for (const file of files) requireFile(file);
       const { importFiles } = await import("@cambium/chain");
       const progress = new ProgressLine();
-      const summary = await withThreadedChain(network, resolveDataDir(options.dataDir, network), (chain) =>
-        importFiles(chain, files, {
+      const summary = await withThreadedChain(network, resolveDataDir(options.dataDir, network), (chain) => {
+        const block = chain.unfinishedSnapshot();
+        if (block !== undefined) throw new CliError({ code: "SNAPSHOT_UNFINISHED", block });
+        return importFiles(chain, files, {
           signal: interruptSignal(),
           onProgress: (state) => progress.update(progressText(state)),
-        }),
-      );
+        });
+      });
       progress.done();
       if (options.json) printJson(summaryJson(summary));
       else printSummary(summary);

@@ -1,9 +1,15 @@
 import { VarintReader } from "./varint.js";
 
+/** A copy of 64 bytes takes three. */
+const MAX_RATIO = 22;
+
 /** Decompresses a Snappy block, the format of LevelDB's compressed blocks. Throws `RangeError` if it is malformed. */
 export function decompressSnappy(bytes: Uint8Array): Uint8Array {
   const reader = new VarintReader(bytes);
-  const out = new Uint8Array(reader.number());
+  const length = reader.number();
+  // Before anything is allocated: a damaged length may be of gigabytes.
+  if (length > MAX_RATIO * bytes.length) throw new RangeError("wrong length");
+  const out = new Uint8Array(length);
   let at = 0;
   while (reader.hasMore) {
     const tag = reader.slice(1)[0]!;

@@ -18,6 +18,7 @@ import {
   packTransactions,
 } from "../wire/gossip.js";
 import { topicId } from "../wire/ids.js";
+import { KIB, MIB } from "../wire/limits.js";
 
 export interface GossipParts {
   service: ValidatingGossipSub;
@@ -29,6 +30,9 @@ export interface GossipParts {
   logger: Logger;
 }
 
+/** Bytes that count as one in a queue, so that its capacity bounds bytes too: 64 MiB of blocks, 16 MiB of transactions. */
+const BLOCK_UNIT = MIB;
+const TRANSACTION_UNIT = 4 * KIB;
 /** `spec/07 §D.5`. */
 const QUEUES: Readonly<Record<GossipTopic, QueueOptions>> = {
   block: { capacity: 64, drop: "oldest", parallel: 4 },
@@ -36,8 +40,9 @@ const QUEUES: Readonly<Record<GossipTopic, QueueOptions>> = {
   tx: { capacity: 4096, drop: "newest", parallel: 16 },
 };
 
-/** A message whose encoding was checked: its share of the rate and the queue, and its validation. */
+/** A message whose encoding was checked: its shares of the rate and of the queue, and its validation. */
 interface Decoded {
+  count: number;
   weight: number;
   validate(handlers: GossipHandlers, from: PeerId): Promise<Verdict>;
 }
@@ -45,15 +50,18 @@ interface Decoded {
 const DECODERS: Readonly<Record<GossipTopic, (payload: Uint8Array) => Decoded>> = {
   block: (payload) => {
     const block = decodeGossipBlock(payload);
-    return { weight: 1, validate: (handlers, from) => handlers.block(block, from) };
+    const weight = Math.ceil(block.length / BLOCK_UNIT);
+    return { count: 1, weight, validate: (handlers, from) => handlers.block(block, from) };
   },
   "block-hash": (payload) => {
     const announcement = decodeAnnouncement(payload);
-    return { weight: 1, validate: (handlers, from) => handlers.blockHash(announcement, from) };
+    return { count: 1, weight: 1, validate: (handlers, from) => handlers.blockHash(announcement, from) };
   },
   tx: (payload) => {
     const transactions = decodeGossipTransactions(payload);
-    return { weight: transactions.length, validate: (handlers, from) => handlers.transactions(transactions, from) };
+    const weight = transactions.reduce((sum, { length }) => sum + Math.ceil(length / TRANSACTION_UNIT), 0);
+    const count = transactions.length;
+    return { count, weight, validate: (handlers, from) => handlers.transactions(transactions, from) };
   },
 };
 
@@ -136,7 +144,7 @@ export class Gossip {
   }
 
   private admit(topic: GossipTopic, from: PeerId, message: Message, decoded: Decoded): TopicValidatorResult {
-    if (!this.parts.limiter.take(from, topic, decoded.weight)) {
+    if (!this.parts.limiter.take(from, topic, decoded.count)) {
       this.parts.report(from, "REPEATED_MESSAGE", `gossip of ${topic}: rate limit exceeded`);
       return TopicValidatorResult.Ignore;
     }
