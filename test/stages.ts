@@ -19,6 +19,8 @@ export type Track = readonly Stage[];
 const LONG = ["bridge-parsers", "clients", "hostile-peers", "partition", "snapshot", "sync"].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
+/** An hour of a node's life: load, peers, reorganisations. Only in a full run. */
+const SOAK = "test/fault/soak.test.ts";
 /** What a full run sets: long tests run whole, and random tests try ten times as much. */
 const FULL_DEPTH = { FULL: "true", FUZZ_RUNS: "100000" };
 /** The modules that read these variables. */
@@ -46,7 +48,7 @@ export const USUAL: readonly Track[] = [
   [
     { name: "conformance", ...mocha("test/conformance/**/*.test.ts") },
     { name: "end-to-end", ...mocha("test/e2e/**/*.test.ts", ...LONG.map((file) => `--ignore=${file}`)) },
-    { name: "fault injection", ...mocha("test/fault/**/*.test.ts") },
+    { name: "fault injection", ...mocha("test/fault/**/*.test.ts", `--ignore=${SOAK}`) },
   ],
 ];
 
@@ -63,6 +65,7 @@ export const FULL: readonly Track[] = [
   [
     { name: "end-to-end, long", ...mocha(...LONG, ...deeper("test/e2e")), env: FULL_DEPTH },
     { name: "50 kills while synchronising", ...mocha("test/fault/sync-kill.test.ts"), env: { KILLS: "100" } },
+    { name: "soak", ...mocha(SOAK) },
     { name: "20 kills while repairing", ...mocha("test/fault/repair-kill.test.ts"), env: { KILLS: "40" } },
   ],
 ];

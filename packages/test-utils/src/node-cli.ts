@@ -59,7 +59,7 @@ export async function startNode(...args: string[]): Promise<RunningNode> {
   });
   return {
     url,
-    wsUrl: output.match(/ws:\/\/[\d.]+:\d+/)?.[0],
+    wsUrl: output.match(/ and (ws:\/\/[\d.]+:\d+)/)?.[1],
     greeting: output,
     process: child,
     stop: (signal = "SIGTERM") => {

@@ -4,6 +4,7 @@ import { Block } from "@cambium/types";
 import { blockOf } from "../../src/import/block-input.js";
 import type { BlockInput, ImportResult } from "../../src/index.js";
 import { RecoveringImport } from "../../src/threads/recovering-import.js";
+import { SenderRecovery } from "../../src/threads/sender-recovery.js";
 import { packSenders } from "../../src/threads/senders.js";
 import { chainEntries } from "../vectors.js";
 
@@ -44,6 +45,28 @@ describe("import with recovery ahead", () => {
       blocks.map(({ hash }) => hash),
     );
     assert(chain.taken.slice(1).every(({ isRecovered }) => isRecovered));
+  });
+
+  it("imports without signers when the recovering thread fails, and then starts another one", async () => {
+    const chain = new FakeChain();
+    let started = 0;
+    const imports = new RecoveringImport(chain, () => {
+      started++;
+      const isBroken = started === 1;
+      const recovery = new SenderRecovery();
+      return {
+        recover: (bytes) => (isBroken ? Promise.reject(new Error("out of memory")) : recovery.recover(bytes)),
+        close: () => recovery.close(),
+      };
+    });
+    const half = encoded.length / 2;
+    for (const part of [encoded.slice(0, half), encoded.slice(half)]) {
+      await Promise.all(part.map((block) => imports.import({ bytes: block, source: "sync" })));
+    }
+    await imports.close();
+    assert.equal(started, 2);
+    assert.equal(chain.taken.length, encoded.length);
+    assert(chain.taken.slice(half + 1).every(({ isRecovered }) => isRecovered));
   });
 
   it("uses signers known to the caller", async () => {

@@ -1,0 +1,130 @@
+import { COUNTER_ABI } from "@cambium/test-utils/counter-contract";
+import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
+import type { Json, RpcClient } from "@cambium/test-utils/rpc-client";
+import { Interface } from "ethers";
+
+/** A JSON-RPC request without its id. */
+export interface Call {
+  method: string;
+  params: unknown[];
+}
+
+/** What requests refer to; changes while the chain grows. */
+export interface Subjects {
+  blockHashes: readonly string[];
+  transactionHashes: readonly string[];
+  /** Address of a counter. */
+  contract: string;
+  /** A signed transaction, which the node knows. */
+  rawTransaction: string;
+  /** Of the calling client. */
+  filter: string;
+}
+
+/** Methods that clients do not call, and why. */
+const EXCLUDED: Readonly<Record<string, string>> = {
+  evm_mine: "the test decides when blocks are mined",
+  evm_increaseTime: "the peers refuse blocks of the future",
+  evm_revert: "removes blocks that peers have",
+  evm_reset: "removes blocks that peers have",
+  eth_unsubscribe: "called for the client's own subscriptions",
+  eth_subscribe: "called for the topics of the client's own subscriptions",
+};
+/** Methods that encrypt a key for some tenths of a second: called once in a round. */
+const EXPENSIVE = /^personal_(newAccount|newAccountWithSeed|importRawKey|unlockAccount|sendTransaction)$/;
+
+const counter = new Interface(COUNTER_ABI);
+
+/** Valid requests for every method in the node's own description. */
+export class RequestBook {
+  private constructor(
+    private readonly methods: readonly Json[],
+    private readonly expensive: readonly Json[],
+    private readonly random: () => number,
+  ) {}
+
+  static async of(rpc: RpcClient, random: () => number): Promise<RequestBook> {
+    const { methods }: { methods: Json[] } = await rpc.call("rpc.discover");
+    const called = methods.filter(({ name }) => !(name in EXCLUDED));
+    const isExpensive = ({ name }: Json) => EXPENSIVE.test(name);
+    return new RequestBook(
+      called.filter((method) => !isExpensive(method)),
+      called.filter(isExpensive),
+      random,
+    );
+  }
+
+  get names(): string[] {
+    return [...this.methods, ...this.expensive].map(({ name }) => name);
+  }
+
+  /** A request for the method at a position, counted modulo their number. */
+  at(position: number, subjects: Subjects): Call {
+    return this.call(this.methods[position % this.methods.length], subjects);
+  }
+
+  expensiveCalls(subjects: Subjects): Call[] {
+    return this.expensive.map((method) => this.call(method, subjects));
+  }
+
+  private call({ name, params }: Json, subjects: Subjects): Call {
+    return { method: name, params: params.map((param: Json) => this.value(name, param.name, subjects)) };
+  }
+
+  private pick<T>(values: readonly T[]): T {
+    return values[Math.floor(this.random() * values.length)]!;
+  }
+
+  /** Fails for a name that it does not know, so that every method is called with meaningful parameters. */
+  private value(method: string, name: string, subjects: Subjects): unknown {
+    const { contract, rawTransaction, filter } = subjects;
+    const blockHash = () => this.pick(subjects.blockHashes);
+    const transactionHash = () => this.pick(subjects.transactionHashes);
+    const word = `0x${"5a".repeat(32)}`;
+    const transfer = { from: this.pick(DEVELOPERS).address, to: contract, gas: "0x30d40", value: "0x0" };
+    const values: Record<string, () => unknown> = {
+      account: () => this.pick(DEVELOPERS).address,
+      address: () => (method.startsWith("sco_") ? "192.0.2.1" : this.pick([contract, this.pick(DEVELOPERS).address])),
+      block: () => (method.startsWith("mnr_") ? "00" : this.pick(["latest", "pending", "earliest", "0x1", "0x2"])),
+      blockHash,
+      call: () => ({ ...transfer, data: counter.encodeFunctionData("total") }),
+      clientId: () => word,
+      coinbase: () => "00".repeat(70),
+      data: () => word,
+      duration: () => "0x1",
+      filter: () =>
+        /Filter$|getLogs/.test(method) && method !== "eth_uninstallFilter" ? logQuery(method, contract) : filter,
+      fullTransactions: () => this.random() < 0.5,
+      hash: () => (/_getBlock|ByBlockHash|BlockByHash|BlockHeader/.test(method) ? blockHash() : transactionHash()),
+      hashrate: () => "0x10",
+      header: () => "00".repeat(80),
+      headerHash: () => word,
+      index: () => "0x0",
+      key: () => "11".repeat(32),
+      keys: () => ["0x0"],
+      merkleHashes: () => "00".repeat(32),
+      message: () => word,
+      mixDigest: () => word,
+      nonce: () => "0x0000000000000001",
+      options: () => ({}),
+      passphrase: () => "a passphrase",
+      position: () => "0x0",
+      positions: () => ["0x0"],
+      seed: () => "a seed",
+      stateOverrides: () => ({ [contract]: { balance: "0x1" } }),
+      subject: () => "192.0.2.1",
+      transaction: () => (method.includes("Raw") ? rawTransaction : transfer),
+      transactionCount: () => "1",
+      transactionHash,
+      transactionIds: () => "00".repeat(32),
+    };
+    const make = values[name];
+    if (make === undefined) throw new Error(`no value for the parameter ${name} of ${method}`);
+    return make();
+  }
+}
+
+function logQuery(method: string, address: string): object {
+  if (method === "trace_filter") return { fromBlock: "0x1", toBlock: "0x20", toAddress: [address] };
+  return { fromBlock: "0x1", toBlock: "latest", address };
+}
