@@ -43,7 +43,9 @@ export function fromHex(hex: string): Uint8Array {
   const start = hex.startsWith("0x") || hex.startsWith("0X") ? 2 : 0;
   const digits = start === 0 ? hex : hex.slice(start);
   const buffer = Buffer.from(digits, "hex");
-  if (digits.length % 2 !== 0 || buffer.length * 2 !== digits.length) {
+  // Node.js reads the low byte of each character: U+0138 would pass for "8".
+  const isAscii = Buffer.byteLength(digits) === digits.length;
+  if (digits.length % 2 !== 0 || buffer.length * 2 !== digits.length || !isAscii) {
     throw new PrimitivesError({ code: "INVALID_HEX", value: hex.slice(0, 80) });
   }
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);

@@ -40,7 +40,7 @@ describe("hex", () => {
     );
   });
 
-  for (const text of ["0", "0x0", "0g", "zz", "12 4", "0x12x4", "é0", "0x0x12", " 12", "1\u0000"]) {
+  for (const text of ["\u0138a", "0", "0x0", "0g", "zz", "12 4", "0x12x4", "é0", "0x0x12", " 12", "1\u0000"]) {
     it(`rejects ${JSON.stringify(text)}`, () => assert.throws(() => fromHex(text), { code: "INVALID_HEX" }));
   }
 

@@ -8,12 +8,14 @@ import type { WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions } from "../src/index.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
 import { JSON_HEADERS, post, send } from "./support/http-client.js";
-import { config, serverOver } from "./support/service.js";
+import { config, SILENT, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";
 
 /** Source of the servers' events. */
 class News {
   private readonly chainListeners = new Set<(event: ChainEvent) => void>();
+  /** Log messages of the server. */
+  readonly logged: string[] = [];
 
   constructor(readonly chain: FakeChain) {}
 
@@ -46,7 +48,8 @@ class News {
       this.chainListeners.add(listener);
       return () => this.chainListeners.delete(listener);
     };
-    return { chain: this.chain.reader(), events: { on } };
+    const log = (_: object, message: string) => void this.logged.push(message);
+    return { chain: this.chain.reader(), events: { on }, logger: { ...SILENT, info: log, warn: log, error: log } };
   }
 }
 
@@ -345,8 +348,9 @@ describe("WebSocket", () => {
     assert.deepEqual(await client.closed, { code: 1001, reason: "the server is closing" });
   });
 
-  it("survives bytes that are not WebSocket frames", async () => {
-    await serving({}, {}, async ({ ws }) => {
+  it("survives bytes that are not WebSocket frames, and does not fill the log with them", async () => {
+    await serving({}, {}, async ({ ws }, { logged }) => {
+      logged.length = 0;
       const upgrade =
         "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
         "sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
@@ -364,6 +368,7 @@ describe("WebSocket", () => {
         });
       }
       assert.equal(await (await WsClient.open(ws)).result("eth_chainId"), "0x1e");
+      assert.deepEqual(logged, []);
     });
   });
 });

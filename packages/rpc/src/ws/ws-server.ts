@@ -50,8 +50,8 @@ export class WsServer {
         perMessageDeflate: false,
         autoPong: false,
       },
-      // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer.
-      errorHandler: (error) => parts.logger.info({ err: error }, "WebSocket connection closed with an error"),
+      // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a second.
+      errorHandler: (error) => parts.logger.debug({ err: error }, "WebSocket connection closed with an error"),
       // Rejects new connections; `close` ends the existing ones.
       preClose: (done) => {
         app.websocketServer.close();
