@@ -58,6 +58,7 @@ describe("large requests", () => {
     const inParams = (text: string) => `{"id":1,"method":"eth_chainId","params":${text}}`;
     const values = "Requests have at most 100000 values";
     const objectMembers = "Requests have at most 20000 members";
+    const outside = "Requests have at most 1048576 characters outside of strings";
     for (const [text, message] of [
       [inParams(`[${"[],".repeat(1_700_000)}[]]`), values],
       [inParams(`[${"{},".repeat(1_700_000)}{}]`), values],
@@ -67,6 +68,8 @@ describe("large requests", () => {
       [inParams(`[${'{"a":1},'.repeat(21_000)}1]`), objectMembers],
       [inParams("[".repeat(2_500_000) + "]".repeat(2_500_000)), "Invalid request"],
       [`{"id":1,${'"'.repeat(5_000_000)}}`, values],
+      [`{"id":${"1".repeat(5_000_000)},"method":"eth_chainId"}`, outside],
+      [inParams(`[${" ".repeat(5_000_000)}]`), outside],
     ] as const) {
       assert.deepEqual(await answer(text), refused(message));
     }

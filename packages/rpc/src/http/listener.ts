@@ -26,6 +26,12 @@ declare module "fastify" {
   }
 }
 
+/**
+ * Connections that wait to be accepted, as far as the system allows. The system drops those beyond, whose clients try again
+ * after a second.
+ */
+const BACKLOG = 4_096;
+
 /** Requests that a client may send before it has received their responses. */
 const MAX_PIPELINED = 8;
 
@@ -66,7 +72,7 @@ export function createApp(options: ListenerOptions, table: ConnectionTable): Fas
 /** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
 export async function listen(app: FastifyInstance, { host, port }: ListenerOptions): Promise<ListeningAddress> {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
     throw new RpcError({ code: "LISTEN_FAILED", host, port, reason: (error as Error).message }, { cause: error });
   }

@@ -13,6 +13,8 @@ const CLOSE_BRACE = 0x7d;
 const MAX_MEMBERS = 20_000;
 /** Brackets, commas and strings in one text: more than its values. */
 const MAX_ELEMENTS = 100_000;
+/** Characters outside of strings in one text, which are examined one by one: digits and white space, too. */
+const MAX_OUTSIDE = 1_048_576;
 /** Shorter texts have few elements. */
 const MIN_CHECKED_LENGTH = 16_384;
 
@@ -22,8 +24,10 @@ const MIN_CHECKED_LENGTH = 16_384;
  */
 export function shapeRefusal(text: string, maxDepth: number): RpcError | undefined {
   if (text.length < Math.min(2 * maxDepth, MIN_CHECKED_LENGTH)) return undefined;
-  let [depth, elements, members] = [0, 0, 0];
+  let [depth, elements, members, outside] = [0, 0, 0, 0];
   for (let i = 0; i < text.length; i++) {
+    if (++outside > MAX_OUTSIDE)
+      return invalidRequest(`Requests have at most ${MAX_OUTSIDE} characters outside of strings`);
     switch (text.charCodeAt(i)) {
       case QUOTE:
         elements++;
