@@ -34,7 +34,7 @@ function headersOf(network: NetworkConfig): FuzzTarget {
     refusals: [TypesError],
     check(header) {
       readAll(header);
-      // A version that its height does not have loses or gains an item (`spec/01 §7`, 7): blocks with it are refused.
+      // A version that its height does not have loses or gains an item (`spec/01 §7`, 7).
       attempt(() => BlockHeader.decode(header.encode("full"), network), [TypesError]);
     },
   });
