@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { local } from "@cambium/config";
@@ -116,6 +116,16 @@ describe("heavy work in threads", () => {
     assert.equal((await ask("eth_estimateGas", [{ to: `0x${"55".repeat(20)}` }])).result, "0x5208");
     assert.equal((await ask("eth_call", [ENDLESS, "latest", ENDLESS_CODE, 1])).error.code, -32602);
     await alone.close();
+  });
+
+  it("runs with a lower priority than the other threads", async function () {
+    if (process.platform !== "linux") this.skip();
+    await ask("eth_call", [{ to: `0x${"55".repeat(20)}` }]);
+    // The 19th field; the name in parentheses may contain spaces.
+    const stats = readdirSync("/proc/self/task").map((id) => readFileSync(`/proc/self/task/${id}/stat`, "utf8"));
+    const niceness = stats.map((stat) => Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]));
+    const own = getPriority();
+    assert(own >= 10 || (niceness.includes(10) && niceness.includes(own)), `${niceness}`);
   });
 
   it("delays neither light requests nor calls during a heavy trace", async () => {

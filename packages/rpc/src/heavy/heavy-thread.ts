@@ -1,3 +1,4 @@
+import { getPriority, platform, setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
 import { createChainEvm, openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
@@ -6,6 +7,9 @@ import { serveThread } from "@cambium/primitives";
 import { sizeLimitExceeded, timeLimitExceeded } from "../errors.js";
 import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
 import { runTask, type TaskModules } from "./tasks.js";
+
+/** Niceness of the thread: others, for which peers and light requests wait, run first. */
+const NICENESS = 10;
 
 /** Runs one task at a time, until it ends or the main thread interrupts it. */
 class TaskRunner implements HeavyMethods {
@@ -18,6 +22,7 @@ class TaskRunner implements HeavyMethods {
   async open(): Promise<void> {
     const { network, location, config } = this.data;
     const { nodeCacheCapacity } = config.heavy;
+    yieldToOthers();
     const database = await attachLevelDatabase(location);
     const evm = createChainEvm(network, {
       isInterrupted: (gas) => this.isInterrupted() || gas > this.maxNativeGas,
@@ -49,6 +54,16 @@ class TaskRunner implements HeavyMethods {
     const limit = this.data.config.maxResponseSize;
     if (limit > 0 && text.length > limit) throw sizeLimitExceeded(limit);
     return text;
+  }
+}
+
+/** Lowers the priority of this thread; a sandbox may forbid it. Elsewhere than on Linux, it would be that of the process. */
+function yieldToOthers(): void {
+  if (platform() !== "linux") return;
+  try {
+    if (getPriority() < NICENESS) setPriority(NICENESS);
+  } catch {
+    // The threads then compete as equals.
   }
 }
 

@@ -27,10 +27,10 @@ declare module "fastify" {
 }
 
 /**
- * Connections that wait to be accepted, as far as the system allows. The system drops those beyond, whose clients try again
- * after a second.
+ * Connections that wait to be accepted: about as many as are served. The system drops those beyond, whose clients try again
+ * after a second; in a longer queue they would wait behind those that have given up.
  */
-const BACKLOG = 4_096;
+const BACKLOG = 1_024;
 
 /** Requests that a client may send before it has received their responses. */
 const MAX_PIPELINED = 8;
