@@ -565,7 +565,12 @@ describe("connections", () => {
       clock.pass(8000);
       await assert.rejects(silent, isFailure("ack", /8000 ms/));
       assert.equal(clock.pending, 0);
-      const aborted = dialRlpx(target({ signal: AbortSignal.timeout(20) }));
+      const controller = new AbortController();
+      const accepted = once(server, "connection");
+      const aborted = dialRlpx(target({ signal: controller.signal }));
+      const [next] = await accepted;
+      await once(next, "data");
+      controller.abort();
       await assert.rejects(aborted, isFailure("ack", /aborted/));
       const before = dialRlpx(target({ signal: AbortSignal.abort() }));
       await assert.rejects(before, isFailure("connect", /aborted/));
