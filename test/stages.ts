@@ -61,11 +61,11 @@ export const FULL: readonly Track[] = [
     { name: "conformance, large", ...mocha("test/conformance/**/*.test.ts", "--grep=outside"), env: FULL_DEPTH },
     { name: "100 kills while importing", ...mocha("test/fault/kill.test.ts"), env: { KILLS: "100" } },
     { name: "1,000 damaged databases", ...mocha("test/fault/damage.test.ts"), env: { TRIALS: "1000" } },
+    { name: "soak", ...mocha(SOAK) },
   ],
   [
     { name: "end-to-end, long", ...mocha(...LONG, ...deeper("test/e2e")), env: FULL_DEPTH },
     { name: "50 kills while synchronising", ...mocha("test/fault/sync-kill.test.ts"), env: { KILLS: "100" } },
-    { name: "soak", ...mocha(SOAK) },
     { name: "20 kills while repairing", ...mocha("test/fault/repair-kill.test.ts"), env: { KILLS: "40" } },
   ],
 ];

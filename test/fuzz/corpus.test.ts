@@ -6,7 +6,7 @@ import { RandomChoice } from "./driver/random-choice.js";
 import { loadTargets, type NamedTarget, wordsOf } from "./driver/targets.js";
 
 /** Mutated inputs of each target. */
-const MUTATIONS = atDepth(0, 2_000);
+const MUTATIONS = atDepth(0, 500);
 /** Longer inputs are left to the fuzzer, which gives them time. */
 const MAX_LENGTH = 10_000;
 
