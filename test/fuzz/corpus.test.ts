@@ -2,8 +2,8 @@ import { atDepth } from "@cambium/test-utils/depth";
 import { SEED } from "@cambium/test-utils/seed";
 import { lineOf, readCollection } from "./driver/corpus.js";
 import { Mutator } from "./driver/mutation.js";
-import { RandomChoice } from "./driver/random-choice.js";
 import { loadTargets, type NamedTarget, wordsOf } from "./driver/targets.js";
+import { RandomChoice } from "./random-choice.js";
 
 /** Mutated inputs of each target. */
 const MUTATIONS = atDepth(0, 500);

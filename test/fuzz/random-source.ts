@@ -1,4 +1,5 @@
 import { bigintToFixedBytes, concatBytes } from "@cambium/primitives";
+import { RandomChoice } from "./random-choice.js";
 
 const WORD = 1n << 256n;
 
@@ -17,38 +18,8 @@ const EDGES: readonly bigint[] = [
   WORD,
 ];
 
-/** Deterministic random choices (mulberry32), biased to edge values. */
-export class RandomSource {
-  private state: number;
-
-  constructor(seed: number) {
-    this.state = seed >>> 0;
-  }
-
-  /** In [0, 1). */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let x = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.next() * limit);
-  }
-
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  pick<T>(options: readonly T[]): T {
-    return options[this.below(options.length)]!;
-  }
-
-  bytes(length: number): Uint8Array {
-    return Uint8Array.from({ length }, () => this.below(256));
-  }
-
+/** Random choices and numbers, biased to edge values. */
+export class RandomSource extends RandomChoice {
   /** A 256-bit number: small, near an edge, or anything. */
   number(): bigint {
     const kind = this.next();

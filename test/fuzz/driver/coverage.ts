@@ -1,6 +1,6 @@
 /** Branches that can be counted: four times as many as the packages have. */
 const MAX_BRANCHES = 1 << 17;
-/** Numbers of times that are told apart, as powers of two: once, twice, up to 4, 8 … times. */
+/** How often a branch is taken counts as one of: 1, 2–3, 4–7, …, 128 or more. */
 const BUCKETS = 8;
 
 const counts = new Uint32Array(MAX_BRANCHES);
@@ -30,7 +30,7 @@ export class Coverage {
   private readonly seen = new Uint8Array(MAX_BRANCHES);
   branches = 0;
 
-  /** Adds the branches taken since the last reset; returns whether any, or their number of times, are new. */
+  /** Adds the branches taken since the last reset; returns whether any is new, or taken more or less often than before. */
   add(): boolean {
     let isNew = false;
     for (let i = 0; i < takenCount; i++) {

@@ -1,4 +1,4 @@
-import type { RandomChoice } from "./random-choice.js";
+import type { RandomChoice } from "../random-choice.js";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

@@ -1,5 +1,5 @@
+import type { RandomChoice } from "../random-choice.js";
 import { mutateJson } from "./json-mutation.js";
-import type { RandomChoice } from "./random-choice.js";
 import { mutateRlp } from "./rlp-mutation.js";
 
 /** Byte values at which decoders branch. */

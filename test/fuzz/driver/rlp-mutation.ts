@@ -1,4 +1,4 @@
-import type { RandomChoice } from "./random-choice.js";
+import type { RandomChoice } from "../random-choice.js";
 
 // A reader and writer of RLP of its own: the fuzzed ones are instrumented, and may be wrong.
 

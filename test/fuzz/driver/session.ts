@@ -1,10 +1,10 @@
 import { openSync, writeSync } from "node:fs";
 import { register } from "node:module";
 import { getHeapStatistics } from "node:v8";
+import { RandomChoice } from "../random-choice.js";
 import { type Collection, lineOf, readCollection, writeCollection } from "./corpus.js";
 import { Coverage, resetBranches, takenBranches } from "./coverage.js";
 import { Mutator } from "./mutation.js";
-import { RandomChoice } from "./random-choice.js";
 import { loadTargets, type NamedTarget, wordsOf } from "./targets.js";
 
 // The process that fuzzes targets of one package, one after the other. It writes each input to a file before it runs it, so that the one is known that makes the

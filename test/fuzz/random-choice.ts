@@ -2,7 +2,8 @@ import { random } from "@cambium/test-utils/random";
 
 /** Seeded random choices. */
 export class RandomChoice {
-  private readonly next: () => number;
+  /** A number in [0, 1). */
+  readonly next: () => number;
 
   constructor(seed: number) {
     this.next = random(seed);
