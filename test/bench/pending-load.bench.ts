@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
+import type { Wallet } from "ethers";
 
 type Print = (name: string, value: number, unit: string) => void;
 
@@ -10,11 +12,21 @@ const LOOP = "0x5b600056";
 const GAS = 2_000_000;
 const NEIGHBOUR = `0x${"11".repeat(20)}`;
 
+const CHANGES = 15;
+/** Wallets with an expensive transaction, more than fit into a block; the others change the pool. */
+const EXPENSIVE = 4;
+const CALLS = 8;
+
+export async function run(print: Print): Promise<void> {
+  await measureLatency(print);
+  await measureProcessorTime(print);
+}
+
 /**
  * Effect of expensive pending transactions on light requests: the latency of `eth_blockNumber` on an idle node, and on one
  * whose pool changes while other clients read the pending state.
  */
-export async function run(print: Print): Promise<void> {
+async function measureLatency(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const node = await startNode("--network", "local", "--data-dir", folder);
     const rpc = new RpcClient(node.url);
@@ -49,4 +61,46 @@ async function percentile99(rpc: RpcClient): Promise<number> {
     times.push(performance.now() - start);
   }
   return times.sort((a, b) => a - b)[Math.floor(REQUESTS * 0.99)]!;
+}
+
+/**
+ * Processor time that the node takes for each change of the pool, with expensive transactions pending: without reads, with one
+ * call at `pending`, and with several at once, which run in several threads.
+ */
+async function measureProcessorTime(print: Print): Promise<void> {
+  await withFolder(async (folder) => {
+    const node = await startNode("--network", "local", "--data-dir", folder);
+    const rpc = new RpcClient(node.url);
+    const call = () => rpc.call("eth_call", { to: NEIGHBOUR }, "pending");
+    const changing = DEVELOPERS.slice(EXPENSIVE);
+    const send = async (wallet: Wallet, own: object) => {
+      const request = { gasPrice: 1_000_000_000n, chainId: 33, type: 0, ...own };
+      await rpc.call("eth_sendRawTransaction", await wallet.signTransaction(request));
+    };
+    for (const wallet of DEVELOPERS.slice(0, EXPENSIVE)) await send(wallet, { data: LOOP, nonce: 0, gasLimit: GAS });
+    await Promise.all(Array.from({ length: CALLS }, call));
+    let changes = 0;
+    const perChange = async (calls: number) => {
+      const before = processorTime(node.process.pid!);
+      for (let i = 0; i < CHANGES; i++) {
+        const nonce = Math.floor(changes / changing.length);
+        await send(changing[changes++ % changing.length]!, { to: NEIGHBOUR, nonce, gasLimit: 21_000 });
+        await Promise.all(Array.from({ length: calls }, call));
+      }
+      return (processorTime(node.process.pid!) - before) / CHANGES;
+    };
+    await perChange(CALLS);
+    const [none, one, several] = [await perChange(0), await perChange(1), await perChange(CALLS)];
+    print("processor time for a change of the pool", none, "ms");
+    print("the same with a call at pending", one, "ms");
+    print(`the same with ${CALLS} calls at once`, several, "ms");
+    print("ratio of the last two", several / one, "");
+    await node.stop();
+  });
+}
+
+/** Milliseconds of processor time of a process so far; Linux only. */
+function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -14,7 +14,6 @@ export { storedBlock } from "./import/stored-block.js";
 export type {
   ChainEvent,
   ChainReader,
-  ExecutedCandidate,
   ImportResult,
   LogLocation,
   LogQuery,

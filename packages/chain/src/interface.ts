@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
-import type { AncestorReader, JournaledState, StateReader, StateView } from "@cambium/state";
+import type { AncestorReader, JournaledState, StateView } from "@cambium/state";
 import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/types";
 import type { BlockExecution } from "./execution/block-executor.js";
 import type { BlockFault } from "./faults.js";
@@ -133,15 +133,16 @@ export interface ChainReader {
     tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
   ): BlockExecution;
   /**
-   * Executes an unstored block on the state after its parent, which must be stored; stores nothing (`spec/09 §5.1`).
+   * Opens a block that was executed elsewhere and is not stored; its parent must be. `newNodes` are those of its state that
+   * the database does not have, as `SharedNodes` reads them.
    */
-  executeCandidate(block: Block): ExecutedCandidate;
+  openCandidate(header: BlockHeader, newNodes: SharedArrayBuffer): ExecutedCandidate;
 }
 
-/** A possible next block with the state after it. Do not retain it for long: it keeps a whole state in memory. */
+/** A possible next block with the state after it. Do not retain it: all nodes that it has read stay in memory. */
 export interface ExecutedCandidate {
   readonly header: BlockHeader;
-  readonly state: StateReader;
+  readonly state: StateView;
   /** Like {@link ChainReader.call}, on the state after this block. */
   call(call: LocalCall, prepare?: (state: JournaledState) => void): LocalCallOutcome;
 }

@@ -5,6 +5,7 @@ import { forkDetectionData, proofOfWorkTarget } from "@cambium/merged-mining";
 import { bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
 import {
   type AncestorReader,
+  type CommittedState,
   JournaledState,
   type StateReader,
   setUpNativeContracts,
@@ -64,6 +65,12 @@ export interface BlockBuilderOptions {
   fixedClock?: boolean;
 }
 
+/** A block template, and the state after the block. Do not retain the state: it keeps many nodes in memory. */
+export interface BuiltBlock {
+  template: BlockTemplate;
+  state: CommittedState;
+}
+
 /** `spec/02 §1.1`. */
 const DEFAULT_GAS_LIMIT: GasLimitPolicy = { target: 6_800_000n, force: true };
 const DEFAULT_TIME_BUDGET = 400;
@@ -100,6 +107,11 @@ export class BlockBuilder implements TemplateBuilder {
    * Throws {@link MinerError} `UNKNOWN_PARENT` or `BUILD_ABANDONED`.
    */
   build(request: BuildRequest = {}): BlockTemplate {
+    return this.buildWithState(request).template;
+  }
+
+  /** Like {@link build}, with the state after the block. */
+  buildWithState(request: BuildRequest = {}): BuiltBlock {
     const parentHash = request.parentHash ?? this.chain.best().hash;
     const parent = this.chain.headerByHash(parentHash);
     const view = this.chain.stateAfter(parentHash);
@@ -113,8 +125,9 @@ export class BlockBuilder implements TemplateBuilder {
     const block = this.fill(draft, state, view, branch);
     const rules = rulesAt(this.chain.network, draft.number);
     const baseEvent = draft.version === 2 ? this.baseEvent(draft, state, branch) : null;
-    const fields = { ...draft, ...resultFields(block, state, rules), baseEvent };
-    return this.template(fields, block, uncles, branch);
+    const committed = state.commit();
+    const fields = { ...draft, ...resultFields(block, rules), stateRoot: committed.root, baseEvent };
+    return { template: this.template(fields, block, uncles, branch), state: committed };
   }
 
   /** The header fields known before execution. */
@@ -223,10 +236,9 @@ const EMPTY_RESULT = {
   parentChainCoinbase: null,
 } satisfies Partial<HeaderFields>;
 
-function resultFields(block: AssembledBlock, state: JournaledState, rules: Rules) {
+function resultFields(block: AssembledBlock, rules: Rules) {
   const { transactions, receipts, gasUsed, paidFees, logsBloom, executionEdges } = block;
   return {
-    stateRoot: state.commit().root,
     transactionsRoot: transactionsRoot(transactions, rules),
     receiptsRoot: receiptsRoot(receipts, rules),
     logsBloom,

@@ -4,4 +4,4 @@ export { ThreadedExecutor } from "./heavy/threaded-executor.js";
 export { createSideServer } from "./http/limited-server.js";
 export { METHODS } from "./methods/index.js";
 export { createRpcServer, type RpcServer, type RpcServerOptions, type ServerAddresses } from "./rpc-server.js";
-export type { SyncStatus, SyncStatusSource } from "./sources.js";
+export type { PendingBlock, SyncStatus, SyncStatusSource } from "./sources.js";

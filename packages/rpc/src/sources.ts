@@ -1,4 +1,5 @@
 import type { ChainEvent } from "@cambium/chain";
+import type { Block } from "@cambium/types";
 
 // Sources of events for filters and subscriptions. Every `on…` returns a function that removes the listener.
 
@@ -35,6 +36,16 @@ export interface PeerSource {
   isListening(): boolean;
   /** One human-readable line for every known peer. */
   list(): readonly string[];
+}
+
+/** The block that would be mined next (`spec/09 §5.1`), executed in another thread. */
+export interface PendingBlock {
+  readonly block: Block;
+  /**
+   * What its state adds to the database, in the form of `SharedNodes`; calls are executed on it. Undefined if it is too
+   * large.
+   */
+  readonly newNodes: SharedArrayBuffer | undefined;
 }
 
 /** State with the pending transactions executed on top of the best block (`spec/08 §8`), in another thread. */

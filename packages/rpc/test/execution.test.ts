@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { localBlock } from "@cambium/chain";
+import { type Chain, createChainEvm, executeBlock, localBlock } from "@cambium/chain";
 import { fromHex, keccak256, toData, toHex } from "@cambium/primitives";
+import { JournaledState } from "@cambium/state";
 import { encodeReceipt, type Transaction } from "@cambium/types";
 import { DEFAULT_RPC_CONFIG, METHODS, moduleConfig, type RpcConfig } from "../src/index.js";
 import type { Dispatcher } from "../src/requests/dispatcher.js";
@@ -138,6 +139,47 @@ describe("methods that execute", () => {
       for (const [overrides, message] of cases) {
         await assert.rejects(overridden(overrides), { code: -32602, message });
       }
+    });
+  });
+
+  describe("calls on the pending block", () => {
+    /** On a chain whose third block is pending. */
+    const behind = async (maxBytes = Number.POSITIVE_INFINITY) => {
+      const newNodes = newNodesOf(real.chain, 3, maxBytes);
+      const { chain } = await RealChain.open();
+      for (const number of [1, 2]) await chain.import(localBlock(real.chain.blockByNumber(number)!));
+      const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
+      const pendingBlock = async () => ({ block: real.chain.blockByNumber(3)!, newNodes });
+      return dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock });
+    };
+    /** Returns cell 0, number, time and coinbase of the block, hash of its parent, and its own balance. */
+    const READER = "6000546000524360205242604052416060526001430340608052303160a05260c06000f3";
+
+    it("return the same as once it is mined", async () => {
+      const pending = await behind();
+      for (const to of [at.COUNTER!, at.payer!, at.creator!, at.destroyer!, `0x${"66".repeat(20)}`]) {
+        const overrides = { [to]: { code: `0x${READER}` } };
+        const mined = await call("eth_call", { from, to }, "0x3", overrides);
+        assert.equal(await ask(pending, "eth_call", { from, to }, "pending", overrides), mined);
+        assert.notEqual(await ask(pending, "eth_call", { from, to }, "latest", overrides), mined);
+        const estimate = await call("eth_estimateGas", { from, to }, "0x3");
+        assert.equal(await ask(pending, "eth_estimateGas", { from, to }, "pending"), estimate);
+      }
+    });
+
+    it("execute none of its transactions", async () => {
+      const pending = await behind();
+      const atPending = await executionsDuring(() => ask(pending, "eth_call", { from, to: at.COUNTER }, "pending"));
+      const atLatest = await executionsDuring(() => ask(pending, "eth_call", { from, to: at.COUNTER }, "latest"));
+      assert.equal(atPending, atLatest);
+    });
+
+    it("are refused if its state is too large to be shared", async () => {
+      const pending = await behind(0);
+      const refusal = { code: -32011, message: "The pending block changes too much state for calls on it" };
+      await assert.rejects(ask(pending, "eth_call", { from, to: at.COUNTER }, "pending"), refusal);
+      await assert.rejects(ask(pending, "eth_estimateGas", { from, to: at.COUNTER }, "pending"), refusal);
+      assert.deepEqual(await ask(pending, "trace_block", "pending"), await call("trace_block", "0x3"));
     });
   });
 
@@ -290,7 +332,7 @@ describe("methods that execute", () => {
       const { chain } = await RealChain.open();
       for (const number of [1, 2]) await chain.import(localBlock(real.chain.blockByNumber(number)!));
       const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
-      const pendingBlock = async () => real.chain.blockByNumber(3)!;
+      const pendingBlock = async () => ({ block: real.chain.blockByNumber(3)!, newNodes: undefined });
       const behind = dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock });
       assert.deepEqual(await ask(behind, "trace_block", "pending"), await call("trace_block", "0x3"));
       assert.deepEqual(await ask(behind, "trace_block", "latest"), await call("trace_block", "0x2"));
@@ -394,6 +436,32 @@ describe("methods that execute", () => {
     }
   });
 });
+
+/** What the state of a block of this chain added to the database. */
+function newNodesOf(chain: Chain, number: number, maxBytes: number): SharedArrayBuffer | undefined {
+  const block = chain.blockByNumber(number)!;
+  const { parentHash } = block.header;
+  const state = new JournaledState(chain.stateAfter(parentHash)!);
+  const { network } = chain;
+  executeBlock({ block, state, network, evm: createChainEvm(network), ancestors: chain.ancestors(parentHash) });
+  return state.commit().share(maxBytes);
+}
+
+/** Counts the transactions, calls and frames that this thread begins to execute: each needs a checkpoint. */
+async function executionsDuring(action: () => Promise<unknown>): Promise<number> {
+  const original = JournaledState.prototype.checkpoint;
+  let count = 0;
+  JournaledState.prototype.checkpoint = function (this: JournaledState) {
+    count++;
+    return original.call(this);
+  };
+  try {
+    await action();
+    return count;
+  } finally {
+    JournaledState.prototype.checkpoint = original;
+  }
+}
 
 const COUNTER_STEPS = "PUSH1 PUSH1 SLOAD ADD PUSH1 SSTORE STOP";
 /** Creates a contract from the init code `fe`, an undefined opcode. */

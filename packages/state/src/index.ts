@@ -2,7 +2,7 @@ export { ContractFailure, TextlessFailure } from "./contract-failure.js";
 export { StateError } from "./errors.js";
 export { buildGenesisState } from "./genesis-state.js";
 export type { KeyTracker, StateCheckpoint, StateReader, StateView, WorldState } from "./interface.js";
-export { JournaledState } from "./journaled-state.js";
+export { type CommittedState, JournaledState } from "./journaled-state.js";
 export { accountKey, cellKey } from "./keys.js";
 export type {
   AncestorReader,

@@ -1,6 +1,6 @@
 import type { Rules } from "@cambium/config";
 import { EMPTY_BYTES, EMPTY_KECCAK, keccak256, toHex } from "@cambium/primitives";
-import type { NodeSink, Trie } from "@cambium/trie";
+import { type NodeSink, SharedNodesWriter, type Trie } from "@cambium/trie";
 import { decodeAccount, HIBERNATED } from "./account.js";
 import { AccountEntry, Cell } from "./account-entry.js";
 import { unsignedBigint } from "./big-endian.js";
@@ -29,6 +29,8 @@ export interface CommittedState {
   root: Uint8Array;
   /** Writes the new nodes and long values to a sink. Call it only if they will be stored. */
   save(sink: NodeSink): void;
+  /** The same in shared memory, for `SharedNodes`; undefined if it needs more than this number of bytes. */
+  share(maxBytes: number): SharedArrayBuffer | undefined;
 }
 
 /**
@@ -69,7 +71,7 @@ export class JournaledState implements WorldState {
     for (const entry of this.#changed) this.#flush(entry);
     this.#changed = [];
     const trie = this.#trie.copy();
-    return { root: trie.hash(), save: (sink) => void trie.save(sink) };
+    return { root: trie.hash(), save: (sink) => void trie.save(sink), share: (maxBytes) => shareNodes(trie, maxBytes) };
   }
 
   exists(address: Uint8Array): boolean {
@@ -408,6 +410,12 @@ export class JournaledState implements WorldState {
     this.#accounts.delete(toHex(entry.address));
     this.#recent[entry.address[entry.address.length - 1]!] = undefined;
   }
+}
+
+function shareNodes(trie: Trie, maxBytes: number): SharedArrayBuffer | undefined {
+  const writer = new SharedNodesWriter();
+  trie.collect(writer);
+  return writer.finish(maxBytes);
 }
 
 /** Compares bytes, not references, because a caller may reuse its array. */

@@ -140,6 +140,12 @@ export class Trie {
     return root;
   }
 
+  /** Passes to `sink` what {@link save} would, without marking it as stored. */
+  collect(sink: NodeSink): void {
+    this.hash();
+    if (this.#root !== undefined) this.#collect(this.#root, sink, true);
+  }
+
   /**
    * Messages of the nodes on the path to `key`, including embedded ones, deepest first. Null if the path does not end
    * at a node; that node need not have a value (`spec/01 §4.1`).
@@ -290,16 +296,27 @@ export class Trie {
     let count = 1;
     if (node.left !== undefined) count += this.#save(node.left, sink, false);
     if (node.right !== undefined) count += this.#save(node.right, sink, false);
-    if (node.hasLongValue && !node.valueSaved && node.value !== undefined) sink.put(hashValue(node), node.value);
-    if (isRoot || !isEmbedded(node)) {
-      hashNode(node, this.#source);
-      sink.put(node.hash!, node.message!);
-    }
+    this.#pass(node, sink, isRoot);
     node.message = undefined;
     node.saved = true;
     node.valueSaved = true;
     if (this.#source.cache !== undefined) node.visited = this.#source.cache.period;
     return count;
+  }
+
+  #collect(node: Node, sink: NodeSink, isRoot: boolean): void {
+    if (node.saved) return;
+    if (node.left !== undefined) this.#collect(node.left, sink, false);
+    if (node.right !== undefined) this.#collect(node.right, sink, false);
+    this.#pass(node, sink, isRoot);
+  }
+
+  /** Passes an unsaved node and its long value to the sink. */
+  #pass(node: Node, sink: NodeSink, isRoot: boolean): void {
+    if (node.hasLongValue && !node.valueSaved && node.value !== undefined) sink.put(hashValue(node), node.value);
+    if (!isRoot && isEmbedded(node)) return;
+    hashNode(node, this.#source);
+    sink.put(node.hash!, node.message!);
   }
 }
 

@@ -3,7 +3,7 @@ import type { KeyValueReader } from "@cambium/database";
 import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
 import { JournaledState, openState, type TrieStateView } from "@cambium/state";
-import type { NodeCache } from "@cambium/trie";
+import { type NodeCache, SharedNodes } from "@cambium/trie";
 import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
@@ -211,19 +211,15 @@ export class StoredChainReader implements ChainReader {
     return executeBlock({ block, state, evm, network, ancestors, tracerOf: (index) => tracerOf(index, state) });
   }
 
-  /**
-   * Throws {@link ChainError} `UNKNOWN_BLOCK` if the parent is unknown, {@link BlockError} if the block cannot be
-   * executed.
-   */
-  executeCandidate(block: Block): CandidateState {
-    const { header } = block;
-    const parentState = this.stateAfter(header.parentHash);
-    if (parentState === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: header.parentHash });
-    const { network, evm } = this;
-    const state = new JournaledState(parentState);
-    const ancestors = this.ancestors(header.parentHash);
-    executeBlock({ block, state, evm, network, ancestors });
-    return new CandidateState(header, state, executingBlock(header, ancestors), evm);
+  /** Throws {@link ChainError} `UNKNOWN_BLOCK` if the parent or its state is unknown. */
+  openCandidate(header: BlockHeader, newNodes: SharedArrayBuffer): CandidateState {
+    const { parentHash } = header;
+    const parent = this.onDisk.outcome(parentHash);
+    if (parent === undefined || !hasState(parent)) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: parentHash });
+    const added = new SharedNodes(newNodes);
+    const nodes = { get: (hash: Uint8Array) => added.get(hash) ?? this.onDisk.nodes.get(hash) };
+    const state = openState(nodes, header.stateRoot, this.nodeCache);
+    return new CandidateState(header, state, executingBlock(header, this.ancestors(parentHash)), this.evm);
   }
 }
 

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
+import { JournaledState } from "@cambium/state";
 import type { Block } from "@cambium/types";
-import { type Chain, ChainError, localBlock, openChain } from "../../src/index.js";
+import { type Chain, ChainError, createChainEvm, executeBlock, localBlock, openChain } from "../../src/index.js";
+import type { ExecutedCandidate } from "../../src/interface.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -11,6 +13,14 @@ const CELL = 5n;
 const STRANGER = new Uint8Array(20).fill(0x77);
 /** Stores 1 in cell 5 and returns the block number. */
 const STORING = fromHex("60016005554360005260206000f3");
+
+/** Opens a block after executing it as a miner does. */
+function executed(chain: Chain, block: Block): ExecutedCandidate {
+  const { parentHash } = block.header;
+  const state = new JournaledState(chain.stateAfter(parentHash)!);
+  executeBlock({ block, state, evm: createChainEvm(network), network, ancestors: chain.ancestors(parentHash) });
+  return chain.openCandidate(block.header, state.commit().share(Number.POSITIVE_INFINITY)!);
+}
 
 describe("a block that is not stored", () => {
   let blocks: readonly Block[];
@@ -24,22 +34,25 @@ describe("a block that is not stored", () => {
   it("has the same state as once it is stored", async () => {
     for (const block of blocks) {
       const before = chain.best();
-      const { state, header } = chain.executeCandidate(block);
+      const { state, header } = executed(chain, block);
       assert.equal(header, block.header);
       const { outcomes } = chain.replay(block, () => undefined);
       assert.deepEqual(chain.best(), before);
       assert.equal(chain.headerByHash(block.hash), undefined);
       assert.equal((await chain.import(localBlock(block))).kind, "imported-best");
       assert.deepEqual(outcomes, chain.replay(block.hash, () => undefined).outcomes);
-      for (const { address, balance, nonce } of chain.stateAfter(block.hash)!.accounts()) {
-        assert.deepEqual([state.getBalance(address), state.getNonce(address)], [balance, nonce]);
+      const stored = chain.stateAfter(block.hash)!;
+      assert.deepEqual([...state.accounts()], [...stored.accounts()]);
+      for (const { address } of stored.accounts()) {
+        assert.deepEqual(state.getCode(address), stored.getCode(address));
+        assert.deepEqual([...state.storageEntries(address)], [...stored.storageEntries(address)]);
       }
     }
   });
 
   it("executes any number of calls without side effects", () => {
     const last = blocks.at(-1)!;
-    const candidate = chain.executeCandidate(last);
+    const candidate = executed(chain, last);
     const request = { from: STRANGER, data: EMPTY_BYTES, value: 0n, gasPrice: 0n, gasLimit: 100_000n };
     for (let i = 0; i < 3; i++) {
       const outcome = candidate.call({ ...request, to: STRANGER }, (state) => {
@@ -54,7 +67,8 @@ describe("a block that is not stored", () => {
 
   it("requires a stored parent", async () => {
     const fresh = await openChain({ network, database: new MemoryDatabase() });
-    assert.throws(() => fresh.executeCandidate(blocks[1]!), ChainError);
+    const noNodes = new SharedArrayBuffer(8);
+    assert.throws(() => fresh.openCandidate(blocks[1]!.header, noNodes), ChainError);
     assert.throws(() => fresh.replay(blocks[1]!, () => undefined), ChainError);
   });
 });

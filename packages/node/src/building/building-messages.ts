@@ -47,6 +47,12 @@ export interface BuiltTemplate {
   faults: readonly TransactionFault[];
 }
 
+/** The pending block and its state. */
+export interface BuiltPendingBlock extends BuiltTemplate {
+  /** See `PendingBlock` of `@cambium/rpc`. */
+  newNodes: SharedArrayBuffer | undefined;
+}
+
 export interface StorageCell {
   address: Uint8Array;
   /** 32 bytes. */
@@ -57,6 +63,8 @@ export interface StorageCell {
 export interface BuildingMethods {
   /** Throws `MinerError` `UNKNOWN_PARENT` or `BUILD_ABANDONED`. */
   build(call: BuildCall): BuiltTemplate;
+  /** Builds a block that is never abandoned. Throws `MinerError` `UNKNOWN_PARENT`. */
+  pendingBlock(work: PendingWork): BuiltPendingBlock;
   /** Executes the pending transactions, for the reads that follow. Throws `TxPoolError` `STATE_MISSING`. */
   execute(work: PendingWork): void;
   /** Balance in the last executed state. */

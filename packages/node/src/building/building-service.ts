@@ -10,11 +10,20 @@ import type {
   BuildCall,
   BuildingMethods,
   BuildingThreadData,
+  BuiltPendingBlock,
   BuiltTemplate,
   PendingWork,
   StorageCell,
 } from "./building-messages.js";
-import { PoolMirror } from "./pool-mirror.js";
+import { PoolMirror, type PoolUpdate } from "./pool-mirror.js";
+
+/**
+ * Bytes of the new nodes of a pending block's state. A block has gas to change some thousand cells, whose nodes take a few
+ * megabytes in a large state.
+ */
+const MAX_NEW_NODES = 32 * 2 ** 20;
+/** Number of a build that is never abandoned. */
+const UNNUMBERED = -1;
 
 /** Builds blocks and executes pending transactions, with a reader of the chain and a mirror of the pool. */
 export class BuildingService implements BuildingMethods {
@@ -24,7 +33,7 @@ export class BuildingService implements BuildingMethods {
   private ordered: readonly Transaction[] = [];
   private unusable: readonly Uint8Array[] = [];
   private faults: TransactionFault[] = [];
-  private building = 0;
+  private building = UNNUMBERED;
   private pending: { parentHash: Uint8Array; state: PendingState } | undefined;
   private executed: StateReader | undefined;
   private readonly timeBudget: number | undefined;
@@ -50,11 +59,21 @@ export class BuildingService implements BuildingMethods {
   }
 
   build({ number, parentHash, adjustment, pool }: BuildCall): BuiltTemplate {
+    this.start(number, pool);
+    return this.describe(this.builder.build({ parentHash, adjustment }));
+  }
+
+  pendingBlock({ parentHash, pool }: PendingWork): BuiltPendingBlock {
+    this.start(UNNUMBERED, pool);
+    const { template, state } = this.builder.buildWithState({ parentHash });
+    return { ...this.describe(template), newNodes: state.share(MAX_NEW_NODES) };
+  }
+
+  private start(number: number, pool: PoolUpdate): void {
     this.ordered = this.mirror.apply(pool);
     this.unusable = [];
     this.faults = [];
     this.building = number;
-    return this.describe(this.builder.build({ parentHash, adjustment }));
   }
 
   private describe({ header, transactions, uncles }: BlockTemplate): BuiltTemplate {

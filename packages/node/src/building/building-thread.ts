@@ -13,6 +13,7 @@ await serveThread<BuildingMethods>(async () => {
   return {
     methods: {
       build: (call) => service.build(call),
+      pendingBlock: (work) => service.pendingBlock(work),
       execute: (work) => service.execute(work),
       balance: (address) => service.balance(address),
       storage: (cell) => service.storage(cell),

@@ -1,9 +1,12 @@
 import type { ThreadedChain } from "@cambium/chain";
+import type { PendingBlock } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import { Block } from "@cambium/types";
 import { BuildingClient, type BuildingClientOptions } from "./building-client.js";
-import { PendingValue } from "./pending-value.js";
-import { ThreadedBuilder } from "./threaded-builder.js";
+import type { PendingWork } from "./building-messages.js";
+import { type PendingBasis, PendingValue } from "./pending-value.js";
+import type { PoolMirrorSender } from "./pool-mirror.js";
+import { receivedTemplate } from "./received-template.js";
 
 export interface PendingReadsModules {
   chain: ThreadedChain;
@@ -14,7 +17,7 @@ export interface PendingReadsModules {
 /** Pending block and state for requests, executed in a separate thread, so that miners' work never waits for them. */
 export class PendingReads {
   private readonly client: BuildingClient;
-  private readonly blocks: PendingValue<Block>;
+  private readonly blocks: PendingValue<PendingBlock>;
   private readonly executions: PendingValue<void>;
 
   constructor({ chain, pool, client: options }: PendingReadsModules) {
@@ -26,20 +29,16 @@ export class PendingReads {
       },
     });
     this.client = client;
-    // Reads never evict from the pool.
-    const readOnly = { ordered: () => pool.ordered(), evict() {} };
-    const builder = new ThreadedBuilder({ chain, pool: readOnly, client });
-    this.blocks = new PendingValue(chain, pool, async ({ parentHash }) => {
-      const { header, transactions, uncles } = await builder.build({ parentHash });
-      return new Block(header, transactions, uncles);
+    this.blocks = new PendingValue(chain, pool, async (basis) => {
+      const built = await client.call("pendingBlock", workOn(basis));
+      const { header, transactions, uncles } = receivedTemplate(built, basis.transactions, chain.network);
+      return { block: new Block(header, transactions, uncles), newNodes: built.newNodes };
     });
-    this.executions = new PendingValue(chain, pool, ({ parentHash, transactions }) =>
-      client.call("execute", (mirror) => ({ parentHash: parentHash.slice(), pool: mirror.update(transactions) })),
-    );
+    this.executions = new PendingValue(chain, pool, (basis) => client.call("execute", workOn(basis)));
   }
 
   /** The block that would be mined next, as simulations see it (`spec/09 §5.1`, 2). */
-  block(): Promise<Block> {
+  block(): Promise<PendingBlock> {
     return this.blocks.get();
   }
 
@@ -59,4 +58,8 @@ export class PendingReads {
   close(): Promise<void> {
     return this.client.close();
   }
+}
+
+function workOn({ parentHash, transactions }: PendingBasis): (mirror: PoolMirrorSender) => PendingWork {
+  return (mirror) => ({ parentHash: parentHash.slice(), pool: mirror.update(transactions) });
 }

@@ -1,4 +1,3 @@
-import { proofOfWorkTarget } from "@cambium/merged-mining";
 import type {
   BlockTemplate,
   BuildRequest,
@@ -7,9 +6,8 @@ import type {
   TemplateBuilder,
   TransactionFault,
 } from "@cambium/miner";
-import { BlockHeader, rewardTransaction, type Transaction } from "@cambium/types";
 import type { BuildingClient } from "./building-client.js";
-import type { BuiltTemplate } from "./building-messages.js";
+import { receivedTemplate } from "./received-template.js";
 
 export interface ThreadedBuilderModules {
   /** Templates are built on its best block, whatever later ones the thread sees. */
@@ -46,22 +44,9 @@ export class ThreadedBuilder implements TemplateBuilder {
       }));
       for (const fault of built.faults) onInternalFault?.(fault);
       if (built.unusable.length > 0) pool.evict(built.unusable, "cannot be in a block");
-      return this.template(built, ordered);
+      return receivedTemplate(built, ordered, chain.network);
     } finally {
       signal?.removeEventListener("abort", abandon);
     }
-  }
-
-  private template(built: BuiltTemplate, ordered: readonly Transaction[]): BlockTemplate {
-    const { network } = this.modules.chain;
-    const header = BlockHeader.create(built.fields, network, built.forkDetectionData);
-    const transactions = [...built.transactions].map((position) => ordered[position]!);
-    return {
-      header,
-      transactions: [...transactions, rewardTransaction(header.number)],
-      uncles: built.uncles.map((uncle) => BlockHeader.decode(uncle, network)),
-      hashForMergedMining: header.hashForMergedMining,
-      target: proofOfWorkTarget(header.difficultyValue),
-    };
   }
 }

@@ -1,29 +1,26 @@
-import type { ChainReader, ExecutedCandidate } from "@cambium/chain";
-import { equalBytes } from "@cambium/primitives";
-import { Block } from "@cambium/types";
-import type { SimulationChain, SimulationRequest } from "./simulation.js";
+import type { ChainReader } from "@cambium/chain";
+import { BlockHeader } from "@cambium/types";
+import { pendingTooLarge } from "../errors.js";
+import type { PendingBlock } from "../sources.js";
+import type { SimulatedCandidate, SimulationChain, SimulationRequest } from "./simulation.js";
 
-/** The executed pending block of each chain, shared by all calls until the next pending block. */
-const executed = new WeakMap<ChainReader, ExecutedCandidate>();
+/** Throws {@link RpcError} `LIMIT_EXCEEDED` if the block's state is too large to be shared. */
+export function simulatedCandidate({ block, newNodes }: PendingBlock): SimulatedCandidate {
+  if (newNodes === undefined) throw pendingTooLarge();
+  return { header: block.header.encode("full"), newNodes };
+}
 
 /**
  * The chain to simulate on: the stored one, or the stored one with the request's pending block on top (`spec/09 §5.1`).
  */
-export function simulationChain(chain: ChainReader, { candidate, blockHash }: SimulationRequest): SimulationChain {
+export function simulationChain(chain: ChainReader, { candidate }: SimulationRequest): SimulationChain {
   if (candidate === undefined) return chain;
-  const top = executedCandidate(chain, candidate, blockHash);
+  const { network } = chain;
+  const top = chain.openCandidate(BlockHeader.decode(candidate.header, network), candidate.newNodes);
   return {
-    network: chain.network,
+    network,
     headerByHash: () => top.header,
     stateAfter: () => top.state,
     call: (call, _hash, prepare) => top.call(call, prepare),
   };
-}
-
-function executedCandidate(chain: ChainReader, candidate: Uint8Array, hash: Uint8Array): ExecutedCandidate {
-  const known = executed.get(chain);
-  if (known !== undefined && equalBytes(known.header.hash, hash)) return known;
-  const fresh = chain.executeCandidate(Block.decode(candidate, chain.network));
-  executed.set(chain, fresh);
-  return fresh;
 }

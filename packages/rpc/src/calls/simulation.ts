@@ -9,12 +9,19 @@ import type { CallObject } from "./call-object.js";
 import { executionFailure, failureReason, nativeCallFailure } from "./simulation-failure.js";
 import { type AccountOverride, applyOverrides } from "./state-overrides.js";
 
+/** The pending block as plain data: the thread that receives it executes none of its transactions. */
+export interface SimulatedCandidate {
+  header: Uint8Array;
+  /** See `PendingBlock`. */
+  newNodes: SharedArrayBuffer;
+}
+
 /** A call on the state after a block, as plain data that can be sent to another thread. */
 export interface SimulationRequest {
   call: CallObject;
   blockHash: Uint8Array;
-  /** Encoding of the block if it is not stored: the pending block. */
-  candidate?: Uint8Array;
+  /** The block if it is not stored. */
+  candidate?: SimulatedCandidate;
   overrides: readonly AccountOverride[];
   /** Maximum gas; 0 or less: no limit. */
   gasCap: number;

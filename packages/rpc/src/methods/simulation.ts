@@ -2,6 +2,7 @@ import { requireHeader, requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { CALL_OBJECT, type CallObject } from "../calls/call-object.js";
 import { pendingRead } from "../calls/pending-reads.js";
+import { simulatedCandidate } from "../calls/pending-simulation.js";
 import type { SimulationRequest } from "../calls/simulation.js";
 import { type AccountOverride, refusePrecompiled, STATE_OVERRIDES } from "../calls/state-overrides.js";
 import { invalidParams } from "../errors.js";
@@ -63,8 +64,9 @@ async function simulation(
   if (overrides.length > 0 && !config.allowCallStateOverride) throw invalidParams("State override is not allowed");
   if (block.kind === "pending" && pendingBlock !== undefined) {
     const pending = await pendingRead(pendingBlock(), deadline);
-    refusePrecompiled(overrides, chain, pending.number);
-    return { call, blockHash: pending.hash, candidate: pending.encode(), overrides, gasCap };
+    const { number, hash } = pending.block;
+    refusePrecompiled(overrides, chain, number);
+    return { call, blockHash: hash, candidate: simulatedCandidate(pending), overrides, gasCap };
   }
   const header = requireHeader(chain, block);
   requireState(chain, { kind: "hash", hash: header.hash, requireCanonical: false, text: "" });

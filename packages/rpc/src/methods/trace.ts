@@ -30,8 +30,8 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     result: TRACES,
     handler: async ({ chain, heavy, pendingBlock }, [selector], deadline) => {
       if (selector.kind === "pending" && pendingBlock !== undefined) {
-        const pending = await pendingRead(pendingBlock(), deadline);
-        return heavy.run("traces", { blockHash: pending.hash, candidate: pending.encode() }, deadline);
+        const { block } = await pendingRead(pendingBlock(), deadline);
+        return heavy.run("traces", { blockHash: block.hash, candidate: block.encode() }, deadline);
       }
       const block = findBlock(chain, selector);
       return block === undefined ? null : heavy.run("traces", { blockHash: block.hash }, deadline);

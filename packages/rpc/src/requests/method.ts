@@ -3,12 +3,11 @@ import type { ChainReader } from "@cambium/chain";
 import type { LocalMinerApi, MinerServerApi } from "@cambium/miner";
 import type { ScoringAdmin } from "@cambium/networking";
 import type { TransactionPoolApi } from "@cambium/txpool";
-import type { Block } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
 import type { FilterRegistry } from "../filters/filter-registry.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import type { Deadline } from "../limits.js";
-import type { PeerSource, PendingState, SyncStatus } from "../sources.js";
+import type { PeerSource, PendingBlock, PendingState, SyncStatus } from "../sources.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
 
@@ -21,7 +20,7 @@ export interface OptionalParts {
   /** Keys held by the node. */
   accounts?: KeyStore;
   /** The block that would be mined next; without it the pending block is the best one. */
-  pendingBlock?: () => Promise<Block>;
+  pendingBlock?: () => Promise<PendingBlock>;
   /** The pending state; without it the pool executes it in this thread. */
   pendingState?: PendingState;
   /** Peer scoring. */

@@ -134,7 +134,7 @@ export class FakeChain {
       ancestors() {
         throw new Error("not read by this package");
       },
-      executeCandidate() {
+      openCandidate() {
         throw new Error("not read by these tests");
       },
       replay() {

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { fromHex, toHex } from "@cambium/primitives";
+import type { StateView } from "@cambium/state";
+import type { TransactionPool } from "@cambium/txpool";
+import type { Transaction } from "@cambium/types";
+import { PendingReads } from "../../src/building/pending-reads.js";
+import { type Building, transfer, withBuilding } from "./support.js";
+
+/** Stores the number of the block in cell 0. */
+const CREATION = fromHex("435f55");
+
+/** Runs an action with the reads of a chain on which a thread builds. */
+async function withReads(action: (building: Building, reads: PendingReads) => Promise<void>): Promise<void> {
+  await withBuilding(async (building) => {
+    const { chain, pool, options } = building;
+    const reads = new PendingReads({ chain, pool: pool as unknown as TransactionPool, client: options });
+    try {
+      await action(building, reads);
+    } finally {
+      await reads.close();
+    }
+  });
+}
+
+/** Everything in a state, as text. */
+function contentOf(state: StateView): string[] {
+  return [...state.accounts()].map(({ address, nonce, balance }) => {
+    const cells = [...state.storageEntries(address)].map(({ key, value }) => `${toHex(key)}=${toHex(value)}`);
+    return [toHex(address), nonce, balance, toHex(state.getCode(address)), ...cells].join(" ");
+  });
+}
+
+const hashes = (transactions: readonly Transaction[]) => transactions.map(({ hash }) => toHex(hash)).sort();
+
+describe("reads at pending", () => {
+  it("receive a block and its state, as if it were mined", async () => {
+    await withReads(async ({ chain, pool, miner }, reads) => {
+      for (let nonce = 0n; nonce < 3n; nonce++) {
+        const names = ["cow", "cow1", "cow2"];
+        pool.transactions = names.map((name) => transfer(name, { nonce, value: nonce }));
+        assert.equal((await reads.block()).block.transactions.length, 4);
+        const creation = { nonce, to: undefined, data: CREATION, gasLimit: 100_000n };
+        pool.transactions = [...pool.transactions, transfer("cow3", creation)];
+        const { block, newNodes } = await reads.block();
+        const content = contentOf(chain.openCandidate(block.header, newNodes!).state);
+        const { hash } = await miner.mine();
+        assert.deepEqual(content, contentOf(chain.stateAfter(hash)!));
+        assert.deepEqual(hashes(block.transactions), hashes(chain.blockByHash(hash)!.transactions));
+      }
+    });
+  });
+});
