@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
+import type { ThreadError } from "@cambium/primitives";
 import { BatchWriter } from "./batch-writer.js";
 import type { Database, Table, Write } from "./database.js";
 import { DatabaseError } from "./errors.js";
-import { type Lane, missingBatch } from "./integrity/batch-chain.js";
+import { missingBatch } from "./integrity/batch-chain.js";
 import { databaseFiles, isAbsent } from "./integrity/database-files.js";
 import { checkFiles } from "./integrity/file-check.js";
 import { repairedPath } from "./integrity/restore-files.js";
@@ -38,15 +39,22 @@ export async function openLevelDatabase(location: string, options: OpenOptions =
     await level.close();
     throw error;
   }
-  return new LevelDatabase(location, level, 0);
+  return new LevelDatabase(level, () => new LevelWriter(location, 0));
+}
+
+export interface AttachOptions extends LevelDatabaseOptions {
+  /** Called once if the thread that writes ends unexpectedly; nothing more can be written then. */
+  onWriterFailure?: (error: ThreadError) => void;
 }
 
 /**
  * Opens a database that this process has open already, in the same or another thread. Of all attached handles, at most one may
  * write. Rejects with {@link DatabaseError} `DATABASE_OPEN`.
  */
-export async function attachLevelDatabase(location: string, options: LevelDatabaseOptions = {}): Promise<Database> {
-  return new LevelDatabase(location, await openLevel(location, options), 1);
+export async function attachLevelDatabase(location: string, options: AttachOptions = {}): Promise<Database> {
+  const { onWriterFailure, ...sizes } = options;
+  const level = await openLevel(location, sizes);
+  return new LevelDatabase(level, () => new LevelWriter(location, 1, onWriterFailure));
 }
 
 /**
@@ -55,7 +63,8 @@ export async function attachLevelDatabase(location: string, options: LevelDataba
  */
 export async function openUnverified(location: string): Promise<Database> {
   const level = await openLevel(location);
-  return new LevelDatabase(location, level, 0, new WriterHere(await BatchWriter.open(level, 0)));
+  const writer = new WriterHere(await BatchWriter.open(level, 0));
+  return new LevelDatabase(level, () => writer);
 }
 
 /** A repair that is interrupted while it replaces the database leaves its result beside it. */
@@ -75,8 +84,10 @@ async function verifyBatches(level: Level, location: string): Promise<void> {
   if (reason !== undefined) throw new DatabaseError({ code: "DATABASE_FILES", location, file: "log", reason });
 }
 
+type Writer = Pick<LevelWriter, "write" | "close">;
+
 /** Writes in the calling thread. */
-class WriterHere implements Pick<LevelWriter, "write" | "close"> {
+class WriterHere implements Writer {
   constructor(private readonly batches: BatchWriter) {}
 
   write(batch: readonly Write[]): Promise<void> {
@@ -93,12 +104,12 @@ class WriterHere implements Pick<LevelWriter, "write" | "close"> {
 class LevelDatabase implements Database {
   /** Buffer for the most frequent kind of key, hashes; LevelDB no longer needs it when `get` returns. */
   private readonly hashKey = new Uint8Array(33);
+  private writer: Writer | undefined;
 
   constructor(
-    private readonly location: string,
     private readonly level: Level,
-    private readonly lane: Lane,
-    private writer?: Pick<LevelWriter, "write" | "close">,
+    /** Called for the first batch. */
+    private readonly startWriter: () => Writer,
   ) {}
 
   get(table: Table, key: Uint8Array): Uint8Array | undefined {
@@ -113,7 +124,7 @@ class LevelDatabase implements Database {
   }
 
   write(batch: readonly Write[]): Promise<void> {
-    this.writer ??= new LevelWriter(this.location, this.lane);
+    this.writer ??= this.startWriter();
     return this.writer.write(batch);
   }
 

@@ -1,4 +1,4 @@
-import { ThreadClient, threadEntry } from "@cambium/primitives";
+import { ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives";
 import type { Write } from "./database.js";
 import type { Lane } from "./integrity/batch-chain.js";
 import type { LevelWriterData, LevelWriterMethods } from "./level-writer-thread.js";
@@ -22,7 +22,8 @@ export class LevelWriter {
   /** Buffer of a written batch, to be reused for the next one. */
   private spare: SharedArrayBuffer | undefined;
 
-  constructor(location: string, lane: Lane) {
+  /** `onFailure` is called once if the thread ends unexpectedly. */
+  constructor(location: string, lane: Lane, onFailure: (error: ThreadError) => void = () => undefined) {
     const data: LevelWriterData = { location, lane };
     this.client = new ThreadClient({
       name: "database writer",
@@ -30,6 +31,7 @@ export class LevelWriter {
       data,
       resourceLimits: WRITER_MEMORY,
       maxInFlight: MAX_IN_FLIGHT,
+      onFailure,
     });
   }
 

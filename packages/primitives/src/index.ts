@@ -65,7 +65,7 @@ export {
   signHash,
 } from "./secp256k1.js";
 export { StrictRlp } from "./strict-rlp.js";
-export { ThreadClient, ThreadError } from "./threads/thread-client.js";
+export { isOutOfMemory, ThreadClient, ThreadError } from "./threads/thread-client.js";
 export { threadEntry } from "./threads/thread-entry.js";
 export { serveThread, type ThreadEvents, type ThreadService } from "./threads/thread-server.js";
 export { TokenBucket, type TokenRate } from "./token-bucket.js";

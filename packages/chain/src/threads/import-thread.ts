@@ -9,13 +9,18 @@ import { RecoveringImport } from "./recovering-import.js";
 import { packSenders } from "./senders.js";
 
 async function open({ network, location, level, nodeCacheCapacity }: ImportThreadData): Promise<Chain> {
-  const database = await attachLevelDatabase(location, level);
+  const database = await attachLevelDatabase(location, { ...level, onWriterFailure });
   try {
     return await openChain({ network, database, nodeCacheCapacity });
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** Ends this thread at once: batches that are not flushed would stay so until the next block. */
+function onWriterFailure(error: Error): never {
+  throw error;
 }
 
 /** Serves the importing chain to `import-client.ts`. */

@@ -65,7 +65,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
     promise.catch(() => undefined);
     this.worker = new Worker(entry, { workerData: data, resourceLimits });
     this.worker.on("message", (message: FromThread) => this.receive(message));
-    this.worker.on("error", (error: Error) => this.fail(error.stack ?? error.message, error));
+    this.worker.on("error", (error: Error) => this.fail(reasonOf(error), error));
     this.worker.on("messageerror", (error) => this.fail(error.message, error));
     this.exited = new Promise((resolve) => {
       this.worker.on("exit", (status) => {
@@ -176,6 +176,16 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
     for (const { reject } of this.calls.values()) reject(error);
     this.calls.clear();
   }
+}
+
+/** Whether an error means that a thread has used up its memory. */
+export function isOutOfMemory(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+/** A thread without memory ends anywhere: there is no stack that would say more. */
+function reasonOf(error: Error): string {
+  return isOutOfMemory(error) ? error.message : (error.stack ?? error.message);
 }
 
 function withResolvers(): Call & { promise: Promise<void> } {

@@ -19,6 +19,10 @@ await serveThread(({ emit, delivered }) => {
       answerFunction: () => () => {},
       crash: () => void setImmediate(() => Promise.reject(new RangeError("crashed"))),
       exit: () => process.exit(3),
+      exhaust() {
+        const kept = [];
+        for (;;) kept.push(new Array(1000).fill(0));
+      },
       never: () => new Promise(() => {}),
       wait: () => new Promise((resolve) => (release = resolve)),
       release: () => release("released"),

@@ -10,6 +10,7 @@ interface Methods {
   answerFunction(argument: undefined): unknown;
   crash(argument: undefined): void;
   exit(argument: undefined): void;
+  exhaust(argument: undefined): void;
   never(argument: undefined): void;
   wait(argument: undefined): Promise<string>;
   release(argument: undefined): void;
@@ -32,6 +33,7 @@ describe("thread client", () => {
       data,
       errors: [PrimitivesError],
       maxInFlight: 4,
+      resourceLimits: { maxOldGenerationSizeMb: 32 },
       onEvent: (event) => events.push(event),
       onFailure: (error) => failures.push(error),
     });
@@ -78,6 +80,7 @@ describe("thread client", () => {
   for (const [how, reason] of [
     ["crash", /RangeError: crashed/],
     ["exit", /ended with status 3/],
+    ["exhaust", /reason=Worker terminated due to reaching memory limit: JS heap out of memory$/],
   ] as const) {
     it(`rejects pending and further calls when the thread fails: ${how}`, async () => {
       start();

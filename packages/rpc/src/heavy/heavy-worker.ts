@@ -1,4 +1,4 @@
-import { ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
+import { isOutOfMemory, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
 import { memoryLimitExceeded, RpcError } from "../errors.js";
 import { JsonText } from "../requests/json-text.js";
 import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
@@ -129,8 +129,4 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
     this.idleTimer = setTimeout(() => this.listeners.onLongIdle(), LONG_IDLE).unref();
     this.listeners.onIdle();
   }
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return (error as { code?: string } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
 }

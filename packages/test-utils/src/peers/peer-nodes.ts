@@ -31,7 +31,7 @@ export async function startDiscoveringNode(
 }
 
 /** Height and hash of a node's best block. */
-export async function bestOf({ rpc }: PeerNode): Promise<{ number: number; hash: string }> {
+export async function bestOf({ rpc }: Pick<PeerNode, "rpc">): Promise<{ number: number; hash: string }> {
   const { number, hash } = await rpc.call("eth_getBlockByNumber", "latest", false);
   return { number: Number(number), hash };
 }
