@@ -3,11 +3,12 @@ import { Agent, request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
+import { frame, postHead, RawSocket, UPGRADE } from "@cambium/test-utils/raw-socket";
 import type { ConnectionConfig, HttpConfig, WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG } from "../src/index.js";
 import { CONTRACT, FakeChain } from "./support/fake-chain.js";
+import { freePort } from "./support/free-port.js";
 import { JSON_HEADERS, post, send } from "./support/http-client.js";
-import { frame, postHead, RawSocket } from "./support/raw-socket.js";
 import { config, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";
 
@@ -323,6 +324,27 @@ describe("other misuse of connections", () => {
       await compressed.until(() => compressed.received.startsWith("\x88"));
       compressed.socket.destroy();
       await untilServed(http);
+    });
+  });
+
+  it("cannot keep a connection by an upgrade that follows unanswered requests", async () => {
+    await serving({}, async ({ ws }) => {
+      const raw = await RawSocket.open(ws);
+      raw.socket.write(`${postHead(0).repeat(2)}${UPGRADE}${postHead(0)}`);
+      await raw.closed;
+      assert.deepEqual(raw.received.match(/HTTP\/1.1 \d+/g), ["HTTP/1.1 426", "HTTP/1.1 426"]);
+    });
+  });
+
+  it("cannot keep a connection that reads no response ahead of an upgrade", async () => {
+    const port = await freePort();
+    await serving({ http: { port, writeTimeout: 100, maxConnections: 1 }, ws: { port } }, async ({ http, chain }) => {
+      const [slow] = await slowReaders(http, 1, largeResponse(chain, 10_000_000));
+      slow!.socket.write(UPGRADE);
+      await untilServed(http);
+      slow!.socket.resume();
+      await slow!.closed;
+      assert(slow!.received.length < 10_000_000);
     });
   });
 

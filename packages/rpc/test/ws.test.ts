@@ -7,6 +7,7 @@ import type { Block } from "@cambium/types";
 import type { WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions } from "../src/index.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
+import { freePort } from "./support/free-port.js";
 import { JSON_HEADERS, post, send } from "./support/http-client.js";
 import { config, SILENT, serverOver } from "./support/service.js";
 import { WsClient } from "./support/ws-client.js";
@@ -372,13 +373,3 @@ describe("WebSocket", () => {
     });
   });
 });
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -11,6 +11,7 @@ import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import { Connection } from "./connection.js";
+import { closeEarlyUpgrades } from "./early-upgrades.js";
 import { Flusher } from "./flusher.js";
 
 export interface WsServerParts {
@@ -43,6 +44,7 @@ export class WsServer {
     this.table = shared?.table ?? new ConnectionTable(limits, parts.budgets);
     const app = shared?.app ?? this.createOwnApp();
     this.own = shared === undefined ? app : undefined;
+    closeEarlyUpgrades(app.server);
     app.register(websocket, {
       options: {
         ...PARTS,

@@ -1,5 +1,10 @@
 import { connect, type Socket } from "node:net";
 
+/** A request for a WebSocket. */
+export const UPGRADE =
+  "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
+  "sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+
 /** A TCP connection to a server that a test misuses. */
 export class RawSocket {
   /** Everything received so far, as Latin-1. */
@@ -23,10 +28,7 @@ export class RawSocket {
   /** Opens a WebSocket without a client library. */
   static async upgrade(port: number): Promise<RawSocket> {
     const raw = await RawSocket.open(port);
-    raw.socket.write(
-      "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
-        "sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
-    );
+    raw.socket.write(UPGRADE);
     await raw.until(() => raw.received.includes("\r\n\r\n"));
     raw.received = "";
     return raw;

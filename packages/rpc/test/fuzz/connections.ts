@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { concatBytes, utf8 } from "@cambium/primitives";
+import type { FuzzTarget } from "@cambium/test-utils/fuzz-target";
+import { FuzzedListener } from "@cambium/test-utils/fuzzed-listener";
+import { frame, postHead, UPGRADE } from "@cambium/test-utils/raw-socket";
+import { DEFAULT_RPC_CONFIG } from "../../src/index.js";
+import { FakeChain } from "../support/fake-chain.js";
+import { freePort } from "../support/free-port.js";
+import { config, serverOver } from "../support/service.js";
+
+const CHAIN_ID = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "eth_chainId", params: [] });
+const SUBSCRIBE = JSON.stringify({ jsonrpc: "2.0", id: 8, method: "eth_subscribe", params: ["newHeads"] });
+const POST = postHead(CHAIN_ID.length) + CHAIN_ID;
+
+let opened: Promise<FuzzedListener> | undefined;
+
+/** A listener for both HTTP and WebSocket. */
+async function open(): Promise<FuzzedListener> {
+  const port = await freePort();
+  const { http, ws } = DEFAULT_RPC_CONFIG;
+  const shared = {
+    http: { ...http, port, cors: ["https://dapp.example"], maxBodyBytes: 3_000 },
+    ws: { ...ws, port, maxMessageBytes: 3_000 },
+  };
+  await serverOver(new FakeChain(), config(shared)).listen();
+  return new FuzzedListener(port, { request: POST, answer: '"id":7,"result":"0x21"}' });
+}
+
+/** No response is an internal error. */
+async function exchange(bytes: Uint8Array): Promise<string> {
+  const received = await (await (opened ??= open())).exchange(bytes);
+  assert.doesNotMatch(received, /^HTTP\/1\.1 50[012]|-32603/m);
+  return received;
+}
+
+function chunked(...chunks: readonly string[]): string {
+  const encoded = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  return `${postHead()}${encoded.join("")}0\r\n\r\n`;
+}
+
+const FRAMES: readonly Uint8Array[] = [
+  frame(0x81, utf8(CHAIN_ID)),
+  concatBytes(frame(0x82, utf8(SUBSCRIBE)), frame(0x89, utf8("ping")), frame(0x88, Uint8Array.of(3, 0xe8))),
+  concatBytes(frame(0x01, utf8(CHAIN_ID.slice(0, 9))), frame(0x8a, utf8("")), frame(0x80, utf8(CHAIN_ID.slice(9)))),
+  frame(0x81, utf8(`[${CHAIN_ID},${CHAIN_ID}]`.padEnd(3_000))),
+];
+
+export const targets: Readonly<Record<string, FuzzTarget>> = {
+  /** Any bytes on a connection to the listener: it answers or closes it, and goes on to serve others. */
+  "http-connection": {
+    share: 4,
+    maxLength: 100_000,
+    seeds: () => [
+      ...[POST, POST.repeat(9), chunked(CHAIN_ID), chunked("[", CHAIN_ID, "]"), postHead(4_000)].map(utf8),
+      utf8("OPTIONS / HTTP/1.1\r\norigin: https://dapp.example\r\naccess-control-request-method: POST\r\n\r\n"),
+      utf8(`${postHead(2).replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n")}[]`),
+      ...FRAMES.map((frames) => concatBytes(utf8(UPGRADE), frames)),
+    ],
+    words: [
+      ...[
+        "GET ",
+        "POST ",
+        "OPTIONS ",
+        "HEAD ",
+        "CONNECT ",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        " HTTP/1.0\r\n",
+        "\r\n",
+      ],
+      ...["host: ", "host: evil.example\r\n", "[::1]", "origin: null\r\n", "content-type: application/json-rpc\r\n"],
+      ...["content-length: 1\r\n", "content-length: 99999999999999999999\r\n", "transfer-encoding: chunked\r\n"],
+      ...["transfer-encoding: gzip, chunked\r\n", "expect: 100-continue\r\n", "upgrade: h2c\r\n", "trailer: host\r\n"],
+      ...["connection: close\r\n", "connection: upgrade\r\nupgrade: websocket\r\n", "sec-websocket-version: 8\r\n"],
+      ...["sec-websocket-extensions: permessage-deflate\r\n", "sec-websocket-protocol: a\r\n", "ffffffffffffffff\r\n"],
+      ...[
+        "accept-encoding: gzip;q=0, *\r\n",
+        "content-encoding: gzip\r\n",
+        "http://localhost/",
+        "/%ff",
+        "?key=",
+        "/../",
+      ],
+    ],
+    run: async (input) => void (await exchange(input)),
+  },
+  /** Any bytes where the frames of a WebSocket begin. */
+  "websocket-connection": {
+    share: 4,
+    maxLength: 100_000,
+    seeds: () => FRAMES,
+    words: [Uint8Array.of(0x81, 0xfe, 0, 126), Uint8Array.of(0x88, 0x80), Uint8Array.of(0x8a, 0x80, 0, 0, 0, 0)],
+    async run(input) {
+      assert.match(await exchange(concatBytes(utf8(UPGRADE), input)), /^HTTP\/1\.1 101 /);
+    },
+  },
+};

@@ -1,0 +1,45 @@
+import { RawSocket } from "./raw-socket.js";
+
+/** A valid request and what its response contains. */
+export interface ValidExchange {
+  request: string;
+  answer: string;
+}
+
+/** An HTTP listener to which a fuzz target connects with each of its inputs. */
+export class FuzzedListener {
+  private other: RawSocket | undefined;
+
+  constructor(
+    private readonly port: number,
+    private readonly valid: ValidExchange,
+  ) {}
+
+  /**
+   * Sends bytes on a new connection; resolves to what is received, as Latin-1, once the listener has closed the connection
+   * of a client that sends no more. A valid request on another connection is answered in between.
+   */
+  async exchange(bytes: Uint8Array): Promise<string> {
+    const raw = await RawSocket.open(this.port);
+    raw.socket.write(bytes);
+    // By then the bytes have been read, and most requests among them answered.
+    await this.requestOfAnother();
+    raw.socket.end();
+    await raw.closed;
+    return raw.received;
+  }
+
+  private async requestOfAnother(): Promise<void> {
+    const { request, answer } = this.valid;
+    if (this.other === undefined || this.other.socket.destroyed) this.other = await RawSocket.open(this.port);
+    const { other } = this;
+    other.received = "";
+    other.socket.write(request);
+    await Promise.race([other.until(() => other.received.includes(answer)), failedIfClosed(other)]);
+  }
+}
+
+async function failedIfClosed(raw: RawSocket): Promise<void> {
+  await raw.closed;
+  throw new Error(`a valid request received ${JSON.stringify(raw.received)}`);
+}
