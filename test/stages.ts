@@ -24,7 +24,7 @@ const SOAK = "test/fault/soak.test.ts";
 /** What a full run sets: long tests run whole, and random tests try ten times as much. */
 const FULL_DEPTH = { FULL: "true", FUZZ_RUNS: "100000" };
 /** The modules that read these variables. */
-const USES_DEPTH = /"@cambium\/test-utils\/(?:depth|fuzz|properties)"/;
+const USES_DEPTH = /"@cambium\/test-utils\/(?:depth|properties)"/;
 
 const mocha = (...parameters: string[]) => ({ program: "mocha", parameters: ["--no-color", ...parameters] });
 

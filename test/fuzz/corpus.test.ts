@@ -5,8 +5,8 @@ import { Mutator } from "./driver/mutation.js";
 import { loadTargets, type NamedTarget, wordsOf } from "./driver/targets.js";
 import { RandomChoice } from "./random-choice.js";
 
-/** Mutated inputs of each target. */
-const MUTATIONS = atDepth(0, 500);
+/** Mutated inputs of each target, times its share. */
+const MUTATIONS = atDepth(0, 1_000);
 /** Longer inputs are left to the fuzzer, which gives them time. */
 const MAX_LENGTH = 10_000;
 
@@ -29,7 +29,8 @@ describe("inputs found by the fuzzer", () => {
       ];
       for (const input of inputs) await run(named, input);
       const mutator = new Mutator(new RandomChoice(SEED), wordsOf(target), MAX_LENGTH);
-      for (let i = 0; i < MUTATIONS; i++) await run(named, mutator.next(inputs));
+      const mutations = MUTATIONS * (target.share ?? 1);
+      for (let i = 0; i < mutations; i++) await run(named, mutator.next(inputs));
     }
   });
 });

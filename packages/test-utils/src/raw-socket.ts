@@ -12,10 +12,16 @@ export class RawSocket {
   /** Resolves when the connection is closed, in whatever way. */
   readonly closed: Promise<void>;
 
+  private waiting: (() => void)[] = [];
+
   private constructor(readonly socket: Socket) {
     socket.on("error", () => {});
-    socket.on("data", (chunk) => (this.received += chunk.toString("latin1")));
+    socket.on("data", (chunk) => {
+      this.received += chunk.toString("latin1");
+      this.wake();
+    });
     this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
+    socket.once("close", () => this.wake());
   }
 
   static open(port: number): Promise<RawSocket> {
@@ -34,8 +40,16 @@ export class RawSocket {
     return raw;
   }
 
+  /** Resolves once a condition on what is received holds; rejects if the connection is closed before. */
   async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await new Promise((resolve) => this.socket.once("data", resolve));
+    while (!holds()) {
+      if (this.socket.closed) throw new Error(`closed after ${JSON.stringify(this.received)}`);
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 }
 

@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { bigintToBytes, decodeRlpList, encodeRlp, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
 import { OUT_OF_RANGE } from "../src/header-decoding.js";
 import { BlockHeader } from "../src/index.js";
-import { headerT, listOf } from "./samples.js";
+import { headerBytes, headerT, listOf } from "./samples.js";
 
 const { main, test } = NETWORKS;
 const MAX = 2n ** 63n - 1n;
@@ -64,5 +64,15 @@ describe("range of header fields", () => {
     }
     const old = headerT(0, { logsBloom: new Uint8Array(0) });
     assert.equal(BlockHeader.decode(old.encode("full"), main).logsBloom.length, 0);
+  });
+
+  it("decodes fields of a million bytes without delay", () => {
+    const long = `ba0f4240${"7f".repeat(1_000_000)}`;
+    for (const index of [6, 7, 9, 12, 13, 14]) {
+      const header = BlockHeader.decode(headerBytes(700_000, "", { [index]: long }), main);
+      assert.equal(header.hash.length, 32);
+      assert.equal(header.hashForMergedMining.length, 32);
+      void [header.fields(), header.encode("compressed"), header.hasExtension && header.encode("full")];
+    }
   });
 });

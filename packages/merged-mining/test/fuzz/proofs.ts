@@ -42,7 +42,7 @@ function proofOfWork(field: "parentChainHeader" | "merkleProof" | "parentChainCo
   const rules = { rskip92: isNew, rskip98: isNew, rskip180: isNew };
   const proof = isNew ? COMPACT : PARTIAL;
   return decoding({
-    seeds: () => [proof[field]],
+    seeds: () => [COMPACT[field], PARTIAL[field]],
     words,
     decode: (input) =>
       verifyProofOfWork(
@@ -103,7 +103,9 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     refusals,
   }),
   "proof-of-work-header": proofOfWork("parentChainHeader", false),
+  "proof-of-work-header-compact": proofOfWork("parentChainHeader", true),
   "proof-of-work-coinbase": proofOfWork("parentChainCoinbase", true),
+  "proof-of-work-coinbase-partial": proofOfWork("parentChainCoinbase", false),
   "proof-of-work-compact": proofOfWork("merkleProof", true),
   "proof-of-work-partial": proofOfWork("merkleProof", false),
 };

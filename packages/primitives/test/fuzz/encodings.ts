@@ -49,7 +49,11 @@ const ABI = abiFunction(
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   rlp: decoding({
     seeds: () => [NESTED, fromHex("f80180"), fromHex("bf0100000000000001aa"), fromHex("c3c18180")],
-    decode: (input) => contentOf(decodeRlpItem(input), DEPTH),
+    decode(input) {
+      const item = decodeRlpItem(input);
+      assert(item.raw.length <= input.length);
+      return contentOf(item, DEPTH);
+    },
     refusals: [RlpError],
     check(value) {
       const encoded = encodeRlp(value);

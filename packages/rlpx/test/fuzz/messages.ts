@@ -24,8 +24,16 @@ import type { RskMessage } from "../../src/rsk/messages.js";
 import { DISCONNECT_REASONS, decodeDisconnect, encodeDisconnect } from "../../src/transport/disconnect.js";
 import { decodeHello, encodeHello } from "../../src/transport/hello.js";
 import { agreementKey } from "../../src/transport/key-agreement.js";
+import { catalogue } from "../rsk/recordings.js";
 
-const refusals = [RlpxError];
+/** The error of decoders. */
+abstract class Malformed extends RlpxError {
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof RlpxError && error.code === "MALFORMED";
+  }
+}
+
+const refusals = [Malformed];
 const HASH = keccak256(Uint8Array.of(1));
 const LIST = encodeRlp([Uint8Array.of(1), new Uint8Array(70)]);
 const BLOCK = encodeRlp([[HASH], [[numberToBytes(3)]], []]);
@@ -70,7 +78,7 @@ function messagesOf(code: number): FuzzTarget {
   return decoding({
     share: 2,
     seeds: () =>
-      MESSAGES.map(encodeMessage)
+      [...MESSAGES.map(encodeMessage), ...catalogue()]
         .filter((message) => message.code === code)
         .map(({ payload }) => payload),
     decode: (input) => decodeMessage(code, input),

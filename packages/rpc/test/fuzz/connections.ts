@@ -1,36 +1,56 @@
 import assert from "node:assert/strict";
 import { concatBytes, utf8 } from "@cambium/primitives";
-import type { FuzzTarget } from "@cambium/test-utils/fuzz-target";
+import { type FuzzTarget, texts } from "@cambium/test-utils/fuzz-target";
 import { FuzzedListener } from "@cambium/test-utils/fuzzed-listener";
-import { frame, postHead, UPGRADE } from "@cambium/test-utils/raw-socket";
-import { DEFAULT_RPC_CONFIG } from "../../src/index.js";
+import { frame, postHead, RawSocket, UPGRADE } from "@cambium/test-utils/raw-socket";
+import { DEFAULT_RPC_CONFIG, METHODS } from "../../src/index.js";
 import { FakeChain } from "../support/fake-chain.js";
 import { freePort } from "../support/free-port.js";
 import { config, serverOver } from "../support/service.js";
 
 const CHAIN_ID = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "eth_chainId", params: [] });
 const SUBSCRIBE = JSON.stringify({ jsonrpc: "2.0", id: 8, method: "eth_subscribe", params: ["newHeads"] });
+const LAST = JSON.stringify({ jsonrpc: "2.0", id: "last", method: "eth_chainId" });
 const POST = postHead(CHAIN_ID.length) + CHAIN_ID;
 
-let opened: Promise<FuzzedListener> | undefined;
+const MAX_MESSAGE = 3_000;
+
+interface Service {
+  port: number;
+  listener: FuzzedListener;
+}
+
+let opened: Promise<Service> | undefined;
 
 /** A listener for both HTTP and WebSocket. */
-async function open(): Promise<FuzzedListener> {
+async function open(): Promise<Service> {
   const port = await freePort();
   const { http, ws } = DEFAULT_RPC_CONFIG;
   const shared = {
     http: { ...http, port, cors: ["https://dapp.example"], maxBodyBytes: 3_000 },
-    ws: { ...ws, port, maxMessageBytes: 3_000 },
+    ws: { ...ws, port, maxMessageBytes: MAX_MESSAGE },
   };
   await serverOver(new FakeChain(), config(shared)).listen();
-  return new FuzzedListener(port, { request: POST, answer: '"id":7,"result":"0x21"}' });
+  return { port, listener: new FuzzedListener(port, { request: POST, answer: '"id":7,"result":"0x21"}' }) };
 }
 
 /** No response is an internal error. */
 async function exchange(bytes: Uint8Array): Promise<string> {
-  const received = await (await (opened ??= open())).exchange(bytes);
+  const received = await (await (opened ??= open())).listener.exchange(bytes);
   assert.doesNotMatch(received, /^HTTP\/1\.1 50[012]|-32603/m);
   return received;
+}
+
+let upgraded: Promise<RawSocket> | undefined;
+
+/** A message over a WebSocket, then a valid request, which is answered. */
+async function message(bytes: Uint8Array): Promise<void> {
+  const { port } = await (opened ??= open());
+  const raw = await (upgraded ??= RawSocket.upgrade(port));
+  raw.received = "";
+  raw.socket.write(concatBytes(frame(0x82, bytes), frame(0x81, utf8(LAST))));
+  await raw.until(() => raw.received.includes('"id":"last","result":"0x21"}'));
+  assert(!raw.received.includes("-32603"));
 }
 
 function chunked(...chunks: readonly string[]): string {
@@ -92,5 +112,12 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     async run(input) {
       assert.match(await exchange(concatBytes(utf8(UPGRADE), input)), /^HTTP\/1\.1 101 /);
     },
+  },
+  /** Any bytes as a message over WebSocket: neither the connection nor the service ends. */
+  "websocket-message": {
+    maxLength: MAX_MESSAGE,
+    seeds: () => texts(CHAIN_ID, `[${CHAIN_ID},${CHAIN_ID}]`, SUBSCRIBE, SUBSCRIBE.replace("subscribe", "unsubscribe")),
+    words: METHODS.map(({ name }) => name),
+    run: message,
   },
 };

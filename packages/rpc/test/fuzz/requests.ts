@@ -10,7 +10,7 @@ import { ChainFeed } from "../../src/chain-feed.js";
 import { RPC_CODES } from "../../src/errors.js";
 import { FilterRegistry } from "../../src/filters/filter-registry.js";
 import { createHostCheck } from "../../src/http/host-check.js";
-import { METHODS, moduleConfig } from "../../src/index.js";
+import { DEFAULT_RPC_CONFIG, METHODS, moduleConfig } from "../../src/index.js";
 import { createDispatcher, type Dispatcher } from "../../src/requests/dispatcher.js";
 import { shapeRefusal } from "../../src/requests/json-shape.js";
 import { MessageMeter } from "../../src/ws/message-meter.js";
@@ -24,6 +24,7 @@ const MODULES = [...new Set(METHODS.map(({ module }) => module))];
 /** A service with all methods over a chain of two blocks, and what it contains. */
 interface Service {
   dispatcher: Dispatcher;
+  filters: FilterRegistry;
   /** Failures that no method expects. */
   unexpected: unknown[];
   known: readonly string[];
@@ -64,25 +65,36 @@ async function open(): Promise<Service> {
     { ...SILENT, error },
   );
   const known = [logger, SENDER, first.hash, second.hash, transaction.hash].map(toData);
-  return { dispatcher, unexpected, known: [...known, toHex(transaction.encoded)] };
+  return { dispatcher, filters, unexpected, known: [...known, toHex(transaction.encoded)] };
 }
 
 const connection = { subscribe: () => `0x${"ab".repeat(16)}`, unsubscribe: () => false };
 
 /** The answer is well-formed, and no error is an internal one. */
 async function answer(text: string): Promise<void> {
-  const { dispatcher, unexpected } = await (opened ??= open());
-  const { body } = await dispatcher.handleText(text, { connection });
+  const { dispatcher, filters, unexpected } = await (opened ??= open());
+  const { status, body } = await dispatcher.handleText(text, { connection });
   assert.deepEqual(unexpected.splice(0), []);
-  if (body === undefined) return;
-  const parsed: Json = JSON.parse(body);
-  for (const { jsonrpc, id, error } of Array.isArray(parsed) ? parsed : [parsed]) {
-    assert(jsonrpc === "2.0" && id !== undefined);
-    if (error === undefined) continue;
-    assert(CODES.has(error.code) && error.code !== RPC_CODES.INTERNAL, body);
-    assert(typeof error.message === "string" && error.message.length < 2_000, body);
-    assert.doesNotMatch(error.message, /\.ts:|\.js:|node_modules|undefined|\[object/);
+  assert(filters.size <= DEFAULT_RPC_CONFIG.filters.maxFilters);
+  if (body === undefined) {
+    assert.equal(status, 204);
+    return;
   }
+  const parsed: Json = JSON.parse(body);
+  for (const one of Array.isArray(parsed) ? parsed : [parsed]) checkResponse(one);
+}
+
+/** The form of 00, in which an error has nothing but its code, message and data. */
+function checkResponse(response: Json): void {
+  assert.equal(response.jsonrpc, "2.0");
+  assert.deepEqual(Object.keys(response), ["jsonrpc", "id", "error" in response ? "error" : "result"]);
+  if (!("error" in response)) return;
+  const { code, message, data, ...rest } = response.error;
+  assert(CODES.has(code) && code !== RPC_CODES.INTERNAL, `${code} ${message}`);
+  assert(typeof message === "string" && message.length > 0 && message.length < 2_000, message);
+  assert.doesNotMatch(message, /\.ts:|\.js:|node_modules|undefined|\[object/);
+  assert(data === undefined || /^0x[0-9a-f]*$/.test(data));
+  assert.deepEqual(rest, {});
 }
 
 const CALL = {
@@ -100,6 +112,7 @@ const FILTER = {
   address: toData(SENDER),
   topics: [null, [`0x${"00".repeat(32)}`]],
 };
+const CELL = `0x${"00".repeat(32)}`;
 /** Values of parameters whose names the table of methods gives. */
 const VALUES: Readonly<Record<string, Json>> = {
   call: CALL,
@@ -107,14 +120,25 @@ const VALUES: Readonly<Record<string, Json>> = {
   filter: FILTER,
   block: "latest",
   address: toData(SENDER),
+  type: "logs",
+  positions: ["0x0"],
+  stateOverrides: { [toData(SENDER)]: { balance: "0x1", nonce: "0x1", code: "0x00", stateDiff: { [CELL]: CELL } } },
+  options: {
+    ...FILTER,
+    tracer: "callTracer",
+    tracerConfig: { onlyTopCall: true, withLog: true },
+    disableStack: true,
+    disableStorage: "true",
+  },
 };
 
-function requests(): Json[] {
+/** A request of each method; `hash` is of a block or a transaction. */
+function requests(hash: string): Json[] {
   return METHODS.map(({ name, params }) => ({
     jsonrpc: "2.0",
     id: 1,
     method: name,
-    params: params.map((param) => VALUES[param.name] ?? "0x1"),
+    params: params.map((param) => ({ ...VALUES, hash, transactionHash: hash })[param.name] ?? "0x1"),
   }));
 }
 
@@ -142,9 +166,9 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     share: 10,
     seeds: async () => {
       const { known } = await (opened ??= open());
-      const all = requests();
-      const objects = known.map((value) => ({ id: 1, method: "eth_getTransactionByHash", params: [value] }));
-      return jsonTexts(...all.filter(({ method }) => !EXCLUDED.test(method)), all.slice(0, 3), ...objects);
+      const all = known.slice(2, 5).flatMap(requests);
+      const distinct = new Set(all.filter(({ method }) => !EXCLUDED.test(method)).map((one) => JSON.stringify(one)));
+      return [...texts(...distinct), ...jsonTexts(all.slice(0, 3))];
     },
     words: WORDS,
     run: (input) => answer(textOf(input)),

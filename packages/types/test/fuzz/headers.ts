@@ -42,6 +42,7 @@ function headersOf(network: NetworkConfig): FuzzTarget {
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   "header-main": headersOf(main),
+  "header-test": headersOf(test),
   "header-local": headersOf(local),
   "header-compressed": decoding({
     seeds: compressed,
