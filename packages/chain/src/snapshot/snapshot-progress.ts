@@ -5,10 +5,15 @@ import {
   bytesToNumber,
   decodeRlpList,
   encodeRlp,
+  equalBytes,
   numberToBytes,
   type RlpItem,
 } from "@cambium/primitives";
+import { ChainError } from "../errors.js";
 import { FACTS, TABLES } from "../store/tables.js";
+
+/** What a message calls it. */
+const PROGRESS = "progress of a snapshot";
 
 /** A block and its total difficulty. */
 export interface WeighedBlock {
@@ -35,10 +40,24 @@ export interface SnapshotProgress {
   earliest: WeighedBlock;
 }
 
-/** Reads the progress; undefined if no installation is in progress. */
+/**
+ * Reads the progress; undefined if no installation is in progress. Throws {@link ChainError} `DATABASE_DAMAGED` if it is not what
+ * {@link progressWrite} writes.
+ */
 export function readProgress(reader: KeyValueReader): SnapshotProgress | undefined {
-  const stored = reader.get(TABLES.facts, FACTS.snapshotProgress);
+  const key = FACTS.snapshotProgress;
+  const stored = reader.get(TABLES.facts, key);
   if (stored === undefined) return undefined;
+  try {
+    const progress = decodeProgress(stored);
+    if (equalBytes(progressWrite(progress).value!, stored)) return progress;
+  } catch (error) {
+    throw new ChainError({ code: "DATABASE_DAMAGED", what: PROGRESS, key }, { cause: error });
+  }
+  throw new ChainError({ code: "DATABASE_DAMAGED", what: PROGRESS, key });
+}
+
+function decodeProgress(stored: Uint8Array): SnapshotProgress {
   const [checkpoint, headers, chunks, earliest] = decodeRlpList(stored);
   const [next, position, nextEnd, size] = chunks!.items.map(({ bytes }) => bytes);
   return {

@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { MemoryDatabase, type Write } from "@cambium/database";
+import { loadNetwork, type NetworkConfig } from "@cambium/config";
+import { type KeyValueReader, MemoryDatabase, type Write } from "@cambium/database";
 import { CambiumError, concatBytes, keccak256, toHex } from "@cambium/primitives";
-import { type FuzzTarget, fileOf, texts } from "@cambium/test-utils/fuzz-target";
+import {
+  assertSameBytes,
+  decoding,
+  type FuzzTarget,
+  fileOf,
+  jsonTexts,
+  textOf,
+  texts,
+} from "@cambium/test-utils/fuzz-target";
 import { copyOf, emptyChain, Mine, NOW, network, transfer } from "@cambium/test-utils/mined-chains";
+import { Block } from "@cambium/types";
+import { ChainError } from "../../src/errors.js";
 import { readBlockFile } from "../../src/files/block-file.js";
 import { type Chain, checkDatabase, importFiles, openChain, TABLES } from "../../src/index.js";
+import { progressWrite, readProgress, type SnapshotProgress } from "../../src/snapshot/snapshot-progress.js";
 
 const KINDS = ["imported-best", "imported-side", "already-known", "missing-parent", "invalid"];
 
@@ -56,6 +68,23 @@ async function damaged(input: Uint8Array): Promise<MemoryDatabase> {
   return database;
 }
 
+const ACCOUNT = {
+  address: `0x${"11".repeat(20)}`,
+  balance: "5",
+  nonce: "1",
+  code: "0x00",
+  storage: [{ slot: `0x${"00".repeat(32)}`, value: "0x01" }],
+};
+const PROGRESS: SnapshotProgress = {
+  checkpoint: { number: 5000, hash: keccak256(Uint8Array.of(1)), totalDifficulty: 1n << 70n },
+  headers: { number: 4000, hash: keccak256(Uint8Array.of(2)) },
+  nextChunk: 51_200,
+  position: 51_100,
+  nextEnd: 51_300,
+  stateSize: 1_000_000,
+  earliest: { number: 5000, hash: keccak256(Uint8Array.of(1)), totalDifficulty: 1n << 70n },
+};
+
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   /** Any bytes as a block from a peer: the import answers, whatever they are. */
   import: {
@@ -99,6 +128,35 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       } catch (error) {
         if (!(error instanceof CambiumError)) throw error;
       }
+    },
+  },
+  "snapshot-progress": decoding({
+    seeds: () => [PROGRESS, { ...PROGRESS, nextChunk: undefined }].map((progress) => progressWrite(progress).value!),
+    decode: (input) => readProgress({ get: () => input } as unknown as KeyValueReader)!,
+    refusals: [ChainError],
+    check: (progress, input) => assertSameBytes(progressWrite(progress).value!, input),
+  }),
+  /** The genesis of any network that its definition accepts. */
+  genesis: {
+    seeds: () =>
+      jsonTexts(
+        { extends: "local", genesis: { accounts: [] } },
+        { extends: "local", chainId: 5, genesis: { accounts: [ACCOUNT], difficulty: "0x07" } },
+        { extends: "main", genesis: { timestamp: 1, extraData: "0x00", gasLimit: 5_000_000 } },
+      ),
+    maxLength: 20_000,
+    words: ["extends", "balance", "nonce", "code", "storage", "stateRoot", "minimumGasPrice", "coinbase", "bridge"],
+    async run(input) {
+      let own: NetworkConfig;
+      try {
+        own = await loadNetwork(JSON.parse(textOf(input)));
+      } catch {
+        // What definitions are refused with is the subject of a target of its own.
+        return;
+      }
+      const chain = await openChain({ network: own, database: new MemoryDatabase(), now: () => NOW });
+      const block = chain.blockByNumber(0)!;
+      assertSameBytes(Block.decode(block.encode(), own).hash, block.hash);
     },
   },
 };

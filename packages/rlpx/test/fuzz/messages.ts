@@ -146,7 +146,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
   enode: decoding({
     seeds: () => texts(ENODE, ENODE.replace("192.0.2.1", "[2001:db8::1]"), ENODE.replace("192.0.2.1", "example.org")),
     decode: (input) => parseEnode(textOf(input), "--bootnodes"),
-    refusals,
+    refusals: [RlpxError],
     check({ id, tcpPort, udpPort }) {
       assert.equal(id.length, 64);
       assert([tcpPort, udpPort].every((port) => port >= 0 && port <= 65535));
