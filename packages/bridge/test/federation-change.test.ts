@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
+import { DatabaseError } from "@cambium/database";
 import { decodeRlpItem, decodeRlpList, encodeRlp, fromHex, numberToBytes, signHash, toHex } from "@cambium/primitives";
 import { scriptHashOutput } from "../src/bitcoin/script.js";
 import { encodeInputSignature } from "../src/bitcoin/signature.js";
@@ -9,7 +10,7 @@ import { encodeFederation, type Federation, genesisFederation, sortMembers } fro
 import { redeemScript, scriptHash } from "../src/federation/script.js";
 import { CELLS } from "../src/storage/cells.js";
 import { decodeUtxos } from "../src/storage/utxo.js";
-import { compressed, PegWorld, payment, signer } from "./peg-world.js";
+import { compressed, errorOf, PegWorld, payment, signer } from "./peg-world.js";
 
 const RULES = rulesAt(local, 1);
 const MEMBERS = ["next1", "next2", "next3"].map(signer);
@@ -151,5 +152,19 @@ describe("change of the federation (spec/06b-2 §3, spec/06b-3 §5.2, §7)", () 
     world.methodBy(MEMBERS[0]!, "updateCollections");
     assert.equal(world.cell(CELLS.oldFederation), undefined);
     assert.equal(toHex(world.cell(CELLS.oldFederationFormatVersion)!), "8203e8");
+  });
+
+  it("does not drop the old federation if the database fails during the last migration", () => {
+    const world = replacedFederation();
+    world.block = COMMITTED + 300;
+    const before = world.state.checkpoint();
+    let hasFailed = true;
+    for (let index = 0; hasFailed; index++) {
+      const failed = world.failRead(index);
+      const error = errorOf(() => world.method("updateCollections"));
+      hasFailed = failed();
+      assert.equal(error instanceof DatabaseError, hasFailed, String(error));
+      world.state.revertTo(before);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, local, rulesAt } from "@cambium/config";
+import { DatabaseError } from "@cambium/database";
 import {
   bigintToBytes,
   concatBytes,
@@ -15,7 +16,7 @@ import { encodeFederation, genesisFederation } from "../src/federation/federatio
 import { redeemScript } from "../src/federation/script.js";
 import { flyoverRedeem } from "../src/flyover/flyover-script.js";
 import { CELLS } from "../src/storage/cells.js";
-import { PegWorld, payment, signer } from "./peg-world.js";
+import { errorOf, PegWorld, payment, signer } from "./peg-world.js";
 
 const REDEEM = redeemScript(genesisFederation(local), local, rulesAt(local, 1));
 const CONTRACT = fromHex("c0".repeat(20));
@@ -67,6 +68,20 @@ describe("flyover peg-ins (spec/06b-3 §9)", () => {
     for (const [code, args] of codes) {
       assert.equal(register(...args), code);
       assert.deepEqual(args[0].coins(), []);
+    }
+  });
+
+  it("never takes a failing database for an invalid registration", () => {
+    let hasFailed = true;
+    for (let index = 0; hasFailed; index++) {
+      const world = new PegWorld();
+      const paid = payment(signer("user1"), [{ value: 700_000n, script: OUTPUT }], 9);
+      const { raw, height, tree } = world.prove(paid, 3);
+      const failed = world.failRead(index);
+      const registering = () => world.flyover(CONTRACT, [raw, height, tree, DETAILS, USER, CONTRACT, PROVIDER, false]);
+      const error = errorOf(() => assert.equal(registering(), 700_000n * SATOSHI));
+      hasFailed = failed();
+      assert.equal(error instanceof DatabaseError, hasFailed, String(error));
     }
   });
 

@@ -1,4 +1,5 @@
 import { BRIDGE_ADDRESS, local, type NetworkConfig } from "@cambium/config";
+import { DatabaseError } from "@cambium/database";
 import { sha256d } from "@cambium/merged-mining";
 import {
   type AbiValue,
@@ -14,7 +15,7 @@ import {
   secp256k1,
   utf8,
 } from "@cambium/primitives";
-import type { JournaledState, NativeContract } from "@cambium/state";
+import { isNodeFailure, type JournaledState, type NativeContract } from "@cambium/state";
 import { emptyState, recordCall } from "@cambium/test-utils/native-call";
 import type { Log } from "@cambium/types";
 import {
@@ -93,7 +94,7 @@ export class PegWorld {
     try {
       this.contract.execute(data.length === 0 ? null : data, context);
     } catch (error) {
-      if (error instanceof CambiumError) return undefined;
+      if (error instanceof CambiumError && !isNodeFailure(error)) return undefined;
       throw error;
     }
     this.state.transfer(from.address, BRIDGE_ADDRESS, value);
@@ -192,6 +193,18 @@ export class PegWorld {
     return this.method("registerBtcTransaction", raw, BigInt(height), prove(nothing, wtxid, "05"));
   }
 
+  /** Makes the read of a cell with this index, counted from now, fail once. Returns whether it has. */
+  failRead(index: number): () => boolean {
+    const { state } = this;
+    let reads = 0;
+    const read = state.getStorageBytes;
+    state.getStorageBytes = (...key) => {
+      if (reads++ === index) throw new DatabaseError({ code: "DATABASE_READ", reason: "EIO" });
+      return read.apply(state, key);
+    };
+    return () => reads > index;
+  }
+
   balance(address: Uint8Array): bigint {
     return this.state.getBalance(address);
   }
@@ -203,6 +216,16 @@ export class PegWorld {
   coins(): Utxo[] {
     const cell = this.cell(CELLS.newFederationUtxos);
     return cell === undefined ? [] : decodeUtxos(cell);
+  }
+}
+
+/** What an action throws; undefined if it succeeds. */
+export function errorOf(action: () => void): unknown {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type StoredChainReader,
   type ThreadedChain,
 } from "@cambium/chain";
-import { type Database, openLevelDatabase } from "@cambium/database";
+import { type Database, DatabaseError, openLevelDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
 import type { Logger } from "pino";
@@ -215,7 +215,11 @@ async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, lo
     network,
     location: databasePath(dataDir),
     isOpen: true,
-    onListenerError: (error) => logger.error({ err: error }, "Chain event listener failed"),
+    onListenerError: (error) => {
+      // A part that has missed a block would go on with an earlier one.
+      if (error instanceof DatabaseError) fail(error);
+      else logger.error({ err: error }, "Chain event listener failed");
+    },
     onFailure: fail,
   });
   parts.add(() => chain.close());

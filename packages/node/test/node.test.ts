@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { databasePath, openSnapshotInstaller } from "@cambium/chain";
+import { databasePath, localBlock, openSnapshotInstaller } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { openLevelDatabase } from "@cambium/database";
+import { DatabaseError, openLevelDatabase } from "@cambium/database";
 import { DEFAULT_RPC_CONFIG, RpcError } from "@cambium/rpc";
 import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
 import { ClassicLevel } from "classic-level";
@@ -54,6 +54,19 @@ describe("a node", () => {
     assert.deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: "0x07" });
     await node.stop();
     await openExclusively(dataDir);
+  });
+
+  it("must stop if one of its parts cannot read a new block", async () => {
+    const node = (await Node.start(options(dataDir), LOGGER))!;
+    node.chain.on(({ hash }) => {
+      node.chain.blockByHash(hash);
+    });
+    node.chain.blockByHash = () => {
+      throw new DatabaseError({ code: "DATABASE_READ", reason: "EIO" });
+    };
+    await node.chain.import(localBlock(await new Mine(await emptyChain()).block()));
+    assert.equal((await node.failed) instanceof DatabaseError, true);
+    await node.stop();
   });
 
   it("neither ignores nor throws away an unfinished snapshot, unless told to execute every block", async () => {

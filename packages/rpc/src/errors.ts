@@ -45,7 +45,7 @@ export interface RpcErrorObject {
   data?: string;
 }
 
-/** The error of this package. Any other error that a method throws becomes "Internal server error". */
+/** The error of this package. Other errors that a method throws become `INTERNAL` ones. */
 export class RpcError extends CambiumError<AnswerFault | ServerFault> {
   /** The `error` member of a response. */
   toObject(): RpcErrorObject {
@@ -91,6 +91,11 @@ export function invalidParams(text = "method parameters invalid"): RpcError {
 
 export function internalError(): RpcError {
   return new RpcError({ code: "INTERNAL", text: INTERNAL_TEXT });
+}
+
+/** A file of the database is damaged, or the disk fails; the log says why. */
+export function databaseFailure(): RpcError {
+  return new RpcError({ code: "INTERNAL", text: "The node cannot read or write its database" });
 }
 
 export function stateNotFound(text: string): RpcError {

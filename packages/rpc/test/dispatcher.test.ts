@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseError } from "@cambium/database";
 import { fc, runs } from "@cambium/test-utils/properties";
 import { SILENT } from "@cambium/test-utils/silent-logger";
 import { moduleConfig, RpcError } from "../src/index.js";
@@ -27,6 +28,15 @@ const METHODS = [
     result: {},
     handler: () => {
       throw new TypeError("secret detail");
+    },
+  }),
+  defineMethod({
+    name: "test_unreadable",
+    summary: "Fails like a disk",
+    params: [],
+    result: {},
+    handler: () => {
+      throw new DatabaseError({ code: "DATABASE_READ", reason: "secret path" });
     },
   }),
   defineMethod({
@@ -92,6 +102,13 @@ describe("dispatcher", () => {
     const logged: object[] = [];
     const response = await testDispatcher({}, {}, logged).handle({ id: 1, method: "test_fail" });
     assert.deepEqual(response, { jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal server error" } });
+    assert.equal(logged.length, 1);
+  });
+
+  it("says that the database fails, and logs how", async () => {
+    const logged: object[] = [];
+    const { error }: Json = await testDispatcher({}, {}, logged).handle({ id: 1, method: "test_unreadable" });
+    assert.deepEqual(error, { code: -32603, message: "The node cannot read or write its database" });
     assert.equal(logged.length, 1);
   });
 

@@ -13,5 +13,6 @@ export type {
   NativeContract,
 } from "./native-contract.js";
 export { setUpNativeContracts } from "./native-set-up.js";
+export { isNodeFailure } from "./node-failure.js";
 export { openState, TrieStateView } from "./state-view.js";
 export { NativeMethodUnavailable } from "./unavailable.js";

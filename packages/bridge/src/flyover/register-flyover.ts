@@ -9,7 +9,7 @@ import {
   reverseBytes,
   toHex,
 } from "@cambium/primitives";
-import { NativeMethodUnavailable } from "@cambium/state";
+import { isNodeFailure } from "@cambium/state";
 import { toInt32 } from "../abi/implementation.js";
 import { addressBytes, type ParentAddress } from "../bitcoin/address.js";
 import { isScriptHashOutput, parseScript, publicKeyHashOf, redeemHash, scriptHashOutput } from "../bitcoin/script.js";
@@ -48,7 +48,7 @@ export function registerFlyover(session: BridgeSession, args: readonly AbiValue[
   try {
     return register(session, readArguments(session, args));
   } catch (error) {
-    if (error instanceof CambiumError && !(error instanceof NativeMethodUnavailable)) return ERROR;
+    if (error instanceof CambiumError && !isNodeFailure(error)) return ERROR;
     throw error;
   }
 }

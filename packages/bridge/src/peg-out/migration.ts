@@ -1,5 +1,5 @@
 import { CambiumError } from "@cambium/primitives";
-import { NativeMethodUnavailable } from "@cambium/state";
+import { isNodeFailure } from "@cambium/state";
 import { makeOutput } from "../bitcoin/transaction.js";
 import { activationAge } from "../federation/federation.js";
 import { activeSpender, retiringSpender } from "../federation/spending.js";
@@ -48,7 +48,7 @@ function moveOrLeave(session: BridgeSession, wallet: Wallet, list: CoinList, bal
     move(session, wallet, list, balance);
   } catch (error) {
     // Changes made before the error are kept, as in the deployed client.
-    if (!(error instanceof CambiumError) || error instanceof NativeMethodUnavailable) throw error;
+    if (!(error instanceof CambiumError) || isNodeFailure(error)) throw error;
   }
 }
 

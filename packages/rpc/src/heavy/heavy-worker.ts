@@ -1,3 +1,4 @@
+import { DatabaseError } from "@cambium/database";
 import { isOutOfMemory, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
 import { memoryLimitExceeded, RpcError } from "../errors.js";
 import { JsonText } from "../requests/json-text.js";
@@ -51,7 +52,7 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
         maxOldGenerationSizeMb: data.config.heavy.maxHeap,
         maxYoungGenerationSizeMb: YOUNG_HEAP,
       },
-      errors: [RpcError],
+      errors: [RpcError, DatabaseError],
       maxInFlight: 1,
     });
     this.client.opened.then(

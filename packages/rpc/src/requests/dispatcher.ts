@@ -1,6 +1,8 @@
+import { DatabaseError } from "@cambium/database";
 import type { Logger } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 import {
+  databaseFailure,
   internalError,
   invalidParams,
   invalidRequest,
@@ -248,7 +250,7 @@ class MethodDispatcher implements Dispatcher {
   private toRpcError(error: unknown, method: string): RpcError {
     if (error instanceof RpcError) return error;
     this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly");
-    return internalError();
+    return error instanceof DatabaseError ? databaseFailure() : internalError();
   }
 }
 
