@@ -281,6 +281,25 @@ function askOn(agent: Agent, port: number): Promise<number> {
   });
 }
 
+describe("clients that give up", () => {
+  it("cause no work if they do so before their connection is accepted", async () => {
+    await serving({}, async ({ http, chain }) => {
+      let calls = 0;
+      chain.onCall = () => {
+        calls++;
+        return {};
+      };
+      const text = JSON.stringify({ id: 1, method: "eth_call", params: [{ to: toData(CONTRACT) }] });
+      const raws = await Promise.all(Array.from({ length: 10 }, () => RawSocket.open(http)));
+      for (const { socket } of raws) socket.end(postHead(text.length) + text);
+      await Promise.all(raws.map(({ closed }) => closed));
+      assert.equal(calls, 0);
+      assert.equal((await post(http, JSON.parse(text))).status, 200);
+      assert.equal(calls, 1);
+    });
+  });
+});
+
 describe("other misuse of connections", () => {
   it("is bounded or refused", async () => {
     await serving({}, async ({ http, ws }) => {

@@ -17,6 +17,8 @@ export class ClientConnection {
   requests = 0;
   /** Whether a request was ever received. */
   wasUsed = false;
+  /** Whether no request was handled yet. */
+  isNew = true;
   /** `performance.now()` when the last request began or ended. */
   lastUsed = performance.now();
   /** Whether its client waits for nothing but the refusal of a request. */

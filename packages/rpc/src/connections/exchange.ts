@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import type { ClientConnection } from "./client-connection.js";
 
 /**
@@ -7,6 +7,9 @@ import type { ClientConnection } from "./client-connection.js";
  * requests at once come neither often nor together.
  */
 const REFUSAL_DELAY = { least: 1_000, most: 5_000 };
+
+/** Shared: the stack trace of a new error costs more than all else at the end of an exchange. */
+const DISCONNECTED = new Error("the client disconnected");
 
 /** A request over HTTP and its response, as the limits see them, until the response is sent or the client disconnects. */
 export class Exchange {
@@ -26,6 +29,18 @@ export class Exchange {
   /** Aborted when the client disconnects. */
   get signal(): AbortSignal {
     return this.gone.signal;
+  }
+
+  /**
+   * Resolves to whether the client still waits for a response. One that gave up while its connection waited to be accepted
+   * sent its request before, and its end is seen only when the event loop has come round once more.
+   */
+  async isAwaited(): Promise<boolean> {
+    if (!this.connection.isNew) return true;
+    this.connection.isNew = false;
+    await immediate();
+    await immediate();
+    return this.connection.socket.writable;
   }
 
   /** Number of requests in progress on this connection. */
@@ -66,7 +81,7 @@ export class Exchange {
 
   private end(isSent: boolean): void {
     this.isEnded = true;
-    if (!isSent) this.gone.abort();
+    if (!isSent) this.gone.abort(DISCONNECTED);
     this.connection.unread.give(this.unread);
     this.connection.unsent.give(this.unsent);
     this.connection.end();

@@ -9,7 +9,7 @@ import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
 import { runTask, type TaskModules } from "./tasks.js";
 
 /** Niceness of the thread: others, for which peers and light requests wait, run first. */
-const NICENESS = 10;
+const NICENESS = 15;
 
 /** Runs one task at a time, until it ends or the main thread interrupts it. */
 class TaskRunner implements HeavyMethods {

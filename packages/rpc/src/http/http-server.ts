@@ -98,8 +98,10 @@ export class HttpServer {
   }
 
   private callerOf(request: FastifyRequest): Caller {
+    const { exchange } = request;
     const client = clientOf(request, this.config);
-    return { admit: this.limiter.admission(client.identity), signal: request.exchange.signal, client };
+    const isAwaited = () => exchange.isAwaited();
+    return { admit: this.limiter.admission(client.identity), signal: exchange.signal, isAwaited, client };
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -18,6 +18,7 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     summary: "Re-executes a transaction of the best chain and returns its trace",
     params: [required("hash", TRANSACTION_HASH), OPTIONS],
     result: orNull(resource("DebugTrace")),
+    isHeavy: true,
     handler: ({ chain, heavy }, [hash, options], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
@@ -29,6 +30,7 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     summary: "Re-executes a block and returns the traces of its transactions",
     params: [required("hash", BLOCK_HASH), OPTIONS],
     result: BLOCK_TRACES,
+    isHeavy: true,
     handler: (modules, [hash, options], deadline) => {
       return traceBlock(modules, modules.chain.headerByHash(hash)?.hash, options, deadline);
     },
@@ -38,6 +40,7 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     summary: "Re-executes a block of the best chain and returns the traces of its transactions",
     params: [required("block", BLOCK), OPTIONS],
     result: BLOCK_TRACES,
+    isHeavy: true,
     handler: (modules, [selector, options], deadline) => {
       return traceBlock(modules, findBlock(modules.chain, selector)?.hash, options, deadline);
     },

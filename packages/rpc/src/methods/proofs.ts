@@ -27,6 +27,7 @@ export const PROOF_METHODS: readonly MethodDefinition[] = [
     summary: "Merkle proof of an account and of some of its storage cells",
     params: [required("address", ADDRESS), required("keys", KEYS), optional("block", BLOCK, LATEST)],
     result: resource("AccountProof"),
+    isHeavy: true,
     handler: ({ chain, heavy }, [address, keys, block], deadline) =>
       heavy.run("proof", { blockHash: requireHeader(chain, block).hash, address, keys }, deadline),
   }),

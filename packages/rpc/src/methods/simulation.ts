@@ -27,6 +27,7 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     summary: "Executes a call on the state of a block and returns its output",
     params: SIMULATION_PARAMS,
     result: BYTES,
+    isHeavy: true,
     handler: async (modules, [call, block, overrides], deadline) => {
       const { callGasCap: gasCap } = modules.config;
       const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
@@ -38,6 +39,7 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     summary: "Gas that a transaction needs, found by executing it",
     params: SIMULATION_PARAMS,
     result: QUANTITY,
+    isHeavy: true,
     handler: async (modules, [call, block, overrides], deadline) => {
       const blockLimit = Number(modules.chain.best().header.gasLimitValue);
       const { gasEstimationCap } = modules.config;

@@ -17,6 +17,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     summary: "Traces of a transaction of the best chain",
     params: [required("hash", TRANSACTION_HASH)],
     result: TRACES,
+    isHeavy: true,
     handler: ({ chain, heavy }, [hash], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
@@ -28,6 +29,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     summary: "Traces of all transactions of a block, or of the pending block",
     params: [required("block", BLOCK)],
     result: TRACES,
+    isHeavy: true,
     handler: async ({ chain, heavy, pendingBlock }, [selector], deadline) => {
       if (selector.kind === "pending" && pendingBlock !== undefined) {
         const { block } = await pendingRead(pendingBlock(), deadline);
@@ -42,6 +44,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     summary: "Traces of the transactions in a block range that match a filter",
     params: [required("filter", TRACE_FILTER)],
     result: arrayOf(resource("Trace")),
+    isHeavy: true,
     handler: ({ chain, config, heavy }, [filter], deadline) => {
       const request = traceRange(chain, filter, config.trace.maxTraces);
       return request === undefined ? [] : heavy.run("traceFilter", request, deadline);
@@ -52,6 +55,7 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     summary: "A trace of a transaction by its position",
     params: [required("hash", TRANSACTION_HASH), required("positions", TRACE_POSITIONS)],
     result: orNull(resource("Trace")),
+    isHeavy: true,
     handler: async ({ chain, heavy }, [hash, position], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;

@@ -12,6 +12,7 @@ import {
   type RpcErrorObject,
   rateLimited,
   sizeLimitExceeded,
+  timeLimitExceeded,
 } from "../errors.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import { InProcessExecutor } from "../heavy/in-process.js";
@@ -49,6 +50,8 @@ export interface Caller {
   admit?: RequestAdmission;
   /** Aborted when the client disconnects. */
   signal?: AbortSignal;
+  /** Whether the client still waits for a response, asked before heavy work. */
+  isAwaited?: () => Promise<boolean>;
   client?: Client;
 }
 
@@ -240,6 +243,8 @@ class MethodDispatcher implements Dispatcher {
     if (method.definition.needsConnection && caller.connection === undefined) throw methodNotFound(name);
     const deadline = requestDeadline.within(method.timeout);
     deadline.check();
+    const isUseless = method.definition.isHeavy && (await caller.isAwaited?.()) === false;
+    if (isUseless) throw timeLimitExceeded();
     const args = bindArguments(method, params);
     const pending = method.definition.handler(this.modules, args, deadline, caller.connection);
     const result = pending instanceof Promise ? await pending : pending;

@@ -73,6 +73,8 @@ export interface MethodDefinition {
   readonly needs?: keyof OptionalParts;
   /** Whether the method exists only for callers that can receive notifications (00, Subscriptions). */
   readonly needsConnection?: boolean;
+  /** Whether it always needs a thread for heavy work. */
+  readonly isHeavy?: boolean;
   handler(
     modules: RpcModules,
     args: readonly unknown[],
@@ -88,6 +90,7 @@ export function defineMethod<const P extends readonly Param<unknown>[]>(definiti
   params: P;
   result: JsonSchema;
   needs?: keyof OptionalParts;
+  isHeavy?: boolean;
   handler(modules: RpcModules, args: Arguments<P>, deadline: Deadline): unknown;
 }): MethodDefinition {
   const { handler } = definition;
