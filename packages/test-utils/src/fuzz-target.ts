@@ -32,6 +32,15 @@ export abstract class PlainError extends Error {
   }
 }
 
+/** The errors of a class that have this code. */
+export function errorsWithCode(errors: ErrorClass, code: string): ErrorClass {
+  return class extends Error {
+    static override [Symbol.hasInstance](error: unknown): boolean {
+      return error instanceof errors && (error as { code?: unknown }).code === code;
+    }
+  };
+}
+
 /** How to decode, with which errors to refuse, and what holds for a decoded value. */
 export interface Decoding<Value> extends Omit<FuzzTarget, "run"> {
   decode(input: Uint8Array): Value;

@@ -85,6 +85,20 @@ export async function copyOf(chain: Chain, height: number, into?: Chain): Promis
   return copy;
 }
 
+let short: Promise<Chain> | undefined;
+
+/** A chain of three blocks, the second with a transaction, mined once for all tests. It must not be changed. */
+export function chainOfThree(): Promise<Chain> {
+  short ??= (async () => {
+    const mine = new Mine(await emptyChain());
+    await mine.block();
+    mine.transactions = [transfer(0n)];
+    await mine.blocks(2);
+    return mine.chain;
+  })();
+  return short;
+}
+
 let longest: Promise<Mine> | undefined;
 
 /** A chain of a thousand blocks, some with transactions, mined once for all tests. It must not be changed. */

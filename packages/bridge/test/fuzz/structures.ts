@@ -34,7 +34,8 @@ import { redeemScript } from "../../src/federation/script.js";
 import { decodeStoredBlock, encodeStoredBlock } from "../../src/parent-chain/block-store.js";
 import { decodeCompactBits } from "../../src/parent-chain/compact-bits.js";
 import { PARENT_CHAINS } from "../../src/parent-chain/parameters.js";
-import { findInstructions } from "../../src/peg-in/instructions.js";
+import { readPegIn } from "../../src/peg-in/evaluation.js";
+import type { BridgeSession } from "../../src/session.js";
 import { decodeHeightMap, encodeHeightMap } from "../../src/storage/codecs.js";
 import { decodeUtxos, encodeUtxos } from "../../src/storage/utxo.js";
 import { Election } from "../../src/votes/election.js";
@@ -47,7 +48,8 @@ const cellRefusals = [BridgeError, RlpError, PrimitivesError];
 const LONGEST = 2_000_000;
 
 const FEDERATION = genesisFederation(local);
-const REDEEM = redeemScript(FEDERATION, local, rulesAt(local, 10));
+const LATEST = rulesAt(local, 10);
+const REDEEM = redeemScript(FEDERATION, local, LATEST);
 const PAYMENT = payment(FEDERATOR, [{ value: 1_000_000n, script: scriptHashOutput(new Uint8Array(20)) }], 1);
 const WITNESS: ParentTransaction = {
   ...PAYMENT,
@@ -74,9 +76,9 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       const encoded = encodeTransaction(transaction);
       if (transaction.inputs.length > 0) assertSameBytes(encodeTransaction(parseTransaction(encoded)), encoded);
       assert.equal(transactionId(transaction).length, 32);
-      basicFault(transaction);
+      if (basicFault(transaction) !== undefined) return;
       try {
-        findInstructions(transaction);
+        readPegIn({ rules: LATEST } as BridgeSession, transaction);
       } catch (error) {
         if (!(error instanceof BridgeError)) throw error;
       }

@@ -12,7 +12,7 @@ import {
   textOf,
   texts,
 } from "@cambium/test-utils/fuzz-target";
-import { copyOf, emptyChain, Mine, NOW, network, transfer } from "@cambium/test-utils/mined-chains";
+import { chainOfThree, copyOf, NOW, network } from "@cambium/test-utils/mined-chains";
 import { Block } from "@cambium/types";
 import { ChainError } from "../../src/errors.js";
 import { readBlockFile } from "../../src/files/block-file.js";
@@ -21,25 +21,14 @@ import { progressWrite, readProgress, type SnapshotProgress } from "../../src/sn
 
 const KINDS = ["imported-best", "imported-side", "already-known", "missing-parent", "invalid"];
 
-/** A chain of blocks, one of them with a transaction. */
-async function mined(): Promise<Chain> {
-  const mine = new Mine(await emptyChain());
-  await mine.block();
-  mine.transactions = [transfer(0n)];
-  await mine.block();
-  await mine.block();
-  return mine.chain;
-}
-
-let source: Promise<Chain> | undefined;
 const blocks = async () => {
-  const chain = await (source ??= mined());
+  const chain = await chainOfThree();
   return [1, 2, 3].map((number) => chain.blockByNumber(number)!.encode());
 };
 
 /** A chain that lacks the last two blocks. */
 let target: Promise<Chain> | undefined;
-const shorter = () => (target ??= blocks().then(async () => copyOf(await source!, 1)));
+const shorter = () => (target ??= chainOfThree().then((chain) => copyOf(chain, 1)));
 
 async function lines(): Promise<string> {
   const encoded = await blocks();
@@ -51,7 +40,7 @@ let stored: Promise<Write[]> | undefined;
 /** All entries of a database with the blocks. */
 async function entries(): Promise<Write[]> {
   const database = new MemoryDatabase();
-  await copyOf(await (source ??= mined()), 3, await openChain({ network, database, now: () => NOW }));
+  await copyOf(await chainOfThree(), 3, await openChain({ network, database, now: () => NOW }));
   const found: Write[] = [];
   for (const table of Object.values(TABLES)) {
     for await (const { key, value } of database.entries(table)) found.push({ table, key, value });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Chain, ChainReader } from "@cambium/chain";
+import type { ChainReader } from "@cambium/chain";
 import { concatBytes, equalBytes, keccak256 } from "@cambium/primitives";
 import { decodeMessage, encodeMessage, RlpxError, type RskMessage, type RskRequest } from "@cambium/rlpx";
 import { attempt, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
-import { emptyChain, Mine, transfer } from "@cambium/test-utils/mined-chains";
+import { chainOfThree, transfer } from "@cambium/test-utils/mined-chains";
 import { NetworkingError } from "../../src/index.js";
 import type { ServedName } from "../../src/libp2p/serving/responders.js";
 import type { Protocol } from "../../src/libp2p/wire/protocol.js";
@@ -15,20 +15,8 @@ import { ask } from "../serving/ask.js";
 const RSK_MESSAGE = 0x18;
 const CHUNK = { from: 0, to: 51_200, complete: true, encoded: Uint8Array.of(0xc0) };
 
-let mined: Promise<Chain> | undefined;
-
-/** A chain of three blocks, one of them with a transaction. */
-async function chainOfThree(): Promise<Chain> {
-  const mine = new Mine(await emptyChain());
-  await mine.block();
-  mine.transactions = [transfer(0n)];
-  await mine.block();
-  await mine.block();
-  return mine.chain;
-}
-
 async function sources(): Promise<ServedSources> {
-  const chain = await (mined ??= chainOfThree());
+  const chain = await chainOfThree();
   const { encoded } = transfer(1n);
   const best = {
     encoded: chain.blockByNumber(3)!.encode(),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { encodeRlp, equalBytes, keccak256, RawRlp, type RlpInput } from "@cambium/primitives";
-import { assertSameBytes, attempt, decoding, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
+import { assertSameBytes, attempt, decoding, errorsWithCode, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { orderedListRoot } from "@cambium/trie";
 import { assembleBlock, checkBody } from "../../src/block-assembly.js";
 import { NetworkingError } from "../../src/index.js";
@@ -15,14 +15,7 @@ import type { Protocol, ProtocolName } from "../../src/libp2p/wire/protocol.js";
 import { protocolsOf } from "../../src/libp2p/wire/protocols.js";
 import { compressed, sampleHeader } from "../wire/samples.js";
 
-/** The error of decoders. */
-abstract class Malformed extends NetworkingError {
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return error instanceof NetworkingError && error.code === "MALFORMED";
-  }
-}
-
-const refusals = [Malformed];
+const refusals = [errorsWithCode(NetworkingError, "MALFORMED")];
 const TRANSACTION = encodeRlp([Uint8Array.of(1), new Uint8Array(70)]);
 const NO_UNCLES = encodeRlp([]);
 

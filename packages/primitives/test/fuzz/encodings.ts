@@ -21,6 +21,7 @@ import {
   toHex,
   toQuantity,
 } from "../../src/index.js";
+import { decodeSequence } from "../../src/rlp.js";
 
 class NotCanonical extends Error {}
 
@@ -59,6 +60,12 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       const encoded = encodeRlp(value);
       assertSameBytes(encodeRlp(contentOf(decodeRlpItem(encoded), DEPTH)), encoded);
     },
+  }),
+  "rlp-sequence": decoding({
+    seeds: () => [NESTED, concatBytes(NESTED, fromHex("01820203c0"), NESTED)],
+    decode: decodeSequence,
+    refusals: [RlpError],
+    check: (items, input) => assertSameBytes(concatBytes(...items.map(({ raw }) => raw)), input),
   }),
   "strict-rlp": decoding({
     seeds: () => [NESTED],

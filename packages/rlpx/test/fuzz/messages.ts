@@ -3,6 +3,7 @@ import { concatBytes, encodeRlp, keccak256, numberToBytes, toHex, utf8 } from "@
 import {
   assertSameBytes,
   decoding,
+  errorsWithCode,
   type FuzzTarget,
   fileOf,
   jsonTexts,
@@ -26,14 +27,7 @@ import { decodeHello, encodeHello } from "../../src/transport/hello.js";
 import { agreementKey } from "../../src/transport/key-agreement.js";
 import { catalogue } from "../rsk/recordings.js";
 
-/** The error of decoders. */
-abstract class Malformed extends RlpxError {
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    return error instanceof RlpxError && error.code === "MALFORMED";
-  }
-}
-
-const refusals = [Malformed];
+const refusals = [errorsWithCode(RlpxError, "MALFORMED")];
 const HASH = keccak256(Uint8Array.of(1));
 const LIST = encodeRlp([Uint8Array.of(1), new Uint8Array(70)]);
 const BLOCK = encodeRlp([[HASH], [[numberToBytes(3)]], []]);

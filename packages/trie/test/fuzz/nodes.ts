@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { keccak256 } from "@cambium/primitives";
+import { fromHex, keccak256 } from "@cambium/primitives";
 import { assertSameBytes, decoding, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
-import { readStateChunk, Trie, TrieError, verifyStateChunk } from "../../src/index.js";
+import { readStateChunk, stateSize, Trie, TrieError, verifyStateChunk } from "../../src/index.js";
 import { decodeNode } from "../../src/node-codec.js";
 import { decodeChunk, encodeChunk } from "../../src/state-chunk.js";
 
@@ -46,6 +46,19 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     refusals: [TrieError],
     check: (content, input) => assertSameBytes(encodeChunk(content), input),
   }),
+  /** Any offset (8 bytes) and size (4 bytes) of a chunk: what is served is verified by its receiver. */
+  "served-chunk": {
+    seeds: () => [fromHex("000000000000006400000200"), fromHex("00000000000000000000c800"), new Uint8Array(12)],
+    maxLength: 12,
+    run(input) {
+      const bytes = Buffer.alloc(12);
+      bytes.set(input.subarray(0, 12));
+      const from = Number(bytes.readBigUInt64BE() & BigInt(Number.MAX_SAFE_INTEGER));
+      const chunk = readStateChunk(store, root, from, bytes.readUInt32BE(8));
+      assert.equal(chunk === undefined, from >= stateSize(store, root));
+      if (chunk !== undefined) verifyStateChunk(chunk, root);
+    },
+  },
   /** A chunk that verifies is the right one. */
   "chunk-proof": decoding({
     seeds: () => [readStateChunk(store, root, CHUNK.from, CHUNK.size)!.encoded],
