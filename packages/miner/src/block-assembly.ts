@@ -9,10 +9,11 @@ import {
   type JournaledState,
   type KeyTracker,
   NativeMethodUnavailable,
+  type StateCheckpoint,
 } from "@cambium/state";
 import { type BlockHeader, bloomOfLogs, gasValue, type Receipt, type Transaction, uniteBlooms } from "@cambium/types";
 import type { ScreenedTransaction } from "./candidate-screening.js";
-import { ExecutionScheduler, type ListName } from "./execution-scheduler.js";
+import { ExecutionScheduler, type ListName, type Placement } from "./execution-scheduler.js";
 import type { TransactionFault } from "./interface.js";
 
 /** Context for executing transactions into a block. */
@@ -44,9 +45,18 @@ export interface AssembledBlock {
   executionEdges: readonly number[] | null;
 }
 
+/** A transaction in its list. */
 interface Entry {
+  list: ListName;
   transaction: Transaction;
   outcome: TransactionOutcome;
+}
+
+/** A transaction of the block, and what is needed to take it back. */
+interface Included extends Entry {
+  candidate: ScreenedTransaction;
+  before: StateCheckpoint;
+  placement: Placement;
 }
 
 /** Rejections that hold in every state and every block under these rules. */
@@ -65,14 +75,12 @@ const PERMANENT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
  */
 export class BlockAssembly {
   private readonly context: ExecutingBlock;
-  private readonly scheduler: ExecutionScheduler;
-  private readonly lists = new Map<ListName, Entry[]>();
+  private scheduler: ExecutionScheduler;
+  private deleted = new DeletedAccounts();
+  private readonly log: Included[] = [];
   private readonly hasLists: boolean;
   private readonly limits: ListGasLimits;
   private readonly sequentialOnly: ReadonlySet<string>;
-  private readonly deleted = new DeletedAccounts();
-  private count = 0;
-  private fees = 0n;
 
   constructor(private readonly input: AssemblyInput) {
     const { header, rules, network, ancestors } = input;
@@ -86,34 +94,66 @@ export class BlockAssembly {
     this.sequentialOnly = new Set(network.sequentialOnlyContracts.map(toHex));
   }
 
+  /** Number of transactions in the block so far. */
+  get length(): number {
+    return this.log.length;
+  }
+
+  /** The transactions in the block so far, in the order in which they were added. */
+  included(): ScreenedTransaction[] {
+    return this.log.map(({ candidate }) => candidate);
+  }
+
+  /** Takes back the last transactions, so that this number is left. */
+  truncate(length: number): void {
+    const first = this.log[length];
+    if (first === undefined) return;
+    this.input.state.revertTo(first.before);
+    this.log.length = length;
+    this.scheduler = new ExecutionScheduler(this.limits);
+    this.deleted = new DeletedAccounts();
+    for (const { placement, outcome } of this.log) {
+      this.scheduler.place(placement);
+      this.deleted.addAll(outcome.deleted);
+    }
+  }
+
   /** Executes a transaction and adds it to the block, or returns why it is not added. */
-  add({ transaction, sender, gasLimit }: ScreenedTransaction): CandidateRefusal | undefined {
+  add(candidate: ScreenedTransaction): CandidateRefusal | undefined {
+    const { transaction, sender, gasLimit } = candidate;
     if (gasLimit > this.scheduler.room) return "no-room";
     const { state } = this.input;
     const before = state.checkpoint();
     const keys: KeyTracker = { reads: new Set(), writes: new Set() };
     const outcome = this.tryExecute(transaction, keys);
     if (typeof outcome === "string") return outcome;
-    const list = this.scheduler.place({
+    const placement: Placement = {
       sender,
       ...keys,
       gasLimit,
       gasUsed: BigInt(outcome.gasUsed),
       sequentialOnly: !this.hasLists || this.callsSequentialOnly(outcome),
-    });
+    };
+    const list = this.scheduler.place(placement);
     if (list === undefined) {
       state.revertTo(before);
       return "no-room";
     }
-    this.record(list, { transaction, outcome });
+    this.log.push({ list, transaction, outcome, candidate, before, placement });
+    this.deleted.addAll(outcome.deleted);
     return undefined;
   }
 
-  /** Completes the block with its reward transaction. Fees are credited right before it, as in validation. */
+  /**
+   * The block with its reward transaction. Fees are credited right before it, as in validation. More transactions can be
+   * added once the caller has reverted the state.
+   */
   finish(reward: Transaction): AssembledBlock {
-    if (this.hasLists && this.fees > 0n) this.input.state.addBalance(REWARD_ADDRESS, this.fees);
-    this.record("sequential", { transaction: reward, outcome: this.execute(reward, undefined) });
-    return this.summary();
+    let fees = 0n;
+    for (const { outcome } of this.log) fees += outcome.fee;
+    if (this.hasLists && fees > 0n) this.input.state.addBalance(REWARD_ADDRESS, fees);
+    const outcome = this.execute(reward, undefined);
+    return this.summary([...this.log, { list: "sequential", transaction: reward, outcome }], fees + outcome.fee);
   }
 
   private tryExecute(transaction: Transaction, keys: KeyTracker): TransactionOutcome | CandidateRefusal {
@@ -137,7 +177,7 @@ export class BlockAssembly {
   private execute(transaction: Transaction, keys: KeyTracker | undefined): TransactionOutcome {
     return this.input.evm.execute({
       transaction,
-      index: this.count,
+      index: this.log.length,
       block: this.context,
       state: this.input.state,
       gasUsedBefore: 0n,
@@ -153,35 +193,27 @@ export class BlockAssembly {
     return false;
   }
 
-  private record(list: ListName, entry: Entry): void {
-    const known = this.lists.get(list);
-    if (known === undefined) this.lists.set(list, [entry]);
-    else known.push(entry);
-    this.count++;
-    this.fees += entry.outcome.fee;
-    for (const address of entry.outcome.deleted) this.deleted.add(address);
-  }
-
-  private summary(): AssembledBlock {
+  private summary(entries: readonly Entry[], paidFees: bigint): AssembledBlock {
     const transactions: Transaction[] = [];
     const receipts: Receipt[] = [];
     const edges: number[] = [];
     let gasUsed = 0;
     for (const list of [...Array(PARALLEL_LISTS).keys(), "sequential" as const]) {
+      const start = transactions.length;
       let listGas = 0;
-      for (const { transaction, outcome } of this.lists.get(list) ?? []) {
+      for (const { transaction, outcome } of entries.filter((entry) => entry.list === list)) {
         listGas += outcome.gasUsed;
         transactions.push(transaction);
         receipts.push(receiptOf(outcome, listGas));
       }
       gasUsed += listGas;
-      if (list !== "sequential" && this.lists.has(list)) edges.push(transactions.length);
+      if (list !== "sequential" && transactions.length > start) edges.push(transactions.length);
     }
     return {
       transactions,
       receipts,
       gasUsed,
-      paidFees: this.fees,
+      paidFees,
       logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
       executionEdges: this.hasLists ? edges : null,
     };
@@ -199,6 +231,10 @@ function receiptOf({ status, gasUsed, logs }: TransactionOutcome, cumulativeGas:
  */
 class DeletedAccounts extends Set<string> {
   private tracker: KeyTracker | undefined;
+
+  addAll(addresses: Iterable<string>): void {
+    for (const address of addresses) this.add(address);
+  }
 
   /** This set, with lookups tracked as reads in `tracker`. */
   seenBy(tracker: KeyTracker | undefined): this {

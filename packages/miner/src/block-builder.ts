@@ -1,27 +1,9 @@
-import { calcDifficulty, createChainEvm, executingBlock } from "@cambium/chain";
-import { headerVersionAt, type Rules, rulesAt } from "@cambium/config";
+import { calcDifficulty, createChainEvm } from "@cambium/chain";
+import { headerVersionAt, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
-import { forkDetectionData, proofOfWorkTarget } from "@cambium/merged-mining";
 import { bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
-import {
-  type AncestorReader,
-  type CommittedState,
-  JournaledState,
-  type StateReader,
-  setUpNativeContracts,
-  TrieStateView,
-} from "@cambium/state";
-import {
-  BlockHeader,
-  type HeaderFields,
-  receiptsRoot,
-  rewardTransaction,
-  transactionsRoot,
-  unclesHash,
-} from "@cambium/types";
-import { baseEventAfter } from "./base-event.js";
-import { type AssembledBlock, BlockAssembly } from "./block-assembly.js";
-import { CandidateScreening } from "./candidate-screening.js";
+import { TrieStateView } from "@cambium/state";
+import { type BlockHeader, type HeaderFields, unclesHash } from "@cambium/types";
 import { MinerError } from "./errors.js";
 import { extraData } from "./extra-data.js";
 import { type GasLimitPolicy, nextGasLimit } from "./gas-limit.js";
@@ -34,6 +16,7 @@ import type {
   TransactionFault,
 } from "./interface.js";
 import { nextMinimumGasPrice } from "./minimum-gas-price.js";
+import { OpenBlock } from "./open-block.js";
 import { nextTimestamp } from "./timestamp.js";
 import { selectUncles } from "./uncle-selection.js";
 
@@ -63,12 +46,6 @@ export interface BlockBuilderOptions {
   timeBudget?: number;
   /** Whether time advances by adjustments only. */
   fixedClock?: boolean;
-}
-
-/** A block template, and the state after the block. Do not retain the state: it keeps many nodes in memory. */
-export interface BuiltBlock {
-  template: BlockTemplate;
-  state: CommittedState;
 }
 
 /** `spec/02 §1.1`. */
@@ -107,27 +84,30 @@ export class BlockBuilder implements TemplateBuilder {
    * Throws {@link MinerError} `UNKNOWN_PARENT` or `BUILD_ABANDONED`.
    */
   build(request: BuildRequest = {}): BlockTemplate {
-    return this.buildWithState(request).template;
+    const block = this.open(request);
+    block.fill(this.pool.ordered());
+    if (block.unusable.length > 0) this.pool.evict(block.unusable, "cannot be in a block");
+    return block.build().template;
   }
 
-  /** Like {@link build}, with the state after the block. */
-  buildWithState(request: BuildRequest = {}): BuiltBlock {
+  /** A block without transactions, for the caller to fill. Throws {@link MinerError} `UNKNOWN_PARENT`. */
+  open(request: BuildRequest = {}): OpenBlock {
     const parentHash = request.parentHash ?? this.chain.best().hash;
     const parent = this.chain.headerByHash(parentHash);
-    const view = this.chain.stateAfter(parentHash);
-    if (parent === undefined || !(view instanceof TrieStateView)) {
+    const stateAtParent = this.chain.stateAfter(parentHash);
+    if (parent === undefined || !(stateAtParent instanceof TrieStateView)) {
       throw new MinerError({ code: "UNKNOWN_PARENT", hash: parentHash });
     }
-    const branch = this.chain.ancestors(parentHash);
-    const uncles = selectUncles(this.chain, parent, branch, this.now() / 1000);
+    const { network } = this.chain;
+    const { evm, isAbandoned, onInternalFault } = this;
+    const ancestors = this.chain.ancestors(parentHash);
+    const uncles = selectUncles(this.chain, parent, ancestors, this.now() / 1000);
     const draft = this.draft(parent, uncles, request.adjustment ?? 0);
-    const state = new JournaledState(view);
-    const block = this.fill(draft, state, view, branch);
-    const rules = rulesAt(this.chain.network, draft.number);
-    const baseEvent = draft.version === 2 ? this.baseEvent(draft, state, branch) : null;
-    const committed = state.commit();
-    const fields = { ...draft, ...resultFields(block, rules), stateRoot: committed.root, baseEvent };
-    return { template: this.template(fields, block, uncles, branch), state: committed };
+    const timeBudget = this.options.timeBudget ?? DEFAULT_TIME_BUDGET;
+    return new OpenBlock({
+      ...{ draft, stateAtParent, uncles, ancestors },
+      ...{ network, evm, timeBudget, isAbandoned, onInternalFault },
+    });
   }
 
   /** The header fields known before execution. */
@@ -159,66 +139,6 @@ export class BlockBuilder implements TemplateBuilder {
       version: headerVersionAt(rules),
     };
   }
-
-  private fill(draft: HeaderFields, state: JournaledState, stateAtParent: StateReader, ancestors: AncestorReader) {
-    const { network } = this.chain;
-    const header = BlockHeader.create(draft, network);
-    const rules = rulesAt(network, draft.number);
-    setUpNativeContracts(state, network, draft.number);
-    const assembly = new BlockAssembly({
-      header,
-      rules,
-      network,
-      evm: this.evm,
-      ancestors,
-      state,
-      onInternalFault: this.onInternalFault,
-    });
-    const minimumGasPrice = header.minimumGasPriceValue;
-    const screening = new CandidateScreening({ minimumGasPrice, rules, stateAtParent });
-    this.addTransactions(assembly, screening);
-    return assembly.finish(rewardTransaction(draft.number));
-  }
-
-  private addTransactions(assembly: BlockAssembly, screening: CandidateScreening): void {
-    const deadline = performance.now() + (this.options.timeBudget ?? DEFAULT_TIME_BUDGET);
-    for (const transaction of this.pool.ordered()) {
-      if (this.isAbandoned()) throw new MinerError({ code: "BUILD_ABANDONED" });
-      if (performance.now() > deadline) break;
-      const candidate = screening.admit(transaction);
-      if (candidate === undefined) continue;
-      const refusal = assembly.add(candidate);
-      if (refusal === undefined) screening.include(candidate);
-      if (refusal === "never") screening.unusable.push(transaction.hash);
-    }
-    if (screening.unusable.length > 0) this.pool.evict(screening.unusable, "cannot be in a block");
-  }
-
-  private baseEvent(draft: HeaderFields, state: JournaledState, ancestors: AncestorReader): Uint8Array {
-    const header = BlockHeader.create(draft, this.chain.network);
-    return baseEventAfter(state, executingBlock(header, ancestors), this.evm);
-  }
-
-  private template(
-    fields: HeaderFields,
-    { transactions }: AssembledBlock,
-    uncles: readonly BlockHeader[],
-    branch: AncestorReader,
-  ): BlockTemplate {
-    const { network } = this.chain;
-    const parentNumber = fields.number - 1;
-    const data = rulesAt(network, fields.number).rskip110
-      ? forkDetectionData(parentNumber, (distance) => branch.header(parentNumber - distance))
-      : EMPTY_BYTES;
-    const header = BlockHeader.create(fields, network, data.length === 0 ? undefined : data);
-    return {
-      header,
-      transactions,
-      uncles,
-      hashForMergedMining: header.hashForMergedMining,
-      target: proofOfWorkTarget(header.difficultyValue),
-    };
-  }
 }
 
 /** Placeholders for the header fields that execution fills in. */
@@ -235,15 +155,3 @@ const EMPTY_RESULT = {
   merkleProof: null,
   parentChainCoinbase: null,
 } satisfies Partial<HeaderFields>;
-
-function resultFields(block: AssembledBlock, rules: Rules) {
-  const { transactions, receipts, gasUsed, paidFees, logsBloom, executionEdges } = block;
-  return {
-    transactionsRoot: transactionsRoot(transactions, rules),
-    receiptsRoot: receiptsRoot(receipts, rules),
-    logsBloom,
-    gasUsed,
-    paidFees,
-    executionEdges,
-  };
-}

@@ -16,6 +16,7 @@ export type {
 export { LocalMiner } from "./local-miner.js";
 export { MinerServer } from "./miner-server.js";
 export { searchNonce } from "./nonce-search.js";
+export type { OpenBlock } from "./open-block.js";
 export { LOCAL_MINER_SECRET, rewardAddress } from "./reward-address.js";
 export { solvedBlock } from "./solved-block.js";
 export { solutionOfCoinbase, solutionOfPartialMerkle } from "./submission.js";

@@ -106,6 +106,34 @@ describe("templates from random pools", () => {
     });
   }
 
+  for (const [name, chosen] of [
+    ["with execution lists", network],
+    ["without execution lists", withoutLists],
+  ] as const) {
+    it(`${name}: a block that is filled again equals a new one`, async () => {
+      const { builder, chain } = await prepared(chosen);
+      const state = chain.stateAfter(chain.best().hash)!;
+      const nonces = new Map(SENDERS.map((sender) => [sender, state.getNonce(addressOf(sender))]));
+      const changes = fc.array(fc.array(fc.nat(13), { maxLength: 10 }), { minLength: 1, maxLength: 4 });
+      fc.assert(
+        fc.property(fc.array(request, { maxLength: 14 }), changes, (requests, orders) => {
+          const pool = poolOf(requests, nonces);
+          const open = builder.open();
+          for (const order of [pool.keys(), ...orders]) {
+            const ordered = [...new Set(order)].flatMap((index) => pool[index] ?? []);
+            open.fill(ordered);
+            const fresh = builder.open();
+            fresh.fill(ordered);
+            const [refilled, expected] = [open.build(), fresh.build()];
+            assert.deepEqual(refilled.template, expected.template);
+            assert.deepEqual(refilled.state.root, refilled.template.header.stateRoot);
+          }
+        }),
+        { numRuns: runs(60) },
+      );
+    });
+  }
+
   it("are identical if built twice", async () => {
     const made = await prepared(network);
     made.pool.transactions = SENDERS.map((sender, i) => signed(sender, { to: RECEIVERS[i]!, gasLimit: 100_000n }));

@@ -70,8 +70,14 @@ export class JournaledState implements WorldState {
     this.#undo.length = 0;
     for (const entry of this.#changed) this.#flush(entry);
     this.#changed = [];
+    return committedState(this.#trie.copy());
+  }
+
+  /** What {@link commit} would return. Changes nothing: checkpoints stay valid. */
+  preview(): CommittedState {
     const trie = this.#trie.copy();
-    return { root: trie.hash(), save: (sink) => void trie.save(sink), share: (maxBytes) => shareNodes(trie, maxBytes) };
+    for (const entry of this.#changed) writeEntry(entry, trie);
+    return committedState(trie);
   }
 
   exists(address: Uint8Array): boolean {
@@ -391,15 +397,8 @@ export class JournaledState implements WorldState {
   }
 
   #flush(entry: AccountEntry): void {
-    const trie = this.#trie;
-    if (entry.wiped) trie.deleteRecursive(entry.key);
-    if (entry.recordDirty) trie.put(entry.key, entry.record);
-    if (entry.markerDirty) trie.put(entry.markerKey, entry.marker === true ? MARKER : undefined);
-    if (entry.codeDirty && entry.code !== undefined) trie.put(entry.codeKey, entry.code);
-    for (const cell of entry.dirtyCells) {
-      trie.put(cell.key(entry), cell.bytes);
-      cell.dirty = false;
-    }
+    writeEntry(entry, this.#trie);
+    for (const cell of entry.dirtyCells) cell.dirty = false;
     entry.dirtyCells = [];
     entry.dirty = entry.recordDirty = entry.markerDirty = entry.codeDirty = entry.codeWritten = false;
     if (entry.wiped) this.#forget(entry);
@@ -412,10 +411,26 @@ export class JournaledState implements WorldState {
   }
 }
 
-function shareNodes(trie: Trie, maxBytes: number): SharedArrayBuffer | undefined {
-  const writer = new SharedNodesWriter();
-  trie.collect(writer);
-  return writer.finish(maxBytes);
+/** Writes what has changed of an account. */
+function writeEntry(entry: AccountEntry, trie: Trie): void {
+  if (entry.wiped) trie.deleteRecursive(entry.key);
+  if (entry.recordDirty) trie.put(entry.key, entry.record);
+  if (entry.markerDirty) trie.put(entry.markerKey, entry.marker === true ? MARKER : undefined);
+  if (entry.codeDirty && entry.code !== undefined) trie.put(entry.codeKey, entry.code);
+  for (const cell of entry.dirtyCells) trie.put(cell.key(entry), cell.bytes);
+}
+
+/** `trie` must not be changed afterwards. */
+function committedState(trie: Trie): CommittedState {
+  return {
+    root: trie.hash(),
+    save: (sink) => void trie.save(sink),
+    share: (maxBytes) => {
+      const writer = new SharedNodesWriter();
+      trie.collect(writer);
+      return writer.finish(maxBytes);
+    },
+  };
 }
 
 /** Compares bytes, not references, because a caller may reuse its array. */

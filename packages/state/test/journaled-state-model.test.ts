@@ -3,7 +3,7 @@ import { REWARD_SENDER } from "@cambium/config";
 import { bigintToBytes, bigintToFixedBytes, fromHex, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { NodeCache, Trie } from "@cambium/trie";
+import { NodeCache, SharedNodes, Trie } from "@cambium/trie";
 import { decodeAccount, encodeAccount } from "../src/account.js";
 import { accountKey, cellKey, JournaledState, openState, TrieStateView } from "../src/index.js";
 import { codeKey, markerKey } from "../src/keys.js";
@@ -71,7 +71,7 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.nat(15),
+  kind: fc.nat(16),
   address: fc.constantFrom(...ADDRESSES),
   slot: fc.constantFrom(...SLOTS),
   amount: fc.constantFrom(0n, 1n, 200n, 2n ** 90n),
@@ -139,6 +139,7 @@ class Pair {
       () => this.revert(),
       () => this.commit(slot === 0n),
       () => this.commit(true),
+      () => this.preview(),
     ];
     steps[kind]!();
   }
@@ -158,6 +159,15 @@ class Pair {
     if (!reopen) return;
     save(this.store);
     this.state = new JournaledState(openState(this.store, root, this.cache));
+  }
+
+  private preview(): void {
+    const { root, share } = this.state.preview();
+    assert.equal(toHex(root), toHex(this.model.root()));
+    const nodes = new SharedNodes(share(Number.POSITIVE_INFINITY)!);
+    const opened = new Trie({ get: (hash) => nodes.get(hash) ?? this.store.get(hash) }, root);
+    const entries = new Map([...opened.entries()].map(({ key, value }) => [toHex(key), value]));
+    assert.deepEqual(entries, new Map([...this.model.entries].sort(([a], [b]) => (a < b ? -1 : 1))));
   }
 
   compare(): void {

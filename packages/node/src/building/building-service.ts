@@ -1,6 +1,6 @@
 import { createChainEvm, type StoredChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
-import { BlockBuilder, type BlockTemplate, type TransactionFault } from "@cambium/miner";
+import { BlockBuilder, type BlockTemplate, type OpenBlock, type TransactionFault } from "@cambium/miner";
 import { equalBytes } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
 import { bestStateOf, DEFAULT_POOL_OPTIONS, PendingState, TxPoolError } from "@cambium/txpool";
@@ -25,6 +25,16 @@ const MAX_NEW_NODES = 32 * 2 ** 20;
 /** Number of a build that is never abandoned. */
 const UNNUMBERED = -1;
 
+/** Milliseconds for which a pending block keeps its timestamp, so that only transactions that are new in it are executed. */
+const MAX_AGE = 10_000;
+
+interface OpenPendingBlock {
+  parentHash: Uint8Array;
+  /** Milliseconds. */
+  opened: number;
+  block: OpenBlock;
+}
+
 /** Builds blocks and executes pending transactions, with a reader of the chain and a mirror of the pool. */
 export class BuildingService implements BuildingMethods {
   private readonly mirror = new PoolMirror();
@@ -34,6 +44,7 @@ export class BuildingService implements BuildingMethods {
   private unusable: readonly Uint8Array[] = [];
   private faults: TransactionFault[] = [];
   private building = UNNUMBERED;
+  private openBlock: OpenPendingBlock | undefined;
   private pending: { parentHash: Uint8Array; state: PendingState } | undefined;
   private executed: StateReader | undefined;
   private readonly timeBudget: number | undefined;
@@ -41,6 +52,8 @@ export class BuildingService implements BuildingMethods {
   constructor(
     private readonly chain: StoredChainReader,
     { options, abandoned }: Pick<BuildingThreadData, "options" | "abandoned">,
+    /** Milliseconds. */
+    private readonly now = () => performance.now(),
   ) {
     this.evm = createChainEvm(chain.network);
     const pool = {
@@ -65,8 +78,21 @@ export class BuildingService implements BuildingMethods {
 
   pendingBlock({ parentHash, pool }: PendingWork): BuiltPendingBlock {
     this.start(UNNUMBERED, pool);
-    const { template, state } = this.builder.buildWithState({ parentHash });
+    const open = this.openBlockOn(parentHash);
+    // An error may leave it half filled.
+    this.openBlock = undefined;
+    open.block.fill(this.ordered);
+    const { template, state } = open.block.build();
+    this.openBlock = open;
     return { ...this.describe(template), newNodes: state.share(MAX_NEW_NODES) };
+  }
+
+  /** The last pending block, if it has this parent and a recent timestamp. */
+  private openBlockOn(parentHash: Uint8Array): OpenPendingBlock {
+    const last = this.openBlock;
+    const now = this.now();
+    if (last !== undefined && equalBytes(last.parentHash, parentHash) && now < last.opened + MAX_AGE) return last;
+    return { parentHash, opened: now, block: this.builder.open({ parentHash }) };
   }
 
   private start(number: number, pool: PoolUpdate): void {

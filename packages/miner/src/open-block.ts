@@ -1,0 +1,168 @@
+import { executingBlock } from "@cambium/chain";
+import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
+import type { Evm } from "@cambium/evm";
+import { forkDetectionData, proofOfWorkTarget } from "@cambium/merged-mining";
+import { EMPTY_BYTES } from "@cambium/primitives";
+import {
+  type AncestorReader,
+  type CommittedState,
+  JournaledState,
+  setUpNativeContracts,
+  type TrieStateView,
+} from "@cambium/state";
+import {
+  BlockHeader,
+  type HeaderFields,
+  receiptsRoot,
+  rewardTransaction,
+  type Transaction,
+  transactionsRoot,
+} from "@cambium/types";
+import { baseEventAfter } from "./base-event.js";
+import { type AssembledBlock, BlockAssembly } from "./block-assembly.js";
+import { CandidateScreening } from "./candidate-screening.js";
+import { MinerError } from "./errors.js";
+import type { BlockTemplate, TransactionFault } from "./interface.js";
+
+export interface OpenBlockInput {
+  /** The header fields known before execution. */
+  draft: HeaderFields;
+  stateAtParent: TrieStateView;
+  uncles: readonly BlockHeader[];
+  /** The branch that ends at the parent. */
+  ancestors: AncestorReader;
+  network: NetworkConfig;
+  evm: Evm;
+  /** Milliseconds after which one call executes no further transaction. */
+  timeBudget: number;
+  /** Checked before each transaction: whether the block is no longer wanted. */
+  isAbandoned: () => boolean;
+  onInternalFault: (fault: TransactionFault) => void;
+}
+
+/** A block template, and the state after the block. Do not retain the state: it keeps many nodes in memory. */
+export interface BuiltBlock {
+  template: BlockTemplate;
+  state: CommittedState;
+}
+
+/** A transaction that was executed or refused, and the length of the assembly before it. */
+interface Handled {
+  transaction: Transaction;
+  before: number;
+}
+
+/** A block under construction, whose transactions can change until it is no longer needed. */
+export class OpenBlock {
+  private readonly state: JournaledState;
+  private readonly header: BlockHeader;
+  private readonly rules: Rules;
+  private readonly assembly: BlockAssembly;
+  private screening: CandidateScreening;
+  private readonly handled: Handled[] = [];
+
+  constructor(private readonly input: OpenBlockInput) {
+    const { draft, network, evm, ancestors, onInternalFault } = input;
+    this.state = new JournaledState(input.stateAtParent);
+    this.rules = rulesAt(network, draft.number);
+    setUpNativeContracts(this.state, network, draft.number);
+    this.header = BlockHeader.create(draft, network);
+    const { header, rules, state } = this;
+    this.assembly = new BlockAssembly({ header, rules, network, evm, ancestors, state, onInternalFault });
+    this.screening = this.newScreening();
+  }
+
+  /** Hashes of transactions that can be in no block. */
+  get unusable(): readonly Uint8Array[] {
+    return this.screening.unusable;
+  }
+
+  /**
+   * Fills the block with these transactions, which are compared by reference with those of the last call: only those from
+   * the first different one on are executed. Those beyond the time budget are left out, until the next call.
+   * Throws {@link MinerError} `BUILD_ABANDONED`; the block must then be discarded, as after any other error.
+   */
+  fill(ordered: readonly Transaction[]): void {
+    this.revertTo(this.handled.findIndex(({ transaction }, index) => transaction !== ordered[index]));
+    const deadline = performance.now() + this.input.timeBudget;
+    for (let next = this.handled.length; next < ordered.length; next++) {
+      if (this.input.isAbandoned()) throw new MinerError({ code: "BUILD_ABANDONED" });
+      if (performance.now() > deadline) break;
+      this.add(ordered[next]!);
+    }
+  }
+
+  /** The block with its reward transaction. It can be filled again. */
+  build(): BuiltBlock {
+    const { state, input, rules } = this;
+    const before = state.checkpoint();
+    try {
+      const block = this.assembly.finish(rewardTransaction(input.draft.number));
+      const baseEvent = input.draft.version === 2 ? this.baseEvent() : null;
+      const after = state.preview();
+      const fields = { ...input.draft, ...resultFields(block, rules), stateRoot: after.root, baseEvent };
+      return { template: this.template(fields, block), state: after };
+    } finally {
+      state.revertTo(before);
+    }
+  }
+
+  private add(transaction: Transaction): void {
+    const { screening, assembly } = this;
+    this.handled.push({ transaction, before: assembly.length });
+    const candidate = screening.admit(transaction);
+    if (candidate === undefined) return;
+    const refusal = assembly.add(candidate);
+    if (refusal === undefined) screening.include(candidate);
+    if (refusal === "never") screening.unusable.push(transaction.hash);
+  }
+
+  /** Takes back the transactions from a position on; -1: none. */
+  private revertTo(position: number): void {
+    const first = this.handled[position];
+    if (first === undefined) return;
+    this.handled.length = position;
+    this.assembly.truncate(first.before);
+    this.screening = this.newScreening();
+    for (const candidate of this.assembly.included()) this.screening.include(candidate);
+  }
+
+  private newScreening(): CandidateScreening {
+    const { header, rules, input } = this;
+    const { stateAtParent } = input;
+    return new CandidateScreening({ minimumGasPrice: header.minimumGasPriceValue, rules, stateAtParent });
+  }
+
+  private baseEvent(): Uint8Array {
+    const { ancestors, evm } = this.input;
+    return baseEventAfter(this.state, executingBlock(this.header, ancestors), evm);
+  }
+
+  private template(fields: HeaderFields, { transactions }: AssembledBlock): BlockTemplate {
+    const { network, uncles, ancestors } = this.input;
+    const parentNumber = fields.number - 1;
+    const data = this.rules.rskip110
+      ? forkDetectionData(parentNumber, (distance) => ancestors.header(parentNumber - distance))
+      : EMPTY_BYTES;
+    const header = BlockHeader.create(fields, network, data.length === 0 ? undefined : data);
+    return {
+      header,
+      transactions,
+      uncles,
+      hashForMergedMining: header.hashForMergedMining,
+      target: proofOfWorkTarget(header.difficultyValue),
+    };
+  }
+}
+
+function resultFields(block: AssembledBlock, rules: Rules) {
+  const { transactions, receipts, gasUsed, paidFees, logsBloom, executionEdges } = block;
+  return {
+    transactionsRoot: transactionsRoot(transactions, rules),
+    receiptsRoot: receiptsRoot(receipts, rules),
+    logsBloom,
+    gasUsed,
+    paidFees,
+    executionEdges,
+  };
+}
