@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { local, rulesAt } from "@cambium/config";
 import { concatBytes, encodeRlp, fromHex, numberToBytes, PrimitivesError, RlpError, utf8 } from "@cambium/primitives";
-import { assertSameBytes, decoding, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
+import { assertSameBytes, decoding, errorsWithCode, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { readAsn1 } from "../../src/bitcoin/asn1.js";
 import { parseMultisig, parseMultisigStrictly, parseRedeemForm } from "../../src/bitcoin/redeem-script.js";
 import {
@@ -71,7 +71,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     maxLength: LONGEST,
     words: [utf8("RSKT")],
     decode: parseTransaction,
-    refusals,
+    refusals: [errorsWithCode(BridgeError, "PARENT_TRANSACTION")],
     check(transaction) {
       const encoded = encodeTransaction(transaction);
       if (transaction.inputs.length > 0) assertSameBytes(encodeTransaction(parseTransaction(encoded)), encoded);

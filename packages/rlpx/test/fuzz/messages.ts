@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { concatBytes, encodeRlp, keccak256, numberToBytes, toHex, utf8 } from "@cambium/primitives";
 import {
   assertSameBytes,
+  attempt,
   decoding,
   errorsWithCode,
   type FuzzTarget,
@@ -122,11 +123,15 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     refusals,
     check: (reason, input) => assertSameBytes(encodeDisconnect(reason), input),
   }),
-  /** Inputs lack the hash of the packet, which no mutation would keep right. */
+  /** Inputs lack the hash of the packet, which no mutation would keep right; without it they are refused. */
   discovery: decoding({
     seeds: () => PACKETS.map((message) => encodeDiscoveryPacket(message, KEY).subarray(HASH_BYTES)),
     words: [ENVELOPE.messageId],
     decode(input) {
+      assert.equal(
+        attempt(() => decodeDiscoveryPacket(input), refusals),
+        undefined,
+      );
       const packet = concatBytes(keccak256(input), input);
       const message = decodeDiscoveryPacket(packet);
       recoverDiscoverySender(packet);

@@ -4,28 +4,15 @@ import type { FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { encodeMessage } from "../../src/rsk/encoding.js";
 import type { RskMessage } from "../../src/rsk/messages.js";
 import { MAX_QUEUED_ANSWERS } from "../../src/rsk/outgoing-queue.js";
+import { messagesIn, sequenceOf } from "../rsk/message-sequence.js";
 import { SessionUnderTest, settled } from "../rsk/session-parts.js";
 
 const HASH = keccak256(Uint8Array.of(1));
 const LIST = encodeRlp([Uint8Array.of(1), new Uint8Array(70)]);
 const MINUTE = 60_000;
 
-/** Code, length and payload of each message. */
 function sequence(...messages: readonly RskMessage[]): Uint8Array {
-  return concatBytes(
-    ...messages.flatMap((message) => {
-      const { code, payload } = encodeMessage(message);
-      return [Uint8Array.of(code, payload.length >> 8, payload.length & 0xff), payload];
-    }),
-  );
-}
-
-function* messagesIn(input: Uint8Array): Generator<{ code: number; payload: Uint8Array }> {
-  for (let at = 0; at + 3 <= input.length; ) {
-    const end = at + 3 + input[at + 1]! * 256 + input[at + 2]!;
-    yield { code: input[at]!, payload: input.slice(at + 3, end) };
-    at = end;
-  }
+  return sequenceOf(messages.map(encodeMessage));
 }
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {

@@ -76,10 +76,8 @@ async function answer(text: string): Promise<void> {
   const { status, body } = await dispatcher.handleText(text, { connection });
   assert.deepEqual(unexpected.splice(0), []);
   assert(filters.size <= DEFAULT_RPC_CONFIG.filters.maxFilters);
-  if (body === undefined) {
-    assert.equal(status, 204);
-    return;
-  }
+  assert.equal(body === undefined, status === 204);
+  if (body === undefined) return;
   const parsed: Json = JSON.parse(body);
   for (const one of Array.isArray(parsed) ? parsed : [parsed]) checkResponse(one);
 }
