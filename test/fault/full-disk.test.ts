@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NETWORKS } from "@cambium/config";
 import { type CommandResult, runCli, withFolder } from "@cambium/test-utils/node-cli";
+import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { vectorPath } from "@cambium/test-utils/vectors";
 import { reachedBlock } from "./killing.js";
 
@@ -22,6 +24,14 @@ function runLimited(...args: string[]): Promise<CommandResult> {
   return new Promise((resolve) => child.on("close", (status, signal) => resolve({ status, signal, ...output })));
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 describe("a disk that accepts no more", () => {
   it("ends an import with status 1 and the reason, and the import continues when there is room", async () => {
     await withFolder(async (folder) => {
@@ -38,6 +48,26 @@ describe("a disk that accepts no more", () => {
       const { status, stderr } = await runCli(...command);
       assert.equal(status, 0, stderr);
       assert.ok((await reachedBlock(folder, network)).blocks > blocks);
+    });
+  });
+
+  it("does not stop a node by its log", async () => {
+    await withFolder(async (folder) => {
+      const port = String(await freePort());
+      const options = ["--network", network.name, "--data-dir", folder, "--http.port", port, "--ws.port", "0"];
+      const command = [process.execPath, NODE_CLI, "start", ...options];
+      const node = spawn("bash", ["-c", 'exec "$@" > /dev/full', "bash", ...command], { stdio: "ignore" });
+      const ended = new Promise((resolve) => node.on("close", resolve));
+      const rpc = new RpcClient(`http://127.0.0.1:${port}`);
+      const isMined = () =>
+        rpc.call("evm_mine").then(
+          () => true,
+          () => false,
+        );
+      await until(isMined);
+      node.kill("SIGTERM");
+      assert.equal(await ended, 0);
+      assert.ok((await reachedBlock(folder, network)).blocks > 0);
     });
   });
 

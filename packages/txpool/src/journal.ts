@@ -4,17 +4,19 @@ import { fromHex, PrimitivesError, toHex } from "@cambium/primitives";
 import { Transaction, TypesError } from "@cambium/types";
 import { TxPoolError } from "./errors.js";
 
-/** The file is rewritten after it has grown by this many bytes. */
-const GROWTH = 16 * 1024 * 1024;
+/** Bytes by which the file grows at least before it is rewritten. */
+const MIN_GROWTH = 1024 * 1024;
 /** Maximum encoded bytes kept by a rewrite; the latest transactions are kept. */
 const MAX_KEPT = 64 * 1024 * 1024;
 
 /**
  * File of local transactions, which makes them survive a restart. Each is a line of hex, appended before the admission
- * returns; a crash may truncate the last line. The file is rewritten periodically with the transactions still in the pool.
+ * returns; a crash may truncate the last line. When the file has doubled, it is rewritten with the transactions still in the pool.
  */
 export class TransactionJournal {
   private file: number | undefined;
+  /** Bytes that the last rewrite kept, and bytes added since. */
+  private kept = 0;
   private grown = 0;
 
   constructor(readonly path: string) {}
@@ -34,7 +36,7 @@ export class TransactionJournal {
       writeSync(this.file, line);
     });
     this.grown += line.length;
-    if (this.grown > GROWTH) this.rewrite(live());
+    if (this.grown > Math.max(this.kept, MIN_GROWTH)) this.rewrite(live());
   }
 
   /** Atomically replaces the content of the file, and creates its folder if needed. Throws `JOURNAL_FILE`. */
@@ -45,7 +47,8 @@ export class TransactionJournal {
       mkdirSync(dirname(this.path), { recursive: true });
       const file = openSync(partial, "w", 0o600);
       try {
-        for (const transaction of latest(transactions)) writeSync(file, lineOf(transaction));
+        this.kept = 0;
+        for (const transaction of latest(transactions)) this.kept += writeSync(file, lineOf(transaction));
         fsyncSync(file);
       } finally {
         closeSync(file);

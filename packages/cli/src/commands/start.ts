@@ -43,8 +43,8 @@ async function run(options: StartOptions): Promise<void> {
   const parts = { ...miningAndWallet(options, network), peers, metrics, syncMode: options["sync.mode"] };
   // After the options are known to be usable: the node takes seconds to load.
   const { Node } = await import("@cambium/node");
-  const { pino } = await import("pino");
-  const logger = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  const { openLog } = await import("../log.js");
+  const logger = openLog();
   const stop = stopSignal(logger);
   const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger, stop).catch(async (error) => {
     const { startError } = await import("../start-errors.js");

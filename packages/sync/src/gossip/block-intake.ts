@@ -1,6 +1,6 @@
 import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
 import type { PeerId, PeerNetwork, Verdict } from "@cambium/networking";
-import { LruCache, toHex } from "@cambium/primitives";
+import { LruCache, platformClock, toHex } from "@cambium/primitives";
 import type { BlockHeader } from "@cambium/types";
 import { FailedExecutions } from "./failed-executions.js";
 import type { GossipModules } from "./modules.js";
@@ -40,7 +40,7 @@ export interface Taken {
 const IGNORE: Taken = { verdict: "ignore" };
 const REJECT: Taken = { verdict: "reject" };
 
-export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engine" | "now" | "logger"> {
+export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engine" | "now" | "elapsed" | "logger"> {
   network: Pick<PeerNetwork, "peer" | "report">;
 }
 
@@ -71,6 +71,10 @@ export class BlockIntake {
     private readonly profile: RelayProfile = relayProfile,
   ) {
     this.orphans = orphans;
+  }
+
+  private elapsed(): number {
+    return this.modules.elapsed?.() ?? platformClock.now() / 1000;
   }
 
   /** Whether gossip relays the block already, so that it need not be announced. */
@@ -226,7 +230,7 @@ export class BlockIntake {
 
   /** Imports a block, and decides whether it is relayed before that or only afterwards. */
   private async accept(block: CheckedBlock, from: PeerId): Promise<Taken> {
-    const isRelayedLater = this.isUnsure || this.failed.isCautious(this.modules.now());
+    const isRelayedLater = this.isUnsure || this.failed.isCautious(this.elapsed());
     const imported = this.import(block, from);
     if (isRelayedLater) {
       const result = await imported;
@@ -267,7 +271,7 @@ export class BlockIntake {
     const subject = faultSubject(fault);
     if (subject === "node") return;
     this.orphans.dropDescendants(id);
-    const now = this.modules.now();
+    const now = this.elapsed();
     this.failed.note(now);
     const isToBlame = !this.isDeployed(from) && this.failed.isToBlame(from, now);
     if (isToBlame) network.report(from, "INVALID_BLOCK", `block ${header.number} ${id}: ${fault.code}`);

@@ -18,6 +18,8 @@ export interface GossipModules {
   engine: GossipEngine;
   /** Local time in seconds, with fractions. */
   now: () => number;
+  /** Seconds; only differences are meaningful, which do not depend on the system's clock being set. */
+  elapsed?: () => number;
   logger: Logger;
   timers?: Timers;
 }

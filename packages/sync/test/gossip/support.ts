@@ -313,7 +313,16 @@ export class TestNode {
       },
     };
     const logger = { ...SILENT, warn: (details: object) => this.warnings.push(details) };
-    const modules = { chain, pool, network: this.net, engine, now: () => clock.now, logger, timers };
+    const modules = {
+      chain,
+      pool,
+      network: this.net,
+      engine,
+      now: () => clock.now,
+      elapsed: () => clock.now,
+      logger,
+      timers,
+    };
     this.service = new GossipService(modules);
     this.service.start();
     if (options.syncs) this.net.on(({ peer }) => this.compare(peer));
