@@ -28,7 +28,11 @@ describe("inputs found by the fuzzer", () => {
         ...readCollection(name, "regressions"),
       ];
       for (const input of inputs) await run(named, input);
-      const mutator = new Mutator(new RandomChoice(SEED), wordsOf(target), MAX_LENGTH);
+      const mutator = new Mutator(
+        new RandomChoice(SEED),
+        wordsOf(target),
+        Math.min(MAX_LENGTH, target.maxLength ?? MAX_LENGTH),
+      );
       const mutations = MUTATIONS * (target.share ?? 1);
       for (let i = 0; i < mutations; i++) await run(named, mutator.next(inputs));
     }
