@@ -3,18 +3,22 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { codeOf, type TestNode, TestNodes, until } from "@cambium/test-utils/peers/network-nodes";
 import { RawPeer } from "@cambium/test-utils/peers/raw-peer";
 
-const PEERS = 10;
+/** More than the listeners that an emitter may have without a warning. */
+const PEERS = 12;
 
 describe("stopping a network", () => {
   const nodes = new TestNodes();
   const ends: (() => unknown)[] = [];
   const failures: unknown[] = [];
   const onFailure = (reason: unknown) => failures.push(reason);
+  const onWarning = (warning: Error) => {
+    if (warning.name === "MaxListenersExceededWarning") failures.push(warning);
+  };
 
-  before(() => process.on("unhandledRejection", onFailure));
+  before(() => process.on("unhandledRejection", onFailure).on("warning", onWarning));
 
   after(() => {
-    process.off("unhandledRejection", onFailure);
+    process.off("unhandledRejection", onFailure).off("warning", onWarning);
   });
 
   afterEach(async () => {
@@ -110,7 +114,8 @@ describe("stopping a network", () => {
     const node = await nodes.start({ natTraversal: true, discovery: true });
     const peer = await nodes.start({ natTraversal: true, discovery: true });
     await node.network.dial(peer.address);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    // Routers are searched for over UDP, which nothing else here uses.
+    await until(() => process.getActiveResourcesInfo().some((name) => name.startsWith("UDP")));
     assert.equal(node.network.peers().length, 1);
     await nodes.stop(node);
   });

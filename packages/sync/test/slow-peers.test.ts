@@ -16,12 +16,24 @@ type SlowAnswers = (honest: HonestAnswers, late: <T>(answer: T) => Promise<T>) =
 /** Each of many inbound peers claims most work and answers just in time, so that it is no offence. */
 describe("synchronisation among many slow peers", () => {
   let chain: Chain;
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => {
+    if (warning.name === "MaxListenersExceededWarning") warnings.push(warning);
+  };
 
   before(async () => {
     chain = await thousand();
+    process.on("warning", onWarning);
   });
 
-  afterEach(stopAll);
+  afterEach(async () => {
+    await stopAll();
+    assert.deepEqual(warnings.splice(0), []);
+  });
+
+  after(() => {
+    process.off("warning", onWarning);
+  });
 
   /** Synchronises from one honest peer among slow ones. */
   async function synchronise(answers: SlowAnswers): Promise<FakeNetwork> {

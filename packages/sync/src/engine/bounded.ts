@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "@cambium/primitives";
 import { SyncError } from "../errors.js";
 
@@ -59,6 +60,8 @@ class Scope {
   private readonly onAbort = () => this.controller.abort(this.bounds.signal.reason);
 
   constructor(private readonly bounds: Bounds) {
+    // One for each request in progress, of any number of peers.
+    setMaxListeners(0, bounds.signal);
     if (bounds.signal.aborted) this.onAbort();
     else bounds.signal.addEventListener("abort", this.onAbort);
   }
