@@ -134,9 +134,9 @@ export interface ChainReader {
   ): BlockExecution;
   /**
    * Opens a block that was executed elsewhere and is not stored; its parent must be. `newNodes` are those of its state that
-   * the database does not have, as `SharedNodes` reads them.
+   * the database does not have, as `PackedNodes` reads them.
    */
-  openCandidate(header: BlockHeader, newNodes: SharedArrayBuffer): ExecutedCandidate;
+  openCandidate(header: BlockHeader, newNodes: Uint8Array): ExecutedCandidate;
 }
 
 /** A possible next block with the state after it. Do not retain it: all nodes that it has read stay in memory. */

@@ -160,7 +160,7 @@ export function memoryLimitExceeded(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "Execution exceeded its memory limit" });
 }
 
-/** The state of the pending block is larger than what threads share. */
+/** The state of the pending block is larger than what threads receive. */
 export function pendingTooLarge(): RpcError {
   return new RpcError({ code: "LIMIT_EXCEEDED", text: "The pending block changes too much state for calls on it" });
 }

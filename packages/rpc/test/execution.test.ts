@@ -174,7 +174,7 @@ describe("methods that execute", () => {
       assert.equal(atPending, atLatest);
     });
 
-    it("are refused if its state is too large to be shared", async () => {
+    it("are refused if its state is too large to be sent", async () => {
       const pending = await behind(0);
       const refusal = { code: -32011, message: "The pending block changes too much state for calls on it" };
       await assert.rejects(ask(pending, "eth_call", { from, to: at.COUNTER }, "pending"), refusal);
@@ -438,13 +438,13 @@ describe("methods that execute", () => {
 });
 
 /** What the state of a block of this chain added to the database. */
-function newNodesOf(chain: Chain, number: number, maxBytes: number): SharedArrayBuffer | undefined {
+function newNodesOf(chain: Chain, number: number, maxBytes: number): Uint8Array | undefined {
   const block = chain.blockByNumber(number)!;
   const { parentHash } = block.header;
   const state = new JournaledState(chain.stateAfter(parentHash)!);
   const { network } = chain;
   executeBlock({ block, state, network, evm: createChainEvm(network), ancestors: chain.ancestors(parentHash) });
-  return state.commit().share(maxBytes);
+  return state.commit().pack(maxBytes);
 }
 
 /** Counts the transactions, calls and frames that this thread begins to execute: each needs a checkpoint. */

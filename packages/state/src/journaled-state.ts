@@ -1,6 +1,6 @@
 import type { Rules } from "@cambium/config";
 import { EMPTY_BYTES, EMPTY_KECCAK, keccak256, toHex } from "@cambium/primitives";
-import { type NodeSink, SharedNodesWriter, type Trie } from "@cambium/trie";
+import { type NodeSink, PackedNodesWriter, type Trie } from "@cambium/trie";
 import { decodeAccount, HIBERNATED } from "./account.js";
 import { AccountEntry, Cell } from "./account-entry.js";
 import { unsignedBigint } from "./big-endian.js";
@@ -29,8 +29,8 @@ export interface CommittedState {
   root: Uint8Array;
   /** Writes the new nodes and long values to a sink. Call it only if they will be stored. */
   save(sink: NodeSink): void;
-  /** The same in shared memory, for `SharedNodes`; undefined if it needs more than this number of bytes. */
-  share(maxBytes: number): SharedArrayBuffer | undefined;
+  /** The same in one array, for `PackedNodes`; undefined if it needs more than this number of bytes. */
+  pack(maxBytes: number): Uint8Array | undefined;
 }
 
 /**
@@ -425,8 +425,8 @@ function committedState(trie: Trie): CommittedState {
   return {
     root: trie.hash(),
     save: (sink) => void trie.save(sink),
-    share: (maxBytes) => {
-      const writer = new SharedNodesWriter();
+    pack: (maxBytes) => {
+      const writer = new PackedNodesWriter();
       trie.collect(writer);
       return writer.finish(maxBytes);
     },

@@ -3,7 +3,7 @@ import { REWARD_SENDER } from "@cambium/config";
 import { bigintToBytes, bigintToFixedBytes, fromHex, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { NodeCache, SharedNodes, Trie } from "@cambium/trie";
+import { NodeCache, PackedNodes, Trie } from "@cambium/trie";
 import { decodeAccount, encodeAccount } from "../src/account.js";
 import { accountKey, cellKey, JournaledState, openState, TrieStateView } from "../src/index.js";
 import { codeKey, markerKey } from "../src/keys.js";
@@ -162,9 +162,9 @@ class Pair {
   }
 
   private preview(): void {
-    const { root, share } = this.state.preview();
+    const { root, pack } = this.state.preview();
     assert.equal(toHex(root), toHex(this.model.root()));
-    const nodes = new SharedNodes(share(Number.POSITIVE_INFINITY)!);
+    const nodes = new PackedNodes(pack(Number.POSITIVE_INFINITY)!);
     const opened = new Trie({ get: (hash) => nodes.get(hash) ?? this.store.get(hash) }, root);
     const entries = new Map([...opened.entries()].map(({ key, value }) => [toHex(key), value]));
     assert.deepEqual(entries, new Map([...this.model.entries].sort(([a], [b]) => (a < b ? -1 : 1))));

@@ -4,7 +4,7 @@ export { HashSet } from "./hash-set.js";
 export type { NodeReader, NodeSink } from "./interface.js";
 export { NodeCache } from "./node-cache.js";
 export { orderedListProof, orderedListRoot } from "./ordered-list.js";
-export { SharedNodes, SharedNodesWriter } from "./shared-nodes.js";
+export { PackedNodes, PackedNodesWriter } from "./packed-nodes.js";
 export { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 export { type VerifiedStateChunk, verifyStateChunk } from "./state-chunk-proof.js";
 export { readStateChunk, stateSize } from "./state-chunk-server.js";

@@ -3,7 +3,7 @@ import type { KeyValueReader } from "@cambium/database";
 import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
 import { JournaledState, openState, type TrieStateView } from "@cambium/state";
-import { type NodeCache, SharedNodes } from "@cambium/trie";
+import { type NodeCache, PackedNodes } from "@cambium/trie";
 import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
@@ -212,11 +212,11 @@ export class StoredChainReader implements ChainReader {
   }
 
   /** Throws {@link ChainError} `UNKNOWN_BLOCK` if the parent or its state is unknown. */
-  openCandidate(header: BlockHeader, newNodes: SharedArrayBuffer): CandidateState {
+  openCandidate(header: BlockHeader, newNodes: Uint8Array): CandidateState {
     const { parentHash } = header;
     const parent = this.onDisk.outcome(parentHash);
     if (parent === undefined || !hasState(parent)) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: parentHash });
-    const added = new SharedNodes(newNodes);
+    const added = new PackedNodes(newNodes);
     const nodes = { get: (hash: Uint8Array) => added.get(hash) ?? this.onDisk.nodes.get(hash) };
     const state = openState(nodes, header.stateRoot, this.nodeCache);
     return new CandidateState(header, state, executingBlock(header, this.ancestors(parentHash)), this.evm);

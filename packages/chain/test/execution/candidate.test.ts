@@ -19,7 +19,7 @@ function executed(chain: Chain, block: Block): ExecutedCandidate {
   const { parentHash } = block.header;
   const state = new JournaledState(chain.stateAfter(parentHash)!);
   executeBlock({ block, state, evm: createChainEvm(network), network, ancestors: chain.ancestors(parentHash) });
-  return chain.openCandidate(block.header, state.commit().share(Number.POSITIVE_INFINITY)!);
+  return chain.openCandidate(block.header, state.commit().pack(Number.POSITIVE_INFINITY)!);
 }
 
 describe("a block that is not stored", () => {
@@ -67,7 +67,7 @@ describe("a block that is not stored", () => {
 
   it("requires a stored parent", async () => {
     const fresh = await openChain({ network, database: new MemoryDatabase() });
-    const noNodes = new SharedArrayBuffer(8);
+    const noNodes = new Uint8Array(8);
     assert.throws(() => fresh.openCandidate(blocks[1]!.header, noNodes), ChainError);
     assert.throws(() => fresh.replay(blocks[1]!, () => undefined), ChainError);
   });

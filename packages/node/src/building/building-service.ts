@@ -84,7 +84,7 @@ export class BuildingService implements BuildingMethods {
     open.block.fill(this.ordered);
     const { template, state } = open.block.build();
     this.openBlock = open;
-    return { ...this.describe(template), newNodes: state.share(MAX_NEW_NODES) };
+    return { ...this.describe(template), newNodes: state.pack(MAX_NEW_NODES) };
   }
 
   /** The last pending block, if it has this parent and a recent timestamp. */

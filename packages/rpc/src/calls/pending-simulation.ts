@@ -4,7 +4,7 @@ import { pendingTooLarge } from "../errors.js";
 import type { PendingBlock } from "../sources.js";
 import type { SimulatedCandidate, SimulationChain, SimulationRequest } from "./simulation.js";
 
-/** Throws {@link RpcError} `LIMIT_EXCEEDED` if the block's state is too large to be shared. */
+/** Throws {@link RpcError} `LIMIT_EXCEEDED` if the block's state is too large to be sent. */
 export function simulatedCandidate({ block, newNodes }: PendingBlock): SimulatedCandidate {
   if (newNodes === undefined) throw pendingTooLarge();
   return { header: block.header.encode("full"), newNodes };
@@ -13,10 +13,10 @@ export function simulatedCandidate({ block, newNodes }: PendingBlock): Simulated
 /**
  * The chain to simulate on: the stored one, or the stored one with the request's pending block on top (`spec/09 §5.1`).
  */
-export function simulationChain(chain: ChainReader, { candidate }: SimulationRequest): SimulationChain {
-  if (candidate === undefined) return chain;
+export function simulationChain(chain: ChainReader, { pending }: SimulationRequest): SimulationChain {
+  if (pending === undefined) return chain;
   const { network } = chain;
-  const top = chain.openCandidate(BlockHeader.decode(candidate.header, network), candidate.newNodes);
+  const top = chain.openCandidate(BlockHeader.decode(pending.header, network), pending.newNodes);
   return {
     network,
     headerByHash: () => top.header,

@@ -12,8 +12,8 @@ import { type AccountOverride, applyOverrides } from "./state-overrides.js";
 /** The pending block as plain data: the thread that receives it executes none of its transactions. */
 export interface SimulatedCandidate {
   header: Uint8Array;
-  /** See `PendingBlock`. */
-  newNodes: SharedArrayBuffer;
+  /** See `PendingBlock`; empty in a message to a thread that has received them before. */
+  newNodes: Uint8Array;
 }
 
 /** A call on the state after a block, as plain data that can be sent to another thread. */
@@ -21,7 +21,7 @@ export interface SimulationRequest {
   call: CallObject;
   blockHash: Uint8Array;
   /** The block if it is not stored. */
-  candidate?: SimulatedCandidate;
+  pending?: SimulatedCandidate;
   overrides: readonly AccountOverride[];
   /** Maximum gas; 0 or less: no limit. */
   gasCap: number;

@@ -6,6 +6,7 @@ import { ExecutionInterrupted } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
 import { sizeLimitExceeded, timeLimitExceeded } from "../errors.js";
 import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
+import { PendingNodesReceiver } from "./pending-nodes.js";
 import { runTask, type TaskModules } from "./tasks.js";
 
 /** Niceness of the thread: others, for which peers and light requests wait, run first. */
@@ -15,6 +16,7 @@ const NICENESS = 15;
 class TaskRunner implements HeavyMethods {
   private running = 0;
   private maxNativeGas = 0;
+  private readonly pendingNodes = new PendingNodesReceiver();
   private modules!: TaskModules;
 
   constructor(private readonly data: HeavyThreadData) {}
@@ -30,9 +32,10 @@ class TaskRunner implements HeavyMethods {
     this.modules = { chain: openReader({ network, database, nodeCacheCapacity, evm }), config };
   }
 
-  async run({ name, request, number, maxNativeGas }: HeavyTask): Promise<string | undefined> {
-    this.running = number;
-    this.maxNativeGas = maxNativeGas;
+  async run(task: HeavyTask): Promise<string | undefined> {
+    const { name, request } = this.pendingNodes.complete(task);
+    this.running = task.number;
+    this.maxNativeGas = task.maxNativeGas;
     try {
       return this.text(await runTask(name, this.modules, request, this));
     } catch (error) {

@@ -65,10 +65,10 @@ async function simulation(
 ): Promise<SimulationRequest> {
   if (overrides.length > 0 && !config.allowCallStateOverride) throw invalidParams("State override is not allowed");
   if (block.kind === "pending" && pendingBlock !== undefined) {
-    const pending = await pendingRead(pendingBlock(), deadline);
-    const { number, hash } = pending.block;
+    const latest = await pendingRead(pendingBlock(), deadline);
+    const { number, hash } = latest.block;
     refusePrecompiled(overrides, chain, number);
-    return { call, blockHash: hash, candidate: simulatedCandidate(pending), overrides, gasCap };
+    return { call, blockHash: hash, pending: simulatedCandidate(latest), overrides, gasCap };
   }
   const header = requireHeader(chain, block);
   requireState(chain, { kind: "hash", hash: header.hash, requireCanonical: false, text: "" });

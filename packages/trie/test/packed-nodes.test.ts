@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { keccak256, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { fc } from "@cambium/test-utils/properties";
-import { SharedNodes, SharedNodesWriter, Trie } from "../src/index.js";
+import { PackedNodes, PackedNodesWriter, Trie } from "../src/index.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-describe("shared nodes", () => {
+describe("packed nodes", () => {
   it("have the bytes of every hash, and of no other", () => {
     const hash = fc.tuple(fc.constantFrom(0, 1, 2), fc.constantFrom(0, 0xff)).map(([first, last]) => {
       const bytes = new Uint8Array(32);
@@ -16,13 +16,13 @@ describe("shared nodes", () => {
     });
     fc.assert(
       fc.property(fc.array(fc.tuple(hash, fc.uint8Array({ maxLength: 100 }))), hash, (entries, other) => {
-        const writer = new SharedNodesWriter();
+        const writer = new PackedNodesWriter();
         const expected = new Map<string, Uint8Array>();
         for (const [key, bytes] of entries) {
           writer.put(key, bytes);
           if (!expected.has(toHex(key))) expected.set(toHex(key), bytes);
         }
-        const nodes = new SharedNodes(writer.finish(UNBOUNDED)!);
+        const nodes = new PackedNodes(writer.finish(UNBOUNDED)!);
         for (const key of [other, ...entries.map(([one]) => one)]) {
           assert.deepEqual(nodes.get(key), expected.get(toHex(key)));
         }
@@ -39,11 +39,11 @@ describe("shared nodes", () => {
     const changed = trie.copy();
     const long = new Uint8Array(1000).fill(7);
     for (const key of keys.slice(100)) changed.put(key, long);
-    const writer = new SharedNodesWriter();
+    const writer = new PackedNodesWriter();
     changed.collect(writer);
-    const memory = writer.finish(UNBOUNDED)!;
-    assert(memory.byteLength < 64 * 1024, `${memory.byteLength} bytes`);
-    const added = new SharedNodes(memory);
+    const packed = writer.finish(UNBOUNDED)!;
+    assert(packed.length < 64 * 1024, `${packed.length} bytes`);
+    const added = new PackedNodes(packed);
     const opened = () => new Trie({ get: (hash) => added.get(hash) ?? store.get(hash) }, changed.hash());
     const content = [...changed.entries()];
     assert.deepEqual([...opened().entries()], content);
@@ -53,10 +53,10 @@ describe("shared nodes", () => {
   });
 
   it("are not written beyond the limit", () => {
-    const writer = new SharedNodesWriter();
+    const writer = new PackedNodesWriter();
     writer.put(new Uint8Array(32), new Uint8Array(1000));
-    const size = writer.finish(UNBOUNDED)!.byteLength;
-    assert.equal(writer.finish(size)!.byteLength, size);
+    const size = writer.finish(UNBOUNDED)!.length;
+    assert.equal(writer.finish(size)!.length, size);
     assert.equal(writer.finish(size - 1), undefined);
   });
 });

@@ -7,15 +7,13 @@ const WORD = 4;
 const HASH_LENGTH = 32;
 const HASH_WORDS = HASH_LENGTH / WORD;
 
-/** Trie nodes and long values by their hash in shared memory, which other threads read without a copy of their own. */
-export class SharedNodes implements NodeReader {
+/** Trie nodes and long values by their hash in one array, which other threads read without unpacking it. */
+export class PackedNodes implements NodeReader {
   private readonly words: Uint32Array;
-  private readonly bytes: Uint8Array;
 
-  /** `memory` is that of a {@link SharedNodesWriter}. */
-  constructor(memory: SharedArrayBuffer) {
-    this.words = new Uint32Array(memory);
-    this.bytes = new Uint8Array(memory);
+  /** `bytes` is an array of {@link PackedNodesWriter}, with memory of its own. */
+  constructor(private readonly bytes: Uint8Array) {
+    this.words = wordsOf(bytes);
   }
 
   /** A copy of the bytes; undefined if the hash is unknown. */
@@ -29,8 +27,8 @@ export class SharedNodes implements NodeReader {
   }
 }
 
-/** Collects nodes for {@link SharedNodes}. */
-export class SharedNodesWriter implements NodeSink {
+/** Collects nodes for {@link PackedNodes}. */
+export class PackedNodesWriter implements NodeSink {
   private readonly entries = new Map<string, { hash: Uint8Array; bytes: Uint8Array }>();
   /** Of all entries, in words. */
   private size = 0;
@@ -43,15 +41,14 @@ export class SharedNodesWriter implements NodeSink {
     this.size += HASH_WORDS + 1 + Math.ceil(bytes.length / WORD);
   }
 
-  /** The collected nodes in shared memory; undefined if they need more than this number of bytes. */
-  finish(maxBytes: number): SharedArrayBuffer | undefined {
+  /** The collected nodes in one array; undefined if they need more than this number of bytes. */
+  finish(maxBytes: number): Uint8Array | undefined {
     // At most half of the slots are taken, and one is always empty.
     const slots = 2 ** Math.ceil(Math.log2(2 * this.entries.size + 1));
     const length = (1 + slots + this.size) * WORD;
     if (length > maxBytes) return undefined;
-    const memory = new SharedArrayBuffer(length);
-    const words = new Uint32Array(memory);
-    const bytes = new Uint8Array(memory);
+    const bytes = new Uint8Array(length);
+    const words = wordsOf(bytes);
     words[0] = slots;
     let position = 1 + slots;
     for (const entry of this.entries.values()) {
@@ -61,8 +58,12 @@ export class SharedNodesWriter implements NodeSink {
       bytes.set(entry.bytes, (position + HASH_WORDS + 1) * WORD);
       position += HASH_WORDS + 1 + Math.ceil(entry.bytes.length / WORD);
     }
-    return memory;
+    return bytes;
   }
+}
+
+function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, length / WORD);
 }
 
 /** Index of the slot of this hash, or of the empty one where it belongs. The first bytes of a hash choose its slot. */

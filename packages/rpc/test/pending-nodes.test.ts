@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { EMPTY_BYTES } from "@cambium/primitives";
+import type { HeavyRequest } from "../src/heavy/messages.js";
+import { PendingNodesReceiver, PendingNodesSender } from "../src/heavy/pending-nodes.js";
+
+const call = { from: EMPTY_BYTES, to: undefined, gas: undefined, gasPrice: 0n, value: 0n, data: EMPTY_BYTES };
+const atLatest = { call, blockHash: EMPTY_BYTES, overrides: [], gasCap: 0 };
+const proof: HeavyRequest = { name: "proof", request: { blockHash: EMPTY_BYTES, address: EMPTY_BYTES, keys: [] } };
+
+function at(newNodes: Uint8Array, name: "call" | "estimateGas" = "call"): HeavyRequest {
+  return { name, request: { ...atLatest, pending: { header: Uint8Array.of(newNodes.length), newNodes } } };
+}
+
+describe("new nodes of a pending block", () => {
+  it("are sent to a thread once, and are part of every request there", () => {
+    const sender = new PendingNodesSender();
+    const receiver = new PendingNodesReceiver();
+    const [first, second] = [new Uint8Array(1000).fill(1), new Uint8Array(2000).fill(2)];
+    const latest: HeavyRequest = { name: "call", request: atLatest };
+    const steps: [HeavyRequest, number][] = [
+      [at(first), 1000],
+      [at(first), 0],
+      [latest, 0],
+      [at(first, "estimateGas"), 0],
+      [at(second), 2000],
+      [proof, 0],
+      [at(second), 0],
+      [at(first), 1000],
+    ];
+    for (const [request, bytes] of steps) {
+      const message = structuredClone(sender.reduce(request));
+      const sent = "pending" in message.request ? message.request.pending?.newNodes.length : 0;
+      assert.equal(sent ?? 0, bytes);
+      assert.deepEqual(receiver.complete(message), request);
+    }
+  });
+
+  it("are sent to each thread", () => {
+    const request = at(new Uint8Array(1000));
+    for (let thread = 0; thread < 2; thread++) {
+      const message = structuredClone(new PendingNodesSender().reduce(request));
+      assert.deepEqual(new PendingNodesReceiver().complete(message), request);
+    }
+  });
+});
