@@ -15,6 +15,7 @@ const COMMANDS = [
   ["import"],
   ["export"],
   ["db", "check"],
+  ["db", "stats"],
   ["bridge", "state"],
   ["bridge", "federation"],
   ["bridge", "pegouts"],
@@ -143,6 +144,11 @@ describe("node-cli", () => {
       assert.deepEqual(again.best, first.best);
       const check = await runCli("db", "check", ...data, "--deep", "--json");
       assert.equal(check.status, 0, check.stdout);
+      const { best, tables } = JSON.parse((await runCli("db", "stats", ...data, "--json")).stdout);
+      assert.deepEqual(best, { number: 60, hash: first.best.hash });
+      assert(tables.stateNodes > tables.headers && tables.headers > 60 * 100);
+      const shown = await runCli("db", "stats", ...data);
+      assert.match(shown.stdout, /^best block 60\ntable .*\nstateNodes .*\n[^]*\ntotal +\d+\.\d +\d+\n$/);
       const exported = join(folder, "export.txt");
       assert.equal((await runCli("export", ...data, "--from", "1", "--to", "60", exported)).status, 0);
       assert.equal(readFileSync(exported, "utf8").trim(), readFileSync(blocks, "utf8").trim());

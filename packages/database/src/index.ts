@@ -13,4 +13,5 @@ export { fromMapKey, mapKey, numberKey, readNumber, writeNumber } from "./keys.j
 export { attachLevelDatabase, openLevelDatabase, openUnverified } from "./level-database.js";
 export type { LevelDatabaseOptions } from "./level-opening.js";
 export { MemoryDatabase } from "./memory-database.js";
+export { tableSizes } from "./table-sizes.js";
 export { WriteQueue } from "./write-queue.js";

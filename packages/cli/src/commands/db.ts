@@ -2,7 +2,7 @@ import type { DatabaseCheckResult, DatabaseProblem, RepairResult, SnapshotGaps }
 import type { Database } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
-import { withChain, withDatabase } from "../database.js";
+import { withChain, withDatabase, withReader } from "../database.js";
 import { interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { ProgressLine, print, printJson } from "../output.js";
@@ -30,6 +30,7 @@ export function dbCommand(program: Command): void {
   checkCommand(db);
   repairCommand(db);
   rewindCommand(db);
+  statsCommand(db);
 }
 
 /** Exit status 1 if anything is missing or damaged. */
@@ -120,6 +121,41 @@ function rewindCommand(db: Command): void {
       else print(`best block ${best.header.number} ${toData(best.hash)}`);
       if (signal.aborted) process.exitCode = INTERRUPTED;
     });
+}
+
+function statsCommand(db: Command): void {
+  db.command("stats")
+    .description("show what takes how much space")
+    .addOption(networkOption())
+    .addOption(dataDirOption())
+    .addOption(jsonOption())
+    .action(async (options: DatabaseOptions) => {
+      const network = await resolveNetwork(options.network);
+      const dataDir = resolveDataDir(options.dataDir, network);
+      const { databasePath, TABLES } = await import("@cambium/chain");
+      const { tableSizes } = await import("@cambium/database");
+      const best = await withReader(network, dataDir, async (chain) => chain.best());
+      const sizes = await tableSizes(databasePath(dataDir), Object.values(TABLES));
+      const { number, hash } = best.header;
+      const tables = Object.fromEntries(Object.keys(TABLES).map((name, i) => [name, sizes[i]!]));
+      if (options.json) printJson({ best: { number, hash: toData(hash) }, tables });
+      else printStats(number, tables);
+    });
+}
+
+/** The largest tables first. */
+function printStats(best: number, tables: Readonly<Record<string, number>>): void {
+  const row = (name: string, bytes: number) => {
+    const perBlock = (bytes / Math.max(best, 1)).toFixed(0);
+    print(`${name.padEnd(18)}${(bytes / 2 ** 20).toFixed(1).padStart(10)}${perBlock.padStart(16)}`);
+  };
+  print(`best block ${best}`);
+  print(`${"table".padEnd(18)}${"MiB".padStart(10)}${"bytes a block".padStart(16)}`);
+  for (const [name, bytes] of Object.entries(tables).sort(([, a], [, b]) => b - a)) row(name, bytes);
+  row(
+    "total",
+    Object.values(tables).reduce((sum, bytes) => sum + bytes, 0),
+  );
 }
 
 function problemJson(problem: DatabaseProblem): object {
