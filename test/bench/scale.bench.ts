@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { importFiles, openThreadedChain, TABLES } from "@cambium/chain";
+import { NETWORKS } from "@cambium/config";
+import { tableSizes } from "@cambium/database";
+import { withFolder } from "@cambium/test-utils/node-cli";
+import { createLargeState } from "./scale/large-state.js";
+import { mineRandomBlocks } from "./scale/random-blocks.js";
+
+type Print = (name: string, value: number, unit: string) => void;
+
+/** Accounts and cells of the states, separated by commas. */
+const SIZES = (process.env.SCALE ?? "1e4,1e6").split(",").map(Number);
+/** Random blocks to import. */
+const LOADS = [
+  { transactions: 3, blocks: 1_000 },
+  { transactions: 50, blocks: 200 },
+];
+
+interface Figures {
+  seconds: number;
+  /** Of all threads. */
+  cpuSeconds: number;
+  peakMegabytes: number;
+  /** Undefined where the system does not say. */
+  writtenBytes: number | undefined;
+}
+
+/** Imports blocks of random accesses to states of different sizes, each in a process of its own. */
+export async function run(print: Print): Promise<void> {
+  for (const entries of SIZES) {
+    await withFolder(async (folder) => {
+      const state = join(folder, "state");
+      await createLargeState(state, entries);
+      const before = await sizes(state);
+      print(`${entries} entries: state`, sum(before) / 2 ** 20, "MB");
+      for (const load of LOADS) await measure(`${entries} entries, ${load.transactions} transactions a block`, load);
+
+      async function measure(name: string, { transactions, blocks }: (typeof LOADS)[number]): Promise<void> {
+        const [file, copy] = [join(folder, `${transactions}.jsonl`), join(folder, `${transactions}`)];
+        await mineRandomBlocks(state, file, { entries, blocks, transactions });
+        copyDatabase(state, copy);
+        const { seconds, cpuSeconds, peakMegabytes, writtenBytes } = importInProcess(copy, file);
+        print(`${name}: import`, blocks / seconds, "blocks/s");
+        print(`${name}: processor time`, (cpuSeconds * 1000) / blocks, "ms/block");
+        print(`${name}: peak memory`, peakMegabytes, "MB");
+        const after = await sizes(copy);
+        const added = sum(after) - sum(before);
+        print(`${name}: on disk`, added / blocks, "bytes/block");
+        const nodes = after.get("stateNodes")! - before.get("stateNodes")!;
+        print(`${name}: of it, state`, nodes / blocks, "bytes/block");
+        if (writtenBytes !== undefined) print(`${name}: write amplification`, writtenBytes / added, "");
+      }
+    });
+  }
+}
+
+/** Table files never change, so that copies share them. */
+function copyDatabase(from: string, to: string): void {
+  mkdirSync(to);
+  for (const name of readdirSync(from)) {
+    if (name.endsWith(".ldb")) linkSync(join(from, name), join(to, name));
+    else cpSync(join(from, name), join(to, name), { recursive: true });
+  }
+}
+
+function importInProcess(location: string, file: string): Figures {
+  const script = fileURLToPath(import.meta.url);
+  const child = spawnSync(process.execPath, ["--import=tsx", script, location, file], { encoding: "utf8" });
+  if (child.status !== 0) throw new Error(child.stderr);
+  return JSON.parse(child.stdout) as Figures;
+}
+
+async function measureImport(location: string, file: string): Promise<Figures> {
+  const chain = await openThreadedChain({ network: NETWORKS.local, location });
+  const [cpuBefore, written] = [process.cpuUsage(), writtenBytes()];
+  const { seconds, rejected } = await importFiles(chain, [file]);
+  if (rejected.length > 0) throw new Error(`${rejected.length} blocks rejected`);
+  await chain.close();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return {
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    peakMegabytes: process.resourceUsage().maxRSS / 1024,
+    writtenBytes: written === undefined ? undefined : writtenBytes()! - written,
+  };
+}
+
+/** Bytes that this process has caused to be written to the disk. */
+function writtenBytes(): number | undefined {
+  try {
+    return Number(/^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))![1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes of each table on disk. */
+async function sizes(location: string): Promise<Map<string, number>> {
+  const bytes = await tableSizes(location, Object.values(TABLES));
+  return new Map(Object.keys(TABLES).map((name, i) => [name, bytes[i]!]));
+}
+
+function sum(sized: ReadonlyMap<string, number>): number {
+  return [...sized.values()].reduce((a, b) => a + b, 0);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(JSON.stringify(await measureImport(process.argv[2]!, process.argv[3]!)));
+}

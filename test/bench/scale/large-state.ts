@@ -1,0 +1,123 @@
+import { openChain, TABLES } from "@cambium/chain";
+import { adoptWrites, ChainStore, FACTS, LogIndexWriter } from "@cambium/chain/testing";
+import { NETWORKS, REWARD_SENDER } from "@cambium/config";
+import { openLevelDatabase, WriteQueue } from "@cambium/database";
+import {
+  bigintToTwosComplement,
+  concatBytes,
+  encodeRlp,
+  fromHex,
+  keccak256,
+  leftPad,
+  numberToBytes,
+} from "@cambium/primitives";
+import { accountKey, cellKey } from "@cambium/state";
+import { Trie } from "@cambium/trie";
+import { loggingBlock } from "../synthetic-chain.js";
+
+const network = NETWORKS.local;
+
+/** The contract that holds all cells. */
+export const STORE = fromHex("57".repeat(20));
+/** Adds 1 to each of the two cells that the words of the call data name. */
+const STORE_CODE = fromHex(`${["00", "20"].map((offset) => `60${offset}3580546001019055`).join("")}00`);
+/** Suffixes of an account's key (`spec/01 §4.4`). */
+const [MARKER, CODE] = [Uint8Array.of(0x00), Uint8Array.of(0x80)];
+/** Offsets of the hashes by which the keys of accounts, and of cells of one contract, are sorted. */
+const [ACCOUNT_HASH, CELL_HASH] = [1, 32];
+
+/** Entries after which the trie is saved. */
+const BATCH = 20_000;
+/** An index below 2^24 takes the place of the last bits of a hash. */
+const INDEX_MASK = 0xffffffn;
+
+export function addressAt(index: number): Uint8Array {
+  return keccak256(numberToBytes(index + 1)).slice(12);
+}
+
+export function cellAt(index: number): Uint8Array {
+  return leftPad(numberToBytes(index), 32);
+}
+
+/**
+ * Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of the
+ * local network.
+ */
+export async function createLargeState(location: string, entries: number): Promise<void> {
+  const database = await openLevelDatabase(location, { create: true });
+  const chain = await openChain({ network, database });
+  const queue = new WriteQueue(database, { hashTable: TABLES.stateNodes });
+  const state = new GrowingState(queue, chain.stateAfter(chain.genesis.hash)!.root);
+  const store = accountKey(STORE);
+  state.put(store, account({}));
+  state.put(concatBytes(store, MARKER), Uint8Array.of(1));
+  state.put(concatBytes(store, CODE), STORE_CODE);
+  // Its nonce counts the blocks.
+  state.put(accountKey(REWARD_SENDER), account({ nonce: 1 }));
+  const half = Math.floor(entries / 2);
+  await state.putAll(half, ACCOUNT_HASH, (index) => [accountKey(addressAt(index)), account({ balance: index + 1 })]);
+  await state.putAll(half, CELL_HASH, (index) => [cellKey(store, cellAt(index)), numberToBytes(index + 1)]);
+  appendBlock(queue, chain.genesis.hash, state.save());
+  await queue.idle();
+  await database.close();
+}
+
+/** A trie that is saved from time to time, so that it does not fill the memory. */
+class GrowingState {
+  private trie: Trie;
+  private unsaved = 0;
+
+  constructor(
+    private readonly queue: WriteQueue,
+    root: Uint8Array,
+  ) {
+    this.trie = this.open(root);
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.trie.put(key, value);
+    this.unsaved++;
+  }
+
+  /** Puts entries in the order of their keys: most of the path to one is also that to the next. */
+  async putAll(count: number, hashOffset: number, entryAt: (index: number) => [Uint8Array, Uint8Array]): Promise<void> {
+    const order = BigUint64Array.from({ length: count }, (_, index) => {
+      const [{ buffer, byteOffset }] = entryAt(index);
+      const hash = new DataView(buffer, byteOffset).getBigUint64(hashOffset);
+      return (hash & ~INDEX_MASK) | BigInt(index);
+    }).sort();
+    for (const entry of order) {
+      this.put(...entryAt(Number(entry & INDEX_MASK)));
+      if (this.unsaved < BATCH) continue;
+      this.trie = this.open(this.save());
+      await this.queue.room();
+    }
+  }
+
+  save(): Uint8Array {
+    const root = this.trie.hash();
+    this.unsaved = 0;
+    const writes: { table: number; key: Uint8Array; value: Uint8Array }[] = [];
+    this.trie.save({ put: (key, value) => void writes.push({ table: TABLES.stateNodes, key, value }) });
+    this.queue.append(writes);
+    return root;
+  }
+
+  private open(root: Uint8Array): Trie {
+    return new Trie({ get: (hash) => this.queue.get(TABLES.stateNodes, hash) }, root);
+  }
+}
+
+/** Adds block 1 with a state that no transaction made. */
+function appendBlock(queue: WriteQueue, parentHash: Uint8Array, stateRoot: Uint8Array): void {
+  const log = { address: STORE, topics: [], data: new Uint8Array(0) };
+  const { block, receipts } = loggingBlock(1, parentHash, log);
+  const writes = new ChainStore(queue, network).blockWrites(block, receipts, { stateRoot, totalDifficulty: 2n });
+  writes.push(...adoptWrites(block), ...new LogIndexWriter(queue).add(1, receipts));
+  queue.append([...writes, { table: TABLES.facts, key: FACTS.best, value: block.hash }]);
+}
+
+/** Record of an account (`spec/01 §4.5`). */
+function account({ nonce = 0, balance = 0 }): Uint8Array {
+  return encodeRlp([numberToBytes(nonce), bigintToTwosComplement(BigInt(balance))]);
+}
