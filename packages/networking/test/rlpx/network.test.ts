@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import type { Chain } from "@cambium/chain";
+import { DatabaseError } from "@cambium/database";
 import { equalBytes, toHex } from "@cambium/primitives";
 import { emptyChain, Mine, transfer } from "@cambium/test-utils/mined-chains";
 import {
   collect,
+  faultsOf,
   type TestNode,
   type TestNodeOptions,
   TestNodes,
   until,
 } from "@cambium/test-utils/peers/network-nodes";
 import { LOCAL_RLPX } from "@cambium/test-utils/peers/network-options";
+import { SILENT } from "@cambium/test-utils/silent-logger";
 import { assembleBlock } from "../../src/block-assembly.js";
 import { type GossipHandlers, NetworkingError, type Verdict } from "../../src/index.js";
 
@@ -63,6 +66,25 @@ describe("network over the deployed network's wire", () => {
     assert.equal(serving.network.peers()[0]?.status.totalDifficulty, asking.chain.best().totalDifficulty);
     asking.network.noteBest(peer.id, 1000, new Uint8Array(32), 1n << 100n);
     assert.equal(asking.network.peer(peer.id)?.status.bestNumber, 1000);
+  });
+
+  it("goes on, and blames no peer, if it cannot read what a peer asks for", async () => {
+    const [lost, best] = [chain.hashByNumber(1)!, chain.best().hash];
+    const headerByHash = (hash: Uint8Array) => {
+      if (equalBytes(hash, lost)) throw new DatabaseError({ code: "DATABASE_READ", reason: "EIO" });
+      return chain.headerByHash(hash);
+    };
+    const failing: Chain = Object.create(chain, { headerByHash: { value: headerByHash } });
+    const failures: object[] = [];
+    const logger = { ...SILENT, error: (details: object) => failures.push(details) };
+    const [asking, serving] = await pair({}, { sources: { chain: failing }, logger });
+    const { ownId } = serving.network;
+    const unanswered = asking.network.headers(ownId, lost, 1);
+    unanswered.catch(() => undefined);
+    assert.equal((await asking.network.headers(ownId, best, 2)).length, 2);
+    await until(() => failures.length > 0);
+    assert.deepEqual(faultsOf(serving), []);
+    assert.equal(serving.network.peers().length, 1);
   });
 
   it("requests headers, bodies and blocks", async () => {
