@@ -21,6 +21,8 @@ const LONG = ["bridge-parsers", "clients", "hostile-peers", "partition", "snapsh
 );
 /** An hour of a node's life: load, peers, reorganisations. Only in a full run. */
 const SOAK = "test/fault/soak.test.ts";
+/** Threads of five nodes that run out of memory. Only in a full run. */
+const FAILING_THREADS = "test/fault/thread-failures.test.ts";
 /** What a full run sets: long tests run whole, and random tests try ten times as much. */
 const FULL_DEPTH = { FULL: "true", FUZZ_RUNS: "100000" };
 /** The modules that read these variables. */
@@ -48,7 +50,7 @@ export const USUAL: readonly Track[] = [
   [
     { name: "conformance", ...mocha("test/conformance/**/*.test.ts") },
     { name: "end-to-end", ...mocha("test/e2e/**/*.test.ts", ...LONG.map((file) => `--ignore=${file}`)) },
-    { name: "fault injection", ...mocha("test/fault/**/*.test.ts", `--ignore=${SOAK}`) },
+    { name: "fault injection", ...mocha("test/fault/**/*.test.ts", `--ignore=${SOAK}`, `--ignore=${FAILING_THREADS}`) },
   ],
 ];
 
@@ -66,6 +68,7 @@ export const FULL: readonly Track[] = [
   [
     { name: "end-to-end, long", ...mocha(...LONG, ...deeper("test/e2e")), env: FULL_DEPTH },
     { name: "50 kills while synchronising", ...mocha("test/fault/sync-kill.test.ts"), env: { KILLS: "100" } },
+    { name: "failing threads", ...mocha(FAILING_THREADS) },
     { name: "20 kills while repairing", ...mocha("test/fault/repair-kill.test.ts"), env: { KILLS: "40" } },
   ],
 ];

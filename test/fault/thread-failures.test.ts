@@ -79,7 +79,7 @@ describe("threads that fail", () => {
       const peering = ["--p2p", "--p2p.port", "0", "--p2p.static", "--p2p.bootnodes", server.address];
       const node = await FailingNode.start(folder, { flags: peering, atStart: "sender-recovery-thread memory" });
       const best = await bestOf(server);
-      await until(async () => (await bestOf(node)).hash === best.hash);
+      await until(async () => (await bestOf(node)).hash === best.hash, 5 * 60_000);
       assert(node.starts("sender-recovery-thread") > 0);
       assert.equal(await node.stop(), 0);
       assert.equal(await server.node.stop(), 0);

@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { numberToBytes, toHex } from "@cambium/primitives";
 import { fc } from "@cambium/test-utils/properties";
 import { ClassicLevel } from "classic-level";
-import { type Database, openLevelDatabase, type Write } from "../src/index.js";
+import { attachLevelDatabase, type Database, openLevelDatabase, type Write } from "../src/index.js";
 import { packBatch, packedLength, replayBatch } from "../src/packed-batch.js";
 
 const HEADERS = 1;
@@ -53,6 +53,16 @@ describe("level database", () => {
     const alone = new ClassicLevel(folder, { multithreading: false });
     await alone.open();
     await alone.close();
+  });
+
+  it("reports that its writer thread has failed, even while nothing is written", async () => {
+    const failures: Error[] = [];
+    const attached = await attachLevelDatabase(folder, { onWriterFailure: (error) => failures.push(error) });
+    await attached.write([{ table: HEADERS, key: numberToBytes(1), value: numberToBytes(10) }]);
+    const { worker } = (attached as unknown as { writer: { client: { worker: Worker } } }).writer.client;
+    await worker.terminate();
+    assert.match(failures[0]!.message, /WORKER_FAILED thread=database writer/);
+    await attached.close();
   });
 
   it("replays packed batches sorted by key prefix, keeping the order of changes of one key", () => {
