@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { toHex } from "@cambium/primitives";
+import { steadyTime, toHex } from "@cambium/primitives";
 import { DerivationQueue } from "./derivation-queue.js";
 import { AccountsError } from "./errors.js";
 import { type ScryptCost, STANDARD_COST } from "./key-derivation.js";
@@ -45,7 +45,7 @@ export class KeyStore {
   private readonly derivations = new DerivationQueue();
 
   /** Reads the key folder. Throws `AccountsError` `KEY_FOLDER`. */
-  constructor({ folder, now = Date.now, cost = STANDARD_COST }: KeyStoreOptions) {
+  constructor({ folder, now = steadyTime, cost = STANDARD_COST }: KeyStoreOptions) {
     this.folder = folder;
     this.now = now;
     this.cost = cost;

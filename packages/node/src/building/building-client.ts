@@ -1,7 +1,7 @@
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { MinerError } from "@cambium/miner";
-import { ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
+import { steadyTime, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
 import { TxPoolError } from "@cambium/txpool";
 import { NodeError } from "../errors.js";
 import type { BuildingMethods, BuildingOptions, BuildingThreadData } from "./building-messages.js";
@@ -26,7 +26,7 @@ export interface BuildingClientOptions {
   data: Omit<BuildingThreadData, "abandoned">;
   /** Receives the error with which a thread ended. */
   onFailure: (error: Error) => void;
-  /** Local time in milliseconds. */
+  /** Milliseconds; only differences are meaningful. */
   now?: (() => number) | undefined;
 }
 
@@ -43,7 +43,7 @@ export class BuildingClient {
   private latestFailure: { error: Error; until: number } | undefined;
 
   constructor(private readonly options: BuildingClientOptions) {
-    this.now = options.now ?? Date.now;
+    this.now = options.now ?? steadyTime;
   }
 
   get buildingOptions(): BuildingOptions {
