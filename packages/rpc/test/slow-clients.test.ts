@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
@@ -225,6 +227,27 @@ describe("clients that send half of a request", () => {
         await Promise.all([body.closed, message.closed]);
         assert.deepEqual((await post(http, padded)).json, CHAIN_ID_ANSWER);
       }
+    });
+  });
+
+  it("leave nothing in memory once their connection is closed", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    await serving({ connections: { maxUnreadBytes: 1_000_000 } }, async ({ http, ws }) => {
+      const bytes = 400_000;
+      collect();
+      const before = process.memoryUsage().arrayBuffers;
+      let closed = 0;
+      for (let i = 0; i < 150; i++) {
+        const message = await RawSocket.upgrade(ws);
+        void message.closed.then(() => closed++);
+        message.socket.write(frame(BEGINNING, Buffer.alloc(bytes, " ")));
+      }
+      // The budget has room for two.
+      while (closed < 148) await untilServed(http);
+      collect();
+      const kept = process.memoryUsage().arrayBuffers - before;
+      assert(kept < 50 * bytes, `${kept} bytes`);
     });
   });
 

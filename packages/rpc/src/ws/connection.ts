@@ -63,6 +63,7 @@ export class Connection {
   private readonly gone = new AbortController();
   private readonly meter = new MessageMeter();
   private messageTimer: NodeJS.Timeout | undefined;
+  private closingTimer: NodeJS.Timeout | undefined;
   private controlFrames = { counted: 0, since: 0 };
   private lastPing: Buffer | undefined;
   private isPaced = false;
@@ -101,7 +102,11 @@ export class Connection {
     });
     // The receiver sends a close frame, which the client need not answer.
     webSocket.on("error", () => this.terminateLater());
-    webSocket.on("close", () => this.end());
+    webSocket.on("close", () => {
+      this.end();
+      // It would keep what was received until it expires.
+      clearTimeout(this.closingTimer);
+    });
   }
 
   /** Sends a ping, or closes the connection after two unanswered pings. */
@@ -281,7 +286,7 @@ export class Connection {
   }
 
   private terminateLater(): void {
-    setTimeout(() => this.terminate(), CLOSING_MILLISECONDS).unref();
+    this.closingTimer ??= setTimeout(() => this.terminate(), CLOSING_MILLISECONDS).unref();
   }
 
   private end(): void {
