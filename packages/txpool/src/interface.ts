@@ -104,7 +104,7 @@ export interface PoolReader {
   ordered(): readonly Transaction[];
   /** `eth_gasPrice`, in wei: the low 64 bits of the price. */
   gasPrice(): bigint;
-  /** Cached sender of a transaction that recently passed the pool; saves a key recovery. */
+  /** Sender of a transaction that is in the pool or recently passed it; saves a key recovery. */
   knownSender(hash: Uint8Array): Uint8Array | undefined;
 }
 

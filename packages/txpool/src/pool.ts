@@ -279,7 +279,7 @@ export class TransactionPool implements TransactionPoolApi {
   }
 
   knownSender(hash: Uint8Array): Uint8Array | undefined {
-    return this.senders.known(hash);
+    return this.contents.get(toHex(hash))?.sender ?? this.senders.known(hash);
   }
 
   on(listener: PoolListener): () => void {

@@ -122,4 +122,14 @@ describe("a pool over a real chain", () => {
     assert.deepEqual(pool.knownSender(transaction.hash), COW);
     assert.equal(pool.knownSender(numberToBytes(1)), undefined);
   });
+
+  it("knows the senders of all its transactions, whatever the size of its cache", () => {
+    const small = openTransactionPool({ chain, evm, now: () => 0 }, { senderCacheSize: 1 });
+    const transactions = [0n, 1n, 2n].map((nonce) => signed({ nonce }));
+    small.addAll(transactions, { local: false });
+    for (const { hash } of transactions) assert.deepEqual(small.knownSender(hash), COW);
+    small.clear();
+    assert.equal(small.knownSender(transactions[0]!.hash), undefined);
+    small.close();
+  });
 });

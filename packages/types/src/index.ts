@@ -15,6 +15,7 @@ export { gasValue } from "./gas.js";
 export { EMPTY_UNCLES_HASH, genesisBlock } from "./genesis.js";
 export { BlockHeader } from "./header.js";
 export type { HeaderFields, Log, Receipt } from "./interface.js";
+export { applySenders, areSendersComplete, packKnownSenders, packSenders } from "./packed-senders.js";
 export { decodeReceipt, encodeReceipt } from "./receipt.js";
 export { rawTransactionsRoot, receiptsRoot, transactionsRoot } from "./roots.js";
 export { recoverSender } from "./sender-recovery.js";

@@ -1,4 +1,5 @@
 import { bytesToBigint, EMPTY_BYTES, recoverAddress } from "@cambium/primitives";
+import { reportCodecWork } from "./codec-work.js";
 
 /** Length of the input of {@link recoverSender}: signing hash (32), r (32), s (32), recovery id (1). */
 export const RECOVERY_INPUT_LENGTH = 97;
@@ -8,6 +9,7 @@ export const RECOVERY_INPUT_LENGTH = 97;
  * worker thread in one buffer. `Transaction.recoveryInput` creates it, and `Transaction.setSender` accepts the result.
  */
 export function recoverSender(input: Uint8Array): Uint8Array {
+  reportCodecWork("sender");
   const signature = {
     r: bytesToBigint(input.subarray(32, 64)),
     s: bytesToBigint(input.subarray(64, 96)),

@@ -1,6 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import { Block, type BlockHeader } from "@cambium/types";
-import { applySenders } from "../threads/senders.js";
+import { applySenders, Block, type BlockHeader } from "@cambium/types";
 
 /** Source of a block: only `local` ones are published to peers in full. */
 export type BlockSource = "gossip" | "sync" | "file" | "local";
@@ -17,7 +16,7 @@ export interface BlockInput {
   readonly header?: BlockHeader | undefined;
   /** Decoded from the bytes, or encoded to them. */
   readonly block?: Block | undefined;
-  /** Signers of all transactions, 20 bytes each; zeros if there is none. */
+  /** Signers of the transactions as far as they are known, packed by `packSenders` of `types`. */
   readonly senders?: Uint8Array | undefined;
   /** Whether the lists in the bytes, as they are, are those of the header's roots (`checkRawBody` of `types`). */
   readonly isBodyChecked?: boolean | undefined;
@@ -31,6 +30,6 @@ export function localBlock(block: Block): BlockInput {
 /** The block of an input, with the signers that are known. Throws `TypesError`. */
 export function blockOf({ bytes, block, header, senders, isBodyChecked }: BlockInput, network: NetworkConfig): Block {
   const decoded = block ?? Block.decode(bytes, network, { header, isBodyChecked });
-  if (senders !== undefined) applySenders(decoded, senders);
+  if (senders !== undefined) applySenders(decoded.transactions, senders);
   return decoded;
 }

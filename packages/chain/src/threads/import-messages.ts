@@ -29,6 +29,6 @@ export interface Announcement {
   number: number;
   source: BlockSource;
   reorganisation?: Reorganisation;
-  /** In the form of `packSenders`. */
+  /** Of the block, packed. */
   senders: Uint8Array;
 }

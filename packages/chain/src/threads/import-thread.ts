@@ -1,12 +1,12 @@
 import { workerData } from "node:worker_threads";
 import { attachLevelDatabase } from "@cambium/database";
 import { serveThread, type ThreadEvents, type ThreadService } from "@cambium/primitives";
+import { packKnownSenders } from "@cambium/types";
 import type { Chain } from "../import/chain.js";
 import type { ChainEvent } from "../interface.js";
 import { openChain } from "../open-chain.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
 import { RecoveringImport } from "./recovering-import.js";
-import { packSenders } from "./senders.js";
 
 async function open({ network, location, level, nodeCacheCapacity }: ImportThreadData): Promise<Chain> {
   const database = await attachLevelDatabase(location, { ...level, onWriterFailure });
@@ -43,7 +43,7 @@ function serve(chain: Chain, { emit, delivered }: ThreadEvents<Announcement>): T
 
 function announcement(event: ChainEvent): Announcement {
   const { kind, hash, number, source } = event;
-  const senders = packSenders(event.block);
+  const senders = packKnownSenders(event.block.transactions);
   return kind === "reorg"
     ? { kind, hash, number, source, senders, reorganisation: event.reorganisation }
     : { kind, hash, number, source, senders };

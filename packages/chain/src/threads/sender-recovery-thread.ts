@@ -1,25 +1,28 @@
 import { decodeRlpList, serveThread } from "@cambium/primitives";
-import { Transaction } from "@cambium/types";
-import { SENDER_LENGTH } from "./senders.js";
+import { applySenders, packSenders, Transaction } from "@cambium/types";
 
-export interface RecoveryMethods {
-  /** Recovers the signers of each block's transactions in order, 20 bytes each. */
-  recover(blocks: readonly Uint8Array[]): Uint8Array[];
+/** A block whose signers are wanted. */
+export interface UnrecoveredBlock {
+  bytes: Uint8Array;
+  /** Those that are known already, as in `BlockInput`. */
+  senders: Uint8Array | undefined;
 }
 
-/** Signers that cannot be recovered (a malformed block, no signer) are left zero; the import handles them itself. */
-function recoverBlock(encoded: Uint8Array): Uint8Array {
+export interface RecoveryMethods {
+  /** Packed signers of the block's transactions; those that are known are not recovered. */
+  recover(block: UnrecoveredBlock): Uint8Array;
+}
+
+/** Signers that cannot be recovered (a malformed block, no signer) are missing; the import handles them itself. */
+function recover({ bytes, senders: known }: UnrecoveredBlock): Uint8Array {
   try {
-    const items = decodeRlpList(encoded)[1]?.items ?? [];
-    const senders = new Uint8Array(items.length * SENDER_LENGTH);
-    for (const [index, item] of items.entries()) {
-      const sender = Transaction.decode(item, index === items.length - 1).sender;
-      if (sender?.length === SENDER_LENGTH) senders.set(sender, index * SENDER_LENGTH);
-    }
-    return senders;
+    const items = decodeRlpList(bytes)[1]?.items ?? [];
+    const transactions = items.map((item, index) => Transaction.decode(item, index === items.length - 1));
+    if (known !== undefined) applySenders(transactions, known);
+    return packSenders(transactions.map(({ sender }) => sender));
   } catch {
     return new Uint8Array(0);
   }
 }
 
-await serveThread<RecoveryMethods>(() => ({ methods: { recover: (blocks) => blocks.map(recoverBlock) } }));
+await serveThread<RecoveryMethods>(() => ({ methods: { recover } }));

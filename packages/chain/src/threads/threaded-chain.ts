@@ -6,9 +6,9 @@ import {
   type LevelDatabaseOptions,
   openLevelDatabase,
 } from "@cambium/database";
-import { type ThreadError, toHex } from "@cambium/primitives";
+import { LruCache, type ThreadError, toHex } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
-import type { Block } from "@cambium/types";
+import { applySenders, type Block, packKnownSenders } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
 import type { BlockInput } from "../import/block-input.js";
@@ -23,7 +23,6 @@ import { ImportClient } from "./import-client.js";
 import type { Announcement } from "./import-messages.js";
 import { OfferedBlocks } from "./offered-blocks.js";
 import { compact } from "./sender-recovery.js";
-import { applySenders, packSenders } from "./senders.js";
 
 export interface ThreadedChainOptions {
   network: NetworkConfig;
@@ -42,6 +41,8 @@ export interface ThreadedChainOptions {
 
 /** Number of decoded state nodes that this thread caches, for calls and block building. */
 const READER_NODES = 50_000;
+/** Number of blocks whose signers are kept for their readers; a reorganisation reads hardly more. */
+const SIGNED_BLOCKS = 256;
 
 /**
  * The chain in a database directory, with the methods of `Chain`, for the main thread: blocks are validated, executed and
@@ -59,6 +60,8 @@ export class ThreadedChain extends StoredChainReader {
   private readonly thread: ImportClient;
   private readonly blockCache: BlockCache;
   private readonly announced: AnnouncedChain;
+  /** Packed signers of the latest announced blocks, by hex hash: these blocks are decoded later, if at all. */
+  private readonly senders = new LruCache<string, Uint8Array>(SIGNED_BLOCKS);
   private latestBest: BestBlock | undefined;
   private closing: Promise<void> | undefined;
 
@@ -83,6 +86,20 @@ export class ThreadedChain extends StoredChainReader {
     return this.announced.at(number);
   }
 
+  override blockByHash(hash: Uint8Array): Block | undefined {
+    return this.withSenders(super.blockByHash(hash));
+  }
+
+  override blockByNumber(number: number): Block | undefined {
+    return this.withSenders(super.blockByNumber(number));
+  }
+
+  private withSenders(block: Block | undefined): Block | undefined {
+    const senders = block && this.senders.get(toHex(block.hash));
+    if (senders !== undefined) applySenders(block!.transactions, senders);
+    return block;
+  }
+
   /** See `Chain.on`. */
   on(listener: ChainListener): () => void {
     return this.listeners.add(listener);
@@ -95,7 +112,7 @@ export class ThreadedChain extends StoredChainReader {
   async import(input: BlockInput): Promise<ImportResult> {
     this.mustBeOpen();
     const { bytes, source, block, isBodyChecked } = input;
-    const senders = input.senders ?? (block && knownSenders(block));
+    const senders = input.senders ?? (block && packKnownSenders(block.transactions));
     const forget = this.offered.add(input);
     try {
       return await this.thread.call("import", { bytes: compact(bytes), source, senders, isBodyChecked });
@@ -127,30 +144,27 @@ export class ThreadedChain extends StoredChainReader {
   }
 
   private announce(announcement: Announcement): void {
-    this.remember(announcement.hash);
+    this.remember(announcement);
     this.announced.follow(announcement);
     if (announcement.kind !== "sideBlock") this.latestBest = undefined;
     if (!this.listeners.isEmpty) this.listeners.emit(this.eventOf(announcement));
   }
 
   /** What the caller has decoded need not be decoded again. */
-  private remember(hash: Uint8Array): void {
+  private remember({ hash, senders }: Announcement): void {
+    const key = toHex(hash);
+    this.senders.set(key, senders);
     const input = this.offered.only(hash);
     if (input === undefined) return;
-    const key = toHex(hash);
     this.blockCache.headers.set(key, input.header);
     if (input.block !== undefined) this.blockCache.blocks.set(key, input.block);
   }
 
   private eventOf(announcement: Announcement): ChainEvent {
-    const { hash, senders } = announcement;
+    const { hash } = announcement;
     return announcedEvent(announcement, {
       header: () => stored(this.headerByHash(hash), hash),
-      block: () => {
-        const block = stored(this.blockByHash(hash), hash);
-        applySenders(block, senders);
-        return block;
-      },
+      block: () => stored(this.blockByHash(hash), hash),
       receipts: () => stored(this.receipts(hash), hash),
     });
   }
@@ -166,12 +180,6 @@ interface ThreadedChainParts extends ReaderParts {
 function stored<T>(value: T | undefined, key: Uint8Array): T {
   if (value === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "imported block", key });
   return value;
-}
-
-/** Signers of a block if all are known, so that they are not recovered again. */
-function knownSenders(block: Block): Uint8Array | undefined {
-  const isKnown = block.transactions.every(({ isSigned, hasSender }) => hasSender || !isSigned);
-  return isKnown ? packSenders(block) : undefined;
 }
 
 /**

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
-import { Block } from "@cambium/types";
+import { Block, packKnownSenders } from "@cambium/types";
 import { blockOf } from "../../src/import/block-input.js";
 import type { BlockInput, ImportResult } from "../../src/index.js";
 import { RecoveringImport } from "../../src/threads/recovering-import.js";
-import { SenderRecovery } from "../../src/threads/sender-recovery.js";
-import { packSenders } from "../../src/threads/senders.js";
+import { SenderRecovery, startThread } from "../../src/threads/sender-recovery.js";
 import { chainEntries } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -50,15 +49,12 @@ describe("import with recovery ahead", () => {
   it("imports without signers when the recovering thread fails, and then starts another one", async () => {
     const chain = new FakeChain();
     let started = 0;
-    const imports = new RecoveringImport(chain, () => {
-      started++;
-      const isBroken = started === 1;
-      const recovery = new SenderRecovery();
-      return {
-        recover: (bytes) => (isBroken ? Promise.reject(new Error("out of memory")) : recovery.recover(bytes)),
-        close: () => recovery.close(),
-      };
-    });
+    const start = () => {
+      const thread = startThread();
+      if (started++ === 0) thread.call = () => Promise.reject(new Error("out of memory"));
+      return thread;
+    };
+    const imports = new RecoveringImport(chain, new SenderRecovery({ maxThreads: 1, start }));
     const half = encoded.length / 2;
     for (const part of [encoded.slice(0, half), encoded.slice(half)]) {
       await Promise.all(part.map((block) => imports.import({ bytes: block, source: "sync" })));
@@ -73,11 +69,26 @@ describe("import with recovery ahead", () => {
     const chain = new FakeChain();
     const imports = new RecoveringImport(chain);
     for (const block of blocks) for (const transaction of block.transactions) void transaction.sender;
-    const known = blocks.map(packSenders);
+    const known = blocks.map(({ transactions }) => packKnownSenders(transactions));
     for (const [index, block] of encoded.entries())
       await imports.import({ bytes: block, source: "sync", senders: known[index] });
     await imports.close();
     assert(chain.taken.every(({ isRecovered }) => isRecovered));
+  });
+
+  it("keeps the order when signers arrive in another", async () => {
+    const chain = new FakeChain();
+    const answers: (() => void)[] = [];
+    const recover = () => new Promise<undefined>((resolve) => answers.unshift(() => resolve(undefined)));
+    const imports = new RecoveringImport(chain, { recover, close: async () => undefined });
+    const results = encoded.map((block) => imports.import({ bytes: block, source: "sync" }));
+    for (const answer of answers) answer();
+    await Promise.all(results);
+    assert.equal(answers.length, encoded.length - 1);
+    assert.deepEqual(
+      chain.taken.map(({ hash }) => hash),
+      blocks.map(({ hash }) => hash),
+    );
   });
 
   it("passes on rejections of the chain and continues", async () => {

@@ -8,7 +8,7 @@ import { NETWORKS } from "@cambium/config";
 import { attachLevelDatabase, MemoryDatabase } from "@cambium/database";
 import { CambiumError, equalBytes, fromHex, toHex } from "@cambium/primitives";
 import { vectorPath } from "@cambium/test-utils/vectors";
-import { Block } from "@cambium/types";
+import { Block, Transaction } from "@cambium/types";
 import {
   type BlockInput,
   type ChainEvent,
@@ -150,6 +150,19 @@ describe("chain with an import thread", () => {
     for (const block of decoded) await chain.import(localBlock(block));
     const areSame = received.map((block, index) => block === decoded[index]);
     assert.deepEqual(areSame, [true, true, true, true]);
+  });
+
+  it("reads blocks with the signers that their import recovered, side blocks included", async () => {
+    await Promise.all(blocks.map((block) => chain.import(offered(block))));
+    const hashes = blocks.map((block) => Block.decode(block, network).hash);
+    const stored = hashes.map((hash) => chain.blockByHash(hash)).filter((block) => block !== undefined);
+    assert(stored.some(({ hash }) => !chain.isOnBestChain(hash)));
+    const transactions = stored.flatMap((block) => block.transactions);
+    assert(transactions.length > stored.length);
+    for (const { hasSender } of transactions) assert(hasSender);
+    for (const { sender, encoded, isReward } of transactions) {
+      if (!isReward) assert.deepEqual(sender, Transaction.decode(encoded).sender);
+    }
   });
 
   it("does not modify the caller's bytes", async () => {

@@ -1,5 +1,6 @@
 import type { Chain, ImportResult } from "@cambium/chain";
 import { BlockIntake, OrphanStore, type RelayProfile, type SyncChain } from "@cambium/sync";
+import type { PoolReader } from "@cambium/txpool";
 import { decodeBlockHeader } from "@cambium/types";
 import { SILENT } from "../silent-logger.js";
 
@@ -18,13 +19,14 @@ export class ScenarioIntake {
   private readonly intake: BlockIntake;
   private imports: IntakeImport[] = [];
 
-  constructor(chain: Chain) {
+  constructor(chain: Chain, pool: Pick<PoolReader, "knownSender">) {
     const recorded = recordImports(chain, (entry) => this.imports.push(entry));
     const engine = { isFarBehind: () => false, blockWanted() {} };
     const modules = {
       chain: recorded,
       network: { peer: () => undefined, report() {} },
       engine,
+      pool,
       now: () => 0,
       logger: SILENT,
     };

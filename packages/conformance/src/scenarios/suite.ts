@@ -138,7 +138,7 @@ class ScenarioRun {
     private readonly chain: Chain,
     private readonly questions: RpcCase = { name: scenario.name, rpc: [] },
   ) {
-    this.intake = new ScenarioIntake(chain);
+    this.intake = new ScenarioIntake(chain, { knownSender: (hash) => this.pool.knownSender(hash) });
     this.pool = scenarioPool(chain);
   }
 

@@ -1,5 +1,5 @@
 import { concatBytes } from "@cambium/primitives";
-import { Transaction } from "@cambium/types";
+import { packKnownSenders, Transaction } from "@cambium/types";
 
 /** The pending transactions in their order for a block, for a thread that may have most of them already. */
 export interface PoolUpdate {
@@ -33,7 +33,7 @@ export class PoolMirrorSender {
       order: Uint32Array.from(numbers.values()),
       encoded: concatBytes(...added.map(({ encoded }) => encoded)),
       sizes: Uint32Array.from(added, ({ size }) => size),
-      senders: packSenders(added),
+      senders: packKnownSenders(added),
     };
   }
 
@@ -41,15 +41,6 @@ export class PoolMirrorSender {
   forget(): void {
     this.numbers.clear();
   }
-}
-
-function packSenders(transactions: readonly Transaction[]): Uint8Array {
-  const senders = new Uint8Array(transactions.length * SENDER_LENGTH);
-  for (const [index, transaction] of transactions.entries()) {
-    const sender = transaction.isSigned && transaction.hasSender ? transaction.sender : undefined;
-    if (sender !== undefined) senders.set(sender, index * SENDER_LENGTH);
-  }
-  return senders;
 }
 
 /** The thread's copy of the pending transactions: those of the last update. */

@@ -1,10 +1,12 @@
 import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
 import type { PeerId, PeerNetwork, Verdict } from "@cambium/networking";
 import { LruCache, platformClock, toHex } from "@cambium/primitives";
+import type { PoolReader } from "@cambium/txpool";
 import type { BlockHeader } from "@cambium/types";
 import { FailedExecutions } from "./failed-executions.js";
 import type { GossipModules } from "./modules.js";
 import { type Orphan, OrphanStore } from "./orphan-store.js";
+import { pooledSenders } from "./pooled-senders.js";
 import {
   type CheckedBlock,
   checkBody,
@@ -42,6 +44,7 @@ const REJECT: Taken = { verdict: "reject" };
 
 export interface BlockIntakeModules extends Pick<GossipModules, "chain" | "engine" | "now" | "elapsed" | "logger"> {
   network: Pick<PeerNetwork, "peer" | "report">;
+  pool: Pick<PoolReader, "knownSender">;
 }
 
 /**
@@ -247,10 +250,11 @@ export class BlockIntake {
 
   /** Imports a block. Never rejects: no peer is at fault for an error of the chain itself. */
   private async import(block: CheckedBlock, from: PeerId): Promise<ImportResult | undefined> {
-    const { chain, network, logger } = this.modules;
+    const { chain, network, pool, logger } = this.modules;
     try {
       const { encoded: bytes, header, isBodyChecked } = block;
-      const result = await chain.import({ bytes, header, isBodyChecked, source: "gossip" });
+      const senders = pooledSenders(bytes, pool);
+      const result = await chain.import({ bytes, header, senders, isBodyChecked, source: "gossip" });
       if (result.kind.startsWith("imported")) network.report(from, "VALID_BLOCK");
       if (result.kind === "invalid") await this.condemn(block, from, result.fault);
       return result;

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createChainEvm, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import { createChainEvm, localBlock, openThreadedChain, type ThreadedChain } from "@cambium/chain";
 import { emptyChain, Mine, network, transfer } from "@cambium/test-utils/mined-chains";
 import { TransactionPool } from "@cambium/txpool";
+import { Block, Transaction } from "@cambium/types";
 import { GossipService } from "../../src/index.js";
 import { bench, eventually, stopAll } from "../engine-support.js";
 import { FakeNetwork } from "../gossip/support.js";
@@ -36,6 +37,24 @@ async function gossiped(chain: ThreadedChain, blocks: readonly Uint8Array[]): Pr
   pool.close();
 }
 
+/** Each transaction is in the pool before its block arrives, by gossip or from the own miner in turn. */
+async function pooled(chain: ThreadedChain, blocks: readonly Block[]): Promise<void> {
+  const { gossip, pool } = started(chain);
+  for (const [index, { header, transactions, uncles }] of blocks.entries()) {
+    if (index === FIRST) takeCounts();
+    const own = transactions.slice(0, -1).map(({ encoded }) => Transaction.decode(encoded));
+    for (const { kind } of pool.addAll(own, { local: false })) assert.equal(kind, "pending");
+    const block = new Block(header, [...own, transactions.at(-1)!], uncles);
+    if (index % 2 === 0) assert.equal(await gossip.block(block.encode(), "peer"), "accept");
+    else await chain.import(localBlock(block));
+    await eventually(() => chain.best().header.number === index + 1);
+    assert.equal(pool.counts().pending, 0);
+    for (const { hasSender } of chain.blockByNumber(index + 1)!.transactions) assert(hasSender);
+  }
+  gossip.stop();
+  pool.close();
+}
+
 async function synchronised(chain: ThreadedChain, other: Awaited<ReturnType<typeof emptyChain>>): Promise<void> {
   const { gossip, pool } = started(chain);
   const { engine, network: peers, reaches } = bench(chain);
@@ -62,11 +81,13 @@ async function withChain(use: (chain: ThreadedChain) => Promise<void>): Promise<
 
 const other = await emptyChain();
 const mine = new Mine(other);
-const blocks: Uint8Array[] = [];
+const blocks: Block[] = [];
 for (let i = 0; i < FIRST + COUNTED; i++) {
   mine.transactions = [transfer(BigInt(i))];
-  blocks.push((await mine.block()).encode());
+  blocks.push(await mine.block());
 }
-const gossip = await withChain((chain) => gossiped(chain, blocks));
+const encoded = blocks.map((block) => block.encode());
+const gossip = await withChain((chain) => gossiped(chain, encoded));
+const pool = await withChain((chain) => pooled(chain, blocks));
 const synchronisation = await withChain((chain) => synchronised(chain, other));
-console.log(JSON.stringify({ gossip, synchronisation, counted: COUNTED, all: blocks.length }));
+console.log(JSON.stringify({ gossip, pool, synchronisation, counted: COUNTED, all: blocks.length }));

@@ -1,11 +1,11 @@
 import { subscribe } from "node:diagnostics_channel";
 import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
 
-// node --import=…/counting.js: counts the work on encoded blocks of the main thread and, apart from it, of all others.
+// node --import=…/counting.js: counts the work on blocks of the main thread and, apart from it, of all others.
 // It is plain JavaScript because workers load it too, and they start without tsx.
 
 const KEY = "codec work";
-const KINDS = ["header", "transactions", "transactionsRoot"];
+const KINDS = ["header", "transactions", "transactionsRoot", "sender"];
 
 const counts = getEnvironmentData(KEY) ?? new Int32Array(new SharedArrayBuffer(2 * 4 * KINDS.length));
 setEnvironmentData(KEY, counts);

@@ -1,0 +1,38 @@
+import type { Transaction } from "./transaction.js";
+
+// Senders as threads exchange them: 20 bytes for each transaction; zeros if it is not signed or the sender is unknown.
+
+const SENDER_LENGTH = 20;
+
+/** Packs senders in the order of their transactions. */
+export function packSenders(senders: readonly (Uint8Array | undefined)[]): Uint8Array {
+  const packed = new Uint8Array(senders.length * SENDER_LENGTH);
+  for (const [index, sender] of senders.entries()) if (sender !== undefined) packed.set(sender, index * SENDER_LENGTH);
+  return packed;
+}
+
+/** Packs the senders that are known without a recovery. */
+export function packKnownSenders(transactions: readonly Transaction[]): Uint8Array {
+  return packSenders(transactions.map((one) => (one.isSigned && one.hasSender ? one.sender : undefined)));
+}
+
+/**
+ * Sets packed senders on their transactions, as views of the packed bytes. Does nothing if their number is not that of
+ * the transactions.
+ */
+export function applySenders(transactions: readonly Transaction[], packed: Uint8Array): void {
+  if (packed.length !== transactions.length * SENDER_LENGTH) return;
+  for (const [index, transaction] of transactions.entries()) {
+    if (transaction.hasSender) continue;
+    const sender = packed.subarray(index * SENDER_LENGTH, (index + 1) * SENDER_LENGTH);
+    if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
+  }
+}
+
+/** Whether all senders are known, except that of the last transaction: the reward transaction has none. */
+export function areSendersComplete(packed: Uint8Array): boolean {
+  for (let at = 0; at < packed.length - SENDER_LENGTH; at += SENDER_LENGTH) {
+    if (packed.subarray(at, at + SENDER_LENGTH).every((byte) => byte === 0)) return false;
+  }
+  return true;
+}
