@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+import { SenderRecovery } from "@cambium/chain/testing";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { buildParentBlock, verifyProofOfWork } from "@cambium/merged-mining";
 import { fastKeccak, fastSecp256k1, fromHex, keccak256, portableKeccak, portableSecp256k1 } from "@cambium/primitives";
@@ -37,6 +39,7 @@ function rate(call: () => void, seconds = 0.5): number {
 /** The work of a full node on every block before execution: recover, hash, decode, verify the proof of work. */
 export async function run(print: Print): Promise<void> {
   benchRecovery(print);
+  await benchThreads(print);
   benchKeccak(print);
   benchBlocks(print);
   benchProofOfWork(print);
@@ -59,6 +62,23 @@ function benchRecovery(print: Print): void {
       rate(() => backend.recover(hash, signature, input[96]!)),
       "/s",
     );
+  }
+}
+
+/** Signers of queued blocks, as an import recovers them, in one thread and in one for each core. */
+async function benchThreads(print: Print): Promise<void> {
+  const [transactions, blocks] = [60, 200];
+  const bytes = blockOf(transactions).encode();
+  for (const maxThreads of new Set([1, availableParallelism()])) {
+    const recovery = new SenderRecovery({ maxThreads });
+    const recoverAll = () =>
+      Promise.all(Array.from({ length: blocks }, () => recovery.recover({ bytes, senders: undefined })));
+    await recoverAll();
+    const start = performance.now();
+    await recoverAll();
+    const seconds = (performance.now() - start) / 1000;
+    await recovery.close();
+    print(`signers of queued blocks, threads: ${maxThreads}`, (blocks * transactions) / seconds, "/s");
   }
 }
 
