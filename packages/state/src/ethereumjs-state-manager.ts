@@ -22,8 +22,8 @@ class Overlay implements NodeReader {
 
   constructor(readonly below: NodeReader) {}
 
-  get(hash: Uint8Array): Uint8Array | undefined {
-    return this.entries.get(toHex(hash)) ?? this.below.get(hash);
+  get(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined {
+    return this.entries.get(toHex(hash)) ?? this.below.get(hash, key, start);
   }
 
   put(hash: Uint8Array, bytes: Uint8Array): void {

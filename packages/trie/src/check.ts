@@ -4,6 +4,7 @@ import type { HashSet } from "./hash-set.js";
 import type { NodeReader } from "./interface.js";
 import type { Node } from "./node.js";
 import { decodeNode } from "./node-codec.js";
+import { NO_KEY } from "./place.js";
 
 /** A node or long value that is missing from the store, or whose bytes do not match its hash. */
 export interface TrieFault {
@@ -58,7 +59,7 @@ function fetchChecked(
   what: TrieFault["what"],
   report: (fault: TrieFault) => void,
 ): Uint8Array | undefined {
-  const bytes = reader.get(hash);
+  const bytes = reader.get(hash, NO_KEY, 0);
   if (bytes === undefined) {
     report({ kind: "missing", what, hash });
     return undefined;

@@ -1,9 +1,23 @@
-/** Finds node messages and long values by their hash (`spec/01 §4.2`, "Storage"). Synchronous by design. */
+/**
+ * Finds node messages and long values (`spec/01 §4.2`, "Storage"). Synchronous by design. A store keeps them under their
+ * hashes, so that it holds the nodes of many states, or nodes under their places (`place.ts`), so that it holds those of one.
+ */
 export interface NodeReader {
-  get(hash: Uint8Array): Uint8Array | undefined;
+  /** Whether nodes are stored under their places. */
+  readonly byPlace?: boolean;
+  /** The node with this hash, whose path starts at bit `start` of `key`. */
+  get(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined;
+  /** The long value of `key` with this hash. Without this method, long values are read as nodes are. */
+  value?(hash: Uint8Array, key: Uint8Array): Uint8Array | undefined;
 }
 
 /** Receives the new nodes and long values when a trie is saved. */
 export interface NodeSink {
   put(hash: Uint8Array, bytes: Uint8Array): void;
+}
+
+/** Receives the changes of a store that keeps nodes under their places. */
+export interface PlaceSink {
+  /** An undefined message: there is no node at this place any more. */
+  put(place: Uint8Array, message: Uint8Array | undefined): void;
 }

@@ -77,7 +77,7 @@ function dropUnvisited(node: Node, period: number): number {
 
 /** An embedded node is not stored on its own, so it stays with its parent. */
 function isDroppable(node: Node, period: number): boolean {
-  return node.visited < period && !isEmbedded(node);
+  return node.visited < period && node.saved && !isEmbedded(node);
 }
 
 /** The node as referenced in its parent's message. */

@@ -3,6 +3,7 @@ import type { NodeReader } from "./interface.js";
 import type { Node, NodeLoader } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { decodeInto } from "./node-codec.js";
+import { NO_KEY } from "./place.js";
 
 /** Loads nodes and long values from a store. */
 export class NodeSource implements NodeLoader {
@@ -12,28 +13,32 @@ export class NodeSource implements NodeLoader {
   ) {}
 
   /** Loads a node if necessary and marks it as visited for the cache. Throws as {@link load}. */
-  visit(node: Node): void {
+  visit(node: Node, key: Uint8Array): void {
     if (this.cache !== undefined) node.visited = this.cache.period;
-    if (!node.loaded) this.load(node);
+    if (!node.loaded) this.load(node, key);
   }
 
-  /** Loads the content of a node known by its hash. Throws {@link TrieError} `MISSING_NODE` or `MALFORMED_NODE`. */
-  load(node: Node): void {
+  /**
+   * Loads the content of a node known by its hash; `key` begins with the bits above the node. Throws {@link TrieError}
+   * `MISSING_NODE` or `MALFORMED_NODE`.
+   */
+  load(node: Node, key = NO_KEY): void {
     if (node.loaded) return;
     const hash = node.hash!;
-    const message = this.reader?.get(hash);
+    const message = this.reader?.get(hash, key, node.start);
     if (message === undefined) throw new TrieError({ code: "MISSING_NODE", hash });
     decodeInto(node, message);
     this.cache?.charge(1);
   }
 
   /**
-   * The node's value; a long one is loaded and cached. Throws {@link TrieError} `MISSING_VALUE` if the store lacks it.
+   * The node's value, whose key is given; a long one is loaded and cached. Throws {@link TrieError} `MISSING_VALUE` if the store lacks it.
    */
-  value(node: Node): Uint8Array | undefined {
+  value(node: Node, key = NO_KEY): Uint8Array | undefined {
     if (node.value !== undefined || node.valueLength === 0) return node.value;
     const hash = node.valueHash!;
-    const value = this.reader?.get(hash);
+    const { reader } = this;
+    const value = reader?.value === undefined ? reader?.get(hash, key, 0) : reader.value(hash, key);
     if (value === undefined) throw new TrieError({ code: "MISSING_VALUE", hash });
     node.value = value;
     node.valueLength = value.length;

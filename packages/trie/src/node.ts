@@ -40,6 +40,8 @@ export class Node extends HashWords {
   loaded = true;
   saved = false;
   valueSaved = false;
+  /** Whether the store, if it keeps nodes under their places, has a node at this one's place: this node or an earlier one. */
+  placed = false;
   owner = 0;
   /** Period of the {@link NodeCache} in which the node was last visited or saved. */
   visited = 0;
@@ -73,6 +75,7 @@ export class Node extends HashWords {
     copy.right = this.right;
     copy.childrenSize = this.childrenSize;
     copy.valueSaved = this.valueSaved;
+    copy.placed = this.placed;
     copy.owner = owner;
     return copy;
   }
@@ -147,6 +150,7 @@ export function unloadedNode(hash: Uint8Array | undefined, start: number): Node 
   node.hash = hash;
   node.loaded = false;
   node.saved = true;
+  node.placed = true;
   return node;
 }
 

@@ -1,6 +1,7 @@
 import { bitAt, copyBits, setBit } from "./bits.js";
 import { Node } from "./node.js";
 import type { NodeSource } from "./node-source.js";
+import { NO_KEY } from "./place.js";
 
 /** One key of a trie and its value. */
 export interface TrieEntry {
@@ -8,7 +9,7 @@ export interface TrieEntry {
   value: Uint8Array;
 }
 
-/** Depth-first walk with a single key buffer: a node writes only the positions below those of its ancestors. */
+/** Depth-first walk over keys and values (`Trie.entries`). */
 export function* walkEntries(
   root: Node | undefined,
   source: NodeSource,
@@ -16,55 +17,69 @@ export function* walkEntries(
   maxKeyBytes = Number.POSITIVE_INFINITY,
 ): Generator<TrieEntry> {
   const maxBits = maxKeyBytes * 8;
-  const top = prefix === undefined ? loaded(root, source) : descend(root, source, prefix);
+  for (const { node, key } of walkNodes(root, source, prefix, maxBits)) {
+    if (node.valueLength === 0) continue;
+    const whole = key.slice(0, node.end >> 3);
+    yield { key: whole, value: readValue(node, whole, source) };
+  }
+}
+
+/**
+ * The nodes all of whose keys begin with `prefix`, each before those below it, with a buffer whose first bits, up to the end of the node's
+ * path, are those of its keys. Leaves out nodes whose path ends beyond `maxBits`.
+ */
+export function* walkNodes(
+  root: Node | undefined,
+  source: NodeSource,
+  prefix: Uint8Array = NO_KEY,
+  maxBits = Number.POSITIVE_INFINITY,
+): Generator<{ node: Node; key: Uint8Array }> {
+  const top = descend(root, source, prefix);
   if (top === undefined) return;
-  let key = new Uint8Array(64);
-  if (prefix !== undefined) key.set(prefix.subarray(0, 64));
+  let key = new Uint8Array(Math.max(64, prefix.length));
+  key.set(prefix);
   const stack: { node: Node; bit: 0 | 1 }[] = [{ node: top, bit: 0 }];
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     if (step.node.start > maxBits) continue;
-    const node = loaded(step.node, source)!;
+    if (step.node.start > key.length * 8) key = grow(key, step.node.start);
+    if (step.node !== top) setBit(key, 0, step.node.start - 1, step.bit);
+    const node = loaded(step.node, key, source)!;
     if (node.end > maxBits) continue;
     if (node.end > key.length * 8) key = grow(key, node.end);
-    if (node.start > 0) {
-      if (node === top && prefix !== undefined) copyBits(prefix, 0, key, 0, 0, Math.min(node.start, prefix.length * 8));
-      else setBit(key, 0, node.start - 1, step.bit);
-    }
     copyBits(node.bytes, node.base, key, 0, node.start, node.end);
-    if (node.valueLength !== 0) {
-      yield { key: key.slice(0, node.end >> 3), value: readValue(node, source) };
-    }
+    yield { node, key };
     if (node.right !== undefined) stack.push({ node: node.right, bit: 1 });
     if (node.left !== undefined) stack.push({ node: node.left, bit: 0 });
   }
 }
 
-/** The highest node all of whose keys begin with `prefix`. */
+/** The highest node all of whose keys begin with `prefix`; the root if that is empty. */
 function descend(root: Node | undefined, source: NodeSource, prefix: Uint8Array): Node | undefined {
   const bits = prefix.length * 8;
-  let node = loaded(root, source);
+  let node = loaded(root, prefix, source);
   while (node !== undefined) {
     const match = node.matchPath(prefix, bits);
     if (match >= bits) return node;
     if (match < node.end) return undefined;
-    node = loaded(bitAt(prefix, match) === 0 ? node.left : node.right, source);
+    node = loaded(bitAt(prefix, match) === 0 ? node.left : node.right, prefix, source);
   }
   return undefined;
 }
 
 /** The node with its content. An unloaded one is read into a copy, so that a walk does not fill the memory. */
-function loaded(node: Node | undefined, source: NodeSource): Node | undefined {
+function loaded(node: Node | undefined, key: Uint8Array, source: NodeSource): Node | undefined {
   if (node === undefined || node.loaded) return node;
   const copy = new Node(node.start, node.start);
   copy.copyHash(node);
+  copy.placed = node.placed;
   copy.loaded = false;
-  source.load(copy);
+  source.load(copy, key);
   return copy;
 }
 
-function readValue(node: Node, source: NodeSource): Uint8Array {
+function readValue(node: Node, key: Uint8Array, source: NodeSource): Uint8Array {
   const kept = node.value;
-  const value = source.value(node)!;
+  const value = source.value(node, key)!;
   node.value = kept;
   return value;
 }

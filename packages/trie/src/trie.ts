@@ -1,18 +1,25 @@
 import { EMPTY_TRIE_ROOT, equalBytes } from "@cambium/primitives";
 import { bitAt, copyBits, setBit } from "./bits.js";
 import { TrieError } from "./errors.js";
-import type { NodeReader, NodeSink } from "./interface.js";
+import type { NodeReader, NodeSink, PlaceSink } from "./interface.js";
 import { hashValue, leafNode, Node, unloadedNode } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { encodeNode, hashNode, isEmbedded } from "./node-codec.js";
 import { NodeSource } from "./node-source.js";
 import { encodeOldNode, oldHash } from "./old-format.js";
-import { type TrieEntry, walkEntries } from "./trie-entries.js";
+import { keyBeyond, placeAt, ROOT_PLACE } from "./place.js";
+import { type TrieEntry, walkEntries, walkNodes } from "./trie-entries.js";
 
 /** Maximum value length (`spec/01 §4.1`). */
 const VALUE_LIMIT = 0xffffff;
 
 let lastOwner = 0;
+
+/** Places at which the store has nodes, and the trie has had none since. Tries share the end of their lists. */
+interface VacatedPlaces {
+  readonly place: Uint8Array;
+  readonly before: VacatedPlaces | undefined;
+}
 
 /**
  * The binary radix trie of `spec/01 §4`: a mutable handle over nodes that are shared with other tries. Nodes are loaded
@@ -27,6 +34,9 @@ export class Trie {
   #owner = ++lastOwner;
   /** Whether the current operation has changed anything. */
   #changed = false;
+  #vacated: VacatedPlaces | undefined;
+  /** Number of nodes created since the last call of {@link retain} or {@link save}. */
+  #created = 0;
 
   /** Opens the trie with a root hash; by default the empty trie. */
   constructor(reader?: NodeReader, root: Uint8Array = EMPTY_TRIE_ROOT, cache?: NodeCache) {
@@ -42,6 +52,7 @@ export class Trie {
   copy(): Trie {
     const copy = new Trie(this.#source.reader, EMPTY_TRIE_ROOT, this.#source.cache);
     copy.#root = this.#root;
+    copy.#vacated = this.#vacated;
     this.#owner = ++lastOwner;
     return copy;
   }
@@ -52,7 +63,7 @@ export class Trie {
 
   get(key: Uint8Array): Uint8Array | undefined {
     const node = this.#find(key);
-    return node === undefined ? undefined : this.#source.value(node);
+    return node === undefined ? undefined : this.#source.value(node, key);
   }
 
   has(key: Uint8Array): boolean {
@@ -63,7 +74,7 @@ export class Trie {
   valueLength(key: Uint8Array): number {
     const node = this.#find(key);
     if (node === undefined) return 0;
-    if (node.valueLength < 0) this.#source.value(node);
+    if (node.valueLength < 0) this.#source.value(node, key);
     return node.valueLength;
   }
 
@@ -83,7 +94,7 @@ export class Trie {
       throw new TrieError({ code: "VALUE_TOO_LONG", length: value.length, limit: VALUE_LIMIT });
     }
     this.#changed = false;
-    this.#root = this.#root === undefined ? leafNode(key, 0, value, this.#owner) : this.#put(this.#root, key, value);
+    this.#root = this.#root === undefined ? this.#leaf(key, 0, value) : this.#put(this.#root, key, value);
   }
 
   delete(key: Uint8Array): void {
@@ -136,8 +147,33 @@ export class Trie {
     this.#owner = ++lastOwner;
     if (this.#root === undefined) return root;
     const saved = this.#save(this.#root, sink, true);
+    this.#created = 0;
     this.#source.cache?.saved(this.#root, saved);
     return root;
+  }
+
+  /**
+   * As {@link save}, for a store that keeps nodes under their places and holds the state of the last call on this trie or one
+   * that it was copied from: passes the new nodes and the places that have none any more. Long values are not passed.
+   */
+  saveByPlace(sink: PlaceSink): Uint8Array {
+    const root = this.hash();
+    this.#owner = ++lastOwner;
+    for (let item = this.#vacated; item !== undefined; item = item.before) sink.put(item.place, undefined);
+    this.#vacated = undefined;
+    const saver = new PlaceSaver(sink, this.#source);
+    if (this.#root === undefined) sink.put(ROOT_PLACE, undefined);
+    else saver.save(this.#root, true);
+    this.retain();
+    return root;
+  }
+
+  /** Keeps the nodes of this trie, the newest one, in the cache, and drops old ones if it is full. Computes the root. */
+  retain(): void {
+    if (this.#root === undefined || this.#source.cache === undefined) return;
+    this.hash();
+    this.#source.cache.saved(this.#root, this.#created);
+    this.#created = 0;
   }
 
   /** Passes to `sink` what {@link save} would, without marking it as stored. */
@@ -165,7 +201,7 @@ export class Trie {
     const node = this.#find(key, path);
     return {
       messages: path.map((visited) => encodeNode(visited, this.#source)),
-      value: node === undefined ? undefined : this.#source.value(node),
+      value: node === undefined ? undefined : this.#source.value(node, key),
       isLongValue: node?.hasLongValue ?? false,
     };
   }
@@ -189,7 +225,7 @@ export class Trie {
     const keyBits = key.length * 8;
     let node = this.#root;
     while (node !== undefined) {
-      this.#source.visit(node);
+      this.#source.visit(node, key);
       path?.push(node);
       const { end } = node;
       if (end > keyBits || node.matchPath(key, keyBits) < end) return undefined;
@@ -200,16 +236,16 @@ export class Trie {
   }
 
   #put(node: Node, key: Uint8Array, value: Uint8Array): Node {
-    this.#source.visit(node);
+    this.#source.visit(node, key);
     const keyBits = key.length * 8;
     const match = node.matchPath(key, keyBits);
     if (match < node.end) return this.#split(node, match, key, value);
-    if (match === keyBits) return this.#replaceValue(node, value);
+    if (match === keyBits) return this.#replaceValue(node, key, value);
     const bit = bitAt(key, match);
     const child = bit === 0 ? node.left : node.right;
     let next: Node;
     if (child === undefined) {
-      next = leafNode(key, match + 1, value, this.#owner);
+      next = this.#leaf(key, match + 1, value);
       this.#changed = true;
     } else {
       next = this.#put(child, key, value);
@@ -220,8 +256,13 @@ export class Trie {
     return own;
   }
 
-  #replaceValue(node: Node, value: Uint8Array): Node {
-    if (node.valueLength === value.length && equalBytes(this.#source.value(node)!, value)) return node;
+  #leaf(key: Uint8Array, start: number, value: Uint8Array): Node {
+    this.#created++;
+    return leafNode(key, start, value, this.#owner);
+  }
+
+  #replaceValue(node: Node, key: Uint8Array, value: Uint8Array): Node {
+    if (node.valueLength === value.length && equalBytes(this.#source.value(node, key)!, value)) return node;
     this.#changed = true;
     const own = this.#own(node);
     own.setValue(value);
@@ -238,21 +279,24 @@ export class Trie {
     upper.base = node.base;
     upper.from = node.from;
     upper.owner = this.#owner;
+    upper.placed = node.placed;
+    this.#created++;
     const bit = bitAt(node.bytes, match - node.base * 8);
     const lower = this.#own(node);
     lower.start = match + 1;
+    lower.placed = false;
     lower.forgetMessage();
     upper.setChild(bit, lower);
     if (match === key.length * 8) upper.setValue(value);
-    else upper.setChild(bit === 0 ? 1 : 0, leafNode(key, match + 1, value, this.#owner));
+    else upper.setChild(bit === 0 ? 1 : 0, this.#leaf(key, match + 1, value));
     return upper;
   }
 
   #remove(node: Node, key: Uint8Array, recursive: boolean): Node | undefined {
-    this.#source.visit(node);
+    this.#source.visit(node, key);
     const keyBits = key.length * 8;
     if (node.end > keyBits || node.matchPath(key, keyBits) < node.end) return node;
-    if (node.end === keyBits) return this.#removeHere(node, recursive);
+    if (node.end === keyBits) return this.#removeHere(node, key, recursive);
     const bit = bitAt(key, node.end);
     const child = bit === 0 ? node.left : node.right;
     if (child === undefined) return node;
@@ -260,35 +304,57 @@ export class Trie {
     if (!this.#changed) return node;
     const own = this.#own(node);
     own.setChild(bit, next);
-    return next === undefined ? this.#collapse(own) : own;
+    return next === undefined ? this.#collapse(own, key) : own;
   }
 
-  #removeHere(node: Node, recursive: boolean): Node | undefined {
+  #removeHere(node: Node, key: Uint8Array, recursive: boolean): Node | undefined {
     if (node.valueLength === 0) return node;
     this.#changed = true;
-    if (recursive || node.isLeaf) return undefined;
+    if (recursive || node.isLeaf) {
+      this.#vacateAll(node, key);
+      return undefined;
+    }
     const own = this.#own(node);
     own.setValue(undefined);
-    return this.#collapse(own);
+    return this.#collapse(own, key);
+  }
+
+  /** Notes that a subtree, whose highest node has this key, is removed. */
+  #vacateAll(top: Node, topKey: Uint8Array): void {
+    this.#vacate(top, topKey);
+    if (top.isLeaf || this.#source.reader?.byPlace !== true) return;
+    for (const { node, key } of walkNodes(this.#root, this.#source, topKey)) if (node !== top) this.#vacate(node, key);
+  }
+
+  /** Notes that a node leaves its place; `key` begins with the bits above it. */
+  #vacate(node: Node, key: Uint8Array): void {
+    if (!node.placed || this.#source.reader?.byPlace !== true) return;
+    this.#vacated = { place: placeAt(key, node.start), before: this.#vacated };
   }
 
   /** Merges a node without a value with its only child (`spec/01 §4.1`). */
-  #collapse(node: Node): Node | undefined {
+  #collapse(node: Node, key: Uint8Array): Node | undefined {
     if (node.valueLength !== 0) return node;
     const { left, right } = node;
     if (left !== undefined && right !== undefined) return node;
     const child = left ?? right;
     if (child === undefined) return undefined;
-    this.#source.load(child);
+    const bit = left === undefined ? 1 : 0;
+    const childKey = keyBeyond(key, node.end, bit);
+    this.#source.load(child, childKey);
+    this.#vacate(child, childKey);
     const merged = this.#own(child);
-    if (merged.from > node.start) extendPath(merged, node, left === undefined ? 1 : 0);
+    if (merged.from > node.start) extendPath(merged, node, bit);
     merged.start = node.start;
+    merged.placed = node.placed;
     merged.forgetMessage();
     return merged;
   }
 
   #own(node: Node): Node {
-    return node.owner === this.#owner ? node : node.copyFor(this.#owner);
+    if (node.owner === this.#owner) return node;
+    this.#created++;
+    return node.copyFor(this.#owner);
   }
 
   #save(node: Node, sink: NodeSink, isRoot: boolean): number {
@@ -330,4 +396,56 @@ function extendPath(child: Node, parent: Node, bit: 0 | 1): void {
   child.bytes = bytes;
   child.base = base;
   child.from = parent.start;
+}
+
+/** The walk of {@link Trie.saveByPlace}. */
+class PlaceSaver {
+  /** The bits above the current node. */
+  private key = new Uint8Array(64);
+
+  constructor(
+    private readonly sink: PlaceSink,
+    private readonly source: NodeSource,
+  ) {}
+
+  save(node: Node, isRoot = false): void {
+    if (node.saved) return;
+    this.extend(node);
+    const { left, right, end } = node;
+    if (left !== undefined && !left.saved) {
+      setBit(this.key, 0, end, 0);
+      this.save(left);
+    }
+    if (right !== undefined && !right.saved) {
+      setBit(this.key, 0, end, 1);
+      this.save(right);
+    }
+    this.store(node, isRoot);
+    node.message = undefined;
+    node.saved = true;
+    node.valueSaved = true;
+    if (this.source.cache !== undefined) node.visited = this.source.cache.period;
+  }
+
+  /** Adds a node's path to the key, which then has room for one more bit. */
+  private extend({ bytes, base, start, end }: Node): void {
+    if (end >= this.key.length * 8) {
+      const larger = new Uint8Array(Math.max(this.key.length * 2, (end >> 3) + 1));
+      larger.set(this.key);
+      this.key = larger;
+    }
+    copyBits(bytes, base, this.key, 0, start, end);
+  }
+
+  /** An embedded leaf is part of its parent. */
+  private store(node: Node, isRoot: boolean): void {
+    if (!isRoot && isEmbedded(node)) {
+      if (node.placed) this.sink.put(placeAt(this.key, node.start), undefined);
+      node.placed = false;
+      return;
+    }
+    hashNode(node, this.source);
+    this.sink.put(placeAt(this.key, node.start), node.message!);
+    node.placed = true;
+  }
 }

@@ -3,7 +3,7 @@ import type { KeyValueReader } from "@cambium/database";
 import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
 import { JournaledState, openState, type TrieStateView } from "@cambium/state";
-import { type NodeCache, PackedNodes } from "@cambium/trie";
+import { type NodeCache, type NodeReader, PackedNodes } from "@cambium/trie";
 import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
@@ -217,7 +217,8 @@ export class StoredChainReader implements ChainReader {
     const parent = this.onDisk.outcome(parentHash);
     if (parent === undefined || !hasState(parent)) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: parentHash });
     const added = new PackedNodes(newNodes);
-    const nodes = { get: (hash: Uint8Array) => added.get(hash) ?? this.onDisk.nodes.get(hash) };
+    const below = this.onDisk.nodes;
+    const nodes: NodeReader = { get: (hash, key, start) => added.get(hash) ?? below.get(hash, key, start) };
     const state = openState(nodes, header.stateRoot, this.nodeCache);
     return new CandidateState(header, state, executingBlock(header, this.ancestors(parentHash)), this.evm);
   }

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
+import { fc, runs } from "@cambium/test-utils/properties";
+import { NodeCache, type NodeReader, type PlaceSink, placeAt, Trie } from "../src/index.js";
+
+/** A store of the nodes of one state under their places, and of its long values under their keys. */
+class PlaceStore implements NodeReader, PlaceSink {
+  readonly byPlace = true;
+  readonly nodes = new Map<string, Uint8Array>();
+  values: ReadonlyMap<string, Uint8Array> = new Map();
+
+  get(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined {
+    const message = this.nodes.get(toHex(placeAt(key, start)));
+    return message !== undefined && equalBytes(keccak256(message), hash) ? message : undefined;
+  }
+
+  value(_hash: Uint8Array, key: Uint8Array): Uint8Array | undefined {
+    return this.values.get(toHex(key));
+  }
+
+  put(place: Uint8Array, message: Uint8Array | undefined): void {
+    if (message === undefined) this.nodes.delete(toHex(place));
+    else this.nodes.set(toHex(place), message);
+  }
+}
+
+const key = fc
+  .array(fc.constantFrom(0x00, 0x01, 0x80, 0xff), { maxLength: 6 })
+  .chain((head) =>
+    fc.constantFrom(0, 0, 0, 4, 20, 30, 80).map((zeros) => Uint8Array.from([...head, ...Array(zeros).fill(7)])),
+  );
+const step = fc.record({
+  kind: fc.oneof(
+    { weight: 12, arbitrary: fc.constant("put" as const) },
+    { weight: 6, arbitrary: fc.constant("delete" as const) },
+    { weight: 1, arbitrary: fc.constantFrom("deleteRecursive", "hash", "save", "save", "copy", "revert", "reopen") },
+  ),
+  key,
+  length: fc.constantFrom(1, 2, 8, 30, 33, 300),
+});
+
+type Model = Map<string, Uint8Array>;
+
+function built(model: Model): Trie {
+  const trie = new Trie();
+  for (const [hex, value] of model) trie.put(fromHex(hex), value);
+  return trie;
+}
+
+function storedNodes(model: Model): Map<string, Uint8Array> {
+  const store = new PlaceStore();
+  built(model).saveByPlace(store);
+  return new Map([...store.nodes].sort());
+}
+
+describe("trie saved by place", () => {
+  for (const capacity of [undefined, 20]) {
+    it(`leaves the nodes of the last saved state only${capacity === undefined ? "" : ", with a node cache"}`, () => {
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+          const store = new PlaceStore();
+          const cache = capacity === undefined ? undefined : new NodeCache(capacity);
+          let trie = new Trie(store, undefined, cache);
+          let model: Model = new Map();
+          let saved: Model = new Map();
+          let copies: { trie: Trie; model: Model }[] = [];
+          for (const { kind, key, length } of steps) {
+            const hex = toHex(key);
+            if (kind === "put") {
+              const value = new Uint8Array(length).fill(length + key.length);
+              trie.put(key, value);
+              model.set(hex, value);
+            } else if (kind === "delete") {
+              trie.delete(key);
+              model.delete(hex);
+            } else if (kind === "deleteRecursive") {
+              trie.deleteRecursive(key);
+              if (model.has(hex)) for (const other of [...model.keys()]) if (other.startsWith(hex)) model.delete(other);
+            } else if (kind === "hash") trie.retain();
+            else if (kind === "copy") copies.push({ trie: trie.copy(), model: new Map(model) });
+            else if (kind === "revert") {
+              const last = copies.pop();
+              if (last !== undefined) ({ trie, model } = last);
+            } else {
+              trie.saveByPlace(store);
+              saved = new Map(model);
+              store.values = saved;
+              copies = [];
+              assert.deepEqual(new Map([...store.nodes].sort()), storedNodes(model));
+              if (kind === "reopen") trie = new Trie(store, trie.hash(), cache && new NodeCache(cache.capacity));
+            }
+          }
+          const root = trie.hash();
+          assert.deepEqual(root, built(model).hash());
+          assert.deepEqual(
+            [...trie.entries()].map(({ key, value }) => [toHex(key), value]),
+            [...model].sort(([a], [b]) => (a < b ? -1 : 1)),
+          );
+          trie.saveByPlace(store);
+          store.values = model;
+          assert.deepEqual(new Map([...store.nodes].sort()), storedNodes(model));
+          const reopened = new Trie(store, root);
+          for (const [hex, value] of model) assert.deepEqual(reopened.get(fromHex(hex)), value);
+        }),
+        { numRuns: runs(1000) },
+      );
+    });
+  }
+});
