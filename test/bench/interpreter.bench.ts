@@ -1,8 +1,8 @@
 import { NETWORKS } from "@cambium/config";
 import { createEvm, type LocalCallOutcome, precompiles } from "@cambium/evm";
 import { concatBytes, fromHex, keccak256, leftPad } from "@cambium/primitives";
-import { type ExecutingBlock, JournaledState, TrieStateView } from "@cambium/state";
-import { Trie } from "@cambium/trie";
+import { type ExecutingBlock, JournaledState, openState } from "@cambium/state";
+
 import { createEVM } from "@ethereumjs/evm";
 
 const SENDER = fromHex("cc".repeat(20));
@@ -54,7 +54,7 @@ const TOKEN = fromHex(
 );
 
 function machine(code: Uint8Array, storage: readonly (readonly [bigint, bigint])[] = []) {
-  const state = new JournaledState(new TrieStateView(new Trie()));
+  const state = new JournaledState(openState());
   state.createAccount(SENDER);
   state.createAccount(CONTRACT);
   state.markContract(CONTRACT);

@@ -14,8 +14,8 @@ import { adoptWrites, ChainStore, FACTS } from "@cambium/chain/testing";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { type Database, openLevelDatabase, type Write } from "@cambium/database";
 import { keccak256, numberToBytes, utf8 } from "@cambium/primitives";
-import { JournaledState, openState } from "@cambium/state";
-import { NodeCache, verifyStateChunk } from "@cambium/trie";
+import { JournaledState, openState, type TrieState } from "@cambium/state";
+import { NodeCache, type NodeReader, verifyStateChunk } from "@cambium/trie";
 import { Block, BlockHeader, EMPTY_UNCLES_HASH, signTransaction, transactionsRoot } from "@cambium/types";
 
 type Print = (name: string, value: number, unit: string) => void;
@@ -40,7 +40,7 @@ async function writeOrigin(database: Database): Promise<Block> {
   const genesisOutcome = store.outcome(genesis.hash)!;
   let root = genesisOutcome.stateRoot;
   for (let from = 0; from < ACCOUNTS; from += BATCH) {
-    const state = new JournaledState(openState(store.nodes, root, cache));
+    const state = new JournaledState(openState(nodesOf(database), root, cache));
     for (let index = from; index < from + BATCH; index++) state.addBalance(addressOf(index), BigInt(index + 1));
     root = await stored(database, state);
   }
@@ -54,10 +54,14 @@ async function writeOrigin(database: Database): Promise<Block> {
   return block;
 }
 
-async function stored(database: Database, state: JournaledState): Promise<Uint8Array> {
+function nodesOf(database: Database): NodeReader {
+  return { get: (hash) => database.get(TABLES.stateNodes, hash) };
+}
+
+async function stored(database: Database, state: JournaledState<TrieState>): Promise<Uint8Array> {
   const writes: Write[] = [];
-  const { root, save } = state.commit();
-  save({ put: (key, value) => writes.push({ table: TABLES.stateNodes, key, value }) });
+  const { root, state: after } = state.commit();
+  after.save({ put: (key, value) => writes.push({ table: TABLES.stateNodes, key, value }) });
   await database.write(writes);
   return root;
 }
@@ -142,7 +146,7 @@ async function execute(folder: string, print: Print): Promise<number> {
     const made = blockWith(root, parent, transfers(done));
     const block = Block.decode(made.encode(), network);
     const started = performance.now();
-    const state = new JournaledState(openState(store.nodes, root, cache));
+    const state = new JournaledState(openState(nodesOf(database), root, cache));
     executeBlock({ block, state, evm, network, ancestors: { ...ancestors, totalDifficulty: () => undefined } });
     root = await stored(database, state);
     milliseconds += performance.now() - started;

@@ -40,7 +40,7 @@ function build(count: number, store: MemoryStore, cache: NodeCache, print: Print
   const perSecond = rate(count, () => {
     for (let i = 0; i < count; i++) state.addBalance(addressOf(i), BigInt(i));
     const committed = state.commit();
-    committed.save(store);
+    committed.state.save(store);
     root = committed.root;
   });
   print(`trie: build ${count} accounts`, perSecond, "writes/s");
@@ -56,7 +56,7 @@ function blocks(count: number, store: MemoryStore, cache: NodeCache, genesis: Ui
       const state = new JournaledState(openState(store, root, cache));
       for (let i = 0; i < CHANGED_PER_BLOCK; i++) state.addBalance(addressOf((next += 7919) % count), 1n);
       const committed = state.commit();
-      committed.save(store);
+      committed.state.save(store);
       root = committed.root;
     }
   });

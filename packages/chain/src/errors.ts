@@ -22,6 +22,8 @@ export type ChainFault =
   | { code: "REWIND_TARGET"; number: number; lowest: number; best: number }
   | { code: "CLOSED" }
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
+  /** The state after the block is not stored: it is older than the state history, or the trie of an old state would be needed. */
+  | { code: "STATE_UNAVAILABLE"; number: number }
   /** A block of a snapshot or below it is not the expected one. */
   | { code: "SNAPSHOT_BLOCK"; number: number; hash: Uint8Array; reason: string }
   /** No snapshot is being installed, or its state is not complete. */

@@ -133,10 +133,10 @@ export interface ChainReader {
     tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
   ): BlockExecution;
   /**
-   * Opens a block that was executed elsewhere and is not stored; its parent must be. `newNodes` are those of its state that
-   * the database does not have, as `PackedNodes` reads them.
+   * Opens a block that was executed elsewhere and is not stored; its parent must be. `stateChanges` is what it changed in the
+   * parent's state, as `packChanges` encodes it.
    */
-  openCandidate(header: BlockHeader, newNodes: Uint8Array): ExecutedCandidate;
+  openCandidate(header: BlockHeader, stateChanges: Uint8Array): ExecutedCandidate;
 }
 
 /** A possible next block with the state after it. Do not retain it: all nodes that it has read stay in memory. */

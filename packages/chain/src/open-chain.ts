@@ -11,6 +11,8 @@ import { buildGenesis, type Genesis } from "./genesis.js";
 import { Chain, type ChainParts } from "./import/chain.js";
 import type { ChainEvent } from "./interface.js";
 import { consensusProfile, type ValidationProfile } from "./rules/validation.js";
+import { genesisStateWrites } from "./state/genesis-writes.js";
+import type { StateLayout } from "./state/stored-states.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
 import { StoredChainReader } from "./store/reader.js";
 import { FACTS, SCHEMA_VERSION, TABLES } from "./store/tables.js";
@@ -32,12 +34,20 @@ export interface ChainOptions {
   now?: () => number;
   /** Number of decoded state nodes to cache. */
   nodeCacheCapacity?: number;
+  /** How an empty database will store states. */
+  stateLayout?: StateLayout;
+  /** Number of blocks below the best one whose states remain readable, in the flat layout; by default all. */
+  stateHistory?: number;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
 }
 
+/** How a new database stores states, if the caller does not choose. */
+const DEFAULT_LAYOUT: StateLayout = "archive";
 /** Number of decoded state nodes in the cache; about 300 bytes each. */
 const NODE_CACHE_CAPACITY = 250_000;
+/** The same, for reads in the thread that imports. */
+const READER_CACHE_CAPACITY = 50_000;
 
 /**
  * Opens the chain in a database; an empty database gets the genesis block first.
@@ -52,7 +62,9 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     genesis,
     evm: options.evm ?? createChainEvm(network),
     blocks: new BlockCache(),
-    nodes: new NodeCache(options.nodeCacheCapacity ?? NODE_CACHE_CAPACITY),
+    nodes: new NodeCache(READER_CACHE_CAPACITY),
+    importNodes: new NodeCache(options.nodeCacheCapacity ?? NODE_CACHE_CAPACITY),
+    stateHistory: options.stateHistory,
     profile: options.profile ?? consensusProfile,
     now: options.now ?? (() => Date.now() / 1000),
     onListenerError: options.onListenerError ?? (() => undefined),
@@ -64,7 +76,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
 
 /** Header of block 0; an empty database gets the genesis block first. Rejects as {@link openChain} does. */
 export async function prepareDatabase(
-  options: Pick<ChainOptions, "network" | "database" | "genesis">,
+  options: Pick<ChainOptions, "network" | "database" | "genesis" | "stateLayout">,
 ): Promise<BlockHeader> {
   const { database } = options;
   if (await isEmpty(database)) await database.write(genesisWrites(options));
@@ -96,16 +108,13 @@ async function isEmpty(database: Database): Promise<boolean> {
 }
 
 /** Changes that store the genesis block in an empty database. */
-export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis">): Write[] {
-  const writes: Write[] = [];
-  const sink: NodeSink = {
-    put: (hash, value) => writes.push({ table: TABLES.stateNodes, key: hash, value }),
-  };
-  const { block, stateRoot } = makeGenesis(options, sink);
+export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis" | "stateLayout">): Write[] {
+  const nodes: { hash: Uint8Array; bytes: Uint8Array }[] = [];
+  const { block, stateRoot } = makeGenesis(options, { put: (hash, bytes) => nodes.push({ hash, bytes }) });
   const store = new ChainStore({ get: () => undefined }, options.network);
   const outcome = { stateRoot, totalDifficulty: block.header.difficultyValue };
   return [
-    ...writes,
+    ...genesisStateWrites({ block, stateRoot, nodes }, options.stateLayout ?? DEFAULT_LAYOUT),
     ...store.blockWrites(block, [], outcome),
     ...adoptWrites(block),
     { table: TABLES.facts, key: FACTS.best, value: block.hash },

@@ -1,7 +1,6 @@
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { bigintToBytes, equalBytes, fromHex, fromQuantity, toHex } from "@cambium/primitives";
-import { JournaledState, openState, TrieStateView } from "@cambium/state";
-import { Trie } from "@cambium/trie";
+import { JournaledState, type KeyedStateView, openState, type TrieState } from "@cambium/state";
 
 /** An account before the transactions: quantities and byte strings in hex with 0x. */
 export interface PreAccount {
@@ -19,16 +18,19 @@ export class StateMemory {
   private readonly nodes = new Map<string, Uint8Array>();
 
   /** Stores a state and reads it back, so that vectors test the node codec too. */
-  commit(state: JournaledState): TrieStateView {
-    const { root, save } = state.commit();
-    save({ put: (hash, bytes) => void this.nodes.set(toHex(hash), bytes) });
+  commit(state: JournaledState<TrieState>): KeyedStateView<TrieState> {
+    const { root, state: after } = state.commit();
+    after.save({ put: (hash, bytes) => void this.nodes.set(toHex(hash), bytes) });
     return openState({ get: (hash) => this.nodes.get(toHex(hash)) }, root);
   }
 }
 
 /** Builds a state with these accounts only. */
-export function buildPreState(accounts: Record<string, PreAccount>, memory = new StateMemory()): TrieStateView {
-  const state = new JournaledState(new TrieStateView(new Trie()));
+export function buildPreState(
+  accounts: Record<string, PreAccount>,
+  memory = new StateMemory(),
+): KeyedStateView<TrieState> {
+  const state = new JournaledState(openState());
   for (const [hex, account] of Object.entries(accounts)) {
     const address = fromHex(hex);
     const isBridge = equalBytes(address, BRIDGE_ADDRESS);

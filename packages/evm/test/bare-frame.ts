@@ -1,7 +1,7 @@
 import { NETWORKS, RULE_NAMES, type RuleName, type Rules } from "@cambium/config";
 import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
-import { type ExecutingBlock, JournaledState, type NativeContract, TrieStateView } from "@cambium/state";
-import { Trie } from "@cambium/trie";
+import { type ExecutingBlock, JournaledState, type NativeContract, openState } from "@cambium/state";
+
 import { AnalysedCode } from "../src/code.js";
 import { Execution } from "../src/execution.js";
 import { type Frame, FramePool } from "../src/frame.js";
@@ -57,7 +57,7 @@ export interface BareResult {
 
 /** Runs code as one frame of `{aa x20}` with balance 1000, outside any transaction (`spec/04 §11.2`). */
 export function runBare(code: string, options: BareRun = {}): BareResult {
-  const state = new JournaledState(new TrieStateView(new Trie()));
+  const state = new JournaledState(openState());
   state.createAccount(SELF);
   state.addBalance(SELF, 1000n);
   state.markContract(SELF);

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, NETWORKS, type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
 import { fromHex, publicKeyToAddress, secp256k1, toHex } from "@cambium/primitives";
-import {
-  type ExecutingBlock,
-  JournaledState,
-  type NativeContract,
-  TextlessFailure,
-  TrieStateView,
-} from "@cambium/state";
-import { Trie } from "@cambium/trie";
+import { type ExecutingBlock, JournaledState, type NativeContract, openState, TextlessFailure } from "@cambium/state";
+
 import { rewardTransaction, signTransaction, type Transaction } from "@cambium/types";
 import {
   createEvm,
@@ -26,7 +20,7 @@ const BALANCE = 10n ** 18n;
 const PRE_126: ExecutingBlock = { ...BLOCK, number: 100_000 };
 
 function stateWith(code?: string): JournaledState {
-  const state = new JournaledState(new TrieStateView(new Trie()));
+  const state = new JournaledState(openState());
   state.createAccount(SENDER);
   state.addBalance(SENDER, BALANCE);
   if (code !== undefined) {
@@ -177,14 +171,14 @@ describe("fees", () => {
       gas: () => 0,
       execute: () => new Uint8Array(0),
     };
-    const state = new JournaledState(new TrieStateView(new Trie()));
+    const state = new JournaledState(openState());
     const transaction = send({ to: BRIDGE_ADDRESS, gasPrice: 10n });
     const outcome = execute(state, transaction, { network, contracts: [contract] });
     assert.deepEqual([outcome.gasUsed, outcome.fee], [0, 0n]);
     assert.equal(state.getBalance(SENDER), 0n);
     const paying = { ...network, upgrades: { ...network.upgrades, afterBridgeSync: 0 } };
     assert.throws(
-      () => execute(new JournaledState(new TrieStateView(new Trie())), transaction, { network: paying }),
+      () => execute(new JournaledState(openState()), transaction, { network: paying }),
       rejection("BALANCE"),
     );
   });

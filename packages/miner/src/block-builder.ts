@@ -2,7 +2,7 @@ import { calcDifficulty, createChainEvm } from "@cambium/chain";
 import { headerVersionAt, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
-import { TrieStateView } from "@cambium/state";
+import { KeyedStateView } from "@cambium/state";
 import { type BlockHeader, type HeaderFields, unclesHash } from "@cambium/types";
 import { MinerError } from "./errors.js";
 import { extraData } from "./extra-data.js";
@@ -95,7 +95,7 @@ export class BlockBuilder implements TemplateBuilder {
     const parentHash = request.parentHash ?? this.chain.best().hash;
     const parent = this.chain.headerByHash(parentHash);
     const stateAtParent = this.chain.stateAfter(parentHash);
-    if (parent === undefined || !(stateAtParent instanceof TrieStateView)) {
+    if (parent === undefined || !(stateAtParent instanceof KeyedStateView)) {
       throw new MinerError({ code: "UNKNOWN_PARENT", hash: parentHash });
     }
     const { network } = this.chain;

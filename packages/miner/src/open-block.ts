@@ -7,8 +7,8 @@ import {
   type AncestorReader,
   type CommittedState,
   JournaledState,
+  type KeyedStateView,
   setUpNativeContracts,
-  type TrieStateView,
 } from "@cambium/state";
 import {
   BlockHeader,
@@ -27,7 +27,7 @@ import type { BlockTemplate, TransactionFault } from "./interface.js";
 export interface OpenBlockInput {
   /** The header fields known before execution. */
   draft: HeaderFields;
-  stateAtParent: TrieStateView;
+  stateAtParent: KeyedStateView;
   uncles: readonly BlockHeader[];
   /** The branch that ends at the parent. */
   ancestors: AncestorReader;

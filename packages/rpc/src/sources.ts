@@ -42,10 +42,10 @@ export interface PeerSource {
 export interface PendingBlock {
   readonly block: Block;
   /**
-   * What its state adds to the database, in the form of `PackedNodes`; calls are executed on it. Undefined if it is too
+   * What it changes in its parent's state, in the form of `packChanges`; calls are executed on the result. Undefined if it is too
    * large.
    */
-  readonly newNodes: Uint8Array | undefined;
+  readonly stateChanges: Uint8Array | undefined;
 }
 
 /** State with the pending transactions executed on top of the best block (`spec/08 §8`), in another thread. */

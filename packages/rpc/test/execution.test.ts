@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Chain, createChainEvm, executeBlock, localBlock } from "@cambium/chain";
 import { fromHex, keccak256, toData, toHex } from "@cambium/primitives";
-import { JournaledState } from "@cambium/state";
+import { JournaledState, packChanges } from "@cambium/state";
 import { encodeReceipt, type Transaction } from "@cambium/types";
 import { DEFAULT_RPC_CONFIG, METHODS, moduleConfig, type RpcConfig } from "../src/index.js";
 import type { Dispatcher } from "../src/requests/dispatcher.js";
@@ -145,11 +145,11 @@ describe("methods that execute", () => {
   describe("calls on the pending block", () => {
     /** On a chain whose third block is pending. */
     const behind = async (maxBytes = Number.POSITIVE_INFINITY) => {
-      const newNodes = newNodesOf(real.chain, 3, maxBytes);
+      const stateChanges = changesOf(real.chain, 3, maxBytes);
       const { chain } = await RealChain.open();
       for (const number of [1, 2]) await chain.import(localBlock(real.chain.blockByNumber(number)!));
       const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
-      const pendingBlock = async () => ({ block: real.chain.blockByNumber(3)!, newNodes });
+      const pendingBlock = async () => ({ block: real.chain.blockByNumber(3)!, stateChanges });
       return dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock });
     };
     /** Returns cell 0, number, time and coinbase of the block, hash of its parent, and its own balance. */
@@ -332,7 +332,7 @@ describe("methods that execute", () => {
       const { chain } = await RealChain.open();
       for (const number of [1, 2]) await chain.import(localBlock(real.chain.blockByNumber(number)!));
       const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
-      const pendingBlock = async () => ({ block: real.chain.blockByNumber(3)!, newNodes: undefined });
+      const pendingBlock = async () => ({ block: real.chain.blockByNumber(3)!, stateChanges: undefined });
       const behind = dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock });
       assert.deepEqual(await ask(behind, "trace_block", "pending"), await call("trace_block", "0x3"));
       assert.deepEqual(await ask(behind, "trace_block", "latest"), await call("trace_block", "0x2"));
@@ -438,13 +438,13 @@ describe("methods that execute", () => {
 });
 
 /** What the state of a block of this chain added to the database. */
-function newNodesOf(chain: Chain, number: number, maxBytes: number): Uint8Array | undefined {
+function changesOf(chain: Chain, number: number, maxBytes: number): Uint8Array | undefined {
   const block = chain.blockByNumber(number)!;
   const { parentHash } = block.header;
   const state = new JournaledState(chain.stateAfter(parentHash)!);
   const { network } = chain;
   executeBlock({ block, state, network, evm: createChainEvm(network), ancestors: chain.ancestors(parentHash) });
-  return state.commit().pack(maxBytes);
+  return packChanges(state.commit().changes, maxBytes);
 }
 
 /** Counts the transactions, calls and frames that this thread begins to execute: each needs a checkpoint. */

@@ -136,8 +136,8 @@ describe("eth_getProof", () => {
     const state = new JournaledState(openState({ get: () => undefined }, fromHex(EMPTY_TRIE.slice(2))));
     const value = new Uint8Array(100).fill(7);
     for (let slot = 0; slot < 5; slot++) state.setStorageBytes(ABSENT, fromHex(word(slot)), value.subarray(slot));
-    const { root, save } = state.commit();
-    save({ put: (hash, bytes) => void nodes.set(toHex(hash), bytes) });
+    const { root, state: after } = state.commit();
+    after.save({ put: (hash, bytes) => void nodes.set(toHex(hash), bytes) });
     const view = openState({ get: (hash) => nodes.get(toHex(hash)) }, root);
     const proof = view.storageProof(ABSENT, fromHex(word(2)));
     assert.deepEqual(verify(root, cellKey(ABSENT, 2n), proof), { kind: "present", value: value.subarray(2) });

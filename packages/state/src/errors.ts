@@ -4,5 +4,6 @@ import { CambiumError } from "@cambium/primitives";
 export class StateError extends CambiumError<
   | { code: "CELL_TOO_LONG"; address: Uint8Array; slot: bigint; length: number }
   | { code: "MALFORMED_ACCOUNT"; reason: string }
+  | { code: "MALFORMED_CHANGES" }
   | { code: "UNSUPPORTED"; what: string }
 > {}

@@ -14,7 +14,8 @@ import { Account, type Address } from "@ethereumjs/util";
 import { StateError } from "./errors.js";
 import type { StateCheckpoint } from "./interface.js";
 import { JournaledState } from "./journaled-state.js";
-import { openState, type TrieStateView } from "./state-view.js";
+import type { TrieState } from "./keyed-state.js";
+import { type KeyedStateView, openState } from "./state-view.js";
 
 /** Keeps new nodes in memory on top of a read-only store. */
 class Overlay implements NodeReader {
@@ -40,8 +41,8 @@ class Overlay implements NodeReader {
 export class EthereumJsStateManager implements StateManagerInterface {
   readonly originalStorageCache: OriginalStorageCache;
   #store: Overlay;
-  #view: TrieStateView;
-  #state: JournaledState;
+  #view: KeyedStateView<TrieState>;
+  #state: JournaledState<TrieState>;
   #checkpoints: StateCheckpoint[] = [];
   /** Cells written since {@link #view}, needed to clear an account's storage. */
   #written = new Map<string, Map<string, Uint8Array>>();
@@ -136,7 +137,7 @@ export class EthereumJsStateManager implements StateManagerInterface {
   }
 
   async hasStateRoot(root: Uint8Array): Promise<boolean> {
-    return equalBytes(root, EMPTY_TRIE_ROOT) || this.#store.get(root) !== undefined;
+    return equalBytes(root, EMPTY_TRIE_ROOT) || this.#store.get(root, EMPTY_BYTES, 0) !== undefined;
   }
 
   clearCaches(): void {
@@ -156,8 +157,8 @@ export class EthereumJsStateManager implements StateManagerInterface {
   /** Computes the root of all changes so far and keeps its nodes in memory. */
   #flush(): Uint8Array {
     this.#requireNoCheckpoint("computing a root");
-    const { root, save } = this.#state.commit();
-    save(this.#store);
+    const { root, state: after } = this.#state.commit();
+    after.save(this.#store);
     this.#open(root);
     return root;
   }

@@ -1,10 +1,9 @@
 import { type GenesisAccount, isActivating, type NetworkConfig } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
-import { Trie } from "@cambium/trie";
 import type { WorldState } from "./interface.js";
 import { JournaledState } from "./journaled-state.js";
 import { setUpNativeContracts } from "./native-set-up.js";
-import { TrieStateView } from "./state-view.js";
+import { openState } from "./state-view.js";
 
 /** The state of block 0. */
 export interface GenesisState {
@@ -16,12 +15,12 @@ export interface GenesisState {
 
 /** Builds the state of a network's genesis block (`spec/01 §6.2`). */
 export function buildGenesisState(network: NetworkConfig): GenesisState {
-  const state = new JournaledState(new TrieStateView(new Trie()));
+  const state = new JournaledState(openState());
   for (const account of network.genesis.accounts) allocate(state, account);
   if (isActivating(network, "rskip126", 0)) setUpNativeContracts(state, network, 0);
-  const { root, save } = state.commit();
+  const { root, state: after } = state.commit();
   const nodes = new Map<string, { hash: Uint8Array; bytes: Uint8Array }>();
-  save({ put: (hash, bytes) => void nodes.set(toHex(hash), { hash, bytes }) });
+  after.save({ put: (hash, bytes) => void nodes.set(toHex(hash), { hash, bytes }) });
   return { root, nodes: [...nodes.values()] };
 }
 

@@ -3,7 +3,15 @@ export { StateError } from "./errors.js";
 export { buildGenesisState } from "./genesis-state.js";
 export type { KeyTracker, StateCheckpoint, StateReader, StateView, WorldState } from "./interface.js";
 export { type CommittedState, JournaledState } from "./journaled-state.js";
-export { accountKey, cellKey } from "./keys.js";
+export {
+  applyChanges,
+  type KeyedState,
+  packChanges,
+  type StateChange,
+  TrieState,
+  unpackChanges,
+} from "./keyed-state.js";
+export { accountKey, cellKey, isCodeKey } from "./keys.js";
 export type {
   AncestorReader,
   CallKind,
@@ -14,5 +22,5 @@ export type {
 } from "./native-contract.js";
 export { setUpNativeContracts } from "./native-set-up.js";
 export { isNodeFailure } from "./node-failure.js";
-export { openState, TrieStateView } from "./state-view.js";
+export { KeyedStateView, openState } from "./state-view.js";
 export { NativeMethodUnavailable } from "./unavailable.js";

@@ -1,12 +1,12 @@
 import type { Rules } from "@cambium/config";
 import { EMPTY_BYTES, EMPTY_KECCAK, keccak256, toHex } from "@cambium/primitives";
-import { type NodeSink, PackedNodesWriter, type Trie } from "@cambium/trie";
 import { decodeAccount, HIBERNATED } from "./account.js";
 import { AccountEntry, Cell } from "./account-entry.js";
 import { unsignedBigint } from "./big-endian.js";
 import type { KeyTracker, StateCheckpoint, WorldState } from "./interface.js";
+import type { KeyedState, StateChange } from "./keyed-state.js";
 import { cellOfKey } from "./keys.js";
-import { cellToWord, type TrieStateView } from "./state-view.js";
+import { cellToWord, type KeyedStateView } from "./state-view.js";
 import {
   CellUndo,
   CodeUndo,
@@ -24,23 +24,22 @@ const MARKER = Uint8Array.of(1);
 /** Size of the table of recently used accounts, indexed by the last byte of the address. */
 const RECENT = 256;
 
-/** State after a commit. */
-export interface CommittedState {
-  root: Uint8Array;
-  /** Writes the new nodes and long values to a sink. Call it only if they will be stored. */
-  save(sink: NodeSink): void;
-  /** The same in one array, for `PackedNodes`; undefined if it needs more than this number of bytes. */
-  pack(maxBytes: number): Uint8Array | undefined;
+/** Result of a commit. */
+export interface CommittedState<S extends KeyedState = KeyedState> {
+  readonly root: Uint8Array;
+  /** The state after the changes, and the changes from the state before. */
+  readonly state: S;
+  readonly changes: readonly StateChange[];
 }
 
 /**
- * {@link WorldState} over a view: a cache of values read and written, with an undo log. The trie is read for values not
- * in the cache and written by {@link commit}, normally once per block.
+ * {@link WorldState} over a view: a cache of values read and written, with an undo log. The view's state is read for values not in the
+ * cache. {@link commit} makes a new state of it, normally once per block.
  *
  * Code and cell bytes passed in are kept and must not be changed afterwards; addresses are copied.
  */
-export class JournaledState implements WorldState {
-  readonly #trie: Trie;
+export class JournaledState<S extends KeyedState = KeyedState> implements WorldState {
+  #base: S;
   #accounts = new Map<string, AccountEntry>();
   #recent: (AccountEntry | undefined)[] = new Array(RECENT).fill(undefined);
   #changed: AccountEntry[] = [];
@@ -48,8 +47,8 @@ export class JournaledState implements WorldState {
   #transient: TransientCells = new Map();
   #tracker: KeyTracker | undefined = undefined;
 
-  constructor(view: TrieStateView) {
-    this.#trie = view.fork();
+  constructor(view: KeyedStateView<S>) {
+    this.#base = view.state;
   }
 
   checkpoint(): StateCheckpoint {
@@ -63,21 +62,30 @@ export class JournaledState implements WorldState {
   }
 
   /**
-   * Applies pending changes to the trie, recursive deletes before puts (`spec/01 §4.6`), and computes the root.
-   * Invalidates earlier checkpoints; the state can then be used for the next block.
+   * Applies pending changes, recursive deletes before puts (`spec/01 §4.6`). Invalidates earlier checkpoints; the state can then
+   * be used for the next block.
    */
-  commit(): CommittedState {
+  commit(): CommittedState<S> {
     this.#undo.length = 0;
-    for (const entry of this.#changed) this.#flush(entry);
+    const committed = this.preview();
+    this.#base = committed.state;
+    for (const entry of this.#changed) this.#settle(entry);
     this.#changed = [];
-    return committedState(this.#trie.copy());
+    return committed;
   }
 
   /** What {@link commit} would return. Changes nothing: checkpoints stay valid. */
-  preview(): CommittedState {
-    const trie = this.#trie.copy();
-    for (const entry of this.#changed) writeEntry(entry, trie);
-    return committedState(trie);
+  preview(): CommittedState<S> {
+    const changes: StateChange[] = [];
+    for (const entry of this.#changed) addChanges(entry, changes);
+    const state = this.#base.after(changes);
+    return {
+      get root() {
+        return state.root;
+      },
+      state,
+      changes,
+    };
   }
 
   exists(address: Uint8Array): boolean {
@@ -108,7 +116,7 @@ export class JournaledState implements WorldState {
     const entry = this.#loaded(address);
     if (!this.#codeVisible(entry)) return EMPTY_BYTES;
     if (entry.code === undefined) {
-      entry.code = (entry.wiped ? undefined : this.#trie.get(entry.codeKey)) ?? EMPTY_BYTES;
+      entry.code = (entry.wiped ? undefined : this.#base.get(entry.codeKey)) ?? EMPTY_BYTES;
       entry.codeSize = entry.code.length;
     }
     return entry.code;
@@ -125,7 +133,7 @@ export class JournaledState implements WorldState {
     if (!entry.exists) return ZERO_HASH;
     if (!this.#marker(entry)) return EMPTY_KECCAK;
     if (this.#codeSize(entry) === 0) return rules.rskip169 || entry.codeWritten ? EMPTY_KECCAK : ZERO_HASH;
-    entry.codeHash ??= entry.code === undefined ? this.#trie.valueHash(entry.codeKey)! : keccak256(entry.code);
+    entry.codeHash ??= entry.code === undefined ? this.#base.valueHash(entry.codeKey)! : keccak256(entry.code);
     return entry.codeHash;
   }
 
@@ -153,7 +161,7 @@ export class JournaledState implements WorldState {
     const entry = this.#entry(address);
     const cells = new Map<bigint, Uint8Array>();
     if (!entry.wiped) {
-      for (const { key, value } of this.#trie.entries(entry.markerKey)) {
+      for (const { key, value } of this.#base.entries(entry.markerKey)) {
         if (key.length > entry.markerKey.length) cells.set(unsignedBigint(cellOfKey(entry.key, key), 0, 32), value);
       }
     }
@@ -308,7 +316,7 @@ export class JournaledState implements WorldState {
 
   #load(entry: AccountEntry): void {
     entry.loaded = true;
-    const value = this.#trie.get(entry.key);
+    const value = this.#base.get(entry.key);
     if (value === undefined) return;
     const account = decodeAccount(value);
     entry.exists = true;
@@ -318,12 +326,12 @@ export class JournaledState implements WorldState {
   }
 
   #marker(entry: AccountEntry): boolean {
-    entry.marker ??= !entry.wiped && this.#trie.has(entry.markerKey);
+    entry.marker ??= !entry.wiped && this.#base.valueLength(entry.markerKey) > 0;
     return entry.marker;
   }
 
   #codeSize(entry: AccountEntry): number {
-    if (entry.codeSize < 0) entry.codeSize = entry.wiped ? 0 : this.#trie.valueLength(entry.codeKey);
+    if (entry.codeSize < 0) entry.codeSize = entry.wiped ? 0 : this.#base.valueLength(entry.codeKey);
     return entry.codeSize;
   }
 
@@ -351,7 +359,7 @@ export class JournaledState implements WorldState {
 
   #loadCell(entry: AccountEntry, slot: bigint): Cell {
     const cell = new Cell(slot);
-    if (!entry.wiped) cell.bytes = this.#trie.get(cell.key(entry));
+    if (!entry.wiped) cell.bytes = this.#base.get(cell.key(entry));
     entry.cells.set(slot, cell);
     return cell;
   }
@@ -396,8 +404,8 @@ export class JournaledState implements WorldState {
     this.#changed.push(entry);
   }
 
-  #flush(entry: AccountEntry): void {
-    writeEntry(entry, this.#trie);
+  /** Marks an entry as unchanged. */
+  #settle(entry: AccountEntry): void {
     for (const cell of entry.dirtyCells) cell.dirty = false;
     entry.dirtyCells = [];
     entry.dirty = entry.recordDirty = entry.markerDirty = entry.codeDirty = entry.codeWritten = false;
@@ -411,26 +419,13 @@ export class JournaledState implements WorldState {
   }
 }
 
-/** Writes what has changed of an account. */
-function writeEntry(entry: AccountEntry, trie: Trie): void {
-  if (entry.wiped) trie.deleteRecursive(entry.key);
-  if (entry.recordDirty) trie.put(entry.key, entry.record);
-  if (entry.markerDirty) trie.put(entry.markerKey, entry.marker === true ? MARKER : undefined);
-  if (entry.codeDirty && entry.code !== undefined) trie.put(entry.codeKey, entry.code);
-  for (const cell of entry.dirtyCells) trie.put(cell.key(entry), cell.bytes);
-}
-
-/** `trie` must not be changed afterwards. */
-function committedState(trie: Trie): CommittedState {
-  return {
-    root: trie.hash(),
-    save: (sink) => void trie.save(sink),
-    pack: (maxBytes) => {
-      const writer = new PackedNodesWriter();
-      trie.collect(writer);
-      return writer.finish(maxBytes);
-    },
-  };
+/** Adds what has changed of an account. */
+function addChanges(entry: AccountEntry, changes: StateChange[]): void {
+  if (entry.wiped) changes.push({ key: entry.key, value: undefined, isPrefix: true });
+  if (entry.recordDirty) changes.push({ key: entry.key, value: entry.record });
+  if (entry.markerDirty) changes.push({ key: entry.markerKey, value: entry.marker === true ? MARKER : undefined });
+  if (entry.codeDirty && entry.code !== undefined) changes.push({ key: entry.codeKey, value: entry.code });
+  for (const cell of entry.dirtyCells) changes.push({ key: cell.key(entry), value: cell.bytes });
 }
 
 /** Compares bytes, not references, because a caller may reuse its array. */

@@ -36,6 +36,11 @@ export function codeKey(account: Uint8Array): Uint8Array {
   return withSuffix(account, CODE);
 }
 
+/** Whether a key is that of an account's code. */
+export function isCodeKey(key: Uint8Array): boolean {
+  return key.length === ACCOUNT_KEY_LENGTH + 1 && key[ACCOUNT_KEY_LENGTH] === CODE;
+}
+
 /**
  * Key of a cell; `cell` has 32 bytes. The hash covers all 32 bytes; the suffix drops leading zeros but keeps one byte
  * for 0.

@@ -5,14 +5,17 @@ import { type Account, decodeAccount, HIBERNATED } from "./account.js";
 import { unsignedBigint } from "./big-endian.js";
 import { StateError } from "./errors.js";
 import type { StateView } from "./interface.js";
+import { type KeyedState, TrieState } from "./keyed-state.js";
 import { ACCOUNT_KEY_LENGTH, accountKey, addressOfAccountKey, cellKey, cellOfKey, codeKey, markerKey } from "./keys.js";
 
 const ZERO_HASH = new Uint8Array(32);
 const WORD_LENGTH = 32;
 
-/** State at a root of a node store. `cache` shares decoded nodes with other views and tries. */
-export function openState(reader: NodeReader, root: Uint8Array, cache?: NodeCache): TrieStateView {
-  return new TrieStateView(new Trie(reader, root, cache));
+/**
+ * State at a root of a store of nodes under their hashes; by default the empty state. `cache` shares decoded nodes with other states.
+ */
+export function openState(reader?: NodeReader, root?: Uint8Array, cache?: NodeCache): KeyedStateView<TrieState> {
+  return new KeyedStateView(new TrieState(new Trie(reader, root, cache)));
 }
 
 /** A cell as an EVM word, 0 if absent. Throws {@link StateError} `CELL_TOO_LONG` if it has more than 32 bytes. */
@@ -22,23 +25,16 @@ export function cellToWord(value: Uint8Array | undefined, address: Uint8Array, s
   return unsignedBigint(value, 0, value.length);
 }
 
-/** {@link StateView} over a trie. */
-export class TrieStateView implements StateView {
-  readonly root: Uint8Array;
-  readonly #trie: Trie;
+/** {@link StateView} over keys and values. */
+export class KeyedStateView<S extends KeyedState = KeyedState> implements StateView {
+  constructor(readonly state: S) {}
 
-  constructor(trie: Trie) {
-    this.#trie = trie;
-    this.root = trie.hash();
-  }
-
-  /** A copy of the trie that may be modified. */
-  fork(): Trie {
-    return this.#trie.copy();
+  get root(): Uint8Array {
+    return this.state.root;
   }
 
   exists(address: Uint8Array): boolean {
-    return this.#trie.has(accountKey(address));
+    return this.state.valueLength(accountKey(address)) > 0;
   }
 
   getNonce(address: Uint8Array): bigint {
@@ -50,24 +46,24 @@ export class TrieStateView implements StateView {
   }
 
   isContract(address: Uint8Array): boolean {
-    return this.#trie.has(markerKey(accountKey(address)));
+    return this.state.valueLength(markerKey(accountKey(address))) > 0;
   }
 
   getCode(address: Uint8Array): Uint8Array {
     const key = accountKey(address);
-    return this.#hasCode(key) ? (this.#trie.get(codeKey(key)) ?? EMPTY_BYTES) : EMPTY_BYTES;
+    return this.#hasCode(key) ? (this.state.get(codeKey(key)) ?? EMPTY_BYTES) : EMPTY_BYTES;
   }
 
   getCodeSize(address: Uint8Array): number {
     const key = accountKey(address);
-    return this.#hasCode(key) ? this.#trie.valueLength(codeKey(key)) : 0;
+    return this.#hasCode(key) ? this.state.valueLength(codeKey(key)) : 0;
   }
 
   getCodeHash(address: Uint8Array, rules: Rules): Uint8Array {
     const key = accountKey(address);
-    if (!this.#trie.has(key)) return ZERO_HASH;
-    if (!this.#trie.has(markerKey(key))) return EMPTY_KECCAK;
-    return this.#trie.valueHash(codeKey(key)) ?? (rules.rskip169 ? EMPTY_KECCAK : ZERO_HASH);
+    if (this.state.valueLength(key) === 0) return ZERO_HASH;
+    if (this.state.valueLength(markerKey(key)) === 0) return EMPTY_KECCAK;
+    return this.state.valueHash(codeKey(key)) ?? (rules.rskip169 ? EMPTY_KECCAK : ZERO_HASH);
   }
 
   getStorage(address: Uint8Array, slot: bigint): bigint {
@@ -75,13 +71,13 @@ export class TrieStateView implements StateView {
   }
 
   getStorageBytes(address: Uint8Array, key: Uint8Array): Uint8Array | undefined {
-    return this.#trie.get(cellKey(accountKey(address), key));
+    return this.state.get(cellKey(accountKey(address), key));
   }
 
   *storageEntries(address: Uint8Array): Iterable<{ key: Uint8Array; value: Uint8Array }> {
     const account = accountKey(address);
     const prefix = markerKey(account);
-    for (const { key, value } of this.#trie.entries(prefix)) {
+    for (const { key, value } of this.state.entries(prefix)) {
       if (key.length > prefix.length) yield { key: cellOfKey(account, key), value };
     }
   }
@@ -95,23 +91,23 @@ export class TrieStateView implements StateView {
   }
 
   storageRoot(address: Uint8Array): Uint8Array | undefined {
-    return this.#trie.nodeHash(markerKey(accountKey(address)));
+    return this.state.nodeHash(markerKey(accountKey(address)));
   }
 
   #proof(key: Uint8Array): Uint8Array[] {
-    const { messages, value, isLongValue } = this.#trie.pathTo(key);
+    const { messages, value, isLongValue } = this.state.pathTo(key);
     return value !== undefined && isLongValue ? [...messages, value] : messages;
   }
 
   *accounts(): Iterable<{ address: Uint8Array; nonce: bigint; balance: bigint }> {
-    for (const { key, value } of this.#trie.entries(undefined, ACCOUNT_KEY_LENGTH)) {
+    for (const { key, value } of this.state.entries(undefined, ACCOUNT_KEY_LENGTH)) {
       const { nonce, balance } = decodeAccount(value);
       yield { address: addressOfAccountKey(key), nonce, balance };
     }
   }
 
   #account(key: Uint8Array): Account | undefined {
-    const value = this.#trie.get(key);
+    const value = this.state.get(key);
     return value === undefined ? undefined : decodeAccount(value);
   }
 

@@ -46,7 +46,7 @@ describe("genesis state", () => {
       state.setStorageBytes(REWARD_ADDRESS, siblings, Uint8Array.of(0xc0));
       const committed = state.commit();
       assert.equal(toHex(committed.root), expected);
-      committed.save(store);
+      committed.state.save(store);
       last = committed.root;
     }
   });

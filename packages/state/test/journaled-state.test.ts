@@ -3,7 +3,14 @@ import { NETWORKS, REWARD_SENDER, rulesAt } from "@cambium/config";
 import { EMPTY_KECCAK, fromHex, keccak256 } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { NodeCache, Trie } from "@cambium/trie";
-import { JournaledState, openState, StateError, setUpNativeContracts, TrieStateView } from "../src/index.js";
+import {
+  JournaledState,
+  type KeyedStateView,
+  openState,
+  StateError,
+  setUpNativeContracts,
+  type TrieState,
+} from "../src/index.js";
 
 const A = fromHex("99170fbb183477a35a94c9bf390b770209d32a59");
 const B = fromHex("6c0e31499bf02969ca42d203e566bcc696de08fa");
@@ -13,14 +20,14 @@ const before169 = rulesAt(NETWORKS.main, 3_614_799);
 const from169 = rulesAt(NETWORKS.main, 3_614_800);
 const ZERO_HASH = new Uint8Array(32);
 
-function emptyState(): JournaledState {
-  return new JournaledState(new TrieStateView(new Trie()));
+function emptyState(): JournaledState<TrieState> {
+  return new JournaledState(openState());
 }
 
 /** Stores what is pending in `state` and reopens it. */
-function reopen(state: JournaledState, store: MemoryStore): TrieStateView {
-  const { root, save } = state.commit();
-  save(store);
+function reopen(state: JournaledState<TrieState>, store: MemoryStore): KeyedStateView<TrieState> {
+  const { root, state: after } = state.commit();
+  after.save(store);
   return openState(store, root, new NodeCache());
 }
 
@@ -159,8 +166,8 @@ describe("world state: all cells of an account", () => {
   const store = new MemoryStore();
   const base = new JournaledState(openState(store, new Trie().hash()));
   for (let slot = 1n; slot <= 3n; slot++) base.setStorage(contract, slot, slot * 10n);
-  const { root, save } = base.commit();
-  save(store);
+  const { root, state: after } = base.commit();
+  after.save(store);
 
   it("are those of the trie plus pending changes", () => {
     const state = new JournaledState(openState(store, root));
@@ -234,7 +241,7 @@ describe("world state: code", () => {
 });
 
 describe("world state: deletion", () => {
-  function contract(): { store: MemoryStore; view: TrieStateView } {
+  function contract(): { store: MemoryStore; view: KeyedStateView<TrieState> } {
     const store = new MemoryStore();
     const state = emptyState();
     state.addBalance(B, 1n);
@@ -251,7 +258,7 @@ describe("world state: deletion", () => {
     state.deleteAccount(A);
     assert.equal(state.exists(A) || state.isContract(A), false);
     assert.deepEqual([state.getCodeSize(A), state.getStorage(A, 1n)], [0, 0n]);
-    const rest = new JournaledState(new TrieStateView(new Trie()));
+    const rest = new JournaledState(openState());
     rest.addBalance(B, 1n);
     assert.deepEqual(reopen(state, store).root, rest.commit().root);
   });

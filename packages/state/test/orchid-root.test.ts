@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { bigintToBytes, fromHex, leftPad, toHex } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
-import { Trie } from "@cambium/trie";
-import { JournaledState, openState, TrieStateView } from "../src/index.js";
+
+import { JournaledState, openState } from "../src/index.js";
 import { orchidStateRoot } from "./orchid-state-root.js";
 
 /** Java's `Random` (spec/01 §5.3). */
@@ -40,7 +40,7 @@ type Cell = [key: Uint8Array, value: Uint8Array];
 
 function randomState(cellsOf: (random: JavaRandom) => Cell[]): { root: string; oldRoot: string } {
   const random = new JavaRandom(0n);
-  const state = new JournaledState(new TrieStateView(new Trie()));
+  const state = new JournaledState(openState());
   for (let i = 0; i < 10; i++) {
     const address = random.bytes(20);
     state.createAccount(address);
@@ -55,8 +55,8 @@ function randomState(cellsOf: (random: JavaRandom) => Cell[]): { root: string; o
     state.setCode(address, code);
   }
   const store = new MemoryStore();
-  const { root, save } = state.commit();
-  save(store);
+  const { root, state: after } = state.commit();
+  after.save(store);
   return { root: toHex(root), oldRoot: toHex(orchidStateRoot(openState(store, root))) };
 }
 
@@ -92,7 +92,7 @@ describe("state root before RSKIP-126", () => {
 
   it("matches the state of one contract", () => {
     const address = fromHex("6c0e31499bf02969ca42d203e566bcc696de08fa");
-    const state = new JournaledState(new TrieStateView(new Trie()));
+    const state = new JournaledState(openState());
     state.createAccount(address);
     state.setNonce(address, 1n);
     state.addBalance(address, 100n);
@@ -101,8 +101,8 @@ describe("state root before RSKIP-126", () => {
     state.setStorage(address, 1n, 2n ** 256n - 1n);
     state.setCode(address, fromHex("6001600055".repeat(8)));
     const store = new MemoryStore();
-    const { root, save } = state.commit();
-    save(store);
+    const { root, state: after } = state.commit();
+    after.save(store);
     assert.equal(toHex(root), "ff8f2e849f362c8d3651f41b2a98f9bcb0f96dbb4f04825ca792fd1c524521cd");
     const view = openState(store, root);
     assert.equal(toHex(orchidStateRoot(view)), "4bad681be6ce07a248e342c2022f0cad1b86d84a74e3119a57ddfdae2141cc1b");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { bigintToFixedBytes, fromHex, toHex } from "@cambium/primitives";
-import { Trie } from "@cambium/trie";
-import { accountKey, cellKey, JournaledState, TrieStateView, type WorldState } from "../src/index.js";
+
+import { accountKey, cellKey, JournaledState, openState, type WorldState } from "../src/index.js";
 import { codeKey, markerKey } from "../src/keys.js";
 
 const ABSENT = fromHex("99170fbb183477a35a94c9bf390b770209d32a59");
@@ -11,7 +11,7 @@ const CONTRACT = fromHex("11".repeat(20));
 const rules = rulesAt(NETWORKS.local, 100);
 
 function prepared(): JournaledState {
-  const state = new JournaledState(new TrieStateView(new Trie()));
+  const state = new JournaledState(openState());
   state.addBalance(PLAIN, 1n);
   state.createAccount(CONTRACT);
   state.markContract(CONTRACT);

@@ -6,8 +6,8 @@ import type {
   NativeCallContext,
   WorldState,
 } from "@cambium/state";
-import { JournaledState, TrieStateView } from "@cambium/state";
-import { Trie } from "@cambium/trie";
+import { JournaledState, openState } from "@cambium/state";
+
 import type { Log } from "@cambium/types";
 
 /** A payment as reported to the tracer. */
@@ -41,7 +41,7 @@ const NO_ANCESTORS: AncestorReader = {
 };
 
 export function emptyState(): JournaledState {
-  return new JournaledState(new TrieStateView(new Trie()));
+  return new JournaledState(openState());
 }
 
 export function recordCall(setup: CallSetup): RecordedCall {

@@ -1,10 +1,9 @@
 export { checkTrie } from "./check.js";
 export { TrieError } from "./errors.js";
 export { HashSet } from "./hash-set.js";
-export type { NodeReader, NodeSink, PlaceSink } from "./interface.js";
+export type { NodeReader, NodeSink } from "./interface.js";
 export { NodeCache } from "./node-cache.js";
 export { orderedListProof, orderedListRoot } from "./ordered-list.js";
-export { PackedNodes, PackedNodesWriter } from "./packed-nodes.js";
 export { placeAt } from "./place.js";
 export { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 export { type VerifiedStateChunk, verifyStateChunk } from "./state-chunk-proof.js";

@@ -176,12 +176,6 @@ export class Trie {
     this.#created = 0;
   }
 
-  /** Passes to `sink` what {@link save} would, without marking it as stored. */
-  collect(sink: NodeSink): void {
-    this.hash();
-    if (this.#root !== undefined) this.#collect(this.#root, sink, true);
-  }
-
   /**
    * Messages of the nodes on the path to `key`, including embedded ones, deepest first. Null if the path does not end
    * at a node; that node need not have a value (`spec/01 §4.1`).
@@ -368,13 +362,6 @@ export class Trie {
     node.valueSaved = true;
     if (this.#source.cache !== undefined) node.visited = this.#source.cache.period;
     return count;
-  }
-
-  #collect(node: Node, sink: NodeSink, isRoot: boolean): void {
-    if (node.saved) return;
-    if (node.left !== undefined) this.#collect(node.left, sink, false);
-    if (node.right !== undefined) this.#collect(node.right, sink, false);
-    this.#pass(node, sink, isRoot);
   }
 
   /** Passes an unsaved node and its long value to the sink. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { NodeCache, type NodeReader, type PlaceSink, placeAt, Trie } from "../src/index.js";
+import { NodeCache, type NodeReader, placeAt, Trie } from "../src/index.js";
+import type { PlaceSink } from "../src/interface.js";
 
 /** A store of the nodes of one state under their places, and of its long values under their keys. */
 class PlaceStore implements NodeReader, PlaceSink {

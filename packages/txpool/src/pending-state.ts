@@ -4,10 +4,10 @@ import { type Evm, TransactionRejected } from "@cambium/evm";
 import {
   type ExecutingBlock,
   JournaledState,
+  KeyedStateView,
   NativeMethodUnavailable,
   type StateCheckpoint,
   type StateReader,
-  TrieStateView,
 } from "@cambium/state";
 import type { Transaction } from "@cambium/types";
 import type { BestState } from "./best-state.js";
@@ -49,7 +49,7 @@ export class PendingState {
   /** Throws {@link TxPoolError} `STATE_NOT_EXECUTABLE`. */
   constructor(private readonly options: PendingStateOptions) {
     const { best, maxBlocks } = options;
-    if (!(best.state instanceof TrieStateView)) throw new TxPoolError({ code: "STATE_NOT_EXECUTABLE" });
+    if (!(best.state instanceof KeyedStateView)) throw new TxPoolError({ code: "STATE_NOT_EXECUTABLE" });
     this.state = new JournaledState(best.state);
     this.block = nextBlock(options);
     this.creditFee = !hasExecutionLists(rulesAt(best.network, this.block.number));

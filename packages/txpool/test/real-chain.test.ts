@@ -4,7 +4,7 @@ import { type Chain, createChainEvm, executeBlock, executionProfile, localBlock,
 import { NETWORKS, rulesAt } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { keccak256, numberToBytes, publicKeyToAddress, secp256k1, toHex, utf8 } from "@cambium/primitives";
-import { JournaledState, type TrieStateView } from "@cambium/state";
+import { JournaledState, type KeyedStateView } from "@cambium/state";
 import {
   Block,
   BlockHeader,
@@ -53,7 +53,7 @@ describe("a pool over a real chain", () => {
       ...unmined,
     };
     const draft = new Block(BlockHeader.create({ ...fields, ummRoot: new Uint8Array(0) }, network), transactions, []);
-    const state = new JournaledState(chain.stateAfter(parent.hash) as TrieStateView);
+    const state = new JournaledState(chain.stateAfter(parent.hash) as KeyedStateView);
     const ancestors = chain.ancestors(parent.hash);
     const { receipts, logsBloom, gasUsed, paidFees } = executeBlock({ block: draft, state, evm, network, ancestors });
     const executed = { stateRoot: state.commit().root, receiptsRoot: receiptsRoot(receipts, rulesAt(network, number)) };

@@ -1,5 +1,5 @@
 import type { Evm, LocalCall, LocalCallOutcome } from "@cambium/evm";
-import { type ExecutingBlock, JournaledState, type TrieStateView } from "@cambium/state";
+import { type ExecutingBlock, JournaledState, type KeyedStateView } from "@cambium/state";
 import type { BlockHeader } from "@cambium/types";
 import type { ExecutedCandidate } from "../interface.js";
 
@@ -7,7 +7,7 @@ import type { ExecutedCandidate } from "../interface.js";
 export class CandidateState implements ExecutedCandidate {
   constructor(
     readonly header: BlockHeader,
-    readonly state: TrieStateView,
+    readonly state: KeyedStateView,
     private readonly block: ExecutingBlock,
     private readonly evm: Evm,
   ) {}

@@ -1,22 +1,17 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
-import type { Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
-import { JournaledState, openState } from "@cambium/state";
-import type { NodeCache, NodeReader } from "@cambium/trie";
+import { JournaledState, type KeyedState, KeyedStateView } from "@cambium/state";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
 import { executeBlock } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
 import { type BlockContext, checkAll, type ValidationProfile } from "../rules/validation.js";
 import type { Branch } from "../store/branch.js";
-import { TABLES } from "../store/tables.js";
 
 /** Dependencies of block validation, shared by all blocks of a chain. */
 export interface JudgeParts {
   network: NetworkConfig;
   evm: Evm;
   profile: ValidationProfile;
-  nodes: NodeReader;
-  nodeCache: NodeCache;
   /** Local time in seconds. */
   now: () => number;
 }
@@ -25,8 +20,7 @@ export interface JudgeParts {
 export interface ConnectedBlock {
   block: Block;
   parent: BlockHeader;
-  /** Root of the state after the parent. */
-  parentStateRoot: Uint8Array;
+  stateAtParent: KeyedState;
   /** The branch that ends with the parent. */
   branch: Branch;
 }
@@ -35,8 +29,8 @@ export interface ConnectedBlock {
 export interface BlockResults {
   receipts: readonly Receipt[];
   stateRoot: Uint8Array;
-  /** New nodes of the state trie. */
-  nodeWrites: Write[];
+  /** The state after it, which is not stored. */
+  state: KeyedState;
 }
 
 /**
@@ -44,20 +38,18 @@ export interface BlockResults {
  * Throws {@link BlockError} if the block is invalid; nothing of it is stored.
  */
 export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockResults {
-  const { block, parent, parentStateRoot, branch } = connected;
-  const { network, evm, profile, nodes, nodeCache } = parts;
+  const { block, parent, branch } = connected;
+  const { network, evm, profile } = parts;
   const { header } = block;
   const rules = rulesAt(network, header.number);
-  const stateAtParent = openState(nodes, parentStateRoot, nodeCache);
+  const stateAtParent = new KeyedStateView(connected.stateAtParent);
   const context = { block, header, parent, rules, branch, stateAtParent, network, now: parts.now() };
   checkBeforeExecution(context, profile);
   const state = new JournaledState(stateAtParent);
   const execution = executeBlock({ block, state, evm, network, ancestors: branch });
-  const { root: stateRoot, save } = state.commit();
+  const { root: stateRoot, state: after } = state.commit();
   checkAll(profile.executionRules, { header, rules, execution, stateRoot });
-  const nodeWrites: Write[] = [];
-  save({ put: (hash, value) => nodeWrites.push({ table: TABLES.stateNodes, key: hash, value }) });
-  return { receipts: execution.receipts, stateRoot, nodeWrites };
+  return { receipts: execution.receipts, stateRoot, state: after };
 }
 
 function checkBeforeExecution(context: BlockContext, profile: ValidationProfile): void {

@@ -7,15 +7,11 @@ import { ChainError, internalFault } from "../errors.js";
 import { BlockError, type BlockFault } from "../faults.js";
 import type { ChainEvent, ImportResult, Reorganisation, StoredBlock } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
+import { openStateWriter } from "../state/open-states.js";
+import type { StateWriter } from "../state/stored-states.js";
+import type { BlockOutcome } from "../store/block-outcome.js";
 import { Branch } from "../store/branch.js";
-import {
-  abandonWrites,
-  adoptWrites,
-  type BlockCache,
-  type BlockOutcome,
-  ChainStore,
-  hasState,
-} from "../store/chain-store.js";
+import { abandonWrites, adoptWrites, type BlockCache, ChainStore } from "../store/chain-store.js";
 import { HeaderWindow } from "../store/header-window.js";
 import { LogIndexWriter } from "../store/log-index.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";
@@ -31,7 +27,10 @@ import { storedBlock } from "./stored-block.js";
 export interface ChainParts extends ReaderParts {
   database: Database;
   blocks: BlockCache;
-  nodes: NodeCache;
+  /** Decoded nodes of the newest states. */
+  importNodes: NodeCache;
+  /** Number of blocks below the best one whose states remain readable, in the flat layout. */
+  stateHistory: number | undefined;
   profile: ValidationProfile;
   now: () => number;
   /** Called if a listener throws. */
@@ -63,6 +62,7 @@ export class Chain extends StoredChainReader {
   private readonly logIndex: LogIndexWriter;
   private readonly listeners: ChainListeners;
   private readonly judgeParts: JudgeParts;
+  private readonly stateWriter: StateWriter;
   private readonly blockCache: BlockCache;
   private tip: Tip;
   private turn: Promise<unknown> = Promise.resolve();
@@ -76,11 +76,13 @@ export class Chain extends StoredChainReader {
     this.store = new ChainStore(this.queue, parts.network, parts.blocks);
     this.window = new HeaderWindow(this.store);
     const { network, evm, profile, now } = parts;
-    this.judgeParts = { network, evm, profile, now, nodes: this.store.nodes, nodeCache: parts.nodes };
+    this.judgeParts = { network, evm, profile, now };
     this.blockCache = parts.blocks;
     this.listeners = new ChainListeners(parts.onListenerError);
     const { header, hash } = this.best();
     this.tip = { header, ...this.store.outcome(hash)! };
+    const best = { number: header.number, hash, stateRoot: this.tip.stateRoot };
+    this.stateWriter = openStateWriter(this.store.states, parts.importNodes, best, parts.stateHistory);
     this.logIndex = new LogIndexWriter(this.queue);
     this.catchUpLogIndex();
   }
@@ -139,6 +141,7 @@ export class Chain extends StoredChainReader {
     const bestHeight = this.tip.header.number;
     const change = rewinding(this.store, block.number, bestHeight);
     const writes = this.moveBest(change, block, receipts);
+    writes.push(...this.stateWriter.rewind(change, block));
     this.tip = { header: block.header, ...outcome };
     await this.queue.append(writes);
     const stored = storedBlock(block, receipts, "local");
@@ -159,6 +162,8 @@ export class Chain extends StoredChainReader {
   async close(): Promise<void> {
     this.closed = true;
     await this.turn;
+    const last = this.stateWriter.close();
+    if (last.length > 0) await this.queue.append(last).catch(() => undefined);
     await this.queue.idle().catch(() => undefined);
     await this.held.close();
   }
@@ -184,12 +189,13 @@ export class Chain extends StoredChainReader {
     }
     const parent = this.store.header(header.parentHash);
     const outcome = this.store.outcome(header.parentHash);
-    // The state of a block below a snapshot is not stored, so its children cannot be executed.
-    if (parent === undefined || outcome === undefined || !hasState(outcome)) {
+    const stateAtParent = parent && outcome && this.stateWriter.after(parent, outcome);
+    // The state of a block below a snapshot or the history is not stored, so its children cannot be executed.
+    if (parent === undefined || outcome === undefined || stateAtParent === undefined) {
       return { result: { kind: "missing-parent" } };
     }
     const branch = new Branch(this.store, this.window, parent);
-    const results = judgeBlock({ block, parent, parentStateRoot: outcome.stateRoot, branch }, this.judgeParts);
+    const results = judgeBlock({ block, parent, stateAtParent, branch }, this.judgeParts);
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
     return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
   }
@@ -202,15 +208,16 @@ export class Chain extends StoredChainReader {
       { totalDifficulty, paidFees: header.paidFees, hash: header.hash },
       { totalDifficulty: this.tip.totalDifficulty, paidFees: this.tip.header.paidFees, hash: this.tip.header.hash },
     );
-    const writes = [...results.nodeWrites, ...this.store.blockWrites(block, receipts, outcome)];
+    const writes = this.store.blockWrites(block, receipts, outcome);
     if (!becomesBest) {
+      writes.push(...this.stateWriter.accept(block, results.state, undefined));
       const event: ChainEvent = { kind: "sideBlock", ...stored };
       return { result: { kind: "imported-side" }, written: this.queue.append(writes), event };
     }
     const change = reorganisation(this.tip.header, header, (hash) =>
       equalBytes(hash, header.hash) ? header : this.store.header(hash),
     );
-    writes.push(...this.moveBest(change, block, receipts));
+    writes.push(...this.stateWriter.accept(block, results.state, change), ...this.moveBest(change, block, receipts));
     this.tip = { header, ...outcome };
     return { ...bestConnection(change, stored), written: this.queue.append(writes) };
   }

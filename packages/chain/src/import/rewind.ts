@@ -20,17 +20,17 @@ export function rewinding(store: ChainStore, height: number, bestHeight: number)
 }
 
 /**
- * Changes that delete all blocks above `height` on any branch; the best chain must not have any. Their state nodes and
- * log index entries stay, unreachable.
+ * Changes that delete all blocks above `height` on any branch; the best chain must not have any. Their log index entries stay,
+ * unreachable, and so do their state nodes in the archive layout.
  */
 export function deletionWrites(store: ChainStore, cache: BlockCache, height: number, bestHeight: number): Write[] {
-  const { headers, transactions, uncles, outcomes, receipts, siblings } = TABLES;
+  const { headers, transactions, uncles, outcomes, receipts, siblings, sideDiffs } = TABLES;
   const writes: Write[] = [];
   for (let number = height + 1; ; number++) {
     const hashes = store.hashesAt(number);
     if (hashes.length === 0 && number > bestHeight) return writes;
     for (const key of hashes) {
-      for (const table of [headers, transactions, uncles, outcomes, receipts]) {
+      for (const table of [headers, transactions, uncles, outcomes, receipts, sideDiffs]) {
         writes.push({ table, key, value: undefined });
       }
       for (const decoded of [cache.headers, cache.blocks, cache.receipts]) decoded.delete(toHex(key));

@@ -7,8 +7,10 @@ import { Block, BlockHeader } from "@cambium/types";
 import { judgeBlock } from "../import/block-judge.js";
 import { isBetter } from "../import/fork-choice.js";
 import type { ValidationProfile } from "../rules/validation.js";
+import { ArchiveStates } from "../state/archive-states.js";
+import { hasState } from "../store/block-outcome.js";
 import { Branch } from "../store/branch.js";
-import { ChainStore, hasState } from "../store/chain-store.js";
+import { ChainStore } from "../store/chain-store.js";
 import { DatabaseCheck } from "../store/check.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
 import { BlockList } from "./block-list.js";
@@ -69,7 +71,7 @@ const CACHED_NODES = 50_000;
 class Selection {
   private readonly result: SoundBlocks;
   private readonly store: ChainStore;
-  private readonly nodeCache = new NodeCache(CACHED_NODES);
+  private readonly states: ArchiveStates;
   private check: DatabaseCheck;
   private bestDifficulty: bigint;
   private readonly earliest: number;
@@ -79,6 +81,7 @@ class Selection {
     const { database, network } = parts;
     this.check = new DatabaseCheck(database, network, true);
     this.store = new ChainStore(database, network);
+    this.states = new ArchiveStates(this.store.states, new NodeCache(CACHED_NODES));
     const genesis = this.store.hashAt(0)!;
     this.result = { best: this.store.header(genesis)!, executed: 0, deleted: 0 };
     this.bestDifficulty = this.store.outcome(genesis)!.totalDifficulty;
@@ -137,19 +140,21 @@ class Selection {
   /** The changes that store a block with its results; undefined if it is incomplete or invalid. */
   private execute(hash: Uint8Array): Write[] | undefined {
     const { network, evm, profile, now } = this.parts;
-    const { store, nodeCache } = this;
+    const { store } = this;
     const encoded = store.encodedBlock(hash);
     const block = encoded && attempt(() => Block.decode(encoded, network));
     const parent = block && store.header(block.header.parentHash);
     const outcome = parent && store.outcome(parent.hash);
     if (block === undefined || parent === undefined || outcome === undefined || !hasState(outcome)) return undefined;
     const branch = new Branch(store, ancestorsOf(parent, store), parent);
-    const parts = { network, evm, profile, now, nodes: store.nodes, nodeCache };
-    const results = attempt(() => judgeBlock({ block, parent, parentStateRoot: outcome.stateRoot, branch }, parts));
+    const stateAtParent = this.states.after(parent, outcome);
+    if (stateAtParent === undefined) return undefined;
+    const parts = { network, evm, profile, now };
+    const results = attempt(() => judgeBlock({ block, parent, stateAtParent, branch }, parts));
     if (results === undefined) return undefined;
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
-    const { stateRoot, receipts, nodeWrites } = results;
-    return [...nodeWrites, ...store.blockWrites(block, receipts, { stateRoot, totalDifficulty })];
+    const { stateRoot, receipts, state } = results;
+    return [...this.states.accept(block, state), ...store.blockWrites(block, receipts, { stateRoot, totalDifficulty })];
   }
 
   /** Of equal blocks, the previous best one stays. A block without a state cannot be the best one. */

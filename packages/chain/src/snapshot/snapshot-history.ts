@@ -3,7 +3,8 @@ import { type Database, numberKey, type Write } from "@cambium/database";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { ChainError } from "../errors.js";
-import { adoptWrites, ChainStore, contentWrites, NO_STATE } from "../store/chain-store.js";
+import { NO_STATE } from "../store/block-outcome.js";
+import { adoptWrites, ChainStore, contentWrites } from "../store/chain-store.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
 import type { WeighedBlock } from "./snapshot-progress.js";
 

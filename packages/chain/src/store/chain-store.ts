@@ -7,12 +7,10 @@ import {
   decodeRlpItem,
   decodeRlpList,
   encodeRlp,
-  equalBytes,
   LruCache,
   RawRlp,
   toHex,
 } from "@cambium/primitives";
-import type { NodeReader } from "@cambium/trie";
 import {
   Block,
   BlockHeader,
@@ -25,21 +23,9 @@ import {
 } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import type { EncodedBody } from "../interface.js";
+import type { StateSource } from "../state/stored-states.js";
+import type { BlockOutcome } from "./block-outcome.js";
 import { FACTS, TABLES } from "./tables.js";
-
-/** What is stored about a block besides its content. */
-export interface BlockOutcome {
-  /** Root of the state after the block; before RSKIP-126 the header's root is meaningless (`spec/02 §5.7`). */
-  stateRoot: Uint8Array;
-  totalDifficulty: bigint;
-}
-
-/** Placeholder for the state root of a block below a snapshot, whose state is not stored. No trie has this root. */
-export const NO_STATE = new Uint8Array(32);
-
-export function hasState({ stateRoot }: BlockOutcome): boolean {
-  return !equalBytes(stateRoot, NO_STATE);
-}
 
 /** Position of a transaction of the best chain. */
 export interface TransactionPosition {
@@ -62,15 +48,19 @@ export class BlockCache {
 
 /** Reads blocks and their data from the tables of `tables.ts`, and builds the changes that store them. */
 export class ChainStore {
-  /** Reads nodes and long values of all state tries. */
-  readonly nodes: NodeReader;
+  /** What the states of the blocks are read with. */
+  readonly states: StateSource;
 
   constructor(
     private readonly reader: KeyValueReader,
     private readonly network: NetworkConfig,
     private readonly cache = new BlockCache(),
   ) {
-    this.nodes = { get: (hash) => this.reader.get(TABLES.stateNodes, hash) };
+    this.states = {
+      reader,
+      parentOf: (hash) => this.header(hash)?.parentHash,
+      hashesAt: (number) => this.hashesAt(number),
+    };
   }
 
   bestHash(): Uint8Array | undefined {

@@ -4,7 +4,8 @@ import { CambiumError, equalBytes, toHex } from "@cambium/primitives";
 import { checkTrie, HashSet } from "@cambium/trie";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import { readProgress } from "../snapshot/snapshot-progress.js";
-import { type BlockOutcome, ChainStore, hasState } from "./chain-store.js";
+import { type BlockOutcome, hasState } from "./block-outcome.js";
+import { ChainStore } from "./chain-store.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
 import { FACTS, numberFact, TABLES } from "./tables.js";
 
@@ -208,8 +209,11 @@ export class DatabaseCheck {
   }
 
   private state(number: number, { stateRoot }: BlockOutcome): void {
-    const { nodes, values } = checkTrie(this.store.nodes, stateRoot, this.visited, ({ kind, what, hash }) =>
-      this.report({ kind: "state", number, hash, what, fault: kind }),
+    const { nodes, values } = checkTrie(
+      { get: (hash) => this.database.get(TABLES.stateNodes, hash) },
+      stateRoot,
+      this.visited,
+      ({ kind, what, hash }) => this.report({ kind: "state", number, hash, what, fault: kind }),
     );
     this.result.nodes += nodes + values;
   }

@@ -2,16 +2,18 @@ import type { NetworkConfig } from "@cambium/config";
 import type { KeyValueReader } from "@cambium/database";
 import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
-import { JournaledState, openState, type TrieStateView } from "@cambium/state";
-import { type NodeCache, type NodeReader, PackedNodes } from "@cambium/trie";
+import { JournaledState, KeyedStateView, unpackChanges } from "@cambium/state";
+import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
 import { CandidateState } from "../execution/candidate-state.js";
 import type { BestBlock, ChainReader, EncodedBody, LogLocation, LogQuery, TransactionLocation } from "../interface.js";
 import { readProgress } from "../snapshot/snapshot-progress.js";
+import { openStates } from "../state/open-states.js";
+import type { StoredStates } from "../state/stored-states.js";
 import { Branch } from "./branch.js";
-import { type BlockCache, ChainStore, hasState } from "./chain-store.js";
+import { type BlockCache, ChainStore } from "./chain-store.js";
 import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";
 import { FACTS, numberFact, TABLES } from "./tables.js";
 
@@ -30,7 +32,7 @@ export class StoredChainReader implements ChainReader {
   readonly genesis: BlockHeader;
   protected readonly evm: Evm;
   private readonly onDisk: ChainStore;
-  private readonly nodeCache: NodeCache | undefined;
+  private readonly states: StoredStates;
   private latest: BestBlock | undefined;
 
   constructor(
@@ -40,8 +42,8 @@ export class StoredChainReader implements ChainReader {
     this.network = parts.network;
     this.genesis = parts.genesis;
     this.evm = parts.evm;
-    this.nodeCache = parts.nodes;
     this.onDisk = new ChainStore(database, parts.network, parts.blocks);
+    this.states = openStates(this.onDisk.states, parts.nodes);
   }
 
   best(): BestBlock {
@@ -132,11 +134,11 @@ export class StoredChainReader implements ChainReader {
     return { transaction, block: block!, index: position!.index };
   }
 
-  stateAfter(hash: Uint8Array): TrieStateView | undefined {
+  stateAfter(hash: Uint8Array): KeyedStateView | undefined {
     const outcome = this.onDisk.outcome(hash);
-    return outcome === undefined || !hasState(outcome)
-      ? undefined
-      : openState(this.onDisk.nodes, outcome.stateRoot, this.nodeCache);
+    const header = outcome && this.onDisk.header(hash);
+    const state = header && this.states.after({ number: header.number, hash }, outcome!);
+    return state && new KeyedStateView(state);
   }
 
   /** Throws {@link ChainError} `UNKNOWN_BLOCK`. */
@@ -212,14 +214,11 @@ export class StoredChainReader implements ChainReader {
   }
 
   /** Throws {@link ChainError} `UNKNOWN_BLOCK` if the parent or its state is unknown. */
-  openCandidate(header: BlockHeader, newNodes: Uint8Array): CandidateState {
+  openCandidate(header: BlockHeader, stateChanges: Uint8Array): CandidateState {
     const { parentHash } = header;
-    const parent = this.onDisk.outcome(parentHash);
-    if (parent === undefined || !hasState(parent)) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: parentHash });
-    const added = new PackedNodes(newNodes);
-    const below = this.onDisk.nodes;
-    const nodes: NodeReader = { get: (hash, key, start) => added.get(hash) ?? below.get(hash, key, start) };
-    const state = openState(nodes, header.stateRoot, this.nodeCache);
+    const parent = this.stateAfter(parentHash);
+    if (parent === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: parentHash });
+    const state = new KeyedStateView(parent.state.after(unpackChanges(stateChanges)));
     return new CandidateState(header, state, executingBlock(header, this.ancestors(parentHash)), this.evm);
   }
 }

@@ -23,16 +23,29 @@ export const TABLES = {
   siblings: 0x08,
   /** Transaction hash → number of the best chain's block that contains it, and index in it (4 bytes). */
   transactionIndex: 0x09,
-  /** Hash → node or long value of the state trie. */
+  /** Archive layout of the state: hash → node or long value of the tries of all blocks. */
   stateNodes: 0x0a,
   /** Log index, see `log-index.ts`. */
   logChunks: 0x0b,
   logSpans: 0x0c,
   /** Hash of an invalid block with proof of work, which is never validated again; no value. */
   invalidBlocks: 0x0d,
+  /** Flat layout of the state: key → value after the best block, see `flat-record.ts`. */
+  flatState: 0x0e,
+  /** Place → node of the trie of one block, see {@link FACTS}. */
+  trieNodes: 0x0f,
+  /** Number → records that the best chain's block has replaced, see `state-diff.ts`. */
+  stateDiffs: 0x10,
+  /** Hash of a block that is not on the best chain → values that it has set. */
+  sideDiffs: 0x11,
+  /** Hash → code of contracts. */
+  codes: 0x12,
 } as const;
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+/** Layouts of the state (`state/stored-states.ts`), by the number in {@link FACTS}. */
+export const STATE_LAYOUTS = ["archive", "flat"] as const;
 
 /** Keys of the `facts` table. */
 export const FACTS = {
@@ -49,6 +62,12 @@ export const FACTS = {
   snapshot: Uint8Array.of(6),
   /** Progress of a snapshot installation, see `snapshot-progress.ts`; absent if none is in progress. */
   snapshotProgress: Uint8Array.of(7),
+  /** How states are stored: {@link STATE_LAYOUTS}. */
+  layout: Uint8Array.of(8),
+  /** Flat layout: number, hash and state root of the block whose trie is stored; it is on a branch of the best block or was. */
+  trieBlock: Uint8Array.of(9),
+  /** Flat layout: number of the lowest block of the best chain whose state can be read; absent: genesis. */
+  oldestState: Uint8Array.of(10),
 } as const;
 
 /** Reads a fact that is a number; undefined if it is absent. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { BRIDGE_ADDRESS, NETWORKS, type NetworkConfig, REWARD_ADDRESS } from "@cambium/config";
 import { type Evm, type TransactionOutcome, TransactionRejected, type TransactionRun } from "@cambium/evm";
 import { numberToBytes, toHex } from "@cambium/primitives";
-import { JournaledState, NativeMethodUnavailable, TrieStateView } from "@cambium/state";
-import { Trie } from "@cambium/trie";
+import { JournaledState, NativeMethodUnavailable, openState } from "@cambium/state";
+
 import { Block, bloomContains, rewardTransaction, type Transaction } from "@cambium/types";
 import { executeBlock } from "../../src/index.js";
 import { branchOf, codeOf, faultOf, header, signed } from "../support.js";
@@ -46,7 +46,7 @@ function run(scripts: Script[], edges: number[] | null, network: NetworkConfig =
   const transactions = scripts.map((_, i) => signed(NAMES[i]!));
   const own = { number, executionEdges: edges, gasLimit: numberToBytes(10_000_000) };
   const block = new Block(header(own, network), [...transactions, rewardTransaction(number)], []);
-  const state = new JournaledState(new TrieStateView(new Trie()));
+  const state = new JournaledState(openState());
   const runs: TransactionRun[] = [];
   const evm = scripted(new Map(transactions.map((transaction, i) => [transaction, scripts[i]!])), runs);
   return { state, runs, execute: () => executeBlock({ block, state, evm, network, ancestors: branchOf([]) }) };
@@ -123,7 +123,7 @@ describe("sequential execution", () => {
     const limitSeen = (gasLimit: Uint8Array) => {
       const block = new Block(header({ number: 5_000_000, gasLimit }, main), [rewardTransaction(5_000_000)], []);
       const runs: TransactionRun[] = [];
-      const state = new JournaledState(new TrieStateView(new Trie()));
+      const state = new JournaledState(openState());
       const evm = scripted(new Map(), runs);
       executeBlock({ block, state, evm, network: main, ancestors: branchOf([]) });
       return runs[0]!.listGasLimit;
@@ -178,7 +178,7 @@ describe("execution in lists", () => {
   it("credits them after the last transaction if there is no reward transaction", () => {
     const own = { number: 5, executionEdges: [1], gasLimit: numberToBytes(10_000_000) };
     const block = new Block(header(own), [signed("a"), signed("b")], []);
-    const state = new JournaledState(new TrieStateView(new Trie()));
+    const state = new JournaledState(openState());
     executeBlock({ block, state, evm: scripted(new Map()), network: local, ancestors: branchOf([]) });
     assert.equal(fees(state), 42_000n);
   });

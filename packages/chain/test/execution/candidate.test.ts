@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { EMPTY_BYTES, fromHex } from "@cambium/primitives";
-import { JournaledState } from "@cambium/state";
+import { JournaledState, packChanges } from "@cambium/state";
 import type { Block } from "@cambium/types";
 import { type Chain, ChainError, createChainEvm, executeBlock, localBlock, openChain } from "../../src/index.js";
 import type { ExecutedCandidate } from "../../src/interface.js";
@@ -19,7 +19,7 @@ function executed(chain: Chain, block: Block): ExecutedCandidate {
   const { parentHash } = block.header;
   const state = new JournaledState(chain.stateAfter(parentHash)!);
   executeBlock({ block, state, evm: createChainEvm(network), network, ancestors: chain.ancestors(parentHash) });
-  return chain.openCandidate(block.header, state.commit().pack(Number.POSITIVE_INFINITY)!);
+  return chain.openCandidate(block.header, packChanges(state.commit().changes, Number.POSITIVE_INFINITY)!);
 }
 
 describe("a block that is not stored", () => {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { compareBytes, equalBytes, fromHex, leftPad, numberToBytes, toHex } from "@cambium/primitives";
-import { JournaledState, TrieStateView } from "@cambium/state";
-import { Trie } from "@cambium/trie";
+import { JournaledState, openState } from "@cambium/state";
 
 /** A changed cell in a trace; null: deleted. */
 export interface CellChange {
@@ -12,7 +11,7 @@ export interface CellChange {
 
 /** The state of a trace: the bridge's account, with a digest of its cells. */
 export class TracedState {
-  readonly state = new JournaledState(new TrieStateView(new Trie()));
+  readonly state = new JournaledState(openState());
   /** All keys written so far. */
   private readonly keys = new Set<string>();
 

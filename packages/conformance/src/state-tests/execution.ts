@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { fromHex, fromQuantity } from "@cambium/primitives";
-import { type ExecutingBlock, JournaledState, type TrieStateView } from "@cambium/state";
+import { type ExecutingBlock, JournaledState, type KeyedStateView } from "@cambium/state";
 import { type AncestorLists, ancestorReader } from "../ancestors.js";
 import { type ExecutedBlock, executeTransactions } from "../block-execution.js";
 import type { StateTest, StateTestRun } from "./format.js";
@@ -11,7 +11,7 @@ export interface RunInput {
   run: StateTestRun;
   network: NetworkConfig;
   evm: Evm;
-  pre: TrieStateView;
+  pre: KeyedStateView;
   ancestors: AncestorLists;
 }
 

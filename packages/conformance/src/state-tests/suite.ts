@@ -1,5 +1,5 @@
 import { toData } from "@cambium/primitives";
-import type { TrieStateView } from "@cambium/state";
+import type { KeyedStateView } from "@cambium/state";
 import { type AncestorLists, parseAncestorLists } from "../ancestors.js";
 import { failed } from "../comparison.js";
 import { describeError } from "../errors.js";
@@ -40,7 +40,7 @@ async function* runFiles(files: readonly VectorFile[]): AsyncIterable<CaseResult
 }
 
 function* runTest(place: string, test: StateTest, ancestors: AncestorLists): Iterable<CaseResult> {
-  let pre: TrieStateView;
+  let pre: KeyedStateView;
   try {
     pre = buildPreState(test.pre);
   } catch (error) {
@@ -54,7 +54,7 @@ function runCase(
   name: string,
   test: StateTest,
   run: StateTestRun,
-  pre: TrieStateView,
+  pre: KeyedStateView,
   ancestors: AncestorLists,
 ): CaseResult {
   try {

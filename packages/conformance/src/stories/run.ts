@@ -1,6 +1,6 @@
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { fromHex, toData, toHex } from "@cambium/primitives";
-import { type ExecutingBlock, JournaledState, type TrieStateView } from "@cambium/state";
+import { type ExecutingBlock, JournaledState, type KeyedStateView, type TrieState } from "@cambium/state";
 import { ancestorReader } from "../ancestors.js";
 import { executeTransactions } from "../block-execution.js";
 import { failed } from "../comparison.js";
@@ -49,7 +49,7 @@ export class StoryRun {
   private readonly memory = new StateMemory();
   private readonly machine: NetworkMachine;
   private readonly aliases: ReadonlyMap<string, Uint8Array>;
-  private current: TrieStateView | undefined;
+  private current: KeyedStateView<TrieState> | undefined;
 
   constructor(private readonly story: Pick<Story, "network" | "aliases" | "pre">) {
     this.machine = machineOf(story.network);
@@ -57,7 +57,7 @@ export class StoryRun {
   }
 
   /** State after the last block. */
-  get view(): TrieStateView {
+  get view(): KeyedStateView<TrieState> {
     return this.current!;
   }
 

@@ -1,5 +1,5 @@
 import { fromHex, keccak256, toData, toHex, toQuantity } from "@cambium/primitives";
-import type { TrieStateView } from "@cambium/state";
+import type { KeyedStateView } from "@cambium/state";
 import { encodeReceipt, signTransaction, type TransactionRequest } from "@cambium/types";
 import type { ActualResult } from "../block-execution.js";
 import type { StoryOutcome } from "./comparison.js";
@@ -47,7 +47,7 @@ export class StoryWriter {
   }
 
   /** State after the last block. */
-  get state(): TrieStateView {
+  get state(): KeyedStateView {
     return this.run.view;
   }
 

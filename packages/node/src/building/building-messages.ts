@@ -50,7 +50,7 @@ export interface BuiltTemplate {
 /** The pending block and its state. */
 export interface BuiltPendingBlock extends BuiltTemplate {
   /** See `PendingBlock` of `@cambium/rpc`. */
-  newNodes: Uint8Array | undefined;
+  stateChanges: Uint8Array | undefined;
 }
 
 export interface StorageCell {

@@ -2,7 +2,7 @@ import { createChainEvm, type StoredChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
 import { BlockBuilder, type BlockTemplate, type OpenBlock, type TransactionFault } from "@cambium/miner";
 import { equalBytes } from "@cambium/primitives";
-import type { StateReader } from "@cambium/state";
+import { packChanges, type StateReader } from "@cambium/state";
 import { bestStateOf, DEFAULT_POOL_OPTIONS, PendingState, TxPoolError } from "@cambium/txpool";
 import type { HeaderFields, Transaction } from "@cambium/types";
 import { NodeError } from "../errors.js";
@@ -17,11 +17,8 @@ import type {
 } from "./building-messages.js";
 import { PoolMirror, type PoolUpdate } from "./pool-mirror.js";
 
-/**
- * Bytes of the new nodes of a pending block's state. A block has gas to change some thousand cells, whose nodes take a few
- * megabytes in a large state.
- */
-const MAX_NEW_NODES = 32 * 2 ** 20;
+/** Bytes of the changes that a pending block makes to its parent's state: a block has gas to change some thousand cells. */
+const MAX_CHANGES = 32 * 2 ** 20;
 /** Number of a build that is never abandoned. */
 const UNNUMBERED = -1;
 
@@ -84,7 +81,7 @@ export class BuildingService implements BuildingMethods {
     open.block.fill(this.ordered);
     const { template, state } = open.block.build();
     this.openBlock = open;
-    return { ...this.describe(template), newNodes: state.pack(MAX_NEW_NODES) };
+    return { ...this.describe(template), stateChanges: packChanges(state.changes, MAX_CHANGES) };
   }
 
   /** The last pending block, if it has this parent and a recent timestamp. */

@@ -32,7 +32,7 @@ export class PendingReads {
     this.blocks = new PendingValue(chain, pool, async (basis) => {
       const built = await client.call("pendingBlock", workOn(basis));
       const { header, transactions, uncles } = receivedTemplate(built, basis.transactions, chain.network);
-      return { block: new Block(header, transactions, uncles), newNodes: built.newNodes };
+      return { block: new Block(header, transactions, uncles), stateChanges: built.stateChanges };
     });
     this.executions = new PendingValue(chain, pool, (basis) => client.call("execute", workOn(basis)));
   }

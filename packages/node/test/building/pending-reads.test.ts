@@ -41,8 +41,8 @@ describe("reads at pending", () => {
         assert.equal((await reads.block()).block.transactions.length, 4);
         const creation = { nonce, to: undefined, data: CREATION, gasLimit: 100_000n };
         pool.transactions = [...pool.transactions, transfer("cow3", creation)];
-        const { block, newNodes } = await reads.block();
-        const content = contentOf(chain.openCandidate(block.header, newNodes!).state);
+        const { block, stateChanges } = await reads.block();
+        const content = contentOf(chain.openCandidate(block.header, stateChanges!).state);
         const { hash } = await miner.mine();
         assert.deepEqual(content, contentOf(chain.stateAfter(hash)!));
         assert.deepEqual(hashes(block.transactions), hashes(chain.blockByHash(hash)!.transactions));

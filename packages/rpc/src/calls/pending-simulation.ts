@@ -5,9 +5,9 @@ import type { PendingBlock } from "../sources.js";
 import type { SimulatedCandidate, SimulationChain, SimulationRequest } from "./simulation.js";
 
 /** Throws {@link RpcError} `LIMIT_EXCEEDED` if the block's state is too large to be sent. */
-export function simulatedCandidate({ block, newNodes }: PendingBlock): SimulatedCandidate {
-  if (newNodes === undefined) throw pendingTooLarge();
-  return { header: block.header.encode("full"), newNodes };
+export function simulatedCandidate({ block, stateChanges }: PendingBlock): SimulatedCandidate {
+  if (stateChanges === undefined) throw pendingTooLarge();
+  return { header: block.header.encode("full"), stateChanges };
 }
 
 /**
@@ -16,7 +16,7 @@ export function simulatedCandidate({ block, newNodes }: PendingBlock): Simulated
 export function simulationChain(chain: ChainReader, { pending }: SimulationRequest): SimulationChain {
   if (pending === undefined) return chain;
   const { network } = chain;
-  const top = chain.openCandidate(BlockHeader.decode(pending.header, network), pending.newNodes);
+  const top = chain.openCandidate(BlockHeader.decode(pending.header, network), pending.stateChanges);
   return {
     network,
     headerByHash: () => top.header,

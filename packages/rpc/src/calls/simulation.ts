@@ -13,7 +13,7 @@ import { type AccountOverride, applyOverrides } from "./state-overrides.js";
 export interface SimulatedCandidate {
   header: Uint8Array;
   /** See `PendingBlock`; empty in a message to a thread that has received them before. */
-  newNodes: Uint8Array;
+  stateChanges: Uint8Array;
 }
 
 /** A call on the state after a block, as plain data that can be sent to another thread. */

@@ -6,7 +6,7 @@ import { ExecutionInterrupted } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
 import { sizeLimitExceeded, timeLimitExceeded } from "../errors.js";
 import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
-import { PendingNodesReceiver } from "./pending-nodes.js";
+import { PendingChangesReceiver } from "./pending-changes.js";
 import { runTask, type TaskModules } from "./tasks.js";
 
 /** Niceness of the thread: others, for which peers and light requests wait, run first. */
@@ -16,7 +16,7 @@ const NICENESS = 15;
 class TaskRunner implements HeavyMethods {
   private running = 0;
   private maxNativeGas = 0;
-  private readonly pendingNodes = new PendingNodesReceiver();
+  private readonly pendingChanges = new PendingChangesReceiver();
   private modules!: TaskModules;
 
   constructor(private readonly data: HeavyThreadData) {}
@@ -33,7 +33,7 @@ class TaskRunner implements HeavyMethods {
   }
 
   async run(task: HeavyTask): Promise<string | undefined> {
-    const { name, request } = this.pendingNodes.complete(task);
+    const { name, request } = this.pendingChanges.complete(task);
     this.running = task.number;
     this.maxNativeGas = task.maxNativeGas;
     try {

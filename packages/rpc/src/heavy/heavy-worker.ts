@@ -3,7 +3,7 @@ import { isOutOfMemory, ThreadClient, ThreadError, threadEntry } from "@cambium/
 import { memoryLimitExceeded, RpcError } from "../errors.js";
 import { JsonText } from "../requests/json-text.js";
 import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
-import { PendingNodesSender } from "./pending-nodes.js";
+import { PendingChangesSender } from "./pending-changes.js";
 
 /** Milliseconds that an interrupted task may continue before its thread is terminated: it ends at once, except in native code. */
 const GRACE = 3_000;
@@ -35,7 +35,7 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
   started = performance.now();
   private readonly interrupted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly client: ThreadClient<HeavyMethods>;
-  private readonly pendingNodes = new PendingNodesSender();
+  private readonly pendingChanges = new PendingChangesSender();
   private number = 0;
   private graceTimer: NodeJS.Timeout | undefined;
   private idleTimer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
     clearTimeout(this.idleTimer);
     this.job = job;
     this.started = performance.now();
-    this.client.call("run", { ...this.pendingNodes.reduce(job.request), number: ++this.number, maxNativeGas }).then(
+    this.client.call("run", { ...this.pendingChanges.reduce(job.request), number: ++this.number, maxNativeGas }).then(
       (text) => this.finish(text === undefined ? "interrupted" : { value: new JsonText(text) }),
       (error: Error) => (error instanceof ThreadError ? this.fail(error) : this.finish({ error })),
     );

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { EMPTY_BYTES } from "@cambium/primitives";
 import type { HeavyRequest } from "../src/heavy/messages.js";
-import { PendingNodesReceiver, PendingNodesSender } from "../src/heavy/pending-nodes.js";
+import { PendingChangesReceiver, PendingChangesSender } from "../src/heavy/pending-changes.js";
 
 const call = { from: EMPTY_BYTES, to: undefined, gas: undefined, gasPrice: 0n, value: 0n, data: EMPTY_BYTES };
 const atLatest = { call, blockHash: EMPTY_BYTES, overrides: [], gasCap: 0 };
 const proof: HeavyRequest = { name: "proof", request: { blockHash: EMPTY_BYTES, address: EMPTY_BYTES, keys: [] } };
 
-function at(newNodes: Uint8Array, name: "call" | "estimateGas" = "call"): HeavyRequest {
-  return { name, request: { ...atLatest, pending: { header: Uint8Array.of(newNodes.length), newNodes } } };
+function at(stateChanges: Uint8Array, name: "call" | "estimateGas" = "call"): HeavyRequest {
+  return { name, request: { ...atLatest, pending: { header: Uint8Array.of(stateChanges.length), stateChanges } } };
 }
 
 describe("new nodes of a pending block", () => {
   it("are sent to a thread once, and are part of every request there", () => {
-    const sender = new PendingNodesSender();
-    const receiver = new PendingNodesReceiver();
+    const sender = new PendingChangesSender();
+    const receiver = new PendingChangesReceiver();
     const [first, second] = [new Uint8Array(1000).fill(1), new Uint8Array(2000).fill(2)];
     const latest: HeavyRequest = { name: "call", request: atLatest };
     const steps: [HeavyRequest, number][] = [
@@ -29,7 +29,7 @@ describe("new nodes of a pending block", () => {
     ];
     for (const [request, bytes] of steps) {
       const message = structuredClone(sender.reduce(request));
-      const sent = "pending" in message.request ? message.request.pending?.newNodes.length : 0;
+      const sent = "pending" in message.request ? message.request.pending?.stateChanges.length : 0;
       assert.equal(sent ?? 0, bytes);
       assert.deepEqual(receiver.complete(message), request);
     }
@@ -38,8 +38,8 @@ describe("new nodes of a pending block", () => {
   it("are sent to each thread", () => {
     const request = at(new Uint8Array(1000));
     for (let thread = 0; thread < 2; thread++) {
-      const message = structuredClone(new PendingNodesSender().reduce(request));
-      assert.deepEqual(new PendingNodesReceiver().complete(message), request);
+      const message = structuredClone(new PendingChangesSender().reduce(request));
+      assert.deepEqual(new PendingChangesReceiver().complete(message), request);
     }
   });
 });

@@ -3,29 +3,29 @@ import type { SimulatedCandidate } from "../calls/simulation.js";
 import type { HeavyRequest } from "./messages.js";
 
 /** Sends the new nodes of a pending block to a thread once, with the first request on that block. */
-export class PendingNodesSender {
+export class PendingChangesSender {
   private sent: Uint8Array | undefined;
 
   /** The request for the thread. All results must be sent, in the order of the calls. */
   reduce(request: HeavyRequest): HeavyRequest {
     const pending = pendingOf(request);
     if (pending === undefined) return request;
-    if (pending.newNodes === this.sent) return withNodes(request, pending, EMPTY_BYTES);
-    this.sent = pending.newNodes;
+    if (pending.stateChanges === this.sent) return withChanges(request, pending, EMPTY_BYTES);
+    this.sent = pending.stateChanges;
     return request;
   }
 }
 
-/** The thread's side of {@link PendingNodesSender}; keeps the nodes of one pending block. */
-export class PendingNodesReceiver {
+/** The thread's side of {@link PendingChangesSender}; keeps the nodes of one pending block. */
+export class PendingChangesReceiver {
   private received: Uint8Array = EMPTY_BYTES;
 
   /** The request as it was before it was reduced. */
   complete(request: HeavyRequest): HeavyRequest {
     const pending = pendingOf(request);
     if (pending === undefined) return request;
-    if (pending.newNodes.length === 0) return withNodes(request, pending, this.received);
-    this.received = pending.newNodes;
+    if (pending.stateChanges.length === 0) return withChanges(request, pending, this.received);
+    this.received = pending.stateChanges;
     return request;
   }
 }
@@ -34,6 +34,10 @@ function pendingOf({ request }: HeavyRequest): SimulatedCandidate | undefined {
   return "pending" in request ? request.pending : undefined;
 }
 
-function withNodes({ name, request }: HeavyRequest, pending: SimulatedCandidate, newNodes: Uint8Array): HeavyRequest {
-  return { name, request: { ...request, pending: { ...pending, newNodes } } };
+function withChanges(
+  { name, request }: HeavyRequest,
+  pending: SimulatedCandidate,
+  stateChanges: Uint8Array,
+): HeavyRequest {
+  return { name, request: { ...request, pending: { ...pending, stateChanges } } };
 }

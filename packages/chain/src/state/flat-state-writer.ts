@@ -1,0 +1,225 @@
+import { mapKey, numberKey, type Write } from "@cambium/database";
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { isCodeKey, type KeyedState } from "@cambium/state";
+import type { NodeCache, Trie } from "@cambium/trie";
+import { ChainError } from "../errors.js";
+import type { Reorganisation } from "../interface.js";
+import { FACTS, TABLES } from "../store/tables.js";
+import { decodeRecord, encodeRecord, type FlatRecord, nextRecord } from "./flat-record.js";
+import { BlockState, ChangedState } from "./flat-state.js";
+import { FlatStates, type OpenTrie } from "./flat-states.js";
+import { codeReference, encodeTrieBlock, hashInReference } from "./flat-tables.js";
+import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
+import type { BestState, BlockId, StateSource, StateWriter } from "./stored-states.js";
+
+/** The trie is written after so many changes of keys, or so many blocks: when a database is opened, they are applied again. */
+const MAX_CHANGES = 8_192;
+const MAX_BLOCKS = 1_024;
+/** Number of newest blocks whose diffs are always kept, for reorganisations. */
+const MIN_HISTORY = 2_048;
+/** Number of blocks whose diffs are deleted with one block, if the history is longer than it should be. */
+const PRUNED_AT_ONCE = 16;
+
+/** Records that change with a block, by key. */
+type ChangedRecords = Map<string, { key: Uint8Array; record: FlatRecord | undefined }>;
+
+/** The states of an importing chain in the flat layout: the thread that imports is the only one that changes them. */
+export class FlatStateWriter extends FlatStates implements StateWriter {
+  override readonly isShared = false;
+  /** The best block, with the trie of its state, from which the stored trie is updated. */
+  private head: OpenTrie;
+  /** The block whose trie is stored, and the number of changes since. */
+  private stored: BlockId;
+  private changesSince: number;
+  private oldest: number;
+
+  /**
+   * `history` is the number of blocks below the best one whose states remain readable. Throws {@link ChainError}
+   * `DATABASE_DAMAGED` if the best block's state is not complete.
+   */
+  constructor(
+    source: StateSource,
+    cache: NodeCache,
+    { number, hash, stateRoot }: BestState,
+    private readonly history = Number.POSITIVE_INFINITY,
+  ) {
+    super(source, cache);
+    const { block, trie } = this.storedTrie();
+    this.stored = block;
+    const best = { number, hash };
+    const state = new BlockState(this, best, stateRoot);
+    const keys = [...this.differences(block, best)];
+    for (const key of keys) trie.put(key, state.get(key));
+    if (!equalBytes(trie.hash(), stateRoot)) {
+      throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: hash });
+    }
+    this.head = { block: best, trie };
+    this.changesSince = keys.length;
+    this.oldest = this.tables.oldest();
+  }
+
+  override trieOf(state: BlockState): Trie {
+    if (equalBytes(state.block.hash, this.head.block.hash)) return this.head.trie;
+    return super.trieOf(state, false);
+  }
+
+  protected override available(): OpenTrie[] {
+    return [this.head];
+  }
+
+  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined): Write[] {
+    if (!(state instanceof ChangedState)) throw new TypeError("not a state of this layout");
+    const writes: Write[] = [];
+    const values = storedValues(state, writes);
+    const { number, hash } = block;
+    const open = { block: { number, hash }, trie: state.trie() };
+    if (change === undefined) {
+      this.keep(open);
+      writes.push({ table: TABLES.sideDiffs, key: block.hash, value: encodeDiff(values) });
+      return writes;
+    }
+    const records: ChangedRecords = new Map();
+    const first = number - change.added.length + 1;
+    this.abandon(change, first, records, writes);
+    for (const [i, added] of change.added.entries()) {
+      const height = first + i;
+      if (equalBytes(added, hash)) this.adopt(height, values, records, writes, state.before);
+      else {
+        this.adopt(height, [...this.sideValues({ number: height, hash: added })], records, writes);
+        writes.push({ table: TABLES.sideDiffs, key: added, value: undefined });
+      }
+    }
+    this.prune(number, records, writes);
+    this.finish(open, records, writes);
+    return writes;
+  }
+
+  rewind(change: Reorganisation, target: BlockId): Write[] {
+    const writes: Write[] = [];
+    const records: ChangedRecords = new Map();
+    this.abandon(change, target.number + 1, records, writes);
+    const trie = this.head.trie.copy();
+    for (const { key, record } of records.values()) trie.put(key, this.fullValue(key, record));
+    const { number, hash } = target;
+    this.finish({ block: { number, hash }, trie }, records, writes);
+    return writes;
+  }
+
+  close(): Write[] {
+    const writes: Write[] = [];
+    if (!equalBytes(this.stored.hash, this.head.block.hash)) this.storeTrie(writes);
+    return writes;
+  }
+
+  /** Undoes the blocks that leave the best chain, from the last one down to number `first`. */
+  private abandon({ removed }: Reorganisation, first: number, records: ChangedRecords, writes: Write[]): void {
+    for (let i = removed.length - 1; i >= 0; i--) {
+      const number = first + i;
+      const values: DiffEntry[] = [];
+      for (const { key, bytes } of this.changesOf({ number, hash: removed[i]! })) {
+        const value = this.current(key, records)?.value;
+        values.push({ key, bytes: value?.length ? value : undefined });
+        records.set(mapKey(key), { key, record: bytes && decodeRecord(bytes, key) });
+      }
+      writes.push({ table: TABLES.sideDiffs, key: removed[i]!, value: encodeDiff(values) });
+      writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: undefined });
+    }
+  }
+
+  /** Makes the values of a block the newest ones, and stores its diff. */
+  private adopt(
+    number: number,
+    values: readonly DiffEntry[],
+    records: ChangedRecords,
+    writes: Write[],
+    below?: KeyedState,
+  ): void {
+    const diff: DiffEntry[] = [];
+    for (const { key, bytes } of values) {
+      const name = mapKey(key);
+      const changed = records.get(name);
+      const before =
+        changed !== undefined
+          ? changed.record
+          : below instanceof BlockState
+            ? below.record(key)
+            : this.tables.record(key);
+      if (equalValues(before?.value, bytes)) continue;
+      diff.push({ key, bytes: before && encodeRecord(before) });
+      records.set(name, { key, record: nextRecord(before, number, bytes, this.oldest) });
+    }
+    this.changesSince += diff.length;
+    writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: encodeDiff(diff) });
+  }
+
+  /** Writes the records and makes a block the best one. */
+  private finish(open: OpenTrie, records: ChangedRecords, writes: Write[]): void {
+    for (const { key, record } of records.values()) {
+      writes.push({ table: TABLES.flatState, key, value: record && encodeRecord(record) });
+    }
+    this.head = open;
+    open.trie.retain();
+    const blocks = Math.abs(open.block.number - this.stored.number);
+    if (this.changesSince >= MAX_CHANGES || blocks >= MAX_BLOCKS) this.storeTrie(writes);
+  }
+
+  /** Other open tries refer to nodes that are replaced. */
+  private storeTrie(writes: Write[]): void {
+    const { block, trie } = this.head;
+    const root = trie.saveByPlace({
+      put: (place, message) => writes.push({ table: TABLES.trieNodes, key: place, value: message }),
+    });
+    writes.push({ table: TABLES.facts, key: FACTS.trieBlock, value: encodeTrieBlock({ ...block, root }) });
+    this.stored = block;
+    this.changesSince = 0;
+    this.forgetTries();
+  }
+
+  /** Deletes diffs that the history does not need any more, and removed values that only it needed. */
+  private prune(best: number, records: ChangedRecords, writes: Write[]): void {
+    const oldest = Math.min(best - Math.max(this.history, MIN_HISTORY), this.oldest + PRUNED_AT_ONCE);
+    if (oldest <= this.oldest) return;
+    for (let number = this.oldest + 1; number <= oldest; number++) {
+      for (const key of this.tables.keysChangedAt(number) ?? []) {
+        const record = this.current(key, records);
+        if (record?.changed === number && record.value.length === 0)
+          records.set(mapKey(key), { key, record: undefined });
+      }
+      writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: undefined });
+      for (const hash of this.source.hashesAt(number))
+        writes.push({ table: TABLES.sideDiffs, key: hash, value: undefined });
+    }
+    this.oldest = oldest;
+    writes.push({ table: TABLES.facts, key: FACTS.oldestState, value: numberKey(oldest) });
+  }
+
+  private current(key: Uint8Array, records: ChangedRecords): FlatRecord | undefined {
+    const changed = records.get(mapKey(key));
+    return changed === undefined ? this.tables.record(key) : changed.record;
+  }
+
+  private sideValues({ number, hash }: BlockId): Iterable<DiffEntry> {
+    const diff = this.tables.reader.get(TABLES.sideDiffs, hash);
+    if (diff === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number });
+    return decodeDiff(diff, number);
+  }
+
+  private fullValue(key: Uint8Array, record: FlatRecord | undefined): Uint8Array | undefined {
+    if (record === undefined || record.value.length === 0) return undefined;
+    return isCodeKey(key) ? this.tables.code(hashInReference(record.value)) : record.value;
+  }
+}
+
+/** The changes of a state as the tables have them. Codes are added to `writes`. */
+function storedValues(state: ChangedState, writes: Write[]): DiffEntry[] {
+  return Array.from(state.changed.values(), ({ key, value }) => {
+    if (value === undefined || !isCodeKey(key)) return { key, bytes: value };
+    const bytes = codeReference(value);
+    writes.push({ table: TABLES.codes, key: hashInReference(bytes), value });
+    return { key, bytes };
+  });
+}
+
+function equalValues(a: Uint8Array = EMPTY_BYTES, b: Uint8Array = EMPTY_BYTES): boolean {
+  return equalBytes(a, b);
+}

@@ -1,0 +1,216 @@
+import { mapKey } from "@cambium/database";
+import { keccak256 } from "@cambium/primitives";
+import { applyChanges, isCodeKey, type KeyedState, type StateChange } from "@cambium/state";
+import { type Trie, type TrieEntry, TrieError } from "@cambium/trie";
+import { ChainError } from "../errors.js";
+import type { FlatRecord } from "./flat-record.js";
+import { type FlatTables, hashInReference, lengthInReference } from "./flat-tables.js";
+import type { BlockId } from "./stored-states.js";
+
+/** Attempts to read a trie whose nodes another thread replaces, which it does at most every some hundred blocks. */
+const MAX_ATTEMPTS = 4;
+
+/** A state of the flat layout. Its trie is opened when it is first needed. */
+export abstract class FlatState implements KeyedState {
+  private opened: Trie | undefined;
+
+  abstract readonly root: Uint8Array;
+  abstract get(key: Uint8Array): Uint8Array | undefined;
+  abstract valueLength(key: Uint8Array): number;
+  abstract valueHash(key: Uint8Array): Uint8Array | undefined;
+  /** With `anew`, nothing that is in memory is used. */
+  protected abstract openTrie(anew: boolean): Trie;
+
+  /** The state's trie, which must not be changed. */
+  trie(anew = false): Trie {
+    if (anew || this.opened === undefined) this.opened = this.openTrie(anew);
+    return this.opened;
+  }
+
+  *entries(prefix?: Uint8Array, maxKeyBytes?: number): Generator<TrieEntry> {
+    let last = "";
+    for (let attempt = 1, isDone = false; !isDone; attempt++) {
+      try {
+        for (const entry of this.trie().entries(prefix, maxKeyBytes)) {
+          const key = mapKey(entry.key);
+          if (key <= last) continue;
+          yield entry;
+          last = key;
+        }
+        isDone = true;
+      } catch (error) {
+        this.reopen(error, attempt);
+      }
+    }
+  }
+
+  pathTo(key: Uint8Array): ReturnType<Trie["pathTo"]> {
+    return this.withTrie((trie) => trie.pathTo(key));
+  }
+
+  nodeHash(key: Uint8Array): Uint8Array | undefined {
+    return this.withTrie((trie) => trie.nodeHash(key));
+  }
+
+  after(changes: readonly StateChange[]): this {
+    return new ChangedState(this, changes) as FlatState as this;
+  }
+
+  /** Another thread may replace stored nodes meanwhile: the trie is then opened again. */
+  protected withTrie<T>(use: (trie: Trie) => T): T {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return use(this.trie());
+      } catch (error) {
+        this.reopen(error, attempt);
+      }
+    }
+  }
+
+  /** Throws the error unless nodes are missing. */
+  private reopen(error: unknown, attempt: number): void {
+    const isMissing = error instanceof TrieError && error.code === "MISSING_NODE";
+    if (!isMissing || attempt === MAX_ATTEMPTS) throw error;
+    this.trie(true);
+  }
+}
+
+/** What a {@link BlockState} reads from. */
+export interface BlockStateSource {
+  readonly tables: FlatTables;
+  /** Whether another thread may change the tables. */
+  readonly isShared: boolean;
+  /** Where the values of a block's state are. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
+  locate(block: BlockId): ValuesPosition;
+  isCurrent(position: ValuesPosition): boolean;
+  /** Throws {@link ChainError} `STATE_UNAVAILABLE`. */
+  trieOf(state: BlockState, anew: boolean): Trie;
+}
+
+/** The values of a state: those after a block of the best chain, except those that blocks on top of it have changed. */
+export interface ValuesPosition extends BlockId {
+  readonly changed: ReadonlyMap<string, Uint8Array | undefined> | undefined;
+}
+
+/** The state after a stored block. */
+export class BlockState extends FlatState {
+  /** Newest records of the keys that were read, if no other thread changes them. */
+  private readonly records = new Map<string, FlatRecord | undefined>();
+
+  constructor(
+    private readonly source: BlockStateSource,
+    readonly block: BlockId,
+    readonly root: Uint8Array,
+    private position = source.locate(block),
+  ) {
+    super();
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const stored = this.stored(key);
+    return stored !== undefined && isCodeKey(key) ? this.source.tables.code(hashInReference(stored)) : stored;
+  }
+
+  valueLength(key: Uint8Array): number {
+    const stored = this.stored(key);
+    if (stored === undefined) return 0;
+    return isCodeKey(key) ? lengthInReference(stored) : stored.length;
+  }
+
+  valueHash(key: Uint8Array): Uint8Array | undefined {
+    const stored = this.stored(key);
+    if (stored === undefined) return undefined;
+    return isCodeKey(key) ? hashInReference(stored) : keccak256(stored);
+  }
+
+  /** The value of a key as the tables have it. */
+  stored(key: Uint8Array): Uint8Array | undefined {
+    for (;;) {
+      const { position } = this;
+      try {
+        const value = this.read(key);
+        if (!this.source.isShared || this.source.isCurrent(position)) return value;
+      } catch (error) {
+        if (!(error instanceof ChainError) || error.code !== "STATE_UNAVAILABLE") throw error;
+        if (!this.source.isShared || this.source.isCurrent(position)) throw error;
+      }
+      // The block has left or joined the best chain meanwhile.
+      this.position = this.source.locate(this.block);
+    }
+  }
+
+  /** The newest record of a key. */
+  record(key: Uint8Array): FlatRecord | undefined {
+    if (this.source.isShared) return this.source.tables.record(key);
+    const name = mapKey(key);
+    let record = this.records.get(name);
+    if (record === undefined && !this.records.has(name)) {
+      record = this.source.tables.record(key);
+      this.records.set(name, record);
+    }
+    return record;
+  }
+
+  protected override openTrie(anew: boolean): Trie {
+    return this.source.trieOf(this, anew);
+  }
+
+  private read(key: Uint8Array): Uint8Array | undefined {
+    const { changed, number } = this.position;
+    if (changed?.size) {
+      const name = mapKey(key);
+      if (changed.has(name)) return changed.get(name);
+    }
+    return this.source.tables.valueAt(key, number, this.record(key));
+  }
+}
+
+/** A state after changes that are not stored. */
+export class ChangedState extends FlatState {
+  /** Changed keys, with their values now. */
+  readonly changed = new Map<string, { key: Uint8Array; value: Uint8Array | undefined }>();
+
+  constructor(
+    readonly before: FlatState,
+    private readonly changes: readonly StateChange[],
+  ) {
+    super();
+    for (const { key, value, isPrefix } of changes) {
+      if (isPrefix) this.removeAll(key);
+      else this.changed.set(mapKey(key), { key, value: value?.length ? value : undefined });
+    }
+  }
+
+  get root(): Uint8Array {
+    return this.withTrie((trie) => trie.hash());
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const change = this.changed.get(mapKey(key));
+    return change === undefined ? this.before.get(key) : change.value;
+  }
+
+  valueLength(key: Uint8Array): number {
+    const change = this.changed.get(mapKey(key));
+    return change === undefined ? this.before.valueLength(key) : (change.value?.length ?? 0);
+  }
+
+  valueHash(key: Uint8Array): Uint8Array | undefined {
+    const change = this.changed.get(mapKey(key));
+    if (change === undefined) return this.before.valueHash(key);
+    return change.value && keccak256(change.value);
+  }
+
+  protected override openTrie(anew: boolean): Trie {
+    const trie = this.before.trie(anew).copy();
+    applyChanges(trie, this.changes);
+    return trie;
+  }
+
+  private removeAll(prefix: Uint8Array): void {
+    if (this.valueLength(prefix) === 0) return;
+    const name = mapKey(prefix);
+    for (const [other, change] of this.changed) if (other.startsWith(name)) change.value = undefined;
+    for (const { key } of this.before.entries(prefix)) this.changed.set(mapKey(key), { key, value: undefined });
+  }
+}

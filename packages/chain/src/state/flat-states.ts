@@ -1,0 +1,157 @@
+import { mapKey, numberKey } from "@cambium/database";
+import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { type NodeCache, Trie } from "@cambium/trie";
+import { ChainError } from "../errors.js";
+import { type BlockOutcome, hasState } from "../store/block-outcome.js";
+import { TABLES } from "../store/tables.js";
+import { BlockState, type BlockStateSource, type ValuesPosition } from "./flat-state.js";
+import { FlatTables } from "./flat-tables.js";
+import { decodeDiff } from "./state-diff.js";
+import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
+
+/** Number of tries that are kept open. */
+const OPEN_TRIES = 4;
+/** Number of keys in which a state may differ from the nearest one whose trie is open: each takes some 50 µs. */
+const MAX_DIFFERENCES = 50_000;
+
+/** A trie and the block whose state it is. */
+export interface OpenTrie {
+  readonly block: BlockId;
+  readonly trie: Trie;
+}
+
+/** The states of a chain in the flat layout. */
+export class FlatStates implements StoredStates, BlockStateSource {
+  readonly layout = "flat";
+  readonly isShared: boolean = true;
+  readonly tables: FlatTables;
+  private openTries: OpenTrie[] = [];
+  /** Hash of the block whose trie was stored when the others were opened. */
+  private storedHash: Uint8Array = EMPTY_BYTES;
+
+  constructor(
+    protected readonly source: StateSource,
+    protected readonly cache: NodeCache | undefined,
+  ) {
+    this.tables = new FlatTables(source.reader);
+  }
+
+  after(block: BlockId, outcome: BlockOutcome): BlockState | undefined {
+    if (!hasState(outcome)) return undefined;
+    try {
+      return new BlockState(this, block, outcome.stateRoot);
+    } catch (error) {
+      if (error instanceof ChainError && error.code === "STATE_UNAVAILABLE") return undefined;
+      throw error;
+    }
+  }
+
+  locate(block: BlockId): ValuesPosition {
+    const changed = new Map<string, Uint8Array | undefined>();
+    const oldest = this.tables.oldest();
+    let { number, hash } = block;
+    while (!this.isBest({ number, hash })) {
+      const diff = this.tables.reader.get(TABLES.sideDiffs, hash);
+      const parent = diff && this.source.parentOf(hash);
+      if (parent === undefined) throw unavailable(block);
+      for (const { key, bytes } of decodeDiff(diff!, number)) {
+        const name = mapKey(key);
+        if (!changed.has(name)) changed.set(name, bytes);
+      }
+      hash = parent;
+      number--;
+    }
+    if (number < oldest) throw unavailable(block);
+    return { number, hash, changed };
+  }
+
+  isCurrent(position: ValuesPosition): boolean {
+    return this.isBest(position);
+  }
+
+  trieOf(state: BlockState, anew: boolean): Trie {
+    if (anew) this.forgetTries();
+    const open = this.nearest(state.block);
+    const trie = open.trie.copy();
+    for (const key of this.differences(open.block, state.block)) trie.put(key, state.get(key));
+    if (!equalBytes(trie.hash(), state.root)) {
+      // Another thread has replaced the trie meanwhile.
+      if (!anew && this.isShared) return this.trieOf(state, true);
+      throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of a block", key: state.block.hash });
+    }
+    this.keep({ block: state.block, trie });
+    return trie;
+  }
+
+  protected isBest({ number, hash }: BlockId): boolean {
+    const best = this.tables.reader.get(TABLES.bestChain, numberKey(number));
+    return best !== undefined && equalBytes(best, hash);
+  }
+
+  /** The stored trie. */
+  protected storedTrie(): OpenTrie {
+    const block = this.tables.trieBlock();
+    if (block === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "state trie", key: TABLE_KEY });
+    return { block, trie: new Trie(this.tables.nodes, block.root, this.cache) };
+  }
+
+  /** Keys in which the states after two blocks may differ. */
+  protected differences(one: BlockId, other: BlockId): Iterable<Uint8Array> {
+    const keys = new Map<string, Uint8Array>();
+    let [a, b] = [one, other];
+    while (!equalBytes(a.hash, b.hash)) {
+      if (a.number < b.number) [a, b] = [b, a];
+      for (const { key } of this.changesOf(a)) keys.set(mapKey(key), key);
+      if (keys.size > MAX_DIFFERENCES) throw unavailable(other);
+      a = this.parent(a);
+    }
+    return keys.values();
+  }
+
+  /** Tries that are opened by this object, beside those that it keeps. */
+  protected available(): OpenTrie[] {
+    const stored = this.storedTrie();
+    // Older tries refer to nodes that another thread has replaced; and what they have created would stay in memory.
+    if (!equalBytes(stored.block.hash, this.storedHash)) {
+      this.forgetTries();
+      this.cache?.clear();
+      this.storedHash = stored.block.hash;
+    }
+    return [stored];
+  }
+
+  private nearest(block: BlockId): OpenTrie {
+    const distance = (open: OpenTrie) => Math.abs(open.block.number - block.number);
+    return [...this.available(), ...this.openTries].reduce((a, b) => (distance(b) < distance(a) ? b : a));
+  }
+
+  protected keep(open: OpenTrie): void {
+    open.trie.retain();
+    this.openTries = [open, ...this.openTries].slice(0, OPEN_TRIES);
+  }
+
+  protected forgetTries(): void {
+    this.openTries = [];
+  }
+
+  protected changesOf({ number, hash }: BlockId) {
+    const { reader } = this.tables;
+    const diff = this.isBest({ number, hash })
+      ? reader.get(TABLES.stateDiffs, numberKey(number))
+      : reader.get(TABLES.sideDiffs, hash);
+    if (diff === undefined) throw unavailable({ number, hash });
+    return decodeDiff(diff, number);
+  }
+
+  private parent({ number, hash }: BlockId): BlockId {
+    const parent = this.source.parentOf(hash);
+    if (parent === undefined) throw unavailable({ number, hash });
+    return { number: number - 1, hash: parent };
+  }
+}
+
+const TABLE_KEY = Uint8Array.of(TABLES.trieNodes);
+
+function unavailable({ number }: BlockId): ChainError {
+  return new ChainError({ code: "STATE_UNAVAILABLE", number });
+}

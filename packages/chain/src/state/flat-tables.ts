@@ -1,0 +1,120 @@
+import { type KeyValueReader, numberKey, readNumber } from "@cambium/database";
+import { equalBytes, keccak256 } from "@cambium/primitives";
+import { isCodeKey } from "@cambium/state";
+import { type NodeReader, placeAt } from "@cambium/trie";
+import { ChainError } from "../errors.js";
+import { FACTS, numberFact, TABLES } from "../store/tables.js";
+import { decodeRecord, earliestAbove, type FlatRecord } from "./flat-record.js";
+import { decodeDiff, findInDiff } from "./state-diff.js";
+
+/** The block whose state the nodes under their places form. */
+export interface TrieBlock {
+  number: number;
+  hash: Uint8Array;
+  root: Uint8Array;
+}
+
+const HASH_BYTES = 32;
+
+/** Reads the tables of the flat layout (`tables.ts`). Values of codes are references to them: {@link codeReference}. */
+export class FlatTables {
+  readonly nodes: NodeReader;
+
+  constructor(readonly reader: KeyValueReader) {
+    this.nodes = {
+      byPlace: true,
+      get: (hash, key, start) => this.node(hash, placeAt(key, start)),
+      value: (hash, key) => this.longValue(hash, key),
+    };
+  }
+
+  /** The record of a key in the newest state. */
+  record(key: Uint8Array): FlatRecord | undefined {
+    const stored = this.reader.get(TABLES.flatState, key);
+    return stored === undefined ? undefined : decodeRecord(stored, key);
+  }
+
+  /**
+   * The value of a key after a block of the best chain; undefined if there is none. Throws {@link ChainError} `STATE_UNAVAILABLE` if the
+   * history does not reach that far.
+   */
+  valueAt(key: Uint8Array, number: number, newest = this.record(key)): Uint8Array | undefined {
+    let record = newest;
+    while (record !== undefined && record.changed > number) {
+      const changedIn = earliestAbove(record, number);
+      const diff = this.reader.get(TABLES.stateDiffs, numberKey(changedIn));
+      const entry = diff && findInDiff(diff, key, changedIn);
+      if (entry === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number });
+      record = entry.bytes && decodeRecord(entry.bytes, key);
+    }
+    return record === undefined || record.value.length === 0 ? undefined : record.value;
+  }
+
+  /** Keys that a block of the best chain has changed; undefined if its diff is not stored. */
+  keysChangedAt(number: number): Uint8Array[] | undefined {
+    const diff = this.reader.get(TABLES.stateDiffs, numberKey(number));
+    return diff && Array.from(decodeDiff(diff, number), ({ key }) => key);
+  }
+
+  code(hash: Uint8Array): Uint8Array {
+    const code = this.reader.get(TABLES.codes, hash);
+    if (code === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "code", key: hash });
+    return code;
+  }
+
+  trieBlock(): TrieBlock | undefined {
+    const stored = this.reader.get(TABLES.facts, FACTS.trieBlock);
+    return stored && decodeTrieBlock(stored);
+  }
+
+  /** Number of the lowest block of the best chain whose state can be read. */
+  oldest(): number {
+    return numberFact(this.reader, FACTS.oldestState) ?? 0;
+  }
+
+  /** A node of another state may be stored at this place. */
+  private node(hash: Uint8Array, place: Uint8Array): Uint8Array | undefined {
+    const message = this.reader.get(TABLES.trieNodes, place);
+    return message !== undefined && equalBytes(keccak256(message), hash) ? message : undefined;
+  }
+
+  private longValue(hash: Uint8Array, key: Uint8Array): Uint8Array | undefined {
+    if (isCodeKey(key)) return this.reader.get(TABLES.codes, hash);
+    const value = this.record(key)?.value;
+    return value !== undefined && equalBytes(keccak256(value), hash) ? value : undefined;
+  }
+}
+
+/** What the flat table has instead of a code: its hash, then its length in three bytes. */
+export function codeReference(code: Uint8Array): Uint8Array {
+  const out = new Uint8Array(HASH_BYTES + 3);
+  out.set(keccak256(code));
+  out[HASH_BYTES] = code.length >> 16;
+  out[HASH_BYTES + 1] = code.length >> 8;
+  out[HASH_BYTES + 2] = code.length;
+  return out;
+}
+
+export function hashInReference(reference: Uint8Array): Uint8Array {
+  return reference.subarray(0, HASH_BYTES);
+}
+
+export function lengthInReference(reference: Uint8Array): number {
+  return (reference[HASH_BYTES]! << 16) | (reference[HASH_BYTES + 1]! << 8) | reference[HASH_BYTES + 2]!;
+}
+
+export function encodeTrieBlock({ number, hash, root }: TrieBlock): Uint8Array {
+  const out = new Uint8Array(8 + 2 * HASH_BYTES);
+  out.set(numberKey(number));
+  out.set(hash, 8);
+  out.set(root, 8 + HASH_BYTES);
+  return out;
+}
+
+function decodeTrieBlock(bytes: Uint8Array): TrieBlock {
+  if (bytes.length !== 8 + 2 * HASH_BYTES) {
+    throw new ChainError({ code: "DATABASE_DAMAGED", what: "block of the state trie", key: FACTS.trieBlock });
+  }
+  const number = readNumber(bytes, 0);
+  return { number, hash: bytes.slice(8, 8 + HASH_BYTES), root: bytes.slice(8 + HASH_BYTES) };
+}

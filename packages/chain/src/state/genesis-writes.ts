@@ -1,0 +1,39 @@
+import type { Write } from "@cambium/database";
+import { toHex } from "@cambium/primitives";
+import { isCodeKey } from "@cambium/state";
+import { Trie } from "@cambium/trie";
+import type { Genesis } from "../genesis.js";
+import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
+import { encodeRecord, nextRecord } from "./flat-record.js";
+import { codeReference, encodeTrieBlock, hashInReference } from "./flat-tables.js";
+import type { StateLayout } from "./stored-states.js";
+
+/** Changes that store the state of block 0 in an empty database and choose its layout. */
+export function genesisStateWrites(genesis: GenesisNodes, layout: StateLayout): Write[] {
+  const chosen: Write = { table: TABLES.facts, key: FACTS.layout, value: Uint8Array.of(STATE_LAYOUTS.indexOf(layout)) };
+  return [chosen, ...(layout === "archive" ? archiveWrites(genesis) : flatWrites(genesis))];
+}
+
+/** Block 0, and the nodes and long values of its state. */
+export interface GenesisNodes extends Genesis {
+  nodes: readonly { hash: Uint8Array; bytes: Uint8Array }[];
+}
+
+function archiveWrites({ nodes }: GenesisNodes): Write[] {
+  return nodes.map(({ hash, bytes }) => ({ table: TABLES.stateNodes, key: hash, value: bytes }));
+}
+
+function flatWrites({ nodes, stateRoot: root, block }: GenesisNodes): Write[] {
+  const byHash = new Map(nodes.map(({ hash, bytes }) => [toHex(hash), bytes]));
+  const writes: Write[] = [];
+  const trie = new Trie({ byPlace: true, get: () => undefined });
+  for (const { key, value } of new Trie({ get: (hash) => byHash.get(toHex(hash)) }, root).entries()) {
+    trie.put(key, value);
+    const stored = isCodeKey(key) ? codeReference(value) : value;
+    if (stored !== value) writes.push({ table: TABLES.codes, key: hashInReference(stored), value });
+    writes.push({ table: TABLES.flatState, key, value: encodeRecord(nextRecord(undefined, 0, stored, 0)) });
+  }
+  trie.saveByPlace({ put: (place, message) => writes.push({ table: TABLES.trieNodes, key: place, value: message }) });
+  const value = encodeTrieBlock({ number: 0, hash: block.hash, root });
+  return [...writes, { table: TABLES.facts, key: FACTS.trieBlock, value }];
+}

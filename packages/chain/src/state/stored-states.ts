@@ -1,0 +1,51 @@
+import type { KeyValueReader, Write } from "@cambium/database";
+import type { KeyedState } from "@cambium/state";
+import type { Reorganisation } from "../interface.js";
+import type { BlockOutcome } from "../store/block-outcome.js";
+
+/** How a database stores states; chosen when it is created. */
+export type StateLayout =
+  /** The newest state as a table of values and as a trie, and what each block has changed. */
+  | "flat"
+  /** The tries of all blocks. */
+  | "archive";
+
+/** Identifies a block. */
+export interface BlockId {
+  readonly number: number;
+  readonly hash: Uint8Array;
+}
+
+/** The best block and the root of its state. */
+export interface BestState extends BlockId {
+  readonly stateRoot: Uint8Array;
+}
+
+/** Reads states from a database, to which another thread may write. */
+export interface StoredStates {
+  readonly layout: StateLayout;
+  /** State after a stored block; undefined if it cannot be read any more. */
+  after(block: BlockId, outcome: BlockOutcome): KeyedState | undefined;
+}
+
+/** The states of a chain that imports blocks, in the thread that imports. */
+export interface StateWriter extends StoredStates {
+  /**
+   * Changes that store the state of a new block, which {@link after} returned and `JournaledState` changed. `change` is
+   * undefined if the block does not become the best one.
+   */
+  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined): Write[];
+  /** Changes of stored states when blocks leave the best chain and none join. */
+  rewind(change: Reorganisation, target: BlockId): Write[];
+  /** Changes that shorten the work after the next opening. */
+  close(): Write[];
+}
+
+/** What states are read with. */
+export interface StateSource {
+  reader: KeyValueReader;
+  /** Hash of a stored block's parent. */
+  parentOf(hash: Uint8Array): Uint8Array | undefined;
+  /** Hashes of all stored blocks with a number. */
+  hashesAt(number: number): readonly Uint8Array[];
+}
