@@ -11,6 +11,7 @@ import { buildGenesis, type Genesis } from "./genesis.js";
 import { Chain, type ChainParts } from "./import/chain.js";
 import type { ChainEvent } from "./interface.js";
 import { consensusProfile, type ValidationProfile } from "./rules/validation.js";
+import type { FlatStateOptions } from "./state/flat-state-writer.js";
 import { genesisStateWrites } from "./state/genesis-writes.js";
 import type { StateLayout } from "./state/stored-states.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
@@ -36,8 +37,8 @@ export interface ChainOptions {
   nodeCacheCapacity?: number;
   /** How an empty database will store states. */
   stateLayout?: StateLayout;
-  /** Number of blocks below the best one whose states remain readable, in the flat layout; by default all. */
-  stateHistory?: number;
+  /** In the flat layout. */
+  flatState?: FlatStateOptions;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
 }
@@ -64,7 +65,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     blocks: new BlockCache(),
     nodes: new NodeCache(READER_CACHE_CAPACITY),
     importNodes: new NodeCache(options.nodeCacheCapacity ?? NODE_CACHE_CAPACITY),
-    stateHistory: options.stateHistory,
+    flatState: options.flatState ?? {},
     profile: options.profile ?? consensusProfile,
     now: options.now ?? (() => Date.now() / 1000),
     onListenerError: options.onListenerError ?? (() => undefined),

@@ -95,8 +95,9 @@ export class KeyedStateView<S extends KeyedState = KeyedState> implements StateV
   }
 
   #proof(key: Uint8Array): Uint8Array[] {
-    const { messages, value, isLongValue } = this.state.pathTo(key);
-    return value !== undefined && isLongValue ? [...messages, value] : messages;
+    const { messages, isLongValue } = this.state.pathTo(key);
+    const value = isLongValue ? this.state.get(key) : undefined;
+    return value === undefined ? messages : [...messages, value];
   }
 
   *accounts(): Iterable<{ address: Uint8Array; nonce: bigint; balance: bigint }> {

@@ -5,10 +5,11 @@
 export interface NodeReader {
   /** Whether nodes are stored under their places. */
   readonly byPlace?: boolean;
-  /** The node with this hash, whose path starts at bit `start` of `key`. */
+  /**
+   * The node with this hash, whose path starts at bit `start` of `key`. Of a store under hashes, long values are read in the same way;
+   * a store under places has none.
+   */
   get(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined;
-  /** The long value of `key` with this hash. Without this method, long values are read as nodes are. */
-  value?(hash: Uint8Array, key: Uint8Array): Uint8Array | undefined;
 }
 
 /** Receives the new nodes and long values when a trie is saved. */

@@ -32,13 +32,12 @@ export class NodeSource implements NodeLoader {
   }
 
   /**
-   * The node's value, whose key is given; a long one is loaded and cached. Throws {@link TrieError} `MISSING_VALUE` if the store lacks it.
+   * The node's value; a long one is loaded and cached. Throws {@link TrieError} `MISSING_VALUE` if the store lacks it.
    */
-  value(node: Node, key = NO_KEY): Uint8Array | undefined {
+  value(node: Node): Uint8Array | undefined {
     if (node.value !== undefined || node.valueLength === 0) return node.value;
     const hash = node.valueHash!;
-    const { reader } = this;
-    const value = reader?.value === undefined ? reader?.get(hash, key, 0) : reader.value(hash, key);
+    const value = this.reader?.get(hash, NO_KEY, 0);
     if (value === undefined) throw new TrieError({ code: "MISSING_VALUE", hash });
     node.value = value;
     node.valueLength = value.length;

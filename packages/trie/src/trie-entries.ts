@@ -9,18 +9,26 @@ export interface TrieEntry {
   value: Uint8Array;
 }
 
-/** Depth-first walk over keys and values (`Trie.entries`). */
+/** See `Trie.entries`. */
+interface EntriesOptions {
+  prefix: Uint8Array | undefined;
+  maxKeyBytes: number | undefined;
+  longValue: ((key: Uint8Array) => Uint8Array | undefined) | undefined;
+}
+
+/** Depth-first walk over keys and values. */
 export function* walkEntries(
   root: Node | undefined,
   source: NodeSource,
-  prefix: Uint8Array | undefined,
-  maxKeyBytes = Number.POSITIVE_INFINITY,
+  { prefix, maxKeyBytes = Number.POSITIVE_INFINITY, longValue }: EntriesOptions,
 ): Generator<TrieEntry> {
   const maxBits = maxKeyBytes * 8;
   for (const { node, key } of walkNodes(root, source, prefix, maxBits)) {
     if (node.valueLength === 0) continue;
     const whole = key.slice(0, node.end >> 3);
-    yield { key: whole, value: readValue(node, whole, source) };
+    const isRead = node.value === undefined && longValue !== undefined;
+    const value = isRead ? longValue(whole) : readValue(node, source);
+    if (value !== undefined) yield { key: whole, value };
   }
 }
 
@@ -77,9 +85,9 @@ function loaded(node: Node | undefined, key: Uint8Array, source: NodeSource): No
   return copy;
 }
 
-function readValue(node: Node, key: Uint8Array, source: NodeSource): Uint8Array {
+function readValue(node: Node, source: NodeSource): Uint8Array {
   const kept = node.value;
-  const value = source.value(node, key)!;
+  const value = source.value(node)!;
   node.value = kept;
   return value;
 }

@@ -1,4 +1,4 @@
-import { EMPTY_TRIE_ROOT, equalBytes } from "@cambium/primitives";
+import { EMPTY_TRIE_ROOT, equalBytes, keccak256 } from "@cambium/primitives";
 import { bitAt, copyBits, setBit } from "./bits.js";
 import { TrieError } from "./errors.js";
 import type { NodeReader, NodeSink, PlaceSink } from "./interface.js";
@@ -63,7 +63,7 @@ export class Trie {
 
   get(key: Uint8Array): Uint8Array | undefined {
     const node = this.#find(key);
-    return node === undefined ? undefined : this.#source.value(node, key);
+    return node === undefined ? undefined : this.#source.value(node);
   }
 
   has(key: Uint8Array): boolean {
@@ -74,7 +74,7 @@ export class Trie {
   valueLength(key: Uint8Array): number {
     const node = this.#find(key);
     if (node === undefined) return 0;
-    if (node.valueLength < 0) this.#source.value(node, key);
+    if (node.valueLength < 0) this.#source.value(node);
     return node.valueLength;
   }
 
@@ -188,14 +188,13 @@ export class Trie {
 
   /**
    * Messages of the nodes on the path to `key`, including embedded ones, root first: down to the key's node, or to the
-   * mismatch that proves its absence. `value` is undefined if the key has none.
+   * mismatch that proves its absence; and whether the key has a long value, which is not part of its node.
    */
-  pathTo(key: Uint8Array): { messages: Uint8Array[]; value: Uint8Array | undefined; isLongValue: boolean } {
+  pathTo(key: Uint8Array): { messages: Uint8Array[]; isLongValue: boolean } {
     const path: Node[] = [];
     const node = this.#find(key, path);
     return {
       messages: path.map((visited) => encodeNode(visited, this.#source)),
-      value: node === undefined ? undefined : this.#source.value(node, key),
       isLongValue: node?.hasLongValue ?? false,
     };
   }
@@ -209,10 +208,15 @@ export class Trie {
 
   /**
    * Keys and values in key order; a key precedes those it is a prefix of. Loaded nodes are not kept. `prefix` limits
-   * the walk to keys that begin with it; `maxKeyBytes` skips longer keys without visiting them.
+   * the walk to keys that begin with it; `maxKeyBytes` skips longer keys without visiting them. Long values that are not loaded
+   * are read with `longValue`, by default from the store.
    */
-  entries(prefix?: Uint8Array, maxKeyBytes?: number): Iterable<TrieEntry> {
-    return walkEntries(this.#root, this.#source, prefix, maxKeyBytes);
+  entries(
+    prefix?: Uint8Array,
+    maxKeyBytes?: number,
+    longValue?: (key: Uint8Array) => Uint8Array | undefined,
+  ): Iterable<TrieEntry> {
+    return walkEntries(this.#root, this.#source, { prefix, maxKeyBytes, longValue });
   }
 
   #find(key: Uint8Array, path?: Node[]): Node | undefined {
@@ -234,7 +238,7 @@ export class Trie {
     const keyBits = key.length * 8;
     const match = node.matchPath(key, keyBits);
     if (match < node.end) return this.#split(node, match, key, value);
-    if (match === keyBits) return this.#replaceValue(node, key, value);
+    if (match === keyBits) return this.#replaceValue(node, value);
     const bit = bitAt(key, match);
     const child = bit === 0 ? node.left : node.right;
     let next: Node;
@@ -255,8 +259,8 @@ export class Trie {
     return leafNode(key, start, value, this.#owner);
   }
 
-  #replaceValue(node: Node, key: Uint8Array, value: Uint8Array): Node {
-    if (node.valueLength === value.length && equalBytes(this.#source.value(node, key)!, value)) return node;
+  #replaceValue(node: Node, value: Uint8Array): Node {
+    if (node.valueLength === value.length && hasValue(node, value)) return node;
     this.#changed = true;
     const own = this.#own(node);
     own.setValue(value);
@@ -383,6 +387,11 @@ function extendPath(child: Node, parent: Node, bit: 0 | 1): void {
   child.bytes = bytes;
   child.base = base;
   child.from = parent.start;
+}
+
+/** Whether a node has this value. A long one that is not loaded is compared by its hash. */
+function hasValue(node: Node, value: Uint8Array): boolean {
+  return node.value === undefined ? equalBytes(hashValue(node), keccak256(value)) : equalBytes(node.value, value);
 }
 
 /** The walk of {@link Trie.saveByPlace}. */

@@ -7,6 +7,7 @@ import { ChainError, internalFault } from "../errors.js";
 import { BlockError, type BlockFault } from "../faults.js";
 import type { ChainEvent, ImportResult, Reorganisation, StoredBlock } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
+import type { FlatStateOptions } from "../state/flat-state-writer.js";
 import { openStateWriter } from "../state/open-states.js";
 import type { StateWriter } from "../state/stored-states.js";
 import type { BlockOutcome } from "../store/block-outcome.js";
@@ -29,8 +30,7 @@ export interface ChainParts extends ReaderParts {
   blocks: BlockCache;
   /** Decoded nodes of the newest states. */
   importNodes: NodeCache;
-  /** Number of blocks below the best one whose states remain readable, in the flat layout. */
-  stateHistory: number | undefined;
+  flatState: FlatStateOptions;
   profile: ValidationProfile;
   now: () => number;
   /** Called if a listener throws. */
@@ -82,7 +82,7 @@ export class Chain extends StoredChainReader {
     const { header, hash } = this.best();
     this.tip = { header, ...this.store.outcome(hash)! };
     const best = { number: header.number, hash, stateRoot: this.tip.stateRoot };
-    this.stateWriter = openStateWriter(this.store.states, parts.importNodes, best, parts.stateHistory);
+    this.stateWriter = openStateWriter(this.store.states, parts.importNodes, best, parts.flatState);
     this.logIndex = new LogIndexWriter(this.queue);
     this.catchUpLogIndex();
   }

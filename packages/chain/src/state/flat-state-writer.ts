@@ -12,11 +12,19 @@ import { codeReference, encodeTrieBlock, hashInReference } from "./flat-tables.j
 import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
 import type { BestState, BlockId, StateSource, StateWriter } from "./stored-states.js";
 
-/** The trie is written after so many changes of keys, or so many blocks: when a database is opened, they are applied again. */
+export interface FlatStateOptions {
+  /** Number of blocks below the best one whose states remain readable; by default all. */
+  history?: number;
+  /** Number of blocks for which diffs are always kept, for reorganisations; more than `maxBlocks`. */
+  minHistory?: number;
+  /** The trie is written after so many changes of keys, or so many blocks: when a database is opened, they are applied again. */
+  maxChanges?: number;
+  maxBlocks?: number;
+}
+
+const MIN_HISTORY = 2_048;
 const MAX_CHANGES = 8_192;
 const MAX_BLOCKS = 1_024;
-/** Number of newest blocks whose diffs are always kept, for reorganisations. */
-const MIN_HISTORY = 2_048;
 /** Number of blocks whose diffs are deleted with one block, if the history is longer than it should be. */
 const PRUNED_AT_ONCE = 16;
 
@@ -33,22 +41,27 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   private changesSince: number;
   private oldest: number;
 
-  /**
-   * `history` is the number of blocks below the best one whose states remain readable. Throws {@link ChainError}
-   * `DATABASE_DAMAGED` if the best block's state is not complete.
-   */
+  private readonly options: Required<FlatStateOptions>;
+
+  /** Throws {@link ChainError} `DATABASE_DAMAGED` if the best block's state is not complete. */
   constructor(
     source: StateSource,
     cache: NodeCache,
     { number, hash, stateRoot }: BestState,
-    private readonly history = Number.POSITIVE_INFINITY,
+    options: FlatStateOptions = {},
   ) {
     super(source, cache);
+    this.options = {
+      history: options.history ?? Number.POSITIVE_INFINITY,
+      minHistory: options.minHistory ?? MIN_HISTORY,
+      maxChanges: options.maxChanges ?? MAX_CHANGES,
+      maxBlocks: options.maxBlocks ?? MAX_BLOCKS,
+    };
     const { block, trie } = this.storedTrie();
     this.stored = block;
     const best = { number, hash };
     const state = new BlockState(this, best, stateRoot);
-    const keys = [...this.differences(block, best)];
+    const keys = this.differences(block, best) ?? [];
     for (const key of keys) trie.put(key, state.get(key));
     if (!equalBytes(trie.hash(), stateRoot)) {
       throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: hash });
@@ -116,7 +129,9 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     for (let i = removed.length - 1; i >= 0; i--) {
       const number = first + i;
       const values: DiffEntry[] = [];
-      for (const { key, bytes } of this.changesOf({ number, hash: removed[i]! })) {
+      const changes = this.changesOf({ number, hash: removed[i]! });
+      if (changes === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number: number - 1 });
+      for (const { key, bytes } of changes) {
         const value = this.current(key, records)?.value;
         values.push({ key, bytes: value?.length ? value : undefined });
         records.set(mapKey(key), { key, record: bytes && decodeRecord(bytes, key) });
@@ -160,7 +175,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     this.head = open;
     open.trie.retain();
     const blocks = Math.abs(open.block.number - this.stored.number);
-    if (this.changesSince >= MAX_CHANGES || blocks >= MAX_BLOCKS) this.storeTrie(writes);
+    const { maxChanges, maxBlocks } = this.options;
+    if (this.changesSince >= maxChanges || blocks >= maxBlocks) this.storeTrie(writes);
   }
 
   /** Other open tries refer to nodes that are replaced. */
@@ -177,7 +193,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Deletes diffs that the history does not need any more, and removed values that only it needed. */
   private prune(best: number, records: ChangedRecords, writes: Write[]): void {
-    const oldest = Math.min(best - Math.max(this.history, MIN_HISTORY), this.oldest + PRUNED_AT_ONCE);
+    const { history, minHistory } = this.options;
+    const oldest = Math.min(best - Math.max(history, minHistory), this.oldest + PRUNED_AT_ONCE);
     if (oldest <= this.oldest) return;
     for (let number = this.oldest + 1; number <= oldest; number++) {
       for (const key of this.tables.keysChangedAt(number) ?? []) {

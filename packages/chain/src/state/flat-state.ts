@@ -31,7 +31,7 @@ export abstract class FlatState implements KeyedState {
     let last = "";
     for (let attempt = 1, isDone = false; !isDone; attempt++) {
       try {
-        for (const entry of this.trie().entries(prefix, maxKeyBytes)) {
+        for (const entry of this.trie().entries(prefix, maxKeyBytes, (key) => this.get(key))) {
           const key = mapKey(entry.key);
           if (key <= last) continue;
           yield entry;

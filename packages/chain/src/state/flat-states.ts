@@ -6,7 +6,7 @@ import { type BlockOutcome, hasState } from "../store/block-outcome.js";
 import { TABLES } from "../store/tables.js";
 import { BlockState, type BlockStateSource, type ValuesPosition } from "./flat-state.js";
 import { FlatTables } from "./flat-tables.js";
-import { decodeDiff } from "./state-diff.js";
+import { type DiffEntry, decodeDiff } from "./state-diff.js";
 import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
 
 /** Number of tries that are kept open. */
@@ -71,9 +71,9 @@ export class FlatStates implements StoredStates, BlockStateSource {
 
   trieOf(state: BlockState, anew: boolean): Trie {
     if (anew) this.forgetTries();
-    const open = this.nearest(state.block);
-    const trie = open.trie.copy();
-    for (const key of this.differences(open.block, state.block)) trie.put(key, state.get(key));
+    const { below, keys } = this.nearest(state.block);
+    const trie = below.copy();
+    for (const key of keys) trie.put(key, state.get(key));
     if (!equalBytes(trie.hash(), state.root)) {
       // Another thread has replaced the trie meanwhile.
       if (!anew && this.isShared) return this.trieOf(state, true);
@@ -95,17 +95,20 @@ export class FlatStates implements StoredStates, BlockStateSource {
     return { block, trie: new Trie(this.tables.nodes, block.root, this.cache) };
   }
 
-  /** Keys in which the states after two blocks may differ. */
-  protected differences(one: BlockId, other: BlockId): Iterable<Uint8Array> {
+  /** Keys in which the states after two blocks may differ; undefined if they are too many, or not known any more. */
+  protected differences(one: BlockId, other: BlockId): readonly Uint8Array[] | undefined {
     const keys = new Map<string, Uint8Array>();
     let [a, b] = [one, other];
     while (!equalBytes(a.hash, b.hash)) {
       if (a.number < b.number) [a, b] = [b, a];
-      for (const { key } of this.changesOf(a)) keys.set(mapKey(key), key);
-      if (keys.size > MAX_DIFFERENCES) throw unavailable(other);
-      a = this.parent(a);
+      const changes = this.changesOf(a);
+      const parentHash = this.source.parentOf(a.hash);
+      if (changes === undefined || parentHash === undefined) return undefined;
+      for (const { key } of changes) keys.set(mapKey(key), key);
+      if (keys.size > MAX_DIFFERENCES) return undefined;
+      a = { number: a.number - 1, hash: parentHash };
     }
-    return keys.values();
+    return [...keys.values()];
   }
 
   /** Tries that are opened by this object, beside those that it keeps. */
@@ -120,9 +123,15 @@ export class FlatStates implements StoredStates, BlockStateSource {
     return [stored];
   }
 
-  private nearest(block: BlockId): OpenTrie {
+  /** The trie of a block near another one, and the keys in which their states may differ. */
+  private nearest(block: BlockId): { below: Trie; keys: Iterable<Uint8Array> } {
     const distance = (open: OpenTrie) => Math.abs(open.block.number - block.number);
-    return [...this.available(), ...this.openTries].reduce((a, b) => (distance(b) < distance(a) ? b : a));
+    const candidates = [...this.available(), ...this.openTries].sort((a, b) => distance(a) - distance(b));
+    for (const open of candidates) {
+      const keys = this.differences(open.block, block);
+      if (keys !== undefined) return { below: open.trie, keys };
+    }
+    throw unavailable(block);
   }
 
   protected keep(open: OpenTrie): void {
@@ -134,19 +143,13 @@ export class FlatStates implements StoredStates, BlockStateSource {
     this.openTries = [];
   }
 
-  protected changesOf({ number, hash }: BlockId) {
+  /** What a block has changed; undefined if that is not stored. */
+  protected changesOf({ number, hash }: BlockId): Iterable<DiffEntry> | undefined {
     const { reader } = this.tables;
     const diff = this.isBest({ number, hash })
       ? reader.get(TABLES.stateDiffs, numberKey(number))
       : reader.get(TABLES.sideDiffs, hash);
-    if (diff === undefined) throw unavailable({ number, hash });
-    return decodeDiff(diff, number);
-  }
-
-  private parent({ number, hash }: BlockId): BlockId {
-    const parent = this.source.parentOf(hash);
-    if (parent === undefined) throw unavailable({ number, hash });
-    return { number: number - 1, hash: parent };
+    return diff && decodeDiff(diff, number);
   }
 }
 

@@ -1,6 +1,5 @@
 import { type KeyValueReader, numberKey, readNumber } from "@cambium/database";
 import { equalBytes, keccak256 } from "@cambium/primitives";
-import { isCodeKey } from "@cambium/state";
 import { type NodeReader, placeAt } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
@@ -24,7 +23,6 @@ export class FlatTables {
     this.nodes = {
       byPlace: true,
       get: (hash, key, start) => this.node(hash, placeAt(key, start)),
-      value: (hash, key) => this.longValue(hash, key),
     };
   }
 
@@ -76,12 +74,6 @@ export class FlatTables {
   private node(hash: Uint8Array, place: Uint8Array): Uint8Array | undefined {
     const message = this.reader.get(TABLES.trieNodes, place);
     return message !== undefined && equalBytes(keccak256(message), hash) ? message : undefined;
-  }
-
-  private longValue(hash: Uint8Array, key: Uint8Array): Uint8Array | undefined {
-    if (isCodeKey(key)) return this.reader.get(TABLES.codes, hash);
-    const value = this.record(key)?.value;
-    return value !== undefined && equalBytes(keccak256(value), hash) ? value : undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import type { NodeCache } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
 import { ArchiveStates } from "./archive-states.js";
-import { FlatStateWriter } from "./flat-state-writer.js";
+import { type FlatStateOptions, FlatStateWriter } from "./flat-state-writer.js";
 import { FlatStates } from "./flat-states.js";
 import type { BestState, StateLayout, StateSource, StateWriter, StoredStates } from "./stored-states.js";
 
@@ -20,13 +20,13 @@ export function openStates(source: StateSource, cache: NodeCache | undefined): S
   return layoutOf(source.reader) === "flat" ? new FlatStates(source, cache) : new ArchiveStates(source, cache);
 }
 
-/** Opens the states of a database for the thread that imports; `history` as for {@link FlatStateWriter}. Throws as that does. */
+/** Opens the states of a database for the thread that imports; Throws as {@link layoutOf} and {@link FlatStateWriter} do. */
 export function openStateWriter(
   source: StateSource,
   cache: NodeCache,
   best: BestState,
-  history: number | undefined,
+  options: FlatStateOptions,
 ): StateWriter {
   if (layoutOf(source.reader) === "archive") return new ArchiveStates(source, cache);
-  return new FlatStateWriter(source, cache, best, history);
+  return new FlatStateWriter(source, cache, best, options);
 }

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { MemoryDatabase, numberKey, type Write } from "@cambium/database";
+import { EMPTY_TRIE_ROOT, equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
+import type { KeyedState, StateChange } from "@cambium/state";
+import { fc, runs } from "@cambium/test-utils/properties";
+import { NodeCache, Trie } from "@cambium/trie";
+import type { Reorganisation } from "../../src/interface.js";
+import { BlockState } from "../../src/state/flat-state.js";
+import { FlatStateWriter } from "../../src/state/flat-state-writer.js";
+import { FlatStates } from "../../src/state/flat-states.js";
+import { encodeTrieBlock } from "../../src/state/flat-tables.js";
+import type { StateSource } from "../../src/state/stored-states.js";
+import { FACTS, TABLES } from "../../src/store/tables.js";
+
+type Content = ReadonlyMap<string, Uint8Array>;
+
+interface TestBlock {
+  number: number;
+  hash: Uint8Array;
+  parent: TestBlock | undefined;
+  content: Content;
+  root: Uint8Array;
+}
+
+const OPTIONS = { minHistory: 6, maxBlocks: 5, maxChanges: 12 };
+
+/** Keys of accounts, markers, codes and cells: some are prefixes of others. */
+const KEYS = [
+  "00aa",
+  "00aa00",
+  `00${"ab".repeat(30)}`,
+  `00${"ab".repeat(30)}80`,
+  "00aa0011",
+  "00aa0012",
+  "01",
+  "0102",
+  "ff",
+];
+
+function rootOf(content: Content): Uint8Array {
+  const trie = new Trie();
+  for (const [hex, value] of content) trie.put(fromHex(hex), value);
+  return trie.hash();
+}
+
+/** A chain of states, each of which is also known in full. */
+class Model {
+  readonly database = new MemoryDatabase();
+  readonly blocks: TestBlock[];
+  best: TestBlock;
+  /** Number of the highest best block so far. */
+  private highest = 0;
+  writer: FlatStateWriter;
+  private readonly byHash = new Map<string, TestBlock>();
+  private readonly reader: FlatStates;
+  private readonly source: StateSource = {
+    reader: this.database,
+    parentOf: (hash) => this.byHash.get(toHex(hash))?.parent?.hash,
+    hashesAt: (number) => this.blocks.filter((block) => block.number === number).map(({ hash }) => hash),
+  };
+
+  private constructor(private readonly history: number | undefined) {
+    const genesis = {
+      number: 0,
+      hash: keccak256(Uint8Array.of(0)),
+      parent: undefined,
+      content: new Map(),
+      root: EMPTY_TRIE_ROOT,
+    };
+    this.blocks = [genesis];
+    this.byHash.set(toHex(genesis.hash), genesis);
+    this.best = genesis;
+    this.write([
+      { table: TABLES.bestChain, key: numberKey(0), value: genesis.hash },
+      { table: TABLES.facts, key: FACTS.trieBlock, value: encodeTrieBlock(genesis) },
+    ]);
+    this.writer = this.open();
+    this.reader = new FlatStates(this.source, new NodeCache(50));
+  }
+
+  static create(history: number | undefined): Model {
+    return new Model(history);
+  }
+
+  /** A writer of a process that was started again; nothing of the last one is in memory. */
+  reopen(): void {
+    this.writer = this.open();
+  }
+
+  close(): void {
+    this.write(this.writer.close());
+  }
+
+  /** Adds a block on a block, if the states it needs are stored. */
+  add(parent: TestBlock, changes: readonly StateChange[], becomesBest: boolean): void {
+    const before = this.stateOf(parent);
+    if (before === undefined) return;
+    const state = before.after(changes);
+    const content = changed(parent.content, changes);
+    const root = rootOf(content);
+    assert.deepEqual(state.root, root);
+    const number = parent.number + 1;
+    const hash = keccak256(Uint8Array.of(1, this.blocks.length >> 8, this.blocks.length));
+    const block = { number, hash, parent, content, root };
+    this.blocks.push(block);
+    this.byHash.set(toHex(hash), block);
+    if (!becomesBest) {
+      this.write(this.writer.accept(block, state, undefined));
+      return;
+    }
+    const change = this.reorganisation(block);
+    this.move(change, block, this.writer.accept(block, state, change));
+  }
+
+  rewind(depth: number): void {
+    let target = this.best;
+    for (let i = 0; i < depth && target.parent !== undefined; i++) target = target.parent;
+    if (target === this.best || this.stateOf(target) === undefined) return;
+    const change = this.reorganisation(target);
+    this.move(change, target, this.writer.rewind(change, target));
+  }
+
+  /** Compares every state that must be readable, in the thread of the writer and in another one. */
+  compare(): void {
+    for (const block of this.blocks) {
+      const { hash, number, root, content } = block;
+      for (const states of [this.writer, this.reader]) {
+        const state = states.after({ number, hash }, { stateRoot: root, totalDifficulty: 1n });
+        if (state === undefined) {
+          assert(number < this.highest - OPTIONS.minHistory || !this.isBest(block), `state of block ${number}`);
+          continue;
+        }
+        for (const key of KEYS) assert.deepEqual(state.get(fromHex(key)), content.get(key), `${key} at ${number}`);
+        assert(state instanceof BlockState);
+        assert.deepEqual(
+          Array.from(state.entries(), ({ key, value }) => [toHex(key), value]),
+          [...content].sort(([a], [b]) => (a < b ? -1 : 1)),
+        );
+      }
+    }
+  }
+
+  private stateOf({ number, hash, root }: TestBlock): KeyedState | undefined {
+    return this.writer.after({ number, hash }, { stateRoot: root, totalDifficulty: 1n });
+  }
+
+  private open(): FlatStateWriter {
+    const best = { number: this.best.number, hash: this.best.hash, stateRoot: this.best.root };
+    return new FlatStateWriter(this.source, new NodeCache(20), best, { ...OPTIONS, history: this.history });
+  }
+
+  private move({ removed, added }: Reorganisation, best: TestBlock, writes: Write[]): void {
+    const first = best.number - added.length + 1;
+    for (let i = 0; i < removed.length; i++) {
+      writes.push({ table: TABLES.bestChain, key: numberKey(first + i), value: undefined });
+    }
+    for (const [i, hash] of added.entries()) {
+      writes.push({ table: TABLES.bestChain, key: numberKey(first + i), value: hash });
+    }
+    this.write(writes);
+    this.best = best;
+    this.highest = Math.max(this.highest, best.number);
+  }
+
+  private isBest({ number, hash }: TestBlock): boolean {
+    const best = this.database.get(TABLES.bestChain, numberKey(number));
+    return best !== undefined && equalBytes(best, hash);
+  }
+
+  private reorganisation(next: TestBlock): Reorganisation {
+    const removed: Uint8Array[] = [];
+    const added: Uint8Array[] = [];
+    let [old, fresh] = [this.best, next];
+    while (old !== fresh) {
+      if (old.number >= fresh.number) {
+        removed.push(old.hash);
+        old = old.parent!;
+      } else {
+        added.push(fresh.hash);
+        fresh = fresh.parent!;
+      }
+    }
+    return { commonAncestor: old.hash, removed: removed.reverse(), added: added.reverse() };
+  }
+
+  private write(writes: readonly Write[]): void {
+    void this.database.write(writes);
+  }
+}
+
+function changed(content: Content, changes: readonly StateChange[]): Content {
+  const next = new Map(content);
+  for (const { key, value, isPrefix } of changes) {
+    const hex = toHex(key);
+    if (isPrefix) {
+      if (next.has(hex)) for (const other of [...next.keys()]) if (other.startsWith(hex)) next.delete(other);
+    } else if (value === undefined || value.length === 0) next.delete(hex);
+    else next.set(hex, value);
+  }
+  return next;
+}
+
+const change: fc.Arbitrary<StateChange> = fc.record({
+  key: fc.constantFrom(...KEYS).map(fromHex),
+  value: fc.oneof(
+    { weight: 4, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.constantFrom(33, 60).map((length) => new Uint8Array(length).fill(length)) },
+    { weight: 2, arbitrary: fc.constant(undefined) },
+  ),
+  isPrefix: fc.oneof({ weight: 12, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+});
+
+const step = fc.record({
+  kind: fc.oneof(
+    { weight: 10, arbitrary: fc.constant("best" as const) },
+    { weight: 3, arbitrary: fc.constant("side" as const) },
+    { weight: 3, arbitrary: fc.constant("other" as const) },
+    { weight: 1, arbitrary: fc.constantFrom("rewind", "reopen", "close") },
+  ),
+  back: fc.nat({ max: 7 }),
+  changes: fc.array(change, { maxLength: 5 }),
+});
+
+describe("states in the flat layout", () => {
+  for (const history of [undefined, 0]) {
+    it(`are those of a model${history === 0 ? ", with a short history" : ""}`, () => {
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+          const model = Model.create(history);
+          for (const { kind, back, changes } of steps) {
+            const recent = model.blocks[Math.max(model.blocks.length - 1 - back, 0)]!;
+            if (kind === "best") model.add(model.best, changes, true);
+            else if (kind === "side") model.add(recent, changes, false);
+            else if (kind === "other") model.add(recent, changes, true);
+            else if (kind === "rewind") model.rewind(back);
+            else if (kind === "reopen") model.reopen();
+            else model.close();
+            model.compare();
+          }
+          model.close();
+          model.reopen();
+          model.compare();
+        }),
+        { numRuns: runs(200) },
+      );
+    });
+  }
+});
