@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importFiles, openThreadedChain, TABLES } from "@cambium/chain";
+import { importFiles, openThreadedChain, type StateLayout, TABLES } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { tableSizes } from "@cambium/database";
 import { withFolder } from "@cambium/test-utils/node-cli";
@@ -13,11 +13,14 @@ type Print = (name: string, value: number, unit: string) => void;
 
 /** Accounts and cells of the states, separated by commas. */
 const SIZES = (process.env.SCALE ?? "1e4,1e6").split(",").map(Number);
+const LAYOUTS = (process.env.LAYOUTS ?? "archive,flat").split(",") as StateLayout[];
 /** Random blocks to import. */
 const LOADS = [
   { transactions: 3, blocks: 1_000 },
   { transactions: 50, blocks: 200 },
 ];
+
+const STATE_TABLES = ["stateNodes", "flatState", "trieNodes", "stateDiffs", "codes"];
 
 interface Figures {
   seconds: number;
@@ -30,13 +33,15 @@ interface Figures {
 
 /** Imports blocks of random accesses to states of different sizes, each in a process of its own. */
 export async function run(print: Print): Promise<void> {
-  for (const entries of SIZES) {
+  for (const [entries, layout] of SIZES.flatMap((size) => LAYOUTS.map((layout) => [size, layout] as const))) {
     await withFolder(async (folder) => {
       const state = join(folder, "state");
-      await createLargeState(state, entries);
+      await createLargeState(state, entries, layout);
       const before = await sizes(state);
-      print(`${entries} entries: state`, sum(before) / 2 ** 20, "MB");
-      for (const load of LOADS) await measure(`${entries} entries, ${load.transactions} transactions a block`, load);
+      print(`${layout}, ${entries} entries: state`, sum(before) / 2 ** 20, "MB");
+      for (const load of LOADS) {
+        await measure(`${layout}, ${entries} entries, ${load.transactions} transactions a block`, load);
+      }
 
       async function measure(name: string, { transactions, blocks }: (typeof LOADS)[number]): Promise<void> {
         const [file, copy] = [join(folder, `${transactions}.jsonl`), join(folder, `${transactions}`)];
@@ -49,8 +54,8 @@ export async function run(print: Print): Promise<void> {
         const after = await sizes(copy);
         const added = sum(after) - sum(before);
         print(`${name}: on disk`, added / blocks, "bytes/block");
-        const nodes = after.get("stateNodes")! - before.get("stateNodes")!;
-        print(`${name}: of it, state`, nodes / blocks, "bytes/block");
+        const stateBytes = STATE_TABLES.reduce((bytes, table) => bytes + after.get(table)! - before.get(table)!, 0);
+        print(`${name}: of it, state`, stateBytes / blocks, "bytes/block");
         if (writtenBytes !== undefined) print(`${name}: write amplification`, writtenBytes / added, "");
       }
     });

@@ -1,7 +1,15 @@
-import { openChain, TABLES } from "@cambium/chain";
-import { adoptWrites, ChainStore, FACTS, LogIndexWriter } from "@cambium/chain/testing";
+import { openChain, type StateLayout, TABLES } from "@cambium/chain";
+import {
+  adoptWrites,
+  ChainStore,
+  encodeTrieBlock,
+  FACTS,
+  FlatTables,
+  firstVersionWrites,
+  LogIndexWriter,
+} from "@cambium/chain/testing";
 import { NETWORKS, REWARD_SENDER } from "@cambium/config";
-import { openLevelDatabase, WriteQueue } from "@cambium/database";
+import { numberKey, openLevelDatabase, type Write, WriteQueue } from "@cambium/database";
 import {
   bigintToTwosComplement,
   concatBytes,
@@ -43,11 +51,12 @@ export function cellAt(index: number): Uint8Array {
  * Creates a database whose block 1 has a state of so many accounts and cells, half of each, on top of the genesis of the
  * local network.
  */
-export async function createLargeState(location: string, entries: number): Promise<void> {
+export async function createLargeState(location: string, entries: number, layout: StateLayout): Promise<void> {
   const database = await openLevelDatabase(location, { create: true });
-  const chain = await openChain({ network, database });
+  const chain = await openChain({ network, database, stateLayout: layout });
   const queue = new WriteQueue(database, { hashTable: TABLES.stateNodes });
-  const state = new GrowingState(queue, chain.stateAfter(chain.genesis.hash)!.root);
+  const root = chain.stateAfter(chain.genesis.hash)!.root;
+  const state = layout === "flat" ? new GrowingFlatState(queue, root) : new GrowingArchive(queue, root);
   const store = accountKey(STORE);
   state.put(store, account({}));
   state.put(concatBytes(store, MARKER), Uint8Array.of(1));
@@ -57,18 +66,25 @@ export async function createLargeState(location: string, entries: number): Promi
   const half = Math.floor(entries / 2);
   await state.putAll(half, ACCOUNT_HASH, (index) => [accountKey(addressAt(index)), account({ balance: index + 1 })]);
   await state.putAll(half, CELL_HASH, (index) => [cellKey(store, cellAt(index)), numberToBytes(index + 1)]);
-  appendBlock(queue, chain.genesis.hash, state.save());
+  const stateRoot = state.save();
+  const hash = appendBlock(queue, chain.genesis.hash, stateRoot);
+  if (layout === "flat") {
+    queue.append([
+      { table: TABLES.facts, key: FACTS.trieBlock, value: encodeTrieBlock({ number: 1, hash, root: stateRoot }) },
+      { table: TABLES.facts, key: FACTS.oldestState, value: numberKey(1) },
+    ]);
+  }
   await queue.idle();
   await database.close();
 }
 
 /** A trie that is saved from time to time, so that it does not fill the memory. */
-class GrowingState {
-  private trie: Trie;
+abstract class GrowingState {
+  protected trie: Trie;
   private unsaved = 0;
 
   constructor(
-    private readonly queue: WriteQueue,
+    protected readonly queue: WriteQueue,
     root: Uint8Array,
   ) {
     this.trie = this.open(root);
@@ -94,27 +110,57 @@ class GrowingState {
     }
   }
 
+  /** Writes what was put since the last call; returns the root. */
   save(): Uint8Array {
     const root = this.trie.hash();
-    this.unsaved = 0;
-    const writes: { table: number; key: Uint8Array; value: Uint8Array }[] = [];
-    this.trie.save({ put: (key, value) => void writes.push({ table: TABLES.stateNodes, key, value }) });
+    const writes: Write[] = [];
+    this.addWrites(writes);
     this.queue.append(writes);
+    this.unsaved = 0;
     return root;
   }
 
-  private open(root: Uint8Array): Trie {
+  protected abstract addWrites(writes: Write[]): void;
+  protected abstract open(root: Uint8Array): Trie;
+}
+
+class GrowingArchive extends GrowingState {
+  protected override addWrites(writes: Write[]): void {
+    this.trie.save({ put: (key, value) => void writes.push({ table: TABLES.stateNodes, key, value }) });
+  }
+
+  protected override open(root: Uint8Array): Trie {
     return new Trie({ get: (hash) => this.queue.get(TABLES.stateNodes, hash) }, root);
   }
 }
 
+class GrowingFlatState extends GrowingState {
+  private writes: Write[] = [];
+
+  override put(key: Uint8Array, value: Uint8Array): void {
+    super.put(key, value);
+    this.writes.push(...firstVersionWrites(key, value, 1));
+  }
+
+  protected override addWrites(writes: Write[]): void {
+    this.trie.saveByPlace({ put: (key, value) => void writes.push({ table: TABLES.trieNodes, key, value }) });
+    writes.push(...this.writes);
+    this.writes = [];
+  }
+
+  protected override open(root: Uint8Array): Trie {
+    return new Trie(new FlatTables(this.queue).nodes, root);
+  }
+}
+
 /** Adds block 1 with a state that no transaction made. */
-function appendBlock(queue: WriteQueue, parentHash: Uint8Array, stateRoot: Uint8Array): void {
+function appendBlock(queue: WriteQueue, parentHash: Uint8Array, stateRoot: Uint8Array): Uint8Array {
   const log = { address: STORE, topics: [], data: new Uint8Array(0) };
   const { block, receipts } = loggingBlock(1, parentHash, log);
   const writes = new ChainStore(queue, network).blockWrites(block, receipts, { stateRoot, totalDifficulty: 2n });
   writes.push(...adoptWrites(block), ...new LogIndexWriter(queue).add(1, receipts));
   queue.append([...writes, { table: TABLES.facts, key: FACTS.best, value: block.hash }]);
+  return block.hash;
 }
 
 /** Record of an account (`spec/01 §4.5`). */

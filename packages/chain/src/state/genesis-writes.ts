@@ -19,6 +19,15 @@ export interface GenesisNodes extends Genesis {
   nodes: readonly { hash: Uint8Array; bytes: Uint8Array }[];
 }
 
+/** Changes of the flat layout that store the first version of a value, which a block made. */
+export function firstVersionWrites(key: Uint8Array, value: Uint8Array, number: number): Write[] {
+  const stored = isCodeKey(key) ? codeReference(value) : value;
+  const record = encodeRecord(nextRecord(undefined, number, stored, number));
+  const writes: Write[] = [{ table: TABLES.flatState, key, value: record }];
+  if (stored !== value) writes.push({ table: TABLES.codes, key: hashInReference(stored), value });
+  return writes;
+}
+
 function archiveWrites({ nodes }: GenesisNodes): Write[] {
   return nodes.map(({ hash, bytes }) => ({ table: TABLES.stateNodes, key: hash, value: bytes }));
 }
@@ -29,9 +38,7 @@ function flatWrites({ nodes, stateRoot: root, block }: GenesisNodes): Write[] {
   const trie = new Trie({ byPlace: true, get: () => undefined });
   for (const { key, value } of new Trie({ get: (hash) => byHash.get(toHex(hash)) }, root).entries()) {
     trie.put(key, value);
-    const stored = isCodeKey(key) ? codeReference(value) : value;
-    if (stored !== value) writes.push({ table: TABLES.codes, key: hashInReference(stored), value });
-    writes.push({ table: TABLES.flatState, key, value: encodeRecord(nextRecord(undefined, 0, stored, 0)) });
+    writes.push(...firstVersionWrites(key, value, 0));
   }
   trie.saveByPlace({ put: (place, message) => writes.push({ table: TABLES.trieNodes, key: place, value: message }) });
   const value = encodeTrieBlock({ number: 0, hash: block.hash, root });

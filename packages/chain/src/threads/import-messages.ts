@@ -2,6 +2,8 @@ import type { NetworkConfig } from "@cambium/config";
 import type { LevelDatabaseOptions } from "@cambium/database";
 import type { BlockInput, BlockSource } from "../import/block-input.js";
 import type { ImportResult, Reorganisation } from "../interface.js";
+import type { FlatStateOptions } from "../state/flat-state-writer.js";
+import type { StateLayout } from "../state/stored-states.js";
 
 /** Start-up data of the import thread. */
 export interface ImportThreadData {
@@ -10,6 +12,8 @@ export interface ImportThreadData {
   location: string;
   level?: LevelDatabaseOptions;
   nodeCacheCapacity?: number;
+  stateLayout?: StateLayout;
+  flatState?: FlatStateOptions;
 }
 
 /** An input without what is decoded: to copy that to another thread costs more than to decode it there. */

@@ -8,10 +8,10 @@ import { openChain } from "../open-chain.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
 import { RecoveringImport } from "./recovering-import.js";
 
-async function open({ network, location, level, nodeCacheCapacity }: ImportThreadData): Promise<Chain> {
+async function open({ location, level, ...options }: ImportThreadData): Promise<Chain> {
   const database = await attachLevelDatabase(location, { ...level, onWriterFailure });
   try {
-    return await openChain({ network, database, nodeCacheCapacity });
+    return await openChain({ database, ...options });
   } catch (error) {
     await database.close();
     throw error;

@@ -15,6 +15,8 @@ import type { BlockInput } from "../import/block-input.js";
 import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
 import { checkedGenesis } from "../open-chain.js";
+import type { FlatStateOptions } from "../state/flat-state-writer.js";
+import type { StateLayout } from "../state/stored-states.js";
 import { BlockCache } from "../store/chain-store.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import { AnnouncedChain } from "./announced-chain.js";
@@ -33,6 +35,9 @@ export interface ThreadedChainOptions {
   level?: LevelDatabaseOptions;
   /** Number of decoded state nodes that the import thread caches. */
   nodeCacheCapacity?: number;
+  /** See `ChainOptions`. */
+  stateLayout?: StateLayout;
+  flatState?: FlatStateOptions;
   /** Called if a listener throws; the import continues. */
   onListenerError?: (error: unknown, event: ChainEvent) => void;
   /** Called once if no more blocks can be imported: `WORKER_FAILED` or `DATABASE_WRITE`. Reads still work. */
@@ -187,11 +192,11 @@ function stored<T>(value: T | undefined, key: Uint8Array): T {
  * and `openLevelDatabase` do.
  */
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
-  const { network, location, level, nodeCacheCapacity, onFailure = () => undefined } = options;
+  const { network, location, level, nodeCacheCapacity, stateLayout, flatState, onFailure = () => undefined } = options;
   const database = options.isOpen
     ? await attachLevelDatabase(location, level)
     : await openLevelDatabase(location, { ...level, create: true });
-  const thread = new ImportClient({ network, location, level, nodeCacheCapacity }, onFailure);
+  const thread = new ImportClient({ network, location, level, nodeCacheCapacity, stateLayout, flatState }, onFailure);
   try {
     await thread.opened;
     return new ThreadedChain({
