@@ -34,17 +34,19 @@ describe("import with recovery ahead", () => {
     blocks = encoded.map((rlp) => Block.decode(rlp, network));
   });
 
-  it("keeps the order, and recovers signers for all blocks except one with none ahead of it", async () => {
-    const chain = new FakeChain();
-    const imports = new RecoveringImport(chain);
-    await Promise.all(encoded.map((block) => imports.import({ bytes: block, source: "sync" })));
-    await imports.close();
-    assert.deepEqual(
-      chain.taken.map(({ hash }) => hash),
-      blocks.map(({ hash }) => hash),
-    );
-    assert(chain.taken.slice(1).every(({ isRecovered }) => isRecovered));
-  });
+  for (const maxThreads of [1, 3]) {
+    it(`keeps the order, and recovers signers for all blocks except one with none ahead of it: ${maxThreads} threads`, async () => {
+      const chain = new FakeChain();
+      const imports = new RecoveringImport(chain, new SenderRecovery({ maxThreads }));
+      await Promise.all(encoded.map((block) => imports.import({ bytes: block, source: "sync" })));
+      await imports.close();
+      assert.deepEqual(
+        chain.taken.map(({ hash }) => hash),
+        blocks.map(({ hash }) => hash),
+      );
+      assert(chain.taken.slice(1).every(({ isRecovered }) => isRecovered));
+    });
+  }
 
   it("imports without signers when the recovering thread fails, and then starts another one", async () => {
     const chain = new FakeChain();
