@@ -9,6 +9,8 @@ export type ChainFault =
   | { code: "DATABASE_NETWORK"; expected: Uint8Array; actual: Uint8Array }
   /** The database has an unsupported schema version, or is not a database of this node. */
   | { code: "DATABASE_SCHEMA"; supported: number; actual: number }
+  /** The database stores states in another layout (`StateLayout`). */
+  | { code: "STATE_LAYOUT"; expected: string; actual: string }
   /** A required entry is missing or unreadable; `key` is its database key. */
   | { code: "DATABASE_DAMAGED"; what: string; key: Uint8Array }
   /**

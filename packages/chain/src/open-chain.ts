@@ -13,6 +13,7 @@ import type { ChainEvent } from "./interface.js";
 import { consensusProfile, type ValidationProfile } from "./rules/validation.js";
 import type { FlatStateOptions } from "./state/flat-state-writer.js";
 import { genesisStateWrites } from "./state/genesis-writes.js";
+import { layoutOf } from "./state/open-states.js";
 import type { StateLayout } from "./state/stored-states.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
 import { StoredChainReader } from "./store/reader.js";
@@ -35,7 +36,7 @@ export interface ChainOptions {
   now?: () => number;
   /** Number of decoded state nodes to cache. */
   nodeCacheCapacity?: number;
-  /** How an empty database will store states. */
+  /** How an empty database will store states; another database must have this layout. */
   stateLayout?: StateLayout;
   /** In the flat layout. */
   flatState?: FlatStateOptions;
@@ -52,11 +53,12 @@ const READER_CACHE_CAPACITY = 50_000;
 
 /**
  * Opens the chain in a database; an empty database gets the genesis block first.
- * Rejects with {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA` or `DATABASE_DAMAGED`.
+ * Rejects with {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA`, `STATE_LAYOUT` or `DATABASE_DAMAGED`.
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { network, database } = options;
   const genesis = await prepareDatabase(options);
+  requireLayout(options);
   const parts: ChainParts = {
     network,
     database,
@@ -147,6 +149,14 @@ export function checkedGenesis(
     throw new ChainError({ code: "DATABASE_NETWORK", expected: expected.hash, actual });
   }
   return expected.header;
+}
+
+/** Throws {@link ChainError} `STATE_LAYOUT` if the database has another layout than the caller asks for. */
+function requireLayout({ database, stateLayout }: ChainOptions): void {
+  const actual = layoutOf(database);
+  if (stateLayout !== undefined && stateLayout !== actual) {
+    throw new ChainError({ code: "STATE_LAYOUT", expected: stateLayout, actual });
+  }
 }
 
 /** Throws {@link ChainError} `DATABASE_DAMAGED` if the state of the best block is missing (`spec/02 §5.4`). */

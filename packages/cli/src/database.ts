@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { Chain, StoredChainReader, ThreadedChain } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
+import type { StateOptions } from "@cambium/node/options";
 
 // The chain and the database load when a command opens one: help and errors of options come without delay.
 
@@ -59,11 +60,13 @@ export async function withChain<T>(
 export async function withThreadedChain<T>(
   network: NetworkConfig,
   dataDir: string,
+  { layout, history }: StateOptions,
   use: (chain: ThreadedChain) => Promise<T>,
 ): Promise<T> {
   const { databasePath, openThreadedChain } = await import("@cambium/chain");
   mkdirSync(dataDir, { recursive: true });
-  const chain = await openThreadedChain({ network, location: databasePath(dataDir) });
+  const location = databasePath(dataDir);
+  const chain = await openThreadedChain({ network, location, stateLayout: layout, flatState: { history } });
   try {
     return await use(chain);
   } finally {

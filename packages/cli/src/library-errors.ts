@@ -18,15 +18,21 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
         `the database belongs to another network: its genesis is ${toData(details.actual)}, expected ` +
         `${toData(details.expected)}; check --network and --data-dir`
       );
-    case "DATABASE_SCHEMA":
-      return (
-        `the database has schema version ${details.actual}, this release supports version ${details.supported}: ` +
-        "upgrade node-cli, or use another --data-dir"
-      );
+    case "DATABASE_SCHEMA": {
+      const advice =
+        details.actual < details.supported
+          ? `convert it with "${databaseCommand("migrate", argv)}"`
+          : "upgrade node-cli, or use another --data-dir";
+      return `the database has schema version ${details.actual}, this release supports version ${details.supported}: ${advice}`;
+    }
+    case "STATE_LAYOUT":
+      return details.actual === "archive"
+        ? `the database stores the state of every block; convert it with "${databaseCommand("migrate", argv)}"`
+        : "the database does not store the state of every block: use another --data-dir for --state.archive";
     case "DATABASE_DAMAGED":
       return (
         `the database is damaged: missing or unreadable ${details.what} (key ${toData(details.key)}); ` +
-        `repair it with "${repairCommand(argv)}"`
+        `repair it with "${databaseCommand("repair", argv)}"`
       );
     case "REPAIR_SPACE":
       return (
@@ -52,23 +58,23 @@ function explainDatabase(error: DatabaseError, argv: readonly string[]): string 
     case "DATABASE_FILES":
       return (
         `the database in ${details.location} is damaged: ${details.file}: ${details.reason}; ` +
-        `repair it with "${repairCommand(argv)}"`
+        `repair it with "${databaseCommand("repair", argv)}"`
       );
     case "DATABASE_READ":
-      return `cannot read the database: ${details.reason}; if the disk is in order, repair it with "${repairCommand(argv)}"`;
+      return `cannot read the database: ${details.reason}; if the disk is in order, repair it with "${databaseCommand("repair", argv)}"`;
     case "DATABASE_WRITE":
       return `cannot write the database: ${details.reason}; check the disk and its free space, then run the command again`;
   }
 }
 
-/** The command that repairs the database of a command line, with its network and data directory. */
-function repairCommand(argv: readonly string[]): string {
+/** The command that repairs or migrates the database of a command line, with its network and data directory. */
+function databaseCommand(name: "repair" | "migrate", argv: readonly string[]): string {
   const options = ["--network", "--data-dir"].flatMap((name) => {
     const index = argv.findIndex((argument) => argument === name || argument.startsWith(`${name}=`));
     if (index < 0) return [];
     return argv[index] === name ? [name, argv[index + 1] ?? ""] : [argv[index]!];
   });
-  return ["node-cli db repair", ...options.map(quoted)].join(" ");
+  return [`node-cli db ${name}`, ...options.map(quoted)].join(" ");
 }
 
 function quoted(argument: string): string {

@@ -165,9 +165,13 @@ async function openNodeDatabase(
  * A snapshot under way is not replaced by executing every block unless the operator says so. Throws {@link NodeError}
  * `SNAPSHOT_UNFINISHED`.
  */
-async function reviewSnapshot({ network, syncMode }: NodeOptions, database: Database, logger: Logger): Promise<void> {
+async function reviewSnapshot(
+  { network, syncMode, state }: NodeOptions,
+  database: Database,
+  logger: Logger,
+): Promise<void> {
   if (syncMode === "snapshot") return;
-  const installer = await openSnapshotInstaller({ network, database });
+  const installer = await openSnapshotInstaller({ network, database, stateLayout: state?.layout });
   const block = installer.progress?.checkpoint.number;
   if (block === undefined || !installer.isPossible) return;
   if (syncMode === undefined) throw new NodeError({ code: "SNAPSHOT_UNFINISHED", block });
@@ -203,7 +207,11 @@ interface NodeChain {
   fail: (error: Error) => void;
 }
 
-async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, logger: Logger): Promise<NodeChain> {
+async function openNodeChain(
+  { network, dataDir, state }: NodeOptions,
+  parts: Parts,
+  logger: Logger,
+): Promise<NodeChain> {
   let fail: (error: Error) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
     fail = (error) => {
@@ -215,6 +223,8 @@ async function openNodeChain({ network, dataDir }: NodeOptions, parts: Parts, lo
     network,
     location: databasePath(dataDir),
     isOpen: true,
+    stateLayout: state?.layout,
+    flatState: { history: state?.history },
     onListenerError: (error) => {
       // A part that has missed a block would go on with an earlier one.
       if (error instanceof DatabaseError) fail(error);

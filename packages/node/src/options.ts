@@ -1,3 +1,4 @@
+import type { StateLayout } from "@cambium/chain";
 import { isForDevelopment, isLocal, type NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
 import type { NetworkingOptions } from "@cambium/networking";
@@ -32,9 +33,18 @@ export interface MetricsOptions {
   hosts: readonly string[];
 }
 
+/** Storage of states. */
+export interface StateOptions {
+  /** Layout of a new database; an existing one must have it. Undefined: the usual one, or that of the database. */
+  layout?: StateLayout | undefined;
+  /** Number of latest blocks whose states remain readable in the flat layout; undefined: all. */
+  history?: number | undefined;
+}
+
 export interface NodeOptions {
   network: NetworkConfig;
   dataDir: string;
+  state?: StateOptions | undefined;
   rpc: RpcConfig;
   mining: MiningOptions;
   /** Whether the node holds keys. Ignored if JSON-RPC requires API keys: such a node never holds any. */

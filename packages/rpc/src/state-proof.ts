@@ -3,6 +3,7 @@ import { rulesAt } from "@cambium/config";
 import {
   bigintToFixedBytes,
   bytesToBigint,
+  CambiumError,
   EMPTY_KECCAK,
   EMPTY_TRIE_ROOT,
   toData,
@@ -33,11 +34,20 @@ export interface AccountProof {
 /**
  * Proves an account and some of its storage cells. Throws {@link RpcError} `STATE_NOT_FOUND` or `LIMIT_EXCEEDED`.
  */
-export function proveAccount(
-  chain: ChainReader,
-  { blockHash, address, keys }: ProofRequest,
-  limit: WorkLimit,
-): AccountProof {
+export function proveAccount(chain: ChainReader, request: ProofRequest, limit: WorkLimit): AccountProof {
+  try {
+    return prove(chain, request, limit);
+  } catch (error) {
+    const code = error instanceof CambiumError ? error.code : undefined;
+    if (code === "STATE_UNAVAILABLE") throw stateNotFound(TOO_OLD);
+    throw error;
+  }
+}
+
+const TOO_OLD =
+  "The block is too old for a proof: this node stores the trie of a recent state only (an archive node stores all, see --state.archive)";
+
+function prove(chain: ChainReader, { blockHash, address, keys }: ProofRequest, limit: WorkLimit): AccountProof {
   const state = chain.stateAfter(blockHash);
   if (state === undefined) throw stateNotFound(`State not found for block with hash ${toData(blockHash)}`);
   const rules = rulesAt(chain.network, chain.headerByHash(blockHash)!.number);

@@ -17,7 +17,7 @@ export type ChunkPlacement = "stored" | "misplaced";
 
 /** Opens a database for an installation; an empty one gets the genesis block first. Rejects as `openChain` does. */
 export async function openSnapshotInstaller(
-  options: Pick<ChainOptions, "network" | "database" | "genesis">,
+  options: Pick<ChainOptions, "network" | "database" | "genesis" | "stateLayout">,
 ): Promise<SnapshotInstaller> {
   const genesis = await prepareDatabase(options);
   return new SnapshotInstaller(options.database, options.network, genesis);

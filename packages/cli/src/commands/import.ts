@@ -6,8 +6,9 @@ import { CliError } from "../errors.js";
 import { interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
 import { formatDuration, ProgressLine, print, printJson } from "../output.js";
+import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
 
-interface ImportOptions {
+interface ImportOptions extends StateFlags {
   network: string;
   dataDir?: string;
   json?: boolean;
@@ -18,19 +19,21 @@ const INTERRUPTED = 130;
 
 /** `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. A rejected line does not end the import. */
 export function importCommand(program: Command): void {
-  program
+  const command = program
     .command("import")
     .description("import blocks from files; safe to interrupt and repeat")
     .argument("<file...>", "files with one block per line: number,hash,totalDifficulty,rlp; plain text or .gz")
     .addOption(networkOption())
-    .addOption(dataDirOption())
+    .addOption(dataDirOption());
+  addStateOptions(command)
     .addOption(jsonOption())
     .action(async (files: string[], options: ImportOptions) => {
       const network = await resolveNetwork(options.network);
       for (const file of files) requireFile(file);
       const { importFiles } = await import("@cambium/chain");
+      const dataDir = resolveDataDir(options.dataDir, network);
       const progress = new ProgressLine();
-      const summary = await withThreadedChain(network, resolveDataDir(options.dataDir, network), (chain) => {
+      const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) => {
         const block = chain.unfinishedSnapshot();
         if (block !== undefined) throw new CliError({ code: "SNAPSHOT_UNFINISHED", block });
         return importFiles(chain, files, {

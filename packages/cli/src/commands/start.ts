@@ -8,9 +8,10 @@ import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwo
 import { print } from "../output.js";
 import { addPeerOptions, type PeerFlags, peerOptions } from "../peer-options.js";
 import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions, words } from "../start-options.js";
+import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
 import { VERSION } from "../version.js";
 
-interface StartOptions extends ServingOptions, PeerFlags {
+interface StartOptions extends ServingOptions, PeerFlags, StateFlags {
   "metrics.host": string;
   "metrics.hosts"?: string;
   "metrics.port"?: string;
@@ -25,7 +26,7 @@ export function startCommand(program: Command): void {
     .description("run a node: synchronise the chain and serve JSON-RPC until SIGINT or SIGTERM")
     .addOption(networkOption())
     .addOption(dataDirOption());
-  addPeerOptions(addServingOptions(command))
+  addStateOptions(addPeerOptions(addServingOptions(command)))
     .option("--metrics.host <host>", "listening address of the metrics server", "127.0.0.1")
     .option("--metrics.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
     .option("--metrics.port <port>", "port of the Prometheus metrics server; 0 picks a free port (default: no server)")
@@ -40,7 +41,8 @@ async function run(options: StartOptions): Promise<void> {
   const version = `Cambium/${VERSION}`;
   const peers = peerOptions(options, network);
   const metrics = metricsOptions(options);
-  const parts = { ...miningAndWallet(options, network), peers, metrics, syncMode: options["sync.mode"] };
+  const state = stateOptions(options, network);
+  const parts = { ...miningAndWallet(options, network), peers, state, metrics, syncMode: options["sync.mode"] };
   // After the options are known to be usable: the node takes seconds to load.
   const { Node } = await import("@cambium/node");
   const { openLog } = await import("../log.js");

@@ -46,7 +46,7 @@ function replay(
     return chain.replay(block, tracerOf);
   } catch (error) {
     const code = error instanceof CambiumError ? error.code : undefined;
-    if (code !== "MISSING_NODE" && code !== "UNKNOWN_BLOCK") throw error;
+    if (code !== "MISSING_NODE" && code !== "UNKNOWN_BLOCK" && code !== "STATE_UNAVAILABLE") throw error;
     throw stateNotFound(`State not found for block with hash ${toData(block.hash)}`);
   }
 }
