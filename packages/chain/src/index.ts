@@ -41,10 +41,11 @@ export {
   relayRules,
   type ValidationProfile,
 } from "./rules/validation.js";
+export type { SnapshotServing } from "./snapshot/serving.js";
 export { SnapshotHistory } from "./snapshot/snapshot-history.js";
 export { openSnapshotInstaller, SnapshotInstaller } from "./snapshot/snapshot-installer.js";
 export type { SnapshotProgress, WeighedBlock } from "./snapshot/snapshot-progress.js";
-export { SnapshotServer, type SnapshotServing } from "./snapshot/snapshot-server.js";
+export { SnapshotServer } from "./snapshot/snapshot-server.js";
 export type { StateLayout } from "./state/stored-states.js";
 export { checkDatabase, type DatabaseCheckResult, type DatabaseProblem, type SnapshotGaps } from "./store/check.js";
 export { StoredChainReader } from "./store/reader.js";

@@ -7,6 +7,7 @@ import { ChainError, internalFault } from "../errors.js";
 import { BlockError, type BlockFault } from "../faults.js";
 import type { ChainEvent, ImportResult, Reorganisation, StoredBlock } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
+import { SNAPSHOT_SERVING } from "../snapshot/serving.js";
 import type { FlatStateOptions } from "../state/flat-state-writer.js";
 import { openStateWriter } from "../state/open-states.js";
 import type { StateWriter } from "../state/stored-states.js";
@@ -66,6 +67,7 @@ export class Chain extends StoredChainReader {
   private readonly blockCache: BlockCache;
   private tip: Tip;
   private turn: Promise<unknown> = Promise.resolve();
+  private tidying: Promise<void> = Promise.resolve();
   private closed = false;
 
   /** Use `openChain`: the database must hold a genesis block. */
@@ -162,10 +164,22 @@ export class Chain extends StoredChainReader {
   async close(): Promise<void> {
     this.closed = true;
     await this.turn;
+    await this.tidying;
     const last = this.stateWriter.close();
     if (last.length > 0) await this.queue.append(last).catch(() => undefined);
     await this.queue.idle().catch(() => undefined);
     await this.held.close();
+  }
+
+  /** Removes what states do not need any more, in the background. A failure to write is reported by the next import. */
+  private tidy(): void {
+    const remove = async () => {
+      for await (const writes of this.stateWriter.garbage(this.held)) {
+        if (this.closed) return;
+        await this.queue.append(writes);
+      }
+    };
+    this.tidying = this.tidying.then(remove).catch(() => undefined);
   }
 
   private async connect(input: BlockInput): Promise<Connection> {
@@ -217,9 +231,15 @@ export class Chain extends StoredChainReader {
     const change = reorganisation(this.tip.header, header, (hash) =>
       equalBytes(hash, header.hash) ? header : this.store.header(hash),
     );
-    writes.push(...this.stateWriter.accept(block, results.state, change), ...this.moveBest(change, block, receipts));
+    const pin = isCheckpoint(header, this.judgeParts.now());
+    writes.push(
+      ...this.stateWriter.accept(block, results.state, change, pin),
+      ...this.moveBest(change, block, receipts),
+    );
     this.tip = { header, ...outcome };
-    return { ...bestConnection(change, stored), written: this.queue.append(writes) };
+    const written = this.queue.append(writes);
+    if (pin) this.tidy();
+    return { ...bestConnection(change, stored), written };
   }
 
   /** Changes that make `block` the best block. */
@@ -240,6 +260,15 @@ export class Chain extends StoredChainReader {
     writes.push({ table: TABLES.facts, key: FACTS.best, value: block.hash });
     return writes;
   }
+}
+
+/** Seconds after which a block is too old to be the checkpoint of a snapshot. */
+const CHECKPOINT_AGE = 4 * 24 * 60 * 60;
+
+/** Whether a new block will be the checkpoint of snapshots, so that its trie must remain readable. */
+function isCheckpoint({ number, timestamp }: BlockHeader, now: number): boolean {
+  const { interval, depth } = SNAPSHOT_SERVING;
+  return (number + depth) % interval === 0 && Number(timestamp) > now - CHECKPOINT_AGE;
 }
 
 function required<T>(value: T | undefined, what: string, key: Uint8Array): T {

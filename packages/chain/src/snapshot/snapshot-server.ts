@@ -1,26 +1,9 @@
 import type { KeyValueReader } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
-import { readStateChunk, STATE_CHUNK_BYTES, type StateChunk, stateSize } from "@cambium/trie";
+import { readStateChunk, type StateChunk, stateSize } from "@cambium/trie";
 import type { StoredChainReader } from "../store/reader.js";
 import { TABLES } from "../store/tables.js";
-
-/** Parameters of a snapshot server; smaller values are for tests and local networks. */
-export interface SnapshotServing {
-  /** A checkpoint is `depth` blocks below a multiple of this number. */
-  interval: number;
-  depth: number;
-  /** Number of blocks below the checkpoint that are sent with its status. */
-  blocks: number;
-  chunkBytes: number;
-}
-
-/** Parameters of the deployed network (`spec/07 §B.7`). */
-export const SNAPSHOT_SERVING: SnapshotServing = {
-  interval: 5_000,
-  depth: 3_840,
-  blocks: 400,
-  chunkBytes: STATE_CHUNK_BYTES,
-};
+import { SNAPSHOT_SERVING, type SnapshotServing } from "./serving.js";
 
 /** A block as it is sent to peers: RLP, and the total difficulty up to it. */
 export interface ServedBlock {

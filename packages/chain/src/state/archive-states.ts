@@ -32,6 +32,8 @@ export class ArchiveStates implements StateWriter {
     return [];
   }
 
+  async *garbage(): AsyncGenerator<Write[]> {}
+
   close(): Write[] {
     return [];
   }

@@ -1,5 +1,5 @@
-import { mapKey, numberKey, type Write } from "@cambium/database";
-import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { type Database, mapKey, numberKey, readNumber, type Write } from "@cambium/database";
+import { concatBytes, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { isCodeKey, type KeyedState } from "@cambium/state";
 import type { NodeCache, Trie } from "@cambium/trie";
 import { ChainError } from "../errors.js";
@@ -8,23 +8,27 @@ import { FACTS, TABLES } from "../store/tables.js";
 import { decodeRecord, encodeRecord, type FlatRecord, nextRecord } from "./flat-record.js";
 import { BlockState, ChangedState } from "./flat-state.js";
 import { FlatStates, type OpenTrie } from "./flat-states.js";
-import { codeReference, encodeTrieBlock, hashInReference } from "./flat-tables.js";
+import { codeReference, encodeTrieBlock, hashInReference, pinnedKey, type TrieBlock } from "./flat-tables.js";
 import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
 import type { BestState, BlockId, StateSource, StateWriter } from "./stored-states.js";
 
 export interface FlatStateOptions {
   /** Number of blocks below the best one whose states remain readable; by default all. */
   history?: number;
-  /** Number of blocks for which diffs are always kept, for reorganisations; more than `maxBlocks`. */
+  /** Number of blocks for which diffs are always kept, for reorganisations and snapshots; more than `maxBlocks`. */
   minHistory?: number;
   /** The trie is written after so many changes of keys, or so many blocks: when a database is opened, they are applied again. */
   maxChanges?: number;
   maxBlocks?: number;
 }
 
-const MIN_HISTORY = 2_048;
+/** Number of tries that remain readable: while one of them is served, the next one is prepared. */
+const PINNED = 2;
+const MIN_HISTORY = 10_000;
 const MAX_CHANGES = 8_192;
 const MAX_BLOCKS = 1_024;
+/** Number of nodes of forgotten tries that are removed in one batch. */
+const REMOVED_AT_ONCE = 1_000;
 /** Number of blocks whose diffs are deleted with one block, if the history is longer than it should be. */
 const PRUNED_AT_ONCE = 16;
 
@@ -40,6 +44,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   private stored: BlockId;
   private changesSince: number;
   private oldest: number;
+  private pinned: readonly TrieBlock[];
 
   private readonly options: Required<FlatStateOptions>;
 
@@ -69,6 +74,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     this.head = { block: best, trie };
     this.changesSince = keys.length;
     this.oldest = this.tables.oldest();
+    this.pinned = this.tables.pinned();
   }
 
   override trieOf(state: BlockState): Trie {
@@ -80,7 +86,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     return [this.head];
   }
 
-  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined): Write[] {
+  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin = false): Write[] {
     if (!(state instanceof ChangedState)) throw new TypeError("not a state of this layout");
     const writes: Write[] = [];
     const values = storedValues(state, writes);
@@ -104,6 +110,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     }
     this.prune(number, records, writes);
     this.finish(open, records, writes);
+    if (pin) this.pin(writes);
     return writes;
   }
 
@@ -116,6 +123,19 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     const { number, hash } = target;
     this.finish({ block: { number, hash }, trie }, records, writes);
     return writes;
+  }
+
+  async *garbage(database: Database): AsyncGenerator<Write[]> {
+    const oldest = this.pinned[0]?.number ?? Number.POSITIVE_INFINITY;
+    let writes: Write[] = [];
+    for await (const { key } of database.entries(TABLES.pinnedNodes)) {
+      if (readNumber(key, 0) >= oldest) break;
+      writes.push({ table: TABLES.pinnedNodes, key: key.slice(), value: undefined });
+      if (writes.length < REMOVED_AT_ONCE) continue;
+      yield writes;
+      writes = [];
+    }
+    if (writes.length > 0) yield writes;
   }
 
   close(): Write[] {
@@ -179,16 +199,38 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     if (this.changesSince >= maxChanges || blocks >= maxBlocks) this.storeTrie(writes);
   }
 
+  /** Pins the trie of the best block; an older one may be forgotten. Of blocks with the same number, the first one stays pinned. */
+  private pin(writes: Write[]): void {
+    if (this.pinned.some(({ number }) => number === this.head.block.number)) return;
+    if (!equalBytes(this.stored.hash, this.head.block.hash)) this.storeTrie(writes);
+    this.pinned = [...this.pinned, { ...this.head.block, root: this.head.trie.hash() }].slice(-PINNED);
+    writes.push({ table: TABLES.facts, key: FACTS.pinned, value: concatBytes(...this.pinned.map(encodeTrieBlock)) });
+  }
+
   /** Other open tries refer to nodes that are replaced. */
   private storeTrie(writes: Write[]): void {
     const { block, trie } = this.head;
     const root = trie.saveByPlace({
-      put: (place, message) => writes.push({ table: TABLES.trieNodes, key: place, value: message }),
+      put: (place, message) => {
+        this.keepPinned(place, writes);
+        writes.push({ table: TABLES.trieNodes, key: place, value: message });
+      },
     });
     writes.push({ table: TABLES.facts, key: FACTS.trieBlock, value: encodeTrieBlock({ ...block, root }) });
     this.stored = block;
     this.changesSince = 0;
     this.forgetTries();
+  }
+
+  /** Keeps the node at a place, which is about to be replaced, for the pinned tries that have it. */
+  private keepPinned(place: Uint8Array, writes: Write[]): void {
+    const newest = this.pinned.at(-1);
+    if (newest === undefined) return;
+    const { reader } = this.tables;
+    const key = pinnedKey(newest.number, place);
+    const message = reader.get(TABLES.trieNodes, place);
+    if (message === undefined || reader.get(TABLES.pinnedNodes, key) !== undefined) return;
+    writes.push({ table: TABLES.pinnedNodes, key, value: message });
   }
 
   /** Deletes diffs that the history does not need any more, and removed values that only it needed. */

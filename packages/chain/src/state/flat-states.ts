@@ -120,7 +120,12 @@ export class FlatStates implements StoredStates, BlockStateSource {
       this.cache?.clear();
       this.storedHash = stored.block.hash;
     }
-    return [stored];
+    return [stored, ...this.pinnedTries()];
+  }
+
+  private pinnedTries(): OpenTrie[] {
+    const pinned = this.tables.pinned();
+    return pinned.map((block, i) => ({ block, trie: new Trie(this.tables.pinnedNodes(pinned.slice(i)), block.root) }));
   }
 
   /** The trie of a block near another one, and the keys in which their states may differ. */

@@ -1,5 +1,5 @@
 import { type KeyValueReader, numberKey, readNumber } from "@cambium/database";
-import { equalBytes, keccak256 } from "@cambium/primitives";
+import { concatBytes, EMPTY_BYTES, equalBytes, keccak256 } from "@cambium/primitives";
 import { type NodeReader, placeAt } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
@@ -14,6 +14,7 @@ export interface TrieBlock {
 }
 
 const HASH_BYTES = 32;
+const TRIE_BLOCK_BYTES = 8 + 2 * HASH_BYTES;
 
 /** Reads the tables of the flat layout (`tables.ts`). Values of codes are references to them: {@link codeReference}. */
 export class FlatTables {
@@ -65,6 +66,33 @@ export class FlatTables {
     return stored && decodeTrieBlock(stored);
   }
 
+  /** Blocks whose tries are pinned, ascending. */
+  pinned(): TrieBlock[] {
+    const stored = this.reader.get(TABLES.facts, FACTS.pinned) ?? EMPTY_BYTES;
+    const count = stored.length / TRIE_BLOCK_BYTES;
+    return Array.from({ length: count }, (_, i) =>
+      decodeTrieBlock(stored.subarray(i * TRIE_BLOCK_BYTES, (i + 1) * TRIE_BLOCK_BYTES)),
+    );
+  }
+
+  /**
+   * Nodes of the first of these pinned tries. A node that was replaced is kept for the newest trie that was pinned then, so that it may
+   * be kept for any of them.
+   */
+  pinnedNodes(pinned: readonly TrieBlock[]): NodeReader {
+    return {
+      byPlace: true,
+      get: (hash, key, start) => {
+        const place = placeAt(key, start);
+        for (const { number } of pinned) {
+          const message = this.reader.get(TABLES.pinnedNodes, pinnedKey(number, place));
+          if (message !== undefined && hasHash(message, hash)) return message;
+        }
+        return this.node(hash, place);
+      },
+    };
+  }
+
   /** Number of the lowest block of the best chain whose state can be read. */
   oldest(): number {
     return numberFact(this.reader, FACTS.oldestState) ?? 0;
@@ -73,8 +101,17 @@ export class FlatTables {
   /** A node of another state may be stored at this place. */
   private node(hash: Uint8Array, place: Uint8Array): Uint8Array | undefined {
     const message = this.reader.get(TABLES.trieNodes, place);
-    return message !== undefined && equalBytes(keccak256(message), hash) ? message : undefined;
+    return message !== undefined && hasHash(message, hash) ? message : undefined;
   }
+}
+
+/** Key of a node of a pinned trie. */
+export function pinnedKey(number: number, place: Uint8Array): Uint8Array {
+  return concatBytes(numberKey(number), place);
+}
+
+function hasHash(message: Uint8Array, hash: Uint8Array): boolean {
+  return equalBytes(keccak256(message), hash);
 }
 
 /** What the flat table has instead of a code: its hash, then its length in three bytes. */
@@ -96,7 +133,7 @@ export function lengthInReference(reference: Uint8Array): number {
 }
 
 export function encodeTrieBlock({ number, hash, root }: TrieBlock): Uint8Array {
-  const out = new Uint8Array(8 + 2 * HASH_BYTES);
+  const out = new Uint8Array(TRIE_BLOCK_BYTES);
   out.set(numberKey(number));
   out.set(hash, 8);
   out.set(root, 8 + HASH_BYTES);
@@ -104,7 +141,7 @@ export function encodeTrieBlock({ number, hash, root }: TrieBlock): Uint8Array {
 }
 
 function decodeTrieBlock(bytes: Uint8Array): TrieBlock {
-  if (bytes.length !== 8 + 2 * HASH_BYTES) {
+  if (bytes.length !== TRIE_BLOCK_BYTES) {
     throw new ChainError({ code: "DATABASE_DAMAGED", what: "block of the state trie", key: FACTS.trieBlock });
   }
   const number = readNumber(bytes, 0);

@@ -1,4 +1,4 @@
-import type { KeyValueReader, Write } from "@cambium/database";
+import type { Database, KeyValueReader, Write } from "@cambium/database";
 import type { KeyedState } from "@cambium/state";
 import type { Reorganisation } from "../interface.js";
 import type { BlockOutcome } from "../store/block-outcome.js";
@@ -32,11 +32,14 @@ export interface StoredStates {
 export interface StateWriter extends StoredStates {
   /**
    * Changes that store the state of a new block, which {@link after} returned and `JournaledState` changed. `change` is
-   * undefined if the block does not become the best one.
+   * undefined if the block does not become the best one. With `pin`, the trie of the block's state remains readable for some
+   * thousand blocks, for snapshots.
    */
-  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined): Write[];
+  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin?: boolean): Write[];
   /** Changes of stored states when blocks leave the best chain and none join. */
   rewind(change: Reorganisation, target: BlockId): Write[];
+  /** Changes that remove what is not needed any more, in batches; `database` is the one that is read. */
+  garbage(database: Database): AsyncIterable<Write[]>;
   /** Changes that shorten the work after the next opening. */
   close(): Write[];
 }

@@ -40,6 +40,8 @@ export const TABLES = {
   sideDiffs: 0x11,
   /** Hash → code of contracts. */
   codes: 0x12,
+  /** Number of a block whose trie is pinned, place → its node, if another one was stored there since. */
+  pinnedNodes: 0x13,
 } as const;
 
 export const SCHEMA_VERSION = 2;
@@ -68,6 +70,8 @@ export const FACTS = {
   trieBlock: Uint8Array.of(9),
   /** Flat layout: number of the lowest block of the best chain whose state can be read; absent: genesis. */
   oldestState: Uint8Array.of(10),
+  /** Flat layout: blocks whose tries can be read although another one is stored, ascending; each as {@link trieBlock}. */
+  pinned: Uint8Array.of(11),
 } as const;
 
 /** Reads a fact that is a number; undefined if it is absent. */

@@ -109,7 +109,8 @@ class Model {
       return;
     }
     const change = this.reorganisation(block);
-    this.move(change, block, this.writer.accept(block, state, change));
+    this.move(change, block, this.writer.accept(block, state, change, number % 3 === 0));
+    void this.tidy();
   }
 
   rewind(depth: number): void {
@@ -138,6 +139,10 @@ class Model {
         );
       }
     }
+  }
+
+  private async tidy(): Promise<void> {
+    for await (const writes of this.writer.garbage(this.database)) this.write(writes);
   }
 
   private stateOf({ number, hash, root }: TestBlock): KeyedState | undefined {
