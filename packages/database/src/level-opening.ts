@@ -7,6 +7,14 @@ export interface LevelDatabaseOptions {
   cacheSize?: number;
   /** Log size at which LevelDB writes a new table file; up to two buffers of this size are in memory. */
   writeBufferSize?: number;
+  /** Table files that LevelDB writes. */
+  maxFileSize?: number;
+  /** Uncompressed blocks of which table files consist. */
+  blockSize?: number;
+  /** Number of keys after which a block contains a complete key. */
+  blockRestartInterval?: number;
+  /** Whether blocks are compressed, by Snappy. */
+  compression?: boolean;
 }
 
 export type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -15,6 +23,7 @@ const CACHE_SIZE = 16 * 1024 * 1024;
 const WRITE_BUFFER_SIZE = 32 * 1024 * 1024;
 /** Larger than the default: hash keys share no prefixes, and compaction has a cost per block. */
 const BLOCK_SIZE = 16 * 1024;
+const BLOCK_RESTART_INTERVAL = 16;
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 /**
@@ -33,8 +42,10 @@ export async function openLevel(
     createIfMissing: options.createIfMissing ?? false,
     cacheSize: options.cacheSize ?? CACHE_SIZE,
     writeBufferSize: options.writeBufferSize ?? WRITE_BUFFER_SIZE,
-    blockSize: BLOCK_SIZE,
-    maxFileSize: MAX_FILE_SIZE,
+    blockSize: options.blockSize ?? BLOCK_SIZE,
+    blockRestartInterval: options.blockRestartInterval ?? BLOCK_RESTART_INTERVAL,
+    compression: options.compression ?? true,
+    maxFileSize: options.maxFileSize ?? MAX_FILE_SIZE,
   });
   try {
     await level.open();
