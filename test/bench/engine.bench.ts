@@ -23,10 +23,10 @@ interface Variant extends WorkloadOptions {
 }
 
 const DEFAULTS: Variant = {
-  name: "default settings",
+  name: "present settings",
   entries: 100_000,
   priorBlocks: 4_000,
-  blocks: 2_000,
+  blocks: 10_000,
   blockKeys: "hash",
   nodeInterval: 800,
   levelsLeftOut: 0,
@@ -39,9 +39,10 @@ const DEFAULTS: Variant = {
  * Variants, as a JSON list of members that differ from the defaults. The initial database is built again where one differs from
  * that of the variant before: `ENGINE='[{"entries": 1e6, "blocks": 20000}, {"entries": 1e6, "blocks": 20000, "level": {"writeBufferSize": 67108864}}]'`.
  */
-const VARIANTS: Variant[] = (
-  JSON.parse(process.env.ENGINE ?? '[{}, {"name": "sorted block keys", "blockKeys": "number"}]') as Partial<Variant>[]
-).map((variant) => ({ ...DEFAULTS, ...variant }));
+const VARIANTS = (JSON.parse(process.env.ENGINE ?? "[{}]") as Partial<Variant>[]).map((own) => ({
+  ...DEFAULTS,
+  ...own,
+}));
 
 const MAX_PENDING = 32;
 const READ_KEYS = 5_000;
