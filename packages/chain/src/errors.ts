@@ -26,6 +26,8 @@ export type ChainFault =
   | { code: "UNKNOWN_BLOCK"; hash: Uint8Array }
   /** The state after the block is not stored: it is older than the state history, or the trie of an old state would be needed. */
   | { code: "STATE_UNAVAILABLE"; number: number }
+  /** The installation of a snapshot is in progress, so that the database has no state to convert. */
+  | { code: "SNAPSHOT_UNFINISHED" }
   /** A block of a snapshot or below it is not the expected one. */
   | { code: "SNAPSHOT_BLOCK"; number: number; hash: Uint8Array; reason: string }
   /** No snapshot is being installed, or its state is not complete. */

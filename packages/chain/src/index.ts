@@ -19,6 +19,12 @@ export type {
   LogQuery,
   StoredBlock,
 } from "./interface.js";
+export {
+  type MigrationOptions,
+  type MigrationResult,
+  type MigrationStep,
+  migrateDatabase,
+} from "./migrate/migrate-database.js";
 export { type ChainOptions, databasePath, openChain, openReader, prepareDatabase } from "./open-chain.js";
 export { type RepairResult, repairDatabase } from "./repair/repair-database.js";
 export { rewindDatabase } from "./repair/rewind-database.js";

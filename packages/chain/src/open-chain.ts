@@ -134,12 +134,13 @@ function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genes
 export function checkedGenesis(
   database: KeyValueReader,
   options: Pick<ChainOptions, "network" | "genesis">,
+  supported: readonly number[] = [SCHEMA_VERSION],
 ): BlockHeader {
   const stored = database.get(TABLES.facts, FACTS.schema);
   if (stored === undefined)
     throw new ChainError({ code: "DATABASE_DAMAGED", what: "schema version", key: FACTS.schema });
   const schema = bytesToNumber(stored);
-  if (schema !== SCHEMA_VERSION) {
+  if (!supported.includes(schema)) {
     throw new ChainError({ code: "DATABASE_SCHEMA", supported: SCHEMA_VERSION, actual: schema });
   }
   const expected = makeGenesis(options, { put: () => undefined }).block;

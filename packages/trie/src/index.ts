@@ -8,5 +8,7 @@ export { placeAt } from "./place.js";
 export { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
 export { type VerifiedStateChunk, verifyStateChunk } from "./state-chunk-proof.js";
 export { readStateChunk, stateSize } from "./state-chunk-server.js";
+export { type StoredPart, storedParts } from "./stored-nodes.js";
 export { Trie } from "./trie.js";
+export { type TrieChange, trieChanges } from "./trie-changes.js";
 export type { TrieEntry } from "./trie-entries.js";

@@ -22,6 +22,11 @@ export interface FlatStateOptions {
   maxBlocks?: number;
 }
 
+/** Number of the lowest block whose state remains readable if `best` is the best one. */
+export function historyStart(best: number, { history, minHistory }: FlatStateOptions = {}): number {
+  return Math.max(best - Math.max(history ?? Number.POSITIVE_INFINITY, minHistory ?? MIN_HISTORY), 0);
+}
+
 /** Number of tries that remain readable: while one of them is served, the next one is prepared. */
 const PINNED = 2;
 const MIN_HISTORY = 10_000;
@@ -235,8 +240,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Deletes diffs that the history does not need any more, and removed values that only it needed. */
   private prune(best: number, records: ChangedRecords, writes: Write[]): void {
-    const { history, minHistory } = this.options;
-    const oldest = Math.min(best - Math.max(history, minHistory), this.oldest + PRUNED_AT_ONCE);
+    const oldest = Math.min(historyStart(best, this.options), this.oldest + PRUNED_AT_ONCE);
     if (oldest <= this.oldest) return;
     for (let number = this.oldest + 1; number <= oldest; number++) {
       for (const key of this.tables.keysChangedAt(number) ?? []) {

@@ -72,6 +72,8 @@ export const FACTS = {
   oldestState: Uint8Array.of(10),
   /** Flat layout: blocks whose tries can be read although another one is stored, ascending; each as {@link trieBlock}. */
   pinned: Uint8Array.of(11),
+  /** Archive layout: number and hash of the best chain's last block that was copied to the flat layout, see `migrate/flat-copy.ts`. */
+  copiedState: Uint8Array.of(12),
 } as const;
 
 /** Reads a fact that is a number; undefined if it is absent. */

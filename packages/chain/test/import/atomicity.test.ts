@@ -1,29 +1,13 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
-import { type Database, DatabaseError, MemoryDatabase, type Write } from "@cambium/database";
+import { type Database, DatabaseError, MemoryDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { checkDatabase, localBlock, openChain } from "../../src/index.js";
+import { FailingDatabase } from "../failing-database.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
-
-/** Accepts a number of batches and then fails every one, like a full disk. */
-class FailingDatabase implements Database {
-  constructor(
-    private readonly inner: MemoryDatabase,
-    private batches: number,
-  ) {}
-
-  get: Database["get"] = (table, key) => this.inner.get(table, key);
-  entries: Database["entries"] = (table) => this.inner.entries(table);
-  close = () => this.inner.close();
-
-  async write(batch: readonly Write[]): Promise<void> {
-    if (this.batches-- <= 0) throw new Error("disk full");
-    await this.inner.write(batch);
-  }
-}
 
 describe("one block, one batch", () => {
   let blocks: Block[];

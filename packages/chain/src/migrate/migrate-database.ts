@@ -1,0 +1,90 @@
+import type { NetworkConfig } from "@cambium/config";
+import type { Database, Write } from "@cambium/database";
+import { numberToBytes } from "@cambium/primitives";
+import { ChainError } from "../errors.js";
+import { type ChainOptions, checkedGenesis } from "../open-chain.js";
+import { clearTable } from "../state/clear-table.js";
+import type { FlatStateOptions } from "../state/flat-state-writer.js";
+import { layoutOf } from "../state/open-states.js";
+import type { StateLayout } from "../state/stored-states.js";
+import { FACTS, numberFact, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "../store/tables.js";
+import { FlatCopy } from "./flat-copy.js";
+
+/** The schema whose databases have the archive layout, without a fact that says so. */
+const ARCHIVE_SCHEMA = 1;
+
+/** What is being counted: values of the oldest state, blocks whose changes are copied, nodes that are removed. */
+export type MigrationStep = "values" | "blocks" | "removed";
+
+export interface MigrationOptions {
+  network: NetworkConfig;
+  database: Database;
+  /** The layout that the database will have. */
+  to: StateLayout;
+  /** Builds block 0 if it is not the network's. */
+  genesis?: ChainOptions["genesis"];
+  /** In the flat layout: of which blocks the states remain readable. */
+  flatState?: FlatStateOptions;
+  /** Called after each batch. `total` is known for blocks only. */
+  onProgress?: (step: MigrationStep, done: number, total?: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface MigrationResult {
+  layout: StateLayout;
+  /** False if it was interrupted; the database can be used as it is, and the next migration continues. */
+  isComplete: boolean;
+  /** Number of the lowest block whose state can be read. */
+  oldestState: number;
+}
+
+/**
+ * Converts a database to the newest schema and another layout of states. It can be interrupted at any moment: until everything is
+ * copied, the database keeps its layout and is changed by nothing but this. Rejects with {@link ChainError} `STATE_LAYOUT` if the
+ * archive layout is asked for and states of old blocks are not stored, `SNAPSHOT_UNFINISHED`, and as `openChain` does.
+ */
+export async function migrateDatabase(options: MigrationOptions): Promise<MigrationResult> {
+  const { database, to } = options;
+  checkedGenesis(database, options, [ARCHIVE_SCHEMA, SCHEMA_VERSION]);
+  if (database.get(TABLES.facts, FACTS.schema)![0] === ARCHIVE_SCHEMA) {
+    await database.write([layoutWrite("archive"), schemaWrite(SCHEMA_VERSION)]);
+  }
+  const layout = layoutOf(database);
+  if (to === "archive") {
+    if (layout !== to) throw new ChainError({ code: "STATE_LAYOUT", expected: to, actual: layout });
+    return result(database, true);
+  }
+  return toFlat(options);
+}
+
+async function toFlat(options: MigrationOptions): Promise<MigrationResult> {
+  const { database, onProgress, signal } = options;
+  if (layoutOf(database) === "archive") {
+    if (database.get(TABLES.facts, FACTS.snapshotProgress) !== undefined) {
+      throw new ChainError({ code: "SNAPSHOT_UNFINISHED" });
+    }
+    if (!(await new FlatCopy(options).run())) return result(database, false);
+    await database.write([layoutWrite("flat"), { table: TABLES.facts, key: FACTS.copiedState, value: undefined }]);
+  }
+  let removed = 0;
+  await clearTable(database, TABLES.stateNodes, (nodes) => {
+    removed += nodes;
+    onProgress?.("removed", removed);
+    return !signal?.aborted;
+  });
+  return result(database, !signal?.aborted);
+}
+
+function result(database: Database, isComplete: boolean): MigrationResult {
+  const layout = layoutOf(database);
+  const oldest = layout === "flat" ? FACTS.oldestState : FACTS.snapshot;
+  return { layout, isComplete, oldestState: numberFact(database, oldest) ?? 0 };
+}
+
+function layoutWrite(layout: StateLayout): Write {
+  return { table: TABLES.facts, key: FACTS.layout, value: Uint8Array.of(STATE_LAYOUTS.indexOf(layout)) };
+}
+
+function schemaWrite(version: number): Write {
+  return { table: TABLES.facts, key: FACTS.schema, value: numberToBytes(version) };
+}
