@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { databasePath, openSnapshotInstaller } from "@cambium/chain";
+import { databasePath, FACTS, openSnapshotInstaller, TABLES } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
@@ -16,6 +16,8 @@ const COMMANDS = [
   ["export"],
   ["db", "check"],
   ["db", "stats"],
+  ["db", "migrate"],
+  ["db", "prune"],
   ["bridge", "state"],
   ["bridge", "federation"],
   ["bridge", "pegouts"],
@@ -55,6 +57,16 @@ function assertRefused(result: { status: number | null; stderr: string }, messag
   assert.match(result.stderr, message);
   assert.doesNotMatch(result.stderr, /\n\s+at /);
   assert.ok(result.stderr.trim().split("\n").length <= 2, result.stderr);
+}
+
+/** Schema 1 has the archive layout, and no fact that says so. */
+async function makeSchema1(dataDir: string): Promise<void> {
+  const database = await openLevelDatabase(databasePath(dataDir));
+  await database.write([
+    { table: TABLES.facts, key: FACTS.layout, value: undefined },
+    { table: TABLES.facts, key: FACTS.schema, value: Uint8Array.of(1) },
+  ]);
+  await database.close();
 }
 
 describe("node-cli", () => {
@@ -148,7 +160,7 @@ describe("node-cli", () => {
       assert.deepEqual(best, { number: 60, hash: first.best.hash });
       assert(tables.stateNodes > tables.headers && tables.headers > 60 * 100);
       const shown = await runCli("db", "stats", ...data);
-      assert.match(shown.stdout, /^best block 60\ntable .*\nstateNodes .*\n(.*\n)*total +\d+\.\d +\d+\n$/);
+      assert.match(shown.stdout, /^best block 60\n.*\ntable .*\nstateNodes .*\n(.*\n)*total +\d+\.\d +\d+\n$/);
       const exported = join(folder, "export.txt");
       assert.equal((await runCli("export", ...data, "--from", "1", "--to", "60", exported)).status, 0);
       assert.equal(readFileSync(exported, "utf8").trim(), readFileSync(blocks, "utf8").trim());
@@ -156,6 +168,27 @@ describe("node-cli", () => {
       const copy = JSON.parse((await runCli("import", exported, ...other, "--json")).stdout);
       assert.deepEqual(copy.best, first.best);
       assertRefused(await runCli("db", "check", "--network", "test", "--data-dir", join(folder, "a")), /network/i);
+    });
+  });
+
+  it("migrates a database of schema 1, which other commands refuse, and prunes it", async () => {
+    await withFolder(async (folder) => {
+      const data = ["--network", "local", "--data-dir", folder];
+      const file = vectorPath("chains", "transfers.blocks.txt");
+      assert.equal((await runCli("import", ...data, "--state.archive", file)).status, 0);
+      const statesOf = async () => JSON.parse((await runCli("db", "stats", ...data, "--json")).stdout).states;
+      assert.deepEqual(await statesOf(), { layout: "archive", oldestState: 0 });
+      assertRefused(await runCli("db", "prune", ...data), /every block; convert it with "node-cli db migrate/);
+
+      await makeSchema1(folder);
+      const refused = await runCli("db", "stats", ...data);
+      assertRefused(refused, /schema version 1.*"node-cli db migrate --network local --data-dir /);
+      const migrated = await runCli("db", "migrate", ...data);
+      assert.equal(migrated.stdout, "flat layout: states from block 0 on are readable\n", migrated.stderr);
+      assert.deepEqual(await statesOf(), { layout: "flat", oldestState: 0, trieBlock: 60 });
+      const pruned = await runCli("db", "prune", ...data, "--state.history", "0", "--json");
+      assert.equal(JSON.parse(pruned.stdout).oldestState, 0);
+      assertRefused(await runCli("db", "migrate", ...data, "--state.archive"), /another --data-dir/);
     });
   });
 

@@ -19,12 +19,7 @@ export type {
   LogQuery,
   StoredBlock,
 } from "./interface.js";
-export {
-  type MigrationOptions,
-  type MigrationResult,
-  type MigrationStep,
-  migrateDatabase,
-} from "./migrate/migrate-database.js";
+export { type MigrationStep, migrateDatabase } from "./migrate/migrate-database.js";
 export { type ChainOptions, databasePath, openChain, openReader, prepareDatabase } from "./open-chain.js";
 export { type RepairResult, repairDatabase } from "./repair/repair-database.js";
 export { rewindDatabase } from "./repair/rewind-database.js";
@@ -52,8 +47,10 @@ export { SnapshotHistory } from "./snapshot/snapshot-history.js";
 export { openSnapshotInstaller, SnapshotInstaller } from "./snapshot/snapshot-installer.js";
 export type { SnapshotProgress, WeighedBlock } from "./snapshot/snapshot-progress.js";
 export { SnapshotServer } from "./snapshot/snapshot-server.js";
+export { pruneHistory } from "./state/prune-history.js";
+export { type StoredRange, storedRange } from "./state/stored-range.js";
 export type { StateLayout } from "./state/stored-states.js";
 export { checkDatabase, type DatabaseCheckResult, type DatabaseProblem, type SnapshotGaps } from "./store/check.js";
 export { StoredChainReader } from "./store/reader.js";
-export { TABLES } from "./store/tables.js";
+export { FACTS, TABLES } from "./store/tables.js";
 export { openThreadedChain, ThreadedChain } from "./threads/threaded-chain.js";

@@ -34,6 +34,11 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
         `the database is damaged: missing or unreadable ${details.what} (key ${toData(details.key)}); ` +
         `repair it with "${databaseCommand("repair", argv)}"`
       );
+    case "SNAPSHOT_UNFINISHED":
+      return (
+        "the installation of a snapshot is in progress, so that there is no state to convert: let the node finish it " +
+        "with --state.archive, or delete the data directory and start anew"
+      );
     case "REPAIR_SPACE":
       return (
         `not enough room in ${details.folder} for a repaired copy: ${megabytes(details.available)} MB free, ` +

@@ -6,8 +6,9 @@ import { type ChainOptions, checkedGenesis } from "../open-chain.js";
 import { clearTable } from "../state/clear-table.js";
 import type { FlatStateOptions } from "../state/flat-state-writer.js";
 import { layoutOf } from "../state/open-states.js";
+import { type StoredRange, storedRange } from "../state/stored-range.js";
 import type { StateLayout } from "../state/stored-states.js";
-import { FACTS, numberFact, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "../store/tables.js";
+import { FACTS, SCHEMA_VERSION, STATE_LAYOUTS, TABLES } from "../store/tables.js";
 import { FlatCopy } from "./flat-copy.js";
 
 /** The schema whose databases have the archive layout, without a fact that says so. */
@@ -30,12 +31,9 @@ export interface MigrationOptions {
   signal?: AbortSignal;
 }
 
-export interface MigrationResult {
-  layout: StateLayout;
+export interface MigrationResult extends StoredRange {
   /** False if it was interrupted; the database can be used as it is, and the next migration continues. */
   isComplete: boolean;
-  /** Number of the lowest block whose state can be read. */
-  oldestState: number;
 }
 
 /**
@@ -52,7 +50,7 @@ export async function migrateDatabase(options: MigrationOptions): Promise<Migrat
   const layout = layoutOf(database);
   if (to === "archive") {
     if (layout !== to) throw new ChainError({ code: "STATE_LAYOUT", expected: to, actual: layout });
-    return result(database, true);
+    return { ...storedRange(database), isComplete: true };
   }
   return toFlat(options);
 }
@@ -63,7 +61,7 @@ async function toFlat(options: MigrationOptions): Promise<MigrationResult> {
     if (database.get(TABLES.facts, FACTS.snapshotProgress) !== undefined) {
       throw new ChainError({ code: "SNAPSHOT_UNFINISHED" });
     }
-    if (!(await new FlatCopy(options).run())) return result(database, false);
+    if (!(await new FlatCopy(options).run())) return { ...storedRange(database), isComplete: false };
     await database.write([layoutWrite("flat"), { table: TABLES.facts, key: FACTS.copiedState, value: undefined }]);
   }
   let removed = 0;
@@ -72,13 +70,7 @@ async function toFlat(options: MigrationOptions): Promise<MigrationResult> {
     onProgress?.("removed", removed);
     return !signal?.aborted;
   });
-  return result(database, !signal?.aborted);
-}
-
-function result(database: Database, isComplete: boolean): MigrationResult {
-  const layout = layoutOf(database);
-  const oldest = layout === "flat" ? FACTS.oldestState : FACTS.snapshot;
-  return { layout, isComplete, oldestState: numberFact(database, oldest) ?? 0 };
+  return { ...storedRange(database), isComplete: !signal?.aborted };
 }
 
 function layoutWrite(layout: StateLayout): Write {

@@ -143,6 +143,14 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     if (writes.length > 0) yield writes;
   }
 
+  /** Changes that delete a part of the history that is not needed any more, in order with those of the other methods; none at last. */
+  shorten(): Write[] {
+    const writes: Write[] = [];
+    const records: ChangedRecords = new Map();
+    this.prune(this.head.block.number, records, writes);
+    return [...writes, ...recordWrites(records)];
+  }
+
   close(): Write[] {
     const writes: Write[] = [];
     if (!equalBytes(this.stored.hash, this.head.block.hash)) this.storeTrie(writes);
@@ -194,9 +202,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Writes the records and makes a block the best one. */
   private finish(open: OpenTrie, records: ChangedRecords, writes: Write[]): void {
-    for (const { key, record } of records.values()) {
-      writes.push({ table: TABLES.flatState, key, value: record && encodeRecord(record) });
-    }
+    writes.push(...recordWrites(records));
     this.head = open;
     open.trie.retain();
     const blocks = Math.abs(open.block.number - this.stored.number);
@@ -271,6 +277,12 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     if (record === undefined || record.value.length === 0) return undefined;
     return isCodeKey(key) ? this.tables.code(hashInReference(record.value)) : record.value;
   }
+}
+
+function recordWrites(records: ChangedRecords): Write[] {
+  return Array.from(records.values(), ({ key, record }) => {
+    return { table: TABLES.flatState, key, value: record && encodeRecord(record) };
+  });
 }
 
 /** The changes of a state as the tables have them. Codes are added to `writes`. */

@@ -1,11 +1,13 @@
-import type { DatabaseCheckResult, DatabaseProblem, RepairResult, SnapshotGaps } from "@cambium/chain";
+import type { DatabaseCheckResult, DatabaseProblem, RepairResult, SnapshotGaps, StoredRange } from "@cambium/chain";
 import type { Database } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
-import { withChain, withDatabase, withReader } from "../database.js";
-import { interruptSignal } from "../interrupt.js";
+import { withChain, withDatabase } from "../database.js";
+import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { ProgressLine, print, printJson } from "../output.js";
+import { migrateCommand } from "./db-migrate.js";
+import { pruneCommand } from "./db-prune.js";
 
 interface DatabaseOptions {
   network: string;
@@ -21,9 +23,6 @@ interface RewindOptions extends DatabaseOptions {
   to: string;
 }
 
-/** Exit status after SIGINT, by the convention of shells: 128 + signal number. */
-const INTERRUPTED = 130;
-
 /** `node-cli db`: maintenance of a database that no node has open. */
 export function dbCommand(program: Command): void {
   const db = program.command("db").description("database maintenance");
@@ -31,6 +30,8 @@ export function dbCommand(program: Command): void {
   repairCommand(db);
   rewindCommand(db);
   statsCommand(db);
+  migrateCommand(db);
+  pruneCommand(db);
 }
 
 /** Exit status 1 if anything is missing or damaged. */
@@ -132,24 +133,34 @@ function statsCommand(db: Command): void {
     .action(async (options: DatabaseOptions) => {
       const network = await resolveNetwork(options.network);
       const dataDir = resolveDataDir(options.dataDir, network);
-      const { databasePath, TABLES } = await import("@cambium/chain");
+      const { databasePath, openReader, storedRange, TABLES } = await import("@cambium/chain");
       const { tableSizes } = await import("@cambium/database");
-      const best = await withReader(network, dataDir, async (chain) => chain.best());
+      const { best, states } = await withDatabase(dataDir, async (database) => {
+        const { header } = openReader({ network, database }).best();
+        return { best: { number: header.number, hash: toData(header.hash) }, states: storedRange(database) };
+      });
       const sizes = await tableSizes(databasePath(dataDir), Object.values(TABLES));
-      const { number, hash } = best.header;
       const tables = Object.fromEntries(Object.keys(TABLES).map((name, i) => [name, sizes[i]!]));
-      if (options.json) printJson({ best: { number, hash: toData(hash) }, tables });
-      else printStats(number, tables);
+      if (options.json) printJson({ best, states, tables });
+      else {
+        print(`best block ${best.number}`);
+        print(statesText(states));
+        printTables(best.number, tables);
+      }
     });
 }
 
+function statesText({ layout, oldestState, trieBlock }: StoredRange): string {
+  const range = `states from block ${oldestState} on are readable`;
+  return layout === "archive" ? `archive layout: ${range}` : `flat layout: ${range}; stored trie of block ${trieBlock}`;
+}
+
 /** The largest tables first. */
-function printStats(best: number, tables: Readonly<Record<string, number>>): void {
+function printTables(best: number, tables: Readonly<Record<string, number>>): void {
   const row = (name: string, bytes: number) => {
     const perBlock = (bytes / Math.max(best, 1)).toFixed(0);
     print(`${name.padEnd(18)}${(bytes / 2 ** 20).toFixed(1).padStart(10)}${perBlock.padStart(16)}`);
   };
-  print(`best block ${best}`);
   print(`${"table".padEnd(18)}${"MiB".padStart(10)}${"bytes a block".padStart(16)}`);
   for (const [name, bytes] of Object.entries(tables).sort(([, a], [, b]) => b - a)) row(name, bytes);
   row(

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { withReader } from "../database.js";
 import { CliError } from "../errors.js";
-import { interruptSignal } from "../interrupt.js";
+import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { ProgressLine, print } from "../output.js";
 
@@ -41,7 +41,7 @@ export function exportCommand(program: Command): void {
       });
       progress.done();
       print(`exported ${count} blocks to ${file}`);
-      if (signal.aborted) process.exitCode = 130;
+      if (signal.aborted) process.exitCode = INTERRUPTED;
     });
 }
 

@@ -3,7 +3,7 @@ import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
 import { withThreadedChain } from "../database.js";
 import { CliError } from "../errors.js";
-import { interruptSignal } from "../interrupt.js";
+import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
 import { formatDuration, ProgressLine, print, printJson } from "../output.js";
 import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
@@ -13,9 +13,6 @@ interface ImportOptions extends StateFlags {
   dataDir?: string;
   json?: boolean;
 }
-
-/** Exit status after SIGINT, by the convention of shells: 128 + signal number. */
-const INTERRUPTED = 130;
 
 /** `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. A rejected line does not end the import. */
 export function importCommand(program: Command): void {

@@ -1,0 +1,49 @@
+import type { NetworkConfig } from "@cambium/config";
+import type { Database } from "@cambium/database";
+import { NodeCache } from "@cambium/trie";
+import { ChainError } from "../errors.js";
+import { type ChainOptions, checkedGenesis } from "../open-chain.js";
+import { ChainStore } from "../store/chain-store.js";
+import { FACTS } from "../store/tables.js";
+import { type FlatStateOptions, FlatStateWriter, historyStart } from "./flat-state-writer.js";
+import { layoutOf } from "./open-states.js";
+import { type StoredRange, storedRange } from "./stored-range.js";
+
+const CACHED_NODES = 10_000;
+
+export interface PruneOptions {
+  network: NetworkConfig;
+  database: Database;
+  /** Builds block 0 if it is not the network's. */
+  genesis?: ChainOptions["genesis"];
+  flatState: FlatStateOptions;
+  /** Called after each batch with the number of the oldest block whose state can be read, and what it will be. */
+  onProgress?: (oldest: number, target: number) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * Shortens the history of states at once, which an import does step by step. It can be interrupted at any moment. Rejects with
+ * {@link ChainError} `STATE_LAYOUT` if the database has no history but the tries of all blocks, and as `openChain` does.
+ */
+export async function pruneHistory(options: PruneOptions): Promise<StoredRange> {
+  const { network, database, flatState, onProgress, signal } = options;
+  checkedGenesis(database, options);
+  const layout = layoutOf(database);
+  if (layout !== "flat") throw new ChainError({ code: "STATE_LAYOUT", expected: "flat", actual: layout });
+  const store = new ChainStore(database, network);
+  const hash = store.bestHash();
+  const header = hash && store.header(hash);
+  const outcome = hash && store.outcome(hash);
+  if (header === undefined || outcome === undefined) {
+    throw new ChainError({ code: "DATABASE_DAMAGED", what: "best block", key: FACTS.best });
+  }
+  const { number } = header;
+  const best = { number, hash: header.hash, stateRoot: outcome.stateRoot };
+  const writer = new FlatStateWriter(store.states, new NodeCache(CACHED_NODES), best, flatState);
+  for (let writes = writer.shorten(); writes.length > 0 && !signal?.aborted; writes = writer.shorten()) {
+    await database.write(writes);
+    onProgress?.(storedRange(database).oldestState, historyStart(number, flatState));
+  }
+  return storedRange(database);
+}
