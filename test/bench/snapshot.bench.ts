@@ -15,7 +15,7 @@ import { NETWORKS, rulesAt } from "@cambium/config";
 import { type Database, openLevelDatabase, type Write } from "@cambium/database";
 import { keccak256, numberToBytes, utf8 } from "@cambium/primitives";
 import { JournaledState, openState, type TrieState } from "@cambium/state";
-import { NodeCache, type NodeReader, verifyStateChunk } from "@cambium/trie";
+import { NodeCache, type NodeReader, STATE_CHUNK_BYTES, verifyStateChunk } from "@cambium/trie";
 import { Block, BlockHeader, EMPTY_UNCLES_HASH, signTransaction, transactionsRoot } from "@cambium/types";
 
 type Print = (name: string, value: number, unit: string) => void;
@@ -99,9 +99,12 @@ function blockWith(stateRoot: Uint8Array, parent: BlockHeader, transactions: Blo
   return new Block(header, transactions, []);
 }
 
+/** The best block is a checkpoint. */
+const SERVING = { interval: 1, depth: 0, blocks: 1, chunkBytes: STATE_CHUNK_BYTES };
+
 /** Installs from a server in this process to a database on disk, without a network in between. */
 async function install(origin: Database, block: Block, folder: string, print: Print): Promise<number> {
-  const server = new SnapshotServer(openReader({ network, database: origin }), origin);
+  const server = new SnapshotServer(openReader({ network, database: origin }), SERVING);
   const database = await openLevelDatabase(folder, { create: true });
   const installer = await openSnapshotInstaller({ network, database });
   await installer.begin(block, openReader({ network, database: origin }).best().totalDifficulty);

@@ -12,7 +12,7 @@ import { Chain, type ChainParts } from "./import/chain.js";
 import type { ChainEvent } from "./interface.js";
 import { consensusProfile, type ValidationProfile } from "./rules/validation.js";
 import type { FlatStateOptions } from "./state/flat-state-writer.js";
-import { genesisStateWrites } from "./state/genesis-writes.js";
+import { type GenesisNodes, genesisStateWrites, restoreGenesisState } from "./state/genesis-writes.js";
 import { layoutOf } from "./state/open-states.js";
 import type { StateLayout } from "./state/stored-states.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
@@ -52,13 +52,15 @@ const NODE_CACHE_CAPACITY = 250_000;
 const READER_CACHE_CAPACITY = 50_000;
 
 /**
- * Opens the chain in a database; an empty database gets the genesis block first.
+ * Opens the chain in a database; an empty database gets the genesis block first. In the flat layout, this ends the installation of a
+ * snapshot that is in progress.
  * Rejects with {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA`, `STATE_LAYOUT` or `DATABASE_DAMAGED`.
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { network, database } = options;
   const genesis = await prepareDatabase(options);
   requireLayout(options);
+  if (lacksGenesisState(database, genesis)) await restoreGenesisState(database, genesisNodes(options));
   const parts: ChainParts = {
     network,
     database,
@@ -110,20 +112,32 @@ async function isEmpty(database: Database): Promise<boolean> {
   return true;
 }
 
+/** Whether the installation of a snapshot has replaced the state of genesis, and did not complete. */
+function lacksGenesisState(database: Database, { hash }: BlockHeader): boolean {
+  if (layoutOf(database) !== "flat" || database.get(TABLES.facts, FACTS.trieBlock) !== undefined) return false;
+  const best = database.get(TABLES.facts, FACTS.best);
+  return best !== undefined && equalBytes(best, hash);
+}
+
 /** Changes that store the genesis block in an empty database. */
 export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis" | "stateLayout">): Write[] {
-  const nodes: { hash: Uint8Array; bytes: Uint8Array }[] = [];
-  const { block, stateRoot } = makeGenesis(options, { put: (hash, bytes) => nodes.push({ hash, bytes }) });
+  const genesis = genesisNodes(options);
+  const { block, stateRoot } = genesis;
   const store = new ChainStore({ get: () => undefined }, options.network);
   const outcome = { stateRoot, totalDifficulty: block.header.difficultyValue };
   return [
-    ...genesisStateWrites({ block, stateRoot, nodes }, options.stateLayout ?? DEFAULT_LAYOUT),
+    ...genesisStateWrites(genesis, options.stateLayout ?? DEFAULT_LAYOUT),
     ...store.blockWrites(block, [], outcome),
     ...adoptWrites(block),
     { table: TABLES.facts, key: FACTS.best, value: block.hash },
     { table: TABLES.facts, key: FACTS.genesis, value: block.hash },
     { table: TABLES.facts, key: FACTS.schema, value: numberToBytes(SCHEMA_VERSION) },
   ];
+}
+
+function genesisNodes(options: Pick<ChainOptions, "network" | "genesis">): GenesisNodes {
+  const nodes: { hash: Uint8Array; bytes: Uint8Array }[] = [];
+  return { ...makeGenesis(options, { put: (hash, bytes) => nodes.push({ hash, bytes }) }), nodes };
 }
 
 function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genesis">, sink: NodeSink): Genesis {

@@ -52,7 +52,7 @@ export class Peers {
       chain: reader,
       pooledTransaction: (hash: Uint8Array) => peers?.attached?.pool.get(hash)?.transaction.encoded,
       earliestBody: () => reader.earliestBlock(),
-      snapshots: peerOptions.servesSnapshots ? new SnapshotServer(reader, database) : undefined,
+      snapshots: peerOptions.servesSnapshots ? new SnapshotServer(reader) : undefined,
     };
     const networking = { ...peerOptions, network: options.network, folder, clientId: options.version };
     const network = await openNetwork(networking, { sources, scoring, logger }).catch((error) => {

@@ -1,5 +1,5 @@
 import { decodeRlpList, encodeRlp } from "@cambium/primitives";
-import type { NodeSink, Trie, TrieEntry } from "@cambium/trie";
+import type { NodeSink, StateChunk, Trie, TrieEntry } from "@cambium/trie";
 import { StateError } from "./errors.js";
 
 /**
@@ -26,6 +26,10 @@ export interface KeyedState {
   pathTo(key: Uint8Array): ReturnType<Trie["pathTo"]>;
   /** Hash of the trie's node at `key`, undefined if there is none. */
   nodeHash(key: Uint8Array): Uint8Array | undefined;
+  /** See `Trie.stateSize`. */
+  stateSize(): number;
+  /** See `Trie.stateChunk`. */
+  stateChunk(from: number, size?: number): StateChunk | undefined;
   /** The state after changes. Keys and values are kept and must not be changed afterwards. */
   after(changes: readonly StateChange[]): this;
 }
@@ -60,6 +64,14 @@ export class TrieState implements KeyedState {
 
   nodeHash(key: Uint8Array): Uint8Array | undefined {
     return this.trie.nodeHash(key);
+  }
+
+  stateSize(): number {
+    return this.trie.stateSize();
+  }
+
+  stateChunk(from: number, size?: number): StateChunk | undefined {
+    return this.trie.stateChunk(from, size);
   }
 
   after(changes: readonly StateChange[]): this {

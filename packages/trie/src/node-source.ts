@@ -1,6 +1,6 @@
 import { TrieError } from "./errors.js";
 import type { NodeReader } from "./interface.js";
-import type { Node, NodeLoader } from "./node.js";
+import { Node, type NodeLoader } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { decodeInto } from "./node-codec.js";
 import { NO_KEY } from "./place.js";
@@ -32,6 +32,20 @@ export class NodeSource implements NodeLoader {
   }
 
   /**
+   * The node with its content. An unloaded one is read into a copy, so that a walk does not fill the memory. Arguments and errors as
+   * {@link load}.
+   */
+  read(node: Node, key: Uint8Array): Node {
+    if (node.loaded) return node;
+    const copy = new Node(node.start, node.start);
+    copy.copyHash(node);
+    copy.placed = node.placed;
+    copy.loaded = false;
+    this.load(copy, key);
+    return copy;
+  }
+
+  /**
    * The node's value; a long one is loaded and cached. Throws {@link TrieError} `MISSING_VALUE` if the store lacks it.
    */
   value(node: Node): Uint8Array | undefined {
@@ -41,6 +55,14 @@ export class NodeSource implements NodeLoader {
     if (value === undefined) throw new TrieError({ code: "MISSING_VALUE", hash });
     node.value = value;
     node.valueLength = value.length;
+    return value;
+  }
+
+  /** As {@link value}, but a long value that is loaded is not kept with the node. */
+  readValue(node: Node): Uint8Array | undefined {
+    const kept = node.value;
+    const value = this.value(node);
+    node.value = kept;
     return value;
   }
 }

@@ -1,3 +1,4 @@
+import { copyBits } from "./bits.js";
 import { compactSizeLength, writeCompactSize } from "./compact-size.js";
 import { TrieError } from "./errors.js";
 import { MessageReader } from "./message-reader.js";
@@ -17,6 +18,7 @@ import {
   writePath,
 } from "./node-codec.js";
 import type { NodeSource } from "./node-source.js";
+import { keyBeyond } from "./place.js";
 
 /*
  * The encoding of a node inside a state chunk (`spec/07 §B.9`): its message without the hashes of its children, with
@@ -25,9 +27,9 @@ import type { NodeSource } from "./node-source.js";
 
 const EMBEDDED_LENGTH_LENGTH = 3;
 
-/** Whether a child is stored on its own, under its hash. */
+/** Whether a child is stored on its own. */
 export function isSeparate(child: Node | undefined): child is Node {
-  return child !== undefined && !child.loaded;
+  return child !== undefined && !isEmbedded(child);
 }
 
 /**
@@ -41,14 +43,31 @@ export function stepOf(node: Node): number {
 
 /** Bytes that a child occupies that is not stored on its own. */
 export function embeddedSize(child: Node | undefined): number {
-  return child?.loaded ? child.referenceSize : 0;
+  return child !== undefined && isEmbedded(child) ? child.referenceSize : 0;
 }
 
-/** Encodes a node decoded from its message; long values are read from `source`. Throws as `source` does. */
-export function encodeChunkNode(node: Node, source: NodeSource): Uint8Array {
-  const left = embeddedPart(node.left, source);
-  const right = embeddedPart(node.right, source);
-  const value = source.value(node);
+/** Where long values are that are not in memory. */
+export interface ValueReader {
+  readonly source: NodeSource;
+  readonly longValue: ((key: Uint8Array) => Uint8Array | undefined) | undefined;
+}
+
+/** The key of a node with a value; `above` begins with the bits above the node. */
+export function keyOf(node: Node, above: Uint8Array): Uint8Array {
+  const key = new Uint8Array(node.end >> 3);
+  key.set(above.subarray(0, Math.min((node.start + 7) >> 3, key.length)));
+  copyBits(node.bytes, node.base, key, 0, node.start, node.end);
+  return key;
+}
+
+/**
+ * Encodes a node; `key` begins with the bits above it and those of its path. Throws {@link TrieError} `MISSING_VALUE` if a long value
+ * cannot be read.
+ */
+export function encodeChunkNode(node: Node, key: Uint8Array, values: ValueReader): Uint8Array {
+  const left = embeddedPart(node, 0, key, values);
+  const right = embeddedPart(node, 1, key, values);
+  const value = nodeValue(node, key, values);
   const sizeLength = node.isLeaf ? 0 : compactSizeLength(node.childrenSize);
   const parts = partLength(left) + partLength(right) + sizeLength + (value?.length ?? 0);
   const out = new Uint8Array(1 + pathLength(node.end - node.start) + parts);
@@ -69,8 +88,18 @@ function flagsOf({ left, right, start, end, hasLongValue }: Node): number {
   return hasLongValue ? flags | LONG : flags;
 }
 
-function embeddedPart(child: Node | undefined, source: NodeSource): Uint8Array | undefined {
-  return child?.loaded ? encodeChunkNode(child, source) : undefined;
+function embeddedPart(node: Node, bit: 0 | 1, key: Uint8Array, values: ValueReader): Uint8Array | undefined {
+  const child = bit === 0 ? node.left : node.right;
+  if (child === undefined || isSeparate(child)) return undefined;
+  return encodeChunkNode(child, keyOf(child, keyBeyond(key, node.end, bit)), values);
+}
+
+function nodeValue(node: Node, key: Uint8Array, { source, longValue }: ValueReader): Uint8Array | undefined {
+  if (node.value !== undefined || node.valueLength === 0) return node.value;
+  if (longValue === undefined) return source.readValue(node);
+  const value = longValue(keyOf(node, key));
+  if (value === undefined) throw new TrieError({ code: "MISSING_VALUE", hash: node.valueHash! });
+  return value;
 }
 
 function partLength(part: Uint8Array | undefined): number {

@@ -1,8 +1,9 @@
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
-import type { NodeSink } from "./interface.js";
+import { copyBits, packBits, setBit, unpackBits } from "./bits.js";
 import { hashValue, type Node } from "./node.js";
 import { encodeNode, hashNode } from "./node-codec.js";
 import { NodeSource } from "./node-source.js";
+import { placeAt } from "./place.js";
 import { type ChunkContent, decodeChunk, invalidChunk, type StateChunk } from "./state-chunk.js";
 import { decodeChunkNode, embeddedSize, isSeparate, stepOf } from "./state-chunk-node.js";
 
@@ -20,8 +21,16 @@ export interface VerifiedStateChunk {
   /** Size of the whole state. */
   stateSize: number;
   nodeCount: number;
-  /** Passes every node and every long value of the chunk to `sink` under their hashes. */
-  save(sink: NodeSink): void;
+  /** Passes every node and every value of the chunk to `sink`. */
+  save(sink: StateChunkSink): void;
+}
+
+/** Receives the content of a chunk. */
+export interface StateChunkSink {
+  /** A node with its hash and its place (`place.ts`). */
+  node(message: Uint8Array, hash: Uint8Array, place: Uint8Array): void;
+  /** A value. One that is not part of its node has a hash. */
+  value(value: Uint8Array, key: Uint8Array, hash: Uint8Array | undefined): void;
 }
 
 /**
@@ -39,6 +48,7 @@ export function verifyStateChunk(chunk: StateChunk, stateRoot: Uint8Array): Veri
   if (!equalBytes(root.node.hash!, stateRoot)) throw invalidChunk("does not match the state root");
   const first = content.preRoots.length;
   const kept = entries.slice(first, first + content.nodes.length);
+  for (const item of placed(root)) checkKeys(item);
   const start = startOf(root, entries[first]!);
   const next = entries[first + kept.length];
   const end = checkWindow(chunk, start, kept, next);
@@ -50,7 +60,10 @@ export function verifyStateChunk(chunk: StateChunk, stateRoot: Uint8Array): Veri
     stateSize: root.node.referenceSize,
     nodeCount: kept.length,
     save: (sink) => {
-      for (const { node } of kept) saveNode(node, sink);
+      for (const item of placed(root)) {
+        const index = item.entry.index - first;
+        if (index >= 0 && index < kept.length) saveNode(item, sink);
+      }
     },
   };
 }
@@ -217,9 +230,73 @@ function checkWindow(
   return end;
 }
 
-function saveNode(node: Node, sink: NodeSink): void {
-  for (const part of [node, node.left, node.right]) {
-    if (part?.loaded && part.hasLongValue) sink.put(hashValue(part), part.value!);
+/** A node of a chunk and where it is in the trie. */
+interface PlacedEntry {
+  entry: Entry;
+  /** Position at which the node's path starts; its own positions count from there. */
+  start: number;
+  /** Begins with the bits above the node, then those of its path. */
+  key: Uint8Array;
+}
+
+/** Maximum length of a key; those of states have at most 74 bytes (`spec/01 §4.4`). */
+const MAX_KEY_BITS = 255 * 8;
+
+/** All nodes, each before those below it; the key is valid until the next one. */
+function* placed(root: Entry): Generator<PlacedEntry> {
+  const key = new Uint8Array(MAX_KEY_BITS >> 3);
+  const stack: { entry: Entry; start: number; bit: 0 | 1 }[] = [{ entry: root, start: 0, bit: 0 }];
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    const { entry, start, bit } = step;
+    const { node, left, right } = entry;
+    const end = start + node.end;
+    if (end > MAX_KEY_BITS) throw invalidChunk("keys are too long");
+    if (start > 0) setBit(key, 0, start - 1, bit);
+    writePathAt(node, start, key);
+    yield { entry, start, key };
+    if (right !== undefined) stack.push({ entry: right, start: end + 1, bit: 1 });
+    if (left !== undefined) stack.push({ entry: left, start: end + 1, bit: 0 });
   }
-  sink.put(node.hash!, node.message!);
+}
+
+/** Writes a path at other positions than the node's. */
+function writePathAt(node: Node, start: number, key: Uint8Array): void {
+  const bits = node.end - node.start;
+  const packed = new Uint8Array((bits + 7) >> 3);
+  packBits(node.bytes, node.base, node.start, node.end, packed, 0);
+  copyBits(unpackBits(packed, 0, start, bits), start >> 3, key, 0, start, start + bits);
+}
+
+/** The node itself, and its embedded children with the bit above each of them. */
+function* partsOf({ node }: Entry): Generator<{ part: Node; bit: 0 | 1 }> {
+  yield { part: node, bit: 0 };
+  if (node.left?.loaded) yield { part: node.left, bit: 0 };
+  if (node.right?.loaded) yield { part: node.right, bit: 1 };
+}
+
+/** Keys consist of whole bytes. */
+function checkKeys({ entry, start }: PlacedEntry): void {
+  for (const { part } of partsOf(entry)) {
+    const bits = start + part.end;
+    if (bits > MAX_KEY_BITS) throw invalidChunk("keys are too long");
+    if (part.valueLength > 0 && (bits & 7) !== 0) throw invalidChunk("value at a part of a byte");
+  }
+}
+
+function saveNode({ entry, start, key }: PlacedEntry, sink: StateChunkSink): void {
+  const { node } = entry;
+  for (const { part, bit } of partsOf(entry)) {
+    if (part.value === undefined) continue;
+    const itsKey = part === node ? key.slice(0, (start + node.end) >> 3) : embeddedKey(part, bit, start, key);
+    sink.value(part.value, itsKey, part.hasLongValue ? hashValue(part) : undefined);
+  }
+  sink.node(node.message!, node.hash!, placeAt(key, start));
+}
+
+/** `start` and `key` are those of the parent. */
+function embeddedKey(child: Node, bit: 0 | 1, start: number, key: Uint8Array): Uint8Array {
+  const out = key.slice(0, (start + child.end) >> 3);
+  setBit(out, 0, start + child.start - 1, bit);
+  writePathAt(child, start + child.start, out);
+  return out;
 }

@@ -1,43 +1,40 @@
-import { EMPTY_BYTES, EMPTY_TRIE_ROOT, equalBytes } from "@cambium/primitives";
-import type { NodeReader } from "./interface.js";
-import { type Node, unloadedNode } from "./node.js";
-import { NodeSource } from "./node-source.js";
-import { type BorderNode, encodeChunk, STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
-import { encodeChunkNode, isSeparate, stepOf } from "./state-chunk-node.js";
+import { EMPTY_BYTES } from "@cambium/primitives";
+import { copyBits, setBit } from "./bits.js";
+import type { Node } from "./node.js";
+import type { NodeSource } from "./node-source.js";
+import { type BorderNode, encodeChunk, type StateChunk } from "./state-chunk.js";
+import { encodeChunkNode, isSeparate, stepOf, type ValueReader } from "./state-chunk-node.js";
 
-/** Size of a state in bytes as `spec/07 §B.9` counts them. Throws {@link TrieError} as every trie read does. */
-export function stateSize(reader: NodeReader, root: Uint8Array): number {
-  if (equalBytes(root, EMPTY_TRIE_ROOT)) return 0;
-  return load(unloadedNode(root, 0), new NodeSource(reader, undefined)).referenceSize;
+/** What a chunk is read from. Hashes and sizes of all nodes in memory must be known. */
+export interface ChunkSource {
+  root: Node | undefined;
+  nodes: NodeSource;
+  /** Reads long values that are not in memory; by default the store has them. */
+  longValue: ((key: Uint8Array) => Uint8Array | undefined) | undefined;
 }
 
-/**
- * The chunk of a state that starts at an offset, undefined if the state ends before it. The sizes in nodes locate it,
- * so that it costs the nodes of the chunk and two reads per level. Throws {@link TrieError} as every trie read does.
- */
+/** See `Trie.stateChunk`. */
 export function readStateChunk(
-  reader: NodeReader,
-  root: Uint8Array,
+  { root, nodes: source, longValue }: ChunkSource,
   from: number,
-  size = STATE_CHUNK_BYTES,
+  size: number,
 ): StateChunk | undefined {
-  if (equalBytes(root, EMPTY_TRIE_ROOT)) return undefined;
-  const source = new NodeSource(reader, undefined);
-  const sequence = new Sequence(load(unloadedNode(root, 0), source), source);
+  if (root === undefined) return undefined;
+  const sequence = new Sequence(root, source, { source, longValue });
   if (!sequence.seek(from)) return undefined;
   const to = from + size;
-  const preRoots = sequence.borders("right", source);
+  const preRoots = sequence.borders("right");
   const firstNodeLeftHash = separateHash(sequence.node.left);
   const nodes: Uint8Array[] = [];
   let last: Node | undefined;
   let more = true;
   while (more && sequence.end < to) {
     last = sequence.node;
-    nodes.push(encodeChunkNode(last, source));
+    nodes.push(sequence.encode(last));
     more = sequence.advance();
   }
   const lastNodeHashes = last && ([separateHash(last.left), separateHash(last.right)] as const);
-  const postRoots = more ? [borderOf(sequence.node, "left", source), ...sequence.borders("left", source)] : [];
+  const postRoots = more ? [sequence.border(sequence.node, "left"), ...sequence.borders("left")] : [];
   const encoded = encodeChunk({ preRoots, nodes, firstNodeLeftHash, lastNodeHashes, postRoots });
   return { from, to, complete: !more, encoded };
 }
@@ -46,21 +43,27 @@ type Side = "left" | "right";
 
 /** Iterates over the separately stored nodes of a trie in order: left subtree, node, right subtree. */
 class Sequence {
+  node: Node;
   /** Ancestors of the node, root first, and the side on which the path continues. */
   private readonly path: { node: Node; side: Side }[] = [];
+  /** Begins with the bits above the node, then those of its path. */
+  private key = new Uint8Array(64);
   /** Offset at which the node ends. */
   end = 0;
 
   constructor(
-    public node: Node,
+    root: Node,
     private readonly source: NodeSource,
-  ) {}
+    private readonly values: ValueReader,
+  ) {
+    this.node = this.load(root);
+  }
 
   /** Moves from the root to the first node that ends at or after an offset; false if there is none. */
   seek(offset: number): boolean {
     for (let base = 0; ; ) {
       const { left, right } = this.node;
-      const before = isSeparate(left) ? base + load(left, this.source).referenceSize : base;
+      const before = isSeparate(left) ? base + this.sizeBelow("left", left) : base;
       if (isSeparate(left) && before >= offset) {
         this.descend("left", left);
         continue;
@@ -84,6 +87,21 @@ class Sequence {
     return true;
   }
 
+  /** Encodes the node or one of its ancestors. */
+  encode(node: Node): Uint8Array {
+    return encodeChunkNode(node, this.key, this.values);
+  }
+
+  /** Ancestors from which the path continues on `side`, in trie order, with the hash of their other child. */
+  borders(side: Side): BorderNode[] {
+    const ancestors = this.path.filter((step) => step.side === side).map(({ node }) => this.border(node, side));
+    return side === "right" ? ancestors : ancestors.reverse();
+  }
+
+  border(node: Node, side: Side): BorderNode {
+    return { node: this.encode(node), hash: separateHash(side === "right" ? node.left : node.right) };
+  }
+
   /** Moves to the nearest ancestor that follows its subtree. */
   private ascend(): boolean {
     for (let above = this.path.pop(); above !== undefined; above = this.path.pop()) {
@@ -95,27 +113,39 @@ class Sequence {
 
   private descend(side: Side, child: Node): void {
     this.path.push({ node: this.node, side });
-    this.node = load(child, this.source);
+    this.enter(side);
+    this.node = this.load(child);
   }
 
-  /** Ancestors from which the path continues on `side`, in trie order, with the hash of their other child. */
-  borders(side: Side, source: NodeSource): BorderNode[] {
-    const ancestors = this.path.filter((step) => step.side === side).map(({ node }) => borderOf(node, side, source));
-    return side === "right" ? ancestors : ancestors.reverse();
+  /** Size of a child's subtree, which a parent in memory may not know. */
+  private sizeBelow(side: Side, child: Node): number {
+    if (child.referenceSize >= 0) return child.referenceSize;
+    this.enter(side);
+    return this.source.read(child, this.key).referenceSize;
   }
-}
 
-function borderOf(node: Node, side: Side, source: NodeSource): BorderNode {
-  return { node: encodeChunkNode(node, source), hash: separateHash(side === "right" ? node.left : node.right) };
+  /** Sets the bit between the node and its child. */
+  private enter(side: Side): void {
+    this.reserve(this.node.end + 1);
+    setBit(this.key, 0, this.node.end, side === "left" ? 0 : 1);
+  }
+
+  /** Loads the child of which the key has the bits above. The parent keeps only its hash. */
+  private load(child: Node): Node {
+    const node = this.source.read(child, this.key);
+    this.reserve(node.end);
+    copyBits(node.bytes, node.base, this.key, 0, node.start, node.end);
+    return node;
+  }
+
+  private reserve(bits: number): void {
+    if (bits <= this.key.length * 8) return;
+    const larger = new Uint8Array(Math.max(this.key.length * 2, (bits + 7) >> 3));
+    larger.set(this.key);
+    this.key = larger;
+  }
 }
 
 function separateHash(child: Node | undefined): Uint8Array {
   return isSeparate(child) ? child.hash! : EMPTY_BYTES;
-}
-
-/** Loads the referenced node into a separate object, so that the parent keeps only the hash. */
-function load(reference: Node, source: NodeSource): Node {
-  const node = unloadedNode(reference.hash!, reference.start);
-  source.load(node);
-  return node;
 }

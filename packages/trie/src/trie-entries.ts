@@ -1,5 +1,5 @@
 import { bitAt, copyBits, setBit } from "./bits.js";
-import { Node } from "./node.js";
+import type { Node } from "./node.js";
 import type { NodeSource } from "./node-source.js";
 import { NO_KEY } from "./place.js";
 
@@ -27,7 +27,7 @@ export function* walkEntries(
     if (node.valueLength === 0) continue;
     const whole = key.slice(0, node.end >> 3);
     const isRead = node.value === undefined && longValue !== undefined;
-    const value = isRead ? longValue(whole) : readValue(node, source);
+    const value = isRead ? longValue(whole) : source.readValue(node);
     if (value !== undefined) yield { key: whole, value };
   }
 }
@@ -51,7 +51,7 @@ export function* walkNodes(
     if (step.node.start > maxBits) continue;
     if (step.node.start > key.length * 8) key = grow(key, step.node.start);
     if (step.node !== top) setBit(key, 0, step.node.start - 1, step.bit);
-    const node = loaded(step.node, key, source)!;
+    const node = source.read(step.node, key);
     if (node.end > maxBits) continue;
     if (node.end > key.length * 8) key = grow(key, node.end);
     copyBits(node.bytes, node.base, key, 0, node.start, node.end);
@@ -64,32 +64,15 @@ export function* walkNodes(
 /** The highest node all of whose keys begin with `prefix`; the root if that is empty. */
 function descend(root: Node | undefined, source: NodeSource, prefix: Uint8Array): Node | undefined {
   const bits = prefix.length * 8;
-  let node = loaded(root, prefix, source);
+  let node = root && source.read(root, prefix);
   while (node !== undefined) {
     const match = node.matchPath(prefix, bits);
     if (match >= bits) return node;
     if (match < node.end) return undefined;
-    node = loaded(bitAt(prefix, match) === 0 ? node.left : node.right, prefix, source);
+    const child: Node | undefined = bitAt(prefix, match) === 0 ? node.left : node.right;
+    node = child && source.read(child, prefix);
   }
   return undefined;
-}
-
-/** The node with its content. An unloaded one is read into a copy, so that a walk does not fill the memory. */
-function loaded(node: Node | undefined, key: Uint8Array, source: NodeSource): Node | undefined {
-  if (node === undefined || node.loaded) return node;
-  const copy = new Node(node.start, node.start);
-  copy.copyHash(node);
-  copy.placed = node.placed;
-  copy.loaded = false;
-  source.load(copy, key);
-  return copy;
-}
-
-function readValue(node: Node, source: NodeSource): Uint8Array {
-  const kept = node.value;
-  const value = source.value(node)!;
-  node.value = kept;
-  return value;
 }
 
 function grow(key: Uint8Array<ArrayBuffer>, bits: number): Uint8Array<ArrayBuffer> {

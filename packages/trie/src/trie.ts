@@ -7,7 +7,9 @@ import type { NodeCache } from "./node-cache.js";
 import { encodeNode, hashNode, isEmbedded } from "./node-codec.js";
 import { NodeSource } from "./node-source.js";
 import { encodeOldNode, oldHash } from "./old-format.js";
-import { keyBeyond, placeAt, ROOT_PLACE } from "./place.js";
+import { keyBeyond, NO_KEY, placeAt, ROOT_PLACE } from "./place.js";
+import { STATE_CHUNK_BYTES, type StateChunk } from "./state-chunk.js";
+import { readStateChunk } from "./state-chunk-server.js";
 import { type TrieEntry, walkEntries, walkNodes } from "./trie-entries.js";
 
 /** Maximum value length (`spec/01 §4.1`). */
@@ -217,6 +219,25 @@ export class Trie {
     longValue?: (key: Uint8Array) => Uint8Array | undefined,
   ): Iterable<TrieEntry> {
     return walkEntries(this.#root, this.#source, { prefix, maxKeyBytes, longValue });
+  }
+
+  /** Size of the state in bytes as `spec/07 §B.9` counts them. */
+  stateSize(): number {
+    this.hash();
+    return this.#root === undefined ? 0 : this.#source.read(this.#root, NO_KEY).referenceSize;
+  }
+
+  /**
+   * The chunk of the state that starts at an offset, undefined if the state ends before it. The sizes in nodes locate it, so that it costs
+   * the nodes of the chunk and two reads per level; loaded nodes are not kept. `longValue` as in {@link entries}.
+   */
+  stateChunk(
+    from: number,
+    size = STATE_CHUNK_BYTES,
+    longValue?: (key: Uint8Array) => Uint8Array | undefined,
+  ): StateChunk | undefined {
+    this.hash();
+    return readStateChunk({ root: this.#root, nodes: this.#source, longValue }, from, size);
   }
 
   #find(key: Uint8Array, path?: Node[]): Node | undefined {

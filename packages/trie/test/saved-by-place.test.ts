@@ -1,24 +1,8 @@
 import assert from "node:assert/strict";
-import { equalBytes, fromHex, keccak256, toHex } from "@cambium/primitives";
+import { fromHex, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
-import { NodeCache, type NodeReader, placeAt, Trie } from "../src/index.js";
-import type { PlaceSink } from "../src/interface.js";
-
-/** A store of the nodes of one state under their places. */
-class PlaceStore implements NodeReader, PlaceSink {
-  readonly byPlace = true;
-  readonly nodes = new Map<string, Uint8Array>();
-
-  get(hash: Uint8Array, key: Uint8Array, start: number): Uint8Array | undefined {
-    const message = this.nodes.get(toHex(placeAt(key, start)));
-    return message !== undefined && equalBytes(keccak256(message), hash) ? message : undefined;
-  }
-
-  put(place: Uint8Array, message: Uint8Array | undefined): void {
-    if (message === undefined) this.nodes.delete(toHex(place));
-    else this.nodes.set(toHex(place), message);
-  }
-}
+import { NodeCache, Trie } from "../src/index.js";
+import { PlaceStore } from "./place-store.js";
 
 const key = fc
   .array(fc.constantFrom(0x00, 0x01, 0x80, 0xff), { maxLength: 6 })

@@ -6,15 +6,14 @@ import { fc, runs } from "@cambium/test-utils/properties";
 import {
   checkTrie,
   HashSet,
-  readStateChunk,
   type StateChunk,
-  stateSize,
   Trie,
   TrieError,
   type VerifiedStateChunk,
   verifyStateChunk,
 } from "../src/index.js";
 import { decodeChunk, encodeChunk } from "../src/state-chunk.js";
+import { PlaceStore } from "./place-store.js";
 
 // The worked example of spec/07 §B.9.
 const EXAMPLE_NODES = [
@@ -44,9 +43,13 @@ function stored(entries: readonly (readonly [Uint8Array, Uint8Array])[]): { stor
 }
 
 function allChunks(store: MemoryStore, root: Uint8Array, size: number): StateChunk[] {
+  return chunksOf(new Trie(store, root), size);
+}
+
+function chunksOf(trie: Trie, size: number, longValue?: (key: Uint8Array) => Uint8Array | undefined): StateChunk[] {
   const chunks: StateChunk[] = [];
   for (let from = 0; ; from += size) {
-    const chunk = readStateChunk(store, root, from, size);
+    const chunk = trie.stateChunk(from, size, longValue);
     assert(chunk !== undefined);
     chunks.push(chunk);
     if (chunk.complete) return chunks;
@@ -64,7 +67,10 @@ function rebuilt(chunks: readonly StateChunk[], root: Uint8Array): MemoryStore {
       position = verified.end!;
       assert(verified.nextEnd! >= chunk.to || chunk.complete);
     }
-    verified.save(store);
+    verified.save({
+      node: (message, hash) => store.put(hash, message),
+      value: (value, _, hash) => hash && store.put(hash, value),
+    });
     if (chunk.complete) assert.equal(position, verified.stateSize);
   }
   return store;
@@ -85,7 +91,7 @@ const size = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant(51_200));
 describe("state chunks", () => {
   it("match the worked example", () => {
     const store = exampleStore();
-    assert.equal(stateSize(store, EXAMPLE_ROOT), 340);
+    assert.equal(new Trie(store, EXAMPLE_ROOT).stateSize(), 340);
     const chunks = allChunks(store, EXAMPLE_ROOT, 120);
     assert.deepEqual(
       chunks.map(({ encoded }) => toHex(encoded)),
@@ -111,6 +117,58 @@ describe("state chunks", () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  it("are the same from a trie in memory, in part or as a whole, and from nodes under places, which they rebuild", () => {
+    fc.assert(
+      fc.property(content, content, size, (first, second, bytes) => {
+        const store = new PlaceStore();
+        const values = new Map<string, Uint8Array>();
+        const longValue = (key: Uint8Array) => values.get(toHex(key));
+        const trie = new Trie(store);
+        const put = (entries: typeof first) => {
+          for (const [key, value] of entries) {
+            values.set(toHex(key), value);
+            trie.put(key, value);
+          }
+        };
+        const compare = (expected: readonly StateChunk[]) => {
+          assert.deepEqual(chunksOf(trie.copy(), bytes, longValue), expected);
+          const root = trie.saveByPlace(store);
+          assert.deepEqual(chunksOf(trie, bytes, longValue), expected);
+          assert.deepEqual(chunksOf(new Trie(store, root), bytes, longValue), expected);
+        };
+        for (const entries of [first, second]) {
+          put(entries);
+          const all = stored([...values].map(([key, value]) => [fromHex(key), value] as const));
+          compare(allChunks(all.store, all.root, bytes));
+        }
+        const nodes = new PlaceStore();
+        const found: [string, Uint8Array][] = [];
+        for (const chunk of chunksOf(trie, bytes)) {
+          verifyStateChunk(chunk, trie.hash()).save({
+            node: (message, _, place) => nodes.put(place, message),
+            value: (value, key) => found.push([toHex(key), value]),
+          });
+        }
+        assert.deepEqual(new Map([...nodes.nodes].sort()), new Map([...store.nodes].sort()));
+        assert.deepEqual(found.sort(), [...values].sort());
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it("are rejected if keys do not consist of whole bytes, or are too long", () => {
+    // Leaves of three bits and of 4 095 bits.
+    for (const [node, reason] of [
+      [fromHex("5002a001"), /part of a byte/],
+      [concatBytes(fromHex("50fffdff0f"), new Uint8Array(512), fromHex("01")), /too long/],
+    ] as const) {
+      const empty = new Uint8Array(0);
+      const encoded = encodeRlp([[], [node], empty, [empty, empty], []]);
+      const chunk = { from: 0, to: 51_200, complete: true, encoded };
+      assert.throws(() => verifyStateChunk(chunk, keccak256(node)), reason);
+    }
   });
 
   it("are rejected with typed errors if any byte was changed", () => {
@@ -161,7 +219,7 @@ describe("state chunks", () => {
       keccak256(numberToBytes(i)),
     ]);
     const { store, root } = stored(entries as [Uint8Array, Uint8Array][]);
-    const chunk = readStateChunk(store, root, 2_000, 2_000)!;
+    const chunk = new Trie(store, root).stateChunk(2_000, 2_000)!;
     const parts = decodeChunk(chunk.encoded);
     assert(parts.nodes.length > 3 && parts.preRoots.length > 0 && parts.postRoots.length > 0);
     const variants = [
@@ -200,12 +258,12 @@ describe("state chunks", () => {
       keccak256(numberToBytes(i)),
     ]);
     const { store, root } = stored(entries as [Uint8Array, Uint8Array][]);
-    const total = stateSize(store, root);
+    const total = new Trie(store, root).stateSize();
     store.reads = 0;
-    const chunk = readStateChunk(store, root, Math.floor(total * 0.7), 1_000)!;
+    const chunk = new Trie(store, root).stateChunk(Math.floor(total * 0.7), 1_000)!;
     assert(decodeChunk(chunk.encoded).nodes.length > 3);
     assert(store.reads < 90, `${store.reads} reads`);
-    assert.equal(readStateChunk(store, root, total + 1), undefined);
+    assert.equal(new Trie(store, root).stateChunk(total + 1), undefined);
   });
 
   it("have bounded verification costs for hostile bytes", () => {

@@ -5,10 +5,15 @@ import type { VerifiedStateChunk } from "@cambium/trie";
 import type { Block, BlockHeader } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { type ChainOptions, prepareDatabase } from "../open-chain.js";
+import { encodeTrieBlock } from "../state/flat-tables.js";
+import { layoutOf } from "../state/open-states.js";
+import { removeFlatState } from "../state/remove-flat-state.js";
+import type { StateLayout } from "../state/stored-states.js";
 import { NO_STATE } from "../store/block-outcome.js";
 import { adoptWrites, ChainStore, contentWrites } from "../store/chain-store.js";
 import { chunkOf } from "../store/log-index.js";
 import { FACTS, TABLES } from "../store/tables.js";
+import { chunkSink } from "./chunk-sink.js";
 import { checkContent, earliestWrite, refused, weighParent } from "./snapshot-history.js";
 import { progressWrite, readProgress, type SnapshotProgress, type WeighedBlock } from "./snapshot-progress.js";
 
@@ -25,12 +30,14 @@ export async function openSnapshotInstaller(
 
 /**
  * Writes a state and its preceding blocks to a database that contains only genesis, so that the chain continues from
- * there. Until {@link finish}, nothing of it is visible in the chain: state nodes and block contents are stored under
- * their hashes, to which nothing refers. Every step is an atomic batch that also records the progress, so that an
- * interrupted installation resumes where it stopped. No chain may import into the database meanwhile.
+ * there. Until {@link finish}, nothing of it is visible in the chain: block contents are stored under their hashes, to which nothing
+ * refers, as are state nodes in the archive layout; in the flat layout, the database has no state until then. Every step is an atomic
+ * batch that also records the progress, so that an interrupted installation resumes where it stopped. No chain may import into the
+ * database meanwhile.
  */
 export class SnapshotInstaller {
   private readonly store: ChainStore;
+  private readonly layout: StateLayout;
   private state: SnapshotProgress | undefined;
 
   /** Use {@link openSnapshotInstaller}. */
@@ -40,6 +47,7 @@ export class SnapshotInstaller {
     readonly genesis: BlockHeader,
   ) {
     this.store = new ChainStore(database, network);
+    this.layout = layoutOf(database);
     this.state = readProgress(database);
   }
 
@@ -59,7 +67,7 @@ export class SnapshotInstaller {
 
   /**
    * Starts the installation of a checkpoint, the future best block. Discards the progress of an earlier installation,
-   * but keeps its state nodes. Rejects with {@link ChainError} `SNAPSHOT_BLOCK` if the header does not commit to its
+   * and in the flat layout the state. Rejects with {@link ChainError} `SNAPSHOT_BLOCK` if the header does not commit to its
    * state.
    */
   async begin(block: Block, totalDifficulty: bigint): Promise<void> {
@@ -72,10 +80,17 @@ export class SnapshotInstaller {
     weighParent(block, checkpoint);
     const headers = { number, hash };
     const progress = { checkpoint, headers, nextChunk: 0, position: 0, nextEnd: 0, stateSize: 0, earliest: checkpoint };
-    await this.advance(progress, contentWrites(block));
+    await this.advance(progress, [...(await this.removeState(number)), ...contentWrites(block)]);
   }
 
-  /** Aborts an installation; its state nodes stay. */
+  /** A value left over from another state would be wrong. */
+  private async removeState(checkpoint: number): Promise<Write[]> {
+    if (this.layout === "archive") return [];
+    const oldest = { table: TABLES.facts, key: FACTS.oldestState, value: numberKey(checkpoint) };
+    return removeFlatState(this.database, [oldest]);
+  }
+
+  /** Aborts an installation; what is stored of the state stays. */
   async abandon(): Promise<void> {
     await this.database.write([{ table: TABLES.facts, key: FACTS.snapshotProgress, value: undefined }]);
     this.state = undefined;
@@ -94,7 +109,7 @@ export class SnapshotInstaller {
     const progress = this.required();
     if (chunk.start === undefined && to > progress.nextEnd) return "misplaced";
     const writes: Write[] = [];
-    chunk.save({ put: (key, value) => writes.push({ table: TABLES.stateNodes, key, value }) });
+    chunk.save(chunkSink(this.layout, progress.checkpoint.number, writes));
     const { end: position = progress.position, nextEnd = progress.nextEnd, stateSize } = chunk;
     const nextChunk = chunk.complete ? undefined : to;
     await this.advance({ ...progress, nextChunk, position, nextEnd, stateSize }, writes);
@@ -149,6 +164,10 @@ export class SnapshotInstaller {
       { table: TABLES.facts, key: FACTS.logChunks, value: numberKey(firstLogChunk(checkpoint.number)) },
       { table: TABLES.facts, key: FACTS.snapshotProgress, value: undefined },
     );
+    if (this.layout === "flat") {
+      const value = encodeTrieBlock({ number: checkpoint.number, hash: checkpoint.hash, root: stateRoot });
+      writes.push({ table: TABLES.facts, key: FACTS.trieBlock, value });
+    }
     await this.database.write(writes);
     this.state = undefined;
   }

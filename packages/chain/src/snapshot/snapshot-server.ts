@@ -1,8 +1,8 @@
-import type { KeyValueReader } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
-import { readStateChunk, type StateChunk, stateSize } from "@cambium/trie";
+import { type KeyedState, TrieState } from "@cambium/state";
+import type { StateChunk } from "@cambium/trie";
+import { ChainError } from "../errors.js";
 import type { StoredChainReader } from "../store/reader.js";
-import { TABLES } from "../store/tables.js";
 import { SNAPSHOT_SERVING, type SnapshotServing } from "./serving.js";
 
 /** A block as it is sent to peers: RLP, and the total difficulty up to it. */
@@ -18,45 +18,112 @@ export interface ServedSnapshot {
   trieSize: number;
 }
 
+/** A checkpoint with its state, which stays open: in the flat layout, opening it takes long. */
+interface Checkpoint {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  /** Undefined if the state is not stored, or too many values have changed between it and the state whose trie is stored. */
+  state: KeyedState | undefined;
+  answer: ServedSnapshot | undefined;
+}
+
+/** Number of checkpoints whose states stay open, since a client may have begun with an earlier one. */
+const CHECKPOINTS = 2;
+/** Time between openings of states of other blocks, in milliseconds. */
+const OTHER_BLOCK_PAUSE = 60_000;
+
 /**
  * Serves states and blocks of a chain to nodes that synchronise from a snapshot. Executes nothing and caches little.
  */
 export class SnapshotServer {
-  private latest: { checkpoint: Uint8Array; answer: ServedSnapshot } | undefined;
+  /** Those that were asked for, by number. */
+  private readonly opened = new Map<number, Checkpoint>();
+  private other: Checkpoint | undefined;
+  /** Time from which the state of another block may be opened. */
+  private nextOther = 0;
 
-  /** `database` is the database that `chain` reads. */
   constructor(
     private readonly chain: StoredChainReader,
-    private readonly database: KeyValueReader,
     private readonly options: SnapshotServing = SNAPSHOT_SERVING,
   ) {}
 
-  /** The newest checkpoint; undefined if the chain is too short or does not have its state. */
+  /** The newest checkpoint; undefined if the chain is too short or its state cannot be served. */
   status(): ServedSnapshot | undefined {
+    const checkpoint = this.checkpoint(this.newest());
+    if (checkpoint === undefined) return undefined;
+    checkpoint.answer ??= this.read(checkpoint, (state) => ({
+      blocks: this.blocksUpTo(checkpoint.number),
+      trieSize: state.stateSize(),
+    }));
+    return checkpoint.answer;
+  }
+
+  /** A chunk of the state of a block of the best chain; undefined if it is not available. */
+  chunk(blockNumber: number, from: number): StateChunk | undefined {
+    const { chunkBytes } = this.options;
+    if (!Number.isSafeInteger(from) || from < 0) return undefined;
+    const checkpoint = this.isCheckpoint(blockNumber) ? this.checkpoint(blockNumber) : this.otherBlock(blockNumber);
+    return checkpoint && this.read(checkpoint, (state) => state.stateChunk(from, chunkBytes));
+  }
+
+  private newest(): number {
     const { interval, depth } = this.options;
     const best = this.chain.best().header.number;
-    const number = best - (best % interval) - depth;
-    if (number <= 0) return undefined;
+    return best - (best % interval) - depth;
+  }
+
+  /** Whether a block is one of the newest checkpoints. */
+  private isCheckpoint(number: number): boolean {
+    const age = (this.newest() - number) / this.options.interval;
+    return Number.isInteger(age) && age >= 0 && age < CHECKPOINTS;
+  }
+
+  /**
+   * Any other block, which a client may trust and start from. Opening its state may take seconds in the flat layout, so that requests for
+   * many blocks are not answered.
+   */
+  private otherBlock(number: number): Checkpoint | undefined {
     const hash = this.chain.hashByNumber(number);
-    const root = hash && this.chain.stateAfter(hash)?.root;
-    if (hash === undefined || root === undefined) return undefined;
-    if (this.latest === undefined || !equalBytes(this.latest.checkpoint, hash)) {
-      const answer = { blocks: this.blocksUpTo(number), trieSize: stateSize(this.nodes, root) };
-      this.latest = { checkpoint: hash, answer };
+    if (hash === undefined) return undefined;
+    if (this.other !== undefined && equalBytes(this.other.hash, hash)) return this.other;
+    const state = this.stateAt(number);
+    const opened = { number, hash, state, answer: undefined };
+    if (state instanceof TrieState) return opened;
+    const now = performance.now();
+    if (now < this.nextOther) return undefined;
+    this.nextOther = now + OTHER_BLOCK_PAUSE;
+    this.other = opened;
+    return opened;
+  }
+
+  private checkpoint(number: number): Checkpoint | undefined {
+    const hash = number <= 0 ? undefined : this.chain.hashByNumber(number);
+    if (hash === undefined) return undefined;
+    const known = this.opened.get(number);
+    if (known !== undefined && equalBytes(known.hash, hash)) return known;
+    const opened = { number, hash, state: this.stateAt(number), answer: undefined };
+    this.opened.set(number, opened);
+    const oldest = this.newest() - CHECKPOINTS * this.options.interval;
+    for (const other of this.opened.keys()) if (other <= oldest) this.opened.delete(other);
+    return opened;
+  }
+
+  private stateAt(number: number): KeyedState | undefined {
+    const hash = this.chain.hashByNumber(number);
+    return hash && this.chain.stateAfter(hash)?.state;
+  }
+
+  /** A state that cannot be read any more is not tried again. */
+  private read<T>(checkpoint: Checkpoint, use: (state: KeyedState) => T): T | undefined {
+    if (checkpoint.state === undefined) return undefined;
+    try {
+      return use(checkpoint.state);
+    } catch (error) {
+      if (!(error instanceof ChainError) || error.code !== "STATE_UNAVAILABLE") throw error;
+      checkpoint.state = undefined;
+      checkpoint.answer = undefined;
+      return undefined;
     }
-    return this.latest.answer;
-  }
-
-  /** A chunk of the state after a block of the best chain; undefined if it is not available. */
-  chunk(blockNumber: number, from: number): StateChunk | undefined {
-    const hash = this.chain.hashByNumber(blockNumber);
-    const root = hash && this.chain.stateAfter(hash)?.root;
-    if (root === undefined || !Number.isSafeInteger(from) || from < 0) return undefined;
-    return readStateChunk(this.nodes, root, from, this.options.chunkBytes);
-  }
-
-  private get nodes() {
-    return { get: (hash: Uint8Array) => this.database.get(TABLES.stateNodes, hash) };
   }
 
   private blocksUpTo(checkpoint: number): ServedBlock[] {

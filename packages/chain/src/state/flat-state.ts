@@ -1,7 +1,7 @@
 import { mapKey } from "@cambium/database";
 import { keccak256 } from "@cambium/primitives";
 import { applyChanges, isCodeKey, type KeyedState, type StateChange } from "@cambium/state";
-import { type Trie, type TrieEntry, TrieError } from "@cambium/trie";
+import { type StateChunk, type Trie, type TrieEntry, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import type { FlatRecord } from "./flat-record.js";
 import { type FlatTables, hashInReference, lengthInReference } from "./flat-tables.js";
@@ -50,6 +50,14 @@ export abstract class FlatState implements KeyedState {
 
   nodeHash(key: Uint8Array): Uint8Array | undefined {
     return this.withTrie((trie) => trie.nodeHash(key));
+  }
+
+  stateSize(): number {
+    return this.withTrie((trie) => trie.stateSize());
+  }
+
+  stateChunk(from: number, size?: number): StateChunk | undefined {
+    return this.withTrie((trie) => trie.stateChunk(from, size, (key) => this.get(key)));
   }
 
   after(changes: readonly StateChange[]): this {

@@ -1,4 +1,4 @@
-import type { Write } from "@cambium/database";
+import type { Database, Write } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import { isCodeKey } from "@cambium/state";
 import { Trie } from "@cambium/trie";
@@ -6,6 +6,7 @@ import type { Genesis } from "../genesis.js";
 import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
 import { encodeRecord, nextRecord } from "./flat-record.js";
 import { codeReference, encodeTrieBlock, hashInReference } from "./flat-tables.js";
+import { removeFlatState } from "./remove-flat-state.js";
 import type { StateLayout } from "./stored-states.js";
 
 /** Changes that store the state of block 0 in an empty database and choose its layout. */
@@ -43,4 +44,14 @@ function flatWrites({ nodes, stateRoot: root, block }: GenesisNodes): Write[] {
   trie.saveByPlace({ put: (place, message) => writes.push({ table: TABLES.trieNodes, key: place, value: message }) });
   const value = encodeTrieBlock({ number: 0, hash: block.hash, root });
   return [...writes, { table: TABLES.facts, key: FACTS.trieBlock, value }];
+}
+
+/**
+ * Stores the state of block 0 in the flat layout, instead of what is there: the state of a snapshot whose installation was given up.
+ * If this is interrupted, the database has no state.
+ */
+export async function restoreGenesisState(database: Database, genesis: GenesisNodes): Promise<void> {
+  const removed = await removeFlatState(database);
+  const wholeHistory: Write = { table: TABLES.facts, key: FACTS.oldestState, value: undefined };
+  await database.write([...removed, ...genesisStateWrites(genesis, "flat"), wholeHistory]);
 }

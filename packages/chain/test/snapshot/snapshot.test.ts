@@ -14,6 +14,8 @@ import {
   SnapshotHistory,
   type SnapshotInstaller,
   SnapshotServer,
+  type StateLayout,
+  TABLES,
 } from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
@@ -23,7 +25,7 @@ const serving = { interval: 37, depth: 20, blocks: 10, chunkBytes: 700 };
 /** Below the checkpoint; the reward contract of local looks back some twenty. */
 const HISTORY = 35;
 
-describe("snapshot", () => {
+function snapshotTests(stateLayout: StateLayout): void {
   let blocks: Block[];
   let origin: MemoryDatabase;
   let chain: Chain;
@@ -32,9 +34,9 @@ describe("snapshot", () => {
   before(async () => {
     blocks = await chainBlocks("parallel");
     origin = new MemoryDatabase();
-    chain = await openChain({ network, database: origin });
+    chain = await openChain({ network, database: origin, stateLayout });
     for (const block of blocks) await chain.import(localBlock(block));
-    server = new SnapshotServer(chain, origin, serving);
+    server = new SnapshotServer(chain, serving);
   });
 
   function served(): { checkpoint: Block; totalDifficulty: bigint } {
@@ -57,7 +59,7 @@ describe("snapshot", () => {
   }
 
   async function install(database: Database, down?: number): Promise<void> {
-    const installer = await openSnapshotInstaller({ network, database });
+    const installer = await openSnapshotInstaller({ network, database, stateLayout });
     if (!installer.isPossible) return;
     const { checkpoint, totalDifficulty } = served();
     if (installer.progress === undefined) await installer.begin(checkpoint, totalDifficulty);
@@ -78,7 +80,7 @@ describe("snapshot", () => {
     assert.equal(totalDifficulty, chain.totalDifficulty(checkpoint.hash));
     assert(status.trieSize > 5 * serving.chunkBytes);
     assert.equal(server.status(), status);
-    assert.equal(new SnapshotServer(chain, origin).status(), undefined);
+    assert.equal(new SnapshotServer(chain).status(), undefined);
     assert.equal(server.chunk(54, status.trieSize + 1), undefined);
     assert.equal(server.chunk(1_000, 0), undefined);
     assert.equal(server.chunk(54, -1), undefined);
@@ -147,10 +149,12 @@ describe("snapshot", () => {
       const disk = new MemoryDatabase();
       await assert.rejects(install(new CountingDatabase(disk, batches)), /disk full/);
       await clean(disk);
-      const before = await openChain({ network, database: new MemoryDatabase(disk) });
+      const started = new MemoryDatabase(disk);
+      const before = await openChain({ network, database: started });
       assert.equal(before.best().header.number, 0);
       // Downloaded data does no harm: the chain can be imported from genesis instead.
       assert.equal((await before.import(localBlock(blocks[0]!))).kind, "imported-best");
+      await clean(started);
       const rest = new CountingDatabase(disk, Number.POSITIVE_INFINITY);
       await install(rest);
       assert.equal(rest.written, whole.written - batches);
@@ -161,7 +165,7 @@ describe("snapshot", () => {
 
   it("accepts only the requested block", async () => {
     const database = new MemoryDatabase();
-    const installer = await openSnapshotInstaller({ network, database });
+    const installer = await openSnapshotInstaller({ network, database, stateLayout });
     const { checkpoint, totalDifficulty } = served();
     await installer.begin(checkpoint, totalDifficulty);
     const parent = chain.blockByNumber(53)!;
@@ -180,7 +184,7 @@ describe("snapshot", () => {
 
   it("reports a history that does not lead to the network's genesis", async () => {
     const database = new MemoryDatabase();
-    const installer = await openSnapshotInstaller({ network, database });
+    const installer = await openSnapshotInstaller({ network, database, stateLayout });
     const { checkpoint, totalDifficulty } = served();
     await installer.begin(checkpoint, totalDifficulty + 1n);
     await fetchState(installer);
@@ -192,14 +196,44 @@ describe("snapshot", () => {
     );
   });
 
+  it("is not served if the state is not stored any more", async () => {
+    const flatState = { history: 0, minHistory: 8, maxBlocks: 4 };
+    const short = await openChain({ network, database: new MemoryDatabase(), stateLayout, flatState });
+    for (const block of blocks) await short.import(localBlock(block));
+    const { number } = served().checkpoint;
+    const itsServer = new SnapshotServer(short, serving);
+    assert.equal(itsServer.status() === undefined, stateLayout === "flat");
+    assert.equal(itsServer.chunk(number, 0) === undefined, stateLayout === "flat");
+  });
+
+  it("is not mixed with an earlier installation", async () => {
+    const database = new MemoryDatabase();
+    const installer = await openSnapshotInstaller({ network, database, stateLayout });
+    const { checkpoint, totalDifficulty } = served();
+    await installer.begin(checkpoint, totalDifficulty);
+    const chunk = server.chunk(checkpoint.number, 0)!;
+    await installer.saveChunk(verifyStateChunk(chunk, installer.stateRoot), chunk.to);
+    if (stateLayout === "flat") {
+      const other = { key: new Uint8Array(31).fill(7), value: new Uint8Array(20) };
+      await database.write([TABLES.flatState, TABLES.trieNodes].map((table) => ({ table, ...other })));
+    }
+    await installer.abandon();
+    const chain = await openChain({ network, database: new MemoryDatabase(database) });
+    assert.equal((await chain.import(localBlock(blocks[0]!))).kind, "imported-best");
+    await install(database);
+    await clean(database);
+  });
+
   it("is not installed over an existing chain", async () => {
     const database = new MemoryDatabase(origin);
-    const installer = await openSnapshotInstaller({ network, database });
+    const installer = await openSnapshotInstaller({ network, database, stateLayout });
     assert.equal(installer.isPossible, false);
     const { checkpoint, totalDifficulty } = served();
     await assert.rejects(installer.begin(checkpoint, totalDifficulty), ChainError);
   });
-});
+}
+
+for (const layout of ["archive", "flat"] as const) describe(`snapshot, ${layout} layout`, () => snapshotTests(layout));
 
 /** Counts batches, and fails after a number of them. */
 class CountingDatabase implements Database {

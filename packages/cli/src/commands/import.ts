@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import type { ImportProgress, ImportSummary, RejectedLine } from "@cambium/chain";
+import type { NetworkConfig } from "@cambium/config";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
-import { withThreadedChain } from "../database.js";
+import { withReader, withThreadedChain } from "../database.js";
 import { CliError } from "../errors.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
@@ -30,19 +32,26 @@ export function importCommand(program: Command): void {
       const { importFiles } = await import("@cambium/chain");
       const dataDir = resolveDataDir(options.dataDir, network);
       const progress = new ProgressLine();
-      const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) => {
-        const block = chain.unfinishedSnapshot();
-        if (block !== undefined) throw new CliError({ code: "SNAPSHOT_UNFINISHED", block });
-        return importFiles(chain, files, {
+      await requireNoSnapshot(network, dataDir);
+      const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) =>
+        importFiles(chain, files, {
           signal: interruptSignal(),
           onProgress: (state) => progress.update(progressText(state)),
-        });
-      });
+        }),
+      );
       progress.done();
       if (options.json) printJson(summaryJson(summary));
       else printSummary(summary);
       if (summary.interrupted) process.exitCode = INTERRUPTED;
     });
+}
+
+/** In the flat layout, opening the chain ends the installation of a snapshot. */
+async function requireNoSnapshot(network: NetworkConfig, dataDir: string): Promise<void> {
+  const { databasePath } = await import("@cambium/chain");
+  if (!existsSync(databasePath(dataDir))) return;
+  const block = await withReader(network, dataDir, async (chain) => chain.unfinishedSnapshot());
+  if (block !== undefined) throw new CliError({ code: "SNAPSHOT_UNFINISHED", block });
 }
 
 function progressText({

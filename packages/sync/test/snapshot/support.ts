@@ -72,8 +72,8 @@ export interface SnapshotAnswers {
 type PlannedRequest = Exclude<keyof SnapshotAnswers, "hash"> | "hashes";
 
 /** Responds from a chain like a well-behaved peer. */
-export function honest({ chain, database }: Origin, serving: SnapshotServing): SnapshotAnswers {
-  const server = new SnapshotServer(chain, database, serving);
+export function honest({ chain }: Origin, serving: SnapshotServing): SnapshotAnswers {
+  const server = new SnapshotServer(chain, serving);
   return {
     hash: (height) => chain.hashByNumber(height),
     status: () => available(server.status(), "snap-status"),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fromHex, keccak256 } from "@cambium/primitives";
 import { assertSameBytes, decoding, errorsWithCode, type FuzzTarget } from "@cambium/test-utils/fuzz-target";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
-import { readStateChunk, stateSize, Trie, TrieError, verifyStateChunk } from "../../src/index.js";
+import { Trie, TrieError, verifyStateChunk } from "../../src/index.js";
 import { decodeNode } from "../../src/node-codec.js";
 import { decodeChunk, encodeChunk } from "../../src/state-chunk.js";
 
@@ -42,7 +42,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     },
   }),
   chunk: decoding({
-    seeds: () => [readStateChunk(store, root, CHUNK.from, CHUNK.size)!.encoded],
+    seeds: () => [new Trie(store, root).stateChunk(CHUNK.from, CHUNK.size)!.encoded],
     decode: decodeChunk,
     refusals: [TrieError],
     check: (content, input) => assertSameBytes(encodeChunk(content), input),
@@ -55,16 +55,21 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       const bytes = Buffer.alloc(12);
       bytes.set(input.subarray(0, 12));
       const from = Number(bytes.readBigUInt64BE() & BigInt(Number.MAX_SAFE_INTEGER));
-      const chunk = readStateChunk(store, root, from, bytes.readUInt32BE(8));
-      assert.equal(chunk === undefined, from >= stateSize(store, root));
+      const chunk = new Trie(store, root).stateChunk(from, bytes.readUInt32BE(8));
+      assert.equal(chunk === undefined, from >= new Trie(store, root).stateSize());
       if (chunk !== undefined) verifyStateChunk(chunk, root);
     },
   },
   /** A chunk that verifies is the right one. */
   "chunk-proof": decoding({
-    seeds: () => [readStateChunk(store, root, CHUNK.from, CHUNK.size)!.encoded],
-    decode: (encoded) => verifyStateChunk({ ...readStateChunk(store, root, CHUNK.from, CHUNK.size)!, encoded }, root),
+    seeds: () => [new Trie(store, root).stateChunk(CHUNK.from, CHUNK.size)!.encoded],
+    decode: (encoded) =>
+      verifyStateChunk({ ...new Trie(store, root).stateChunk(CHUNK.from, CHUNK.size)!, encoded }, root),
     refusals: [TrieError],
-    check: ({ save }) => save({ put: (hash, bytes) => assert.deepEqual(store.get(hash), bytes) }),
+    check: ({ save }) =>
+      save({
+        node: (message, hash) => assert.deepEqual(store.get(hash), message),
+        value: (value, _, hash) => hash && assert.deepEqual(store.get(hash), value),
+      }),
   }),
 };

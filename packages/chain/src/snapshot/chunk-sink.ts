@@ -1,0 +1,19 @@
+import type { Write } from "@cambium/database";
+import type { StateChunkSink } from "@cambium/trie";
+import { firstVersionWrites } from "../state/genesis-writes.js";
+import type { StateLayout } from "../state/stored-states.js";
+import { TABLES } from "../store/tables.js";
+
+/** Adds the changes that store the content of a chunk of the state after block `number` to `writes`. */
+export function chunkSink(layout: StateLayout, number: number, writes: Write[]): StateChunkSink {
+  if (layout === "flat") {
+    return {
+      node: (message, _, place) => writes.push({ table: TABLES.trieNodes, key: place, value: message }),
+      value: (value, key) => writes.push(...firstVersionWrites(key, value, number)),
+    };
+  }
+  return {
+    node: (message, hash) => writes.push({ table: TABLES.stateNodes, key: hash, value: message }),
+    value: (value, _, hash) => hash && writes.push({ table: TABLES.stateNodes, key: hash, value }),
+  };
+}
