@@ -127,6 +127,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     for (const { key, record } of records.values()) trie.put(key, this.fullValue(key, record));
     const { number, hash } = target;
     this.finish({ block: { number, hash }, trie }, records, writes);
+    // What has changed since a block that is deleted would not be known.
+    if (this.stored.number > number) this.storeTrie(writes);
     return writes;
   }
 

@@ -1,9 +1,14 @@
 import type { NetworkConfig } from "@cambium/config";
-import { type Database, readNumber } from "@cambium/database";
-import { CambiumError, equalBytes, toHex } from "@cambium/primitives";
+import { type Database, numberKey, readNumber } from "@cambium/database";
+import { CambiumError, EMPTY_BYTES, equalBytes, toHex } from "@cambium/primitives";
 import { checkTrie, HashSet } from "@cambium/trie";
 import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import { readProgress } from "../snapshot/snapshot-progress.js";
+import { checkFlatState, type FlatStateFault } from "../state/check-flat-state.js";
+import { decodeRecord } from "../state/flat-record.js";
+import { layoutOf } from "../state/open-states.js";
+import { decodeDiff } from "../state/state-diff.js";
+import type { StateLayout } from "../state/stored-states.js";
 import { type BlockOutcome, hasState } from "./block-outcome.js";
 import { ChainStore } from "./chain-store.js";
 import { CHUNK_BLOCKS, completeChunks, isIndexed, logTerms } from "./log-index.js";
@@ -11,7 +16,7 @@ import { FACTS, numberFact, TABLES } from "./tables.js";
 
 /** A missing or wrong entry in a database. */
 export type DatabaseProblem =
-  | { kind: "fact"; what: "schema" | "genesis" | "best" }
+  | { kind: "fact"; what: "schema" | "genesis" | "best" | "layout" }
   | {
       kind: "block";
       /** Affected part of the block; of its state, only the record of its root. */
@@ -23,11 +28,18 @@ export type DatabaseProblem =
   | { kind: "best-chain"; number: number; reason: string }
   | { kind: "transaction-index"; number: number; hash: Uint8Array }
   | { kind: "log-index"; number: number; hash: Uint8Array }
-  /** A state node or long value (code, for instance) that is reachable from the block's state root. */
-  | { kind: "state"; number: number; hash: Uint8Array; what: "node" | "value"; fault: "missing" | "corrupt" };
+  /** Archive layout: a state node or long value (code, for instance) that is reachable from the block's state root. */
+  | { kind: "state"; number: number; hash: Uint8Array; what: "node" | "value"; fault: "missing" | "corrupt" }
+  /** Flat layout: the state. */
+  | ({ kind: "flat-state" } & FlatStateFault)
+  /** Flat layout: what the block has changed. */
+  | { kind: "state-diff"; number: number; hash: Uint8Array; fault: "missing" | "corrupt" };
+
+/** More faults of the state in the flat layout are not reported. */
+const MAX_STATE_FAULTS = 1_000;
 
 export interface DatabaseCheckOptions {
-  /** Whether to visit every node and value of every block's state too. */
+  /** Whether to visit every node and value of every stored state too. */
   deep?: boolean;
   /** Called after each block with the number of blocks checked. */
   onProgress?: (blocks: number) => void;
@@ -70,6 +82,7 @@ export async function checkDatabase(
     }
   }
   check.bestChain();
+  if (options.deep) await check.flatState(options.signal);
   return check.result;
 }
 
@@ -82,6 +95,9 @@ export class DatabaseCheck {
   /** Lowest block above genesis, and highest block not executed by this node (`tables.ts`). */
   private readonly earliest: number;
   private readonly snapshot: number;
+  private readonly layout: StateLayout | undefined;
+  private readonly oldestState: number;
+  private stateFaults = 0;
 
   constructor(
     private readonly database: Database,
@@ -92,6 +108,11 @@ export class DatabaseCheck {
     this.indexedBelow = completeChunks(database) * CHUNK_BLOCKS;
     this.earliest = numberFact(database, FACTS.earliest) ?? 0;
     this.snapshot = numberFact(database, FACTS.snapshot) ?? 0;
+    this.layout = this.read(
+      () => layoutOf(database),
+      () => undefined,
+    );
+    this.oldestState = numberFact(database, FACTS.oldestState) ?? 0;
     this.result.snapshot = this.gaps();
   }
 
@@ -107,6 +128,7 @@ export class DatabaseCheck {
     for (const what of ["schema", "genesis", "best"] as const) {
       if (this.database.get(TABLES.facts, FACTS[what]) === undefined) this.report({ kind: "fact", what });
     }
+    if (this.layout === undefined) this.report({ kind: "fact", what: "layout" });
   }
 
   block(number: number, hash: Uint8Array): void {
@@ -134,7 +156,10 @@ export class DatabaseCheck {
     if (block !== undefined && receipts !== undefined) this.results(block, receipts, part);
     if (outcome !== undefined && !hasState(outcome) && (this.wasExecuted(number) || number === this.snapshot)) {
       part("outcome", "no state root");
-    } else if (outcome !== undefined && this.deep && hasState(outcome)) this.state(number, outcome);
+    } else if (outcome !== undefined && this.deep && hasState(outcome)) {
+      if (this.layout === "flat") this.stateDiff(number, hash);
+      else this.state(number, outcome);
+    }
   }
 
   /** Whether this node executed a block; true for genesis. */
@@ -218,6 +243,59 @@ export class DatabaseCheck {
     this.result.nodes += nodes + values;
   }
 
+  private stateDiff(number: number, hash: Uint8Array): void {
+    if (number <= this.oldestState) return;
+    const isBest = equalBytes(this.store.hashAt(number) ?? EMPTY_BYTES, hash);
+    const report = (fault: "missing" | "corrupt") => this.report({ kind: "state-diff", number, hash, fault });
+    const diff = isBest
+      ? this.database.get(TABLES.stateDiffs, numberKey(number))
+      : this.database.get(TABLES.sideDiffs, hash);
+    if (diff === undefined) report("missing");
+    else {
+      const keys = this.read(
+        () => changedKeys(diff, number, isBest),
+        () => report("corrupt"),
+      );
+      if (isBest) for (const key of keys ?? []) this.newestRecord(key, number);
+    }
+  }
+
+  /** A value that a block has changed has a record, even if it has been removed. */
+  private newestRecord(key: Uint8Array, changed: number): void {
+    const stored = this.database.get(TABLES.flatState, key);
+    const report = (fault: FlatStateFault["fault"]) => this.stateFault({ what: "value", fault, key });
+    if (stored === undefined) report("missing");
+    const record =
+      stored &&
+      this.read(
+        () => decodeRecord(stored, key),
+        () => report("corrupt"),
+      );
+    if (record !== undefined && record.changed < changed) report("corrupt");
+  }
+
+  private stateFault(fault: FlatStateFault): void {
+    if (++this.stateFaults <= MAX_STATE_FAULTS) this.report({ kind: "flat-state", ...fault });
+  }
+
+  /** The stored state, from which those of all blocks follow. Rejects with the signal's reason. */
+  async flatState(signal?: AbortSignal): Promise<void> {
+    const hash = this.store.bestHash();
+    const header = hash && this.headerOf(hash, 0);
+    const outcome = hash && this.store.outcome(hash);
+    if (this.layout !== "flat" || header === undefined || outcome === undefined) return;
+    const { number } = header;
+    // While a snapshot is installed, there is no state.
+    if (number === 0 && this.database.get(TABLES.facts, FACTS.trieBlock) === undefined) return;
+    await checkFlatState(this.database, {
+      source: this.store.states,
+      best: { number, hash: hash!, stateRoot: outcome.stateRoot },
+      report: (fault) => this.stateFault(fault),
+      onValue: () => this.result.nodes++,
+      signal,
+    });
+  }
+
   /**
    * Checks that parent links lead from the best block down to the earliest, and that there is no block above the best.
    */
@@ -255,6 +333,14 @@ export class DatabaseCheck {
   private report(problem: DatabaseProblem): void {
     this.result.problems.push(problem);
   }
+}
+
+/** Keys of a diff whose entries can all be read: earlier records of the best chain, or values of another block. */
+function changedKeys(diff: Uint8Array, number: number, isBest: boolean): Uint8Array[] {
+  return Array.from(decodeDiff(diff, number), ({ key, bytes }) => {
+    if (isBest && bytes !== undefined) decodeRecord(bytes, key);
+    return key.slice();
+  });
 }
 
 type BlockPart = Extract<DatabaseProblem, { kind: "block" }>["what"];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { type Database, MemoryDatabase, type Write } from "@cambium/database";
 import type { Block } from "@cambium/types";
-import { checkDatabase, localBlock, openChain, rewindDatabase } from "../../src/index.js";
+import { type ChainOptions, checkDatabase, localBlock, openChain, rewindDatabase } from "../../src/index.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -23,7 +23,14 @@ class KilledDatabase extends MemoryDatabase {
   };
 }
 
-describe("rewinding a database", () => {
+/** In the flat layout, the stored trie may be that of a block that is removed, or not. */
+const LAYOUTS: readonly Pick<ChainOptions, "stateLayout" | "flatState">[] = [
+  { stateLayout: "archive" },
+  { stateLayout: "flat" },
+  { stateLayout: "flat", flatState: { maxBlocks: 1 } },
+];
+
+function rewindTests(layout: (typeof LAYOUTS)[number]): void {
   let blocks: readonly Block[];
   let whole: MemoryDatabase;
   /** Number of known blocks up to the target. */
@@ -32,7 +39,7 @@ describe("rewinding a database", () => {
   before(async () => {
     blocks = await chainBlocks("uncles-and-reorgs");
     whole = new MemoryDatabase();
-    const chain = await openChain({ network, database: whole });
+    const chain = await openChain({ network, database: whole, ...layout });
     for (const block of blocks) await chain.import(localBlock(block));
     for (let number = 0; number <= TARGET; number++) known += chain.hashesByNumber(number).length;
   });
@@ -63,4 +70,10 @@ describe("rewinding a database", () => {
     const chain = await openChain({ network, database: new MemoryDatabase(whole) });
     await assert.rejects(rewindDatabase(chain, 100_000), { code: "REWIND_TARGET" });
   });
-});
+}
+
+for (const layout of LAYOUTS) {
+  const { stateLayout, flatState } = layout;
+  const name = flatState === undefined ? stateLayout : `${stateLayout}, trie stored with each block`;
+  describe(`rewinding a database (${name})`, () => rewindTests(layout));
+}

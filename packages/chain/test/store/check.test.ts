@@ -1,19 +1,31 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase, type Table } from "@cambium/database";
-import { EMPTY_BYTES, toHex } from "@cambium/primitives";
-import { checkDatabase, type DatabaseProblem, importFiles, openChain, TABLES } from "../../src/index.js";
+import { concatBytes, EMPTY_BYTES, toHex } from "@cambium/primitives";
+import {
+  checkDatabase,
+  type DatabaseProblem,
+  importFiles,
+  openChain,
+  type StateLayout,
+  TABLES,
+} from "../../src/index.js";
+import { FACTS } from "../../src/store/tables.js";
 import { chainFile } from "../vectors.js";
 
 const network = NETWORKS.local;
 
-describe("database check", () => {
+for (const stateLayout of ["archive", "flat"] as const) {
+  describe(`database check, ${stateLayout} layout`, () => checkTests(stateLayout));
+}
+
+function checkTests(stateLayout: StateLayout): void {
   let base: MemoryDatabase;
 
   before(async () => {
     const file = chainFile("contracts");
     base = new MemoryDatabase();
-    const chain = await openChain({ network, database: base });
+    const chain = await openChain({ network, database: base, stateLayout, flatState: { maxBlocks: 7 } });
     await importFiles(chain, [file]);
   });
 
@@ -76,18 +88,51 @@ describe("database check", () => {
     }
   });
 
-  it("finds every missing or corrupt state node and value in a deep check", async () => {
-    const keys: Uint8Array[] = [];
-    for await (const { key } of base.entries(TABLES.stateNodes)) keys.push(key);
-    for (let i = 0; i < keys.length; i += Math.ceil(keys.length / 8)) {
-      for (const value of [undefined, Uint8Array.of(1, 2, 3)]) {
-        const write = { table: TABLES.stateNodes, key: keys[i]!, value };
-        const problems = await problemsAfter((database) => database.write([write]), true);
-        const fault = value === undefined ? "missing" : "corrupt";
-        assert(has(problems, { kind: "state", fault }), toHex(keys[i]!));
+  const stateTables: [Table, Partial<Record<string, unknown>>][] =
+    stateLayout === "archive"
+      ? [[TABLES.stateNodes, { kind: "state" }]]
+      : [
+          [TABLES.flatState, { kind: "flat-state" }],
+          [TABLES.trieNodes, { kind: "flat-state" }],
+          [TABLES.codes, { kind: "flat-state", what: "code" }],
+          [TABLES.stateDiffs, { kind: "state-diff" }],
+        ];
+  for (const [table, wanted] of stateTables) {
+    it(`finds every missing or corrupt entry of table ${table} in a deep check`, async () => {
+      const keys: Uint8Array[] = [];
+      for await (const { key } of base.entries(table)) keys.push(key);
+      for (let i = 0; i < keys.length; i += Math.ceil(keys.length / 8)) {
+        for (const value of [undefined, Uint8Array.of(1, 2, 3)]) {
+          const write = { table, key: keys[i]!, value };
+          const problems = await problemsAfter((database) => database.write([write]), true);
+          assert(has(problems, wanted), toHex(keys[i]!));
+        }
       }
-    }
-  });
+    });
+  }
+
+  if (stateLayout === "flat") {
+    it("finds values that the trie does not have, and the other way round", async () => {
+      const key = new Uint8Array(31).fill(7);
+      const record = Uint8Array.of(0, 0, 0, 1, 0, 0, 9);
+      const extra = await problemsAfter(
+        (database) => database.write([{ table: TABLES.flatState, key, value: record }]),
+        true,
+      );
+      assert.deepEqual(extra, [{ kind: "flat-state", what: "value", fault: "unexpected", key }]);
+      const known = await someKey(TABLES.flatState);
+      const changed = concatBytes(base.get(TABLES.flatState, known)!, Uint8Array.of(1));
+      const write = { table: TABLES.flatState, key: known, value: changed };
+      const wrong = await problemsAfter((database) => database.write([write]), true);
+      assert(has(wrong, { kind: "flat-state", what: "value", fault: "corrupt" }), JSON.stringify(wrong));
+      const fact = { table: TABLES.facts, key: FACTS.trieBlock, value: undefined };
+      const none = await problemsAfter((database) => database.write([fact]), true);
+      assert.deepEqual(
+        none.map(({ kind }) => kind),
+        ["flat-state"],
+      );
+    });
+  }
 
   it("finds a missing best block", async () => {
     const [fact] = [Uint8Array.of(3)];
@@ -100,4 +145,4 @@ describe("database check", () => {
       }),
     );
   });
-});
+}

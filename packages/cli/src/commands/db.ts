@@ -170,7 +170,11 @@ function printTables(best: number, tables: Readonly<Record<string, number>>): vo
 }
 
 function problemJson(problem: DatabaseProblem): object {
-  return "hash" in problem ? { ...problem, hash: toData(problem.hash) } : problem;
+  return {
+    ...problem,
+    ...("hash" in problem && { hash: toData(problem.hash) }),
+    ...("key" in problem && { key: toData(problem.key) }),
+  };
 }
 
 function printResult({ blocks, nodes, problems, snapshot }: DatabaseCheckResult): void {
