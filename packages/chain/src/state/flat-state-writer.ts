@@ -257,8 +257,9 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
           records.set(mapKey(key), { key, record: undefined });
       }
       writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: undefined });
-      for (const hash of this.source.hashesAt(number))
-        writes.push({ table: TABLES.sideDiffs, key: hash, value: undefined });
+      const hashes = this.source.hashesAt(number);
+      if (hashes.length === 1) continue;
+      for (const hash of hashes) writes.push({ table: TABLES.sideDiffs, key: hash, value: undefined });
     }
     this.oldest = oldest;
     writes.push({ table: TABLES.facts, key: FACTS.oldestState, value: numberKey(oldest) });

@@ -51,6 +51,7 @@ class Model {
   /** Number of the highest best block so far. */
   private highest = 0;
   writer: FlatStateWriter;
+  private created = 0;
   private readonly byHash = new Map<string, TestBlock>();
   private readonly reader: FlatStates;
   private readonly source: StateSource = {
@@ -100,7 +101,8 @@ class Model {
     const root = rootOf(content);
     assert.deepEqual(state.root, root);
     const number = parent.number + 1;
-    const hash = keccak256(Uint8Array.of(1, this.blocks.length >> 8, this.blocks.length));
+    this.created++;
+    const hash = keccak256(Uint8Array.of(1, this.created >> 8, this.created));
     const block = { number, hash, parent, content, root };
     this.blocks.push(block);
     this.byHash.set(toHex(hash), block);
@@ -119,6 +121,18 @@ class Model {
     if (target === this.best || this.stateOf(target) === undefined) return;
     const change = this.reorganisation(target);
     this.move(change, target, this.writer.rewind(change, target));
+    this.deleteAbove(target.number);
+  }
+
+  /** As `deletionWrites` does. */
+  private deleteAbove(number: number): void {
+    const kept = this.blocks.filter((block) => block.number <= number);
+    for (const block of this.blocks) {
+      if (block.number <= number) continue;
+      this.byHash.delete(toHex(block.hash));
+      this.write([{ table: TABLES.sideDiffs, key: block.hash, value: undefined }]);
+    }
+    this.blocks.splice(0, this.blocks.length, ...kept);
   }
 
   /** Compares every state that must be readable, in the thread of the writer and in another one. */
