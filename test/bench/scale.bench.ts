@@ -56,7 +56,7 @@ export async function run(print: Print): Promise<void> {
         print(`${name}: on disk`, added / blocks, "bytes/block");
         const stateBytes = STATE_TABLES.reduce((bytes, table) => bytes + after.get(table)! - before.get(table)!, 0);
         print(`${name}: of it, state`, stateBytes / blocks, "bytes/block");
-        if (writtenBytes !== undefined) print(`${name}: write amplification`, writtenBytes / added, "");
+        if (writtenBytes !== undefined) print(`${name}: written to disk`, writtenBytes / blocks, "bytes/block");
       }
     });
   }
