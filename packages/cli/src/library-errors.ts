@@ -36,8 +36,8 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
       );
     case "SNAPSHOT_UNFINISHED":
       return (
-        "the installation of a snapshot is in progress, so that there is no state to convert: let the node finish it " +
-        "with --state.archive, or delete the data directory and start anew"
+        "the installation of a snapshot is in progress, so that there is no state to migrate or prune: let the node " +
+        "finish it, or delete the data directory and start anew"
       );
     case "REPAIR_SPACE":
       return (

@@ -4,7 +4,7 @@ import { NodeCache } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { type ChainOptions, checkedGenesis } from "../open-chain.js";
 import { ChainStore } from "../store/chain-store.js";
-import { FACTS } from "../store/tables.js";
+import { FACTS, TABLES } from "../store/tables.js";
 import { type FlatStateOptions, FlatStateWriter, historyStart } from "./flat-state-writer.js";
 import { layoutOf } from "./open-states.js";
 import { type StoredRange, storedRange } from "./stored-range.js";
@@ -24,13 +24,16 @@ export interface PruneOptions {
 
 /**
  * Shortens the history of states at once, which an import does step by step. It can be interrupted at any moment. Rejects with
- * {@link ChainError} `STATE_LAYOUT` if the database has no history but the tries of all blocks, and as `openChain` does.
+ * {@link ChainError} `STATE_LAYOUT` if the database has no history but the tries of all blocks, `SNAPSHOT_UNFINISHED`, and as `openChain` does.
  */
 export async function pruneHistory(options: PruneOptions): Promise<StoredRange> {
   const { network, database, flatState, onProgress, signal } = options;
   checkedGenesis(database, options);
   const layout = layoutOf(database);
   if (layout !== "flat") throw new ChainError({ code: "STATE_LAYOUT", expected: "flat", actual: layout });
+  if (database.get(TABLES.facts, FACTS.snapshotProgress) !== undefined) {
+    throw new ChainError({ code: "SNAPSHOT_UNFINISHED" });
+  }
   const store = new ChainStore(database, network);
   const hash = store.bestHash();
   const header = hash && store.header(hash);

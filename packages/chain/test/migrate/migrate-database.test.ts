@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { type Database, MemoryDatabase } from "@cambium/database";
 import { numberToBytes, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, ChainError, localBlock, migrateDatabase, openChain } from "../../src/index.js";
+import { type Chain, ChainError, checkDatabase, localBlock, migrateDatabase, openChain } from "../../src/index.js";
 import type { MigrationOptions } from "../../src/migrate/migrate-database.js";
 import { layoutOf } from "../../src/state/open-states.js";
 import { FACTS, TABLES } from "../../src/store/tables.js";
@@ -32,6 +32,7 @@ describe("migration to the flat layout", () => {
       assert.equal(result.trieBlock, original.best().header.number);
       assert.deepEqual([...steps], ["values", "blocks", "removed"]);
       assert.equal(await isEmpty(database, TABLES.stateNodes), true);
+      assert.deepEqual((await checkDatabase(database, network, { deep: true })).problems, []);
       const migrated = await openChain({ network, database, stateLayout: "flat" });
       assert.deepEqual(migrated.best(), original.best());
       for (const { hash } of blocks) assert.deepEqual(stateOf(migrated, hash), stateOf(original, hash));
@@ -90,6 +91,7 @@ describe("migration to the flat layout", () => {
       const between = await openChain({ network, database: new MemoryDatabase(disk) });
       assert.deepEqual(stateOf(between, between.best().hash), stateOf(original, original.best().hash));
       await toFlat(disk);
+      assert.deepEqual((await checkDatabase(disk, network, { deep: true })).problems, []);
       const migrated = await openChain({ network, database: disk });
       for (const { hash } of blocks) assert.deepEqual(stateOf(migrated, hash), stateOf(original, hash));
     }

@@ -3,7 +3,7 @@ import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { ChainError, localBlock, openChain, pruneHistory, TABLES } from "../../src/index.js";
+import { ChainError, checkDatabase, FACTS, localBlock, openChain, pruneHistory, TABLES } from "../../src/index.js";
 import { FailingDatabase } from "../failing-database.js";
 import { chainBlocks } from "../vectors.js";
 
@@ -33,6 +33,7 @@ describe("pruning the history of states", () => {
     await assert.rejects(pruneHistory({ network, database: new FailingDatabase(database, 1), flatState }));
     const { oldestState } = await pruneHistory({ network, database, flatState });
     assert.equal(oldestState, blocks.length - flatState.history);
+    assert.deepEqual((await checkDatabase(database, network, { deep: true })).problems, []);
     const pruned = await openChain({ network, database, flatState });
     for (const { number, hash } of blocks) {
       const state = pruned.stateAfter(hash)?.state;
@@ -48,6 +49,15 @@ describe("pruning the history of states", () => {
   it("has nothing to do if all states remain readable", async () => {
     const database = await wholeHistory();
     assert.equal((await pruneHistory({ network, database, flatState: {} })).oldestState, 0);
+  });
+
+  it("is refused while a snapshot is being installed", async () => {
+    const database = await wholeHistory();
+    await database.write([{ table: TABLES.facts, key: FACTS.snapshotProgress, value: Uint8Array.of(1) }]);
+    await assert.rejects(
+      pruneHistory({ network, database, flatState }),
+      (error) => error instanceof ChainError && error.code === "SNAPSHOT_UNFINISHED",
+    );
   });
 
   it("is refused if the tries of all blocks are stored", async () => {
