@@ -20,8 +20,9 @@ import { type ChainOptions, checkedGenesis, genesisWrites } from "../open-chain.
 import { consensusProfile } from "../rules/validation.js";
 import { ChainStore } from "../store/chain-store.js";
 import { checkDatabase } from "../store/check.js";
-import { FACTS, TABLES } from "../store/tables.js";
+import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
 import { rebuildBestChain } from "./best-chain.js";
+import { executeAgain } from "./execute-again.js";
 import { keepSoundBlocks, type SoundBlocks } from "./sound-blocks.js";
 
 export interface RepairOptions extends Pick<ChainOptions, "network" | "genesis" | "evm" | "profile" | "now"> {
@@ -127,7 +128,6 @@ async function isUsable(database: Database, { lost }: RestoredFiles, options: Re
 /** Keeps the sound blocks of a database that may lack any entry, and makes the best of them the best block. */
 export async function rebuildChain(database: Database, options: Omit<RepairOptions, "location">): Promise<SoundBlocks> {
   const { network, onProgress } = options;
-  await database.write(genesisWrites(options).filter(({ key }) => !equalBytes(key, FACTS.best)));
   const parts = {
     database,
     network,
@@ -136,9 +136,22 @@ export async function rebuildChain(database: Database, options: Omit<RepairOptio
     now: options.now ?? (() => Date.now() / 1000),
     signal: options.signal,
   };
-  const kept = await keepSoundBlocks({ ...parts, onProgress: (done, total) => onProgress?.("checking", done, total) });
+  const checking = (done: number, total: number) => onProgress?.("checking", done, total);
+  if (await isFlat(database)) return executeAgain({ ...parts, onProgress: checking }, options.genesis);
+  const genesis = genesisWrites({ ...options, stateLayout: "archive" });
+  await database.write(genesis.filter(({ key }) => !equalBytes(key, FACTS.best)));
+  const kept = await keepSoundBlocks({ ...parts, onProgress: checking });
   await rebuildBestChain({ ...parts, onProgress: (done, total) => onProgress?.("indexing", done, total) }, kept.best);
   return kept;
+}
+
+/** Whether the database has the flat layout, even if it does not say so any more. */
+async function isFlat(database: Database): Promise<boolean> {
+  const layout = database.get(TABLES.facts, FACTS.layout);
+  if (layout !== undefined) return STATE_LAYOUTS[layout[0]!] === "flat";
+  for await (const _ of database.entries(TABLES.stateNodes)) return false;
+  for await (const _ of database.entries(TABLES.flatState)) return true;
+  return false;
 }
 
 /** Refuses a database whose genesis is another network's; one without is not refused. */

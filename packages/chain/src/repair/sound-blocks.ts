@@ -45,7 +45,7 @@ export async function keepSoundBlocks(parts: RebuildParts): Promise<SoundBlocks>
 }
 
 /** Blocks with an intact header. What is stored about others is deleted. */
-async function knownBlocks({ database, network }: RebuildParts): Promise<BlockList> {
+export async function knownBlocks({ database, network }: RebuildParts): Promise<BlockList> {
   const list = new BlockList();
   for await (const { key, value } of database.entries(TABLES.headers)) {
     const header = attempt(() => BlockHeader.decode(value, network));
@@ -61,7 +61,7 @@ async function knownBlocks({ database, network }: RebuildParts): Promise<BlockLi
 const CONTENT = [TABLES.headers, TABLES.transactions, TABLES.uncles] as const;
 const RESULTS = [TABLES.outcomes, TABLES.receipts] as const;
 
-function deletion(key: Uint8Array): Write[] {
+export function deletion(key: Uint8Array): Write[] {
   return [...CONTENT, ...RESULTS].map((table) => ({ table, key, value: undefined }));
 }
 
@@ -217,7 +217,7 @@ class Selection {
 }
 
 /** Undefined if the bytes cannot be decoded or the block is invalid. */
-function attempt<T>(action: () => T): T | undefined {
+export function attempt<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {

@@ -14,6 +14,7 @@ import {
   openReader,
   openSnapshotInstaller,
   SnapshotServer,
+  type StateLayout,
   TABLES,
 } from "../../src/index.js";
 import { rebuildChain } from "../../src/repair/repair-database.js";
@@ -22,7 +23,11 @@ import { chainBlocks } from "../vectors.js";
 const network = NETWORKS.local;
 const TRIALS = 8;
 
-describe("rebuilding a chain", () => {
+for (const stateLayout of ["archive", "flat"] as const) {
+  describe(`rebuilding a chain, ${stateLayout} layout`, () => rebuildTests(stateLayout));
+}
+
+function rebuildTests(stateLayout: StateLayout): void {
   const chance = random(SEED);
   const below = (limit: number) => Math.floor(chance() * limit);
 
@@ -41,7 +46,7 @@ describe("rebuilding a chain", () => {
   }
 
   async function imported(blocks: readonly Block[], database = new MemoryDatabase()): Promise<Chain> {
-    const chain = await openChain({ network, database });
+    const chain = await openChain({ network, database, stateLayout });
     for (const block of blocks) await chain.import(localBlock(block));
     return chain;
   }
@@ -65,7 +70,7 @@ describe("rebuilding a chain", () => {
     const chain = await imported(blocks, origin);
     const server = new SnapshotServer(chain, { interval: 37, depth: 20, blocks: 10, chunkBytes: 700 });
     const whole = new MemoryDatabase();
-    const installer = await openSnapshotInstaller({ network, database: whole });
+    const installer = await openSnapshotInstaller({ network, database: whole, stateLayout });
     const checkpoint = chain.blockByNumber(54)!;
     await installer.begin(checkpoint, chain.totalDifficulty(checkpoint.hash)!);
     for (let from = installer.progress!.nextChunk; from !== undefined; from = installer.progress!.nextChunk) {
@@ -87,4 +92,4 @@ describe("rebuilding a chain", () => {
       assert.ok(number < 19 || number >= 54, `best block ${number}`);
     }
   });
-});
+}
