@@ -45,7 +45,7 @@ export interface ChainOptions {
 }
 
 /** How a new database stores states, if the caller does not choose. */
-const DEFAULT_LAYOUT: StateLayout = "archive";
+const DEFAULT_LAYOUT: StateLayout = "flat";
 /** Number of decoded state nodes in the cache; about 300 bytes each. */
 const NODE_CACHE_CAPACITY = 250_000;
 /** The same, for reads in the thread that imports. */

@@ -79,7 +79,7 @@ class Comparison {
       this.options.onValue?.();
       const record = attempt(() => decodeRecord(bytes, key));
       const stored = record && attempt(() => ({ value: state.stored(key) }));
-      for (; next !== undefined && isBefore(next, key); next = this.next(trie)) this.missing(next);
+      for (; next !== undefined && isBefore(next, key); next = this.next(trie)) this.missing(next, state);
       if (stored === undefined) this.report("value", "corrupt", key);
       else if (next?.kind === "gap" && begins(key, next)) this.code(key, record!);
       else {
@@ -90,7 +90,7 @@ class Comparison {
       }
       if (next?.kind === "value" && equalBytes(next.key, key)) next = this.next(trie);
     }
-    for (; next !== undefined; next = this.next(trie)) this.missing(next);
+    for (; next !== undefined; next = this.next(trie)) this.missing(next, state);
   }
 
   private next(trie: Generator<StoredEntry>): StoredEntry | undefined {
@@ -100,8 +100,11 @@ class Comparison {
     return value;
   }
 
-  private missing(entry: StoredEntry): void {
-    if (entry.kind === "value") this.report("value", "missing", entry.key);
+  /** Reports a value that has no record, unless the trie is that of a side block that has set the value. */
+  private missing(entry: StoredEntry, state: BlockState): void {
+    if (entry.kind !== "value") return;
+    const stored = attempt(() => state.stored(entry.key));
+    if (stored === undefined || !isSame(entry, stored)) this.report("value", "missing", entry.key);
   }
 
   /** The code that the newest record refers to. */
