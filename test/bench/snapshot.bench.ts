@@ -34,7 +34,7 @@ function addressOf(index: number): Uint8Array {
 
 /** Writes a chain whose best block has a state of `ACCOUNTS` accounts. Nothing is executed. */
 async function writeOrigin(database: Database): Promise<Block> {
-  const { genesis } = await openChain({ network, database });
+  const { genesis } = await openChain({ network, database, stateLayout: "archive" });
   const store = new ChainStore(database, network);
   const cache = new NodeCache();
   const genesisOutcome = store.outcome(genesis.hash)!;
@@ -136,7 +136,7 @@ async function install(origin: Database, block: Block, folder: string, print: Pr
 /** Transfers to new accounts, block by block, to disk: senders recovered, executed, hashed and stored. */
 async function execute(folder: string, print: Print): Promise<number> {
   const database = await openLevelDatabase(folder, { create: true });
-  const { genesis } = await openChain({ network, database });
+  const { genesis } = await openChain({ network, database, stateLayout: "archive" });
   const store = new ChainStore(database, network);
   const evm = createChainEvm(network);
   const cache = new NodeCache();

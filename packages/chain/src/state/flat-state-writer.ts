@@ -43,6 +43,8 @@ type ChangedRecords = Map<string, { key: Uint8Array; record: FlatRecord | undefi
 /** The states of an importing chain in the flat layout: the thread that imports is the only one that changes them. */
 export class FlatStateWriter extends FlatStates implements StateWriter {
   override readonly isShared = false;
+  /** For reorganisations. */
+  protected override readonly maxDifferences = 200_000;
   /** The best block, with the trie of its state, from which the stored trie is updated. */
   private head: OpenTrie;
   /** The block whose trie is stored, and the number of changes since. */

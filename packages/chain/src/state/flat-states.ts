@@ -11,8 +11,6 @@ import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
 
 /** Number of tries that are kept open. */
 const OPEN_TRIES = 4;
-/** Number of keys in which a state may differ from the nearest one whose trie is open: each takes some 50 µs. */
-const MAX_DIFFERENCES = 50_000;
 
 /** A trie and the block whose state it is. */
 export interface OpenTrie {
@@ -24,6 +22,8 @@ export interface OpenTrie {
 export class FlatStates implements StoredStates, BlockStateSource {
   readonly layout = "flat";
   readonly isShared: boolean = true;
+  /** Number of keys in which a state may differ from the nearest one whose trie is open: each takes some 50 µs. */
+  protected readonly maxDifferences: number = 20_000;
   readonly tables: FlatTables;
   private openTries: OpenTrie[] = [];
   /** Hash of the block whose trie was stored when the others were opened. */
@@ -105,7 +105,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
       const parentHash = this.source.parentOf(a.hash);
       if (changes === undefined || parentHash === undefined) return undefined;
       for (const { key } of changes) keys.set(mapKey(key), key);
-      if (keys.size > MAX_DIFFERENCES) return undefined;
+      if (keys.size > this.maxDifferences) return undefined;
       a = { number: a.number - 1, hash: parentHash };
     }
     return [...keys.values()];
