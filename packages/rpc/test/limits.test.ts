@@ -12,15 +12,17 @@ describe("turns of long work", () => {
       while (performance.now() < end);
     };
     const light = nextTurn().then(async () => {
-      for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+      for (let turn = 0; turn < 8; turn++) await new Promise(setImmediate);
       events.push("light");
     });
-    await Promise.all([light, ...["one", "two", "three"].map(piece)]);
+    await Promise.all([light, ...["one", "two", "three", "four", "five"].map(piece)]);
     return events;
   }
 
   it("are followed by a rest while there are light requests", async () => {
     noteLightRequest();
-    assert.equal((await order())[1], "light");
+    const events = await order();
+    // Without rests, it comes after four.
+    assert.ok(events.indexOf("light") < events.indexOf("three"), events.join());
   });
 });
