@@ -93,6 +93,10 @@ describe("node-cli", () => {
         await runCli("start", "--network", "local", "--data-dir", folder, "--http.port", "70000"),
         /--http.port/,
       );
+      assertRefused(
+        await runCli("start", "--network", "local", "--data-dir", folder, "--state.history", "some"),
+        /'some' for --state.history: expected a number of blocks, or all/,
+      );
     });
   });
 

@@ -2,7 +2,6 @@ import type { NetworkConfig } from "@cambium/config";
 import type { StateOptions } from "@cambium/node/options";
 import type { Command } from "commander";
 import { CliError } from "./errors.js";
-import { parseNumber } from "./options.js";
 
 /** Flags for the storage of states, as commander parses them. */
 export interface StateFlags {
@@ -41,5 +40,11 @@ function defaultHistory(network: NetworkConfig): number | undefined {
 
 function parseHistory(text: string): number | undefined {
   if (text === "all") return undefined;
-  return parseNumber("--state.history", text);
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new CliError({
+    code: "INVALID_OPTION",
+    option: "--state.history",
+    value: text,
+    expected: "a number of blocks, or all",
+  });
 }

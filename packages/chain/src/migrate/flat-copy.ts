@@ -8,21 +8,13 @@ import { clearTable } from "../state/clear-table.js";
 import { type FlatStateOptions, FlatStateWriter, historyStart } from "../state/flat-state-writer.js";
 import { encodeTrieBlock } from "../state/flat-tables.js";
 import { firstVersionWrites } from "../state/genesis-writes.js";
+import { FLAT_TABLES } from "../state/remove-flat-state.js";
 import type { BlockId } from "../state/stored-states.js";
 import { type BlockOutcome, hasState } from "../store/block-outcome.js";
 import { ChainStore } from "../store/chain-store.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
 import { BoundedWriter } from "./bounded-writer.js";
 
-/** Tables of the flat layout. */
-const FLAT_TABLES = [
-  TABLES.flatState,
-  TABLES.trieNodes,
-  TABLES.stateDiffs,
-  TABLES.sideDiffs,
-  TABLES.codes,
-  TABLES.pinnedNodes,
-] as const;
 const FLAT_FACTS = [FACTS.copiedState, FACTS.trieBlock, FACTS.oldestState, FACTS.pinned] as const;
 /** Nodes in memory while the changes of blocks are copied. */
 const CACHED_NODES = 250_000;

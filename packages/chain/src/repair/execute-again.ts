@@ -1,8 +1,8 @@
-import type { Write } from "@cambium/database";
 import { equalBytes } from "@cambium/primitives";
 import { Block } from "@cambium/types";
 import { localBlock } from "../import/block-input.js";
 import { genesisWrites, openChain } from "../open-chain.js";
+import { clearTable } from "../state/clear-table.js";
 import { removeFlatState } from "../state/remove-flat-state.js";
 import { ChainStore } from "../store/chain-store.js";
 import { FACTS, TABLES } from "../store/tables.js";
@@ -20,7 +20,6 @@ const RESULTS = [
 ] as const;
 
 const RESULT_FACTS = [FACTS.logChunks, FACTS.earliest, FACTS.snapshot, FACTS.oldestState] as const;
-const BATCH = 5_000;
 
 /**
  * In the flat layout: removes all results and the state, and executes all blocks again, as far as they are complete. Nothing is left of a
@@ -60,16 +59,8 @@ export async function executeAgain(
 }
 
 async function removeResults({ database }: RebuildParts): Promise<void> {
-  let writes: Write[] = RESULT_FACTS.map((key) => ({ table: TABLES.facts, key, value: undefined }));
-  for (const table of RESULTS) {
-    for await (const { key } of database.entries(table)) {
-      writes.push({ table, key: key.slice(), value: undefined });
-      if (writes.length < BATCH) continue;
-      await database.write(writes);
-      writes = [];
-    }
-  }
-  await database.write(writes);
+  await database.write(RESULT_FACTS.map((key) => ({ table: TABLES.facts, key, value: undefined })));
+  for (const table of RESULTS) await clearTable(database, table);
 }
 
 /** The chain, but not the database, is closed at the end. */

@@ -9,8 +9,12 @@ import { FlatTables } from "./flat-tables.js";
 import { type DiffEntry, decodeDiff } from "./state-diff.js";
 import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
 
-/** Number of tries that are kept open. */
-const OPEN_TRIES = 4;
+/**
+ * Number of tries that are kept open, and of keys in which they may differ from the one they were opened from: what differs is in
+ * memory, some 6 KB a key.
+ */
+const OPEN_TRIES = 2;
+const MAX_KEPT_DIFFERENCES = 10_000;
 
 /** A trie and the block whose state it is. */
 export interface OpenTrie {
@@ -79,7 +83,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
       if (!anew && this.isShared) return this.trieOf(state, true);
       throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of a block", key: state.block.hash });
     }
-    this.keep({ block: state.block, trie });
+    if (keys.length <= MAX_KEPT_DIFFERENCES) this.keep({ block: state.block, trie });
     return trie;
   }
 
@@ -129,7 +133,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
   }
 
   /** The trie of a block near another one, and the keys in which their states may differ. */
-  private nearest(block: BlockId): { below: Trie; keys: Iterable<Uint8Array> } {
+  private nearest(block: BlockId): { below: Trie; keys: readonly Uint8Array[] } {
     const distance = (open: OpenTrie) => Math.abs(open.block.number - block.number);
     const candidates = [...this.available(), ...this.openTries].sort((a, b) => distance(a) - distance(b));
     for (const open of candidates) {

@@ -4,7 +4,8 @@ import { FACTS, TABLES } from "../store/tables.js";
 /** Changes written together: enough to be fast, little enough for a small machine. */
 const BATCH = 5_000;
 
-const STATE_TABLES = [
+/** Tables of the flat layout. */
+export const FLAT_TABLES = [
   TABLES.flatState,
   TABLES.trieNodes,
   TABLES.pinnedNodes,
@@ -22,7 +23,7 @@ const STATE_FACTS = [FACTS.trieBlock, FACTS.pinned, FACTS.snapshotProgress] as c
 export async function removeFlatState(database: Database, first: readonly Write[] = []): Promise<Write[]> {
   let writes: Write[] = STATE_FACTS.map((key) => ({ table: TABLES.facts, key, value: undefined }));
   writes.push(...first);
-  for (const table of STATE_TABLES) {
+  for (const table of FLAT_TABLES) {
     for await (const { key } of database.entries(table)) {
       if (writes.length >= BATCH) {
         await database.write(writes);
