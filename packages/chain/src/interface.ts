@@ -58,6 +58,8 @@ export interface LogLocation {
   log: Log;
   blockHash: Uint8Array;
   blockNumber: number;
+  /** Seconds since 1970. */
+  blockTimestamp: bigint;
   transactionHash: Uint8Array;
   transactionIndex: number;
   logIndex: number;
@@ -89,6 +91,8 @@ export interface ChainReader {
   headerByNumber(number: number): BlockHeader | undefined;
   blockByNumber(number: number): Block | undefined;
   hashByNumber(number: number): Uint8Array | undefined;
+  /** Hashes of all known blocks with a number, on the best chain or not, in order of arrival. */
+  hashesByNumber(number: number): readonly Uint8Array[];
   isOnBestChain(hash: Uint8Array): boolean;
   /**
    * Number of the lowest block from which the best chain is complete: 0, or higher while the history below a snapshot

@@ -16,6 +16,7 @@ export function findBlock(chain: ChainReader, selector: BlockSelector): Block | 
     case "number":
       return chain.blockByNumber(selector.number);
     case "hash":
+      if (selector.requireCanonical && !chain.isOnBestChain(selector.hash)) return undefined;
       return chain.blockByHash(selector.hash);
   }
 }

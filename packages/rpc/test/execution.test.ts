@@ -413,8 +413,8 @@ describe("methods that execute", () => {
     const names = [
       ...["eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"],
       ...["db_putString", "db_getString", "db_putHex", "db_getHex", "shh_post", "shh_version", "shh_newFilter"],
-      ...["eth_feeHistory", "eth_maxPriorityFeePerGas", "eth_createAccessList", "eth_getBlockReceipts"],
-      ...["chain_shutdown", "chain_flush", "debug_getRawBlock"],
+      ...["eth_baseFee", "eth_blobBaseFee", "eth_config"],
+      ...["chain_shutdown", "chain_flush"],
     ];
     for (const name of names) {
       assert.ok(

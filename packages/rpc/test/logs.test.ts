@@ -78,6 +78,7 @@ describe("eth_getLogs", () => {
     assert.deepEqual(second, {
       logIndex: "0x1",
       blockNumber: "0x1",
+      blockTimestamp: "0x6553f101",
       blockHash: toData(block.hash),
       transactionHash: toData(block.transactions[1]!.hash),
       transactionIndex: "0x1",

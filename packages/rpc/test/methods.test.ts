@@ -128,6 +128,7 @@ describe("methods", () => {
       nonce: "0x10",
       blockHash: toData(block.hash),
       blockNumber: "0x1",
+      blockTimestamp: toQuantity(1_700_000_001),
       transactionIndex: "0x0",
       from: sender,
       to: toData(CONTRACT),
@@ -200,6 +201,7 @@ describe("methods", () => {
   it("returns receipts: log indexes count over the block, failed creations have an address", async () => {
     const receipt = await call("eth_getTransactionReceipt", hashOf(1));
     const { sender, nonce } = block.transactions[1]!;
+    const blockTimestamp = toQuantity(1_700_000_001);
     const position = {
       blockNumber: "0x1",
       blockHash: toData(block.hash),
@@ -214,10 +216,19 @@ describe("methods", () => {
         gasUsed: "0x5209",
         contractAddress: toData(contractAddress(sender!, nonce)),
         logs: [
-          { logIndex: "0x1", ...position, address: toData(RICH), data: "0x01", topics: [], removed: false },
+          {
+            logIndex: "0x1",
+            ...position,
+            blockTimestamp,
+            address: toData(RICH),
+            data: "0x01",
+            topics: [],
+            removed: false,
+          },
           {
             logIndex: "0x2",
             ...position,
+            blockTimestamp,
             address: toData(CONTRACT),
             data: "0x01",
             topics: [toData(TOPIC_B), toData(TOPIC_A)],

@@ -52,6 +52,7 @@ describe("pool methods", () => {
       nonce: "0x3",
       blockHash: `0x${"00".repeat(32)}`,
       blockNumber: null,
+      blockTimestamp: null,
       transactionIndex: null,
       from: `0x${sender}`,
       to: toData(TO),
@@ -71,6 +72,17 @@ describe("pool methods", () => {
       queued: { [sender]: { 5: [": 0 wei + 21000 x 0 gas"] } },
     });
     assert.deepEqual(await call("txpool_status"), { pending: 1, queued: 1 });
+  });
+
+  it("return the transactions of one sender by nonce", async () => {
+    const call = service(api);
+    const { pending, queued } = await call("txpool_content");
+    assert.deepEqual(await call("txpool_contentFrom", `0x${sender}`), {
+      pending: { 3: pending[sender]["3"][0] },
+      queued: { 5: queued[sender]["5"][0] },
+    });
+    assert.deepEqual(await call("txpool_contentFrom", toData(RICH)), { pending: {}, queued: {} });
+    await assert.rejects(call("txpool_contentFrom", "0x12"), { code: -32602 });
   });
 
   it("return pending transactions by hash, but not queued ones", async () => {

@@ -175,8 +175,8 @@ export class StoredChainReader implements ChainReader {
     for (const [transactionIndex, { logs }] of receipts.entries()) {
       for (const log of logs) {
         const transactionHash = block.transactions[transactionIndex]!.hash;
-        const location = { log, blockHash: block.hash, blockNumber, transactionHash, transactionIndex, logIndex };
-        if (matches(log)) found.push(location);
+        const at = { blockHash: block.hash, blockNumber, blockTimestamp: block.header.timestamp };
+        if (matches(log)) found.push({ log, ...at, transactionHash, transactionIndex, logIndex });
         logIndex++;
       }
     }

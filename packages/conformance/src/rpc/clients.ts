@@ -1,6 +1,7 @@
 import { fromHex, toData, utf8 } from "@cambium/primitives";
 import { failed } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
+import { ADDED_METHODS } from "./additions.js";
 import { revertingWith } from "./code.js";
 import { fill } from "./contents.js";
 import { send } from "./http.js";
@@ -48,7 +49,8 @@ const NEEDS: readonly Need[] = [
     says: /^(\w+(?:(?:, | and )\w+)*) answers? (-\d+)$/,
     async holds(world, [methods, code]) {
       for (const method of methods!.split(/, | and /)) {
-        if ((await world.ask(method, [])).error?.code !== Number(code)) return false;
+        const answered = (await world.ask(method, [])).error?.code;
+        if ((answered === Number(code)) === ADDED_METHODS.has(method)) return false;
       }
       return true;
     },

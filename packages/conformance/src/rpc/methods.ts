@@ -4,6 +4,7 @@ import { METHODS, moduleConfig, type SyncStatus } from "@cambium/rpc";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
+import { withoutAdditions } from "./additions.js";
 import { fill, localised } from "./contents.js";
 import { isOfOtherSituation, situationOf } from "./notes.js";
 import { shapeDifference } from "./shape.js";
@@ -81,11 +82,15 @@ async function differenceOf(world: World, one: MethodCase): Promise<string | und
     await world.startMiner();
     const answer = await world.ask(method, await localised(world, contents, one));
     const example = OWN_FORMS[method]?.(result) ?? result;
-    return answer.error === undefined ? shapeDifference(answer.result, example) : refusal(answer.error);
+    return answer.error === undefined
+      ? shapeDifference(withoutAdditions(answer.result), example)
+      : refusal(answer.error);
   }
   for (let earlier = earlierCalls(note); earlier > 0; earlier--) await world.result(method, ...params);
   const answer = await world.ask(method, params);
-  return answer.error === undefined ? firstDifference(answer.result, result, "result") : refusal(answer.error);
+  return answer.error === undefined
+    ? firstDifference(withoutAdditions(answer.result), result, "result")
+    : refusal(answer.error);
 }
 
 /** Results that this node formats differently: peers have no host names (`spec/07 §C.6`). */

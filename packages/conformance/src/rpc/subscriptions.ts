@@ -2,6 +2,7 @@ import type { SyncStatus } from "@cambium/rpc";
 import { failed } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
+import { withoutAdditions } from "./additions.js";
 import { shapeDifference } from "./shape.js";
 import { inWorld, type World } from "./world.js";
 import { WsClient } from "./ws.js";
@@ -118,7 +119,7 @@ function notificationDifference(seen: readonly NotificationCase[], { type, messa
 
 function messageDifference(type: string, message: Json, example: Json): string | undefined {
   const [mine, theirs] = [message.params.result, example.params.result];
-  const difference = shapeDifference(message, example, "message");
+  const difference = shapeDifference(withoutAdditions(message), example, "message");
   if (difference !== undefined || typeof theirs !== "object") return difference;
   // Booleans, and all members of a status that the test itself emits.
   return type === "syncing"

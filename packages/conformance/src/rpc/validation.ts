@@ -3,6 +3,7 @@ import { METHODS } from "@cambium/rpc";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
+import { ADDED_METHODS } from "./additions.js";
 import { revertingWith } from "./code.js";
 import { situationOf } from "./notes.js";
 import { type Answer, inWorld, type RpcFault, type Situation } from "./world.js";
@@ -33,7 +34,7 @@ export async function* runValidation(name: string, cases: readonly ValidationCas
     if (!SERVED.has(method) && error.code !== METHOD_NOT_FOUND) yield pending(title, `rpc method ${method}`);
     else {
       const answer = await inWorld(situationFor(one), (world) => world.ask(method, params));
-      const difference = differenceOf(answer, error);
+      const difference = differenceOf(method, answer, error);
       yield difference === undefined ? { name: title, outcome: "passed" } : failed(title, difference);
     }
   }
@@ -52,7 +53,10 @@ function situationFor({ method, params, error, note }: ValidationCase): Situatio
   return { ...situation, accounts: [{ address: fromHex(to), balance: 0n, code }] };
 }
 
-function differenceOf({ result, error }: Answer, expected: RpcFault): string | undefined {
+function differenceOf(method: string, { result, error }: Answer, expected: RpcFault): string | undefined {
+  if (ADDED_METHODS.has(method) && expected.code === METHOD_NOT_FOUND) {
+    return error?.code === METHOD_NOT_FOUND ? "the method does not exist" : undefined;
+  }
   if (error === undefined) return `the answer is ${JSON.stringify(result)} instead of the error ${expected.code}`;
   const [start, rest] = expected.message.split("<detail>");
   const isOpen = rest !== undefined && error.message.startsWith(start!) && error.message.endsWith(rest);

@@ -4,6 +4,7 @@ import type { TransactionPool } from "@cambium/txpool";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
+import { withoutAdditions } from "../rpc/additions.js";
 import { ALL_MODULES } from "../rpc-modules.js";
 import { SILENT } from "../silent-logger.js";
 import type { DecisionContext, Json, RpcEntry } from "./rpc-decisions/decision.js";
@@ -93,7 +94,7 @@ async function ask(
   const { method, params } = entry;
   if (!SERVED.has(method)) return pending(name, `rpc method ${method}`);
   const response = (await server.handle({ jsonrpc: "2.0", id: 1, method, params })) as Json;
-  const { jsonrpc: _version, id: _id, ...answer } = response;
+  const { jsonrpc: _version, id: _id, ...answer } = withoutAdditions(response);
   const expected = byDecision(withProductNames(entry.response), answer, { ...context, entry, own: answer.result });
   const difference = firstDifference(answer, expected);
   return difference === undefined ? { name, outcome: "passed" } : failed(name, difference);

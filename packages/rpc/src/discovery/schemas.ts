@@ -85,6 +85,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     nonce: QUANTITY,
     blockHash: nullable(HASH),
     blockNumber: nullable(QUANTITY),
+    blockTimestamp: nullable(QUANTITY),
     transactionIndex: nullable(QUANTITY),
     from: ADDRESS,
     to: nullable(ADDRESS),
@@ -117,6 +118,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     logIndex: QUANTITY,
     blockNumber: QUANTITY,
     blockHash: HASH,
+    blockTimestamp: QUANTITY,
     transactionHash: HASH,
     transactionIndex: QUANTITY,
     address: ADDRESS,
@@ -138,6 +140,15 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     btcBlockchainBestChainHeight: COUNT,
     rskTxsWaitingForSignatures: arrayOf(TEXT),
   }),
+  FeeHistory: objectOf(
+    {
+      oldestBlock: QUANTITY,
+      baseFeePerGas: arrayOf(QUANTITY),
+      gasUsedRatio: arrayOf({ type: "number", minimum: 0, maximum: 1 }),
+      reward: arrayOf(arrayOf(QUANTITY)),
+    },
+    ["reward"],
+  ),
   PeerScoring: objectOf({
     successfulHandshakes: COUNT,
     failedHandshakes: COUNT,

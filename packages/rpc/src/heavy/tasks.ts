@@ -2,6 +2,7 @@ import type { ChainReader } from "@cambium/chain";
 import { simulationChain } from "../calls/pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../calls/simulation.js";
 import type { RpcConfig } from "../config.js";
+import { type FeeHistoryRequest, feeHistory } from "../fee-history.js";
 import type { WorkLimit } from "../limits.js";
 import { type LogRequest, searchLogs } from "../logs/log-search.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
@@ -24,6 +25,7 @@ export interface HeavyTasks {
   call: SimulationRequest;
   estimateGas: SimulationRequest;
   logs: LogRequest;
+  feeHistory: FeeHistoryRequest;
   proof: ProofRequest;
   debugTransaction: DebugTraceRequest;
   debugBlock: DebugTraceRequest;
@@ -39,6 +41,7 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   call: ({ chain }, request) => simulateCall(simulationChain(chain, request), request),
   estimateGas: ({ chain }, request) => estimateGas(simulationChain(chain, request), request),
   logs: ({ chain, config }, request, limit) => searchLogs(chain, config, request, limit),
+  feeHistory: ({ chain }, request, limit) => feeHistory(chain, request, limit),
   proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),
   debugTransaction: ({ chain, config }, request) => traceOneTransaction(chain, config, request),
   debugBlock: ({ chain, config }, request) => debugTraces(chain, config, request),

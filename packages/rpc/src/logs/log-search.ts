@@ -11,7 +11,7 @@ import type { LogBlocks, LogFilter, LogMatch } from "./log-filter.js";
 import { keysOf, LogMatcher } from "./log-matcher.js";
 
 /** Minimum size in bytes of a log object in a response, without data and topics. */
-const LOG_OBJECT_BYTES = 320;
+const LOG_OBJECT_BYTES = 350;
 
 /** A range of blocks; both ends are included. */
 interface BlockRange {

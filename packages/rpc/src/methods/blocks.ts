@@ -1,14 +1,21 @@
-import { toQuantity } from "@cambium/primitives";
+import { toData, toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { findBlock } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
 import { type BlockObject, blockObject, uncleObject } from "../objects/block.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
-import { BLOCK_HASH, BOOLEAN, INDEX } from "../requests/value-types.js";
-import { orNull, QUANTITY, resource } from "./result-schemas.js";
+import { BLOCK_HASH, BOOLEAN, INDEX, NUMBER } from "../requests/value-types.js";
+import { arrayOf, BYTES_32, orNull, QUANTITY, resource, TRUTH } from "./result-schemas.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });
 const BLOCK_OR_PENDING = blockSelector({ pending: true, hash: true, map: false });
+
+const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
+
+const BLOCK_INFORMATION = {
+  type: "object",
+  properties: { hash: BYTES_32, totalDifficulty: QUANTITY, inMainChain: TRUTH },
+};
 
 function uncleAt(modules: RpcModules, block: Block | undefined, index: number): BlockObject | null {
   const uncle = block?.uncles[index];
@@ -40,6 +47,18 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
       const block = findBlock(modules.chain, selector);
       return block === undefined ? null : blockObject(modules, block, full);
     },
+  }),
+  defineMethod({
+    name: "eth_getBlocksByNumber",
+    summary: "All known blocks with a number, on the best chain or not, in order of arrival",
+    params: [required("number", NUMBER)],
+    result: arrayOf(BLOCK_INFORMATION),
+    handler: ({ chain }, [number]) =>
+      chain.hashesByNumber(number < MAX_NUMBER ? Number(number) : Number(MAX_NUMBER)).map((hash) => ({
+        hash: toData(hash),
+        totalDifficulty: toQuantity(chain.totalDifficulty(hash) ?? 0n),
+        inMainChain: chain.isOnBestChain(hash),
+      })),
   }),
   defineMethod({
     name: "eth_getBlockTransactionCountByHash",

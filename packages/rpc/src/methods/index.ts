@@ -5,6 +5,7 @@ import { CHAIN_METHODS } from "./chain.js";
 import { DEBUG_METHODS } from "./debug.js";
 import { DEVELOPMENT_METHODS } from "./development.js";
 import { DISCOVERY_METHODS } from "./discovery.js";
+import { FEE_METHODS } from "./fees.js";
 import { FILTER_METHODS } from "./filters.js";
 import { LOG_METHODS } from "./logs.js";
 import { MINING_METHODS } from "./mining.js";
@@ -12,6 +13,7 @@ import { NODE_INFORMATION_METHODS } from "./node-information.js";
 import { PERSONAL_METHODS } from "./personal.js";
 import { POOL_METHODS } from "./pool.js";
 import { PROOF_METHODS } from "./proofs.js";
+import { RAW_METHODS } from "./raw.js";
 import { SCORING_METHODS } from "./scoring.js";
 import { SENDING_METHODS } from "./sending.js";
 import { SIMULATION_METHODS } from "./simulation.js";
@@ -28,6 +30,7 @@ export const METHODS: readonly MethodDefinition[] = [
   ...TRANSACTION_METHODS,
   ...SENDING_METHODS,
   ...POOL_METHODS,
+  ...FEE_METHODS,
   ...PERSONAL_METHODS,
   ...MINING_METHODS,
   ...DEVELOPMENT_METHODS,
@@ -37,6 +40,7 @@ export const METHODS: readonly MethodDefinition[] = [
   ...CHAIN_METHODS,
   ...BRIDGE_METHODS,
   ...DEBUG_METHODS,
+  ...RAW_METHODS,
   ...TRACE_METHODS,
   ...SCORING_METHODS,
   ...FILTER_METHODS,

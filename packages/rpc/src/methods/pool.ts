@@ -1,9 +1,10 @@
-import { toHex, toQuantity } from "@cambium/primitives";
+import { equalBytes, toHex, toQuantity } from "@cambium/primitives";
 import type { PooledTransaction } from "@cambium/txpool";
 import { ZERO_HASH } from "../objects/format.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
-import { defineMethod, type MethodDefinition, type RpcModules } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
 import type { JsonSchema } from "../requests/param-type.js";
+import { ADDRESS } from "../requests/value-types.js";
 import { arrayOf, QUANTITY, resource, TEXT } from "./result-schemas.js";
 
 const COUNT = { type: "integer", minimum: 0 };
@@ -16,6 +17,8 @@ function groupsSchema(item: JsonSchema): JsonSchema {
   return { type: "object", properties: { pending: groups, queued: groups } };
 }
 
+const BY_NONCE = { type: "object", additionalProperties: resource("Transaction") };
+
 /** Methods for the transaction pool (`spec/09 §13.5`, `spec/08 §9`, `§10`). */
 export const POOL_METHODS: readonly MethodDefinition[] = [
   defineMethod({
@@ -24,6 +27,16 @@ export const POOL_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: groupsSchema(resource("Transaction")),
     handler: ({ pool }) => grouped(pool, contentMember),
+  }),
+  defineMethod({
+    name: "txpool_contentFrom",
+    summary: "The transactions of one sender in the pool, by nonce",
+    params: [required("address", ADDRESS)],
+    result: { type: "object", properties: { pending: BY_NONCE, queued: BY_NONCE } },
+    handler: ({ pool }, [address]) => ({
+      pending: byNonce(pool.pending(), address),
+      queued: byNonce(pool.queued(), address),
+    }),
   }),
   defineMethod({
     name: "txpool_inspect",
@@ -75,6 +88,12 @@ function bySender<T>(list: readonly PooledTransaction[], show: (pooled: PooledTr
     (ofSender[String(pooled.transaction.nonce)] ??= []).push(show(pooled));
   }
   return groups;
+}
+
+/** One sender has at most one transaction of each nonce in a set. */
+function byNonce(list: readonly PooledTransaction[], address: Uint8Array) {
+  const own = list.filter(({ sender }) => equalBytes(sender, address));
+  return Object.fromEntries(own.map((pooled) => [String(pooled.transaction.nonce), contentMember(pooled)]));
 }
 
 function contentMember({ transaction }: PooledTransaction) {

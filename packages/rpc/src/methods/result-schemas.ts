@@ -25,6 +25,7 @@ export function resource(
     | "SyncStatus"
     | "AccountProof"
     | "BridgeState"
+    | "FeeHistory"
     | TraceName
     | ScoringName,
 ): JsonSchema {

@@ -1,3 +1,4 @@
+import { toData } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { findBlock, requireReceipts } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
@@ -5,13 +6,25 @@ import { receiptObject } from "../objects/receipt.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
 import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
 import { BLOCK_HASH, INDEX, TRANSACTION_HASH } from "../requests/value-types.js";
-import { orNull, resource } from "./result-schemas.js";
+import { arrayOf, BYTES, orNull, resource } from "./result-schemas.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });
+const BLOCK_OR_MAP = blockSelector({ pending: false, hash: true, map: true });
 
 function transactionAt(modules: RpcModules, block: Block | undefined, index: number): TransactionObject | null {
   if (block === undefined || index >= block.transactions.length) return null;
   return transactionObject(block, index, modules.config.zeroSignatureIfRemasc);
+}
+
+function rawTransactionAt(block: Block | undefined, index: number): string | null {
+  const transaction = block?.transactions[index];
+  return transaction === undefined ? null : toData(transaction.encoded);
+}
+
+/** Encoding of a transaction of the best chain, or of one in the pool. */
+export function rawTransaction({ chain, pool }: RpcModules, hash: Uint8Array): string | null {
+  const transaction = chain.findTransaction(hash)?.transaction ?? pool.get(hash)?.transaction;
+  return transaction === undefined ? null : toData(transaction.encoded);
 }
 
 /** Methods for transactions and receipts (`spec/09 §7.6`). The result is null if the object is unknown. */
@@ -53,5 +66,38 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
       if (found === undefined) return null;
       return receiptObject(found.block, requireReceipts(chain, found.block.hash), found.index);
     },
+  }),
+  defineMethod({
+    name: "eth_getBlockReceipts",
+    summary: "Receipts of all transactions of a block, in their order",
+    params: [required("block", BLOCK_OR_MAP)],
+    result: orNull(arrayOf(resource("Receipt"))),
+    handler: ({ chain }, [selector]) => {
+      const block = findBlock(chain, selector);
+      if (block === undefined) return null;
+      const receipts = requireReceipts(chain, block.hash);
+      return receipts.map((_, i) => receiptObject(block, receipts, i));
+    },
+  }),
+  defineMethod({
+    name: "eth_getRawTransactionByHash",
+    summary: "RLP encoding of a transaction of the best chain or of the pool",
+    params: [required("hash", TRANSACTION_HASH)],
+    result: orNull(BYTES),
+    handler: (modules, [hash]) => rawTransaction(modules, hash),
+  }),
+  defineMethod({
+    name: "eth_getRawTransactionByBlockHashAndIndex",
+    summary: "RLP encoding of a transaction by its index in a block of any chain",
+    params: [required("hash", BLOCK_HASH), required("index", INDEX)],
+    result: orNull(BYTES),
+    handler: ({ chain }, [hash, index]) => rawTransactionAt(chain.blockByHash(hash), index),
+  }),
+  defineMethod({
+    name: "eth_getRawTransactionByBlockNumberAndIndex",
+    summary: "RLP encoding of a transaction by its index in a block of the best chain",
+    params: [required("block", BLOCK), required("index", INDEX)],
+    result: orNull(BYTES),
+    handler: ({ chain }, [selector, index]) => rawTransactionAt(findBlock(chain, selector), index),
   }),
 ];

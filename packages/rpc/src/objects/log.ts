@@ -7,6 +7,7 @@ export interface LogObject {
   logIndex: string;
   blockNumber: string;
   blockHash: string;
+  blockTimestamp: string;
   transactionHash: string;
   transactionIndex: string;
   address: string;
@@ -19,6 +20,7 @@ export interface LogObject {
 export interface LogPosition {
   blockNumber: string;
   blockHash: string;
+  blockTimestamp: string;
   transactionHash: string;
   transactionIndex: string;
 }
@@ -28,6 +30,7 @@ export function logObject(log: Log, position: LogPosition, logIndex: number): Lo
     logIndex: toQuantity(logIndex),
     blockNumber: position.blockNumber,
     blockHash: position.blockHash,
+    blockTimestamp: position.blockTimestamp,
     transactionHash: position.transactionHash,
     transactionIndex: position.transactionIndex,
     address: toData(log.address),
@@ -41,6 +44,7 @@ export function locatedLogObject(located: LogLocation): LogObject {
   const position = {
     blockNumber: toQuantity(located.blockNumber),
     blockHash: toData(located.blockHash),
+    blockTimestamp: toQuantity(located.blockTimestamp),
     transactionHash: toData(located.transactionHash),
     transactionIndex: toQuantity(located.transactionIndex),
   };
@@ -49,5 +53,5 @@ export function locatedLogObject(located: LogLocation): LogObject {
 
 /** Upper bound, close to the real size, of the bytes of a log object in a response. */
 export function logObjectBytes({ data, topics }: LogObject): number {
-  return 420 + data.length + 70 * topics.length;
+  return 455 + data.length + 70 * topics.length;
 }

@@ -28,6 +28,7 @@ export function receiptObject(block: Block, receipts: readonly Receipt[], index:
   const position = {
     blockNumber: toQuantity(block.number),
     blockHash: toData(block.hash),
+    blockTimestamp: toQuantity(block.header.timestamp),
     transactionHash: toData(transaction.hash),
     transactionIndex: toQuantity(index),
   };

@@ -8,6 +8,7 @@ export interface TransactionObject {
   nonce: string;
   blockHash: string | null;
   blockNumber: string | null;
+  blockTimestamp: string | null;
   transactionIndex: string | null;
   from: string;
   to: string | null;
@@ -21,9 +22,9 @@ export interface TransactionObject {
   type: "0x0";
 }
 
-type Position = Pick<TransactionObject, "blockHash" | "blockNumber" | "transactionIndex">;
+type Position = Pick<TransactionObject, "blockHash" | "blockNumber" | "blockTimestamp" | "transactionIndex">;
 
-const NOWHERE: Position = { blockHash: null, blockNumber: null, transactionIndex: null };
+const NOWHERE: Position = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
 
 /**
  * Object of a mined transaction. `zeroSignature` returns the missing signature of a reward transaction as zeros,
@@ -33,6 +34,7 @@ export function transactionObject(block: Block, index: number, zeroSignature: bo
   const position = {
     blockHash: toData(block.hash),
     blockNumber: toQuantity(block.number),
+    blockTimestamp: toQuantity(block.header.timestamp),
     transactionIndex: toQuantity(index),
   };
   return positioned(block.transactions[index]!, position, zeroSignature);

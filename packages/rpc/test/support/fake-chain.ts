@@ -110,6 +110,8 @@ export class FakeChain {
       headerByNumber: (number) => chain.blocks[number]?.header,
       blockByNumber: (number) => chain.blocks[number],
       hashByNumber: (number) => chain.blocks[number]?.hash,
+      hashesByNumber: (number) =>
+        [...chain.blocks, ...chain.sides].filter((block) => block.number === number).map(({ hash }) => hash),
       earliestBlock: () => 0,
       snapshotBlock: () => chain.snapshot,
       isOnBestChain: (hash) => chain.blocks.some((block) => equalBytes(block.hash, hash)),
@@ -185,8 +187,9 @@ export class FakeChain {
       for (const [transactionIndex, receipt] of this.receiptsOf.get(toHex(block.hash))!.entries()) {
         for (const log of receipt.logs) {
           const located = { log, blockHash: block.hash, blockNumber: block.number, transactionIndex };
+          const { timestamp: blockTimestamp } = block.header;
           const transactionHash = block.transactions[transactionIndex]!.hash;
-          if (matches(query, log)) found.push({ ...located, transactionHash, logIndex });
+          if (matches(query, log)) found.push({ ...located, blockTimestamp, transactionHash, logIndex });
           logIndex++;
         }
       }
