@@ -10,7 +10,7 @@ import { waitFor } from "./wait-for.js";
 /** Every node has three connections, two of them within its half. */
 const CONNECTIONS = 3;
 const SETTINGS = { "rpc.modules.mnr.enabled": true, "rpc.modules.mnr.version": "1.0" };
-const FLAGS = ["--p2p.wires", "libp2p,rlpx", "--p2p.port", "0", "--p2p.static", "--rpc.deployed-names"];
+const FLAGS = ["--p2p.wires", "libp2p,rlpx", "--p2p.port", "0", "--p2p.static", "--rpc.compatibility", "deployed"];
 
 /**
  * Three deployed nodes and three of this project, in two halves with nodes of both clients. Between the halves run three

@@ -1,4 +1,4 @@
-import { DEFAULT_RPC_CONFIG, METHODS, type RpcConfig } from "@cambium/rpc";
+import { COMPATIBILITIES, DEFAULT_RPC_CONFIG, METHODS, type RpcConfig } from "@cambium/rpc";
 import { z } from "zod";
 import { CliError } from "./errors.js";
 import { parseJson, readText } from "./options.js";
@@ -30,6 +30,7 @@ const SCHEMA = z
   .strictObject({
     modules: z.strictObject(Object.fromEntries(MODULES.map((name) => [name, moduleSchema(name)]))).partial(),
     connections: z.strictObject({ perClient: COUNT, maxUnreadBytes: COUNT, maxUnsentBytes: COUNT }).partial(),
+    compatibility: z.enum(COMPATIBILITIES),
     maxBatchRequests: POSITIVE,
     maxDepth: POSITIVE,
     timeout: COUNT,

@@ -1,8 +1,14 @@
 import { isForDevelopment, type NetworkConfig } from "@cambium/config";
 import { type MiningOptions, type NodeOptions, networkDefaults } from "@cambium/node/options";
-import { fromHex, isLoopback, parseIp } from "@cambium/primitives";
-import { DEFAULT_RPC_CONFIG, type RpcConfig } from "@cambium/rpc/config";
-import type { Command } from "commander";
+import { fromHex } from "@cambium/primitives";
+import {
+  COMPATIBILITIES,
+  type Compatibility,
+  DEFAULT_RPC_CONFIG,
+  isOwnHost,
+  type RpcConfig,
+} from "@cambium/rpc/config";
+import { type Command, Option } from "commander";
 import { CliError } from "./errors.js";
 import { parseNumber, readText } from "./options.js";
 
@@ -27,7 +33,7 @@ export interface ServingOptions {
   "wallet.allowPublic"?: boolean;
   "rpc.config"?: string;
   "rpc.modules"?: string;
-  "rpc.deployedNames"?: boolean;
+  "rpc.compatibility"?: Compatibility;
 }
 
 /** Adds the flags of {@link ServingOptions} to a command. */
@@ -43,11 +49,16 @@ export function addServingOptions(command: Command): Command {
     .option("--rpc.keys <file>", "file with the accepted API keys, one per line (default: no key is required)")
     .option("--rpc.limit <requests>", "requests per second for each API key or IP address; 0 for no limit", "0")
     .option("--rpc.redis <url>", "Redis server for a rate limit shared by several nodes")
-    .option("--rpc.modules <names>", "additional modules to enable, separated by commas: debug,trace,sco")
-    .option("--rpc.config <file>", "JSON file with limits, timeouts and settings of modules and methods")
     .option(
-      "--rpc.deployed-names",
-      "also serve the method names of the deployed network: rsk_*, mnr_submitBitcoinBlock…",
+      "--rpc.modules <names>",
+      "modules to enable on other addresses than those of this machine, or with API keys, separated by commas: debug,trace,sco",
+    )
+    .option("--rpc.config <file>", "JSON file with limits, timeouts and settings of modules and methods")
+    .addOption(
+      new Option(
+        "--rpc.compatibility <behaviour>",
+        "exactly the API document; what tools of developers expect in addition (default on local and dev); or the deployed client's names and behaviour",
+      ).choices(COMPATIBILITIES),
     )
     .option("--mine", "mine a block as soon as a transaction arrives (networks local and dev)")
     .option("--mine.interval <ms>", "mine a block every <ms> milliseconds (networks local and dev)")
@@ -67,7 +78,7 @@ export async function rpcConfig(options: ServingOptions): Promise<RpcConfig> {
   return {
     ...base,
     modules: servedModules(base.modules, options["rpc.modules"]),
-    deployedNames: options["rpc.deployedNames"] ?? base.deployedNames,
+    compatibility: options["rpc.compatibility"] ?? base.compatibility,
     http: {
       ...http,
       host,
@@ -162,12 +173,6 @@ function walletEnabled(options: ServingOptions, network: NetworkConfig): boolean
     throw new CliError({ code: "OPTION_REQUIRES", option: `--wallet with JSON-RPC on ${open}`, requires });
   }
   return enabled;
-}
-
-/** Whether only programs on this machine can connect to a listening address. */
-function isOwnHost(host: string): boolean {
-  const ip = parseIp(host);
-  return ip === undefined ? host.toLowerCase() === "localhost" : isLoopback(ip);
 }
 
 /** Undefined if no mining flag is set. */

@@ -1,5 +1,6 @@
 export { BlockBuilder, type BlockBuilderOptions } from "./block-builder.js";
 export { MinerError, type MinerFault } from "./errors.js";
+export { nextGasLimit } from "./gas-limit.js";
 export { chainHashrate } from "./hashrate.js";
 export type {
   BlockTemplate,

@@ -1,6 +1,13 @@
 import { databasePath, type ThreadedChain } from "@cambium/chain";
-import { isForDevelopment, isLocal } from "@cambium/config";
-import { LocalMiner, MinerServer, rewardAddress, TimeAdjustment, type TransactionFault } from "@cambium/miner";
+import { isForDevelopment, isLocal, type NetworkConfig } from "@cambium/config";
+import {
+  LocalMiner,
+  MinerServer,
+  nextGasLimit,
+  rewardAddress,
+  TimeAdjustment,
+  type TransactionFault,
+} from "@cambium/miner";
 import { toHex } from "@cambium/primitives";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
@@ -148,13 +155,22 @@ export function createPendingReads(
   return new PendingReads({ chain, pool, client: buildingThread("pending reads", options, own, logger) });
 }
 
+/** Gas limit of the block that would be mined next. */
+export function pendingGasLimit(chain: ThreadedChain): number {
+  const { gasLimitValue, gasUsed } = chain.best().header;
+  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), gasLimitPolicy(chain.network)));
+}
+
+function gasLimitPolicy(network: NetworkConfig): { target: bigint; force: true } {
+  return { target: isLocal(network) ? LOCAL_GAS_LIMIT : GAS_LIMIT, force: true };
+}
+
 function buildingThread(
   name: string,
   { network, dataDir, mining, version }: NodeOptions,
   own: { rewardAddress: Uint8Array; timeBudget?: number },
   logger: Logger,
 ): BuildingClientOptions {
-  const target = isLocal(network) ? LOCAL_GAS_LIMIT : GAS_LIMIT;
   const { minimumGasPrice } = mining;
   return {
     name,
@@ -162,7 +178,7 @@ function buildingThread(
       network,
       location: databasePath(dataDir),
       nodeCacheCapacity: NODE_CACHE_CAPACITY,
-      options: { identity: version.replace("/", "-"), gasLimit: { target, force: true }, minimumGasPrice, ...own },
+      options: { identity: version.replace("/", "-"), gasLimit: gasLimitPolicy(network), minimumGasPrice, ...own },
     },
     onFailure: (error) => logger.error({ err: error, thread: name }, "A thread failed and will be replaced"),
   };

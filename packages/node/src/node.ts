@@ -15,7 +15,7 @@ import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { NodeError } from "./errors.js";
 import type { Metrics } from "./metrics.js";
-import { createMining, createPendingReads } from "./mining.js";
+import { createMining, createPendingReads, pendingGasLimit } from "./mining.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
 import type { PeerSources, Peers } from "./peers.js";
 import { openPool } from "./pool.js";
@@ -85,6 +85,7 @@ export class Node {
       localMiner: mining.local,
       accounts: openAccounts(options, logger),
       pendingBlock: () => pending.block(),
+      pendingGasLimit: () => pendingGasLimit(chain),
       pendingState: pending,
       heavy,
       ...(peers === undefined ? {} : rpcSources(peers)),

@@ -45,7 +45,8 @@ function methodsOf(module: string): MethodDefinition[] {
 }
 
 function onByDefault(module: string): string {
-  return DEFAULT_RPC_CONFIG.modules[module]?.enabled ? "yes" : "no";
+  const enabled = DEFAULT_RPC_CONFIG.modules[module]?.enabled;
+  return enabled === "own-machine" ? "on this machine" : enabled ? "yes" : "no";
 }
 
 function methodSection(method: MethodDefinition): string[] {

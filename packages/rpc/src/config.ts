@@ -1,7 +1,10 @@
+export { isOwnHost } from "./own-host.js";
+
 /** Settings of one module (`spec/09 §2.2`). The lists hold full method names. */
 export interface ModuleConfig {
   version: string;
-  enabled: boolean;
+  /** `own-machine`: if only programs on this machine can connect, and no API keys are configured. */
+  enabled: boolean | "own-machine";
   /** Milliseconds; 0: only the time limit of the whole request applies. */
   timeout: number;
   /** Empty: all methods. */
@@ -69,6 +72,15 @@ export interface RateLimitConfig {
   redis?: string;
 }
 
+/** The behaviours that a node can serve where the API document (00) and the deployed client differ. */
+export const COMPATIBILITIES = ["specification", "development", "deployed"] as const;
+
+/**
+ * `specification`: exactly 00. `development`: 00, and what tools of developers expect beyond it. `deployed`: in addition, the
+ * deployed client's names and its behaviour where it differs from 00.
+ */
+export type Compatibility = (typeof COMPATIBILITIES)[number];
+
 /** All JSON-RPC settings (`spec/09 §14`). Plain data. */
 export interface RpcConfig {
   http: HttpConfig;
@@ -78,8 +90,8 @@ export interface RpcConfig {
   /** No keys: no authentication (`spec/09 §1.2`). */
   auth: { keys: readonly string[] };
   modules: Readonly<Record<string, ModuleConfig>>;
-  /** Whether to serve the deployed ecosystem's names too, see `aliases.ts`. */
-  deployedNames: boolean;
+  /** Undefined: `development` on the networks local and dev, `specification` on all others. */
+  compatibility?: Compatibility | undefined;
   maxBatchRequests: number;
   maxDepth: number;
   /** Milliseconds for one HTTP request or batch; 0: no limit. */
@@ -93,7 +105,7 @@ export interface RpcConfig {
   maxResponseSize: number;
   /** Gas limit of one `eth_call`; 0 or less: no limit. */
   callGasCap: number;
-  /** Highest gas limit that an estimate tries; 0 or less: the block's limit. */
+  /** Highest gas limit that an estimate tries, besides that of the pending block; 0 or less: no other (00, Simulation, 3). */
   gasEstimationCap: number;
   /** Whether `eth_call` and `eth_estimateGas` accept state overrides (00, Simulation, 4). */
   allowCallStateOverride: boolean;
@@ -179,23 +191,22 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     web3: moduleConfig(),
     rpc: moduleConfig(),
     chain: moduleConfig({ disabledMethods: ["chain_getStorageBytesAt"] }),
-    debug: moduleConfig({ enabled: false }),
-    trace: moduleConfig({ enabled: false }),
-    sco: moduleConfig({ enabled: false }),
+    debug: moduleConfig({ enabled: "own-machine" }),
+    trace: moduleConfig({ enabled: "own-machine" }),
+    sco: moduleConfig({ enabled: "own-machine" }),
     txpool: moduleConfig(),
     // Without keys, a miner or a local network, their methods return an error or do not exist.
     personal: moduleConfig(),
     mnr: moduleConfig(),
     evm: moduleConfig(),
   },
-  deployedNames: false,
   maxBatchRequests: 100,
   maxDepth: 100,
   timeout: 5_000,
   filters: { maxFilters: 10_000, expiry: 300_000, maxBytes: 268_435_456 },
   maxResponseSize: 10_485_760,
   callGasCap: 10_000_000,
-  gasEstimationCap: 6_800_000,
+  gasEstimationCap: 0,
   allowCallStateOverride: true,
   zeroSignatureIfRemasc: true,
   skipRemasc: false,

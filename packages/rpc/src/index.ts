@@ -1,4 +1,4 @@
-export { DEFAULT_RPC_CONFIG, moduleConfig, type RpcConfig } from "./config.js";
+export { COMPATIBILITIES, DEFAULT_RPC_CONFIG, moduleConfig, type RpcConfig } from "./config.js";
 export { RpcError } from "./errors.js";
 export { ThreadedExecutor } from "./heavy/threaded-executor.js";
 export { createSideServer } from "./http/limited-server.js";

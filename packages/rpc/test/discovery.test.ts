@@ -10,7 +10,8 @@ import { ask, config, dispatcherOver, type Json } from "./support/service.js";
 
 describe("discovery", () => {
   it("describes exactly the enabled methods", async () => {
-    const modules = { ...config().modules, eth: moduleConfig({ disabledMethods: ["eth_call"] }) };
+    const [eth, debug] = [{ disabledMethods: ["eth_call"] }, { enabled: false }].map(moduleConfig);
+    const modules = { ...config().modules, eth: eth!, debug: debug! };
     const document = await ask(dispatcherOver(new FakeChain(), { modules }), "rpc.discover");
     const names = document.methods.map(({ name }: Json) => name);
     assert(names.includes("eth_getLogs") && names.includes("rpc.discover"));
@@ -20,7 +21,7 @@ describe("discovery", () => {
   });
 
   it("describes deployed names if they are enabled", async () => {
-    const dispatcher = dispatcherOver(new FakeChain(), { deployedNames: true });
+    const dispatcher = dispatcherOver(new FakeChain(), { compatibility: "deployed" });
     const { methods } = await ask(dispatcher, "rpc.discover");
     const names = methods.map(({ name }: Json) => name);
     assert(names.includes("rsk_protocolVersion") && names.includes("chain_protocolVersion"));

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { DatabaseError } from "@cambium/database";
 import { SILENT } from "@cambium/test-utils/silent-logger";
-import { moduleConfig, RpcError } from "../src/index.js";
+import { DEFAULT_RPC_CONFIG, moduleConfig, RpcError } from "../src/index.js";
 import { createDispatcher } from "../src/requests/dispatcher.js";
 import { defineMethod, optional, required } from "../src/requests/method.js";
 import { BOOLEAN, NUMBER } from "../src/requests/value-types.js";
 import { FakeChain } from "./support/fake-chain.js";
-import { config, type Json, modulesOver } from "./support/service.js";
+import { ask, config, dispatcherOver, type Json, modulesOver } from "./support/service.js";
 
 const chain = new FakeChain();
 chain.extend();
@@ -109,6 +109,19 @@ describe("dispatcher", () => {
     const { error }: Json = await testDispatcher({}, {}, logged).handle({ id: 1, method: "test_unreadable" });
     assert.deepEqual(error, { code: -32603, message: "The node cannot read or write its database" });
     assert.equal(logged.length, 1);
+  });
+
+  it("serves some modules only to programs on this machine", async () => {
+    const served = async (host: string, keys: string[] = []) => {
+      const { http, ws } = DEFAULT_RPC_CONFIG;
+      const changes = { http: { ...http, host }, ws: { ...ws, enabled: true, host: "127.0.0.1" }, auth: { keys } };
+      const modules = await ask(dispatcherOver(chain, changes), "rpc_modules");
+      return ["debug", "trace"].map((name) => name in modules);
+    };
+    for (const host of ["127.0.0.1", "::1", "LocalHost"]) assert.deepEqual(await served(host), [true, true], host);
+    for (const host of ["0.0.0.0", "::", "192.0.2.1", "node.example"])
+      assert.deepEqual(await served(host), [false, false]);
+    assert.deepEqual(await served("127.0.0.1", ["key"]), [false, false]);
   });
 
   it("serves only enabled modules and methods", async () => {

@@ -149,8 +149,10 @@ describe("methods that execute", () => {
       const { chain } = await RealChain.open();
       for (const number of [1, 2]) await chain.import(localBlock(real.chain.blockByNumber(number)!));
       const fake = { reader: () => chain } as unknown as Parameters<typeof dispatcherOver>[0];
-      const pendingBlock = async () => ({ block: real.chain.blockByNumber(3)!, stateChanges });
-      return dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock });
+      const block = real.chain.blockByNumber(3)!;
+      const pendingBlock = async () => ({ block, stateChanges });
+      const pendingGasLimit = () => Number(block.header.gasLimitValue);
+      return dispatcherOver(fake, EVERYTHING, undefined, { pendingBlock, pendingGasLimit });
     };
     /** Returns cell 0, number, time and coinbase of the block, hash of its parent, and its own balance. */
     const READER = "6000546000524360205242604052416060526001430340608052303160a05260c06000f3";
@@ -428,9 +430,9 @@ describe("methods that execute", () => {
     }
   });
 
-  it("disables modules that expose node internals by default", async () => {
+  it("disables modules that expose node internals by default where others can connect", async () => {
     const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
-    const usual = dispatcherOver(fake);
+    const usual = dispatcherOver(fake, { http: { ...DEFAULT_RPC_CONFIG.http, host: "0.0.0.0" } });
     for (const name of ["debug_traceTransaction", "trace_block", "chain_getStorageBytesAt"]) {
       await assert.rejects(ask(usual, name, hash("call")), { code: -32601 });
     }

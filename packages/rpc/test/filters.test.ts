@@ -11,6 +11,7 @@ import type { LogFilter } from "../src/logs/log-filter.js";
 import { createDispatcher, type Dispatcher } from "../src/requests/dispatcher.js";
 import type { RpcModules } from "../src/requests/method.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A } from "./support/fake-chain.js";
+import { FakeLocalMiner } from "./support/fake-miner.js";
 import { ask, type Json, modulesOver, SILENT } from "./support/service.js";
 
 /** A service whose chain, pool and clock are controlled by the test. */
@@ -281,15 +282,13 @@ describe("polling filters", () => {
     );
   });
 
-  it("mine before a poll if mining is automatic", async () => {
-    let mined = 0;
-    const miner = (kind: string) =>
-      ({ mode: { kind }, mine: async () => void mined++ }) as unknown as RpcModules["localMiner"];
-    for (const kind of ["automatic", "on-demand"]) {
-      const bench = new Bench({}, { localMiner: miner(kind) });
-      await bench.ask("eth_getFilterChanges", await bench.ask("eth_newBlockFilter"));
+  it("never mine", async () => {
+    for (const mode of [{ kind: "automatic" }, { kind: "on-demand" }] as const) {
+      const miner = new FakeLocalMiner(mode);
+      const bench = new Bench({}, { localMiner: miner.api() });
+      assert.deepEqual(await bench.ask("eth_getFilterChanges", await bench.ask("eth_newBlockFilter")), []);
+      assert.deepEqual(miner.asked, []);
     }
-    assert.equal(mined, 1);
   });
 });
 

@@ -28,7 +28,7 @@ describe("methods", () => {
     assert.equal(await call("eth_blockNumber"), "0x2");
     assert.equal(await call("eth_syncing"), false);
     assert.deepEqual(await call("eth_accounts"), []);
-    const modules = ["web3", "net", "rpc", "eth", "chain", "txpool", "personal"];
+    const modules = ["web3", "net", "rpc", "eth", "chain", "txpool", "personal", "debug", "trace"];
     assert.deepEqual(await call("rpc_modules"), Object.fromEntries(modules.map((name) => [name, "1.0"])));
     assert.equal(
       await call("web3_sha3", "0x696e7465726e6574"),
@@ -262,7 +262,7 @@ describe("methods", () => {
   });
 
   it("serves the deployed ecosystem's names if enabled", async () => {
-    const both = dispatcherOver(chain, { deployedNames: true });
+    const both = dispatcherOver(chain, { compatibility: "deployed" });
     assert.equal(await ask(both, "rsk_protocolVersion"), "0x3e");
     const object = await ask(both, "eth_getBlockByNumber", "0x1");
     assert.equal(object.bitcoinMergedMiningHeader, object.parentChainMergedMiningHeader);

@@ -112,7 +112,7 @@ describe("mining methods", () => {
     ];
     const own = await service({ miner: fakeMiner() })("mnr_submitParentChainBlock", "00");
     const parts = { miner: fakeMiner() };
-    const dispatcher = dispatcherOver(new FakeChain(), { deployedNames: true }, SILENT, parts);
+    const dispatcher = dispatcherOver(new FakeChain(), { compatibility: "deployed" }, SILENT, parts);
     for (const [i, name] of names.entries()) {
       const params = [["00"], ["", "00", "00", "11"], ["", "00", "00", "11", "1"]][i]!;
       assert.deepEqual(await ask(dispatcher, name, ...params), own);
@@ -132,12 +132,13 @@ describe("mining methods", () => {
 
   it("do not exist without a miner", async () => {
     const call = service({});
-    for (const method of ["mnr_getWork", "eth_getWork", "evm_mine", "evm_snapshot"]) {
+    for (const method of ["mnr_getWork", "evm_mine", "evm_snapshot"]) {
       await assert.rejects(call(method), {
         code: -32601,
         message: `the method ${method} does not exist/is not available`,
       });
     }
+    await assert.rejects(call("eth_getWork"), { code: -32000, message: /--miner\.server and --miner\.address/ });
     assert.equal(await call("eth_coinbase"), `0x${"00".repeat(20)}`);
     assert.equal(await call("eth_hashrate"), "0x0");
     assert.equal(await call("eth_mining"), false);

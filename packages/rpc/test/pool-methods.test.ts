@@ -85,12 +85,13 @@ describe("pool methods", () => {
     await assert.rejects(call("txpool_contentFrom", "0x12"), { code: -32602 });
   });
 
-  it("return pending transactions by hash, but not queued ones", async () => {
+  it("return pending and queued transactions by hash", async () => {
     const call = service(api);
     const shown = await call("eth_getTransactionByHash", `0x${transfer.id}`);
     assert.deepEqual([shown.blockHash, shown.blockNumber, shown.transactionIndex], [null, null, null]);
     assert.equal(shown.value, "0xc8");
-    assert.equal(await call("eth_getTransactionByHash", `0x${creation.id}`), null);
+    const queued = await call("eth_getTransactionByHash", `0x${creation.id}`);
+    assert.deepEqual([queued.nonce, queued.blockHash], ["0x5", null]);
     assert.equal(await call("eth_getTransactionReceipt", `0x${transfer.id}`), null);
     assert.equal(await call("eth_getBlockTransactionCountByNumber", "pending"), "0x1");
     assert.equal(await call("eth_getTransactionCount", toData(RICH), "pending"), "0x4");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { moduleConfig } from "../src/index.js";
+import { DEFAULT_RPC_CONFIG, moduleConfig } from "../src/index.js";
 import type { Dispatcher } from "../src/requests/dispatcher.js";
 import { FakeChain } from "./support/fake-chain.js";
 import { FakeScoring } from "./support/fake-scoring.js";
@@ -13,8 +13,9 @@ describe("sco", () => {
     dispatcher = dispatcherOver(new FakeChain(), { modules }, SILENT, { scoring: new FakeScoring() });
   });
 
-  it("is disabled by default and absent without peers", async () => {
-    const off = dispatcherOver(new FakeChain(), {}, SILENT, { scoring: new FakeScoring() });
+  it("is disabled by default where others can connect, and absent without peers", async () => {
+    const http = { ...DEFAULT_RPC_CONFIG.http, host: "0.0.0.0" };
+    const off = dispatcherOver(new FakeChain(), { http }, SILENT, { scoring: new FakeScoring() });
     const alone = dispatcherOver(new FakeChain(), { modules: { sco: moduleConfig() } });
     for (const one of [off, alone]) await assert.rejects(ask(one, "sco_peerList"), { code: -32601 });
   });

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { EvmError, type ExceptionKind, type LocalCall } from "@cambium/evm";
 import { fromHex, toData, toHex } from "@cambium/primitives";
+import type { RpcConfig } from "../src/index.js";
+import type { DispatcherModules } from "../src/requests/dispatcher.js";
 import { CONTRACT, FakeChain, RICH } from "./support/fake-chain.js";
-import { ask, dispatcherOver } from "./support/service.js";
+import { ask, dispatcherOver, SILENT } from "./support/service.js";
 
 const ERROR_BAD = `0x08c379a0${"20".padStart(64, "0")}${"3".padStart(64, "0")}${"626164".padEnd(64, "0")}`;
+const to = toData(CONTRACT);
 const PREFIX = "VM Exception while processing transaction:";
 
 describe("eth_call", () => {
   const chain = new FakeChain();
   chain.extend();
   const dispatcher = dispatcherOver(chain);
-  const to = toData(CONTRACT);
   let seen: LocalCall | undefined;
 
   beforeEach(() => {
@@ -141,5 +143,26 @@ describe("eth_call", () => {
       code: -32600,
       message: "Block 0x77 not found",
     });
+  });
+});
+
+describe("eth_estimateGas", () => {
+  it("is bounded by the gas limit of the pending block, and by what is configured", async () => {
+    const chain = new FakeChain();
+    let gasLimit = 0n;
+    chain.onCall = (call) => {
+      gasLimit = call.gasLimit;
+      return { maxGasUsed: 21_000 };
+    };
+    const tried = async (changes: Partial<RpcConfig>, parts: Partial<DispatcherModules>, call: object = {}) => {
+      await ask(dispatcherOver(chain, changes, SILENT, parts), "eth_estimateGas", { to, ...call });
+      return Number(gasLimit);
+    };
+    const pending = { pendingGasLimit: () => 9_000_000 };
+    assert.equal(await tried({}, pending), 9_000_000);
+    assert.equal(await tried({}, pending, { gas: "0xffffffff" }), 9_000_000);
+    assert.equal(await tried({}, {}), Number(chain.blocks[0]!.header.gasLimitValue));
+    assert.equal(await tried({ gasEstimationCap: 50_000 }, pending), 50_000);
+    assert.equal(await tried({ compatibility: "deployed" }, pending), 6_800_000);
   });
 });

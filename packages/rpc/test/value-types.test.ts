@@ -79,7 +79,8 @@ describe("input validators", () => {
     assert.equal(BOOLEAN.parse("false"), false);
     for (const value of ["yes", 1, {}]) refusal(BOOLEAN, value);
     assert.equal(toHex(SHA3_INPUT.parse("0x123")), "0123");
-    for (const value of ["0x", "12", null]) refusal(SHA3_INPUT, value);
+    assert.equal(SHA3_INPUT.parse("0x").length, 0);
+    for (const value of ["", "12", "0xg", null]) refusal(SHA3_INPUT, value);
   });
 
   it("throws only typed errors for any input", () => {

@@ -18,6 +18,7 @@ export interface RpcCase {
 
 const SERVED: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name));
 const REFERENCE_CALL_GAS_CAP = 50_000_000;
+const REFERENCE_ESTIMATION_CAP = 6_800_000;
 
 /** All modules enabled and no limits: the vectors have only gas limits. */
 const CONFIG: RpcConfig = {
@@ -27,6 +28,7 @@ const CONFIG: RpcConfig = {
   timeout: 0,
   maxResponseSize: 0,
   callGasCap: REFERENCE_CALL_GAS_CAP,
+  gasEstimationCap: REFERENCE_ESTIMATION_CAP,
 };
 
 /** The modules of a scenario's node. */

@@ -20,12 +20,13 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Path of a request target without the leading slash; a path that cannot be decoded is used as received. */
+/** Last segment of the path (00, Authentication, 1); one that cannot be decoded is used as received. */
 function keyOf(url: string): string {
-  const path = url.split("?", 1)[0]!.slice(1);
+  const path = url.split("?", 1)[0]!;
+  const segment = path.slice(path.lastIndexOf("/") + 1);
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(segment);
   } catch {
-    return path;
+    return segment;
   }
 }

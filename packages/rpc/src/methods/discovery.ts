@@ -1,3 +1,4 @@
+import { isDeployed } from "../compatibility.js";
 import { openRpcDocument } from "../discovery/openrpc.js";
 import type { MethodDefinition } from "../requests/method.js";
 
@@ -10,6 +11,6 @@ export const DISCOVERY_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: { type: "object" },
     handler: ({ servedMethods, clientVersion, config }) =>
-      openRpcDocument(servedMethods, clientVersion.split("/")[1] ?? clientVersion, config.deployedNames),
+      openRpcDocument(servedMethods, clientVersion.split("/")[1] ?? clientVersion, isDeployed(config)),
   },
 ];

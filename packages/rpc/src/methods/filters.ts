@@ -38,11 +38,7 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     summary: "Changes since the last call for the same filter, or since its installation",
     params: [required("filter", FILTER_ID)],
     result: { oneOf: [arrayOf(BYTES_32), arrayOf(resource("Log"))] },
-    handler: async ({ filters, localMiner }, [id]) => {
-      // Test tools poll until their transactions are mined (`spec/09 §9.5`).
-      if (localMiner?.mode.kind === "automatic") await localMiner.mine();
-      return filters.changes(id);
-    },
+    handler: ({ filters }, [id]) => filters.changes(id),
   }),
   defineMethod({
     name: "eth_getFilterLogs",

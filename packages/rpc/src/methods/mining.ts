@@ -1,5 +1,5 @@
 import { bytesToBigint, fromHex, toData, toQuantity } from "@cambium/primitives";
-import { invalidParams } from "../errors.js";
+import { invalidParams, serverError } from "../errors.js";
 import { mining, submittedBlockObject } from "../mining-answers.js";
 import { ZERO_ADDRESS } from "../objects/format.js";
 import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
@@ -84,6 +84,8 @@ function word(value: bigint): string {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
+const NO_MINER = "the node serves no work: start it with --miner.server and --miner.address <address>";
+
 /** Methods for merged mining and the status of mining (`spec/03 §7`, `§8.4`, `§8.5`, `spec/09 §13.2`). */
 export const MINING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
@@ -152,12 +154,12 @@ export const MINING_METHODS: readonly MethodDefinition[] = [
     summary:
       "Current work for Ethash miners: hash for merged mining, Merkle root of the canonical parent-chain block, and target",
     params: [],
-    needs: "miner",
     result: arrayOf(BYTES_32),
     handler: ({ miner }) =>
       mining(async () => {
-        await miner!.upToDate();
-        const { headerHash, merkleRoot, target } = miner!.ethWork();
+        if (miner === undefined) throw serverError(NO_MINER);
+        await miner.upToDate();
+        const { headerHash, merkleRoot, target } = miner.ethWork();
         return [toData(headerHash), toData(merkleRoot), word(target)];
       }),
   }),

@@ -5,6 +5,7 @@ import { pendingRead } from "../calls/pending-reads.js";
 import { simulatedCandidate } from "../calls/pending-simulation.js";
 import type { SimulationRequest } from "../calls/simulation.js";
 import { type AccountOverride, refusePrecompiled, STATE_OVERRIDES } from "../calls/state-overrides.js";
+import { isDeployed } from "../compatibility.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
@@ -12,6 +13,8 @@ import { BYTES, QUANTITY } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
+/** Default of the deployed client (`spec/09 §8.3`). */
+const DEPLOYED_ESTIMATION_CAP = 6_800_000;
 const NONE: readonly AccountOverride[] = [];
 
 const SIMULATION_PARAMS = [
@@ -41,14 +44,19 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     result: QUANTITY,
     isHeavy: true,
     handler: async (modules, [call, block, overrides], deadline) => {
-      const blockLimit = Number(modules.chain.best().header.gasLimitValue);
-      const { gasEstimationCap } = modules.config;
-      const gasCap = gasEstimationCap > 0 ? Math.min(gasEstimationCap, blockLimit) : blockLimit;
+      const gasCap = estimationCap(modules);
       const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
       return modules.heavy.run("estimateGas", request, deadline);
     },
   }),
 ];
+
+/** The gas limit of the pending block (00, Simulation, 3), or a lower one of the configuration. */
+function estimationCap({ chain, config, pendingGasLimit }: RpcModules): number {
+  const blockLimit = pendingGasLimit?.() ?? Number(chain.best().header.gasLimitValue);
+  const ownCap = isDeployed(config) ? DEPLOYED_ESTIMATION_CAP : blockLimit;
+  return Math.min(config.gasEstimationCap > 0 ? config.gasEstimationCap : ownCap, blockLimit);
+}
 
 interface Simulation {
   call: CallObject;

@@ -31,15 +31,15 @@ export function rawTransaction({ chain, pool }: RpcModules, hash: Uint8Array): s
 export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getTransactionByHash",
-    summary: "A pending transaction, or one of the best chain",
+    summary: "A transaction of the pool, or of the best chain",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(resource("Transaction")),
     handler: (modules, [hash]) => {
       const found = modules.chain.findTransaction(hash);
       if (found !== undefined) return transactionAt(modules, found.block, found.index);
+      // Pending, or waiting for a nonce: both are "submitted, not in a block" (00, Transaction).
       const pooled = modules.pool.get(hash);
-      // Queued transactions are not returned (`spec/09 §7.6`).
-      return pooled?.isPending ? pendingTransactionObject(pooled.transaction) : null;
+      return pooled === undefined ? null : pendingTransactionObject(pooled.transaction);
     },
   }),
   defineMethod({

@@ -1,5 +1,6 @@
 import { EMPTY_TRIE_ROOT, toData, toQuantity } from "@cambium/primitives";
 import { Block, type BlockHeader } from "@cambium/types";
+import { isDeployed } from "../compatibility.js";
 import { withBlockAliases } from "../requests/aliases.js";
 import type { RpcModules } from "../requests/method.js";
 import { addressData, optionalData, ZERO_HASH } from "./format.js";
@@ -53,7 +54,7 @@ export function blockObject(modules: RpcModules, block: Block, fullTransactions:
     uncles: block.uncles.map((uncle) => toData(uncle.hash)),
   };
   if (shown === 0 && block.transactions.length > 0) object.transactionsRoot = toData(EMPTY_TRIE_ROOT);
-  return config.deployedNames ? withBlockAliases(object) : object;
+  return isDeployed(config) ? withBlockAliases(object) : object;
 }
 
 /** Block object of an uncle, without transactions and uncles; total difficulty is known only if it was imported too. */
@@ -66,7 +67,7 @@ export function uncleObject(modules: RpcModules, uncle: BlockHeader): BlockObjec
     transactions: [],
     uncles: [],
   };
-  return modules.config.deployedNames ? withBlockAliases(object) : object;
+  return isDeployed(modules.config) ? withBlockAliases(object) : object;
 }
 
 /** Number of transactions to return: all, or all except the last, which is the reward transaction. */

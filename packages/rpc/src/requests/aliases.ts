@@ -1,6 +1,6 @@
 /**
  * The deployed ecosystem's names for methods and members (`spec/09`, table of names), served in addition to this
- * project's own if `RpcConfig.deployedNames` is set. No other file knows them.
+ * project's own if `RpcConfig.compatibility` is `deployed`. No other file knows them.
  */
 const METHOD_PREFIXES: Readonly<Record<string, string>> = { rsk_: "chain_" };
 

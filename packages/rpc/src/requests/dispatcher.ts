@@ -1,6 +1,7 @@
 import { DatabaseError } from "@cambium/database";
 import type { Logger } from "@cambium/primitives";
-import type { RpcConfig } from "../config.js";
+import { isDeployed } from "../compatibility.js";
+import type { ModuleConfig, RpcConfig } from "../config.js";
 import {
   databaseFailure,
   internalError,
@@ -17,6 +18,7 @@ import {
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import { InProcessExecutor } from "../heavy/in-process.js";
 import { Deadline, isBusy, nextTurn, noteLightRequest, TurnTaker } from "../limits.js";
+import { isOwnHost } from "../own-host.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
@@ -114,7 +116,8 @@ function servedMethods(methods: readonly MethodDefinition[], config: RpcConfig):
   const served = new Map<string, ServedMethod>();
   for (const definition of methods) {
     const module = Object.hasOwn(config.modules, definition.module) ? config.modules[definition.module]! : undefined;
-    if (!module?.enabled || module.disabledMethods.includes(definition.name)) continue;
+    if (module === undefined || !isEnabled(module, config) || module.disabledMethods.includes(definition.name))
+      continue;
     if (module.enabledMethods.length > 0 && !module.enabledMethods.includes(definition.name)) continue;
     const own = module.methodTimeouts[definition.name.slice(definition.module.length + 1)];
     const entry: ServedMethod = {
@@ -123,15 +126,21 @@ function servedMethods(methods: readonly MethodDefinition[], config: RpcConfig):
       timeout: own ?? module.timeout,
     };
     served.set(definition.name, entry);
-    if (config.deployedNames) for (const alias of methodAliases(definition.name)) served.set(alias, entry);
+    if (isDeployed(config)) for (const alias of methodAliases(definition.name)) served.set(alias, entry);
   }
   return served;
+}
+
+function isEnabled({ enabled }: ModuleConfig, { http, ws, auth }: RpcConfig): boolean {
+  if (typeof enabled === "boolean") return enabled;
+  // Keys are for clients elsewhere, behind a proxy.
+  return auth.keys.length === 0 && isOwnHost(http.host) && (!ws.enabled || isOwnHost(ws.host));
 }
 
 function servedModules(served: ReadonlyMap<string, ServedMethod>, config: RpcConfig): Record<string, string> {
   const names = new Set([...served.values()].map((method) => method.definition.module));
   const versions = Object.fromEntries([...names].map((name) => [name, config.modules[name]!.version]));
-  return config.deployedNames ? withModuleAliases(versions) : versions;
+  return isDeployed(config) ? withModuleAliases(versions) : versions;
 }
 
 class MethodDispatcher implements Dispatcher {

@@ -21,6 +21,8 @@ export interface OptionalParts {
   accounts?: KeyStore;
   /** The block that would be mined next; without it the pending block is the best one. */
   pendingBlock?: () => Promise<PendingBlock>;
+  /** Gas limit of the pending block; without it, that of the best block counts. */
+  pendingGasLimit?: () => number;
   /** The pending state; without it the pool executes it in this thread. */
   pendingState?: PendingState;
   /** Peer scoring. */

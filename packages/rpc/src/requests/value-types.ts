@@ -115,13 +115,13 @@ export const BOOLEAN: ParamType<boolean> = {
   },
 };
 
-/** Input of `web3_sha3`: the prefix and at least one digit are required. */
+/** Input of `web3_sha3`: the prefix is required, but no digit: `0x` is DATA of no bytes (00, Value types). */
 export const SHA3_INPUT: ParamType<Uint8Array> = {
   name: "SHA3_INPUT",
-  schema: { type: "string", pattern: "^0x[0-9a-fA-F]+$" },
+  schema: { type: "string", pattern: "^0x[0-9a-fA-F]*$" },
   parse(value) {
-    const hasDigits = typeof value === "string" && value.startsWith("0x") && value.length > 2;
-    const bytes = hasDigits ? bytesOf(value.slice(2)) : undefined;
+    const isPrefixed = typeof value === "string" && value.startsWith("0x");
+    const bytes = isPrefixed ? bytesOf(value.slice(2)) : undefined;
     if (bytes === undefined) throw invalidParams("Parameter must be hexadecimal encoded with the '0x' prefix.");
     return bytes;
   },

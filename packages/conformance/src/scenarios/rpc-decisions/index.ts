@@ -6,7 +6,7 @@ import {
 } from "./blocks.js";
 import { allOf, type Decision, type DecisionContext, type RpcAnswer } from "./decision.js";
 import { flatTraces, positionsCountInTheTransaction } from "./flat-traces.js";
-import { poolTransactionsAreComplete } from "./pool.js";
+import { poolTransactionsAreComplete, queuedTransactionsAreFound } from "./pool.js";
 import { simulated } from "./simulation.js";
 import { blockTraces, transactionTrace } from "./struct-traces.js";
 
@@ -16,6 +16,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   eth_getBlockByNumber: minedBlocksAreShownAsMined,
   eth_getUncleByBlockHashAndIndex: allOf(minedBlocksAreShownAsMined, unclesHaveNoTransactions),
   eth_getLogs: logsSayRemoved,
+  eth_getTransactionByHash: queuedTransactionsAreFound,
   eth_getTransactionReceipt: receiptLogsSayRemoved,
   debug_traceTransaction: transactionTrace,
   debug_traceBlockByHash: blockTraces,

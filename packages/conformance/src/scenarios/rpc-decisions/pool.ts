@@ -1,7 +1,14 @@
 import { fromHex, toQuantity } from "@cambium/primitives";
 import type { Decision, DecisionContext, Json } from "./decision.js";
 
-// Decisions of spec/09 §13.5.
+// Decisions of spec/09 §13.5, and of 00 about transactions that are not in a block.
+
+/** A transaction that waits for a nonce is found by its hash like a pending one (00, Transaction). */
+export const queuedTransactionsAreFound: Decision = (recorded, own, { entry, pool }) => {
+  const pooled = pool.get(fromHex(entry.params[0].slice(2)));
+  const isFound = recorded === null && pooled?.isPending === false && own?.hash === entry.params[0];
+  return isFound && own.blockHash === null ? own : recorded;
+};
 
 /** Amounts are quantities, a creation has no receiver, and the signature is included. */
 export const poolTransactionsAreComplete: Decision = (recorded, _own, context) => ({
