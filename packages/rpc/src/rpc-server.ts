@@ -105,7 +105,7 @@ function pendingSource(pool: TransactionPoolApi): PendingEventSource {
   return {
     onPending: (listener) =>
       pool.on((event) => {
-        if (event.kind === "newPending") listener(event.transactions.map(({ hash }) => hash));
+        if (event.kind === "newPending") listener(event.transactions);
       }),
   };
 }

@@ -1,5 +1,5 @@
 import type { ChainEvent } from "@cambium/chain";
-import type { Block } from "@cambium/types";
+import type { Block, Transaction } from "@cambium/types";
 
 // Sources of events for filters and subscriptions. Every `on…` returns a function that removes the listener.
 
@@ -10,7 +10,7 @@ export interface ChainEventSource {
 
 /** Emits transactions that become pending, for whatever reason (`spec/09 §9.5`, `§10.1`). */
 export interface PendingEventSource {
-  onPending(listener: (hashes: readonly Uint8Array[]) => void): () => void;
+  onPending(listener: (transactions: readonly Transaction[]) => void): () => void;
 }
 
 /** Progress of the long synchronisation, or false: `spec/09 §6.5`. */

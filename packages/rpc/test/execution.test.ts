@@ -78,7 +78,11 @@ describe("methods that execute", () => {
         [{ to: unfunded, gas: "0x5207" }, -32000, "intrinsic gas too low"],
         [{ to: at.LOOP }, -32000, /^gas required exceeds allowance \(\d+\)$/],
         [{ to: at.LOOP, gas: "0x10000" }, -32000, "gas required exceeds allowance (65536)"],
-        [{ to: at.REVERTER }, -32015, "VM Exception while processing transaction: transaction reverted"],
+        [
+          { to: at.REVERTER },
+          -32015,
+          "VM Exception while processing transaction: transaction reverted (execution reverted)",
+        ],
         [{ data: "0xfe" }, -32000, "invalid opcode"],
       ];
       for (const [members, code, message] of refusals) {

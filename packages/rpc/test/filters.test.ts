@@ -21,7 +21,7 @@ class Bench {
   readonly registry: FilterRegistry;
   readonly dispatcher: Dispatcher;
   private receive: (event: ChainEvent) => void = () => {};
-  private hearPending: (hashes: readonly Uint8Array[]) => void = () => {};
+  private hearPending: (transactions: readonly Transaction[]) => void = () => {};
   now = 0;
 
   constructor(changes = {}, parts: Partial<RpcModules> = {}) {
@@ -59,7 +59,7 @@ class Bench {
   }
 
   announce(transactions: readonly Transaction[]): void {
-    this.hearPending(transactions.map(({ hash }) => hash));
+    this.hearPending(transactions);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { main } from "@cambium/config";
 import type { HttpConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, RpcError } from "../src/index.js";
@@ -70,10 +70,48 @@ describe("HTTP", () => {
         assert.deepEqual((await ask(type)).json, CHAIN_ID_ANSWER, type);
       }
       for (const type of ["application/jsonx", "text/json", "application/x-www-form-urlencoded", "*"]) {
-        const { status, body } = await ask(type);
-        assert.deepEqual([status, body.length], [415, 0], type);
+        const { status, json } = await ask(type);
+        assert.deepEqual([status, json.error.code], [415, -32000], type);
+        assert.match(json.error.message, /Content-Type: application\/json/);
+      }
+      for (const charset of ["utf8", '"UTF-8"'])
+        assert.equal((await ask(`application/json;charset=${charset}`)).status, 200);
+      for (const charset of ["latin1", "utf-16", ""]) {
+        assert.equal((await ask(`application/json; x=y; Charset=${charset}`)).status, 415, charset);
       }
       assert.equal((await send({ port, body: JSON.stringify(CHAIN_ID) })).status, 415);
+    });
+  });
+
+  it("answers what is not UTF-8 with a parse error", async () => {
+    await serving({}, {}, async (port) => {
+      const text = '{"id":1,"method":"web3_sha3","params":["\xff"]}';
+      for (const body of [Buffer.from(text, "latin1"), Buffer.from(text.replace("id", "\xc3"), "latin1")]) {
+        const { status, json } = await send({ port, headers: JSON_HEADERS, body });
+        assert.deepEqual([status, json.id, json.error.code], [400, null, -32700]);
+      }
+    });
+  });
+
+  it("inflates gzip bodies within the limit", async () => {
+    await serving({ maxBodyBytes: 100_000 }, {}, async (port) => {
+      const ask = (body: Uint8Array, coding: string) =>
+        send({ port, headers: { ...JSON_HEADERS, "content-encoding": coding }, body });
+      const request = Buffer.from(JSON.stringify(CHAIN_ID));
+      for (const coding of ["gzip", "GZIP", "x-gzip"]) {
+        assert.deepEqual((await ask(gzipSync(request), coding)).json, CHAIN_ID_ANSWER);
+      }
+      assert.deepEqual((await ask(request, "identity")).json, CHAIN_ID_ANSWER);
+      const padded = Buffer.concat([request, Buffer.alloc(99_000, " ")]);
+      assert.deepEqual((await ask(gzipSync(padded), "gzip")).json, CHAIN_ID_ANSWER);
+      for (const size of [100_001, 50_000_000]) {
+        assert.equal((await ask(gzipSync(Buffer.alloc(size, " ")), "gzip")).status, 413);
+      }
+      for (const malformed of [request, gzipSync(request).subarray(0, 20), Buffer.alloc(0)]) {
+        assert.equal((await ask(malformed, "gzip")).status, 400);
+      }
+      const { status, json } = await ask(request, "br");
+      assert.deepEqual([status, json.error.code], [415, -32000]);
     });
   });
 
@@ -97,7 +135,9 @@ describe("HTTP", () => {
         assert.equal(await status(host), 200, host);
       }
       for (const host of ["evil.example", "localhost.evil.example", "[node.example", "127.0.0.1.nip.io"]) {
-        assert.equal(await status(host), 403, host);
+        const { status, json } = await post(port, CHAIN_ID, { host });
+        assert.equal(status, 403, host);
+        assert.match(json.error.message, /--http\.hosts/);
       }
       const old = await rawHttp(
         port,
@@ -123,7 +163,9 @@ describe("HTTP", () => {
       assert.equal(options.headers["access-control-allow-methods"], "POST, OPTIONS");
       assert.equal(options.headers["access-control-max-age"], "600");
       for (const other of ["https://evil.example", "http://app.example", "null"]) {
-        assert.equal((await post(port, CHAIN_ID, { origin: other })).status, 403);
+        const { status, json } = await post(port, CHAIN_ID, { origin: other });
+        assert.equal(status, 403);
+        assert.match(json.error.message, /--http\.cors/);
         assert.equal((await send({ port, method: "OPTIONS", headers: { ...preflight, origin: other } })).status, 403);
       }
     });

@@ -141,13 +141,20 @@ describe("eth_sendRawTransaction", () => {
     await assert.rejects(answer, { code: -32602, message: "Invalid chainId: 30" });
   });
 
+  it("rejects typed transactions", async () => {
+    const call = service(answering(PENDING).api);
+    for (const [data, type] of Object.entries({ "0x01c0": 1, "0x02c0": 2, "0x7f": 127 })) {
+      const message = `transaction type ${type} is not supported on this network; send a legacy transaction`;
+      await assert.rejects(call("eth_sendRawTransaction", data), { code: -32602, message });
+    }
+  });
+
   it("rejects malformed transactions", async () => {
     const call = service(answering(PENDING).api);
     const malformed = [
       "0x",
       "0x00",
       "0xc0",
-      "0x02c0",
       "0xdeadbeef",
       `${toData(signed.encoded)}00`,
       toData(signed.encoded.subarray(0, 60)),

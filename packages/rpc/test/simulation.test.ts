@@ -78,11 +78,15 @@ describe("eth_call", () => {
     ];
     for (const [data, text] of cases) {
       const outcome = { reverted: true, status: 0 as const, output: fromHex(data) };
-      assert.deepEqual(await failure(outcome), { code: -32015, message: `${PREFIX} ${text}`, data });
+      assert.deepEqual(await failure(outcome), {
+        code: -32015,
+        message: `${PREFIX} ${text} (execution reverted)`,
+        data,
+      });
     }
     assert.deepEqual(await failure({ reverted: true, status: 0, output: null }), {
       code: -32015,
-      message: `${PREFIX} transaction reverted`,
+      message: `${PREFIX} transaction reverted (execution reverted)`,
       data: "0x",
     });
   });
@@ -117,6 +121,18 @@ describe("eth_call", () => {
     });
   });
 
+  it("returns no output of a failed execution like the deployed client, but the error of a revert", async () => {
+    const deployed = dispatcherOver(chain, { compatibility: "deployed" });
+    chain.onCall = () => ({ status: 0, exception: { kind: "contract-error", message: "no such method" } });
+    assert.equal(await ask(deployed, "eth_call", { to }), "0x");
+    chain.onCall = () => {
+      throw new EvmError({ code: "INTERNAL_ERROR", reason: "out of gas" });
+    };
+    assert.equal(await ask(deployed, "eth_call", { to }), "0x");
+    chain.onCall = () => ({ status: 0, reverted: true, output: null });
+    await assert.rejects(ask(deployed, "eth_call", { to }), { code: -32015, data: "0x" });
+  });
+
   it("rejects gas below the intrinsic gas", async () => {
     const tooLow = { code: -32000, message: "intrinsic gas too low" };
     await assert.rejects(ask(dispatcher, "eth_call", { to, gas: "0x5207" }), tooLow);
@@ -147,6 +163,21 @@ describe("eth_call", () => {
 });
 
 describe("eth_estimateGas", () => {
+  it("reports the payload of a revert", async () => {
+    const chain = new FakeChain();
+    chain.onCall = () => ({ status: 0, reverted: true, output: fromHex(ERROR_BAD) });
+    const error = { code: -32015, message: `${PREFIX} revert bad (execution reverted)`, data: ERROR_BAD };
+    await assert.rejects(ask(dispatcherOver(chain), "eth_estimateGas", { to }), error);
+  });
+
+  it("fails if the execution does, except for the deployed client", async () => {
+    const chain = new FakeChain();
+    chain.onCall = () => ({ status: 0, maxGasUsed: 50_000, exception: { kind: "bad-jump", message: "bad jump" } });
+    const error = { code: -32000, message: "invalid jump destination" };
+    await assert.rejects(ask(dispatcherOver(chain), "eth_estimateGas", { to }), error);
+    assert.equal(await ask(dispatcherOver(chain, { compatibility: "deployed" }), "eth_estimateGas", { to }), "0xc350");
+  });
+
   it("is bounded by the gas limit of the pending block, and by what is configured", async () => {
     const chain = new FakeChain();
     let gasLimit = 0n;

@@ -99,6 +99,8 @@ describe("keys of the node", () => {
 
   it("sign transactions with the documented defaults", async () => {
     await call("personal_newAccountWithSeed", "cow");
+    const typed = call("eth_sendTransaction", { from: COW, data: "0x6001", type: "0x2" });
+    await assert.rejects(typed, { code: -32602, message: /^transaction type 2 is not supported on this network;/ });
     const hash = await call("eth_sendTransaction", { from: COW, data: "0x6001", type: "0x0", accessList: [] });
     const [sent] = added;
     assert.equal(hash, toData(sent!.hash));

@@ -7,6 +7,7 @@ import type { Block } from "@cambium/types";
 import type { WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions } from "../src/index.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
+import { FakePool } from "./support/fake-pool.js";
 import { freePort } from "./support/free-port.js";
 import { JSON_HEADERS, post, send } from "./support/http-client.js";
 import { config, SILENT, serverOver } from "./support/service.js";
@@ -17,6 +18,7 @@ class News {
   private readonly chainListeners = new Set<(event: ChainEvent) => void>();
   /** Log messages of the server. */
   readonly logged: string[] = [];
+  readonly pool = new FakePool();
 
   constructor(readonly chain: FakeChain) {}
 
@@ -50,7 +52,8 @@ class News {
       return () => this.chainListeners.delete(listener);
     };
     const log = (_: object, message: string) => void this.logged.push(message);
-    return { chain: this.chain.reader(), events: { on }, logger: { ...SILENT, info: log, warn: log, error: log } };
+    const logger = { ...SILENT, info: log, warn: log, error: log };
+    return { chain: this.chain.reader(), events: { on }, pool: this.pool.api(), logger };
   }
 }
 
@@ -84,6 +87,24 @@ const CHAIN_ID_ANSWER = { jsonrpc: "2.0", id: "a", result: "0x1e" };
 const SUBSCRIPTION = /^0x[0-9a-f]{32}$/;
 
 describe("WebSocket", () => {
+  it("sends whole pending transactions to those who ask for them", async () => {
+    await serving({}, {}, async ({ ws }, { chain, pool }) => {
+      const client = await WsClient.open(ws);
+      const [hashes, wholes] = [
+        await client.result("eth_subscribe", "newPendingTransactions"),
+        await client.result("eth_subscribe", "newPendingTransactions", true),
+      ];
+      const [transaction] = chain.extend([[]]).transactions;
+      pool.announce([transaction!]);
+      await client.until(() => client.notifications.length === 2);
+      const hash = toData(transaction!.hash);
+      assert.deepEqual(client.of(hashes), [hash]);
+      const [whole] = client.of(wholes);
+      assert.deepEqual([whole.hash, whole.blockHash, whole.nonce], [hash, null, "0x10"]);
+      client.close();
+    });
+  });
+
   it("responds to requests, batches, binary and malformed messages", async () => {
     await serving({}, {}, async ({ ws }) => {
       const client = await WsClient.open(ws);

@@ -3,7 +3,7 @@ import { METHODS } from "@cambium/rpc";
 import { failed, pending } from "../comparison.js";
 import type { CaseResult } from "../interface.js";
 import { firstDifference } from "../json-difference.js";
-import { ADDED_METHODS } from "./additions.js";
+import { ADDED_METHODS, withRevertWords, withTypeNamed } from "./additions.js";
 import { revertingWith } from "./code.js";
 import { situationOf } from "./notes.js";
 import { type Answer, inWorld, type RpcFault, type Situation } from "./world.js";
@@ -34,7 +34,7 @@ export async function* runValidation(name: string, cases: readonly ValidationCas
     if (!SERVED.has(method) && error.code !== METHOD_NOT_FOUND) yield pending(title, `rpc method ${method}`);
     else {
       const answer = await inWorld(situationFor(one), (world) => world.ask(method, params));
-      const difference = differenceOf(method, answer, error);
+      const difference = differenceOf(method, answer, withTypeNamed(withRevertWords(error), method, params));
       yield difference === undefined ? { name: title, outcome: "passed" } : failed(title, difference);
     }
   }

@@ -4,6 +4,9 @@ import { RpcError } from "../errors.js";
 
 const PREFIX = "VM Exception while processing transaction:";
 
+/** End of the message of a revert: ethers 5 and web3.py recognise reverts by these words. */
+const REVERTED = " (execution reverted)";
+
 /** Selector of `Error(string)`. */
 const ERROR_STRING = "08c379a0";
 
@@ -55,7 +58,7 @@ function otherReason(message: string): string {
 function revertError(payload: Uint8Array): RpcError {
   const reason = revertReason(payload);
   const text = reason === undefined ? `${PREFIX} transaction reverted` : `${PREFIX} revert ${reason}`;
-  return new RpcError({ code: "EXECUTION_FAILED", text, data: toData(payload) });
+  return new RpcError({ code: "EXECUTION_FAILED", text: `${text}${REVERTED}`, data: toData(payload) });
 }
 
 /** The text of an `Error(string)` payload; undefined for any other payload or if it cannot be decoded. */

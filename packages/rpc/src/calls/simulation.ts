@@ -39,20 +39,27 @@ export interface SimulationChain {
 const DEFAULT_GAS = 0x5af3107a4000n;
 const STIPEND = 2300;
 
-/** Output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails. */
-export function simulateCall(chain: SimulationChain, request: SimulationRequest): string {
+/**
+ * Output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails; the deployed client then returns no output, unless
+ * the execution reverted.
+ */
+export function simulateCall(chain: SimulationChain, request: SimulationRequest, isDeployed: boolean): string {
   const gasLimit = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const call: LocalCall = { ...request.call, gasLimit };
   if (gasLimit < neededToStart(call, chain, request.blockHash)) throw serverError("intrinsic gas too low");
   requireBalance(chain, request);
   const outcome = execute(chain, request, call);
-  const failure = executionFailure(outcome);
-  if (failure !== undefined) throw failure;
-  return toData(outcome.output ?? EMPTY_BYTES);
+  const failure = outcome === undefined ? nativeCallFailure() : executionFailure(outcome);
+  if (failure === undefined) return toData(outcome?.output ?? EMPTY_BYTES);
+  if (isDeployed && !outcome?.reverted) return "0x";
+  throw failure;
 }
 
-/** Estimates gas (`spec/09 §8.3`) by one execution and the network's formula. Throws {@link RpcError} if it fails. */
-export function estimateGas(chain: SimulationChain, request: SimulationRequest): string {
+/**
+ * Estimates gas (`spec/09 §8.3`) by one execution and the network's formula. Throws {@link RpcError} if it fails; the deployed
+ * client then returns the gas of the failed execution, unless it reverted.
+ */
+export function estimateGas(chain: SimulationChain, request: SimulationRequest, isDeployed: boolean): string {
   const requested = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const affordable = affordableGas(request.call, requireBalance(chain, request));
   const gasLimit = affordable < requested ? affordable : requested;
@@ -61,11 +68,12 @@ export function estimateGas(chain: SimulationChain, request: SimulationRequest):
     throw affordable < requested ? exceedsAllowance(affordable) : serverError("intrinsic gas too low");
   }
   const outcome = execute(chain, request, call);
+  if (outcome === undefined) throw nativeCallFailure();
   const { exception } = outcome;
-  if (exception?.kind === "out-of-gas") throw exceedsAllowance(gasLimit);
-  if (exception !== undefined) throw serverError(failureReason(exception));
-  const reverted = executionFailure(outcome);
-  if (reverted !== undefined) throw reverted;
+  if (outcome.reverted) throw executionFailure(outcome)!;
+  if (exception !== undefined && !isDeployed) {
+    throw exception.kind === "out-of-gas" ? exceedsAllowance(gasLimit) : serverError(failureReason(exception));
+  }
   return toQuantity(estimateOf(outcome, request.gasCap));
 }
 
@@ -94,15 +102,17 @@ function exceedsAllowance(gas: bigint): RpcError {
   return serverError(`gas required exceeds allowance (${gas})`);
 }
 
+/** Undefined if a native contract that is called directly cannot start. */
 function execute(
   chain: SimulationChain,
   { blockHash, overrides }: SimulationRequest,
   call: LocalCall,
-): LocalCallOutcome {
+): LocalCallOutcome | undefined {
   try {
     return chain.call(call, blockHash, (state) => applyOverrides(state, overrides));
   } catch (error) {
-    throw error instanceof EvmError ? nativeCallFailure() : error;
+    if (error instanceof EvmError) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from "@cambium/primitives";
-import { echo, invalidParams } from "../errors.js";
+import { echo, invalidParams, type RpcError } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, DATA, NUMBER, objectOf } from "../requests/value-types.js";
 
@@ -48,6 +48,8 @@ export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
     };
     const from = read("from", ADDRESS);
     if (from === undefined) throw invalidParams("from is null");
+    const type = read("type", NUMBER) ?? 0n;
+    if (type !== 0n) throw typeUnsupported(type);
     const gasLimit = read("gasLimit", NUMBER);
     const data = read("data", DATA);
     return {
@@ -63,6 +65,11 @@ export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
     };
   },
 };
+
+/** The error for a typed transaction (EIP-2718), which this chain does not have. */
+export function typeUnsupported(type: bigint | number): RpcError {
+  return invalidParams(`transaction type ${type} is not supported on this network; send a legacy transaction`);
+}
 
 /** Throws {@link RpcError} `INVALID_PARAMS` if the id is that of another chain. */
 export function checkChainId({ chainId }: UnsignedTransaction, own: number): void {

@@ -3,10 +3,15 @@ import { signTransaction, Transaction, TypesError } from "@cambium/types";
 import { invalidParams, notMined, transactionRefused } from "../errors.js";
 import type { RpcModules } from "../requests/method.js";
 import { executionFailure, nativeCallFailure } from "./simulation-failure.js";
-import { checkChainId, type UnsignedTransaction } from "./transaction-request.js";
+import { checkChainId, typeUnsupported, type UnsignedTransaction } from "./transaction-request.js";
+
+const FIRST_LEGACY_BYTE = 0x80;
 
 /** Decodes a signed transaction (`spec/09 §7.7`, 1). Throws {@link RpcError} `INVALID_PARAMS` if it is malformed. */
 export function decodeTransaction(data: Uint8Array): Transaction {
+  // The first byte of a typed transaction is its type (EIP-2718); that of a legacy one is that of a list.
+  const [type = 0] = data;
+  if (type > 0 && type < FIRST_LEGACY_BYTE) throw typeUnsupported(type);
   let transaction: Transaction;
   try {
     transaction = Transaction.decode(data);

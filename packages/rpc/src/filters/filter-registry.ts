@@ -79,7 +79,9 @@ export class FilterRegistry {
     this.budget = parts.budget ?? new ClientBudget(parts.config.filters.maxBytes);
     this.now = parts.now ?? (() => performance.now());
     this.stops.push(parts.feed.on((change) => this.addChange(change)));
-    const stop = parts.pendingTransactions?.onPending((hashes) => this.addPending(hashes));
+    const stop = parts.pendingTransactions?.onPending((transactions) => {
+      this.addPending(transactions.map(({ hash }) => hash));
+    });
     if (stop !== undefined) this.stops.push(stop);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MILLISECONDS);
     this.sweeper.unref();

@@ -1,6 +1,7 @@
 import type { ChainReader } from "@cambium/chain";
 import { simulationChain } from "../calls/pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../calls/simulation.js";
+import { isDeployed } from "../compatibility.js";
 import type { RpcConfig } from "../config.js";
 import { type FeeHistoryRequest, feeHistory } from "../fee-history.js";
 import type { WorkLimit } from "../limits.js";
@@ -38,8 +39,10 @@ export type HeavyTaskName = keyof HeavyTasks;
 type Task<Request> = (modules: TaskModules, request: Request, limit: WorkLimit) => unknown;
 
 const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
-  call: ({ chain }, request) => simulateCall(simulationChain(chain, request), request),
-  estimateGas: ({ chain }, request) => estimateGas(simulationChain(chain, request), request),
+  call: ({ chain, config }, request) => simulateCall(simulationChain(chain, request), request, isDeployed(config)),
+  estimateGas: ({ chain, config }, request) => {
+    return estimateGas(simulationChain(chain, request), request, isDeployed(config));
+  },
   logs: ({ chain, config }, request, limit) => searchLogs(chain, config, request, limit),
   feeHistory: ({ chain }, request, limit) => feeHistory(chain, request, limit),
   proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),

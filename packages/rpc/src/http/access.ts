@@ -2,20 +2,25 @@ import type { Socket } from "node:net";
 import { hostOfIp, isLoopback, networkOfIp, parseIp } from "@cambium/primitives";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RpcConfig } from "../config.js";
-import { RPC_CODES } from "../errors.js";
+import { echo, RPC_CODES } from "../errors.js";
 import type { Client } from "../requests/client.js";
 import { createKeyCheck, keyIdentity } from "./api-key.js";
+import { isCodingAccepted } from "./body-decoding.js";
 import { createHostCheck } from "./host-check.js";
 import { allowedOrigins, originAllowed } from "./origins.js";
 
 const JSON_TYPE = "application/json";
+const UTF_8 = /^charset="?utf-?8"?$/;
 const CONTENT_TYPES: readonly string[] = [JSON_TYPE, "application/json-rpc"];
 
-const KEY_REFUSED = JSON.stringify({
-  jsonrpc: "2.0",
-  id: null,
-  error: { code: RPC_CODES.SERVER_ERROR, message: "missing or invalid API key" },
-});
+function refusal(message: string): Buffer {
+  const error = { code: RPC_CODES.SERVER_ERROR, message };
+  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+}
+
+const KEY_REFUSED = refusal("missing or invalid API key");
+const TYPE_REFUSED = refusal("send the request with Content-Type: application/json (charset utf-8)");
+const CODING_REFUSED = refusal("send the request without Content-Encoding, or with Content-Encoding: gzip");
 
 /**
  * Checks host, origin, API key and content type of every request, WebSocket upgrades included, before its body is read
@@ -27,15 +32,17 @@ export function addAccessChecks(app: FastifyInstance, { http, auth }: RpcConfig,
   const hostAccepted = auth.keys.length > 0 ? () => true : createHostCheck({ ...http, host });
   const origins = allowedOrigins(http);
   app.addHook("onRequest", (request, reply, next) => {
-    if (!hostAccepted(request.headers.host) || !originAllowed(origins, request.headers.origin)) {
-      reply.code(403).send();
-    } else if (!keyAccepted(request.url)) {
-      reply.code(401).type(JSON_TYPE).send(Buffer.from(KEY_REFUSED));
-    } else if (request.method === "POST" && !isJson(request.headers["content-type"])) {
-      reply.code(415).send();
-    } else {
-      next();
-    }
+    const { host: name, origin } = request.headers;
+    const refuse = (status: number, body: Buffer) => reply.code(status).type(JSON_TYPE).send(body);
+    const isPost = request.method === "POST";
+    if (!hostAccepted(name)) {
+      refuse(403, refusal(`the host ${echo(name)} is not accepted; start the node with --http.hosts to add its name`));
+    } else if (!originAllowed(origins, origin)) {
+      refuse(403, refusal(`the origin ${echo(origin)} is not accepted; start the node with --http.cors to add it`));
+    } else if (!keyAccepted(request.url)) refuse(401, KEY_REFUSED);
+    else if (isPost && !isJson(request.headers["content-type"])) refuse(415, TYPE_REFUSED);
+    else if (isPost && !isCodingAccepted(request.headers)) refuse(415, CODING_REFUSED);
+    else next();
   });
 }
 
@@ -64,8 +71,10 @@ function clientAt({ remoteAddress = "", remotePort }: Socket): Client {
   return { identity, share: identity, network: networkOfIp(remoteAddress) };
 }
 
-/** Whether the media type before `;` is JSON, in any case (`spec/09 §1.1`). */
+/** Whether the media type before `;` is JSON, in any case (`spec/09 §1.1`), and its charset UTF-8 if there is one. */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === JSON_TYPE) return true;
-  return contentType !== undefined && CONTENT_TYPES.includes(contentType.split(";", 1)[0]!.trim().toLowerCase());
+  if (contentType === undefined) return false;
+  const [type, ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  return CONTENT_TYPES.includes(type!) && parameters.every((one) => !one.startsWith("charset=") || UTF_8.test(one));
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
@@ -5,7 +6,7 @@ import type { ConnectionTable } from "../connections/connection-table.js";
 import { Exchange } from "../connections/exchange.js";
 import { RpcError } from "../errors.js";
 import { nextTurn } from "../limits.js";
-import { readBody } from "./body-reader.js";
+import { readContent } from "./body-decoding.js";
 import { createLimitedServer, type TimeLimits } from "./limited-server.js";
 
 export interface ListeningAddress {
@@ -59,12 +60,13 @@ export function createApp(options: ListenerOptions, table: ConnectionTable): Fas
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", async ({ exchange }: FastifyRequest, payload: IncomingMessage) => {
-    const body = await readBody(payload, exchange, options.maxBodyBytes).catch(async (error) => {
+    const body = await readContent(payload, exchange, options.maxBodyBytes).catch(async (error) => {
       await exchange.refuse();
       throw error;
     });
     if (body.length > LARGE_BODY) await nextTurn();
-    return body.toString();
+    // No text is what is not JSON.
+    return isUtf8(body) ? body.toString() : "";
   });
   return app;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { toData, toHex } from "@cambium/primitives";
-import type { BlockHeader } from "@cambium/types";
+import type { BlockHeader, Transaction } from "@cambium/types";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
 import type { ClientBudget } from "../client-budget.js";
 import { tooManyCriteria } from "../errors.js";
@@ -10,6 +10,7 @@ import { keysOf, LogMatcher } from "../logs/log-matcher.js";
 import { headObject } from "../objects/head.js";
 import { locatedLogObject } from "../objects/log.js";
 import { syncStatusObject } from "../objects/sync-status.js";
+import { pendingTransactionObject } from "../objects/transaction.js";
 import { type Client, OWN_CLIENT } from "../requests/client.js";
 import type { NewsSources, SyncStatus } from "../sources.js";
 import { LogSubscribers } from "./log-subscribers.js";
@@ -61,7 +62,9 @@ interface NotifiedBlock {
  */
 export class SubscriptionHub {
   private readonly heads = new Set<Subscriber>();
-  private readonly transactions = new Set<Subscriber>();
+  /** Subscribers to the hashes of pending transactions, and to the transactions. */
+  private readonly hashes = new Set<Subscriber>();
+  private readonly wholes = new Set<Subscriber>();
   private readonly syncing = new Set<Subscriber>();
   private readonly logs = new LogSubscribers<LogSubscriber>();
   private readonly work = new SlicedWork();
@@ -75,7 +78,7 @@ export class SubscriptionHub {
     private readonly budget: ClientBudget,
   ) {
     this.stops.push(feed.on((change) => this.notifyChange(change)));
-    if (pendingTransactions) this.stops.push(pendingTransactions.onPending((hashes) => this.notifyPending(hashes)));
+    if (pendingTransactions) this.stops.push(pendingTransactions.onPending((news) => this.notifyPending(news)));
     if (sync) this.stops.push(sync.onChange((status) => this.notifySyncing(status)));
   }
 
@@ -86,7 +89,7 @@ export class SubscriptionHub {
     const id = `0x${toHex(randomBytes(16))}`;
     const head = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`;
     const subscriber = { deliver, head, since: this.events };
-    const remove = topic.kind === "logs" ? this.addLogs(subscriber, topic.match) : this.add(topic.kind, subscriber);
+    const remove = topic.kind === "logs" ? this.addLogs(subscriber, topic.match) : this.add(topic, subscriber);
     let isActive = true;
     const end = () => {
       if (!isActive) return;
@@ -102,10 +105,21 @@ export class SubscriptionHub {
     this.work.close();
   }
 
-  private add(kind: Exclude<Topic["kind"], "logs">, subscriber: Subscriber): () => void {
-    const group = { newHeads: this.heads, newPendingTransactions: this.transactions, syncing: this.syncing }[kind];
+  private add(topic: Exclude<Topic, { kind: "logs" }>, subscriber: Subscriber): () => void {
+    const group = this.groupOf(topic);
     group.add(subscriber);
     return () => group.delete(subscriber);
+  }
+
+  private groupOf(topic: Exclude<Topic, { kind: "logs" }>): Set<Subscriber> {
+    switch (topic.kind) {
+      case "newHeads":
+        return this.heads;
+      case "syncing":
+        return this.syncing;
+      case "newPendingTransactions":
+        return topic.whole ? this.wholes : this.hashes;
+    }
   }
 
   private addLogs(subscriber: Subscriber, match: LogMatch): () => void {
@@ -158,13 +172,17 @@ export class SubscriptionHub {
     }
   }
 
-  private notifyPending(hashes: readonly Uint8Array[]): void {
+  private notifyPending(transactions: readonly Transaction[]): void {
     const event = ++this.events;
-    if (this.transactions.size > 0) this.work.add(this.pendingSteps(event, hashes));
+    const { hashes, wholes } = this;
+    if (hashes.size + wholes.size > 0) this.work.add(this.pendingSteps(event, transactions));
   }
 
-  private *pendingSteps(event: number, hashes: readonly Uint8Array[]): Generator<void> {
-    for (const hash of hashes) yield* notify(this.transactions, event, () => toData(hash));
+  private *pendingSteps(event: number, transactions: readonly Transaction[]): Generator<void> {
+    for (const transaction of transactions) {
+      yield* notify(this.hashes, event, () => toData(transaction.hash));
+      yield* notify(this.wholes, event, () => pendingTransactionObject(transaction));
+    }
   }
 
   private notifySyncing(status: SyncStatus): void {

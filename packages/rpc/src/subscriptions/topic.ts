@@ -5,7 +5,11 @@ import type { ParamType } from "../requests/param-type.js";
 import { DATA, objectOf } from "../requests/value-types.js";
 
 /** A subject of subscriptions (00, Subscription types). */
-export type Topic = { kind: "newHeads" | "newPendingTransactions" | "syncing" } | { kind: "logs"; match: LogMatch };
+export type Topic =
+  | { kind: "newHeads" | "syncing" }
+  /** Whole transactions, or their hashes. */
+  | { kind: "newPendingTransactions"; whole: boolean }
+  | { kind: "logs"; match: LogMatch };
 
 /** A connection that can receive notifications. */
 export interface SubscriberConnection {
@@ -29,11 +33,13 @@ export const SUBSCRIPTION_TYPE: ParamType<Topic["kind"]> = {
   },
 };
 
+type SubscriptionOptions = Readonly<Record<string, unknown>> | boolean;
+
 /** Unparsed options: their meaning depends on the subscription type. */
-export const SUBSCRIPTION_OPTIONS: ParamType<Readonly<Record<string, unknown>>> = {
+export const SUBSCRIPTION_OPTIONS: ParamType<SubscriptionOptions> = {
   name: "SUBSCRIPTION_OPTIONS",
-  schema: { $ref: "#/components/schemas/LogSubscriptionOptions" },
-  parse: objectOf,
+  schema: { oneOf: [{ $ref: "#/components/schemas/LogSubscriptionOptions" }, { type: "boolean" }] },
+  parse: (value) => (typeof value === "boolean" ? value : objectOf(value)),
 };
 
 /** An id as `eth_subscribe` returns it: all digits, in lower case. */
@@ -44,8 +50,10 @@ export const SUBSCRIPTION_ID: ParamType<string> = {
 };
 
 /**
- * Builds a topic; only `logs` reads the options (`spec/09 §10`). Throws {@link RpcError} `INVALID_PARAMS` if malformed.
+ * Builds a topic; `logs` reads the options (`spec/09 §10`), and `newPendingTransactions` takes `true` for whole transactions,
+ * as go-ethereum does. Throws {@link RpcError} `INVALID_PARAMS` if they are malformed.
  */
-export function makeTopic(kind: Topic["kind"], options: Readonly<Record<string, unknown>>): Topic {
+export function makeTopic(kind: Topic["kind"], options: SubscriptionOptions): Topic {
+  if (kind === "newPendingTransactions") return { kind, whole: options === true };
   return kind === "logs" ? { kind, match: LOG_MATCH.parse(options) } : { kind };
 }

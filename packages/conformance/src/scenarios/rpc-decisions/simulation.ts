@@ -1,4 +1,5 @@
 import { toQuantity } from "@cambium/primitives";
+import { withRevertWords } from "../../rpc/additions.js";
 import type { DecisionContext, RpcAnswer } from "./decision.js";
 
 // Decisions of spec/09 §8. A rule returns the whole response, or undefined if it does not apply.
@@ -7,6 +8,13 @@ type SimulationRule = (recorded: RpcAnswer, own: RpcAnswer, context: DecisionCon
 
 const SERVER_ERROR = -32000;
 const INTERNAL = -32603;
+
+/** Client libraries recognise a revert by the words at the end of its message. */
+const revertsAreNamed: SimulationRule = (recorded) => {
+  return "error" in recorded && recorded.error.data !== undefined
+    ? { error: withRevertWords(recorded.error) }
+    : undefined;
+};
 
 /** Insufficient intrinsic gas is a client error, not an internal one. */
 const intrinsicGasIsNamed: SimulationRule = (recorded) => {
@@ -40,6 +48,7 @@ const estimatesFitIntoABlock: SimulationRule = (recorded, _own, { entry, chain }
 };
 
 const RULES: readonly SimulationRule[] = [
+  revertsAreNamed,
   intrinsicGasIsNamed,
   failedCallsAreErrors,
   valueNeedsBalance,
