@@ -22,6 +22,7 @@ export type {
 export { type MigrationStep, migrateDatabase } from "./migrate/migrate-database.js";
 export { type ChainOptions, databasePath, openChain, openReader, prepareDatabase } from "./open-chain.js";
 export { type RepairResult, repairDatabase } from "./repair/repair-database.js";
+export type { RepairStep } from "./repair/repair-step.js";
 export { rewindDatabase } from "./repair/rewind-database.js";
 export { calcDifficulty } from "./rules/difficulty.js";
 export { forkDetectionFormat } from "./rules/fork-detection-format.js";

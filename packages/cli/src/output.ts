@@ -27,6 +27,12 @@ export class ProgressLine {
     this.shown = true;
   }
 
+  /** Writes a line that stays, above the status. */
+  note(text: string): void {
+    this.done();
+    this.stream.write(`${text}\n`);
+  }
+
   done(): void {
     if (this.shown && this.stream.isTTY) this.stream.write("\r\x1b[2K");
   }

@@ -35,9 +35,15 @@ export async function rebuildBestChain(parts: RebuildParts, best: BlockHeader): 
   await removeLogIndex(database, batches);
   await removeAbove(database, best.number, batches);
   await batches.flush();
-  await linkDown(parts, best, batches);
-  await batches.flush();
+  await correctBestChain(parts, best);
   await indexBlocks(parts, best.number, batches);
+  await batches.flush();
+}
+
+/** Corrects the index of the best chain from a block, which is on it, down to the lowest one. */
+export async function correctBestChain(parts: RebuildParts, block: BlockHeader): Promise<void> {
+  const batches = new Batches(parts.database);
+  await linkDown(parts, block, batches);
   await batches.flush();
 }
 

@@ -22,18 +22,19 @@ import { ChainStore } from "../store/chain-store.js";
 import { checkDatabase } from "../store/check.js";
 import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
 import { rebuildBestChain } from "./best-chain.js";
-import { executeAgain } from "./execute-again.js";
+import { repairFlat } from "./repair-flat.js";
+import type { RepairStep } from "./repair-step.js";
 import { keepSoundBlocks, type SoundBlocks } from "./sound-blocks.js";
 
 export interface RepairOptions extends Pick<ChainOptions, "network" | "genesis" | "evm" | "profile" | "now"> {
   /** Directory of the database. */
   location: string;
+  /** `total` is 0 if it is not known. */
   onProgress?: (step: RepairStep, done: number, total: number) => void;
+  /** Called with what a repair of the flat layout does next, and why: sentences without a full stop. */
+  onDecision?: (text: string) => void;
   signal?: AbortSignal;
 }
-
-/** Blocks are checked, or the best chain is indexed. */
-export type RepairStep = "checking" | "indexing";
 
 export interface RepairResult {
   /** Damaged or missing files. */
@@ -137,7 +138,10 @@ export async function rebuildChain(database: Database, options: Omit<RepairOptio
     signal: options.signal,
   };
   const checking = (done: number, total: number) => onProgress?.("checking", done, total);
-  if (await isFlat(database)) return executeAgain({ ...parts, onProgress: checking }, options.genesis);
+  if (await isFlat(database)) {
+    const report = { onStep: onProgress ?? (() => undefined), onDecision: options.onDecision ?? (() => undefined) };
+    return repairFlat({ ...parts, ...report }, options.genesis);
+  }
   const genesis = genesisWrites({ ...options, stateLayout: "archive" });
   await database.write(genesis.filter(({ key }) => !equalBytes(key, FACTS.best)));
   const kept = await keepSoundBlocks({ ...parts, onProgress: checking });

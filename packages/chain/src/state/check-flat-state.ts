@@ -1,13 +1,14 @@
 import type { Database } from "@cambium/database";
 import { equalBytes, keccak256 } from "@cambium/primitives";
 import { isCodeKey } from "@cambium/state";
-import { HashSet, type StoredEntry, storedEntries, TrieError } from "@cambium/trie";
+import { HashSet, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { TABLES } from "../store/tables.js";
+import { type ComparedKey, compareWithTrie, isSameValue, type TrieValue } from "./compare-with-trie.js";
 import { decodeRecord, type FlatRecord } from "./flat-record.js";
 import type { BlockState } from "./flat-state.js";
 import { FlatStates } from "./flat-states.js";
-import { hashInReference, lengthInReference } from "./flat-tables.js";
+import { hashInReference } from "./flat-tables.js";
 import type { BestState, StateSource } from "./stored-states.js";
 
 /** A fault of the state in the flat layout. */
@@ -61,7 +62,6 @@ async function checkCodes(database: Database, { report, signal }: FlatStateCheck
   }
 }
 
-/** Goes through the trie and the flat table, which have the same order, at the same time. */
 class Comparison {
   private readonly codes = new HashSet();
 
@@ -72,39 +72,35 @@ class Comparison {
   ) {}
 
   async run(state: BlockState): Promise<void> {
-    const trie = storedEntries(this.states.tables.nodes, state.root);
-    let next = this.next(trie);
-    for await (const { key, value: bytes } of this.database.entries(TABLES.flatState)) {
+    for await (const found of compareWithTrie(this.database, this.states.tables.nodes, state.root)) {
       this.options.signal?.throwIfAborted();
-      this.options.onValue?.();
-      const record = attempt(() => decodeRecord(bytes, key));
-      const stored = record && attempt(() => ({ value: state.stored(key) }));
-      for (; next !== undefined && isBefore(next, key); next = this.next(trie)) this.missing(next, state);
-      if (stored === undefined) this.report("value", "corrupt", key);
-      else if (next?.kind === "gap" && begins(key, next)) this.code(key, record!);
+      if (found.kind === "gap") this.report("trie node", "missing", found.hash);
+      else if (found.stored === undefined) this.missing(found.value!, state);
       else {
-        const isInTrie = next?.kind === "value" && equalBytes(next.key, key);
-        if (isInTrie !== (stored.value !== undefined)) this.report("value", "unexpected", key);
-        else if (isInTrie && !isSame(next as Value, stored.value!)) this.report("value", "corrupt", key);
-        this.code(key, record!);
+        this.options.onValue?.();
+        this.compare(found, found.stored, state);
       }
-      if (next?.kind === "value" && equalBytes(next.key, key)) next = this.next(trie);
     }
-    for (; next !== undefined; next = this.next(trie)) this.missing(next, state);
   }
 
-  private next(trie: Generator<StoredEntry>): StoredEntry | undefined {
-    const { value, done } = trie.next();
-    if (done) return undefined;
-    if (value.kind === "gap") this.report("trie node", "missing", value.hash);
-    return value;
+  private compare({ key, value, isInGap }: ComparedKey, bytes: Uint8Array, state: BlockState): void {
+    const record = attempt(() => decodeRecord(bytes, key));
+    const stored = record && attempt(() => ({ value: state.stored(key) }));
+    if (stored === undefined) {
+      this.report("value", "corrupt", key);
+      return;
+    }
+    if (!isInGap) {
+      if ((value !== undefined) !== (stored.value !== undefined)) this.report("value", "unexpected", key);
+      else if (value !== undefined && !isSameValue(value, stored.value!)) this.report("value", "corrupt", key);
+    }
+    this.code(key, record!);
   }
 
   /** Reports a value that has no record, unless the trie is that of a side block that has set the value. */
-  private missing(entry: StoredEntry, state: BlockState): void {
-    if (entry.kind !== "value") return;
-    const stored = attempt(() => state.stored(entry.key));
-    if (stored === undefined || !isSame(entry, stored)) this.report("value", "missing", entry.key);
+  private missing(value: TrieValue, state: BlockState): void {
+    const stored = attempt(() => state.stored(value.key));
+    if (stored === undefined || !isSameValue(value, stored)) this.report("value", "missing", value.key);
   }
 
   /** The code that the newest record refers to. */
@@ -118,29 +114,6 @@ class Comparison {
   private report(what: FlatStateFault["what"], fault: FlatStateFault["fault"], key: Uint8Array): void {
     this.options.report({ what, fault, key: Uint8Array.from(key) });
   }
-}
-
-type Value = Extract<StoredEntry, { kind: "value" }>;
-
-/** Whether a value of the trie is the one that the tables have. */
-function isSame({ key, value, hash, length }: Value, stored: Uint8Array): boolean {
-  if (!isCodeKey(key)) return value === undefined ? equalBytes(keccak256(stored), hash!) : equalBytes(value, stored);
-  return lengthInReference(stored) === length && equalBytes(hashInReference(stored), hash ?? keccak256(value!));
-}
-
-/** Whether all keys of an entry precede a key. */
-function isBefore(entry: StoredEntry, key: Uint8Array): boolean {
-  if (entry.kind === "value") return Buffer.compare(entry.key, key) < 0;
-  return !begins(key, entry) && Buffer.compare(entry.prefix, key) < 0;
-}
-
-/** Whether a key is one of those of which the trie says nothing. */
-function begins(key: Uint8Array, { prefix, bits }: Extract<StoredEntry, { kind: "gap" }>): boolean {
-  if (key.length * 8 < bits) return false;
-  const whole = bits >> 3;
-  if (!equalBytes(key.subarray(0, whole), prefix.subarray(0, whole))) return false;
-  const mask = 0xff00 >> (bits & 7);
-  return (((key[whole] ?? 0) ^ (prefix[whole] ?? 0)) & mask & 0xff) === 0;
 }
 
 /** Undefined if the database is damaged. */

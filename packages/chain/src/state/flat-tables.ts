@@ -116,11 +116,16 @@ function hasHash(message: Uint8Array, hash: Uint8Array): boolean {
 
 /** What the flat table has instead of a code: its hash, then its length in three bytes. */
 export function codeReference(code: Uint8Array): Uint8Array {
+  return codeReferenceOf(keccak256(code), code.length);
+}
+
+/** As {@link codeReference}, for a code with this hash and length. */
+export function codeReferenceOf(hash: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(HASH_BYTES + 3);
-  out.set(keccak256(code));
-  out[HASH_BYTES] = code.length >> 16;
-  out[HASH_BYTES + 1] = code.length >> 8;
-  out[HASH_BYTES + 2] = code.length;
+  out.set(hash);
+  out[HASH_BYTES] = length >> 16;
+  out[HASH_BYTES + 1] = length >> 8;
+  out[HASH_BYTES + 2] = length;
   return out;
 }
 

@@ -1,4 +1,11 @@
-import type { DatabaseCheckResult, DatabaseProblem, RepairResult, SnapshotGaps, StoredRange } from "@cambium/chain";
+import type {
+  DatabaseCheckResult,
+  DatabaseProblem,
+  RepairResult,
+  RepairStep,
+  SnapshotGaps,
+  StoredRange,
+} from "@cambium/chain";
 import type { Database } from "@cambium/database";
 import { toData } from "@cambium/primitives";
 import type { Command } from "commander";
@@ -78,13 +85,24 @@ function repairCommand(db: Command): void {
       const result = await repairDatabase({
         network,
         location: databasePath(resolveDataDir(options.dataDir, network)),
-        onProgress: (step, done, total) => progress.update(`${step} blocks: ${done}${total > 0 ? ` of ${total}` : ""}`),
+        onProgress: (step, done, total) =>
+          progress.update(`${REPAIR_STEPS[step]}: ${done}${total > 0 ? ` of ${total}` : ""}`),
+        onDecision: (text) => progress.note(text),
       });
       progress.done();
       if (options.json) printJson({ ...result, best: { ...result.best, hash: toData(result.best.hash) } });
       else printRepair(result);
     });
 }
+
+const REPAIR_STEPS: Readonly<Record<RepairStep, string>> = {
+  checking: "checking blocks",
+  indexing: "indexing blocks",
+  executing: "executing stored blocks, those that are complete are skipped",
+  history: "verifying the history of states, blocks",
+  values: "comparing values with the trie",
+  trie: "building the trie, values",
+};
 
 function printRepair({ problems, replaced, before, best, executed, deleted }: RepairResult): void {
   for (const { file, reason } of problems) print(`damaged: ${file}: ${reason}`);
