@@ -17,6 +17,8 @@ export type {
   ImportResult,
   LogLocation,
   LogQuery,
+  Simulation,
+  StateObserver,
   StoredBlock,
 } from "./interface.js";
 export { type MigrationStep, migrateDatabase } from "./migrate/migrate-database.js";

@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
-import type { AncestorReader, JournaledState, StateView } from "@cambium/state";
+import type { AncestorReader, ExecutingBlock, JournaledState, StateView, WorldState } from "@cambium/state";
 import type { Block, BlockHeader, Log, Receipt, Transaction } from "@cambium/types";
 import type { BlockExecution } from "./execution/block-executor.js";
 import type { BlockFault } from "./faults.js";
@@ -130,12 +130,15 @@ export interface ChainReader {
   /**
    * Re-executes a known block on its parent's state with tracers for selected transactions; stores nothing. `state` is
    * the working state during the execution. A block that is passed instead of a hash need not be stored. Genesis cannot
-   * be replayed.
+   * be replayed. The block is executed on what `observe` makes of the working state.
    */
   replay(
     block: Uint8Array | Block,
     tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
+    observe?: StateObserver,
   ): BlockExecution;
+  /** Opens the state after a known block for calls that build on each other. */
+  openSimulation(blockHash: Uint8Array): Simulation;
   /**
    * Opens a block that was executed elsewhere and is not stored; its parent must be. `stateChanges` is what it changed in the
    * parent's state, as `packChanges` encodes it.
@@ -149,4 +152,22 @@ export interface ExecutedCandidate {
   readonly state: StateView;
   /** Like {@link ChainReader.call}, on the state after this block. */
   call(call: LocalCall, prepare?: (state: JournaledState) => void): LocalCallOutcome;
+  /** Like {@link ChainReader.openSimulation}, on the state after this block. */
+  openSimulation(): Simulation;
+}
+
+/** Wraps a working state, to see what is read and written. The wrapper must behave like the state. */
+export type StateObserver = (state: JournaledState) => WorldState;
+
+/** Calls that are executed as unsigned transactions, each on the state that those before it left. */
+export interface Simulation {
+  /** The working state, which the caller may change between calls. */
+  readonly state: JournaledState;
+  /** What calls see of the block after which the simulation starts. */
+  readonly block: ExecutingBlock;
+  /**
+   * Executes a call in a block with the effects of a transaction; checks neither nonce nor balance. Throws `TransactionRejected` if
+   * it cannot start.
+   */
+  execute(call: LocalCall, block: ExecutingBlock, tracer?: Tracer, observed?: WorldState): LocalCallOutcome;
 }

@@ -10,7 +10,7 @@ import type {
 } from "./interface.js";
 import { NativeRegistry } from "./native-registry.js";
 import type { Tracer } from "./tracer.js";
-import { executeLocalCall, executeTransaction, type Machine } from "./transaction-executor.js";
+import { executeLocalCall, executeSimulated, executeTransaction, type Machine } from "./transaction-executor.js";
 
 /** Synchronous execution of transactions and calls on one network, one at a time. */
 export interface Evm {
@@ -21,6 +21,11 @@ export interface Evm {
   execute(run: TransactionRun): TransactionOutcome;
   /** Executes a call without lasting effect. Throws {@link TransactionRejected} if the call cannot start. */
   call(call: LocalCall, block: ExecutingBlock, state: WorldState, tracer?: Tracer): LocalCallOutcome;
+  /**
+   * Executes a call with the lasting effects of a transaction: nonce, fee and changes stay in `state`. Checks neither nonce nor
+   * balance. Throws {@link TransactionRejected} with the state unchanged if the call cannot start.
+   */
+  simulate(call: LocalCall, block: ExecutingBlock, state: WorldState, tracer?: Tracer): LocalCallOutcome;
 }
 
 export interface EvmOptions {
@@ -38,5 +43,7 @@ export function createEvm({ network, contracts, isInterrupted }: EvmOptions): Ev
     execute: (run) => executeTransaction(run, rulesAt(network, run.block.number), machine),
     call: (call, block, state, tracer) =>
       executeLocalCall(call, { block, state, tracer }, rulesAt(network, block.number), machine),
+    simulate: (call, block, state, tracer) =>
+      executeSimulated(call, { block, state, tracer }, rulesAt(network, block.number), machine),
   };
 }

@@ -63,4 +63,6 @@ export interface Tracer {
   log?(log: Log): void;
   /** A payment of the reward contract in a direct transaction. */
   payment?(from: Uint8Array, to: Uint8Array, amount: bigint): void;
+  /** The transaction or call has ended: its fee is paid, and destroyed accounts are removed. */
+  end?(): void;
 }

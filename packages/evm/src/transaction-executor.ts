@@ -1,5 +1,6 @@
 import { type NetworkConfig, REWARD_ADDRESS, type Rules } from "@cambium/config";
 import { contractAddress, toHex } from "@cambium/primitives";
+import type { WorldState } from "@cambium/state";
 import { FrameFailure } from "./errors.js";
 import { Execution } from "./execution.js";
 import type { FramePool } from "./frame.js";
@@ -74,6 +75,7 @@ function executeChecked(
   if (run.creditFee) state.addBalance(REWARD_ADDRESS, outcome.fee);
   for (const address of execution.destroyed) state.deleteAccount(address);
   state.clearTransientStorage();
+  run.tracer?.end?.();
   return transaction.isCreation ? { ...outcome, created: to } : outcome;
 }
 
@@ -136,20 +138,24 @@ function settle(result: MessageResult, message: OuterMessage, price: bigint, exe
   };
 }
 
+type LocalContext = Pick<TransactionRun, "block" | "state" | "tracer">;
+
 /**
  * Executes a call on the given state without nonce, gas purchase or checks (`spec/04 §2.6`), then restores the state.
  * Throws {@link TransactionRejected} where the deployed client raises an error.
  */
 export function executeLocalCall(
   call: LocalCall,
-  context: Pick<TransactionRun, "block" | "state" | "tracer">,
+  context: LocalContext,
   rules: Rules,
   machine: Machine,
 ): LocalCallOutcome {
   const { state } = context;
   const start = state.checkpoint();
   try {
-    return executeLocally(call, context, rules, machine);
+    const { outcome } = executeLocally(call, localTarget(call, state), context, rules, machine);
+    context.tracer?.end?.();
+    return outcome;
   } catch (error) {
     throw asRejection(error);
   } finally {
@@ -157,15 +163,47 @@ export function executeLocalCall(
   }
 }
 
+/**
+ * Executes a call like {@link executeLocalCall}, but as a transaction that takes a nonce and pays its fee, and keeps the changes.
+ */
+export function executeSimulated(
+  call: LocalCall,
+  context: LocalContext,
+  rules: Rules,
+  machine: Machine,
+): LocalCallOutcome {
+  const { state, tracer } = context;
+  const { from, gasPrice, gasLimit } = call;
+  const start = state.checkpoint();
+  try {
+    const to = localTarget(call, state);
+    state.incrementNonce(from);
+    state.addBalance(from, -(gasPrice * gasLimit));
+    const { outcome, destroyed } = executeLocally(call, to, context, rules, machine);
+    state.addBalance(from, gasPrice * gasLimit - outcome.fee);
+    for (const address of destroyed) state.deleteAccount(address);
+    state.clearTransientStorage();
+    tracer?.end?.();
+    return outcome;
+  } catch (error) {
+    state.revertTo(start);
+    throw asRejection(error);
+  }
+}
+
+function localTarget({ from, to }: LocalCall, state: WorldState): Uint8Array {
+  return to.length === 0 ? contractAddress(from, state.getNonce(from)) : to;
+}
+
 const LOCAL_HASH = new Uint8Array(32);
 
 function executeLocally(
   call: LocalCall,
-  context: Pick<TransactionRun, "block" | "state" | "tracer">,
+  to: Uint8Array,
+  context: LocalContext,
   rules: Rules,
   machine: Machine,
-): LocalCallOutcome {
-  const { state } = context;
+): { outcome: LocalCallOutcome; destroyed: readonly Uint8Array[] } {
   const isCreation = call.to.length === 0;
   const execution = new Execution({
     ...context,
@@ -185,7 +223,6 @@ function executeLocally(
     pool: machine.pool,
     isInterrupted: machine.isInterrupted,
   });
-  const to = isCreation ? contractAddress(call.from, state.getNonce(call.from)) : call.to;
   const message: OuterMessage = {
     from: call.from,
     to,
@@ -196,12 +233,12 @@ function executeLocally(
     ...splitGas(call.gasLimit),
   };
   const result = executeMessage(message, execution);
-  const outcome = settle(result, message, call.gasPrice, execution);
-  return {
-    ...outcome,
+  const outcome: LocalCallOutcome = {
+    ...settle(result, message, call.gasPrice, execution),
     created: isCreation ? to : undefined,
     maxGasUsed: result.maxGasUsed,
     movedRemainingGasToChild: result.movedRemainingGasToChild,
     callWithValuePerformed: result.callWithValuePerformed,
   };
+  return { outcome, destroyed: execution.destroyed };
 }

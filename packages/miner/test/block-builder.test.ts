@@ -326,7 +326,7 @@ describe("base event of a template", () => {
     const evm = createChainEvm(network);
     const asked = fromHex("a25b94cb");
     const answering = {
-      execute: evm.execute,
+      ...evm,
       call: (...args: Parameters<typeof evm.call>) => {
         const outcome = evm.call(...args);
         if (!equalBytes(args[0].data, asked)) return outcome;

@@ -235,6 +235,9 @@ export const noEvm: Evm = {
   call: () => {
     throw new Error("nothing is executed here");
   },
+  simulate: () => {
+    throw new Error("nothing is executed here");
+  },
 };
 
 export interface Setting {

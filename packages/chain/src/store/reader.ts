@@ -8,7 +8,17 @@ import { type Block, type BlockHeader, bloomContains, type Receipt } from "@camb
 import { ChainError } from "../errors.js";
 import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
 import { CandidateState } from "../execution/candidate-state.js";
-import type { BestBlock, ChainReader, EncodedBody, LogLocation, LogQuery, TransactionLocation } from "../interface.js";
+import { StateSimulation } from "../execution/state-simulation.js";
+import type {
+  BestBlock,
+  ChainReader,
+  EncodedBody,
+  LogLocation,
+  LogQuery,
+  Simulation,
+  StateObserver,
+  TransactionLocation,
+} from "../interface.js";
 import { readProgress } from "../snapshot/snapshot-progress.js";
 import { openStates } from "../state/open-states.js";
 import type { StoredStates } from "../state/stored-states.js";
@@ -201,6 +211,7 @@ export class StoredChainReader implements ChainReader {
   replay(
     which: Uint8Array | Block,
     tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
+    observe: StateObserver = (state) => state,
   ): BlockExecution {
     const block = which instanceof Uint8Array ? this.blockByHash(which) : which;
     const parentState = block === undefined ? undefined : this.stateAfter(block.header.parentHash);
@@ -208,9 +219,19 @@ export class StoredChainReader implements ChainReader {
       throw new ChainError({ code: "UNKNOWN_BLOCK", hash: which instanceof Uint8Array ? which : which.hash });
     }
     const { network, evm } = this;
-    const state = new JournaledState(parentState);
+    const working = new JournaledState(parentState);
+    const state = observe(working);
     const ancestors = this.ancestors(block.header.parentHash);
-    return executeBlock({ block, state, evm, network, ancestors, tracerOf: (index) => tracerOf(index, state) });
+    return executeBlock({ block, state, evm, network, ancestors, tracerOf: (index) => tracerOf(index, working) });
+  }
+
+  /** Throws {@link ChainError} `UNKNOWN_BLOCK` if the block or its state is unknown. */
+  openSimulation(blockHash: Uint8Array): Simulation {
+    const header = this.headerByHash(blockHash);
+    const state = this.stateAfter(blockHash);
+    if (header === undefined || state === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash: blockHash });
+    const parent = this.ancestors(header.number === 0 ? blockHash : header.parentHash);
+    return new StateSimulation(new JournaledState(state), executingBlock(header, parent), this.evm);
   }
 
   /** Throws {@link ChainError} `UNKNOWN_BLOCK` if the parent or its state is unknown. */

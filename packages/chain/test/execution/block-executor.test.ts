@@ -36,6 +36,7 @@ function scripted(scripts: Map<Transaction, Script>, runs: TransactionRun[] = []
       return { ...plain, ...scripts.get(run.transaction)?.(run) };
     },
     call: () => assert.fail("not called"),
+    simulate: () => assert.fail("not called"),
   };
 }
 

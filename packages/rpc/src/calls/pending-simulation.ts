@@ -13,7 +13,7 @@ export function simulatedCandidate({ block, stateChanges }: PendingBlock): Simul
 /**
  * The chain to simulate on: the stored one, or the stored one with the request's pending block on top (`spec/09 §5.1`).
  */
-export function simulationChain(chain: ChainReader, { pending }: SimulationRequest): SimulationChain {
+export function simulationChain(chain: ChainReader, { pending }: Pick<SimulationRequest, "pending">): SimulationChain {
   if (pending === undefined) return chain;
   const { network } = chain;
   const top = chain.openCandidate(BlockHeader.decode(pending.header, network), pending.stateChanges);
@@ -22,5 +22,6 @@ export function simulationChain(chain: ChainReader, { pending }: SimulationReque
     headerByHash: () => top.header,
     stateAfter: () => top.state,
     call: (call, _hash, prepare) => top.call(call, prepare),
+    openSimulation: () => top.openSimulation(),
   };
 }

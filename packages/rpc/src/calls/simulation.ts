@@ -33,10 +33,11 @@ export interface SimulationChain {
   headerByHash(hash: Uint8Array): BlockHeader | undefined;
   stateAfter(hash: Uint8Array): StateReader | undefined;
   call: ChainReader["call"];
+  openSimulation: ChainReader["openSimulation"];
 }
 
 /** Gas of a call that specifies none, before the cap (`spec/09 §8.1`). */
-const DEFAULT_GAS = 0x5af3107a4000n;
+export const DEFAULT_GAS = 0x5af3107a4000n;
 const STIPEND = 2300;
 
 /**
@@ -117,7 +118,7 @@ function execute(
 }
 
 /** Gas limited to the cap, and without one to what the virtual machine can count. */
-function cappedGas(gas: bigint, cap: number): bigint {
+export function cappedGas(gas: bigint, cap: number): bigint {
   const limit = BigInt(cap > 0 ? cap : Number.MAX_SAFE_INTEGER);
   return gas < limit ? gas : limit;
 }

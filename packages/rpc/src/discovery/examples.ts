@@ -635,6 +635,178 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       ],
     },
   ],
+  debug_traceTransaction: [
+    {
+      params: [
+        "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+        {
+          tracer: "prestateTracer",
+          tracerConfig: {
+            diffMode: true,
+          },
+        },
+      ],
+      result: {
+        pre: {
+          "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826": {
+            balance: "0xc9f2c9cd04674edea3fff29aa",
+            nonce: 1,
+          },
+        },
+        post: {
+          "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826": {
+            balance: "0xc9f2c9cd04674edea3ffed4ab",
+            nonce: 2,
+          },
+        },
+      },
+    },
+  ],
+  debug_traceCall: [
+    {
+      params: [
+        {
+          from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+          to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+        },
+        "latest",
+        {
+          tracer: "callTracer",
+        },
+      ],
+      result: {
+        type: "CALL",
+        from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+        to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+        value: "0x0",
+        gas: "0x989680",
+        gasUsed: "0x54ff",
+        input: "0x",
+        output: "0x",
+      },
+    },
+  ],
+  trace_call: [
+    {
+      params: [
+        {
+          from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+          to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+        },
+        ["trace"],
+        "latest",
+      ],
+      result: {
+        output: "0x",
+        stateDiff: null,
+        trace: [
+          {
+            action: {
+              callType: "call",
+              from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+              to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+              gas: "0x989680",
+              input: "0x",
+              value: "0x0",
+            },
+            type: "call",
+            subtraces: 0,
+            traceAddress: [],
+            result: {
+              gasUsed: "0x54ff",
+              output: "0x",
+            },
+          },
+        ],
+        vmTrace: null,
+      },
+    },
+  ],
+  trace_replayTransaction: [
+    {
+      params: ["0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04", ["stateDiff"]],
+      result: {
+        output: "0x",
+        stateDiff: {
+          "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826": {
+            balance: {
+              "*": {
+                from: "0xc9f2c9cd04674edea3fff29aa",
+                to: "0xc9f2c9cd04674edea3ffed4ab",
+              },
+            },
+            nonce: {
+              "*": {
+                from: "0x1",
+                to: "0x2",
+              },
+            },
+            code: "=",
+            storage: {},
+          },
+        },
+        trace: [],
+        vmTrace: null,
+      },
+    },
+  ],
+  trace_replayBlockTransactions: [
+    {
+      params: ["0x2", ["trace"]],
+      result: [
+        {
+          output: "0x",
+          stateDiff: null,
+          trace: [
+            {
+              action: {
+                callType: "call",
+                from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+                to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+                gas: "0x1e8480",
+                input: "0x",
+                value: "0x0",
+              },
+              type: "call",
+              subtraces: 0,
+              traceAddress: [],
+              result: {
+                gasUsed: "0x54ff",
+                output: "0x",
+              },
+            },
+          ],
+          vmTrace: null,
+          transactionHash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+        },
+        {
+          output: "0x",
+          stateDiff: null,
+          trace: [
+            {
+              action: {
+                callType: "call",
+                from: "0x0000000000000000000000000000000000000000",
+                to: "0x0000000000000000000000000000000001000008",
+                gas: "0x0",
+                input: "0x",
+                value: "0x0",
+              },
+              type: "call",
+              subtraces: 0,
+              traceAddress: [],
+              result: {
+                gasUsed: "0x0",
+                output: "0x",
+              },
+            },
+          ],
+          vmTrace: null,
+          transactionHash: "0x2508efeddbab2f46ce53e0fb5ed61df9ac1ce696311941207833d7365194dacd",
+        },
+      ],
+    },
+  ],
   sco_banAddress: [
     {
       params: ["192.0.2.0/24"],

@@ -42,6 +42,18 @@ const BOUND = { oneOf: [QUANTITY, { enum: ["latest", "earliest", "pending"] }] }
 /** A JSON number. */
 const COUNT: JsonSchema = { type: "integer" };
 
+const TRACE_OPTIONS = {
+  tracer: {
+    title: "`structTracer` (default), `callTracer`, `prestateTracer` or `4byteTracer`",
+    ...TEXT,
+  },
+  tracerConfig: {
+    title:
+      "object with booleans: `disableMemory`, `disableStack`, `disableStorage`; `onlyTopCall`, `withLog`; `diffMode`, " +
+      "`disableCode`, `disableStorage`, `includeEmpty`",
+    type: "object",
+  },
+};
 const TRACE_RESULT: JsonSchema = { type: ["object", "null"] };
 
 /** Schemas by name, for `components.schemas` of the OpenRPC document. */
@@ -188,9 +200,19 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     goodReputationCount: COUNT,
     badReputationCount: COUNT,
   }),
-  DebugTrace: { title: "struct logs or call frames", ...TRACE_RESULT },
+  DebugTrace: { title: "struct logs, call frames, accounts or counts, depending on the tracer", ...TRACE_RESULT },
   BlockTrace: { title: "a transaction's hash and trace", ...TRACE_RESULT },
   Trace: { title: "one step of a transaction's call tree", ...TRACE_RESULT },
+  TraceResults: objectOf(
+    {
+      output: DATA,
+      stateDiff: { title: "changes by address, or null", type: ["object", "null"] },
+      trace: arrayOf(reference("Trace")),
+      vmTrace: { type: "null" },
+      transactionHash: HASH,
+    },
+    ["transactionHash"],
+  ),
   Call: optionsOf({
     from: ADDRESS,
     to: ADDRESS,
@@ -207,6 +229,14 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     state: { type: "object", additionalProperties: HASH },
     stateDiff: { type: "object", additionalProperties: HASH },
   }),
+  BlockOverrides: optionsOf({
+    number: QUANTITY,
+    time: QUANTITY,
+    gasLimit: QUANTITY,
+    feeRecipient: ADDRESS,
+    difficulty: QUANTITY,
+    baseFeePerGas: { ...QUANTITY, title: "QUANTITY, the minimum gas price" },
+  }),
   LogFilter: optionsOf({ fromBlock: BOUND, toBlock: BOUND, address: ADDRESSES, topics: TOPICS, blockHash: HASH }),
   LogSubscriptionOptions: optionsOf({ address: ADDRESSES, topics: TOPICS }),
   TraceFilter: optionsOf({
@@ -217,5 +247,10 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     after: { oneOf: [QUANTITY, { type: "integer" }] },
     count: { oneOf: [QUANTITY, { type: "integer" }] },
   }),
-  TraceOptions: optionsOf({ tracer: TEXT, tracerConfig: { type: "object" } }),
+  TraceOptions: optionsOf(TRACE_OPTIONS),
+  TraceCallOptions: optionsOf({
+    ...TRACE_OPTIONS,
+    stateOverrides: { type: "object", additionalProperties: reference("AccountOverride") },
+    blockOverrides: reference("BlockOverrides"),
+  }),
 };

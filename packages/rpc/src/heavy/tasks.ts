@@ -9,11 +9,19 @@ import { type LogRequest, searchLogs } from "../logs/log-search.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
 import {
+  type CallTracesRequest,
+  callTraces,
+  type ReplayTracesRequest,
+  replayOneTransaction,
+  replayTraces,
+} from "../tracing/replayed-traces.js";
+import {
   type BlockTracesRequest,
   filterTraces,
   type TraceFilterRequest,
   tracesOfBlock,
 } from "../tracing/trace-search.js";
+import { type TraceCallRequest, traceCall } from "../tracing/traced-call.js";
 
 /** The modules that a task reads, in whichever thread it runs. */
 export interface TaskModules {
@@ -30,7 +38,11 @@ export interface HeavyTasks {
   proof: ProofRequest;
   debugTransaction: DebugTraceRequest;
   debugBlock: DebugTraceRequest;
+  debugCall: TraceCallRequest;
   traces: BlockTracesRequest;
+  replayTransaction: ReplayTracesRequest;
+  replayBlock: ReplayTracesRequest;
+  callTraces: CallTracesRequest;
   traceFilter: TraceFilterRequest;
 }
 
@@ -48,6 +60,10 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),
   debugTransaction: ({ chain, config }, request) => traceOneTransaction(chain, config, request),
   debugBlock: ({ chain, config }, request) => debugTraces(chain, config, request),
+  debugCall: ({ chain, config }, request) => traceCall(simulationChain(chain, request), config, request),
+  replayTransaction: ({ chain, config }, request) => replayOneTransaction(chain, config, request),
+  replayBlock: ({ chain, config }, request) => replayTraces(chain, config, request),
+  callTraces: ({ chain, config }, request) => callTraces(simulationChain(chain, request), config, request),
   traces: ({ chain, config }, request) => tracesOfBlock(chain, config, request),
   traceFilter: ({ chain, config }, request, limit) => filterTraces(chain, config, request, limit),
 };

@@ -10,7 +10,7 @@ export const TRUTH: JsonSchema = { type: "boolean" };
 export const NULL: JsonSchema = { type: "null" };
 
 /** Names of the trace objects of `spec/09 §12`. */
-type TraceName = "DebugTrace" | "BlockTrace" | "Trace";
+type TraceName = "DebugTrace" | "BlockTrace" | "Trace" | "TraceResults";
 
 /** Names of the scoring objects of `spec/09 §13.6`. */
 type ScoringName = "PeerScoring" | "ReputationSummary";

@@ -58,7 +58,7 @@ function estimationCap({ chain, config, pendingGasLimit }: RpcModules): number {
   return Math.min(config.gasEstimationCap > 0 ? config.gasEstimationCap : ownCap, blockLimit);
 }
 
-interface Simulation {
+export interface Simulation {
   call: CallObject;
   block: BlockSelector;
   overrides: readonly AccountOverride[];
@@ -66,7 +66,7 @@ interface Simulation {
 }
 
 /** Validates a call as far as possible without executing it, and prepares it for the executor. */
-async function simulation(
+export async function simulation(
   { chain, config, pendingBlock }: RpcModules,
   { call, block, overrides, gasCap }: Simulation,
   deadline: Deadline,

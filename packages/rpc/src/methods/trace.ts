@@ -1,13 +1,20 @@
 import { findBlock } from "../block-lookup.js";
-import { blockSelector } from "../block-selector.js";
+import { type BlockSelector, blockSelector } from "../block-selector.js";
+import { NO_BLOCK_OVERRIDES } from "../calls/block-overrides.js";
+import { CALL_OBJECT } from "../calls/call-object.js";
 import { pendingRead } from "../calls/pending-reads.js";
 import { JsonText } from "../requests/json-text.js";
-import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, optional, required } from "../requests/method.js";
 import { TRANSACTION_HASH } from "../requests/value-types.js";
 import { TRACE_FILTER, TRACE_POSITIONS, traceRange } from "../trace-filter.js";
+import { TRACE_TYPES } from "../tracing/trace-types.js";
 import { arrayOf, orNull, resource } from "./result-schemas.js";
+import { simulation } from "./simulation.js";
 
 const BLOCK = blockSelector({ pending: true, hash: true, map: false });
+const MINED_BLOCK = blockSelector({ pending: false, hash: true, map: true });
+const BLOCK_OF_CALL = blockSelector({ pending: true, hash: true, map: true });
+const LATEST: BlockSelector = { kind: "latest" };
 const TRACES = orNull(arrayOf(resource("Trace")));
 
 /** Traces as one flat list (`spec/09 §12.2`). The result is null if the object is unknown. */
@@ -48,6 +55,44 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
     handler: ({ chain, config, heavy }, [filter], deadline) => {
       const request = traceRange(chain, filter, config.trace.maxTraces);
       return request === undefined ? [] : heavy.run("traceFilter", request, deadline);
+    },
+  }),
+  defineMethod({
+    name: "trace_call",
+    summary:
+      "Executes a call on the state of a block, like an unsigned transaction, and returns its traces or state changes",
+    params: [required("call", CALL_OBJECT), required("types", TRACE_TYPES), optional("block", BLOCK_OF_CALL, LATEST)],
+    result: resource("TraceResults"),
+    isHeavy: true,
+    handler: async (modules, [call, types, block], deadline) => {
+      const { callGasCap: gasCap } = modules.config;
+      const request = await simulation(modules, { call, block, overrides: [], gasCap }, deadline);
+      const traced = { ...request, blockOverrides: NO_BLOCK_OVERRIDES, types };
+      return modules.heavy.run("callTraces", traced, deadline);
+    },
+  }),
+  defineMethod({
+    name: "trace_replayTransaction",
+    summary: "Re-executes a transaction of the best chain and returns its traces or state changes",
+    params: [required("hash", TRANSACTION_HASH), required("types", TRACE_TYPES)],
+    result: orNull(resource("TraceResults")),
+    isHeavy: true,
+    handler: ({ chain, heavy }, [hash, types], deadline) => {
+      const found = chain.findTransaction(hash);
+      if (found === undefined) return null;
+      const request = { blockHash: found.block.hash, index: found.index, types };
+      return heavy.run("replayTransaction", request, deadline);
+    },
+  }),
+  defineMethod({
+    name: "trace_replayBlockTransactions",
+    summary: "Re-executes a block and returns the traces or state changes of its transactions",
+    params: [required("block", MINED_BLOCK), required("types", TRACE_TYPES)],
+    result: orNull(arrayOf(resource("TraceResults"))),
+    isHeavy: true,
+    handler: ({ chain, heavy }, [selector, types], deadline) => {
+      const block = findBlock(chain, selector);
+      return block === undefined ? null : heavy.run("replayBlock", { blockHash: block.hash, types }, deadline);
     },
   }),
   defineMethod({

@@ -1,14 +1,10 @@
 import type { ChainReader } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
-import { AnswerBudget } from "./answer-budget.js";
-import { type CallFrame, callFrame } from "./call-tracer.js";
-import { FrameTreeTracer } from "./frame-tree.js";
+import { firstLogIndex, transactionMessage } from "./frame-tree.js";
 import { replayBlock, requireBlock } from "./replay.js";
-import { type StructTrace, StructTracer } from "./struct-tracer.js";
+import { type DebugTrace, TracerFactory } from "./selected-tracer.js";
 import type { TraceOptions } from "./trace-options.js";
-
-export type DebugTrace = StructTrace | CallFrame;
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
 export interface DebugTraceRequest {
@@ -32,23 +28,19 @@ export function debugTraces(
   config: RpcConfig,
   { blockHash, index: wanted, options }: DebugTraceRequest,
 ): { txHash: string; result: DebugTrace }[] {
-  const budget = new AnswerBudget(config.maxResponseSize);
-  const { maxInitialCells } = config.trace;
+  const factory = new TracerFactory(options, config);
   const block = requireBlock(chain, blockHash);
-  const replay = replayBlock(chain, block, (index, state) => {
-    if (wanted !== undefined && wanted !== index) return undefined;
-    if (options.tracer === "call") return new FrameTreeTracer(budget);
-    return new StructTracer(state, { ...options, maxInitialCells }, budget);
-  });
+  const replay = replayBlock(
+    chain,
+    block,
+    (index, state) => (wanted === undefined || wanted === index ? factory.create(state) : undefined),
+    (state) => factory.observe(state),
+  );
   if (replay === undefined) return [];
   const { execution, tracers } = replay;
   return [...tracers].map(([index, tracer]) => {
-    const transaction = block.transactions[index]!;
-    const outcome = execution.outcomes[index]!;
-    const result =
-      tracer instanceof StructTracer
-        ? tracer.trace(transaction, outcome)
-        : callFrame(tracer.tree(chain, block, index, execution), options);
-    return { txHash: toData(transaction.hash), result };
+    const message = transactionMessage(chain, block, index);
+    const result = factory.result(tracer, message, execution.outcomes[index]!, firstLogIndex(execution, index));
+    return { txHash: toData(block.transactions[index]!.hash), result };
   });
 }

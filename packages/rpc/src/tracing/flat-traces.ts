@@ -20,6 +20,16 @@ export interface FlatTrace {
 
 type Position = Pick<FlatTrace, "blockHash" | "blockNumber" | "transactionHash" | "transactionPosition">;
 
+/** A trace without the transaction that it is of. */
+export type UnplacedTrace = Omit<FlatTrace, keyof Position>;
+
+/** The traces of one call tree, each before its inner traces. */
+export function unplacedTraces(tree: CallNode): UnplacedTrace[] {
+  const traces: UnplacedTrace[] = [];
+  addTraces(traces, tree, {}, []);
+  return traces;
+}
+
 /** The traces of one transaction, each before its inner traces. */
 export function flatTraces(block: Block, index: number, tree: CallNode): FlatTrace[] {
   const position: Position = {
@@ -33,7 +43,12 @@ export function flatTraces(block: Block, index: number, tree: CallNode): FlatTra
   return traces;
 }
 
-function addTraces(traces: FlatTrace[], node: CallNode, position: Position, address: readonly number[]): void {
+function addTraces<P extends object>(
+  traces: (UnplacedTrace & P)[],
+  node: CallNode,
+  position: P,
+  address: readonly number[],
+): void {
   const isCreation = node.kind === "create" || node.kind === "create2";
   const error = errorOf(node);
   const shown = shownActions(node);

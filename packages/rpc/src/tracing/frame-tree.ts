@@ -1,6 +1,13 @@
 import type { BlockExecution, ChainReader } from "@cambium/chain";
 import { rulesAt } from "@cambium/config";
-import { type FrameFailure, intrinsicGas, type TracedFrame, type TracedResult, type Tracer } from "@cambium/evm";
+import {
+  type FrameFailure,
+  intrinsicGas,
+  type TracedFrame,
+  type TracedResult,
+  type Tracer,
+  type TransactionOutcome,
+} from "@cambium/evm";
 import { EMPTY_BYTES } from "@cambium/primitives";
 import type { Block, Log } from "@cambium/types";
 import type { Failure } from "../calls/simulation-failure.js";
@@ -17,6 +24,9 @@ export interface CallNode extends Omit<TracedFrame, "depth"> {
   /** Logs, including those of inner calls as on the deployed network; none if the frame failed. */
   logs: LocatedLog[];
 }
+
+/** The outermost call or creation; `gas` is what is left after the intrinsic gas. */
+export type TracedMessage = Pick<CallNode, "from" | "to" | "value" | "input" | "gas"> & { isCreation: boolean };
 
 /** A log and its position in the block, which is undefined if an outer frame failed. */
 export interface LocatedLog {
@@ -95,26 +105,26 @@ export class FrameTreeTracer implements Tracer {
     this.open.at(-1)?.logs.push({ log, index: undefined });
   }
 
-  /**
-   * The call tree of an executed transaction. If the transaction opened no frame, its root is built from the
-   * transaction and its outcome; its gas is what was left after the intrinsic gas (`spec/09 §12.2`).
-   */
-  tree({ network }: ChainReader, block: Block, index: number, execution: BlockExecution): CallNode {
-    const outcome = execution.outcomes[index]!;
+  /** The call tree of an executed transaction (`spec/09 §12.2`). */
+  tree(chain: ChainReader, block: Block, index: number, execution: BlockExecution): CallNode {
+    const message = transactionMessage(chain, block, index);
+    return this.messageTree(message, execution.outcomes[index]!, firstLogIndex(execution, index));
+  }
+
+  /** The call tree of an executed message. If it opened no frame, its root is built from the message and its outcome. */
+  messageTree(message: TracedMessage, outcome: TransactionOutcome, firstLog: number): CallNode {
     const { gasUsed } = outcome;
     if (this.root !== undefined) {
-      const first = execution.outcomes.slice(0, index).reduce((sum, { logs }) => sum + logs.length, 0);
-      for (const [i, located] of this.root.logs.entries()) located.index = first + i;
+      for (const [i, located] of this.root.logs.entries()) located.index = firstLog + i;
       return { ...this.root, gasUsed };
     }
-    const transaction = block.transactions[index]!;
-    const intrinsic = intrinsicGas(transaction, rulesAt(network, block.number), network);
+    const { from, to, isCreation, value, input, gas } = message;
     return {
-      ...bareCall(transaction.sender ?? EMPTY_BYTES, outcome.created ?? transaction.to),
-      kind: transaction.isCreation ? "create" : "call",
-      value: transaction.value,
-      input: transaction.data,
-      gas: Math.max(Number(transaction.gasLimit) - intrinsic, 0),
+      ...bareCall(from, outcome.created ?? to),
+      kind: isCreation ? "create" : "call",
+      value,
+      input,
+      gas,
       gasUsed,
       output: outcome.output ?? EMPTY_BYTES,
       // A native contract that fails counts as a success (`spec/04 §2.5`, quirk).
@@ -122,6 +132,20 @@ export class FrameTreeTracer implements Tracer {
       actions: this.payments,
     };
   }
+}
+
+/** The outermost message of a transaction of a block. */
+export function transactionMessage({ network }: ChainReader, block: Block, index: number): TracedMessage {
+  const transaction = block.transactions[index]!;
+  const { sender, to, isCreation, value, data } = transaction;
+  const intrinsic = intrinsicGas(transaction, rulesAt(network, block.number), network);
+  const gas = Math.max(Number(transaction.gasLimit) - intrinsic, 0);
+  return { from: sender ?? EMPTY_BYTES, to, isCreation, value, input: data, gas };
+}
+
+/** Position in the block of the first log of a transaction. */
+export function firstLogIndex({ outcomes }: BlockExecution, index: number): number {
+  return outcomes.slice(0, index).reduce((sum, { logs }) => sum + logs.length, 0);
 }
 
 /** A native contract that cannot start for lack of gas fails without an exception. */

@@ -1,4 +1,4 @@
-import type { BlockExecution, ChainReader } from "@cambium/chain";
+import type { BlockExecution, ChainReader, StateObserver } from "@cambium/chain";
 import type { Tracer } from "@cambium/evm";
 import { CambiumError, toData } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
@@ -26,14 +26,20 @@ export function replayBlock<T extends Tracer>(
   chain: ChainReader,
   block: Block,
   tracerOf: (index: number, state: JournaledState) => T | undefined,
+  observe?: StateObserver,
 ): Replay<T> | undefined {
   if (block.number === 0) return undefined;
   const tracers = new Map<number, T>();
-  const execution = replay(chain, block, (index, state) => {
-    const tracer = tracerOf(index, state);
-    if (tracer !== undefined) tracers.set(index, tracer);
-    return tracer;
-  });
+  const execution = replay(
+    chain,
+    block,
+    (index, state) => {
+      const tracer = tracerOf(index, state);
+      if (tracer !== undefined) tracers.set(index, tracer);
+      return tracer;
+    },
+    observe,
+  );
   return { execution, tracers };
 }
 
@@ -41,9 +47,10 @@ function replay(
   chain: ChainReader,
   block: Block,
   tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
+  observe?: StateObserver,
 ): BlockExecution {
   try {
-    return chain.replay(block, tracerOf);
+    return chain.replay(block, tracerOf, observe);
   } catch (error) {
     const code = error instanceof CambiumError ? error.code : undefined;
     if (code !== "MISSING_NODE" && code !== "UNKNOWN_BLOCK" && code !== "STATE_UNAVAILABLE") throw error;

@@ -1,7 +1,6 @@
 import type { FrameFailure, TracedFrame, TracedResult, TracedStep, Tracer, TransactionOutcome } from "@cambium/evm";
 import { EMPTY_BYTES, leftPad, toData, toHex } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
-import type { Transaction } from "@cambium/types";
 import { failureReason } from "../calls/simulation-failure.js";
 import { addressData } from "../objects/format.js";
 import type { AnswerBudget } from "./answer-budget.js";
@@ -129,13 +128,13 @@ export class StructTracer implements Tracer {
     if (this.result !== undefined && failure !== undefined) this.result = { ...this.result, failure };
   }
 
-  /** The trace of the executed transaction; it has no steps if no code ran. */
-  trace(transaction: Transaction, outcome: TransactionOutcome): StructTrace {
+  /** The trace of an executed transaction to an account; it has no steps if no code ran. */
+  trace(to: Uint8Array, outcome: TransactionOutcome): StructTrace {
     const { top, result } = this;
     const output = result?.output ?? outcome.output ?? EMPTY_BYTES;
     const failure = result?.failure ?? (outcome.status === 0 ? outcome.exception : undefined);
     return {
-      contractAddress: addressData(top?.address ?? outcome.created ?? transaction.to).slice(2),
+      contractAddress: addressData(top?.address ?? outcome.created ?? to).slice(2),
       initStorage: top?.initial ?? {},
       structLogs: this.logs,
       result: toHex(output),

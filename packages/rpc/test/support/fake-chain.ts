@@ -139,6 +139,9 @@ export class FakeChain {
       openCandidate() {
         throw new Error("not read by these tests");
       },
+      openSimulation() {
+        throw new Error("not read by these tests");
+      },
       replay() {
         throw new Error("blocks of a fake chain have nothing to execute");
       },

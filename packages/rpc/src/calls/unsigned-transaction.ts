@@ -1,0 +1,57 @@
+import type { Simulation } from "@cambium/chain";
+import { rulesAt } from "@cambium/config";
+import { EvmError, intrinsicGas, type LocalCall, type LocalCallOutcome, type Tracer } from "@cambium/evm";
+import type { ExecutingBlock, WorldState } from "@cambium/state";
+import { buildTransaction } from "@cambium/types";
+import { serverError } from "../errors.js";
+import type { TracedMessage } from "../tracing/frame-tree.js";
+import { type BlockOverrides, overriddenBlock } from "./block-overrides.js";
+import { cappedGas, DEFAULT_GAS, type SimulationChain, type SimulationRequest } from "./simulation.js";
+import { nativeCallFailure } from "./simulation-failure.js";
+import { applyOverrides } from "./state-overrides.js";
+
+/** A call to execute with the effects of a transaction: plain data that can be sent to another thread. */
+export interface UnsignedRequest extends SimulationRequest {
+  blockOverrides: BlockOverrides;
+}
+
+/** A call that can be executed, and its block and state with overrides. */
+export interface OpenedCall {
+  simulation: Simulation;
+  block: ExecutingBlock;
+  call: LocalCall;
+  message: TracedMessage;
+}
+
+/**
+ * Prepares a call for execution. Throws {@link RpcError} `SERVER_ERROR` if its gas is less than the intrinsic gas, or the sender
+ * cannot pay for value and gas.
+ */
+export function openCall(chain: SimulationChain, request: UnsignedRequest): OpenedCall {
+  const simulation = chain.openSimulation(request.blockHash);
+  const block = overriddenBlock(simulation.block, request.blockOverrides);
+  applyOverrides(simulation.state, request.overrides);
+  const { from, to, value, data, gasPrice } = request.call;
+  const call: LocalCall = { ...request.call, gasLimit: cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap) };
+  const rules = rulesAt(chain.network, block.number);
+  const intrinsic = BigInt(intrinsicGas(buildTransaction({ ...call, nonce: 0n }), rules, chain.network));
+  if (call.gasLimit < intrinsic) throw serverError("intrinsic gas too low");
+  const balance = simulation.state.getBalance(from);
+  if (balance < value) throw serverError("insufficient funds for transfer");
+  if (balance < value + gasPrice * call.gasLimit) throw serverError("insufficient funds for gas * price + value");
+  const gas = Number(call.gasLimit - intrinsic);
+  return { simulation, block, call, message: { from, to, isCreation: to.length === 0, value, input: data, gas } };
+}
+
+/** Executes a prepared call. Throws {@link RpcError} `EXECUTION_FAILED` if a native contract cannot start. */
+export function executeOpened(
+  { simulation, block, call }: OpenedCall,
+  tracer: Tracer,
+  observed: WorldState,
+): LocalCallOutcome {
+  try {
+    return simulation.execute(call, block, tracer, observed);
+  } catch (error) {
+    throw error instanceof EvmError ? nativeCallFailure() : error;
+  }
+}
