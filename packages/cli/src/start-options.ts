@@ -34,6 +34,7 @@ export interface ServingOptions {
   "rpc.config"?: string;
   "rpc.modules"?: string;
   "rpc.compatibility"?: Compatibility;
+  "rpc.finality"?: "on" | "off";
 }
 
 /** Adds the flags of {@link ServingOptions} to a command. */
@@ -60,6 +61,12 @@ export function addServingOptions(command: Command): Command {
         "exactly the API document; what tools of developers expect in addition (default on local and dev); or the deployed client's names and behaviour",
       ).choices(COMPATIBILITIES),
     )
+    .addOption(
+      new Option(
+        "--rpc.finality <state>",
+        "whether the tags safe and finalized select the blocks 100 and 500 below the best one (default: on on local and dev)",
+      ).choices(["on", "off"]),
+    )
     .option("--mine", "mine a block as soon as a transaction arrives (networks local and dev)")
     .option("--mine.interval <ms>", "mine a block every <ms> milliseconds (networks local and dev)")
     .option("--miner.server", "serve block templates to merged miners (default on the local network)")
@@ -79,6 +86,7 @@ export async function rpcConfig(options: ServingOptions): Promise<RpcConfig> {
     ...base,
     modules: servedModules(base.modules, options["rpc.modules"]),
     compatibility: options["rpc.compatibility"] ?? base.compatibility,
+    finality: options["rpc.finality"] === undefined ? base.finality : options["rpc.finality"] === "on",
     http: {
       ...http,
       host,

@@ -1,3 +1,4 @@
+import type { DepthTag, DepthTags } from "./depth-tags.js";
 import { echo, invalidParams, pendingUnsupported } from "./errors.js";
 import type { ParamType } from "./requests/param-type.js";
 import { BLOCK_HASH, isHash32, NUMBER, objectOf } from "./requests/value-types.js";
@@ -21,18 +22,18 @@ export function blockSelector(forms: SelectorForms): ParamType<BlockSelector> {
     name: "BLOCK",
     schema: {
       oneOf: [
-        { type: "string", enum: forms.pending ? ["latest", "earliest", "pending"] : ["latest", "earliest"] },
+        { type: "string", enum: ["latest", "earliest", ...(forms.pending ? ["pending"] : []), "safe", "finalized"] },
         { type: "string", pattern: "^(0x[0-9a-fA-F]{1,16}|[0-9]+)$" },
         ...(forms.hash ? [BLOCK_HASH.schema] : []),
         ...(forms.map ? [{ type: "object" }] : []),
       ],
     },
-    parse: (value) => check(parse(value, forms), forms),
+    parse: (value, tags) => check(parse(value, forms, tags), forms),
   };
 }
 
-function parse(value: unknown, forms: SelectorForms): BlockSelector {
-  if (typeof value === "string") return parseText(value, forms);
+function parse(value: unknown, forms: SelectorForms, tags: DepthTags | undefined): BlockSelector {
+  if (typeof value === "string") return parseText(value, forms, tags);
   if (value === null || value === undefined) throw invalidParams("Invalid block identifier: empty or null.");
   if (forms.map && typeof value === "object" && !Array.isArray(value)) return parseMap(objectOf(value));
   throw invalidParams("Invalid input");
@@ -43,7 +44,7 @@ function check(selector: BlockSelector, forms: SelectorForms): BlockSelector {
   return selector;
 }
 
-function parseText(text: string, forms: SelectorForms): BlockSelector {
+function parseText(text: string, forms: SelectorForms, tags: DepthTags | undefined): BlockSelector {
   switch (text) {
     case "latest":
     case "earliest":
@@ -51,7 +52,7 @@ function parseText(text: string, forms: SelectorForms): BlockSelector {
       return { kind: text };
     case "safe":
     case "finalized":
-      throw invalidParams(`Unsupported block specifier '${text}'`);
+      return byDepth(text, tags);
     case "":
       throw invalidParams("Invalid block identifier: empty or null.");
   }
@@ -76,6 +77,12 @@ function parseRequireCanonical(value: unknown): boolean {
 
 function byHash(value: unknown, requireCanonical: boolean): BlockSelector {
   return { kind: "hash", hash: BLOCK_HASH.parse(value), requireCanonical, text: String(value) };
+}
+
+function byDepth(tag: DepthTag, tags: DepthTags | undefined): BlockSelector {
+  const number = tags?.(tag);
+  if (number === undefined) throw invalidParams(`Unsupported block specifier '${tag}'`);
+  return { kind: "number", number, text: tag };
 }
 
 /** Clamps to the largest safe integer, which no chain reaches: the block is unknown either way. */

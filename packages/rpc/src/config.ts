@@ -92,6 +92,8 @@ export interface RpcConfig {
   modules: Readonly<Record<string, ModuleConfig>>;
   /** Undefined: `development` on the networks local and dev, `specification` on all others. */
   compatibility?: Compatibility | undefined;
+  /** Whether the tags `safe` and `finalized` select blocks by depth; undefined: on the networks local and dev. */
+  finality?: boolean | undefined;
   maxBatchRequests: number;
   maxDepth: number;
   /** Milliseconds for one HTTP request or batch; 0: no limit. */

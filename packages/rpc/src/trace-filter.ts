@@ -23,12 +23,12 @@ const MAX_ADDRESSES = 1_000;
 export const TRACE_FILTER: ParamType<TraceFilter> = {
   name: "TRACE_FILTER",
   schema: { $ref: "#/components/schemas/TraceFilter" },
-  parse(value) {
+  parse(value, tags) {
     if (typeof value !== "object" || value === null) throw invalidParams("Invalid trace_filter parameters.");
     const { fromBlock, toBlock, fromAddress, toAddress, after, count } = objectOf(value);
     return {
-      from: BOUND.parse(fromBlock ?? "earliest"),
-      to: BOUND.parse(toBlock ?? "latest"),
+      from: BOUND.parse(fromBlock ?? "earliest", tags),
+      to: BOUND.parse(toBlock ?? "latest", tags),
       fromAddresses: parseAddresses(fromAddress),
       toAddresses: parseAddresses(toAddress),
       after: parseInteger(after ?? 0),

@@ -115,7 +115,6 @@ describe("eth_getLogs", () => {
     });
     await assert.rejects(blocks({ fromBlock: A }), { code: -32602 });
     await assert.rejects(blocks({ fromBlock: { blockNumber: "0x1" } }), { code: -32602, message: "Invalid input" });
-    await assert.rejects(blocks({ fromBlock: "safe" }), { code: -32602 });
   });
 
   it("queries one block by its hash, on any branch", async () => {

@@ -43,6 +43,7 @@ export interface Situation {
 const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
   modules: ALL_MODULES,
+  finality: false,
   http: { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 200 },
   ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
 };

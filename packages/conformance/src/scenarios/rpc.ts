@@ -24,6 +24,7 @@ const REFERENCE_ESTIMATION_CAP = 6_800_000;
 const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
   modules: ALL_MODULES,
+  finality: false,
   ws: { ...DEFAULT_RPC_CONFIG.ws, enabled: false },
   timeout: 0,
   maxResponseSize: 0,

@@ -37,7 +37,7 @@ const HASH = data(32);
 const ADDRESS = data(20);
 const ADDRESSES = { oneOf: [ADDRESS, arrayOf(ADDRESS)] };
 const TOPICS = arrayOf({ oneOf: [HASH, { type: "null" }, arrayOf(HASH)] });
-const BOUND = { oneOf: [QUANTITY, { enum: ["latest", "earliest", "pending"] }] };
+const BOUND = { oneOf: [QUANTITY, { enum: ["latest", "earliest", "pending", "safe", "finalized"] }] };
 
 /** A JSON number. */
 const COUNT: JsonSchema = { type: "integer" };

@@ -1,5 +1,6 @@
 import { bloomContains } from "@cambium/types";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
+import type { DepthTags } from "../depth-tags.js";
 import { invalidParams } from "../errors.js";
 import type { ParamType } from "../requests/param-type.js";
 import { ADDRESS, BLOCK_HASH, objectOf, TOPIC } from "../requests/value-types.js";
@@ -47,24 +48,25 @@ const BOUND = blockSelector({ pending: true, hash: false, map: false });
 export const LOG_FILTER: ParamType<LogFilter> = {
   name: "LOG_FILTER",
   schema: { $ref: "#/components/schemas/LogFilter" },
-  parse(value) {
-    return { match: LOG_MATCH.parse(value), blocks: parseBlocks(objectOf(value)) };
+  parse(value, tags) {
+    return { match: LOG_MATCH.parse(value), blocks: parseBlocks(objectOf(value), tags) };
   },
 };
 
-function parseBlocks({ blockHash, fromBlock, toBlock }: Readonly<Record<string, unknown>>): LogBlocks {
+function parseBlocks(members: Readonly<Record<string, unknown>>, tags: DepthTags | undefined): LogBlocks {
+  const { blockHash, fromBlock, toBlock } = members;
   const from = fromBlock ?? undefined;
   const to = toBlock ?? undefined;
   if (blockHash === undefined || blockHash === null)
-    return { kind: "range", from: parseBound(from), to: parseBound(to) };
+    return { kind: "range", from: parseBound(from, tags), to: parseBound(to, tags) };
   if (from !== undefined || to !== undefined) {
     throw invalidParams("Cannot specify both blockHash and fromBlock/toBlock");
   }
   return { kind: "block", hash: BLOCK_HASH.parse(blockHash) };
 }
 
-function parseBound(value: unknown): BlockSelector | undefined {
-  return value === undefined ? undefined : BOUND.parse(value);
+function parseBound(value: unknown, tags: DepthTags | undefined): BlockSelector | undefined {
+  return value === undefined ? undefined : BOUND.parse(value, tags);
 }
 
 /** A single value counts as a list of one. */

@@ -2,6 +2,7 @@ import { DatabaseError } from "@cambium/database";
 import type { Logger } from "@cambium/primitives";
 import { isDeployed } from "../compatibility.js";
 import type { ModuleConfig, RpcConfig } from "../config.js";
+import { type DepthTags, depthTags } from "../depth-tags.js";
 import {
   databaseFailure,
   internalError,
@@ -144,11 +145,15 @@ function servedModules(served: ReadonlyMap<string, ServedMethod>, config: RpcCon
 }
 
 class MethodDispatcher implements Dispatcher {
+  private readonly tags: DepthTags;
+
   constructor(
     private readonly modules: RpcModules,
     private readonly served: ReadonlyMap<string, ServedMethod>,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.tags = depthTags(modules);
+  }
 
   async handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined> {
     const refusal = this.refusal(request);
@@ -254,7 +259,7 @@ class MethodDispatcher implements Dispatcher {
     deadline.check();
     const isUseless = method.definition.isHeavy && (await caller.isAwaited?.()) === false;
     if (isUseless) throw timeLimitExceeded();
-    const args = bindArguments(method, params);
+    const args = bindArguments(method, params, this.tags);
     const pending = method.definition.handler(this.modules, args, deadline, caller.connection);
     const result = pending instanceof Promise ? await pending : pending;
     deadline.check();
@@ -269,13 +274,13 @@ class MethodDispatcher implements Dispatcher {
 }
 
 /** Parses the positional parameters; optional ones may be absent (`spec/09 §2.1`, step 2). */
-function bindArguments({ definition, requiredCount }: ServedMethod, params: unknown): unknown[] {
+function bindArguments({ definition, requiredCount }: ServedMethod, params: unknown, tags: DepthTags): unknown[] {
   const given = params === undefined || params === null ? [] : params;
   if (!Array.isArray(given)) throw invalidParams();
   if (given.length < requiredCount || given.length > definition.params.length) throw invalidParams();
   return definition.params.map((param, i) => {
     const value: unknown = given[i];
-    return !param.required && (value === undefined || value === null) ? param.fallback : param.type.parse(value);
+    return !param.required && (value === undefined || value === null) ? param.fallback : param.type.parse(value, tags);
   });
 }
 

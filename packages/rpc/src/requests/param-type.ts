@@ -1,3 +1,5 @@
+import type { DepthTags } from "../depth-tags.js";
+
 /** A JSON Schema, for the generated documentation. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -6,6 +8,6 @@ export interface ParamType<T> {
   /** Name in the specification: `ADDRESS`, `HASH32`, … */
   readonly name: string;
   readonly schema: JsonSchema;
-  /** Throws {@link RpcError} `INVALID_PARAMS` if the value is not accepted. */
-  parse(value: unknown): T;
+  /** Throws {@link RpcError} `INVALID_PARAMS` if the value is not accepted. `tags` resolves `safe` and `finalized`. */
+  parse(value: unknown, tags?: DepthTags): T;
 }
