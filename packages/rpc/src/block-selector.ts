@@ -11,7 +11,8 @@ export type BlockSelector =
 
 /** Block identifiers that a method accepts in addition to numbers, `latest` and `earliest`. */
 export interface SelectorForms {
-  pending: boolean;
+  /** `lookup`: parsed, and to be read with `lookUpBlock`, which serves it on some nodes only. */
+  pending: boolean | "lookup";
   hash: boolean;
   map: boolean;
 }
@@ -20,6 +21,7 @@ export interface SelectorForms {
 export function blockSelector(forms: SelectorForms): ParamType<BlockSelector> {
   return {
     name: "BLOCK",
+    takesIntegers: false,
     schema: {
       oneOf: [
         { type: "string", enum: ["latest", "earliest", ...(forms.pending ? ["pending"] : []), "safe", "finalized"] },

@@ -1,6 +1,7 @@
 import type { ChainReader } from "@cambium/chain";
 import type { Logger } from "@cambium/primitives";
 import type { TransactionPoolApi } from "@cambium/txpool";
+import type { Block } from "@cambium/types";
 import { ChainFeed } from "./chain-feed.js";
 import { ClientBudget } from "./client-budget.js";
 import type { RpcConfig } from "./config.js";
@@ -10,6 +11,7 @@ import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import { HttpServer } from "./http/http-server.js";
 import type { ListeningAddress } from "./http/listener.js";
 import { METHODS } from "./methods/index.js";
+import { blockObject } from "./objects/block.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
 import { createDispatcher } from "./requests/dispatcher.js";
 import type { OptionalParts } from "./requests/method.js";
@@ -57,7 +59,9 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const pendingTransactions = pendingSource(pool);
   const budget = new ClientBudget(config.filters.maxBytes);
   const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
-  const hub = new SubscriptionHub(feed, { pendingTransactions, sync }, budget);
+  // Every member of a block: client libraries expect `mixHash` and `nonce`, which 00 does not list.
+  const headObject = (block: Block) => blockObject({ chain, config }, block, false);
+  const hub = new SubscriptionHub(feed, { pendingTransactions, sync }, budget, headObject);
   const modules = { ...options, filters, syncStatus: () => sync?.status() ?? (false as const) };
   const dispatcher = createDispatcher(modules, METHODS, logger);
   const limiter = new ClientRateLimiter(config.rateLimit, logger);

@@ -52,6 +52,8 @@ export interface PendingBlock {
 export interface PendingState {
   /** Wei. */
   getBalance(address: Uint8Array): Promise<bigint>;
+  /** Empty if the account has no code. */
+  getCode(address: Uint8Array): Promise<Uint8Array>;
   /** Undefined if the cell is empty. */
   getStorageBytes(address: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined>;
 }

@@ -68,6 +68,23 @@ describe("dispatcher", () => {
     assert.equal(await handle({ method: "test_unknown" }), undefined);
   });
 
+  it("takes JSON integers by their decimal text, exactly", async () => {
+    const answer = async (params: string) => {
+      const { body } = await dispatcher.handleText(
+        `{"id":12345678901234567890,"method":"test_echo","params":${params}}`,
+      );
+      return JSON.parse(body!).result?.[0];
+    };
+    for (const digits of ["0", "7", "9007199254740991", "9007199254740993", "12345678901234567890", "9".repeat(66)]) {
+      assert.equal(await answer(`[${digits}]`), digits);
+      assert.equal(await answer(` [ ${digits} , true, 900719925474099300001]`), digits);
+    }
+    assert.equal(await answer('["18446744073709551617", null, 18446744073709551617]'), "18446744073709551617");
+    for (const other of ["1.5", "1e30", "-12345678901234567890", "[12345678901234567890]"]) {
+      assert.equal(await answer(`[${other}]`), undefined, other);
+    }
+  });
+
   it("rejects values that are not requests", async () => {
     assert.deepEqual(await handle({ id: 5 }), invalid(5));
     assert.deepEqual(await handle({}), invalid(null));

@@ -112,7 +112,7 @@ describe("polling filters", () => {
         return true;
       });
     }
-    for (const malformed of ["0xzz", 5, null, {}]) {
+    for (const malformed of ["0xzz", 5.5, null, {}]) {
       for (const method of ["eth_getFilterChanges", "eth_getFilterLogs", "eth_uninstallFilter"]) {
         await assert.rejects(bench.ask(method, malformed), (error: Json) => {
           assert.deepEqual(error, { code: -32602, message: "Invalid data format: invalid hex value." });

@@ -15,7 +15,7 @@ describe("methods", () => {
   );
   const head = chain.extend();
   const side = chain.addSide([makeLog(CONTRACT)]);
-  const dispatcher = dispatcherOver(chain);
+  const dispatcher = dispatcherOver(chain, { compatibility: "specification" });
   const call = (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
   const hashOf = (index: number) => toData(block.transactions[index]!.hash);
 

@@ -120,6 +120,19 @@ describe("mining methods", () => {
     }
   });
 
+  it("take the number of transactions as a JSON integer, by its digits", async () => {
+    const counts: number[] = [];
+    const submitPartialMerkle = async ({ transactionCount }: { transactionCount: number }) => {
+      counts.push(transactionCount);
+      return { result: { kind: "imported-best" as const }, hash: new Uint8Array(32), number: 1 };
+    };
+    const call = service({ miner: fakeMiner({ submitPartialMerkle }) });
+    for (const count of ["1f", 1, 10]) {
+      await call("mnr_submitParentChainBlockPartialMerkle", "00", "00", "00", "11", count);
+    }
+    assert.deepEqual(counts, [0x1f, 1, 0x10]);
+  });
+
   it("check the sizes of simple solutions", async () => {
     const call = service({ miner: fakeMiner() });
     assert.equal(await call("eth_submitWork", "0x0000000000000001", WORD, WORD), true);

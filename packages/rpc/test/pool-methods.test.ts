@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { KeyStore } from "@cambium/accounts";
-import { local } from "@cambium/config";
+import { local, main } from "@cambium/config";
 import { encodeRlp, toData, toHex } from "@cambium/primitives";
 import type { AddResult, TransactionPoolApi } from "@cambium/txpool";
 import { signTransaction, type Transaction } from "@cambium/types";
+import type { RpcConfig } from "../src/index.js";
 import type { DispatcherModules } from "../src/requests/dispatcher.js";
-import { FakeChain, KEY, RICH } from "./support/fake-chain.js";
+import { CONTRACT, FakeChain, KEY, RICH } from "./support/fake-chain.js";
 import { FakeLocalMiner } from "./support/fake-miner.js";
 import { FakePool } from "./support/fake-pool.js";
 import { pooled } from "./support/pooled.js";
@@ -105,7 +106,43 @@ describe("pool methods", () => {
     assert.equal(await call("eth_getBalance", toData(RICH), "pending"), "0x4d");
     const cell = await call("eth_getStorageAt", `0x${"c0".repeat(20)}`, "0x1", "pending");
     assert.equal(cell, `0x${"0".repeat(60)}162e`);
-    await assert.rejects(call("eth_getCode", toData(RICH), "pending"), { code: -32201 });
+    assert.equal(await call("eth_getCode", toData(CONTRACT), "pending"), "0x6000");
+  });
+
+  it("look up the pending block, except exactly to the API document", async () => {
+    const chain = new FakeChain();
+    const pending = new FakeChain().extend([[]]);
+    const pendingBlock = async () => ({ block: pending, stateChanges: undefined });
+    const pendingState = { getCode: async () => Uint8Array.of(0xc0) } as unknown as DispatcherModules["pendingState"];
+    const service = (compatibility: RpcConfig["compatibility"]) => {
+      const dispatcher = dispatcherOver(chain, { compatibility }, SILENT, { pendingBlock, pendingState });
+      return (method: string, ...params: unknown[]) => ask(dispatcher, method, ...params);
+    };
+    const lookups: [string, ...unknown[]][] = [
+      ["eth_getBlockByNumber", "pending"],
+      ["eth_getUncleCountByBlockNumber", "pending"],
+      ["eth_getUncleByBlockNumberAndIndex", "pending", "0x0"],
+      ["eth_getTransactionByBlockNumberAndIndex", "pending", "0x0"],
+      ["eth_getCode", toData(CONTRACT), "pending"],
+    ];
+    for (const lookup of lookups) await assert.rejects(service("specification")(...lookup), { code: -32201 });
+    for (const compatibility of [undefined, "deployed"] as const) {
+      const call = service(compatibility);
+      const [block, uncles, uncle, transaction, code] = await Promise.all(lookups.map((lookup) => call(...lookup)));
+      assert.deepEqual([block.number, block.hash, block.nonce, block.logsBloom], [null, null, null, null]);
+      assert.deepEqual([block.parentHash, block.totalDifficulty], [toData(chain.blocks[0]!.hash), "0x14"]);
+      assert.equal(block.miner === null, compatibility === "deployed");
+      assert.deepEqual([uncles, uncle, transaction.hash], ["0x0", null, toData(pending.transactions[0]!.hash)]);
+      assert.deepEqual(
+        [transaction.blockHash, transaction.blockNumber, transaction.transactionIndex],
+        [null, null, null],
+      );
+      assert.equal(code, "0xc0");
+      const [whole] = (await call("eth_getBlockByNumber", "pending", true)).transactions;
+      assert.deepEqual(whole, transaction);
+    }
+    const main30 = dispatcherOver(new FakeChain(main), {}, SILENT, { pendingBlock });
+    await assert.rejects(ask(main30, "eth_getBlockByNumber", "pending"), { code: -32201 });
   });
 
   it("list pending transactions of the node's own accounts", async () => {

@@ -152,7 +152,7 @@ describe("eth_call", () => {
       message: "State override is not allowed",
     });
     assert.equal(await ask(dispatcher, "eth_call", { to }, "latest", {}), "0xbeef");
-    for (const call of [null, "0x", [], { to: "0x" }, { to, gas: "much" }, { to, data: 5 }, { to, nonce: [] }]) {
+    for (const call of [null, "0x", [], { to: "0x" }, { to, gas: "much" }, { to, data: 5.5 }, { to, nonce: [] }]) {
       await assert.rejects(ask(dispatcher, "eth_call", call), { code: -32602 });
     }
     await assert.rejects(ask(dispatcher, "eth_call", { to }, "0x77"), {

@@ -59,7 +59,7 @@ describe("input validators", () => {
     assert.equal(toHex(DATA.parse("20")), "20");
     assert.equal(toHex(DATA.parse("0x")), "");
     // The low byte of U+0130 is the digit 0.
-    for (const value of ["0xzz", 5, null, " ", "0x0x12", "0x\u{130}0", "0x000g", "0x00\u{e9}"])
+    for (const value of ["0xzz", 5.5, null, " ", "0x0x12", "0x\u{130}0", "0x000g", "0x00\u{e9}"])
       assert.equal(refusal(DATA, value), "Invalid data format: invalid hex value.");
   });
 

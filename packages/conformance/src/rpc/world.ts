@@ -44,6 +44,7 @@ const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
   modules: ALL_MODULES,
   finality: false,
+  compatibility: "specification",
   http: { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 200 },
   ws: { ...DEFAULT_RPC_CONFIG.ws, port: 0 },
 };

@@ -25,6 +25,7 @@ const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
   modules: ALL_MODULES,
   finality: false,
+  compatibility: "specification",
   ws: { ...DEFAULT_RPC_CONFIG.ws, enabled: false },
   timeout: 0,
   maxResponseSize: 0,

@@ -69,6 +69,8 @@ export interface BuildingMethods {
   execute(work: PendingWork): void;
   /** Balance in the last executed state. */
   balance(address: Uint8Array): bigint;
+  /** Code of an account in the last executed state; empty if it has none. */
+  code(address: Uint8Array): Uint8Array;
   /** Bytes of a cell in the last executed state; undefined if it is empty. */
   storage(cell: StorageCell): Uint8Array | undefined;
 }

@@ -131,6 +131,10 @@ export class BuildingService implements BuildingMethods {
     return this.latestState().getBalance(address);
   }
 
+  code(address: Uint8Array): Uint8Array {
+    return this.latestState().getCode(address).slice();
+  }
+
   storage({ address, key }: StorageCell): Uint8Array | undefined {
     return this.latestState().getStorageBytes(address, key)?.slice();
   }

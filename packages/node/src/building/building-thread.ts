@@ -16,6 +16,7 @@ await serveThread<BuildingMethods>(async () => {
       pendingBlock: (work) => service.pendingBlock(work),
       execute: (work) => service.execute(work),
       balance: (address) => service.balance(address),
+      code: (address) => service.code(address),
       storage: (cell) => service.storage(cell),
     },
     close: () => database.close(),

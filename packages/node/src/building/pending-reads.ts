@@ -48,6 +48,12 @@ export class PendingReads {
     return this.client.call("balance", () => address.slice());
   }
 
+  /** Code of an account in the same state; empty if it has none. */
+  async getCode(address: Uint8Array): Promise<Uint8Array> {
+    await this.executions.get();
+    return this.client.call("code", () => address.slice());
+  }
+
   /** Bytes of a cell in the same state; undefined if it is empty. */
   async getStorageBytes(address: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined> {
     await this.executions.get();

@@ -60,17 +60,17 @@ const TRACE_RESULT: JsonSchema = { type: ["object", "null"] };
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Block: objectOf(
     {
-      number: QUANTITY,
-      hash: HASH,
+      number: nullable(QUANTITY),
+      hash: nullable(HASH),
       parentHash: HASH,
       mixHash: HASH,
-      nonce: data(8),
+      nonce: nullable(data(8)),
       sha3Uncles: HASH,
-      logsBloom: data(256),
+      logsBloom: nullable(data(256)),
       transactionsRoot: HASH,
       stateRoot: HASH,
       receiptsRoot: HASH,
-      miner: ADDRESS,
+      miner: nullable(ADDRESS),
       difficulty: QUANTITY,
       totalDifficulty: QUANTITY,
       cumulativeDifficulty: QUANTITY,

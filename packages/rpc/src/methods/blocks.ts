@@ -2,12 +2,13 @@ import { toData, toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { findBlock } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
-import { type BlockObject, blockObject, uncleObject } from "../objects/block.js";
+import { lookUpBlock } from "../calls/pending-lookup.js";
+import { type BlockObject, blockObject, pendingBlockObject, uncleObject } from "../objects/block.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
 import { BLOCK_HASH, BOOLEAN, INDEX, NUMBER } from "../requests/value-types.js";
 import { arrayOf, BYTES_32, orNull, QUANTITY, resource, TRUTH } from "./result-schemas.js";
 
-const BLOCK = blockSelector({ pending: false, hash: true, map: false });
+const BLOCK = blockSelector({ pending: "lookup", hash: true, map: false });
 const BLOCK_OR_PENDING = blockSelector({ pending: true, hash: true, map: false });
 
 const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
@@ -43,9 +44,10 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "A block of the best chain by its number",
     params: [required("block", BLOCK), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
-    handler: (modules, [selector, full]) => {
-      const block = findBlock(modules.chain, selector);
-      return block === undefined ? null : blockObject(modules, block, full);
+    handler: async (modules, [selector, full], deadline) => {
+      const block = await lookUpBlock(modules, selector, deadline);
+      if (block === undefined) return null;
+      return selector.kind === "pending" ? pendingBlockObject(modules, block, full) : blockObject(modules, block, full);
     },
   }),
   defineMethod({
@@ -89,7 +91,9 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "Number of uncles of a block",
     params: [required("block", BLOCK)],
     result: orNull(QUANTITY),
-    handler: ({ chain }, [selector]) => quantityOrNull(findBlock(chain, selector)?.uncles.length),
+    handler: async (modules, [selector], deadline) => {
+      return quantityOrNull((await lookUpBlock(modules, selector, deadline))?.uncles.length);
+    },
   }),
   defineMethod({
     name: "eth_getUncleByBlockHashAndIndex",
@@ -103,6 +107,8 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "An uncle of a block, as a block object",
     params: [required("block", BLOCK), required("index", INDEX)],
     result: orNull(resource("Block")),
-    handler: (modules, [selector, index]) => uncleAt(modules, findBlock(modules.chain, selector), index),
+    handler: async (modules, [selector, index], deadline) => {
+      return uncleAt(modules, await lookUpBlock(modules, selector, deadline), index);
+    },
   }),
 ];

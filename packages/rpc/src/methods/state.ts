@@ -2,6 +2,7 @@ import { bigintToFixedBytes, leftPad, toData, toQuantity } from "@cambium/primit
 import type { StateReader } from "@cambium/state";
 import { requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
+import { requirePending } from "../calls/pending-lookup.js";
 import { pendingRead } from "../calls/pending-reads.js";
 import { serverError } from "../errors.js";
 import { ZERO_HASH } from "../objects/format.js";
@@ -11,7 +12,7 @@ import { BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
-const BLOCK_BUT_PENDING = blockSelector({ pending: false, hash: true, map: true });
+const LOOKUP = blockSelector({ pending: "lookup", hash: true, map: true });
 
 /** Methods for accounts at a block (`spec/09 §7.4`). */
 export const STATE_METHODS: readonly MethodDefinition[] = [
@@ -56,9 +57,16 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getCode",
     summary: "Code of a contract",
-    params: [required("address", ADDRESS), optional("block", BLOCK_BUT_PENDING, LATEST)],
+    params: [required("address", ADDRESS), optional("block", LOOKUP, LATEST)],
     result: BYTES,
-    handler: ({ chain }, [address, block]) => toData(requireState(chain, block).getCode(address)),
+    handler: async (modules, [address, block], deadline) => {
+      if (block.kind === "pending") requirePending(modules);
+      const { pendingState } = modules;
+      if (block.kind !== "pending" || pendingState === undefined) {
+        return toData(stateAt(modules, block).getCode(address));
+      }
+      return toData(await pendingRead(pendingState.getCode(address), deadline));
+    },
   }),
 ];
 

@@ -2,6 +2,7 @@ import { toData } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { findBlock, requireReceipts } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
+import { lookUpBlock } from "../calls/pending-lookup.js";
 import { receiptObject } from "../objects/receipt.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
 import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
@@ -9,6 +10,7 @@ import { BLOCK_HASH, INDEX, TRANSACTION_HASH } from "../requests/value-types.js"
 import { arrayOf, BYTES, orNull, resource } from "./result-schemas.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });
+const LOOKUP = blockSelector({ pending: "lookup", hash: true, map: false });
 const BLOCK_OR_MAP = blockSelector({ pending: false, hash: true, map: true });
 
 function transactionAt(modules: RpcModules, block: Block | undefined, index: number): TransactionObject | null {
@@ -52,9 +54,14 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_getTransactionByBlockNumberAndIndex",
     summary: "A transaction by its index in a block of the best chain",
-    params: [required("block", BLOCK), required("index", INDEX)],
+    params: [required("block", LOOKUP), required("index", INDEX)],
     result: orNull(resource("Transaction")),
-    handler: (modules, [selector, index]) => transactionAt(modules, findBlock(modules.chain, selector), index),
+    handler: async (modules, [selector, index], deadline) => {
+      const block = await lookUpBlock(modules, selector, deadline);
+      if (selector.kind !== "pending") return transactionAt(modules, block, index);
+      const transaction = block?.transactions[index];
+      return transaction === undefined ? null : pendingTransactionObject(transaction);
+    },
   }),
   defineMethod({
     name: "eth_getTransactionReceipt",

@@ -1,10 +1,11 @@
+import type { ChainReader } from "@cambium/chain";
 import { EMPTY_TRIE_ROOT, toData, toQuantity } from "@cambium/primitives";
 import { Block, type BlockHeader } from "@cambium/types";
 import { isDeployed } from "../compatibility.js";
+import type { RpcConfig } from "../config.js";
 import { withBlockAliases } from "../requests/aliases.js";
-import type { RpcModules } from "../requests/method.js";
 import { addressData, optionalData, ZERO_HASH } from "./format.js";
-import { type TransactionObject, transactionObject } from "./transaction.js";
+import { pendingTransactionObject, type TransactionObject, transactionObject } from "./transaction.js";
 
 /** Block object of 00 and `spec/09 §6.1`. It has no `baseFeePerGas`, which would make client libraries send type 2. */
 export interface BlockObject {
@@ -39,8 +40,24 @@ export interface BlockObject {
   baseEvent: string | null;
 }
 
+/** The modules that block objects are made from. */
+interface BlockModules {
+  chain: ChainReader;
+  config: RpcConfig;
+}
+
+/** The pending block: members that only a mined block has are null (00, Block object). */
+export type PendingBlockObject = Omit<BlockObject, "number" | "hash" | "nonce" | "logsBloom" | "miner"> & {
+  number: null;
+  hash: null;
+  nonce: null;
+  logsBloom: null;
+  /** Null as the deployed client shows it; 00 has the beneficiary. */
+  miner: string | null;
+};
+
 /** Object of a stored block, with transaction hashes or full transactions. */
-export function blockObject(modules: RpcModules, block: Block, fullTransactions: boolean): BlockObject {
+export function blockObject(modules: BlockModules, block: Block, fullTransactions: boolean): BlockObject {
   const { config } = modules;
   const shown = shownTransactions(block, config.skipRemasc);
   const object: BlockObject = {
@@ -57,8 +74,24 @@ export function blockObject(modules: RpcModules, block: Block, fullTransactions:
   return isDeployed(config) ? withBlockAliases(object) : object;
 }
 
+/** Object of the block that would be mined next. */
+export function pendingBlockObject(modules: BlockModules, block: Block, fullTransactions: boolean): PendingBlockObject {
+  const { chain, config } = modules;
+  const parentTotal = chain.totalDifficulty(block.header.parentHash) ?? 0n;
+  const object = {
+    ...blockObject(modules, block, false),
+    number: null,
+    hash: null,
+    nonce: null,
+    logsBloom: null,
+    totalDifficulty: toQuantity(parentTotal + block.cumulativeDifficulty),
+  };
+  const transactions = fullTransactions ? block.transactions.map(pendingTransactionObject) : object.transactions;
+  return { ...object, transactions, miner: isDeployed(config) ? null : object.miner };
+}
+
 /** Block object of an uncle, without transactions and uncles; total difficulty is known only if it was imported too. */
-export function uncleObject(modules: RpcModules, uncle: BlockHeader): BlockObject {
+export function uncleObject(modules: BlockModules, uncle: BlockHeader): BlockObject {
   const object: BlockObject = {
     ...headerMembers(uncle),
     totalDifficulty: toQuantity(modules.chain.totalDifficulty(uncle.hash) ?? 0n),

@@ -25,9 +25,11 @@ import type { SubscriberConnection } from "../subscriptions/topic.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
 import type { Client } from "./client.js";
 import { ExactNumber, keepExactIds } from "./exact-ids.js";
+import { keepExactParams } from "./exact-params.js";
 import { shapeRefusal } from "./json-shape.js";
 import { JsonText } from "./json-text.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
+import { textOfInteger } from "./value-types.js";
 
 type Id = string | number | ExactNumber | null;
 
@@ -177,6 +179,7 @@ class MethodDispatcher implements Dispatcher {
     const refusal = request instanceof RpcError ? request : this.refusal(request);
     if (refusal !== undefined) return { status: 400, body: JSON.stringify(failure(null, refusal)) };
     keepExactIds(request as object, text);
+    keepExactParams(request as object, text);
     if (isLarge) await nextTurn();
     return this.dispatch(request as object, charged, caller);
   }
@@ -279,7 +282,7 @@ function bindArguments({ definition, requiredCount }: ServedMethod, params: unkn
   if (!Array.isArray(given)) throw invalidParams();
   if (given.length < requiredCount || given.length > definition.params.length) throw invalidParams();
   return definition.params.map((param, i) => {
-    const value: unknown = given[i];
+    const value = param.type.takesIntegers === false ? given[i] : textOfInteger(given[i]);
     return !param.required && (value === undefined || value === null) ? param.fallback : param.type.parse(value, tags);
   });
 }

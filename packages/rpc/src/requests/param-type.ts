@@ -8,6 +8,8 @@ export interface ParamType<T> {
   /** Name in the specification: `ADDRESS`, `HASH32`, … */
   readonly name: string;
   readonly schema: JsonSchema;
+  /** False if a JSON integer is refused; otherwise it is taken by its decimal text. */
+  readonly takesIntegers?: false;
   /** Throws {@link RpcError} `INVALID_PARAMS` if the value is not accepted. `tags` resolves `safe` and `finalized`. */
   parse(value: unknown, tags?: DepthTags): T;
 }

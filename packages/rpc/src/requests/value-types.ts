@@ -26,6 +26,11 @@ function bytesOf(digits: string): Uint8Array | undefined {
   return length * 2 === even.length ? new Uint8Array(buffer, byteOffset, length) : undefined;
 }
 
+/** The decimal text of a JSON integer, which counts as text; other values are unchanged. */
+export function textOfInteger(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
+}
+
 /** 20 bytes; checksums are not verified. */
 export const ADDRESS: ParamType<Uint8Array> = {
   name: "ADDRESS",
@@ -82,7 +87,8 @@ export const DATA: ParamType<Uint8Array> = {
   name: "DATA",
   schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]*$" },
   parse(value) {
-    const bytes = typeof value === "string" ? bytesOf(withoutPrefix(value)) : undefined;
+    const text = textOfInteger(value);
+    const bytes = typeof text === "string" ? bytesOf(withoutPrefix(text)) : undefined;
     if (bytes === undefined) throw invalidParams("Invalid data format: invalid hex value.");
     return bytes;
   },

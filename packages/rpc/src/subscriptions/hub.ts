@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { toData, toHex } from "@cambium/primitives";
-import type { BlockHeader, Transaction } from "@cambium/types";
+import type { Block, Transaction } from "@cambium/types";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
 import type { ClientBudget } from "../client-budget.js";
 import { tooManyCriteria } from "../errors.js";
 import { blockLogs } from "../logs/block-logs.js";
 import { criteriaCount, type LogMatch } from "../logs/log-filter.js";
 import { keysOf, LogMatcher } from "../logs/log-matcher.js";
-import { headObject } from "../objects/head.js";
 import { locatedLogObject } from "../objects/log.js";
 import { syncStatusObject } from "../objects/sync-status.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
@@ -50,7 +49,8 @@ const STEP = 64;
 /** A moved block, with what subscribers want of it. */
 interface NotifiedBlock {
   move: MovedBlock;
-  header: BlockHeader | undefined;
+  /** Whether subscribers to heads are notified of it. */
+  isHead: boolean;
   /** Those of a block on the best chain are read when they are needed; a removed one may be deleted before. */
   contents: Pick<MovedBlock, "block" | "receipts"> | undefined;
 }
@@ -76,6 +76,8 @@ export class SubscriptionHub {
     private readonly feed: ChainFeed,
     { pendingTransactions, sync }: NewsSources,
     private readonly budget: ClientBudget,
+    /** Result of a notification of a new head. */
+    private readonly headObject: (block: Block) => object,
   ) {
     this.stops.push(feed.on((change) => this.notifyChange(change)));
     if (pendingTransactions) this.stops.push(pendingTransactions.onPending((news) => this.notifyPending(news)));
@@ -141,14 +143,14 @@ export class SubscriptionHub {
 
   private wanted(move: MovedBlock): NotifiedBlock {
     const { removed } = move;
-    const header = removed || this.heads.size === 0 ? undefined : move.header;
-    if (this.logs.isEmpty) return { move, header, contents: undefined };
-    return { move, header, contents: removed ? { block: move.block, receipts: move.receipts } : move };
+    const isHead = !removed && this.heads.size > 0;
+    if (this.logs.isEmpty) return { move, isHead, contents: undefined };
+    return { move, isHead, contents: removed ? { block: move.block, receipts: move.receipts } : move };
   }
 
   private *changeSteps(event: number, moves: readonly NotifiedBlock[]): Generator<void> {
-    for (const { move, header, contents } of moves) {
-      if (header !== undefined) yield* notify(this.heads, event, () => headObject(header));
+    for (const { move, isHead, contents } of moves) {
+      if (isHead) yield* notify(this.heads, event, () => this.headObject(move.block));
       if (contents !== undefined && !this.logs.isEmpty) yield* this.logSteps(move, contents);
     }
   }

@@ -1,0 +1,38 @@
+import type { ChainReader } from "@cambium/chain";
+import type { Block } from "@cambium/types";
+import { findBlock } from "../block-lookup.js";
+import type { BlockSelector } from "../block-selector.js";
+import { servesPending } from "../compatibility.js";
+import type { RpcConfig } from "../config.js";
+import { pendingUnsupported } from "../errors.js";
+import type { Deadline } from "../limits.js";
+import type { PendingBlock } from "../sources.js";
+import { pendingRead } from "./pending-reads.js";
+
+/** The modules of a look-up that may be for the pending block. */
+interface LookupModules {
+  chain: ChainReader;
+  config: RpcConfig;
+  pendingBlock?: () => Promise<PendingBlock>;
+}
+
+/**
+ * The selected block, or undefined if there is none. `pending` is the block that would be mined next, or the best one on a node
+ * without. Rejects with {@link RpcError} `PENDING_UNSUPPORTED` where it is not served (00, Blocks).
+ */
+export async function lookUpBlock(
+  modules: LookupModules,
+  selector: BlockSelector,
+  deadline: Deadline,
+): Promise<Block | undefined> {
+  if (selector.kind === "pending") {
+    requirePending(modules);
+    if (modules.pendingBlock !== undefined) return (await pendingRead(modules.pendingBlock(), deadline)).block;
+  }
+  return findBlock(modules.chain, selector);
+}
+
+/** Throws {@link RpcError} `PENDING_UNSUPPORTED` where look-ups do not serve `pending`. */
+export function requirePending(modules: LookupModules): void {
+  if (!servesPending(modules)) throw pendingUnsupported();
+}
