@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importFiles, openThreadedChain, type StateLayout, TABLES } from "@cambium/chain";
+import { importFiles, openChain, openThreadedChain, type StateLayout, TABLES } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
-import { tableSizes } from "@cambium/database";
+import { openLevelDatabase, tableSizes } from "@cambium/database";
 import { withFolder } from "@cambium/test-utils/node-cli";
 import { createLargeState } from "./scale/large-state.js";
 import { mineRandomBlocks } from "./scale/random-blocks.js";
@@ -47,7 +47,9 @@ export async function run(print: Print): Promise<void> {
         const [file, copy] = [join(folder, `${transactions}.jsonl`), join(folder, `${transactions}`)];
         await mineRandomBlocks(state, file, { entries, blocks, transactions });
         copyDatabase(state, copy);
-        const { seconds, cpuSeconds, peakMegabytes, writtenBytes } = importInProcess(copy, file);
+        const { seconds, cpuSeconds, peakMegabytes, writtenBytes } = JSON.parse(
+          inProcess("import", copy, file),
+        ) as Figures;
         print(`${name}: import`, blocks / seconds, "blocks/s");
         print(`${name}: processor time`, (cpuSeconds * 1000) / blocks, "ms/block");
         print(`${name}: peak memory`, peakMegabytes, "MB");
@@ -57,6 +59,10 @@ export async function run(print: Print): Promise<void> {
         const stateBytes = STATE_TABLES.reduce((bytes, table) => bytes + after.get(table)! - before.get(table)!, 0);
         print(`${name}: of it, state`, stateBytes / blocks, "bytes/block");
         if (writtenBytes !== undefined) print(`${name}: written to disk`, writtenBytes / blocks, "bytes/block");
+        const killed = join(folder, `${transactions}-killed`);
+        copyDatabase(state, killed);
+        killWhenImported(killed, file, blocks + 1);
+        print(`${name}: opening after a kill`, Number(inProcess("open", killed)), "ms");
       }
     });
   }
@@ -71,11 +77,22 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-function importInProcess(location: string, file: string): Figures {
-  const script = fileURLToPath(import.meta.url);
-  const child = spawnSync(process.execPath, ["--import=tsx", script, location, file], { encoding: "utf8" });
+/** Runs a part of this file in a process of its own; returns what it prints. */
+function inProcess(part: keyof typeof PARTS, ...parameters: string[]): string {
+  const child = startPart(part, ...parameters);
   if (child.status !== 0) throw new Error(child.stderr);
-  return JSON.parse(child.stdout) as Figures;
+  return child.stdout;
+}
+
+function startPart(part: keyof typeof PARTS, ...parameters: string[]) {
+  const script = fileURLToPath(import.meta.url);
+  return spawnSync(process.execPath, ["--import=tsx", script, part, ...parameters], { encoding: "utf8" });
+}
+
+/** Leaves a database whose stored trie is as far behind as it was at the last block. */
+function killWhenImported(location: string, file: string, last: number): void {
+  const { signal, stderr } = startPart("kill", location, file, String(last));
+  if (signal !== "SIGKILL") throw new Error(`not killed: ${stderr}`);
 }
 
 async function measureImport(location: string, file: string): Promise<Figures> {
@@ -112,6 +129,28 @@ function sum(sized: ReadonlyMap<string, number>): number {
   return [...sized.values()].reduce((a, b) => a + b, 0);
 }
 
+/** What processes of their own do; they print what the promise resolves to. */
+const PARTS = {
+  import: async (location: string, file: string) => JSON.stringify(await measureImport(location, file)),
+  kill: async (location: string, file: string, last: string) => {
+    const chain = await openThreadedChain({ network: NETWORKS.local, location });
+    chain.on(({ header }) => {
+      if (header.number === Number(last)) process.kill(process.pid, "SIGKILL");
+    });
+    await importFiles(chain, [file]);
+    return "";
+  },
+  /** Milliseconds, without loading modules. */
+  open: async (location: string) => {
+    const started = performance.now();
+    const chain = await openChain({ network: NETWORKS.local, database: await openLevelDatabase(location) });
+    const milliseconds = performance.now() - started;
+    await chain.close();
+    return String(milliseconds);
+  },
+} as const;
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  console.log(JSON.stringify(await measureImport(process.argv[2]!, process.argv[3]!)));
+  const [part, ...parameters] = process.argv.slice(2) as [keyof typeof PARTS, string, string, string];
+  console.log(await PARTS[part](...parameters));
 }

@@ -61,6 +61,7 @@ export class Chain extends StoredChainReader {
   private readonly store: ChainStore;
   private readonly window: HeaderWindow;
   private readonly logIndex: LogIndexWriter;
+  private isLogIndexCurrent = false;
   private readonly listeners: ChainListeners;
   private readonly judgeParts: JudgeParts;
   private readonly stateWriter: StateWriter;
@@ -86,16 +87,17 @@ export class Chain extends StoredChainReader {
     const best = { number: header.number, hash, stateRoot: this.tip.stateRoot };
     this.stateWriter = openStateWriter(this.store.states, parts.importNodes, best, parts.flatState);
     this.logIndex = new LogIndexWriter(this.queue);
-    this.catchUpLogIndex();
   }
 
-  /** Complete chunks of the index are stored; blocks after them are indexed again. */
+  /** Complete chunks of the index are stored; blocks after them are indexed again, before the best block first changes. */
   private catchUpLogIndex(): void {
+    if (this.isLogIndexCurrent) return;
     for (let number = this.logIndex.firstOpenBlock; number <= this.tip.header.number; number++) {
       const hash = this.store.hashAt(number);
       const receipts = hash === undefined ? undefined : this.store.receipts(hash);
       if (receipts !== undefined) this.logIndex.add(number, receipts);
     }
+    this.isLogIndexCurrent = true;
   }
 
   /** Calls `listener` for every block stored from now on, in order; returns a function that removes the listener. */
@@ -244,6 +246,7 @@ export class Chain extends StoredChainReader {
 
   /** Changes that make `block` the best block. */
   private moveBest({ removed, added }: Reorganisation, block: Block, receipts: readonly Receipt[]): Write[] {
+    this.catchUpLogIndex();
     const writes: Write[] = [];
     for (const hash of removed) {
       const abandoned = required(this.store.block(hash), "block of the best chain", hash);

@@ -1,7 +1,7 @@
 import { type Database, mapKey, numberKey, readNumber, type Write } from "@cambium/database";
 import { concatBytes, EMPTY_BYTES, equalBytes } from "@cambium/primitives";
 import { isCodeKey, type KeyedState } from "@cambium/state";
-import type { NodeCache, Trie } from "@cambium/trie";
+import { type NodeCache, type Trie, TrieError } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import type { Reorganisation } from "../interface.js";
 import { FACTS, TABLES } from "../store/tables.js";
@@ -45,23 +45,19 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   override readonly isShared = false;
   /** For reorganisations. */
   protected override readonly maxDifferences = 200_000;
-  /** The best block, with the trie of its state, from which the stored trie is updated. */
-  private head: OpenTrie;
-  /** The block whose trie is stored, and the number of changes since. */
+  private best: BestState;
+  /** The best block, with the trie of its state, from which the stored trie is updated; undefined until it is needed. */
+  private opened: OpenTrie | undefined;
+  /** The block whose trie is stored, and the number of changes since: known if the trie is open. */
   private stored: BlockId;
-  private changesSince: number;
+  private changesSince = 0;
   private oldest: number;
   private pinned: readonly TrieBlock[];
 
   private readonly options: Required<FlatStateOptions>;
 
-  /** Throws {@link ChainError} `DATABASE_DAMAGED` if the best block's state is not complete. */
-  constructor(
-    source: StateSource,
-    cache: NodeCache,
-    { number, hash, stateRoot }: BestState,
-    options: FlatStateOptions = {},
-  ) {
+  /** Throws {@link ChainError} `DATABASE_DAMAGED` if no trie is stored, or another one than the best block's under its name. */
+  constructor(source: StateSource, cache: NodeCache, best: BestState, options: FlatStateOptions = {}) {
     super(source, cache);
     this.options = {
       history: options.history ?? Number.POSITIVE_INFINITY,
@@ -69,28 +65,42 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
       maxChanges: options.maxChanges ?? MAX_CHANGES,
       maxBlocks: options.maxBlocks ?? MAX_BLOCKS,
     };
-    const { block, trie } = this.storedTrie();
+    const { block } = this.storedTrie();
+    if (equalBytes(block.hash, best.hash) && !equalBytes(block.root, best.stateRoot)) throw damaged(best);
+    this.best = best;
     this.stored = block;
-    const best = { number, hash };
-    const state = new BlockState(this, best, stateRoot);
-    const keys = this.differences(block, best) ?? [];
-    for (const key of keys) trie.put(key, state.get(key));
-    if (!equalBytes(trie.hash(), stateRoot)) {
-      throw new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: hash });
-    }
-    this.head = { block: best, trie };
-    this.changesSince = keys.length;
     this.oldest = this.tables.oldest();
     this.pinned = this.tables.pinned();
   }
 
   override trieOf(state: BlockState): Trie {
-    if (equalBytes(state.block.hash, this.head.block.hash)) return this.head.trie;
+    if (equalBytes(state.block.hash, this.best.hash)) return this.head().trie;
     return super.trieOf(state, false);
   }
 
   protected override available(): OpenTrie[] {
-    return [this.head];
+    return [this.head()];
+  }
+
+  /** Opens the trie of the best block if necessary. Throws {@link ChainError} `DATABASE_DAMAGED` if the state is not complete. */
+  private head(): OpenTrie {
+    this.opened ??= { block: this.best, trie: this.openHead() };
+    return this.opened;
+  }
+
+  /** After a kill, the stored trie is behind: this reads and changes thousands of paths, of which a start must not wait. */
+  private openHead(): Trie {
+    const { block, trie } = this.storedTrie();
+    const state = new BlockState(this, this.best, this.best.stateRoot);
+    const keys = this.differences(block, this.best) ?? [];
+    try {
+      for (const key of keys) trie.put(key, state.get(key));
+      if (!equalBytes(trie.hash(), this.best.stateRoot)) throw damaged(this.best);
+    } catch (error) {
+      throw error instanceof TrieError ? damaged(this.best, error) : error;
+    }
+    this.changesSince = keys.length;
+    return trie;
   }
 
   accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin = false): Write[] {
@@ -124,8 +134,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   rewind(change: Reorganisation, target: BlockId): Write[] {
     const writes: Write[] = [];
     const records: ChangedRecords = new Map();
+    const trie = this.head().trie.copy();
     this.abandon(change, target.number + 1, records, writes);
-    const trie = this.head.trie.copy();
     for (const { key, record } of records.values()) trie.put(key, this.fullValue(key, record));
     const { number, hash } = target;
     this.finish({ block: { number, hash }, trie }, records, writes);
@@ -151,13 +161,14 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   shorten(): Write[] {
     const writes: Write[] = [];
     const records: ChangedRecords = new Map();
-    this.prune(this.head.block.number, records, writes);
+    this.prune(this.best.number, records, writes);
     return [...writes, ...recordWrites(records)];
   }
 
   close(): Write[] {
     const writes: Write[] = [];
-    if (!equalBytes(this.stored.hash, this.head.block.hash)) this.storeTrie(writes);
+    // Nothing has changed if the trie was not needed.
+    if (this.opened !== undefined && !equalBytes(this.stored.hash, this.best.hash)) this.storeTrie(writes);
     return writes;
   }
 
@@ -207,7 +218,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   /** Writes the records and makes a block the best one. */
   private finish(open: OpenTrie, records: ChangedRecords, writes: Write[]): void {
     writes.push(...recordWrites(records));
-    this.head = open;
+    this.opened = open;
+    this.best = { ...open.block, stateRoot: open.trie.hash() };
     open.trie.retain();
     const blocks = Math.abs(open.block.number - this.stored.number);
     const { maxChanges, maxBlocks } = this.options;
@@ -216,15 +228,16 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Pins the trie of the best block; an older one may be forgotten. Of blocks with the same number, the first one stays pinned. */
   private pin(writes: Write[]): void {
-    if (this.pinned.some(({ number }) => number === this.head.block.number)) return;
-    if (!equalBytes(this.stored.hash, this.head.block.hash)) this.storeTrie(writes);
-    this.pinned = [...this.pinned, { ...this.head.block, root: this.head.trie.hash() }].slice(-PINNED);
+    const { number, hash, stateRoot: root } = this.best;
+    if (this.pinned.some((block) => block.number === number)) return;
+    if (!equalBytes(this.stored.hash, hash)) this.storeTrie(writes);
+    this.pinned = [...this.pinned, { number, hash, root }].slice(-PINNED);
     writes.push({ table: TABLES.facts, key: FACTS.pinned, value: concatBytes(...this.pinned.map(encodeTrieBlock)) });
   }
 
   /** Other open tries refer to nodes that are replaced. */
   private storeTrie(writes: Write[]): void {
-    const { block, trie } = this.head;
+    const { block, trie } = this.head();
     const root = trie.saveByPlace({
       put: (place, message) => {
         this.keepPinned(place, writes);
@@ -282,6 +295,10 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     if (record === undefined || record.value.length === 0) return undefined;
     return isCodeKey(key) ? this.tables.code(hashInReference(record.value)) : record.value;
   }
+}
+
+function damaged({ hash }: BestState, cause?: Error): ChainError {
+  return new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: hash }, { cause });
 }
 
 function recordWrites(records: ChangedRecords): Write[] {

@@ -5,7 +5,7 @@ import { ChainError } from "../errors.js";
 import { type BlockOutcome, hasState } from "../store/block-outcome.js";
 import { TABLES } from "../store/tables.js";
 import { BlockState, type BlockStateSource, type ValuesPosition } from "./flat-state.js";
-import { FlatTables } from "./flat-tables.js";
+import { FlatTables, type TrieBlock } from "./flat-tables.js";
 import { type DiffEntry, decodeDiff } from "./state-diff.js";
 import type { BlockId, StateSource, StoredStates } from "./stored-states.js";
 
@@ -93,7 +93,7 @@ export class FlatStates implements StoredStates, BlockStateSource {
   }
 
   /** The stored trie. */
-  protected storedTrie(): OpenTrie {
+  protected storedTrie(): OpenTrie & { block: TrieBlock } {
     const block = this.tables.trieBlock();
     if (block === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "state trie", key: TABLE_KEY });
     return { block, trie: new Trie(this.tables.nodes, block.root, this.cache) };

@@ -124,6 +124,22 @@ class Model {
     this.deleteAbove(target.number);
   }
 
+  /** Tables that are read when the states are opened after a kill, and then to change the best one. */
+  readsOfStart(): { opening: Set<number>; changing: Set<number> } {
+    const read = new Set<number>();
+    const get = (table: number, key: Uint8Array) => {
+      read.add(table);
+      return this.database.get(table, key);
+    };
+    const { number, hash, root } = this.best;
+    const best = { number, hash, stateRoot: root };
+    const writer = new FlatStateWriter({ ...this.source, reader: { get } }, new NodeCache(20), best, OPTIONS);
+    const opening = new Set(read);
+    const state = writer.after(best, { stateRoot: root, totalDifficulty: 1n })!;
+    assert.deepEqual(state.after([{ key: fromHex(KEYS[0]!), value: Uint8Array.of(1) }]).root.length, 32);
+    return { opening, changing: read };
+  }
+
   /** As `deletionWrites` does. */
   private deleteAbove(number: number): void {
     const kept = this.blocks.filter((block) => block.number <= number);
@@ -264,4 +280,15 @@ describe("states in the flat layout", () => {
       );
     });
   }
+
+  it("are opened without their trie, whatever has changed since it was stored", () => {
+    const model = Model.create(undefined);
+    for (let i = 0; i < OPTIONS.maxBlocks - 1; i++) {
+      const key = fromHex(KEYS[i]!);
+      model.add(model.best, [{ key, value: Uint8Array.of(i + 1), isPrefix: false }], true);
+    }
+    const { opening, changing } = model.readsOfStart();
+    assert.deepEqual([...opening], [TABLES.facts]);
+    assert(changing.has(TABLES.stateDiffs));
+  });
 });
