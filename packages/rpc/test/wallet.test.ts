@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { KeyStore } from "@cambium/accounts";
 import { fromHex, recoverAddress, toData, toHex } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
-import { hashMessage, verifyMessage } from "ethers";
+import { hashMessage, Transaction as ParsedTransaction, verifyMessage, verifyTypedData } from "ethers";
 import { FakeChain } from "./support/fake-chain.js";
 import { FakePool } from "./support/fake-pool.js";
 import { ask, dispatcherOver, SILENT } from "./support/service.js";
@@ -124,6 +124,29 @@ describe("keys of the node", () => {
     });
   });
 
+  it("sign messages, typed data and transactions", async () => {
+    await call("personal_importRawKey", COW_KEY, "secret");
+    const message = "0xdeadbeef";
+    const signed = await call("eth_sign", COW, message);
+    assert.equal(await call("personal_sign", message, COW), signed);
+    const types = { Note: [{ name: "text", type: "string" }] };
+    const data = { types, primaryType: "Note", domain: {}, message: { text: "hello" } };
+    const typed = await call("eth_signTypedData_v4", COW, data);
+    assert.equal(verifyTypedData({}, types, data.message, typed).toLowerCase(), COW);
+    assert.equal(await call("eth_signTypedData_v4", COW, JSON.stringify(data)), typed);
+    const { raw, tx } = await call("eth_signTransaction", { from: COW, to: UNKNOWN, value: "0x5", gasPrice: "0x1" });
+    const decoded = ParsedTransaction.from(raw);
+    assert.deepEqual([decoded.from?.toLowerCase(), decoded.hash, decoded.nonce], [COW, tx.hash, 7]);
+    assert.deepEqual([tx.value, tx.blockHash, added.length], ["0x5", null, 0]);
+    assert.deepEqual(await call("eth_requestAccounts"), [COW]);
+    await call("personal_lockAccount", COW);
+    assert.equal(await call("personal_sign", message, COW, "secret"), signed);
+    await assert.rejects(call("personal_sign", message, COW), { code: -32602 });
+    await assert.rejects(call("personal_sign", message, COW, "wrong"), { code: -32602 });
+    await assert.rejects(call("eth_signTypedData_v4", COW, data), { code: -32602, message: "Account not found" });
+    await assert.rejects(call("eth_signTransaction", { from: COW }), { code: -32602 });
+  });
+
   it("sign one transaction with a passphrase and stay locked", async () => {
     await call("personal_importRawKey", COW_KEY, "secret");
     await call("personal_lockAccount", COW);
@@ -187,5 +210,13 @@ describe("a node without keys", () => {
     const message = "Local wallet is disabled in this node";
     await assert.rejects(call("eth_sendTransaction", { from: COW }), { code: -32602, message });
     await assert.rejects(call("eth_sign", COW, "0x00"), { code: -32602, message });
+  });
+
+  it("are not there without a wallet", async () => {
+    const without = dispatcherOver(new FakeChain());
+    const disabled = { code: -32602, message: "Local wallet is disabled in this node" };
+    await assert.rejects(ask(without, "eth_requestAccounts"), disabled);
+    await assert.rejects(ask(without, "eth_signTransaction", { from: COW }), disabled);
+    await assert.rejects(ask(without, "personal_sign", "0x", COW), { code: -32604 });
   });
 });

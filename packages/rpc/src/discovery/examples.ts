@@ -477,6 +477,21 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       result: "0x54ff",
     },
   ],
+  eth_createAccessList: [
+    {
+      params: [
+        {
+          from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+          to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+        },
+        "latest",
+      ],
+      result: {
+        accessList: [],
+        gasUsed: "0x54ff",
+      },
+    },
+  ],
   eth_getLogs: [
     {
       params: [

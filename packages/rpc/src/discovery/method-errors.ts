@@ -34,7 +34,7 @@ const SPECIFIC: readonly (readonly [RegExp, readonly RpcErrorName[]])[] = [
   [/^eth_(getBlockReceipts|getRawTransactionByBlockNumberAndIndex)$/, ["PENDING_UNSUPPORTED"]],
   [/^eth_(getBlockReceipts|feeHistory)$|^debug_getRawReceipts$/, ["STATE_NOT_FOUND"]],
   [/^debug_getRaw(Header|Block|Receipts)$/, ["PENDING_UNSUPPORTED"]],
-  [/^(debug_traceCall|trace_call)$/, ["STATE_NOT_FOUND", "SERVER_ERROR", "EXECUTION_FAILED"]],
+  [/^(debug_traceCall|trace_call|eth_createAccessList)$/, ["STATE_NOT_FOUND", "SERVER_ERROR", "EXECUTION_FAILED"]],
   [/^trace_replay/, ["STATE_NOT_FOUND"]],
   [/^trace_replayBlockTransactions$/, ["PENDING_UNSUPPORTED"]],
   [/^eth_get(Logs|FilterLogs)$|^eth_newFilter$/, ["LOG_LIMIT"]],

@@ -152,6 +152,14 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     btcBlockchainBestChainHeight: COUNT,
     rskTxsWaitingForSignatures: arrayOf(TEXT),
   }),
+  AccessList: objectOf(
+    {
+      accessList: arrayOf(objectOf({ address: ADDRESS, storageKeys: arrayOf(HASH) })),
+      gasUsed: QUANTITY,
+      error: TEXT,
+    },
+    ["error"],
+  ),
   FeeHistory: objectOf(
     {
       oldestBlock: QUANTITY,

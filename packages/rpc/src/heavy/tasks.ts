@@ -1,12 +1,14 @@
 import type { ChainReader } from "@cambium/chain";
 import { simulationChain } from "../calls/pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../calls/simulation.js";
+import type { UnsignedRequest } from "../calls/unsigned-transaction.js";
 import { isDeployed } from "../compatibility.js";
 import type { RpcConfig } from "../config.js";
 import { type FeeHistoryRequest, feeHistory } from "../fee-history.js";
 import type { WorkLimit } from "../limits.js";
 import { type LogRequest, searchLogs } from "../logs/log-search.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
+import { createAccessList } from "../tracing/access-list.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
 import {
   type CallTracesRequest,
@@ -33,6 +35,7 @@ export interface TaskModules {
 export interface HeavyTasks {
   call: SimulationRequest;
   estimateGas: SimulationRequest;
+  accessList: UnsignedRequest;
   logs: LogRequest;
   feeHistory: FeeHistoryRequest;
   proof: ProofRequest;
@@ -55,6 +58,7 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   estimateGas: ({ chain, config }, request) => {
     return estimateGas(simulationChain(chain, request), request, isDeployed(config));
   },
+  accessList: ({ chain, config }, request) => createAccessList(simulationChain(chain, request), config, request),
   logs: ({ chain, config }, request, limit) => searchLogs(chain, config, request, limit),
   feeHistory: ({ chain }, request, limit) => feeHistory(chain, request, limit),
   proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),

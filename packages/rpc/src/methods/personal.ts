@@ -6,7 +6,8 @@ import { echo, invalidParams, RpcError, serverBusy, timeLimitExceeded, walletDis
 import type { Deadline } from "../limits.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
 import type { ParamType } from "../requests/param-type.js";
-import { ADDRESS } from "../requests/value-types.js";
+import { ADDRESS, DATA } from "../requests/value-types.js";
+import { messageHash, signature } from "../signing/messages.js";
 import { arrayOf, BYTES, BYTES_32, TRUTH } from "./result-schemas.js";
 
 function text(nullMessage: string): ParamType<string> {
@@ -117,6 +118,22 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
       const key = await derive(deadline, (signal) => walletOf(modules).decrypt(request.from, passphrase, signal));
       if (key === undefined) throw invalidParams("From address private key could not be found in this node");
       return sendTransaction(modules, signRequest(modules, request, key));
+    },
+  }),
+  defineMethod({
+    name: "personal_sign",
+    summary:
+      "Signs a message, prefixed with a fixed text; with a passphrase, the account is unlocked for this call only",
+    params: [required("message", DATA), required("account", ADDRESS), optional("passphrase", PASSPHRASE, undefined)],
+    result: BYTES,
+    handler: async (modules, [message, address, passphrase], deadline) => {
+      const wallet = walletOf(modules);
+      const key =
+        passphrase === undefined
+          ? wallet.privateKey(address)
+          : await derive(deadline, (signal) => wallet.decrypt(address, passphrase, signal));
+      if (key === undefined) throw invalidParams("Address private key is locked or could not be found in this node");
+      return toData(signature(messageHash(message), key));
     },
   }),
 ];

@@ -26,6 +26,7 @@ export function resource(
     | "AccountProof"
     | "BridgeState"
     | "FeeHistory"
+    | "AccessList"
     | TraceName
     | ScoringName,
 ): JsonSchema {

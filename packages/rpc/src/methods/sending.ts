@@ -1,10 +1,13 @@
-import { bigintToFixedBytes, concatBytes, keccak256, signHash, toData, utf8 } from "@cambium/primitives";
-import { UNSIGNED_TRANSACTION } from "../calls/transaction-request.js";
+import { toData } from "@cambium/primitives";
+import { UNSIGNED_TRANSACTION, type UnsignedTransaction } from "../calls/transaction-request.js";
 import { decodeTransaction, sendTransaction, signRequest } from "../calls/transaction-sending.js";
 import { invalidParams } from "../errors.js";
+import { pendingTransactionObject } from "../objects/transaction.js";
 import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
 import { ADDRESS, DATA } from "../requests/value-types.js";
-import { arrayOf, BYTES, BYTES_32 } from "./result-schemas.js";
+import { messageHash, openWallet, signature, unlockedKey } from "../signing/messages.js";
+import { TYPED_DATA, typedDataHash } from "../signing/typed-data.js";
+import { arrayOf, BYTES, BYTES_32, resource } from "./result-schemas.js";
 
 /** Methods that send and sign (`spec/09 §7.7`). */
 export const SENDING_METHODS: readonly MethodDefinition[] = [
@@ -21,9 +24,17 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: BYTES_32,
     handler: (modules, [request]) => {
-      const key = walletOf(modules).privateKey(request.from);
-      if (key === undefined) throw invalidParams(`Could not find account for address: ${toData(request.from)}`);
-      return sendTransaction(modules, signRequest(modules, request, key));
+      return sendTransaction(modules, signRequest(modules, request, senderKey(modules, request)));
+    },
+  }),
+  defineMethod({
+    name: "eth_signTransaction",
+    summary: "Signs a transaction with an unlocked account of the node without submitting it",
+    params: [required("transaction", UNSIGNED_TRANSACTION)],
+    result: { type: "object", properties: { raw: BYTES, tx: resource("Transaction") } },
+    handler: (modules, [request]) => {
+      const transaction = signRequest(modules, request, senderKey(modules, request));
+      return { raw: toData(transaction.encoded), tx: pendingTransactionObject(transaction) };
     },
   }),
   defineMethod({
@@ -34,28 +45,30 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     handler: ({ accounts }) => accounts?.addresses().map(toData) ?? [],
   }),
   defineMethod({
+    name: "eth_requestAccounts",
+    summary: "Accounts of the node's wallet, which must be enabled (EIP-1102)",
+    params: [],
+    result: arrayOf(BYTES),
+    handler: (modules) => openWallet(modules).addresses().map(toData),
+  }),
+  defineMethod({
     name: "eth_sign",
     summary: "Signs a message, prefixed with a fixed text, with an unlocked account of the node",
     params: [required("account", ADDRESS), required("message", DATA)],
     result: BYTES,
-    handler: (modules, [address, message]) => {
-      const key = walletOf(modules).privateKey(address);
-      if (key === undefined) throw invalidParams("Account not found");
-      return toData(signMessage(message, key));
-    },
+    handler: (modules, [address, message]) => toData(signature(messageHash(message), unlockedKey(modules, address))),
+  }),
+  defineMethod({
+    name: "eth_signTypedData_v4",
+    summary: "Signs typed structured data (EIP-712), an object or its JSON text, with an unlocked account of the node",
+    params: [required("account", ADDRESS), required("data", TYPED_DATA)],
+    result: BYTES,
+    handler: (modules, [address, data]) => toData(signature(typedDataHash(data), unlockedKey(modules, address))),
   }),
 ];
 
-function walletOf({ accounts }: RpcModules) {
-  if (accounts === undefined) throw invalidParams("Local wallet is disabled in this node");
-  return accounts;
-}
-
-/**
- * Signature r, s, v (65 bytes, v is 27 or 28) over the prefixed message; the prefix rules out signing a transaction.
- */
-function signMessage(message: Uint8Array, key: Uint8Array): Uint8Array {
-  const prefix = utf8(`\x19Ethereum Signed Message:\n${message.length}`);
-  const { r, s, recovery } = signHash(keccak256(concatBytes(prefix, message)), key);
-  return concatBytes(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32), Uint8Array.of(27 + recovery));
+function senderKey(modules: RpcModules, { from }: UnsignedTransaction): Uint8Array {
+  const key = openWallet(modules).privateKey(from);
+  if (key === undefined) throw invalidParams(`Could not find account for address: ${toData(from)}`);
+  return key;
 }

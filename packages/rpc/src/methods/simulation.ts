@@ -1,5 +1,6 @@
 import { requireHeader, requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
+import { NO_BLOCK_OVERRIDES } from "../calls/block-overrides.js";
 import { CALL_OBJECT, type CallObject } from "../calls/call-object.js";
 import { pendingRead } from "../calls/pending-reads.js";
 import { simulatedCandidate } from "../calls/pending-simulation.js";
@@ -9,7 +10,7 @@ import { isDeployed } from "../compatibility.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
-import { BYTES, QUANTITY } from "./result-schemas.js";
+import { BYTES, QUANTITY, resource } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
@@ -47,6 +48,19 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
       const gasCap = estimationCap(modules);
       const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
       return modules.heavy.run("estimateGas", request, deadline);
+    },
+  }),
+  defineMethod({
+    name: "eth_createAccessList",
+    summary:
+      "Accounts and cells that a call accesses, and its gas; transactions of this chain have no access lists, so that it is for information",
+    params: SIMULATION_PARAMS,
+    result: resource("AccessList"),
+    isHeavy: true,
+    handler: async (modules, [call, block, overrides], deadline) => {
+      const { callGasCap: gasCap } = modules.config;
+      const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
+      return modules.heavy.run("accessList", { ...request, blockOverrides: NO_BLOCK_OVERRIDES }, deadline);
     },
   }),
 ];

@@ -1,0 +1,28 @@
+import type { KeyStore } from "@cambium/accounts";
+import { bigintToFixedBytes, concatBytes, keccak256, signHash, utf8 } from "@cambium/primitives";
+import { invalidParams } from "../errors.js";
+import type { RpcModules } from "../requests/method.js";
+
+/** The wallet for methods of `eth`. Throws {@link RpcError} `INVALID_PARAMS` if it is disabled. */
+export function openWallet({ accounts }: RpcModules): KeyStore {
+  if (accounts === undefined) throw invalidParams("Local wallet is disabled in this node");
+  return accounts;
+}
+
+/** Key of an unlocked account. Throws {@link RpcError} `INVALID_PARAMS`. */
+export function unlockedKey(modules: RpcModules, address: Uint8Array): Uint8Array {
+  const key = openWallet(modules).privateKey(address);
+  if (key === undefined) throw invalidParams("Account not found");
+  return key;
+}
+
+/** The hash of a message with the prefix of EIP-191, which rules out signing a transaction. */
+export function messageHash(message: Uint8Array): Uint8Array {
+  return keccak256(concatBytes(utf8(`\x19Ethereum Signed Message:\n${message.length}`), message));
+}
+
+/** Signature r, s, v: 65 bytes, v is 27 or 28. */
+export function signature(hash: Uint8Array, key: Uint8Array): Uint8Array {
+  const { r, s, recovery } = signHash(hash, key);
+  return concatBytes(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32), Uint8Array.of(27 + recovery));
+}
