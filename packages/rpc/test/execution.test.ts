@@ -252,6 +252,20 @@ describe("methods that execute", () => {
       assert.deepEqual([(await trace("transfer")).gas, (await trace("transfer")).gasUsed], ["0x2328", "0x5208"]);
     });
 
+    it("shows no output of a creation whose code is refused", async () => {
+      const other = await RealChain.open();
+      // Returns a byte 0xEF as code (RSKIP-544).
+      const transaction = toData(other.send({ data: fromHex("60ef60005360016000f3") }).hash);
+      await other.mine();
+      const fake = { reader: () => other.chain } as unknown as Parameters<typeof dispatcherOver>[0];
+      const trace = (options: object) =>
+        ask(dispatcherOver(fake, EVERYTHING), "debug_traceTransaction", transaction, options);
+      const steps = await trace({});
+      assert.deepEqual([steps.result, steps.returnValue, steps.error], ["", "0x", "contract code rejected"]);
+      const top = await trace({ tracer: "callTracer" });
+      assert.deepEqual([top.output, top.error], ["0x", "contract code rejected"]);
+    });
+
     it("traces whole blocks", async () => {
       const block = await call("eth_getBlockByNumber", "0x3");
       for (const tracer of ["callTracer", "rskTracer", "STRUCTTRACER"]) {

@@ -130,6 +130,8 @@ class ScenarioRun {
   /** Starts empty before `pool_add`, without transactions from abandoned branches. */
   private pool: TransactionPool;
   private readonly results = new Map<string, string>();
+  /** Name of the block of the last `connect`. */
+  private lastConnected: string | undefined;
   /** Why no block after some block can be validated. */
   private missing: string | undefined;
 
@@ -179,6 +181,7 @@ class ScenarioRun {
     const result = await this.chain.import({ bytes: fromHex(this.scenario.blocks[step.block]!.rlp), source: "file" });
     this.note(result);
     this.results.set(step.block, RESULTS[result.kind]);
+    this.lastConnected = step.block;
     if (RESULTS[result.kind] !== step.result) comparison.equal("result", describeResult(result), step.result);
     this.compareBest(comparison, step.best);
   }
@@ -233,11 +236,8 @@ class ScenarioRun {
       const receipt = found && chain.receipts(found.block.hash)?.[found.index];
       comparison.equal("status", receipt?.status, 1);
     } else if (step.op === "assert_connect") {
-      comparison.equal(
-        "result",
-        this.results.get(step.block),
-        step.result ?? this.results.get(step.block) ?? "connected",
-      );
+      const result = this.results.get(step.block ?? this.lastConnected ?? "");
+      comparison.equal("result", result, step.result ?? result ?? "connected");
     }
   }
 

@@ -90,6 +90,7 @@ export class FrameTreeTracer implements Tracer {
     const created = this.left!;
     created.gasUsed += gasCost;
     created.failure = failure;
+    if (failure !== undefined) created.output = EMPTY_BYTES;
   }
 
   selfDestruct(address: Uint8Array, beneficiary: Uint8Array, amount: bigint): void {

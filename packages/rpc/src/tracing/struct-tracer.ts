@@ -125,7 +125,10 @@ export class StructTracer implements Tracer {
   }
 
   deposit(_gasCost: number, failure?: FrameFailure): void {
-    if (this.result !== undefined && failure !== undefined) this.result = { ...this.result, failure };
+    // The code that a creation returned is no output if it is refused.
+    if (this.result !== undefined && failure !== undefined) {
+      this.result = { ...this.result, failure, output: EMPTY_BYTES };
+    }
   }
 
   /** The trace of an executed transaction to an account; it has no steps if no code ran. */

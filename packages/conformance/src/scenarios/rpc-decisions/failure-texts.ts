@@ -1,13 +1,17 @@
-/** Failure reasons of `spec/09 §8.2` by the class or text of the reference's exception. */
+/**
+ * Failure reasons of `spec/09 §8.2` by the class or text of the reference's exception. What a failure costs and undoes follows from
+ * its kind, so the kind is data of consensus interest and is compared, including those of refused code, of failed native contracts
+ * and of overflowing gas; the words are the reference's own, with numbers and hashes of that run.
+ */
 const REASONS: readonly [RegExp, string][] = [
-  [/OutOfGas|Not enough gas/, "out of gas"],
+  [/OutOfGas|Not enough gas|Gas value overflow/, "out of gas"],
   [/IllegalOperation|Invalid operation code/, "invalid opcode"],
   [/BadJump|JUMPDEST/, "invalid jump destination"],
   [/StackTooSmall/, "stack underflow"],
   [/StackTooLarge/, "stack overflow"],
   [/StaticCallModification|state modifying opcode/, "write protection"],
   [/Maximum (initcode|contract) size|code size|prefix/i, "contract code rejected"],
-  [/PrecompiledContract/, "precompiled contract failed"],
+  [/PrecompiledContract|VMException|NativeContract|Exception executing/, "precompiled contract failed"],
 ];
 
 /** Replaces the reference's exception by a reason; other texts are unchanged. */
