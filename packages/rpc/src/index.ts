@@ -1,7 +1,7 @@
 export { COMPATIBILITIES, DEFAULT_RPC_CONFIG, moduleConfig, type RpcConfig } from "./config.js";
 export { RpcError } from "./errors.js";
 export { ThreadedExecutor } from "./heavy/threaded-executor.js";
-export { createSideServer } from "./http/limited-server.js";
+export { createSideServer } from "./http/side-server.js";
 export { METHODS } from "./methods/index.js";
 export { createRpcServer, type RpcServer, type RpcServerOptions, type ServerAddresses } from "./rpc-server.js";
 export type { PendingBlock, SyncStatus, SyncStatusSource } from "./sources.js";

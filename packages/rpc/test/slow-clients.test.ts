@@ -142,7 +142,8 @@ describe("clients that send half of a request", () => {
           const raw = await RawSocket.open(port);
           raw.socket.write(text);
           await raw.closed;
-          assert.match(raw.received, /^(HTTP\/1\.1 408 |$)/, text);
+          // The WebSocket listener refuses a request without reading its body.
+          assert.match(raw.received, port === http ? /^(HTTP\/1\.1 408 |$)/ : /^(HTTP\/1\.1 (408|426) |$)/, text);
         }
       }
       await untilServed(http);

@@ -17,6 +17,8 @@ export class Exchange {
   private unsent = 0;
   private isEnded = false;
   private readonly gone = new AbortController();
+  /** Called when the response is sent or the client has disconnected. */
+  onEnd: (() => void) | undefined;
 
   constructor(
     private readonly connection: ClientConnection,
@@ -85,5 +87,6 @@ export class Exchange {
     this.connection.unread.give(this.unread);
     this.connection.unsent.give(this.unsent);
     this.connection.end();
+    this.onEnd?.();
   }
 }

@@ -1,6 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { hostOfIp, isLoopback, networkOfIp, parseIp } from "@cambium/primitives";
-import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RpcConfig } from "../config.js";
 import { echo, RPC_CODES } from "../errors.js";
 import type { Client } from "../requests/client.js";
@@ -8,49 +8,53 @@ import { createKeyCheck, keyIdentity } from "./api-key.js";
 import { isCodingAccepted } from "./body-decoding.js";
 import { createHostCheck } from "./host-check.js";
 import { allowedOrigins, originAllowed } from "./origins.js";
+import { sendBody } from "./response.js";
 
 const JSON_TYPE = "application/json";
 const UTF_8 = /^charset="?utf-?8"?$/;
 const CONTENT_TYPES: readonly string[] = [JSON_TYPE, "application/json-rpc"];
 
-function refusal(message: string): Buffer {
-  const error = { code: RPC_CODES.SERVER_ERROR, message };
-  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+function refusal(message: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: RPC_CODES.SERVER_ERROR, message } });
 }
 
 const KEY_REFUSED = refusal("missing or invalid API key");
 const TYPE_REFUSED = refusal("send the request with Content-Type: application/json (charset utf-8)");
 const CODING_REFUSED = refusal("send the request without Content-Encoding, or with Content-Encoding: gzip");
 
+/** Whether a request may be served; if not, it has been answered. */
+export type AccessCheck = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 /**
- * Checks host, origin, API key and content type of every request, WebSocket upgrades included, before its body is read
- * (`spec/09 §1.1` to `§1.4`). `host` is the address that the listener binds to.
+ * Creates the check of host, origin, API key and content type of every request, WebSocket upgrades included, before its body
+ * is read (`spec/09 §1.1` to `§1.4`). `host` is the address that the listener binds to.
  * Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin is malformed.
  */
-export function addAccessChecks(app: FastifyInstance, { http, auth }: RpcConfig, host: string): void {
+export function createAccessCheck({ http, auth }: RpcConfig, host: string): AccessCheck {
   const keyAccepted = createKeyCheck(auth.keys);
   const hostAccepted = auth.keys.length > 0 ? () => true : createHostCheck({ ...http, host });
   const origins = allowedOrigins(http);
-  app.addHook("onRequest", (request, reply, next) => {
-    const { host: name, origin } = request.headers;
-    const refuse = (status: number, body: Buffer) => reply.code(status).type(JSON_TYPE).send(body);
-    const isPost = request.method === "POST";
+  return ({ headers, method, url = "" }, response) => {
+    const { host: name, origin } = headers;
+    const refuse = (status: number, body: string) => sendBody(response, status, ["content-type", JSON_TYPE], body);
+    const isPost = method === "POST";
     if (!hostAccepted(name)) {
       refuse(403, refusal(`the host ${echo(name)} is not accepted; start the node with --http.hosts to add its name`));
     } else if (!originAllowed(origins, origin)) {
       refuse(403, refusal(`the origin ${echo(origin)} is not accepted; start the node with --http.cors to add it`));
-    } else if (!keyAccepted(request.url)) refuse(401, KEY_REFUSED);
-    else if (isPost && !isJson(request.headers["content-type"])) refuse(415, TYPE_REFUSED);
-    else if (isPost && !isCodingAccepted(request.headers)) refuse(415, CODING_REFUSED);
-    else next();
-  });
+    } else if (!keyAccepted(url)) refuse(401, KEY_REFUSED);
+    else if (isPost && !isJson(headers["content-type"])) refuse(415, TYPE_REFUSED);
+    else if (isPost && !isCodingAccepted(headers)) refuse(415, CODING_REFUSED);
+    else return true;
+    return false;
+  };
 }
 
 /** Clients without keys, by connection. */
 const connected = new WeakMap<Socket, Client>();
 
 /** The client of a request: its API key, or its address if no keys are configured. */
-export function clientOf({ url, socket }: FastifyRequest, { auth }: RpcConfig): Client {
+export function clientOf({ url = "", socket }: IncomingMessage, { auth }: RpcConfig): Client {
   if (auth.keys.length > 0) {
     const identity = keyIdentity(url);
     return { identity, share: identity };

@@ -1,23 +1,36 @@
-import cors from "@fastify/cors";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
+import type { Exchange } from "../connections/exchange.js";
+import { nextTurn } from "../limits.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Caller, Dispatcher } from "../requests/dispatcher.js";
-import { addAccessChecks, clientOf } from "./access.js";
+import { type AccessCheck, clientOf, createAccessCheck } from "./access.js";
+import { readContent } from "./body-decoding.js";
+import { BodyError } from "./body-reader.js";
 import { gzipped, worthCompressing } from "./compression.js";
-import { createApp, type ListeningAddress, listen } from "./listener.js";
-import { allowedOrigins } from "./origins.js";
+import { corsHeaders, METHODS } from "./cors.js";
+import { createListener, type ListeningAddress, listen, stopListening } from "./listener.js";
+import { allowedOrigins, type Origins } from "./origins.js";
+import { type HeaderList, sendBody, sendEmpty } from "./response.js";
 
-const JSON_TYPE = "application/json";
-const METHODS = "POST, OPTIONS";
+/** Longer bodies are decoded in turns of the event loop of their own. */
+const LARGE_BODY = 65_536;
+
+const JSON_HEADERS: HeaderList = ["content-type", "application/json", "vary", "Accept-Encoding"];
+const GZIP: HeaderList = ["content-encoding", "gzip"];
+const NONE: HeaderList = [];
+const CLOSE: HeaderList = ["connection", "close"];
 
 /** HTTP server of `spec/09 §1.1` to `§1.3` for a dispatcher. */
 export class HttpServer {
-  /** The application; WebSocket adds its routes if it shares the listener. */
-  readonly app: FastifyInstance;
+  /** Receives upgrades as well if WebSocket shares the listener. */
+  readonly server: Server;
   readonly table: ConnectionTable;
+  private readonly origins: Origins;
+  private readonly isAllowed: AccessCheck;
   private closing = false;
   private underWay = 0;
   private onDone: (() => void) | undefined;
@@ -31,24 +44,22 @@ export class HttpServer {
   ) {
     const limits = { maximum: config.http.maxConnections, perClient: config.connections.perClient };
     this.table = new ConnectionTable(limits, budgets);
-    this.app = createApp(config.http, this.table);
-    this.countRequests();
-    addAccessChecks(this.app, config, config.http.host);
-    this.addCors();
-    this.addRoutes();
+    this.origins = allowedOrigins(config.http);
+    this.isAllowed = createAccessCheck(config, config.http.host);
+    this.server = createListener(config.http, this.table, (...exchanged) => void this.handle(...exchanged));
   }
 
   /** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
   listen(): Promise<ListeningAddress> {
-    return listen(this.app, this.config.http);
+    return listen(this.server, this.config.http);
   }
 
   /** Stops accepting connections, waits for in-flight requests up to the time limit, then closes every connection. */
   async close(): Promise<void> {
     this.closing = true;
-    const closed = this.app.close();
+    const closed = stopListening(this.server);
     await this.requestsDone(this.config.http.closeTimeout);
-    this.app.server.closeAllConnections();
+    this.server.closeAllConnections();
     await closed;
   }
 
@@ -63,61 +74,56 @@ export class HttpServer {
     });
   }
 
-  private countRequests(): void {
-    // A request that was upgraded to WebSocket never ends.
-    const counts = (request: FastifyRequest) => request.headers.upgrade === undefined;
-    this.app.addHook("onRequest", (request, reply, next) => {
-      if (counts(request)) this.underWay++;
-      if (this.closing) reply.header("connection", "close");
-      next();
-    });
-    this.app.addHook("onResponse", (request, _reply, next) => {
-      if (counts(request) && --this.underWay === 0) this.onDone?.();
-      next();
-    });
+  /** Never rejects. */
+  private async handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+    this.underWay++;
+    exchange.onEnd = () => {
+      if (--this.underWay === 0) this.onDone?.();
+    };
+    if (!this.isAllowed(request, response)) return;
+    const { method } = request;
+    if (method === "POST") await this.answer(request, response, exchange);
+    else if (method === "OPTIONS") this.send(request, response, 204);
+    else this.send(request, response, 405, ["allow", METHODS]);
   }
 
-  private addCors(): void {
-    const origin = allowedOrigins(this.config.http);
-    this.app.register(cors, {
-      origin: origin === "*" ? origin : [...origin],
-      methods: METHODS,
-      allowedHeaders: "Content-Type, Accept",
-      maxAge: 600,
-      strictPreflight: false,
-    });
+  private async answer(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+    let bytes: Buffer;
+    try {
+      bytes = await readContent(request, exchange, this.config.http.maxBodyBytes);
+    } catch (error) {
+      await exchange.refuse();
+      // The rest of the body is not read.
+      this.send(request, response, error instanceof BodyError ? error.statusCode : 400, CLOSE);
+      return;
+    }
+    if (bytes.length > LARGE_BODY) await nextTurn();
+    // No text is what is not JSON.
+    const text = isUtf8(bytes) ? bytes.toString() : "";
+    const { status, body, retryAfter } = await this.dispatcher.handleText(text, this.callerOf(request, exchange));
+    const wait = retryAfter === undefined ? NONE : ["retry-after", String(Math.ceil(retryAfter / 1000))];
+    if (body === undefined) this.send(request, response, status, wait);
+    else if (!exchange.holdUnsent(body.length)) this.send(request, response, 503, CLOSE);
+    else if (worthCompressing(body, request.headers["accept-encoding"])) {
+      this.send(request, response, status, [...JSON_HEADERS, ...GZIP, ...wait], await gzipped(body));
+    } else this.send(request, response, status, [...JSON_HEADERS, ...wait], body);
   }
 
-  private addRoutes(): void {
-    this.app.post("/*", (request, reply) => this.answer(request, reply));
-    this.app.setNotFoundHandler((_request, reply) => reply.code(405).header("allow", METHODS).send());
-    // Requests that fail before JSON-RPC: too large, aborted, malformed HTTP.
-    this.app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
-      reply.code(error.statusCode ?? 500).send();
-    });
-  }
-
-  private callerOf(request: FastifyRequest): Caller {
-    const { exchange } = request;
+  private callerOf(request: IncomingMessage, exchange: Exchange): Caller {
     const client = clientOf(request, this.config);
     const isAwaited = () => exchange.isAwaited();
     return { admit: this.limiter.admission(client.identity), signal: exchange.signal, isAwaited, client };
   }
 
-  private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const text = (request.body as string | undefined) ?? "";
-    const { status, body, retryAfter } = await this.dispatcher.handleText(text, this.callerOf(request));
-    reply.code(status);
-    if (retryAfter !== undefined) reply.header("retry-after", Math.ceil(retryAfter / 1000));
-    if (body === undefined) return reply.send();
-    if (!request.exchange.holdUnsent(body.length)) return reply.code(503).header("connection", "close").send();
-    // Without a serializer, fastify would change the content type.
-    reply.type(JSON_TYPE).header("vary", "Accept-Encoding").serializer(unchanged);
-    if (!worthCompressing(body, request.headers["accept-encoding"])) return reply.send(body);
-    return reply.header("content-encoding", "gzip").send(await gzipped(body));
+  private send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    headers = NONE,
+    body?: string | Buffer,
+  ): void {
+    const all = [...headers, ...corsHeaders(this.origins, request), ...(this.closing ? CLOSE : NONE)];
+    if (body === undefined) sendEmpty(response, status, all);
+    else sendBody(response, status, all, body);
   }
-}
-
-function unchanged(text: string): string {
-  return text;
 }

@@ -1,31 +1,29 @@
-import { isUtf8 } from "node:buffer";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import type { ConnectionTable } from "../connections/connection-table.js";
 import { Exchange } from "../connections/exchange.js";
 import { RpcError } from "../errors.js";
-import { nextTurn } from "../limits.js";
-import { readContent } from "./body-decoding.js";
-import { createLimitedServer, type TimeLimits } from "./limited-server.js";
+import { sendEmpty } from "./response.js";
 
 export interface ListeningAddress {
   host: string;
   port: number;
 }
 
-/** Sizes in bytes, times in milliseconds. */
-export interface ListenerOptions extends TimeLimits {
-  host: string;
-  port: number;
-  maxBodyBytes: number;
+/** An address to bind to, and the port, 0 for any. */
+type BindAddress = ListeningAddress;
+
+/** In milliseconds. */
+export interface TimeLimits {
+  keepAliveTimeout: number;
+  receiveTimeout: number;
+  writeTimeout: number;
 }
 
-declare module "fastify" {
-  interface FastifyRequest {
-    exchange: Exchange;
-  }
-}
+/** Time limit for the headers of a request, unless that of the whole request is shorter. */
+const HEADERS_MILLISECONDS = 10_000;
+/** Interval of checks of these limits. */
+const CHECK_MILLISECONDS = 1_000;
 
 /**
  * Connections that wait to be accepted: about as many as are served. The system drops those beyond, whose clients try again
@@ -36,48 +34,71 @@ const BACKLOG = 1_024;
 /** Requests that a client may send before it has received their responses. */
 const MAX_PIPELINED = 8;
 
-/** Longer bodies are decoded in turns of the event loop of their own. */
-const LARGE_BODY = 65_536;
+/** Receives requests that the limits on connections admit. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => void;
 
-/** Creates an application without routes that reads any body as text, within the limits of a table. */
-export function createApp(options: ListenerOptions, table: ConnectionTable): FastifyInstance {
-  const app = fastify({
-    // fastify creates two servers if `localhost` has two addresses.
-    serverFactory: (listener) => createLimitedServer(options, table, listener),
-    forceCloseConnections: "idle",
-    exposeHeadRoutes: false,
+/** Creates an HTTP server whose connections and requests obey time limits and the limits of a table. */
+export function createListener(
+  { keepAliveTimeout, receiveTimeout, writeTimeout }: TimeLimits,
+  table: ConnectionTable,
+  handle: RequestHandler,
+): Server {
+  const limits = {
+    keepAliveTimeout,
+    requestTimeout: receiveTimeout,
+    headersTimeout: Math.min(HEADERS_MILLISECONDS, receiveTimeout),
+    connectionsCheckingInterval: Math.min(CHECK_MILLISECONDS, Math.ceil(receiveTimeout / 2)),
+    // Requests without a Host header are served (`spec/09 §1.3`).
+    requireHostHeader: false,
+  };
+  const server = createServer(limits, (request, response) => {
+    const exchange = openExchange(table, request, response);
+    if (exchange !== undefined) handle(request, response, exchange);
   });
-  app.addHook("onRequest", (request, reply, next) => {
-    const connection = table.get(request.raw.socket);
-    if (connection === undefined) {
-      // Not accepted, or closed to make room for another one.
-      request.raw.socket.destroy();
-      return;
-    }
-    request.exchange = new Exchange(connection, reply.raw);
-    if (request.exchange.requests <= MAX_PIPELINED) next();
-    else reply.code(503).header("connection", "close").send();
-  });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", async ({ exchange }: FastifyRequest, payload: IncomingMessage) => {
-    const body = await readContent(payload, exchange, options.maxBodyBytes).catch(async (error) => {
-      await exchange.refuse();
-      throw error;
-    });
-    if (body.length > LARGE_BODY) await nextTurn();
-    // No text is what is not JSON.
-    return isUtf8(body) ? body.toString() : "";
-  });
-  return app;
+  table.watch(server);
+  // Restarted by everything that is sent or received.
+  server.setTimeout(writeTimeout);
+  server.on("timeout", (socket) => table.get(socket)?.onTimeout());
+  return server;
+}
+
+/** The exchange of a new request; undefined if it is refused already. */
+export function openExchange(
+  table: ConnectionTable,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Exchange | undefined {
+  const connection = table.get(request.socket);
+  if (connection === undefined) {
+    // Not accepted, or closed to make room for another one.
+    request.socket.destroy();
+    return undefined;
+  }
+  const exchange = new Exchange(connection, response);
+  if (exchange.requests <= MAX_PIPELINED) return exchange;
+  sendEmpty(response, 503, ["connection", "close"]);
+  return undefined;
 }
 
 /** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
-export async function listen(app: FastifyInstance, { host, port }: ListenerOptions): Promise<ListeningAddress> {
-  try {
-    await app.listen({ host, port, backlog: BACKLOG });
-  } catch (error) {
-    throw new RpcError({ code: "LISTEN_FAILED", host, port, reason: (error as Error).message }, { cause: error });
-  }
-  const address = app.server.address() as AddressInfo;
+export async function listen(server: Server, { host, port }: BindAddress): Promise<ListeningAddress> {
+  await new Promise<void>((resolve, reject) => {
+    const fail = ({ message: reason }: Error) => reject(new RpcError({ code: "LISTEN_FAILED", host, port, reason }));
+    server.once("error", fail);
+    server.listen({ host, port, backlog: BACKLOG }, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+  const address = server.address() as AddressInfo;
   return { host: address.address, port: address.port };
+}
+
+/** Stops accepting connections and closes idle ones; resolves when all are closed. */
+export function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    // The callback receives an error if the server never listened.
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
 }

@@ -1,18 +1,19 @@
+import type { IncomingMessage, Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "@cambium/primitives";
-import websocket from "@fastify/websocket";
-import type { FastifyInstance } from "fastify";
+import { type WebSocket, WebSocketServer } from "ws";
 import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
-import { addAccessChecks, clientOf } from "../http/access.js";
-import { createApp, type ListeningAddress, listen } from "../http/listener.js";
+import { clientOf, createAccessCheck } from "../http/access.js";
+import { createListener, type ListeningAddress, listen, stopListening } from "../http/listener.js";
+import { sendEmpty } from "../http/response.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import { Connection } from "./connection.js";
-import { closeEarlyUpgrades } from "./early-upgrades.js";
 import { Flusher } from "./flusher.js";
+import { receiveUpgrades, type Upgrade } from "./upgrades.js";
 
 export interface WsServerParts {
   config: RpcConfig;
@@ -30,42 +31,36 @@ const PARTS = { maxFragments: 4_096, maxBufferedChunks: 8_192 };
 export class WsServer {
   private readonly connections = new Set<Connection>();
   private readonly flusher = new Flusher();
-  private readonly own: FastifyInstance | undefined;
+  private readonly handshakes: WebSocketServer;
+  private readonly own: Server | undefined;
   private readonly table: ConnectionTable;
-  private pinging: NodeJS.Timeout | undefined;
+  private readonly pinging: NodeJS.Timeout | undefined;
+  private closing = false;
 
   /** `shared` is the HTTP server, if both share a listener. */
   constructor(
     private readonly parts: WsServerParts,
-    shared?: { app: FastifyInstance; table: ConnectionTable },
+    shared?: { server: Server; table: ConnectionTable },
   ) {
-    const { ws, connections } = parts.config;
-    const limits = { maximum: ws.maxConnections, perClient: connections.perClient };
-    this.table = shared?.table ?? new ConnectionTable(limits, parts.budgets);
-    const app = shared?.app ?? this.createOwnApp();
-    this.own = shared === undefined ? app : undefined;
-    closeEarlyUpgrades(app.server);
-    app.register(websocket, {
-      options: {
-        ...PARTS,
-        maxPayload: ws.maxMessageBytes,
-        perMessageDeflate: false,
-        autoPong: false,
-      },
-      // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a second.
-      errorHandler: (error) => parts.logger.debug({ err: error }, "WebSocket connection closed with an error"),
-      // Rejects new connections; `close` ends the existing ones.
-      preClose: (done) => {
-        app.websocketServer.close();
-        done();
-      },
+    const { config, budgets } = parts;
+    const { http, ws } = config;
+    const limits = { maximum: ws.maxConnections, perClient: config.connections.perClient };
+    this.table = shared?.table ?? new ConnectionTable(limits, budgets);
+    const isAllowed = createAccessCheck(config, shared === undefined ? ws.host : http.host);
+    if (shared === undefined) {
+      this.own = createListener(http, this.table, (request, response) => {
+        if (isAllowed(request, response)) sendEmpty(response, 426, ["upgrade", "websocket"]);
+      });
+    }
+    this.handshakes = new WebSocketServer({
+      ...PARTS,
+      noServer: true,
+      clientTracking: false,
+      maxPayload: ws.maxMessageBytes,
+      perMessageDeflate: false,
+      autoPong: false,
     });
-    app.register(async (scope) => this.addRoute(scope));
-    app.addHook("onResponse", (request, _reply, next) => {
-      // fastify does not close the connection of a rejected upgrade.
-      if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon();
-      next();
-    });
+    receiveUpgrades((shared?.server ?? this.own)!, this.table, isAllowed, (upgrade) => this.accept(upgrade));
     if (ws.pingInterval > 0) this.pinging = setInterval(() => this.ping(), ws.pingInterval).unref();
   }
 
@@ -78,7 +73,8 @@ export class WsServer {
   /** Waits for in-flight requests up to the time limit, then closes every connection. */
   async close(): Promise<void> {
     clearInterval(this.pinging);
-    const closed = this.own?.close();
+    this.closing = true;
+    const closed = this.own && stopListening(this.own);
     const connections = [...this.connections];
     const finished = Promise.all(connections.map((connection) => connection.finish()));
     const stopWaiting = new AbortController();
@@ -86,42 +82,31 @@ export class WsServer {
     await Promise.race([finished, timeout.catch(() => undefined)]);
     stopWaiting.abort();
     for (const connection of this.connections) connection.terminate();
+    this.own?.closeAllConnections();
     await closed;
   }
 
-  private createOwnApp(): FastifyInstance {
-    const { config } = this.parts;
-    const app = createApp(config.http, this.table);
-    addAccessChecks(app, config, config.ws.host);
-    app.setNotFoundHandler((_request, reply) => reply.code(426).header("upgrade", "websocket").send());
-    app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
-      reply.code(error.statusCode ?? 500).send();
-    });
-    return app;
+  private accept({ request, response, socket, head }: Upgrade): void {
+    if (this.closing) sendEmpty(response, 503);
+    else this.handshakes.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, request));
   }
 
-  private addRoute(scope: FastifyInstance): void {
-    const { config, dispatcher, hub, limiter } = this.parts;
-    scope.route({
-      method: "GET",
-      url: "/*",
-      handler: (_request, reply) => reply.callNotFound(),
-      wsHandler: (webSocket, request) => {
-        const held = this.table.get(request.raw.socket);
-        if (held === undefined) {
-          webSocket.terminate();
-          return;
-        }
-        const client = clientOf(request, config);
-        const { receiveTimeout } = config.http;
-        const admit = limiter.admission(client.identity);
-        const shared = { config: config.ws, dispatcher, hub, flusher: this.flusher, receiveTimeout };
-        const parts = { ...shared, held, admit, client };
-        const connection = new Connection(webSocket, request.raw.socket, parts);
-        this.connections.add(connection);
-        webSocket.on("close", () => this.connections.delete(connection));
-      },
-    });
+  private open(webSocket: WebSocket, request: IncomingMessage): void {
+    const { config, dispatcher, hub, limiter, logger } = this.parts;
+    // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a second.
+    webSocket.on("error", (err) => logger.debug({ err }, "WebSocket connection closed with an error"));
+    const held = this.table.get(request.socket);
+    if (held === undefined) {
+      webSocket.terminate();
+      return;
+    }
+    const client = clientOf(request, config);
+    const { receiveTimeout } = config.http;
+    const admit = limiter.admission(client.identity);
+    const shared = { config: config.ws, dispatcher, hub, flusher: this.flusher, receiveTimeout };
+    const connection = new Connection(webSocket, request.socket, { ...shared, held, admit, client });
+    this.connections.add(connection);
+    webSocket.on("close", () => this.connections.delete(connection));
   }
 
   private ping(): void {

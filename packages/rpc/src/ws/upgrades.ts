@@ -1,0 +1,62 @@
+import { type IncomingMessage, type Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { ConnectionTable } from "../connections/connection-table.js";
+import type { AccessCheck } from "../http/access.js";
+import { openExchange } from "../http/listener.js";
+
+/** An admitted request to upgrade a connection; `head` is what the client has sent after it. */
+export interface Upgrade {
+  request: IncomingMessage;
+  response: ServerResponse;
+  socket: Socket;
+  head: Buffer;
+}
+
+/**
+ * Passes the upgrades that the limits of connections and the access check admit to `accept`. Of the others, the connection is closed
+ * once they are answered. One that follows requests that are not answered yet is ignored, and its connection closed once these are.
+ */
+export function receiveUpgrades(
+  server: Server,
+  table: ConnectionTable,
+  isAllowed: AccessCheck,
+  accept: (upgrade: Upgrade) => void,
+): void {
+  const unanswered = countUnanswered(server);
+  server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Node.js has removed its own listener. The connection's end is seen by the table.
+    socket.on("error", () => undefined);
+    if (unanswered.get(socket)) {
+      unanswered.onAnswered(socket, () => socket.destroySoon());
+      // The server's time limit for responses that are not read no longer applies by itself.
+      socket.once("timeout", () => socket.destroy());
+      return;
+    }
+    const response = new ServerResponse(request);
+    response.assignSocket(socket);
+    response.once("finish", () => socket.destroySoon());
+    const exchange = openExchange(table, request, response);
+    if (exchange !== undefined && isAllowed(request, response)) accept({ request, response, socket, head });
+  });
+}
+
+interface UnansweredRequests {
+  /** Number of requests of a connection that are not answered; undefined or 0 if there are none. */
+  get(socket: Socket): number | undefined;
+  /** Calls `action` when the last of them is answered. */
+  onAnswered(socket: Socket, action: () => void): void;
+}
+
+function countUnanswered(server: Server): UnansweredRequests {
+  const counts = new WeakMap<Socket, number>();
+  const actions = new WeakMap<Socket, () => void>();
+  server.on("request", ({ socket }, response) => {
+    counts.set(socket, (counts.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      const left = counts.get(socket)! - 1;
+      counts.set(socket, left);
+      if (left === 0) actions.get(socket)?.();
+    });
+  });
+  return { get: (socket) => counts.get(socket), onAnswered: (socket, action) => void actions.set(socket, action) };
+}
