@@ -246,8 +246,13 @@ describe("clients that send half of a request", () => {
       }
       // The budget has room for two.
       while (closed < 148) await untilServed(http);
-      collect();
-      const kept = process.memoryUsage().arrayBuffers - before;
+      let kept = Number.POSITIVE_INFINITY;
+      // The engine releases the memory of buffers in the background after it has found them unused.
+      for (let attempt = 0; attempt < 5 && kept >= 50 * bytes; attempt++) {
+        collect();
+        await untilServed(http);
+        kept = process.memoryUsage().arrayBuffers - before;
+      }
       assert(kept < 50 * bytes, `${kept} bytes`);
     });
   });
