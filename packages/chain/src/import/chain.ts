@@ -89,7 +89,7 @@ export class Chain extends StoredChainReader {
     this.logIndex = new LogIndexWriter(this.queue);
   }
 
-  /** Complete chunks of the index are stored; blocks after them are indexed again, before the best block first changes. */
+  /** Complete chunks of the index are stored; blocks after them are indexed again, before anything changes: it can fail. */
   private catchUpLogIndex(): void {
     if (this.isLogIndexCurrent) return;
     for (let number = this.logIndex.firstOpenBlock; number <= this.tip.header.number; number++) {
@@ -142,6 +142,7 @@ export class Chain extends StoredChainReader {
     if (!isBest || outcome === undefined || receipts === undefined) {
       throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
     }
+    this.catchUpLogIndex();
     const bestHeight = this.tip.header.number;
     const change = rewinding(this.store, block.number, bestHeight);
     const writes = this.moveBest(change, block, receipts);
@@ -217,6 +218,7 @@ export class Chain extends StoredChainReader {
   }
 
   private accept(stored: StoredBlock, results: BlockResults, totalDifficulty: bigint): Connection {
+    this.catchUpLogIndex();
     const { header, block, receipts } = stored;
     const { stateRoot } = results;
     const outcome = { stateRoot, totalDifficulty };
@@ -246,7 +248,6 @@ export class Chain extends StoredChainReader {
 
   /** Changes that make `block` the best block. */
   private moveBest({ removed, added }: Reorganisation, block: Block, receipts: readonly Receipt[]): Write[] {
-    this.catchUpLogIndex();
     const writes: Write[] = [];
     for (const hash of removed) {
       const abandoned = required(this.store.block(hash), "block of the best chain", hash);
