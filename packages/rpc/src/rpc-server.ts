@@ -73,7 +73,7 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   };
   const http = new HttpServer(config, dispatcher, limiter, budgets);
   const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
-  const ws = config.ws.enabled ? new WsServer(wsParts, sharesListener(config) ? http : undefined) : undefined;
+  const ws = config.ws.enabled ? new WsServer(wsParts, http) : undefined;
   const listen = async (): Promise<ServerAddresses> => {
     await limiter.open();
     const address = await http.listen();
@@ -98,11 +98,6 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
     close,
     handle: (request) => dispatcher.handle(request),
   };
-}
-
-/** Whether WebSocket shares the listener of HTTP (`spec/09 §1.4`). */
-function sharesListener({ http, ws }: RpcConfig): boolean {
-  return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
 }
 
 function pendingSource(pool: TransactionPoolApi): PendingEventSource {

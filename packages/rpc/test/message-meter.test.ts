@@ -35,6 +35,8 @@ describe("the meter of WebSocket messages", () => {
           const isControl = (first & 0x0f) === PING;
           if (!isControl) message = first & FINAL ? 0 : message + shortestFrame(first, length, masked).length;
         }
+        const ends = all.filter(({ first }) => (first & 0x0f) !== PING && first & FINAL);
+        assert.equal(meter.complete.length, ends.length);
         assert.equal(meter.unfinished, message);
         assert.equal(meter.controlFrames, all.filter(({ first }) => (first & 0x0f) === PING).length);
       }),

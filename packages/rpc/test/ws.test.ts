@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { type ChainEvent, storedBlock } from "@cambium/chain";
 import { main } from "@cambium/config";
 import { toData } from "@cambium/primitives";
@@ -184,6 +184,41 @@ describe("WebSocket", () => {
       const body = JSON.stringify(CHAIN_ID);
       assert.deepEqual((await send({ port: free, path: "/k", headers: JSON_HEADERS, body })).json, CHAIN_ID_ANSWER);
       assert.equal((await send({ port: free, path: "/k", method: "GET" })).status, 405);
+    });
+  });
+
+  it("is served on the port of HTTP too, beside requests for other upgrades", async () => {
+    await serving({}, { auth: { keys: ["k"] } }, async ({ http, ws }) => {
+      assert.notEqual(http, ws);
+      for (const port of [http, ws]) {
+        const client = await WsClient.open(port, "/v1/ws/k");
+        assert.equal(await client.result("eth_chainId"), "0x1e");
+        assert.match(await client.result("eth_subscribe", "newHeads"), /^0x/);
+        await assert.rejects(WsClient.open(port, "/x"), (status) => status === 401);
+        client.close();
+      }
+      const body = JSON.stringify({ ...CHAIN_ID, pad: "x".repeat(100_000) });
+      const upgrade = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAEAAEAAAAIAAAAB" };
+      const headers = { ...JSON_HEADERS, ...upgrade, "content-length": body.length };
+      assert.deepEqual((await send({ port: http, path: "/k", headers, body })).json, CHAIN_ID_ANSWER);
+      assert.equal((await send({ port: http, path: "/x", headers, body })).status, 401);
+    });
+  });
+
+  it("compresses large responses, and inflates requests within the limit", async () => {
+    await serving({ maxMessageBytes: 200_000 }, {}, async ({ ws }, news) => {
+      news.chain.onCall = () => ({ output: new Uint8Array(100_000) });
+      const client = await WsClient.open(ws);
+      assert.match(client.socket.extensions, /permessage-deflate/);
+      const received = () => (client.socket as unknown as { _socket: Socket })._socket.bytesRead;
+      const before = received();
+      const output = await client.result("eth_call", { to: toData(CONTRACT), data: `0x${"00".repeat(50_000)}` });
+      assert.equal(output.length, 200_002);
+      assert(received() - before < 20_000, `${received() - before} bytes`);
+      client.socket.send(JSON.stringify({ ...CHAIN_ID, pad: "x".repeat(20_000_000) }));
+      assert.equal((await client.closed).code, 1009);
+      const plain = await WsClient.open(ws, "/", { perMessageDeflate: false });
+      assert.equal(await plain.result("eth_chainId"), "0x1e");
     });
   });
 

@@ -64,6 +64,8 @@ export class Connection {
   private readonly meter = new MessageMeter();
   private messageTimer: NodeJS.Timeout | undefined;
   private closingTimer: NodeJS.Timeout | undefined;
+  /** Messages that the meter has not seen the end of. */
+  private emitted = 0;
   private controlFrames = { counted: 0, since: 0 };
   private lastPing: Buffer | undefined;
   private isPaced = false;
@@ -156,12 +158,23 @@ export class Connection {
       const onTimeout = () => this.shed("the message is not complete");
       this.messageTimer ??= setTimeout(onTimeout, parts.receiveTimeout).unref();
     }
-    const { unread } = parts.held;
-    const more = meter.unfinished + this.requestBytes - unread.bytes;
-    if (more < 0) unread.give(-more);
-    else if (!unread.take(more)) this.shed("too many requests are waiting");
+    this.countUnread();
     this.limitControlFrames();
     if (meter.unfinished > LARGE_MESSAGE && !this.isPaced) this.pace();
+  }
+
+  /** Counts messages that are incomplete, are being inflated, or are not answered. */
+  private countUnread(): void {
+    const { complete, unfinished } = this.meter;
+    // The receiver may emit a message before or after the meter has seen its end.
+    const emitted = Math.min(this.emitted, complete.length);
+    this.emitted -= emitted;
+    complete.splice(0, emitted);
+    const inflated = complete.reduce((sum, bytes) => sum + bytes, 0);
+    const { unread } = this.parts.held;
+    const more = unfinished + inflated + this.requestBytes - unread.bytes;
+    if (more < 0) unread.give(-more);
+    else if (!unread.take(more)) this.shed("too many requests are waiting");
   }
 
   /** Goes on with a large message in a later turn. */
@@ -195,9 +208,12 @@ export class Connection {
 
   private receive(data: Buffer): void {
     this.stopMessageTimer();
+    this.emitted++;
     if (this.isClosing || this.onIdle !== undefined) return;
     this.requests.push(data);
     this.requestBytes += data.length;
+    // An inflated message; the meter sees the end of others next.
+    if (this.meter.complete.length > 0) this.countUnread();
     this.takeRequests();
   }
 

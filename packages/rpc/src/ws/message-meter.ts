@@ -12,6 +12,8 @@ const MAX_HEAD_BYTES = 14;
  * not complete. The receiver checks the frames; this only measures them.
  */
 export class MessageMeter {
+  /** Bytes of the complete messages, in their order; the receiver may still inflate them. */
+  readonly complete: number[] = [];
   /** Number of pings, pongs and close frames received. */
   controlFrames = 0;
   private readonly head = Buffer.alloc(MAX_HEAD_BYTES);
@@ -56,9 +58,15 @@ export class MessageMeter {
     return short === 127 ? Number(this.head.readBigUInt64BE(2)) : short;
   }
 
+  private endDataFrame(bytes: number): void {
+    const isLast = (this.head[0]! & FINAL) !== 0;
+    if (isLast) this.complete.push(bytes);
+    this.messageBytes = isLast ? 0 : bytes;
+  }
+
   private endFrame(): void {
     if ((this.head[0]! & OPCODE) >= FIRST_CONTROL_OPCODE) this.controlFrames++;
-    else this.messageBytes = this.head[0]! & FINAL ? 0 : this.messageBytes + this.frameBytes;
+    else this.endDataFrame(this.messageBytes + this.frameBytes);
     this.frameBytes = 0;
     this.headLength = 0;
   }

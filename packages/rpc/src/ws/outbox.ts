@@ -6,6 +6,11 @@ import type { Flushable, Flusher } from "./flusher.js";
 /** Bytes passed to the socket at a time; the rest is queued here, where it can still be discarded. */
 const SOCKET_BYTES = 262_144;
 
+interface Outgoing {
+  text: string;
+  compress: boolean;
+}
+
 export interface OutboxEvents {
   /** Called when the queue exceeds its limit, or the budget of all connections is exceeded. */
   onOverflow(): void;
@@ -18,7 +23,7 @@ export interface OutboxEvents {
  * all messages.
  */
 export class Outbox implements Flushable {
-  private queue: string[] = [];
+  private queue: Outgoing[] = [];
   private next = 0;
   private queuedBytes = 0;
   private socketBytes = 0;
@@ -38,15 +43,19 @@ export class Outbox implements Flushable {
     return this.queuedBytes + this.socketBytes;
   }
 
-  /** Sends a message immediately, after those posted before. */
-  send(message: string): void {
-    this.post(message);
+  /** Sends a response immediately, after what was posted before; a large one is compressed if the client accepts it. */
+  send(response: string): void {
+    this.add({ text: response, compress: true });
     this.flush();
   }
 
-  /** Queues a message to be sent with the next flush. */
-  post(message: string): void {
-    const bytes = message.length;
+  /** Queues a notification to be sent with the next flush. Thousands of clients may receive it, each compressed for itself. */
+  post(notification: string): void {
+    this.add({ text: notification, compress: false });
+  }
+
+  private add(message: Outgoing): void {
+    const bytes = message.text.length;
     if (this.queuedBytes + bytes > this.maxQueuedBytes || !this.share.take(bytes)) {
       this.events.onOverflow();
       return;
@@ -73,12 +82,12 @@ export class Outbox implements Flushable {
     }
   }
 
-  private hand(message: string): void {
-    const bytes = message.length;
+  private hand({ text, compress }: Outgoing): void {
+    const bytes = text.length;
     this.queuedBytes -= bytes;
     this.socketBytes += bytes;
     this.cork();
-    this.webSocket.send(message, () => {
+    this.webSocket.send(text, { compress }, () => {
       this.socketBytes -= bytes;
       this.share.give(bytes);
       this.flush();

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { ConnectionTable } from "../connections/connection-table.js";
 import type { AccessCheck } from "../http/access.js";
 import { openExchange } from "../http/listener.js";
+import { isWebSocketUpgrade, serveWithoutUpgrade } from "./other-upgrades.js";
 
 /** An admitted request to upgrade a connection; `head` is what the client has sent after it. */
 export interface Upgrade {
@@ -24,6 +25,10 @@ export function receiveUpgrades(
 ): void {
   const unanswered = countUnanswered(server);
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (!isWebSocketUpgrade(request)) {
+      serveWithoutUpgrade(server, request, socket, head);
+      return;
+    }
     // Node.js has removed its own listener. The connection's end is seen by the table.
     socket.on("error", () => undefined);
     if (unanswered.get(socket)) {

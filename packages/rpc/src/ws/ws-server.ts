@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { constants } from "node:zlib";
 import type { Logger } from "@cambium/primitives";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
-import { clientOf, createAccessCheck } from "../http/access.js";
+import { type AccessCheck, clientOf, createAccessCheck } from "../http/access.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "../http/listener.js";
 import { sendEmpty } from "../http/response.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
@@ -27,44 +28,69 @@ export interface WsServerParts {
 /** Frames of a message, and parts in which a frame may arrive: each needs memory beside its bytes. */
 const PARTS = { maxFragments: 4_096, maxBufferedChunks: 8_192 };
 
-/** WebSocket server of `spec/09 §1.4`, with its own listener or that of HTTP. */
+/**
+ * Compression of messages. No state is kept between messages, and few are compressed or inflated at a time, each with some 300 KB
+ * and in the threads that files and names need too; shorter ones are sent as they are.
+ */
+const DEFLATE = {
+  serverNoContextTakeover: true,
+  clientNoContextTakeover: true,
+  concurrencyLimit: 2,
+  threshold: 4_096,
+  zlibDeflateOptions: { level: constants.Z_BEST_SPEED },
+};
+
+/** A server that WebSocket is served on, and its connections. */
+interface Listener {
+  server: Server;
+  table: ConnectionTable;
+}
+
+/** WebSocket server of `spec/09 §1.4`: on the listener of HTTP, and on one of its own. */
 export class WsServer {
   private readonly connections = new Set<Connection>();
   private readonly flusher = new Flusher();
   private readonly handshakes: WebSocketServer;
   private readonly own: Server | undefined;
-  private readonly table: ConnectionTable;
   private readonly pinging: NodeJS.Timeout | undefined;
   private closing = false;
 
-  /** `shared` is the HTTP server, if both share a listener. */
   constructor(
     private readonly parts: WsServerParts,
-    shared?: { server: Server; table: ConnectionTable },
+    http: Listener,
   ) {
-    const { config, budgets } = parts;
-    const { http, ws } = config;
-    const limits = { maximum: ws.maxConnections, perClient: config.connections.perClient };
-    this.table = shared?.table ?? new ConnectionTable(limits, budgets);
-    const isAllowed = createAccessCheck(config, shared === undefined ? ws.host : http.host);
-    if (shared === undefined) {
-      this.own = createListener(http, this.table, (request, response) => {
-        if (isAllowed(request, response)) sendEmpty(response, 426, ["upgrade", "websocket"]);
-      });
-    }
+    const { config } = parts;
+    const { ws } = config;
     this.handshakes = new WebSocketServer({
       ...PARTS,
       noServer: true,
       clientTracking: false,
       maxPayload: ws.maxMessageBytes,
-      perMessageDeflate: false,
+      perMessageDeflate: DEFLATE,
       autoPong: false,
     });
-    receiveUpgrades((shared?.server ?? this.own)!, this.table, isAllowed, (upgrade) => this.accept(upgrade));
+    this.serveOn(http, createAccessCheck(config, config.http.host));
+    if (!sharesListener(config)) this.own = this.createOwn();
     if (ws.pingInterval > 0) this.pinging = setInterval(() => this.ping(), ws.pingInterval).unref();
   }
 
-  /** Starts its own listener; undefined if it is shared. Rejects with {@link RpcError} `LISTEN_FAILED`. */
+  private createOwn(): Server {
+    const { config, budgets } = this.parts;
+    const limits = { maximum: config.ws.maxConnections, perClient: config.connections.perClient };
+    const table = new ConnectionTable(limits, budgets);
+    const isAllowed = createAccessCheck(config, config.ws.host);
+    const server = createListener(config.http, table, (request, response) => {
+      if (isAllowed(request, response)) sendEmpty(response, 426, ["upgrade", "websocket"]);
+    });
+    this.serveOn({ server, table }, isAllowed);
+    return server;
+  }
+
+  private serveOn({ server, table }: Listener, isAllowed: AccessCheck): void {
+    receiveUpgrades(server, table, isAllowed, (upgrade) => this.accept(upgrade, table));
+  }
+
+  /** Starts its own listener; undefined if it has none. Rejects with {@link RpcError} `LISTEN_FAILED`. */
   async listen(): Promise<ListeningAddress | undefined> {
     const { http, ws } = this.parts.config;
     return this.own === undefined ? undefined : listen(this.own, { ...http, host: ws.host, port: ws.port });
@@ -86,16 +112,16 @@ export class WsServer {
     await closed;
   }
 
-  private accept({ request, response, socket, head }: Upgrade): void {
+  private accept({ request, response, socket, head }: Upgrade, table: ConnectionTable): void {
     if (this.closing) sendEmpty(response, 503);
-    else this.handshakes.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, request));
+    else this.handshakes.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, request, table));
   }
 
-  private open(webSocket: WebSocket, request: IncomingMessage): void {
+  private open(webSocket: WebSocket, request: IncomingMessage, table: ConnectionTable): void {
     const { config, dispatcher, hub, limiter, logger } = this.parts;
     // Abnormal ends of a connection: an oversized message, malformed frames, a lost peer. Clients can cause thousands a second.
     webSocket.on("error", (err) => logger.debug({ err }, "WebSocket connection closed with an error"));
-    const held = this.table.get(request.socket);
+    const held = table.get(request.socket);
     if (held === undefined) {
       webSocket.terminate();
       return;
@@ -112,4 +138,9 @@ export class WsServer {
   private ping(): void {
     for (const connection of this.connections) connection.ping();
   }
+}
+
+/** Whether WebSocket has only the listener of HTTP (`spec/09 §1.4`). */
+function sharesListener({ http, ws }: RpcConfig): boolean {
+  return ws.port !== 0 && ws.port === http.port && ws.host === http.host;
 }
