@@ -92,8 +92,9 @@ function objectSection(name: string, schema: Schema): string[] {
 
 /** A short description of a schema. */
 function describe(schema: Schema): string {
-  const { $ref, title, oneOf, enum: values, const: value, type, items, properties } = schema;
+  const { $ref, title, oneOf, allOf, enum: values, const: value, type, items, properties } = schema;
   if (typeof $ref === "string") return `[${$ref.split("/").at(-1)}](#${$ref.split("/").at(-1)!.toLowerCase()})`;
+  if (Array.isArray(allOf)) return allOf.map(describe).join(", and ");
   if (Array.isArray(oneOf)) return oneOf.map(describe).join(", or ");
   if (Array.isArray(values)) return values.map((one) => `\`${JSON.stringify(one)}\``).join(", ");
   if (value !== undefined) return `\`${JSON.stringify(value)}\``;

@@ -22,6 +22,16 @@ export const RPC_CODES = {
   LOG_LIMIT: -32012,
   EXECUTION_FAILED: -32015,
   PENDING_UNSUPPORTED: -32201,
+  /** Calls and blocks that `eth_simulateV1` refuses, with the codes of go-ethereum. */
+  NONCE_TOO_LOW: -38010,
+  NONCE_TOO_HIGH: -38011,
+  GAS_PRICE_TOO_LOW: -38012,
+  INTRINSIC_GAS_TOO_LOW: -38013,
+  INSUFFICIENT_FUNDS: -38014,
+  BLOCK_GAS_LIMIT: -38015,
+  BLOCK_NUMBER_ORDER: -38020,
+  BLOCK_TIME_ORDER: -38021,
+  CLIENT_LIMIT: -38026,
   /** A merged-mining solution was rejected. */
   SUBMISSION_REFUSED: -33000,
 } as const;

@@ -102,8 +102,18 @@ describe("heavy work in threads", () => {
   };
 
   it("returns the same results as the main thread", async () => {
-    const params = [toData(light.hash)];
-    const { result } = await ask("debug_traceTransaction", params);
+    const hash = toData(light.hash);
+    const call = { from: toData(light.sender!), to: toData(light.to) };
+    const requests: [string, unknown[]][] = [
+      ["debug_traceTransaction", [hash]],
+      ["debug_traceTransaction", [hash, { tracer: "prestateTracer", tracerConfig: { diffMode: true } }]],
+      ["debug_traceCall", [call, "latest", { tracer: "callTracer" }]],
+      ["trace_call", [call, ["trace", "stateDiff"]]],
+      ["trace_replayTransaction", [hash, ["trace", "stateDiff"]]],
+      ["eth_createAccessList", [call]],
+      ["eth_simulateV1", [{ blockStateCalls: [{ calls: [call, call] }, {}], traceTransfers: true }]],
+      ["eth_feeHistory", ["0x3", "latest", [50]]],
+    ];
     const alone = createRpcServer({
       chain: real.chain,
       pool: new FakePool().api(),
@@ -111,8 +121,12 @@ describe("heavy work in threads", () => {
       clientVersion: CLIENT_VERSION,
       logger: SILENT,
     });
-    const answer: Json = await alone.handle({ jsonrpc: "2.0", id: 1, method: "debug_traceTransaction", params });
-    assert.deepEqual(result, answer.result);
+    for (const [method, params] of requests) {
+      const { result } = await ask(method, params);
+      const answer: Json = await alone.handle({ jsonrpc: "2.0", id: 1, method, params });
+      assert.notEqual(result, undefined, method);
+      assert.deepEqual(result, answer.result, method);
+    }
     assert.equal((await ask("eth_estimateGas", [{ to: `0x${"55".repeat(20)}` }])).result, "0x5208");
     assert.equal((await ask("eth_call", [ENDLESS, "latest", ENDLESS_CODE, 1])).error.code, -32602);
     await alone.close();

@@ -477,6 +477,80 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       result: "0x54ff",
     },
   ],
+  eth_simulateV1: [
+    {
+      params: [
+        {
+          blockStateCalls: [
+            {
+              calls: [
+                {
+                  from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+                  to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+                },
+              ],
+            },
+          ],
+        },
+        "latest",
+      ],
+      result: [
+        {
+          number: "0x3",
+          hash: "0xc0c79230e1530bc204428d0105417932a9dd261bc1508351964cbd8fea5c78ce",
+          parentHash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+          mixHash: "0x0000000000000000000000000000000000000000000000000000000000000000",
+          nonce: "0x0000000000000000",
+          sha3Uncles: "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+          logsBloom:
+            "0x00000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000080000000000000000000000000000000000000000000000000000000000000000000000000000008000000000000000000000000000000000000000000008000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000080000000000000000000000000000000000008000000000000000000",
+          transactionsRoot: "0x5adae15393e749b5e7aa28cfb83318b2362452a68507b4cab6d5e892f0c33643",
+          stateRoot: "0x0000000000000000000000000000000000000000000000000000000000000000",
+          receiptsRoot: "0x0f476bdb3a7bd535588041c6bac48ca0535ad15cc1f5f2226420522737b69e9a",
+          miner: "0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d",
+          difficulty: "0x1",
+          extraData: "0x",
+          gasLimit: "0x984a3f",
+          gasUsed: "0x54ff",
+          timestamp: "0x6553f10b",
+          minimumGasPrice: "0x0",
+          parentChainMergedMiningHeader: "0x",
+          parentChainMergedMiningCoinbaseTransaction: "0x",
+          parentChainMergedMiningMerkleProof: "0x",
+          hashForMergedMining: "0xc0c79230e1530bc204428d0105417932a9dd261bc1508351964cbd8fea5c78ce",
+          paidFees: "0x0",
+          pteEdges: [],
+          baseEvent: null,
+          totalDifficulty: "0x4",
+          cumulativeDifficulty: "0x1",
+          size: "0x1fd",
+          transactions: ["0xb5424b93a046c9f12322140034221c8d741c952e44d256bf9c8004f272e79818"],
+          uncles: [],
+          calls: [
+            {
+              returnData: "0x",
+              logs: [
+                {
+                  logIndex: "0x0",
+                  blockNumber: "0x3",
+                  blockHash: "0xc0c79230e1530bc204428d0105417932a9dd261bc1508351964cbd8fea5c78ce",
+                  blockTimestamp: "0x6553f10b",
+                  transactionHash: "0xb5424b93a046c9f12322140034221c8d741c952e44d256bf9c8004f272e79818",
+                  transactionIndex: "0x0",
+                  address: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+                  data: "0x",
+                  topics: ["0x0000000000000000000000000000000000000000000000000000000000000042"],
+                  removed: false,
+                },
+              ],
+              gasUsed: "0x54ff",
+              status: "0x1",
+            },
+          ],
+        },
+      ],
+    },
+  ],
   eth_createAccessList: [
     {
       params: [

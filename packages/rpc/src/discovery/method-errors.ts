@@ -20,10 +20,31 @@ const MEANINGS: Readonly<Partial<Record<RpcErrorName, string>>> = {
   TRANSACTION_REFUSED: "the transaction pool rejected the transaction",
   NOT_MINED: "the transaction was accepted but could not be mined",
   WALLET_DISABLED: "the wallet is disabled",
+  NONCE_TOO_LOW: "the nonce of a call is too low",
+  NONCE_TOO_HIGH: "the nonce of a call is too high",
+  GAS_PRICE_TOO_LOW: "the gas price of a call is below the block's minimum",
+  INTRINSIC_GAS_TOO_LOW: "the gas of a call is less than its intrinsic gas",
+  INSUFFICIENT_FUNDS: "the sender cannot pay for value and gas",
+  BLOCK_GAS_LIMIT: "the gas of a call exceeds what is left in its block",
+  BLOCK_NUMBER_ORDER: "block numbers do not ascend",
+  BLOCK_TIME_ORDER: "block times do not ascend",
+  CLIENT_LIMIT: "more blocks or calls than allowed",
   SUBMISSION_REFUSED: "the solution was rejected",
 };
 
 const ALWAYS: readonly RpcErrorName[] = ["INVALID_PARAMS", "INTERNAL", "RATE_LIMITED", "LIMIT_EXCEEDED"];
+
+const SIMULATION: readonly RpcErrorName[] = [
+  "NONCE_TOO_LOW",
+  "NONCE_TOO_HIGH",
+  "GAS_PRICE_TOO_LOW",
+  "INTRINSIC_GAS_TOO_LOW",
+  "INSUFFICIENT_FUNDS",
+  "BLOCK_GAS_LIMIT",
+  "BLOCK_NUMBER_ORDER",
+  "BLOCK_TIME_ORDER",
+  "CLIENT_LIMIT",
+];
 
 /** Further errors of methods, by the start of their names; every matching line applies. */
 const SPECIFIC: readonly (readonly [RegExp, readonly RpcErrorName[]])[] = [
@@ -35,6 +56,7 @@ const SPECIFIC: readonly (readonly [RegExp, readonly RpcErrorName[]])[] = [
   [/^eth_(getBlockReceipts|feeHistory)$|^debug_getRawReceipts$/, ["STATE_NOT_FOUND"]],
   [/^debug_getRaw(Header|Block|Receipts)$/, ["PENDING_UNSUPPORTED"]],
   [/^(debug_traceCall|trace_call|eth_createAccessList)$/, ["STATE_NOT_FOUND", "SERVER_ERROR", "EXECUTION_FAILED"]],
+  [/^eth_simulateV1$/, ["STATE_NOT_FOUND", ...SIMULATION]],
   [/^trace_replay/, ["STATE_NOT_FOUND"]],
   [/^trace_replayBlockTransactions$/, ["PENDING_UNSUPPORTED"]],
   [/^eth_get(Logs|FilterLogs)$|^eth_newFilter$/, ["LOG_LIMIT"]],

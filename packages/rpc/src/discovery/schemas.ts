@@ -152,6 +152,25 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     btcBlockchainBestChainHeight: COUNT,
     rskTxsWaitingForSignatures: arrayOf(TEXT),
   }),
+  SimulatedBlock: {
+    allOf: [
+      reference("Block"),
+      objectOf({
+        calls: arrayOf(
+          objectOf(
+            {
+              returnData: DATA,
+              logs: arrayOf(reference("Log")),
+              gasUsed: QUANTITY,
+              status: { enum: ["0x0", "0x1"] },
+              error: objectOf({ code: COUNT, message: TEXT, data: DATA }, ["data"]),
+            },
+            ["error"],
+          ),
+        ),
+      }),
+    ],
+  },
   AccessList: objectOf(
     {
       accessList: arrayOf(objectOf({ address: ADDRESS, storageKeys: arrayOf(HASH) })),
@@ -237,6 +256,22 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     state: { type: "object", additionalProperties: HASH },
     stateDiff: { type: "object", additionalProperties: HASH },
   }),
+  Simulation: {
+    type: "object",
+    required: ["blockStateCalls"],
+    properties: {
+      blockStateCalls: arrayOf(
+        optionsOf({
+          blockOverrides: reference("BlockOverrides"),
+          stateOverrides: { type: "object", additionalProperties: reference("AccountOverride") },
+          calls: arrayOf(reference("Call")),
+        }),
+      ),
+      traceTransfers: { type: "boolean" },
+      validation: { type: "boolean" },
+      returnFullTransactions: { type: "boolean" },
+    },
+  },
   BlockOverrides: optionsOf({
     number: QUANTITY,
     time: QUANTITY,

@@ -7,6 +7,7 @@ import type { RpcConfig } from "../config.js";
 import { type FeeHistoryRequest, feeHistory } from "../fee-history.js";
 import type { WorkLimit } from "../limits.js";
 import { type LogRequest, searchLogs } from "../logs/log-search.js";
+import { type BlocksRequest, simulateBlocks } from "../simulate/simulate-blocks.js";
 import { type ProofRequest, proveAccount } from "../state-proof.js";
 import { createAccessList } from "../tracing/access-list.js";
 import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tracing/debug-traces.js";
@@ -36,6 +37,7 @@ export interface HeavyTasks {
   call: SimulationRequest;
   estimateGas: SimulationRequest;
   accessList: UnsignedRequest;
+  simulateBlocks: BlocksRequest;
   logs: LogRequest;
   feeHistory: FeeHistoryRequest;
   proof: ProofRequest;
@@ -59,6 +61,8 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
     return estimateGas(simulationChain(chain, request), request, isDeployed(config));
   },
   accessList: ({ chain, config }, request) => createAccessList(simulationChain(chain, request), config, request),
+  simulateBlocks: (modules, request, limit) =>
+    simulateBlocks(modules, simulationChain(modules.chain, request), request, limit),
   logs: ({ chain, config }, request, limit) => searchLogs(chain, config, request, limit),
   feeHistory: ({ chain }, request, limit) => feeHistory(chain, request, limit),
   proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),

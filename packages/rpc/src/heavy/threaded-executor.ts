@@ -5,7 +5,14 @@ import type { HeavyThreadData } from "./messages.js";
 import type { HeavyTaskName, HeavyTasks } from "./tasks.js";
 
 /** Interactive tasks, which never wait behind a trace. */
-const CALLS: ReadonlySet<HeavyTaskName> = new Set(["accessList", "call", "estimateGas", "feeHistory", "proof"]);
+const CALLS: ReadonlySet<HeavyTaskName> = new Set([
+  "accessList",
+  "call",
+  "estimateGas",
+  "feeHistory",
+  "proof",
+  "simulateBlocks",
+]);
 
 /**
  * Runs tasks in threads that read the same database. Threads start on first use; a task that exceeds its deadline is

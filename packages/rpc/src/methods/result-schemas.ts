@@ -27,6 +27,7 @@ export function resource(
     | "BridgeState"
     | "FeeHistory"
     | "AccessList"
+    | "SimulatedBlock"
     | TraceName
     | ScoringName,
 ): JsonSchema {

@@ -10,7 +10,8 @@ import { isDeployed } from "../compatibility.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
-import { BYTES, QUANTITY, resource } from "./result-schemas.js";
+import { SIMULATION_PAYLOAD } from "../simulate/simulation-payload.js";
+import { arrayOf, BYTES, QUANTITY, resource } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
@@ -51,6 +52,21 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     },
   }),
   defineMethod({
+    name: "eth_simulateV1",
+    summary:
+      "Executes calls in blocks on top of a block, each on the state that those before it left; simulated blocks have no " +
+      "reward transaction and no state root",
+    params: [required("simulation", SIMULATION_PAYLOAD), optional("block", BLOCK, LATEST)],
+    result: arrayOf(resource("SimulatedBlock")),
+    isHeavy: true,
+    handler: async (modules, [payload, block], deadline) => {
+      const overrides = payload.blocks.flatMap((one) => one.overrides);
+      const { callGasCap: gasCap } = modules.config;
+      const base = await simulationBlock(modules, block, overrides, deadline);
+      return modules.heavy.run("simulateBlocks", { payload, ...base, gasCap }, deadline);
+    },
+  }),
+  defineMethod({
     name: "eth_createAccessList",
     summary:
       "Accounts and cells that a call accesses, and its gas; transactions of this chain have no access lists, so that it is for information",
@@ -81,19 +97,29 @@ export interface Simulation {
 
 /** Validates a call as far as possible without executing it, and prepares it for the executor. */
 export async function simulation(
-  { chain, config, pendingBlock }: RpcModules,
+  modules: RpcModules,
   { call, block, overrides, gasCap }: Simulation,
   deadline: Deadline,
 ): Promise<SimulationRequest> {
+  return { call, ...(await simulationBlock(modules, block, overrides, deadline)), overrides, gasCap };
+}
+
+/** The block on whose state to execute. Throws {@link RpcError} if its state is unknown, or the overrides are not allowed. */
+async function simulationBlock(
+  { chain, config, pendingBlock }: RpcModules,
+  block: BlockSelector,
+  overrides: readonly AccountOverride[],
+  deadline: Deadline,
+): Promise<Pick<SimulationRequest, "blockHash" | "pending">> {
   if (overrides.length > 0 && !config.allowCallStateOverride) throw invalidParams("State override is not allowed");
   if (block.kind === "pending" && pendingBlock !== undefined) {
     const latest = await pendingRead(pendingBlock(), deadline);
     const { number, hash } = latest.block;
     refusePrecompiled(overrides, chain, number);
-    return { call, blockHash: hash, pending: simulatedCandidate(latest), overrides, gasCap };
+    return { blockHash: hash, pending: simulatedCandidate(latest) };
   }
   const header = requireHeader(chain, block);
   requireState(chain, { kind: "hash", hash: header.hash, requireCanonical: false, text: "" });
   refusePrecompiled(overrides, chain, header.number);
-  return { call, blockHash: header.hash, overrides, gasCap };
+  return { blockHash: header.hash };
 }

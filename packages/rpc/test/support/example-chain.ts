@@ -72,6 +72,7 @@ export async function exampleService(): Promise<ExampleService> {
       ["eth_feeHistory", "0x2", "latest", [25, 75]],
       ["eth_call", { to: contract }, "latest"],
       ["eth_estimateGas", { from: sender, to: contract }],
+      ["eth_simulateV1", { blockStateCalls: [{ calls: [{ from: sender, to: contract }] }] }, "latest"],
       ["eth_createAccessList", { from: sender, to: contract }, "latest"],
       ["eth_getLogs", { fromBlock: "0x1", toBlock: "latest", address: contract }],
       ["eth_getLogs", { blockHash, topics: [null, `0x${"00".repeat(32)}`] }],
