@@ -1,5 +1,5 @@
 import { timeLimitExceeded } from "./errors.js";
-import { type Client, OWN_CLIENT } from "./requests/client.js";
+import { type Client, OWN_CLIENT, type Presence } from "./requests/client.js";
 
 /** Longest delay of a timer, in milliseconds. */
 const MAX_DELAY = 2 ** 31 - 1;
@@ -14,25 +14,24 @@ export interface WorkLimit {
 export class Deadline implements WorkLimit {
   private constructor(
     private readonly at: number,
-    /** Aborted when the client disconnects. */
-    readonly signal: AbortSignal | undefined,
+    private readonly presence: Presence | undefined,
     readonly client: Client,
   ) {}
 
   /** Deadline `milliseconds` from now; 0: no deadline. */
-  static after(milliseconds: number, signal?: AbortSignal, client: Client = OWN_CLIENT): Deadline {
+  static after(milliseconds: number, presence?: Presence, client: Client = OWN_CLIENT): Deadline {
     const at = milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
-    return new Deadline(at, signal, client);
+    return new Deadline(at, presence, client);
   }
 
   /** This deadline, or `milliseconds` from now if that is earlier; 0 returns this deadline. */
   within(milliseconds: number): Deadline {
     const own = milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
-    return own < this.at ? new Deadline(own, this.signal, this.client) : this;
+    return own < this.at ? new Deadline(own, this.presence, this.client) : this;
   }
 
   get passed(): boolean {
-    return performance.now() > this.at || this.signal?.aborted === true;
+    return this.presence?.isGone === true || performance.now() > this.at;
   }
 
   /** Milliseconds left; infinite without a deadline. */
@@ -47,7 +46,8 @@ export class Deadline implements WorkLimit {
 
   /** Calls `action` when this passes or the client disconnects, until the returned function is called. */
   onPassed(action: () => void): () => void {
-    const { remaining, signal } = this;
+    const { remaining } = this;
+    const signal = this.presence?.signal;
     const timer = remaining < MAX_DELAY ? setTimeout(action, Math.max(remaining, 0)) : undefined;
     if (signal?.aborted === true) queueMicrotask(action);
     signal?.addEventListener("abort", action, { once: true });

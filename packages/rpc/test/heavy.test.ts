@@ -9,7 +9,7 @@ import { toData } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 import { createRpcServer, moduleConfig, type RpcConfig, type RpcServer, ThreadedExecutor } from "../src/index.js";
 import { Deadline } from "../src/limits.js";
-import type { Client } from "../src/requests/client.js";
+import { type Client, presenceBy } from "../src/requests/client.js";
 import { JsonText } from "../src/requests/json-text.js";
 import { DEFAULT_TRACE_OPTIONS } from "../src/tracing/trace-options.js";
 import { FakePool } from "./support/fake-pool.js";
@@ -272,7 +272,7 @@ describe("heavy work in threads", () => {
     await proof(own, "honest");
     const before = await nextThreadId();
     const gone = Array.from({ length: 10 }, () => new AbortController());
-    const cancelled = gone.map(({ signal }) => endlessCall(own, Deadline.after(TIME_LIMIT, signal)));
+    const cancelled = gone.map(({ signal }) => endlessCall(own, Deadline.after(TIME_LIMIT, presenceBy(signal))));
     const ended = Promise.allSettled(cancelled);
     for (const controller of gone) {
       controller.abort();

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
+import type { Presence } from "../requests/client.js";
 import type { ClientConnection } from "./client-connection.js";
 
 /**
@@ -12,11 +13,13 @@ const REFUSAL_DELAY = { least: 1_000, most: 5_000 };
 const DISCONNECTED = new Error("the client disconnected");
 
 /** A request over HTTP and its response, as the limits see them, until the response is sent or the client disconnects. */
-export class Exchange {
+export class Exchange implements Presence {
   private unread = 0;
   private unsent = 0;
   private isEnded = false;
-  private readonly gone = new AbortController();
+  private gone = false;
+  /** Created for the few requests that wait for something. */
+  private abort: AbortController | undefined;
   /** Called when the response is sent or the client has disconnected. */
   onEnd: (() => void) | undefined;
 
@@ -28,9 +31,14 @@ export class Exchange {
     response.once("close", () => this.end(response.writableFinished));
   }
 
-  /** Aborted when the client disconnects. */
+  get isGone(): boolean {
+    return this.gone;
+  }
+
   get signal(): AbortSignal {
-    return this.gone.signal;
+    this.abort ??= new AbortController();
+    if (this.gone) this.abort.abort(DISCONNECTED);
+    return this.abort.signal;
   }
 
   /**
@@ -83,7 +91,10 @@ export class Exchange {
 
   private end(isSent: boolean): void {
     this.isEnded = true;
-    if (!isSent) this.gone.abort(DISCONNECTED);
+    if (!isSent) {
+      this.gone = true;
+      this.abort?.abort(DISCONNECTED);
+    }
     this.connection.unread.give(this.unread);
     this.connection.unsent.give(this.unsent);
     this.connection.end();

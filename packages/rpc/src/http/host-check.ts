@@ -10,10 +10,14 @@ export function createHostCheck({
   hosts,
 }: Pick<HttpConfig, "host" | "hosts">): (header: string | undefined) => boolean {
   const allowed = new Set(["localhost", host, ...hosts].map((name) => name.toLowerCase()));
+  // Most requests repeat it.
+  let lastAccepted: string | undefined;
   return (header) => {
-    if (header === undefined || header === "" || allowed.has("*")) return true;
+    if (header === undefined || header === "" || header === lastAccepted || allowed.has("*")) return true;
     const name = withoutPort(header).toLowerCase();
-    return allowed.has(name) || isIP(name) !== 0;
+    const isAccepted = allowed.has(name) || isIP(name) !== 0;
+    if (isAccepted) lastAccepted = header;
+    return isAccepted;
   };
 }
 

@@ -111,8 +111,7 @@ export class HttpServer {
 
   private callerOf(request: IncomingMessage, exchange: Exchange): Caller {
     const client = clientOf(request, this.config);
-    const isAwaited = () => exchange.isAwaited();
-    return { admit: this.limiter.admission(client.identity), signal: exchange.signal, isAwaited, client };
+    return { admit: this.limiter.admission(client.identity), presence: exchange, client };
   }
 
   private send(

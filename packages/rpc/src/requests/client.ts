@@ -8,5 +8,25 @@ export interface Client {
   readonly network?: string;
 }
 
+/** Whether a client still waits for the response to a request. */
+export interface Presence {
+  /** Whether the client has disconnected. */
+  readonly isGone: boolean;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Asked before heavy work: whether the client has not given up, which may be known only a little later. */
+  isAwaited?(): Promise<boolean>;
+}
+
+/** The presence of a client for which a signal is aborted when it disconnects. */
+export function presenceBy(signal: AbortSignal): Presence {
+  return {
+    signal,
+    get isGone() {
+      return signal.aborted;
+    },
+  };
+}
+
 /** Requests of this process. */
 export const OWN_CLIENT: Client = { identity: "", share: "" };

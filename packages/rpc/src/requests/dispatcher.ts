@@ -23,7 +23,7 @@ import { isOwnHost } from "../own-host.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
-import type { Client } from "./client.js";
+import type { Client, Presence } from "./client.js";
 import { ExactNumber, keepExactIds } from "./exact-ids.js";
 import { keepExactParams } from "./exact-params.js";
 import { shapeRefusal } from "./json-shape.js";
@@ -53,10 +53,7 @@ export interface Caller {
   connection?: SubscriberConnection;
   /** The client's rate limit. */
   admit?: RequestAdmission;
-  /** Aborted when the client disconnects. */
-  signal?: AbortSignal;
-  /** Whether the client still waits for a response, asked before heavy work. */
-  isAwaited?: () => Promise<boolean>;
+  presence?: Presence;
   client?: Client;
 }
 
@@ -190,7 +187,7 @@ class MethodDispatcher implements Dispatcher {
       const wait = await caller.admit(request.length, charged);
       if (wait > 0) return rateLimitedAnswer(request, wait);
     }
-    const deadline = Deadline.after(this.modules.config.timeout, caller.signal, caller.client);
+    const deadline = Deadline.after(this.modules.config.timeout, caller.presence, caller.client);
     const body = Array.isArray(request)
       ? await this.batchText(request, deadline, caller)
       : await this.singleText(request, deadline, caller);
@@ -260,7 +257,7 @@ class MethodDispatcher implements Dispatcher {
     if (method.definition.needsConnection && caller.connection === undefined) throw methodNotFound(name);
     const deadline = requestDeadline.within(method.timeout);
     deadline.check();
-    const isUseless = method.definition.isHeavy && (await caller.isAwaited?.()) === false;
+    const isUseless = method.definition.isHeavy && (await caller.presence?.isAwaited?.()) === false;
     if (isUseless) throw timeLimitExceeded();
     const args = bindArguments(method, params, this.tags);
     const pending = method.definition.handler(this.modules, args, deadline, caller.connection);

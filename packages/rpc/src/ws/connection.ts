@@ -6,7 +6,7 @@ import { readLater } from "../connections/paced-reading.js";
 import { serverError } from "../errors.js";
 import { nextTurn, TurnTaker } from "../limits.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
-import type { Client } from "../requests/client.js";
+import { type Client, presenceBy } from "../requests/client.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import type { SubscriberConnection, Topic } from "../subscriptions/topic.js";
@@ -61,6 +61,7 @@ export class Connection {
   private readonly outbox: Outbox;
   private readonly subscriptions = new Map<string, () => void>();
   private readonly gone = new AbortController();
+  private readonly presence = presenceBy(this.gone.signal);
   private readonly meter = new MessageMeter();
   private messageTimer: NodeJS.Timeout | undefined;
   private closingTimer: NodeJS.Timeout | undefined;
@@ -251,7 +252,7 @@ export class Connection {
     await (data.length > LARGE_MESSAGE ? nextTurn() : this.turns?.pause());
     const starting = new StartingSubscriptions();
     const { admit, client } = this.parts;
-    const caller = { connection: this.subscriber(starting), admit, client, signal: this.gone.signal };
+    const caller = { connection: this.subscriber(starting), admit, client, presence: this.presence };
     const { body } = await this.parts.dispatcher.handleText(textOf(data), caller);
     if (this.isClosing) return;
     if (body !== undefined) this.outbox.send(body);
