@@ -42,4 +42,19 @@ describe("opening a chain", () => {
       (error) => error instanceof ChainError && error.code === "DATABASE_SCHEMA",
     );
   });
+
+  it("opens a chain whose trie lacks nodes after a kill, and says so when the next block arrives", async () => {
+    const [block, ...earlier] = (await chainBlocks("transfers")).slice(0, 6).reverse();
+    const chain = await openChain({ network: NETWORKS.local, database });
+    for (const one of earlier.reverse()) await chain.import(localBlock(one));
+    for await (const { key } of database.entries(TABLES.trieNodes)) {
+      await database.write([{ table: TABLES.trieNodes, key: key.slice(), value: undefined }]);
+    }
+    const again = await openChain({ network: NETWORKS.local, database });
+    await assert.rejects(
+      again.import(localBlock(block!)),
+      (error) => error instanceof ChainError && error.code === "DATABASE_DAMAGED",
+    );
+    assert.equal(again.best().header.number, 5);
+  });
 });

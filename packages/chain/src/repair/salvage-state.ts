@@ -153,7 +153,7 @@ class Salvage {
         return false;
       }
       restored = result;
-      this.say(`${restored.restored} values restored; ${restored.gaps} parts of the trie are missing`);
+      this.say(`values restored: ${restored.restored}; missing parts of the trie: ${restored.gaps}`);
     }
     if (restored.gaps === 0) return true;
     this.say(`the trie of block ${number} is built from the values`);
