@@ -173,6 +173,32 @@ describe("methods that execute", () => {
       }
     });
 
+    it("are traced and simulated the same as once it is mined", async () => {
+      const pending = await behind();
+      for (const to of [at.COUNTER!, at.payer!, at.creator!]) {
+        const requests: [string, (block: string) => unknown[]][] = [
+          ["debug_traceCall", (block) => [{ from, to }, block, { tracer: "prestateTracer" }]],
+          ["trace_call", (block) => [{ from, to }, ["trace", "stateDiff"], block]],
+          ["eth_createAccessList", (block) => [{ from, to }, block]],
+        ];
+        for (const [method, params] of requests) {
+          const mined = await call(method, ...params("0x3"));
+          assert.deepEqual(await ask(pending, method, ...params("pending")), mined, method);
+        }
+        const one = { from, to, gas: "0x30d40" };
+        const payload = {
+          blockStateCalls: [
+            {
+              calls: [one, one],
+            },
+          ],
+        };
+        const [mined] = await call("eth_simulateV1", payload, "0x3");
+        const [simulated] = await ask(pending, "eth_simulateV1", payload, "pending");
+        assert.deepEqual([simulated.hash, simulated.calls], [mined.hash, mined.calls]);
+      }
+    });
+
     it("execute none of its transactions", async () => {
       const pending = await behind();
       const atPending = await executionsDuring(() => ask(pending, "eth_call", { from, to: at.COUNTER }, "pending"));

@@ -61,9 +61,10 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_signTypedData_v4",
     summary: "Signs typed structured data (EIP-712), an object or its JSON text, with an unlocked account of the node",
-    params: [required("account", ADDRESS), required("data", TYPED_DATA)],
+    params: [required("account", ADDRESS), required("typedData", TYPED_DATA)],
     result: BYTES,
-    handler: (modules, [address, data]) => toData(signature(typedDataHash(data), unlockedKey(modules, address))),
+    handler: (modules, [address, typedData]) =>
+      toData(signature(typedDataHash(typedData), unlockedKey(modules, address))),
   }),
 ];
 

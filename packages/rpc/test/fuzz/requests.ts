@@ -110,6 +110,7 @@ const FILTER = {
   address: toData(SENDER),
   topics: [null, [`0x${"00".repeat(32)}`]],
 };
+const BLOCK_OVERRIDES = { number: "0x9", time: "0x70000000", gasLimit: "0x989680", feeRecipient: toData(SENDER) };
 const CELL = `0x${"00".repeat(32)}`;
 /** Values of parameters whose names the table of methods gives. */
 const VALUES: Readonly<Record<string, Json>> = {
@@ -127,6 +128,23 @@ const VALUES: Readonly<Record<string, Json>> = {
     tracerConfig: { onlyTopCall: true, withLog: true },
     disableStack: true,
     disableStorage: "true",
+    diffMode: true,
+    blockOverrides: BLOCK_OVERRIDES,
+  },
+  types: ["trace", "stateDiff"],
+  newestBlock: "latest",
+  rewardPercentiles: [0, 50.5, 100],
+  simulation: {
+    blockStateCalls: [{ blockOverrides: BLOCK_OVERRIDES, stateOverrides: {}, calls: [CALL, CALL] }, { calls: [CALL] }],
+    traceTransfers: true,
+    validation: false,
+    returnFullTransactions: true,
+  },
+  typedData: {
+    types: { EIP712Domain: [{ name: "name", type: "string" }], Note: [{ name: "list", type: "uint8[2][]" }] },
+    primaryType: "Note",
+    domain: { name: "n" },
+    message: { list: [[1, "0x2"]] },
   },
 };
 
@@ -155,6 +173,9 @@ const WORDS = [
     "balance",
     "code",
   ],
+  ...["prestateTracer", "4byteTracer", "diffMode", "includeEmpty", "blockOverrides", "difficulty", "baseFeePerGas"],
+  ...["blockStateCalls", "calls", "traceTransfers", "validation", "maxFeePerGas", "trace", "stateDiff", "vmTrace"],
+  ...["primaryType", "EIP712Domain", "bytes32", "int256", "safe", "finalized"],
   ...["tracer", "callTracer", "tracerConfig", "latest", "pending", "earliest", "newHeads", "logs", "syncing"],
 ];
 
