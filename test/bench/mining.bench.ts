@@ -19,7 +19,7 @@ const TRANSACTIONS_PER_BLOCK = 100;
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const node = await startNode("--network", "local", "--data-dir", folder);
-    const rpc = new RpcClient(node.url);
+    const rpc = new RpcClient(node.url, false);
     const mining = mineBlocks(rpc);
     await sleep(1000);
     const latencies = await askForWork(node.url);

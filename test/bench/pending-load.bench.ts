@@ -29,7 +29,7 @@ export async function run(print: Print): Promise<void> {
 async function measureLatency(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const node = await startNode("--network", "local", "--data-dir", folder);
-    const rpc = new RpcClient(node.url);
+    const rpc = new RpcClient(node.url, false);
     const read = () => rpc.call("eth_getBalance", NEIGHBOUR, "pending").catch(() => undefined);
     await read();
     const idle = await percentile99(rpc);
@@ -70,7 +70,7 @@ async function percentile99(rpc: RpcClient): Promise<number> {
 async function measureProcessorTime(print: Print): Promise<void> {
   await withFolder(async (folder) => {
     const node = await startNode("--network", "local", "--data-dir", folder);
-    const rpc = new RpcClient(node.url);
+    const rpc = new RpcClient(node.url, false);
     const call = (block: string) => rpc.call("eth_call", { to: NEIGHBOUR }, block);
     const changing = DEVELOPERS.slice(EXPENSIVE);
     const send = async (wallet: Wallet, own: object) => {

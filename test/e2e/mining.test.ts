@@ -191,12 +191,13 @@ describe("a node that does not mine", () => {
     const folder = mkdtempSync(join(tmpdir(), "cambium-e2e-"));
     const node = await startNode("--network", "test", "--no-p2p", "--data-dir", folder);
     const rpc = new RpcClient(node.url);
-    const absent = ["mnr_getWork", "eth_getWork", "evm_mine", "evm_reset"].map((method) => [method]);
+    const absent = ["mnr_getWork", "evm_mine", "evm_reset"].map((method) => [method]);
     const word = `0x${"00".repeat(32)}`;
     for (const [method, ...params] of [...absent, ["eth_submitWork", "0x0000000000000001", word, word]]) {
       const message = `the method ${method} does not exist/is not available`;
       await assert.rejects(rpc.call(method!, ...params), { code: -32601, message });
     }
+    await assert.rejects(rpc.call("eth_getWork"), { code: -32000, message: /--miner\.server/ });
     assert.equal(await rpc.call("eth_coinbase"), `0x${"00".repeat(20)}`);
     assert.equal(await rpc.call("eth_mining"), false);
     assert.equal(await rpc.call("eth_hashrate"), "0x0");

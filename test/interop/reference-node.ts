@@ -66,7 +66,7 @@ export async function startReferenceNode(name: string, options: ReferenceOptions
   const group = child.pid!;
   running.add(group);
   void ended.then(() => running.delete(group));
-  const rpc = new RpcClient(`http://127.0.0.1:${rpcPort}`);
+  const rpc = new RpcClient(`http://127.0.0.1:${rpcPort}`, false);
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     if (!running.has(group)) return;
     process.kill(-group, signal);

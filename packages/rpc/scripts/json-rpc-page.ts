@@ -1,5 +1,5 @@
-import { EXAMPLES } from "../src/discovery/examples.js";
 import { errorsOf } from "../src/discovery/method-errors.js";
+import { examplesOf } from "../src/discovery/method-examples.js";
 import { SCHEMAS } from "../src/discovery/schemas.js";
 import { DEFAULT_RPC_CONFIG, METHODS } from "../src/index.js";
 import { methodAliases } from "../src/requests/aliases.js";
@@ -75,7 +75,7 @@ function methodSection(method: MethodDefinition): string[] {
 }
 
 function exampleLines(name: string): string[] {
-  const example = EXAMPLES[name]?.[0];
+  const [example] = examplesOf(name);
   if (example === undefined) return [];
   const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: example.params });
   const response = JSON.stringify({ jsonrpc: "2.0", id: 1, result: example.result });
@@ -92,13 +92,13 @@ function objectSection(name: string, schema: Schema): string[] {
 
 /** A short description of a schema. */
 function describe(schema: Schema): string {
-  const { $ref, title, oneOf, allOf, enum: values, const: value, type, items, properties } = schema;
+  const { $ref, title, anyOf, allOf, enum: values, const: value, type, items, properties } = schema;
   if (typeof $ref === "string") return `[${$ref.split("/").at(-1)}](#${$ref.split("/").at(-1)!.toLowerCase()})`;
+  if (typeof title === "string") return title;
   if (Array.isArray(allOf)) return allOf.map(describe).join(", and ");
-  if (Array.isArray(oneOf)) return oneOf.map(describe).join(", or ");
+  if (Array.isArray(anyOf)) return anyOf.map(describe).join(", or ");
   if (Array.isArray(values)) return values.map((one) => `\`${JSON.stringify(one)}\``).join(", ");
   if (value !== undefined) return `\`${JSON.stringify(value)}\``;
-  if (typeof title === "string") return title;
   if (type === "array") return `list of ${items === undefined ? "any value" : describe(items as Schema)}`;
   if (type === "object" && properties !== undefined) {
     const members = Object.entries(properties as Record<string, Schema>);

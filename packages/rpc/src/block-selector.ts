@@ -23,7 +23,7 @@ export function blockSelector(forms: SelectorForms): ParamType<BlockSelector> {
     name: "BLOCK",
     takesIntegers: false,
     schema: {
-      oneOf: [
+      anyOf: [
         { type: "string", enum: ["latest", "earliest", ...(forms.pending ? ["pending"] : []), "safe", "finalized"] },
         { type: "string", pattern: "^(0x[0-9a-fA-F]{1,16}|[0-9]+)$" },
         ...(forms.hash ? [BLOCK_HASH.schema] : []),

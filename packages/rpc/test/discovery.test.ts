@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
 import { jsonRpcPage } from "../scripts/json-rpc-page.js";
 import { EXAMPLES } from "../src/discovery/examples.js";
+import { examplesOf } from "../src/discovery/method-examples.js";
 import { SCHEMAS } from "../src/discovery/schemas.js";
 import { METHODS, moduleConfig } from "../src/index.js";
 import { exampleService } from "./support/example-chain.js";
@@ -54,6 +56,44 @@ describe("discovery", () => {
       assert.deepEqual(example, { params, result }, `${method}: run \`npm run examples\``);
     }
     for (const [method, { length }] of Object.entries(EXAMPLES)) assert.equal(seen[method], length);
+  });
+
+  it("shows an example of every method, as its schemas describe them", () => {
+    const ajv = new Ajv({ strict: false });
+    const isValid = (schema: object, value: unknown) =>
+      ajv.validate({ ...schema, components: { schemas: SCHEMAS } }, value);
+    for (const { name, params, result } of METHODS) {
+      const examples = examplesOf(name);
+      assert(examples.length > 0, `${name} has no example`);
+      for (const example of examples) {
+        assert(isValid(result, example.result), `${name}: ${ajv.errorsText()}`);
+        assert(
+          example.params.length <= params.length && params.slice(example.params.length).every((one) => !one.required),
+        );
+        for (const [i, value] of example.params.entries()) {
+          assert(isValid(params[i]!.type.schema, value), `${name} ${params[i]!.name}: ${ajv.errorsText()}`);
+        }
+      }
+    }
+  });
+
+  it("describes parameters as they may be written", () => {
+    const ajv = new Ajv({ strict: false });
+    const isValid = (name: string, value: unknown) =>
+      ajv.validate({ $ref: `#/components/schemas/${name}`, components: { schemas: SCHEMAS } }, value);
+    const to = "0x77045E71a7A2c50903d88e564cD72fab11e82051";
+    for (const call of [{ to }, { to, value: 5, gas: "21000", data: null }, { to: to.slice(2), data: "0xABc" }]) {
+      assert(isValid("Call", call), JSON.stringify(call));
+    }
+    for (const filter of [
+      { address: [] },
+      { address: to, topics: [] },
+      { topics: [null, []], fromBlock: null, toBlock: "5" },
+    ]) {
+      assert(isValid("LogFilter", filter), JSON.stringify(filter));
+    }
+    assert(!isValid("Call", { to: "0x12" }));
+    assert(!isValid("Transaction", { from: to }));
   });
 
   it("docs/json-rpc.md is up to date", () => {

@@ -1,3 +1,5 @@
+import { DescribedResults } from "./described-results.js";
+
 /** An `error` member of a response. */
 export class RpcFailure extends Error {
   constructor(
@@ -14,10 +16,24 @@ export type Json = ReturnType<typeof JSON.parse>;
 
 /** A minimal JSON-RPC client over HTTP. */
 export class RpcClient {
-  constructor(readonly url: string) {}
+  private readonly document: DescribedResults | undefined;
+
+  /** Validates results against what the node says of them, unless it says nothing, or `validates` is false. */
+  constructor(
+    readonly url: string,
+    validates = true,
+  ) {
+    this.document = validates ? new DescribedResults((method) => this.send(method, [])) : undefined;
+  }
 
   /** Resolves to the `result` of a request; rejects with {@link RpcFailure}. */
   async call(method: string, ...params: unknown[]): Promise<Json> {
+    const result = await this.send(method, params);
+    await this.document?.check(method, params, result);
+    return result;
+  }
+
+  private async send(method: string, params: readonly unknown[]): Promise<Json> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const headers = { "content-type": "application/json" };
     const response = await fetch(this.url, { method: "POST", headers, body });

@@ -6,7 +6,7 @@ const CONTRACT = `0x${"44".repeat(20)}`;
 /** A loop without end. */
 const LOOP = "5b5f56";
 
-const rpc = ({ http }: Target) => new RpcClient(`http://127.0.0.1:${http}`);
+const rpc = ({ http }: Target) => new RpcClient(`http://127.0.0.1:${http}`, false);
 
 const body = (method: string, ...params: unknown[]) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 

@@ -13,7 +13,7 @@ const addresses = (count: number) => Array.from({ length: count }, (_, i) => hex
 
 /** Mines transactions with hundreds of logs, one after the other. */
 async function emitLogs({ http }: Target, stopped: AbortSignal): Promise<void> {
-  const client = new RpcClient(`http://127.0.0.1:${http}`);
+  const client = new RpcClient(`http://127.0.0.1:${http}`, false);
   for (let nonce = 0; !stopped.aborted; nonce++) {
     const creation = { data: LOGS, nonce, gasLimit: 300_000, gasPrice: 1_000_000_000n, chainId: 33, type: 0 };
     const wallet = DEVELOPERS[0]!;

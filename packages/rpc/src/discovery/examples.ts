@@ -979,4 +979,343 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       },
     },
   ],
+  web3_clientVersion: [
+    {
+      params: [],
+      result: "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4",
+    },
+  ],
+  net_listening: [
+    {
+      params: [],
+      result: false,
+    },
+  ],
+  net_peerCount: [
+    {
+      params: [],
+      result: "0x0",
+    },
+  ],
+  net_peerList: [
+    {
+      params: [],
+      result: [],
+    },
+  ],
+  rpc_modules: [
+    {
+      params: [],
+      result: {
+        web3: "1.0",
+        net: "1.0",
+        rpc: "1.0",
+        eth: "1.0",
+        chain: "1.0",
+        txpool: "1.0",
+        personal: "1.0",
+        debug: "1.0",
+        trace: "1.0",
+        sco: "1.0",
+      },
+    },
+  ],
+  eth_gasPrice: [
+    {
+      params: [],
+      result: "0x0",
+    },
+  ],
+  eth_hashrate: [
+    {
+      params: [],
+      result: "0x0",
+    },
+  ],
+  eth_mining: [
+    {
+      params: [],
+      result: false,
+    },
+  ],
+  eth_coinbase: [
+    {
+      params: [],
+      result: "0x0000000000000000000000000000000000000000",
+    },
+  ],
+  eth_bridgeState: [
+    {
+      params: [],
+      result: {
+        btcBlockchainBestChainHeight: 0,
+        rskTxsWaitingForSignatures: [],
+      },
+    },
+  ],
+  chain_getRawBlockHeaderByHash: [
+    {
+      params: ["0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa"],
+      result:
+        "0xf90231a0e4945055e5dda54ec36f06e73d6367c772fc73deebd2a5f6fe02de6baf9d3ffca01dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d4934794ec4ddeb4380ad69b3e509baad9f158cdf4e4681da01490ae56168642645f128da9eb60790e297612225f63f37f81a3c56d46c81f47a048e2a966ca95b96346b2dae8a6c72111290dd17452c373ed41a4cfdb818ca056a0bc4702d6bd9abcdb9225cbaedd1d6270339f0a892fe77091cc2dcb53feac2261b901000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000008000000000000000000000000000000000000000000000000000000000000000000000000000000800000000000000000000000000000000000000000000800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000008000000000000000000000000000000000000800000000000000000001028400984a3f8254ff846553f10189c80186544553542d318254ff008080028080b850000000200000000000000000000000000000000000000000000000000000000000000000f8d2cbe9b42bd4012595a462050f8b4b7b3bade9d6d0cfceca5409330bb2a22501f15365ffff7f2000000000",
+    },
+  ],
+  chain_getStorageBytesAt: [
+    {
+      params: ["0x77045e71a7a2c50903d88e564cd72fab11e82051", "0x0"],
+      result: "0x0",
+    },
+  ],
+  debug_traceBlockByHash: [
+    {
+      params: [
+        "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+        {
+          tracer: "callTracer",
+        },
+      ],
+      result: [
+        {
+          txHash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+          result: {
+            type: "CALL",
+            from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+            to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+            value: "0x0",
+            gas: "0x1e8480",
+            gasUsed: "0x54ff",
+            input: "0x",
+            output: "0x",
+          },
+        },
+        {
+          txHash: "0x2508efeddbab2f46ce53e0fb5ed61df9ac1ce696311941207833d7365194dacd",
+          result: {
+            type: "CALL",
+            from: "0x0000000000000000000000000000000000000000",
+            to: "0x0000000000000000000000000000000001000008",
+            value: "0x0",
+            gas: "0x0",
+            gasUsed: "0x0",
+            input: "0x",
+            output: "0x",
+          },
+        },
+      ],
+    },
+  ],
+  debug_traceBlockByNumber: [
+    {
+      params: [
+        "0x2",
+        {
+          tracer: "callTracer",
+        },
+      ],
+      result: [
+        {
+          txHash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+          result: {
+            type: "CALL",
+            from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+            to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+            value: "0x0",
+            gas: "0x1e8480",
+            gasUsed: "0x54ff",
+            input: "0x",
+            output: "0x",
+          },
+        },
+        {
+          txHash: "0x2508efeddbab2f46ce53e0fb5ed61df9ac1ce696311941207833d7365194dacd",
+          result: {
+            type: "CALL",
+            from: "0x0000000000000000000000000000000000000000",
+            to: "0x0000000000000000000000000000000001000008",
+            value: "0x0",
+            gas: "0x0",
+            gasUsed: "0x0",
+            input: "0x",
+            output: "0x",
+          },
+        },
+      ],
+    },
+  ],
+  debug_wireProtocolQueueSize: [
+    {
+      params: [],
+      result: "0x0",
+    },
+  ],
+  trace_transaction: [
+    {
+      params: ["0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04"],
+      result: [
+        {
+          action: {
+            callType: "call",
+            from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+            to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+            gas: "0x1e8480",
+            input: "0x",
+            value: "0x0",
+          },
+          blockHash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+          blockNumber: 2,
+          transactionHash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+          transactionPosition: 0,
+          type: "call",
+          subtraces: 0,
+          traceAddress: [],
+          result: {
+            gasUsed: "0x54ff",
+            output: "0x",
+          },
+        },
+      ],
+    },
+  ],
+  trace_block: [
+    {
+      params: ["0x2"],
+      result: [
+        {
+          action: {
+            callType: "call",
+            from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+            to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+            gas: "0x1e8480",
+            input: "0x",
+            value: "0x0",
+          },
+          blockHash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+          blockNumber: 2,
+          transactionHash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+          transactionPosition: 0,
+          type: "call",
+          subtraces: 0,
+          traceAddress: [],
+          result: {
+            gasUsed: "0x54ff",
+            output: "0x",
+          },
+        },
+        {
+          action: {
+            callType: "call",
+            from: "0x0000000000000000000000000000000000000000",
+            to: "0x0000000000000000000000000000000001000008",
+            gas: "0x0",
+            input: "0x",
+            value: "0x0",
+          },
+          blockHash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+          blockNumber: 2,
+          transactionHash: "0x2508efeddbab2f46ce53e0fb5ed61df9ac1ce696311941207833d7365194dacd",
+          transactionPosition: 1,
+          type: "call",
+          subtraces: 0,
+          traceAddress: [],
+          result: {
+            gasUsed: "0x0",
+            output: "0x",
+          },
+        },
+      ],
+    },
+  ],
+  trace_filter: [
+    {
+      params: [
+        {
+          fromBlock: "0x2",
+          toBlock: "latest",
+          toAddress: ["0x77045e71a7a2c50903d88e564cd72fab11e82051"],
+        },
+      ],
+      result: [
+        {
+          action: {
+            callType: "call",
+            from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+            to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+            gas: "0x1e8480",
+            input: "0x",
+            value: "0x0",
+          },
+          blockHash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+          blockNumber: 2,
+          transactionHash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+          transactionPosition: 0,
+          type: "call",
+          subtraces: 0,
+          traceAddress: [],
+          result: {
+            gasUsed: "0x54ff",
+            output: "0x",
+          },
+        },
+      ],
+    },
+  ],
+  trace_get: [
+    {
+      params: ["0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04", ["0x0"]],
+      result: {
+        action: {
+          callType: "call",
+          from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+          to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+          gas: "0x1e8480",
+          input: "0x",
+          value: "0x0",
+        },
+        blockHash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+        blockNumber: 2,
+        transactionHash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+        transactionPosition: 0,
+        type: "call",
+        subtraces: 0,
+        traceAddress: [],
+        result: {
+          gasUsed: "0x54ff",
+          output: "0x",
+        },
+      },
+    },
+  ],
+  sco_unbanAddress: [
+    {
+      params: ["192.0.2.0/24"],
+      result: null,
+    },
+  ],
+  sco_clearPeerScoring: [
+    {
+      params: ["198.51.100.7"],
+      result: [
+        {
+          successfulHandshakes: 2,
+          failedHandshakes: 0,
+          invalidNetworks: 0,
+          repeatedMessages: 1,
+          validBlocks: 12,
+          validTransactions: 5,
+          invalidBlocks: 1,
+          invalidTransactions: 0,
+          invalidMessages: 0,
+          timeoutMessages: 0,
+          unexpectedMessages: 0,
+          invalidHeader: 0,
+          punishments: 1,
+          score: -1,
+          goodReputation: false,
+          punishedUntil: 1795250633253,
+          id: "b8f94fad",
+          type: "node",
+        },
+      ],
+    },
+  ],
 };

@@ -1,8 +1,8 @@
 import { methodAliases } from "../requests/aliases.js";
 import type { MethodDefinition } from "../requests/method.js";
 import type { JsonSchema } from "../requests/param-type.js";
-import { EXAMPLES } from "./examples.js";
 import { errorsOf } from "./method-errors.js";
+import { examplesOf } from "./method-examples.js";
 import { SCHEMAS } from "./schemas.js";
 
 /** OpenRPC document (version 1.3.2) of the enabled methods, generated from the method table. */
@@ -29,7 +29,7 @@ function methodObject(name: string, method: MethodDefinition): object {
     params: params.map((param) => ({ name: param.name, required: param.required, schema: paramSchema(param) })),
     result: { name: "result", schema: result },
     errors: errorsOf(method),
-    examples: (EXAMPLES[method.name] ?? []).map((example, i) => ({
+    examples: examplesOf(method.name).map((example, i) => ({
       name: `example ${i + 1}`,
       params: example.params.map((value, j) => ({ name: params[j]!.name, value })),
       result: { name: "result", value: example.result },
@@ -38,5 +38,5 @@ function methodObject(name: string, method: MethodDefinition): object {
 }
 
 function paramSchema({ type, required }: MethodDefinition["params"][number]): JsonSchema {
-  return required ? type.schema : { oneOf: [type.schema, { type: "null" }] };
+  return required ? type.schema : { anyOf: [type.schema, { type: "null" }] };
 }

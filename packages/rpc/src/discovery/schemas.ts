@@ -1,4 +1,12 @@
+import { blockSelector } from "../block-selector.js";
 import type { JsonSchema } from "../requests/param-type.js";
+import {
+  ADDRESS as ADDRESS_TYPE,
+  BLOCK_HASH as BLOCK_HASH_TYPE,
+  DATA as DATA_TYPE,
+  NUMBER as NUMBER_TYPE,
+  TOPIC as TOPIC_TYPE,
+} from "../requests/value-types.js";
 
 // JSON Schemas of the objects in 00, "Resources and their fields", and in spec/09 §6, §8, §9, §11, §12.
 
@@ -11,7 +19,7 @@ function data(length: number): JsonSchema {
 }
 
 function nullable(schema: JsonSchema): JsonSchema {
-  return { oneOf: [schema, { type: "null" }] };
+  return { anyOf: [schema, { type: "null" }] };
 }
 
 function arrayOf(items: JsonSchema): JsonSchema {
@@ -35,9 +43,17 @@ function optionsOf(properties: Record<string, JsonSchema>): JsonSchema {
 
 const HASH = data(32);
 const ADDRESS = data(20);
-const ADDRESSES = { oneOf: [ADDRESS, arrayOf(ADDRESS)] };
-const TOPICS = arrayOf({ oneOf: [HASH, { type: "null" }, arrayOf(HASH)] });
-const BOUND = { oneOf: [QUANTITY, { enum: ["latest", "earliest", "pending", "safe", "finalized"] }] };
+
+// Members of parameters, which may be spelt in more ways than results are: checksummed, decimal, null (`spec/09 §4.2`).
+const GIVEN_ADDRESS = nullable(ADDRESS_TYPE.schema);
+const GIVEN_NUMBER = nullable(NUMBER_TYPE.schema);
+const GIVEN_DATA = nullable(DATA_TYPE.schema);
+const ADDRESSES = nullable({ anyOf: [ADDRESS_TYPE.schema, arrayOf(ADDRESS_TYPE.schema)] });
+const TOPIC = nullable(TOPIC_TYPE.schema);
+const TOPICS = nullable({ anyOf: [TOPIC_TYPE.schema, arrayOf({ anyOf: [TOPIC, arrayOf(TOPIC)] })] });
+const BOUND = nullable(blockSelector({ pending: true, hash: false, map: false }).schema);
+/** Hex digits with prefix. */
+const GIVEN_HEX = nullable({ title: "QUANTITY", type: "string", pattern: "^0x[0-9a-fA-F]+$" });
 
 /** A JSON number. */
 const COUNT: JsonSchema = { type: "integer" };
@@ -79,7 +95,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       gasLimit: QUANTITY,
       gasUsed: QUANTITY,
       timestamp: QUANTITY,
-      transactions: { oneOf: [arrayOf(HASH), arrayOf(reference("Transaction"))] },
+      transactions: { anyOf: [arrayOf(HASH), arrayOf(reference("Transaction"))] },
       uncles: arrayOf(HASH),
       minimumGasPrice: QUANTITY,
       parentChainMergedMiningHeader: DATA,
@@ -241,20 +257,20 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ["transactionHash"],
   ),
   Call: optionsOf({
-    from: ADDRESS,
-    to: ADDRESS,
-    gas: QUANTITY,
-    gasPrice: QUANTITY,
-    value: QUANTITY,
-    data: DATA,
-    input: DATA,
+    from: GIVEN_ADDRESS,
+    to: GIVEN_ADDRESS,
+    gas: GIVEN_NUMBER,
+    gasPrice: GIVEN_NUMBER,
+    value: GIVEN_NUMBER,
+    data: GIVEN_DATA,
+    input: GIVEN_DATA,
   }),
   AccountOverride: optionsOf({
-    balance: QUANTITY,
-    nonce: QUANTITY,
-    code: DATA,
-    state: { type: "object", additionalProperties: HASH },
-    stateDiff: { type: "object", additionalProperties: HASH },
+    balance: GIVEN_HEX,
+    nonce: GIVEN_HEX,
+    code: GIVEN_DATA,
+    state: { type: ["object", "null"], additionalProperties: DATA_TYPE.schema },
+    stateDiff: { type: ["object", "null"], additionalProperties: DATA_TYPE.schema },
   }),
   Simulation: {
     type: "object",
@@ -276,19 +292,25 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     number: QUANTITY,
     time: QUANTITY,
     gasLimit: QUANTITY,
-    feeRecipient: ADDRESS,
+    feeRecipient: GIVEN_ADDRESS,
     difficulty: QUANTITY,
     baseFeePerGas: { ...QUANTITY, title: "QUANTITY, the minimum gas price" },
   }),
-  LogFilter: optionsOf({ fromBlock: BOUND, toBlock: BOUND, address: ADDRESSES, topics: TOPICS, blockHash: HASH }),
+  LogFilter: optionsOf({
+    fromBlock: BOUND,
+    toBlock: BOUND,
+    address: ADDRESSES,
+    topics: TOPICS,
+    blockHash: nullable(BLOCK_HASH_TYPE.schema),
+  }),
   LogSubscriptionOptions: optionsOf({ address: ADDRESSES, topics: TOPICS }),
   TraceFilter: optionsOf({
     fromBlock: BOUND,
     toBlock: BOUND,
     fromAddress: ADDRESSES,
     toAddress: ADDRESSES,
-    after: { oneOf: [QUANTITY, { type: "integer" }] },
-    count: { oneOf: [QUANTITY, { type: "integer" }] },
+    after: GIVEN_NUMBER,
+    count: GIVEN_NUMBER,
   }),
   TraceOptions: optionsOf(TRACE_OPTIONS),
   TraceCallOptions: optionsOf({

@@ -53,7 +53,8 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     name: "chain_getStorageBytesAt",
     summary: "Raw value of a storage cell, of any length",
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", STATE_BLOCK, LATEST)],
-    result: BYTES,
+    // An empty cell is 0x0.
+    result: { anyOf: [BYTES, { const: "0x0" }] },
     handler: ({ chain }, [address, position, block]) => {
       const cell = requireState(chain, block).getStorageBytes(address, bigintToFixedBytes(position, 32));
       return cell === undefined ? "0x0" : toData(cell);

@@ -21,7 +21,7 @@ const SNAPSHOT_ID: ParamType<number> = {
 /** A number, decimal digits, or hex digits after `0x`. The low 64 bits count and must not exceed {@link MAX_SHIFT}. */
 const SECONDS: ParamType<number> = {
   name: "SECONDS",
-  schema: { oneOf: [{ type: "string", pattern: "^(0x[0-9a-fA-F]+|-?[0-9]+)$" }, { type: "integer" }] },
+  schema: { anyOf: [{ type: "string", pattern: "^(0x[0-9a-fA-F]+|-?[0-9]+)$" }, { type: "integer" }] },
   parse(value) {
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text !== "string" || text.length > 80 || !/^(0x[0-9a-fA-F]+|-?[0-9]+)$/.test(text)) {

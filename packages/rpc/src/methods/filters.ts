@@ -37,7 +37,7 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
     name: "eth_getFilterChanges",
     summary: "Changes since the last call for the same filter, or since its installation",
     params: [required("filter", FILTER_ID)],
-    result: { oneOf: [arrayOf(BYTES_32), arrayOf(resource("Log"))] },
+    result: { anyOf: [arrayOf(BYTES_32), arrayOf(resource("Log"))] },
     handler: ({ filters }, [id]) => filters.changes(id),
   }),
   defineMethod({

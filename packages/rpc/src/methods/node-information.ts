@@ -93,7 +93,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     name: "eth_syncing",
     summary: "Progress of synchronisation, or false if the node is synchronised",
     params: [],
-    result: { oneOf: [resource("SyncStatus"), { const: false }] },
+    result: { anyOf: [resource("SyncStatus"), { const: false }] },
     handler: (modules) => syncStatusObject(modules.syncStatus()),
   }),
   defineMethod({

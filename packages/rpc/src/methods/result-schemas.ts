@@ -35,7 +35,7 @@ export function resource(
 }
 
 export function orNull(schema: JsonSchema): JsonSchema {
-  return { oneOf: [schema, NULL] };
+  return { anyOf: [schema, NULL] };
 }
 
 export function arrayOf(items: JsonSchema): JsonSchema {

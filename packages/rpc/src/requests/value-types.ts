@@ -34,7 +34,7 @@ export function textOfInteger(value: unknown): unknown {
 /** 20 bytes; checksums are not verified. */
 export const ADDRESS: ParamType<Uint8Array> = {
   name: "ADDRESS",
-  schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{40}$" },
+  schema: { title: "address", type: "string", pattern: "^(0[xX])?[0-9a-fA-F]{40}$" },
   parse(value) {
     if (typeof value !== "string" || value.length < 40 || value.length > 42) {
       throw invalidParams("Invalid address: null, empty or invalid hex value.");
@@ -48,7 +48,7 @@ export const ADDRESS: ParamType<Uint8Array> = {
 function hash32(what: "block hash" | "transaction hash" | "topic"): ParamType<Uint8Array> {
   return {
     name: "HASH32",
-    schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{64}$", title: what },
+    schema: { type: "string", pattern: "^(0[xX])?[0-9a-fA-F]{64}$", title: what },
     parse(value) {
       if (typeof value !== "string" || value.length < 64 || value.length > 66) {
         throw invalidParams(`Invalid ${what}: incorrect length.`);
@@ -68,7 +68,13 @@ export const TOPIC: ParamType<Uint8Array> = hash32("topic");
 /** A non-negative integer below 2^256: `0x` hex, decimal digits, or a JSON number. */
 export const NUMBER: ParamType<bigint> = {
   name: "NUMBER",
-  schema: { oneOf: [{ type: "string", pattern: "^(0x[0-9a-fA-F]+|[0-9]+)$", maxLength: 66 }, { type: "number" }] },
+  schema: {
+    title: "QUANTITY, or decimal",
+    anyOf: [
+      { type: "string", pattern: "^(0x[0-9a-fA-F]+|[0-9]+)$", maxLength: 66 },
+      { type: "integer", minimum: 0 },
+    ],
+  },
   parse(value) {
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text === "string" && text.length > 66) throw invalidParams(`Invalid param: ${echo(text)}`);
@@ -85,7 +91,13 @@ export const NUMBER: ParamType<bigint> = {
 /** Any bytes. */
 export const DATA: ParamType<Uint8Array> = {
   name: "DATA",
-  schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]*$" },
+  schema: {
+    title: "DATA",
+    anyOf: [
+      { type: "string", pattern: "^(0[xX])?[0-9a-fA-F]*$" },
+      { type: "integer", minimum: 0 },
+    ],
+  },
   parse(value) {
     const text = textOfInteger(value);
     const bytes = typeof text === "string" ? bytesOf(withoutPrefix(text)) : undefined;

@@ -31,7 +31,7 @@ const ZERO = new Uint8Array(32);
 export const TYPED_DATA: ParamType<TypedData> = {
   name: "TYPED_DATA",
   schema: {
-    oneOf: [
+    anyOf: [
       { type: "string" },
       {
         type: "object",

@@ -38,7 +38,7 @@ type SubscriptionOptions = Readonly<Record<string, unknown>> | boolean;
 /** Unparsed options: their meaning depends on the subscription type. */
 export const SUBSCRIPTION_OPTIONS: ParamType<SubscriptionOptions> = {
   name: "SUBSCRIPTION_OPTIONS",
-  schema: { oneOf: [{ $ref: "#/components/schemas/LogSubscriptionOptions" }, { type: "boolean" }] },
+  schema: { anyOf: [{ $ref: "#/components/schemas/LogSubscriptionOptions" }, { type: "boolean" }] },
   parse: (value) => (typeof value === "boolean" ? value : objectOf(value)),
 };
 

@@ -42,7 +42,7 @@ export class FakeScoring implements ScoringAdmin {
   }
 
   bannedAddresses(): readonly string[] {
-    return this.banned;
+    return [...this.banned];
   }
 
   peerList(): readonly ScoringReport[] {
