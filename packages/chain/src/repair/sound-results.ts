@@ -54,22 +54,21 @@ export async function removeResults({ database }: RebuildParts, hash: Uint8Array
   await database.write(RESULTS.map((table) => ({ table, key: hash, value: undefined })));
 }
 
-/** Number of the best block before the damage, as far as it can be read: the flat table is most likely that of its state. */
+/** Number of the block that the flat table is most likely the state of: the highest that was the best one, as far as that can be read. */
 export async function previousBest({ database, network }: RebuildParts): Promise<number> {
   const store = new ChainStore(database, network);
   const hash = store.bestHash();
-  const header = hash && store.header(hash);
-  if (header !== undefined) return header.number;
-  let highest = 0;
-  for await (const { key } of database.entries(TABLES.bestChain)) highest = readNumber(key, 0);
+  let highest = (hash && store.header(hash)?.number) ?? 0;
+  for await (const { key } of database.entries(TABLES.bestChain)) highest = Math.max(highest, readNumber(key, 0));
   return highest;
 }
 
-/** The highest sound block with a state among the previous best block and its ancestors; genesis at last. */
+/** The highest sound block with a state among the previous best block, or that at height `from`, and its ancestors; genesis at last. */
 export function highestSound({ database, network }: RebuildParts, from: number): SoundBlock {
   const store = new ChainStore(database, network);
   let hash = store.bestHash();
-  for (let number = from; number > 0; number--) {
+  const start = (hash && store.header(hash)?.number) ?? from;
+  for (let number = start; number > 0; number--) {
     const header = hash && store.header(hash);
     const outcome = header && store.outcome(header.hash);
     if (outcome !== undefined && hasState(outcome)) return { header: header!, outcome };

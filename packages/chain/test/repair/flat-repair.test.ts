@@ -120,6 +120,15 @@ function repairTests(name: string): void {
     }
   });
 
+  it("undoes blocks above one that is said to be the best", async () => {
+    const value = whole.get(TABLES.bestChain, numberKey(best - 10));
+    const database = await damaged([{ table: TABLES.facts, key: FACTS.best, value }]);
+    const { decisions } = await repaired(database);
+    assert(decisions[0]!.startsWith(`blocks ${best - 9} to ${best} are undone`), decisions.join("; "));
+    assert.equal(decisions.at(-1), `the state of block ${best - 10} is complete; states from block 0 on are readable`);
+    await isSame(database, 0);
+  });
+
   it("leaves blocks whose content is lost to synchronisation", async () => {
     for (const table of [TABLES.headers, TABLES.transactions]) {
       const key = whole.get(TABLES.bestChain, numberKey(best - 2))!;
