@@ -8,6 +8,7 @@ import { arrayOf, NULL, resource, TEXT } from "./result-schemas.js";
 const ADDRESS_OR_BLOCK: ParamType<string> = {
   name: "ADDRESS_OR_BLOCK",
   schema: { type: "string" },
+  takesIntegers: false,
   parse(value) {
     if (typeof value === "string") return value;
     throw invalidBannedAddress(value);
@@ -17,6 +18,7 @@ const ADDRESS_OR_BLOCK: ParamType<string> = {
 const SUBJECT: ParamType<string> = {
   name: "SUBJECT",
   schema: { type: "string" },
+  takesIntegers: false,
   parse(value) {
     if (typeof value === "string") return value;
     throw invalidParams(`Invalid param ${echo(value)}: expected an IP address or a node id.`);
