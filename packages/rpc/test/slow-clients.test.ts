@@ -384,6 +384,21 @@ describe("other misuse of connections", () => {
     });
   });
 
+  it("cannot take more than one connection, or another's turn, by requests for other upgrades", async () => {
+    const text = JSON.stringify(CHAIN_ID);
+    const request = postHead(text.length).replace("\r\n", "\r\nconnection: upgrade\r\nupgrade: h2c\r\n") + text;
+    await serving({ http: { maxConnections: 1 } }, async ({ http }) => {
+      const raw = await RawSocket.open(http);
+      for (let answers = 1; answers <= 30; answers++) {
+        raw.socket.write(request);
+        await raw.until(() => raw.received.split('"result":"0x1e"').length - 1 === answers);
+      }
+      raw.socket.write(postHead(text.length) + text + request);
+      await raw.closed;
+      assert.equal(raw.received.split('"result":"0x1e"').length - 1, 31);
+    });
+  });
+
   it("cannot keep a connection that reads no response ahead of an upgrade", async () => {
     const port = await freePort();
     await serving({ http: { port, writeTimeout: 100, maxConnections: 1 }, ws: { port } }, async ({ http, chain }) => {

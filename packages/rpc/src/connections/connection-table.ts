@@ -35,6 +35,8 @@ export class ConnectionTable {
   }
 
   private accept(socket: Socket): void {
+    // A server can be made to read a connection again.
+    if (this.connections.has(socket)) return;
     const ip = parseIp(socket.remoteAddress ?? "");
     if (ip === undefined) {
       socket.destroy();

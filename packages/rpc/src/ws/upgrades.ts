@@ -25,7 +25,7 @@ export function receiveUpgrades(
 ): void {
   const unanswered = countUnanswered(server);
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    if (!isWebSocketUpgrade(request)) {
+    if (!isWebSocketUpgrade(request) && !unanswered.get(socket)) {
       serveWithoutUpgrade(server, request, socket, head);
       return;
     }
