@@ -71,7 +71,7 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
     unread: new ByteBudget(maxUnreadBytes, "newest"),
     unsent: new ByteBudget(maxUnsentBytes, "oldest"),
   };
-  const http = new HttpServer(config, dispatcher, limiter, budgets);
+  const http = new HttpServer(config, dispatcher, limiter, budgets, logger);
   const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
   const ws = config.ws.enabled ? new WsServer(wsParts, http) : undefined;
   const listen = async (): Promise<ServerAddresses> => {

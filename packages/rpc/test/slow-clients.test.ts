@@ -384,6 +384,39 @@ describe("other misuse of connections", () => {
     });
   });
 
+  it("cannot confuse a server by what comes ahead of an upgrade in the same packet", async () => {
+    const expecting = postHead(0).replace("\r\n", "\r\nexpect: anything\r\n");
+    const other = UPGRADE.replace("websocket", "h2c");
+    await serving({}, async ({ http, ws }) => {
+      for (const first of [
+        expecting,
+        expecting.repeat(3),
+        other,
+        UPGRADE,
+        `${other}${expecting}`,
+        "CONNECT a:1 HTTP/1.1\r\n\r\n",
+      ]) {
+        for (const port of [http, ws]) {
+          for (const upgrade of [UPGRADE, other]) {
+            const raw = await RawSocket.open(port);
+            raw.socket.write(first + upgrade);
+            await untilServed(http);
+            raw.socket.destroy();
+          }
+        }
+      }
+    });
+  });
+
+  it("are refused if they expect what the server does not know", async () => {
+    await serving({}, async ({ http }) => {
+      const raw = await RawSocket.open(http);
+      raw.socket.write(postHead(0).replace("\r\n", "\r\nexpect: anything\r\n"));
+      await raw.until(() => raw.received.startsWith("HTTP/1.1 417 "));
+      raw.socket.destroy();
+    });
+  });
+
   it("cannot take more than one connection, or another's turn, by requests for other upgrades", async () => {
     const text = JSON.stringify(CHAIN_ID);
     const request = postHead(text.length).replace("\r\n", "\r\nconnection: upgrade\r\nupgrade: h2c\r\n") + text;

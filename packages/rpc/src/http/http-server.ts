@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Logger } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
@@ -41,6 +42,7 @@ export class HttpServer {
     private readonly dispatcher: Dispatcher,
     private readonly limiter: ClientRateLimiter,
     budgets: Budgets,
+    private readonly logger: Logger,
   ) {
     const limits = { maximum: config.http.maxConnections, perClient: config.connections.perClient };
     this.table = new ConnectionTable(limits, budgets);
@@ -76,6 +78,15 @@ export class HttpServer {
 
   /** Never rejects. */
   private async handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+    try {
+      await this.serve(request, response, exchange);
+    } catch (err) {
+      this.logger.error({ err }, "JSON-RPC request over HTTP failed unexpectedly");
+      request.socket.destroy();
+    }
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
     this.underWay++;
     exchange.onEnd = () => {
       if (--this.underWay === 0) this.onDone?.();

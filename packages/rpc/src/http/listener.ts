@@ -55,6 +55,10 @@ export function createListener(
     const exchange = openExchange(table, request, response);
     if (exchange !== undefined) handle(request, response, exchange);
   });
+  // Node.js would refuse an unknown `Expect` header itself, beside the limits.
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    if (openExchange(table, request, response) !== undefined) sendEmpty(response, 417);
+  });
   table.watch(server);
   // Restarted by everything that is sent or received.
   server.setTimeout(writeTimeout);

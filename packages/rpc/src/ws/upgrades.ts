@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Logger } from "@cambium/primitives";
 import type { ConnectionTable } from "../connections/connection-table.js";
 import type { AccessCheck } from "../http/access.js";
 import { openExchange } from "../http/listener.js";
@@ -22,9 +23,19 @@ export function receiveUpgrades(
   table: ConnectionTable,
   isAllowed: AccessCheck,
   accept: (upgrade: Upgrade) => void,
+  logger: Logger,
 ): void {
   const unanswered = countUnanswered(server);
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    try {
+      receive(request, socket, head);
+    } catch (err) {
+      logger.error({ err }, "Upgrade to WebSocket failed unexpectedly");
+      socket.destroy();
+    }
+  });
+
+  function receive(request: IncomingMessage, socket: Socket, head: Buffer): void {
     if (!isWebSocketUpgrade(request) && !unanswered.get(socket)) {
       serveWithoutUpgrade(server, request, socket, head);
       return;
@@ -42,7 +53,7 @@ export function receiveUpgrades(
     response.once("finish", () => socket.destroySoon());
     const exchange = openExchange(table, request, response);
     if (exchange !== undefined && isAllowed(request, response)) accept({ request, response, socket, head });
-  });
+  }
 }
 
 interface UnansweredRequests {
@@ -55,13 +66,14 @@ interface UnansweredRequests {
 function countUnanswered(server: Server): UnansweredRequests {
   const counts = new WeakMap<Socket, number>();
   const actions = new WeakMap<Socket, () => void>();
-  server.on("request", ({ socket }, response) => {
+  const count = ({ socket }: IncomingMessage, response: ServerResponse) => {
     counts.set(socket, (counts.get(socket) ?? 0) + 1);
     response.once("close", () => {
       const left = counts.get(socket)! - 1;
       counts.set(socket, left);
       if (left === 0) actions.get(socket)?.();
     });
-  });
+  };
+  server.on("request", count).on("checkExpectation", count);
   return { get: (socket) => counts.get(socket), onAnswered: (socket, action) => void actions.set(socket, action) };
 }

@@ -87,7 +87,7 @@ export class WsServer {
   }
 
   private serveOn({ server, table }: Listener, isAllowed: AccessCheck): void {
-    receiveUpgrades(server, table, isAllowed, (upgrade) => this.accept(upgrade, table));
+    receiveUpgrades(server, table, isAllowed, (upgrade) => this.accept(upgrade, table), this.parts.logger);
   }
 
   /** Starts its own listener; undefined if it has none. Rejects with {@link RpcError} `LISTEN_FAILED`. */
