@@ -74,6 +74,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
       ...[POST, POST.repeat(9), chunked(CHAIN_ID), chunked("[", CHAIN_ID, "]"), postHead(4_000)].map(utf8),
       utf8("OPTIONS / HTTP/1.1\r\norigin: https://dapp.example\r\naccess-control-request-method: POST\r\n\r\n"),
       utf8(`${postHead(2).replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n")}[]`),
+      utf8(`${postHead(0).replace("\r\n\r\n", "\r\nexpect: more\r\n\r\n")}${UPGRADE}`),
       ...FRAMES.map((frames) => concatBytes(utf8(UPGRADE), frames)),
     ],
     words: [
