@@ -31,9 +31,16 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   eth_subscribe: "called for the topics of the client's own subscriptions",
 };
 /** Methods that encrypt a key for some tenths of a second: called once in a round. */
-const EXPENSIVE = /^personal_(newAccount|newAccountWithSeed|importRawKey|unlockAccount|sendTransaction)$/;
+const EXPENSIVE = /^personal_(newAccount|newAccountWithSeed|importRawKey|unlockAccount|sendTransaction|sign)$/;
 
 const counter = new Interface(COUNTER_ABI);
+
+const TYPED_DATA = {
+  types: { EIP712Domain: [{ name: "chainId", type: "uint256" }], Note: [{ name: "text", type: "string" }] },
+  primaryType: "Note",
+  domain: { chainId: 33 },
+  message: { text: "a text to sign" },
+};
 
 /** Valid requests for every method in the node's own description. */
 export class RequestBook {
@@ -86,6 +93,7 @@ export class RequestBook {
       account: () => this.pick(DEVELOPERS).address,
       address: () => (method.startsWith("sco_") ? "192.0.2.1" : this.pick([contract, this.pick(DEVELOPERS).address])),
       block: () => (method.startsWith("mnr_") ? "00" : this.pick(["latest", "pending", "earliest", "0x1", "0x2"])),
+      blockCount: () => "0x5",
       blockHash,
       call: () => ({ ...transfer, data: counter.encodeFunctionData("total") }),
       clientId: () => word,
@@ -105,18 +113,24 @@ export class RequestBook {
       merkleHashes: () => "00".repeat(32),
       message: () => word,
       mixDigest: () => word,
+      newestBlock: () => "latest",
       nonce: () => "0x0000000000000001",
+      number: () => this.pick(["0x1", "0x2"]),
       options: () => ({}),
       passphrase: () => "a passphrase",
       position: () => "0x0",
       positions: () => ["0x0"],
+      rewardPercentiles: () => [25, 75],
       seed: () => "a seed",
+      simulation: () => ({ blockStateCalls: [{ calls: [transfer, transfer] }] }),
       stateOverrides: () => ({ [contract]: { balance: "0x1" } }),
       subject: () => "192.0.2.1",
       transaction: () => (method.includes("Raw") ? rawTransaction : transfer),
       transactionCount: () => "1",
       transactionHash,
       transactionIds: () => "00".repeat(32),
+      typedData: () => TYPED_DATA,
+      types: () => ["trace", "stateDiff"],
     };
     const make = values[name];
     if (make === undefined) throw new Error(`no value for the parameter ${name} of ${method}`);
