@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { sleep } from "@cambium/test-utils/rpc-client";
 import type { Attack, Target } from "./attacks/attack.js";
 import { ATTACKS } from "./attacks/attacks.js";
@@ -30,7 +30,16 @@ async function measure({ name, flags = [] }: Attack, print: Print): Promise<void
   await withFolder(async (folder) => {
     const defaults = join(folder, "rpc.json");
     writeFileSync(defaults, "{}");
-    const node = await startNode("--network", "local", "--data-dir", folder, "--rpc.config", defaults, ...flags);
+    const node = await startNode(
+      "--network",
+      "local",
+      "--data-dir",
+      folder,
+      "--rpc.config",
+      defaults,
+      ...THREADED,
+      ...flags,
+    );
     const target = { http: portOf(node.url), ws: portOf(node.wsUrl!) };
     await latencies(target, WARM_UP);
     const idle = percentile99((await latencies(target, IDLE_MILLISECONDS)).times);

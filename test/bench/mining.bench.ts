@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Agent, request } from "node:http";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { solve, submit, type Work } from "@cambium/test-utils/mining-client";
-import { startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
 
 type Print = (name: string, value: number, unit: string) => void;
@@ -18,7 +18,7 @@ const TRANSACTIONS_PER_BLOCK = 100;
  */
 export async function run(print: Print): Promise<void> {
   await withFolder(async (folder) => {
-    const node = await startNode("--network", "local", "--data-dir", folder);
+    const node = await startNode("--network", "local", "--data-dir", folder, ...THREADED);
     const rpc = new RpcClient(node.url, false);
     const mining = mineBlocks(rpc);
     await sleep(1000);

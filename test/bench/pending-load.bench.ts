@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
-import { startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import type { Wallet } from "ethers";
 
@@ -28,7 +28,7 @@ export async function run(print: Print): Promise<void> {
  */
 async function measureLatency(print: Print): Promise<void> {
   await withFolder(async (folder) => {
-    const node = await startNode("--network", "local", "--data-dir", folder);
+    const node = await startNode("--network", "local", "--data-dir", folder, ...THREADED);
     const rpc = new RpcClient(node.url, false);
     const read = () => rpc.call("eth_getBalance", NEIGHBOUR, "pending").catch(() => undefined);
     await read();
@@ -69,7 +69,7 @@ async function percentile99(rpc: RpcClient): Promise<number> {
  */
 async function measureProcessorTime(print: Print): Promise<void> {
   await withFolder(async (folder) => {
-    const node = await startNode("--network", "local", "--data-dir", folder);
+    const node = await startNode("--network", "local", "--data-dir", folder, ...THREADED);
     const rpc = new RpcClient(node.url, false);
     const call = (block: string) => rpc.call("eth_call", { to: NEIGHBOUR }, block);
     const changing = DEVELOPERS.slice(EXPENSIVE);

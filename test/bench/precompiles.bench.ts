@@ -2,8 +2,10 @@ import { NETWORKS, rulesAt } from "@cambium/config";
 import { precompiles } from "@cambium/evm";
 import { fromHex, signHash, toHex } from "@cambium/primitives";
 import type { NativeCallContext } from "@cambium/state";
+import { sleep } from "@cambium/test-utils/rpc-client";
 
 const SECONDS_EACH = 0.4;
+const LOADING_MILLISECONDS = 1000;
 
 const word = (value: bigint | number): string => value.toString(16).padStart(64, "0");
 
@@ -55,6 +57,9 @@ const CASES: readonly [string, string, string][] = [
 export async function run(print: (name: string, value: number, unit: string) => void): Promise<void> {
   const context = { rules: rulesAt(NETWORKS.local, 2000) } as NativeCallContext;
   const byName = new Map(precompiles.map((contract) => [contract.name, contract]));
+  // The first use of some loads their fast implementation.
+  for (const [name, , hex] of CASES) byName.get(name)?.execute(fromHex(hex), context);
+  await sleep(LOADING_MILLISECONDS);
   for (const [name, detail, hex] of CASES) {
     const contract = byName.get(name);
     if (contract === undefined) throw new Error(`no precompiled contract ${name}`);

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { outsideVectorPath } from "@cambium/test-utils/vectors";
 import { ask, type MeasuredRequest, request, requestsFor } from "./rpc/endpoint-requests.js";
@@ -25,7 +26,20 @@ export async function run(print: Print, { against = [] }: { against?: readonly s
       await benchEndpoint(new URL(other), (name, ...figure) => print(`${other}: ${name}`, ...figure));
     await benchBesideTraces(url, print);
     await node.stop();
+    await benchReaders(options, print);
   });
+}
+
+/** Light requests to nodes with more and more reader threads: their rate grows as long as the load and they have cores. */
+async function benchReaders(options: readonly string[], print: Print): Promise<void> {
+  for (let readers = 0; readers <= availableParallelism(); readers++) {
+    const node = await startNode(...options, "--rpc.readers", String(readers));
+    const url = new URL(node.url);
+    const [account] = await ask(url, "eth_accounts", []);
+    const body = request("eth_getBalance", [account, "latest"]);
+    await benchRequest(url, { name: `eth_getBalance, ${readers} readers`, body }, CONNECTIONS, print);
+    await node.stop();
+  }
 }
 
 async function benchEndpoint(url: URL, print: Print): Promise<void> {

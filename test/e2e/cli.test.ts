@@ -11,6 +11,7 @@ import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
 const COMMANDS = [
+  ["dev"],
   ["start"],
   ["import"],
   ["export"],

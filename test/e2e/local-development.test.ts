@@ -142,13 +142,24 @@ describe("start --network local --mine", () => {
     assert.equal(await rpc.call("evm_snapshot"), "0x1");
   });
 
-  it("reports that a transaction is queued behind a missing nonce", async () => {
+  it("shows whole pending transactions to a filter that asks for them", async () => {
+    const [hashes, whole] = [
+      await rpc.call("eth_newPendingTransactionFilter"),
+      await rpc.call("eth_newPendingTransactionFilter", true),
+    ];
+    const [from, to] = DEVELOPERS.slice(2, 4).map(({ address }) => address);
+    const hash = await rpc.call("eth_sendTransaction", { from, to, value: "0x7" });
+    assert.deepEqual(await rpc.call("eth_getFilterChanges", hashes), [hash]);
+    const [transaction, ...others] = await rpc.call("eth_getFilterChanges", whole);
+    assert.deepEqual([transaction.hash, transaction.value, transaction.blockHash, others], [hash, "0x7", null, []]);
+    assert.deepEqual(await rpc.call("eth_getFilterChanges", whole), []);
+  });
+
+  it("answers the hash of a transaction that is queued behind a missing nonce", async () => {
     const [from] = await rpc.call("eth_accounts");
     const request = { from, to: from, gas: "0x5208", nonce: "0x5" };
-    await assert.rejects(rpc.call("eth_sendTransaction", request), {
-      code: -32009,
-      message: "Unknown error when sending transaction: transaction wasn't mined",
-    });
+    const hash = await rpc.call("eth_sendTransaction", request);
+    assert.equal(await rpc.call("eth_getTransactionReceipt", hash), null);
     assert.deepEqual(await rpc.call("txpool_status"), { pending: 0, queued: 1 });
   });
 });

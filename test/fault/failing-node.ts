@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type RunningNode, runCli, startNode } from "@cambium/test-utils/node-cli";
+import { type RunningNode, runCli, startNode, THREADED } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 
 /** Megabytes of heap of each thread, so that it is used up at once. */
@@ -39,7 +39,7 @@ export class FailingNode {
     process.env.NODE_OPTIONS = `--max-old-space-size=${HEAP} --import=${HOOK}`;
     process.env.FAILURE_ORDERS = orders;
     process.env.FAILURE_AT_START = atStart ?? "";
-    const starting = startNode(...optionsIn(folder), ...flags);
+    const starting = startNode(...optionsIn(folder), ...THREADED, ...flags);
     process.env = before;
     return new FailingNode(await starting, orders);
   }

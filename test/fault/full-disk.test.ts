@@ -51,6 +51,19 @@ describe("a disk that accepts no more", () => {
     });
   });
 
+  it("ends a command whose output cannot be written, in silence if its reader has left", async () => {
+    const run = (output: string) => {
+      const command = [process.execPath, NODE_CLI, "genesis", "--network", "main"];
+      const child = spawn("bash", ["-c", `"$@" ${output}; exit \${PIPESTATUS[0]}`, "bash", ...command]);
+      let stderr = "";
+      child.stderr.on("data", (chunk) => (stderr += chunk));
+      return new Promise((resolve) => child.on("close", (status) => resolve([status, stderr])));
+    };
+    const reason = "node-cli: cannot write the output: ENOSPC: no space left on device, write\n";
+    assert.deepEqual(await run("> /dev/full"), [1, reason]);
+    assert.deepEqual(await run("| true"), [0, ""]);
+  });
+
   it("does not stop a node by its log", async () => {
     await withFolder(async (folder) => {
       const port = String(await freePort());

@@ -32,13 +32,14 @@ describe("threads that fail", () => {
 
   it("threads that build blocks, answer and trace: others take their place, and nothing is lost", async () => {
     await withFolder(async (folder) => {
-      const node = await FailingNode.start(folder);
+      const node = await FailingNode.start(folder, { flags: ["--rpc.readers", "2"] });
       const [from] = await node.rpc.call("eth_accounts");
       const call = { from, to: from };
       const transaction = await node.rpc.call("eth_sendTransaction", { ...call, value: "0x1" });
       const uses: Record<string, () => Promise<unknown>> = {
         "building-thread": () => node.rpc.call("eth_getBalance", from, "pending"),
-        "heavy-thread": () => node.rpc.call("eth_call", call, "latest"),
+        "heavy-thread": () => node.rpc.call("eth_getProof", from, [], "latest"),
+        "reader-thread": () => node.rpc.call("eth_blockNumber"),
       };
       for (const [thread, use] of Object.entries(uses)) {
         for (const failure of ["memory", "exception"] as const) {

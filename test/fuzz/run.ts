@@ -122,17 +122,22 @@ function reportFinding(target: string, reason: string, stack: string, input: str
 
 /** Runs the inputs of a file, without the fuzzer. */
 async function replay(target: string, file: string): Promise<void> {
-  const named = (await loadTargets(target.split("/")[0])).find(({ name }) => name === target);
-  if (named === undefined) throw new Error(`no target ${target}`);
+  const all = await loadTargets();
+  const named = all.find(({ name }) => name === target);
+  if (named === undefined) return unknown(target, all);
   for (const input of readInputs(file)) await named.target.run(input);
   console.log("no violation");
 }
 
-/** The targets whose names begin with one of the texts; all without any. */
-async function chosen(): Promise<NamedTarget[]> {
-  const isChosen = ({ name }: NamedTarget) =>
-    positionals.length === 0 || positionals.some((text) => name.startsWith(text));
-  return (await loadTargets()).filter(isChosen);
+/** Those of the targets whose names begin with one of the texts; all without any. */
+function chosenOf(all: readonly NamedTarget[]): NamedTarget[] {
+  return all.filter(({ name }) => positionals.length === 0 || positionals.some((text) => name.startsWith(text)));
+}
+
+/** One line that names what there is. */
+function unknown(text: string, all: readonly NamedTarget[]): void {
+  console.error(`no target begins with "${text}"; there are ${all.map(({ name }) => name).join(", ")}`);
+  process.exitCode = 1;
 }
 
 function packageOf(name: string): string {
@@ -145,9 +150,10 @@ function shareOf({ share = 1 }: FuzzTarget): number {
 
 async function main(): Promise<void> {
   if (values.replay !== undefined) return replay(positionals[0] ?? "", values.replay);
-  const targets = await chosen();
+  const all = await loadTargets();
+  const targets = chosenOf(all);
+  if (targets.length === 0) return unknown(positionals.join(", "), all);
   if (values.list) return console.log(targets.map(({ name }) => name).join("\n"));
-  if (targets.length === 0) throw new Error(`no target begins with ${positionals.join(", ")}`);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
   const shares = targets.reduce((sum, { target }) => sum + shareOf(target), 0);
   const seconds = Number(values.seconds) / shares;

@@ -1,3 +1,4 @@
 export { developmentKeys } from "./development-keys.js";
 export { AccountsError } from "./errors.js";
 export { DEFAULT_UNLOCK_TIME, KeyStore } from "./key-store.js";
+export { type DerivedKey, mnemonicKeys } from "./mnemonic.js";

@@ -67,7 +67,11 @@ export class KeyStore {
 
   /** Adds the account derived from a seed and returns its address. Throws `AccountsError` `TOO_MANY_ACCOUNTS`. */
   addSeed(seed: string): Uint8Array {
-    const key = privateKeyOfSeed(seed);
+    return this.addKey(privateKeyOfSeed(seed));
+  }
+
+  /** Adds a key that is kept in memory only and is always unlocked. Throws `AccountsError` `TOO_MANY_ACCOUNTS`. */
+  addKey(key: Uint8Array): Uint8Array {
     const address = addressOfPrivateKey(key);
     if (!this.seeded.has(toHex(address))) limitAccounts(this.seeded);
     this.seeded.set(toHex(address), key);

@@ -2,6 +2,7 @@ import type { NetworkConfig } from "@cambium/config";
 import { buildGenesisState } from "@cambium/state";
 import type { NodeSink } from "@cambium/trie";
 import { type Block, genesisBlock } from "@cambium/types";
+import { buildForkGenesis } from "./fork/fork-genesis.js";
 
 /** Block 0 and the data stored with it. */
 export interface Genesis {
@@ -10,8 +11,9 @@ export interface Genesis {
   stateRoot: Uint8Array;
 }
 
-/** Builds block 0 of a network and writes the nodes of its state to `sink` (`spec/01 §6`, `spec/02 §1.4`). */
+/** Builds block 0 of a network, or the block where a fork begins, and writes the nodes of its state to `sink` (`spec/01 §6`, `spec/02 §1.4`). */
 export function buildGenesis(network: NetworkConfig, sink: NodeSink): Genesis {
+  if (network.fork !== undefined) return buildForkGenesis(network, network.fork, sink);
   const { root, nodes } = buildGenesisState(network);
   for (const { hash, bytes } of nodes) sink.put(hash, bytes);
   return { block: genesisBlock(network, root), stateRoot: root };

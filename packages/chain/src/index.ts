@@ -6,10 +6,13 @@ export { BlockError, type BlockFault, faultSubject, type HeaderFault } from "./f
 export { readBlockFile } from "./files/block-file.js";
 export { exportFile } from "./files/export-file.js";
 export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";
+export { type ForkOrigin, remoteOrigin, storedOrigin } from "./fork/fork-origin.js";
+export { forkSource, isEndpoint } from "./fork/fork-source.js";
 export { buildGenesis, type Genesis } from "./genesis.js";
 export { type BlockInput, localBlock } from "./import/block-input.js";
 export { Chain } from "./import/chain.js";
 export type { ChainListener } from "./import/chain-listeners.js";
+export type { KnownExecution } from "./import/known-execution.js";
 export { storedBlock } from "./import/stored-block.js";
 export type {
   ChainEvent,
@@ -22,15 +25,18 @@ export type {
   StoredBlock,
 } from "./interface.js";
 export { type MigrationStep, migrateDatabase } from "./migrate/migrate-database.js";
-export { type ChainOptions, databasePath, openChain, openReader, prepareDatabase } from "./open-chain.js";
+export { type ChainOptions, openChain, openReader, prepareDatabase } from "./open-chain.js";
+export { databasePath } from "./paths.js";
 export { type RepairResult, repairDatabase } from "./repair/repair-database.js";
 export type { RepairStep } from "./repair/repair-step.js";
 export { rewindDatabase } from "./repair/rewind-database.js";
 export { calcDifficulty } from "./rules/difficulty.js";
+export { forkDetectionAncestors } from "./rules/fork-detection.js";
 export { forkDetectionFormat } from "./rules/fork-detection-format.js";
-export { gasLimitMinimum, gasLimitRange, gasLimitStep } from "./rules/gas-limit.js";
+export { FREE_STEPS, gasLimitStepRule, minimumGasPriceStepRule } from "./rules/free-steps.js";
+export { gasLimitMinimum, gasLimitRange } from "./rules/gas-limit.js";
 export { difficulty, extraDataSize, parentNumber } from "./rules/header.js";
-export { minimumGasPriceRange, minimumGasPriceStep } from "./rules/minimum-gas-price.js";
+export { minimumGasPriceRange } from "./rules/minimum-gas-price.js";
 export { proofOfWork } from "./rules/proof-of-work.js";
 export { timestamp } from "./rules/timestamp.js";
 export { type UncleHeaderContext, uncleFamily, uncleHeaders, unclesHash } from "./rules/uncles.js";
@@ -56,4 +62,7 @@ export type { StateLayout } from "./state/stored-states.js";
 export { checkDatabase, type DatabaseCheckResult, type DatabaseProblem, type SnapshotGaps } from "./store/check.js";
 export { StoredChainReader } from "./store/reader.js";
 export { FACTS, TABLES } from "./store/tables.js";
+export { announcedEvent, plainChainEvent } from "./threads/announced-event.js";
+export type { PlainChainEvent } from "./threads/import-messages.js";
+export { LocalChain, openLocalChain } from "./threads/local-chain.js";
 export { openThreadedChain, ThreadedChain } from "./threads/threaded-chain.js";

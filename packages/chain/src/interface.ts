@@ -139,6 +139,8 @@ export interface ChainReader {
   ): BlockExecution;
   /** Opens the state after a known block for calls that build on each other. */
   openSimulation(blockHash: Uint8Array): Simulation;
+  /** Opens the state before a transaction of a stored block, by executing those ahead of it. */
+  openTransaction(block: Block, index: number): Simulation;
   /**
    * Opens a block that was executed elsewhere and is not stored; its parent must be. `stateChanges` is what it changed in the
    * parent's state, as `packChanges` encodes it.

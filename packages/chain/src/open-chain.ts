@@ -1,10 +1,9 @@
-import { join } from "node:path";
-import type { NetworkConfig } from "@cambium/config";
-import type { Database, KeyValueReader, Write } from "@cambium/database";
+import type { ForkConfig, NetworkConfig } from "@cambium/config";
+import { type Database, type KeyValueReader, numberKey, type Write } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
-import { bytesToNumber, equalBytes, numberToBytes } from "@cambium/primitives";
+import { bigintToBytes, bytesToNumber, concatBytes, equalBytes, numberToBytes } from "@cambium/primitives";
 import { NodeCache, type NodeSink } from "@cambium/trie";
-import type { BlockHeader } from "@cambium/types";
+import type { Block, BlockHeader } from "@cambium/types";
 import { ChainError } from "./errors.js";
 import { createChainEvm } from "./execution/native-contracts.js";
 import { buildGenesis, type Genesis } from "./genesis.js";
@@ -18,11 +17,6 @@ import type { StateLayout } from "./state/stored-states.js";
 import { adoptWrites, BlockCache, ChainStore } from "./store/chain-store.js";
 import { StoredChainReader } from "./store/reader.js";
 import { FACTS, SCHEMA_VERSION, TABLES } from "./store/tables.js";
-
-/** Directory of the chain's database below a data directory. */
-export function databasePath(dataDir: string): string {
-  return join(dataDir, "chain");
-}
 
 export interface ChainOptions {
   network: NetworkConfig;
@@ -57,11 +51,18 @@ const READER_CACHE_CAPACITY = 50_000;
  * Rejects with {@link ChainError} `DATABASE_NETWORK`, `DATABASE_SCHEMA`, `STATE_LAYOUT` or `DATABASE_DAMAGED`.
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
+  const chain = new Chain(await openParts(options));
+  checkBestState(chain);
+  return chain;
+}
+
+/** What an importing chain consists of. Rejects as {@link openChain} does. */
+export async function openParts(options: ChainOptions): Promise<ChainParts> {
   const { network, database } = options;
   const genesis = await prepareDatabase(options);
   requireLayout(options);
   if (lacksGenesisState(database, genesis)) await restoreGenesisState(database, genesisNodes(options));
-  const parts: ChainParts = {
+  return {
     network,
     database,
     genesis,
@@ -74,9 +75,6 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     now: options.now ?? (() => Date.now() / 1000),
     onListenerError: options.onListenerError ?? (() => undefined),
   };
-  const chain = new Chain(parts);
-  checkBestState(chain);
-  return chain;
 }
 
 /** Header of block 0; an empty database gets the genesis block first. Rejects as {@link openChain} does. */
@@ -122,6 +120,7 @@ function lacksGenesisState(database: Database, { hash }: BlockHeader): boolean {
 /** Changes that store the genesis block in an empty database. */
 export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis" | "stateLayout">): Write[] {
   const genesis = genesisNodes(options);
+  if (options.network.fork !== undefined) return forkWrites(options.network.fork, genesis);
   const { block, stateRoot } = genesis;
   const store = new ChainStore({ get: () => undefined }, options.network);
   const outcome = { stateRoot, totalDifficulty: block.header.difficultyValue };
@@ -135,6 +134,24 @@ export function genesisWrites(options: Pick<ChainOptions, "network" | "genesis" 
   ];
 }
 
+/** The same for a fork: the first block is stored without its body, and what differs from its state. */
+function forkWrites({ totalDifficulty }: ForkConfig, genesis: GenesisNodes): Write[] {
+  const { block, stateRoot } = genesis;
+  const { number, hash } = block;
+  const value = concatBytes(stateRoot, bigintToBytes(totalDifficulty));
+  return [
+    ...genesisStateWrites(genesis, "archive"),
+    { table: TABLES.headers, key: hash, value: block.header.encode("full") },
+    { table: TABLES.outcomes, key: hash, value },
+    { table: TABLES.siblings, key: numberKey(number), value: hash },
+    { table: TABLES.bestChain, key: numberKey(number), value: hash },
+    { table: TABLES.facts, key: FACTS.best, value: hash },
+    { table: TABLES.facts, key: FACTS.genesis, value: hash },
+    { table: TABLES.facts, key: FACTS.earliest, value: numberKey(number) },
+    { table: TABLES.facts, key: FACTS.schema, value: numberToBytes(SCHEMA_VERSION) },
+  ];
+}
+
 function genesisNodes(options: Pick<ChainOptions, "network" | "genesis">): GenesisNodes {
   const nodes: { hash: Uint8Array; bytes: Uint8Array }[] = [];
   return { ...makeGenesis(options, { put: (hash, bytes) => nodes.push({ hash, bytes }) }), nodes };
@@ -142,6 +159,17 @@ function genesisNodes(options: Pick<ChainOptions, "network" | "genesis">): Genes
 
 function makeGenesis({ network, genesis }: Pick<ChainOptions, "network" | "genesis">, sink: NodeSink): Genesis {
   return genesis === undefined ? buildGenesis(network, sink) : genesis(sink);
+}
+
+/** Block 0 of networks whose database was opened: a start opens it several times. */
+const genesisBlocks = new WeakMap<NetworkConfig, Block>();
+
+function expectedGenesis(options: Pick<ChainOptions, "network" | "genesis">): Block {
+  const { network } = options;
+  const known = options.genesis === undefined ? genesisBlocks.get(network) : undefined;
+  const block = known ?? makeGenesis(options, { put: () => undefined }).block;
+  if (options.genesis === undefined) genesisBlocks.set(network, block);
+  return block;
 }
 
 /** Header of block 0, after checking the database's network and schema version. */
@@ -157,7 +185,7 @@ export function checkedGenesis(
   if (!supported.includes(schema)) {
     throw new ChainError({ code: "DATABASE_SCHEMA", supported: SCHEMA_VERSION, actual: schema });
   }
-  const expected = makeGenesis(options, { put: () => undefined }).block;
+  const expected = expectedGenesis(options);
   const actual = database.get(TABLES.facts, FACTS.genesis);
   if (actual === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "genesis", key: FACTS.genesis });
   if (!equalBytes(expected.hash, actual)) {
@@ -175,7 +203,7 @@ function requireLayout({ database, stateLayout }: ChainOptions): void {
 }
 
 /** Throws {@link ChainError} `DATABASE_DAMAGED` if the state of the best block is missing (`spec/02 §5.4`). */
-function checkBestState(chain: Chain): void {
+export function checkBestState(chain: Chain): void {
   const { hash } = chain.best();
   const state = chain.stateAfter(hash);
   if (state === undefined)

@@ -46,6 +46,8 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
       );
     case "REWIND_TARGET":
       return `cannot rewind to block ${details.number}: expected a number from ${details.lowest} to ${details.best}, the best block`;
+    case "FORK_SOURCE":
+      return `cannot read the forked chain from ${details.source} (${details.what}): ${details.reason}`;
     case "BLOCK_FILE":
       return `cannot read or write ${details.file}: ${details.reason}`;
     default:

@@ -5,6 +5,11 @@ export function printJson(value: unknown): void {
   );
 }
 
+/** Writes a JSON document on one line to standard output. */
+export function printLine(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

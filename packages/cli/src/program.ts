@@ -1,9 +1,11 @@
 import { Command, CommanderError } from "commander";
 import { explain } from "./explain.js";
+import { withSourcePositions } from "./source-positions.js";
 import { VERSION } from "./version.js";
 
 /** In the order of the help. They load on demand, and what they run loads when they run. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  dev: async () => (await import("./commands/dev.js")).devCommand,
   start: async () => (await import("./commands/start.js")).startCommand,
   genesis: async () => (await import("./commands/genesis.js")).genesisCommand,
   "verify-headers": async () => (await import("./commands/verify-headers.js")).verifyHeadersCommand,
@@ -12,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   db: async () => (await import("./commands/db.js")).dbCommand,
   bridge: async () => (await import("./commands/bridge.js")).bridgeCommand,
   miner: async () => (await import("./commands/miner.js")).minerCommand,
+  "what-if": async () => (await import("./commands/what-if.js")).whatIfCommand,
   conformance: async () => (await import("./commands/conformance.js")).conformanceCommand,
 };
 
@@ -29,6 +32,8 @@ async function createProgram([name = ""]: readonly string[]): Promise<Command> {
 
 /** Runs the command line and returns the exit status. A failure is one line on standard error, never a stack trace. */
 export async function main(argv: readonly string[]): Promise<number> {
+  process.stdout.on("error", endWithOutput);
+  process.on("uncaughtExceptionMonitor", nameSource);
   try {
     const program = await createProgram(argv);
     await program.parseAsync(argv, { from: "user" });
@@ -38,4 +43,19 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`node-cli: ${await explain(error, argv)}\n`);
     return 1;
   }
+}
+
+/** Makes the stack trace with which a process ends name the source. */
+function nameSource(error: unknown): void {
+  if (error instanceof Error && error.stack !== undefined) error.stack = withSourcePositions(error.stack);
+}
+
+/**
+ * Ends a command whose output cannot be written: without a word if its reader has seen enough, as `head` has. A node goes on (`log.ts`).
+ */
+function endWithOutput({ code, message }: NodeJS.ErrnoException): void {
+  if (process.stdout.listenerCount("error") > 1) return;
+  if (code === "EPIPE") process.exit();
+  process.stderr.write(`node-cli: cannot write the output: ${message}\n`);
+  process.exit(1);
 }

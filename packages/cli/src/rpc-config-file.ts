@@ -53,6 +53,7 @@ const SCHEMA = z
         nodeCacheCapacity: COUNT,
       })
       .partial(),
+    readers: COUNT,
   })
   .partial();
 

@@ -36,6 +36,9 @@ function reasonOf(error: unknown): string | undefined {
   if (error instanceof RpcError && error.details.code === "INVALID_CONFIGURATION") {
     return `invalid setting ${error.details.option} of JSON-RPC: ${error.details.reason}`;
   }
+  if (error instanceof NodeError && error.details.code === "FORK_WITH_PEERS") {
+    return "a fork has no peers, because its blocks are invalid for all others: leave out the --p2p options";
+  }
   if (error instanceof NodeError && error.details.code === "METRICS_LISTEN") {
     const { host, port, reason } = error.details;
     return `cannot listen on ${host}:${port} for metrics: ${reason}; choose another port with --metrics.port`;

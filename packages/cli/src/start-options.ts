@@ -32,9 +32,11 @@ export interface ServingOptions {
   wallet?: boolean;
   "wallet.allowPublic"?: boolean;
   "rpc.config"?: string;
+  "rpc.readers"?: string;
   "rpc.modules"?: string;
   "rpc.compatibility"?: Compatibility;
   "rpc.finality"?: "on" | "off";
+  "rpc.clientVersion"?: string;
 }
 
 /** Adds the flags of {@link ServingOptions} to a command. */
@@ -55,6 +57,10 @@ export function addServingOptions(command: Command): Command {
       "modules to enable on other addresses than those of this machine, or with API keys, separated by commas: debug,trace,sco",
     )
     .option("--rpc.config <file>", "JSON file with limits, timeouts and settings of modules and methods")
+    .option(
+      "--rpc.readers <n>",
+      "threads that serve HTTP beside the main thread, so that requests use more cores (default: 0)",
+    )
     .addOption(
       new Option(
         "--rpc.compatibility <behaviour>",
@@ -67,6 +73,7 @@ export function addServingOptions(command: Command): Command {
         "whether the tags safe and finalized select the blocks 100 and 500 below the best one (default: on on local and dev)",
       ).choices(["on", "off"]),
     )
+    .option("--rpc.client-version <text>", "result of web3_clientVersion, for tools that look at the name")
     .option("--mine", "mine a block as soon as a transaction arrives (networks local and dev)")
     .option("--mine.interval <ms>", "mine a block every <ms> milliseconds (networks local and dev)")
     .option("--miner.server", "serve block templates to merged miners (default on the local network)")
@@ -77,6 +84,9 @@ export function addServingOptions(command: Command): Command {
     .option("--no-wallet", "disable the wallet");
 }
 
+/** Each takes some 50 MB. */
+const MAX_READERS = 64;
+
 /** The JSON-RPC configuration. Rejects with {@link CliError}. */
 export async function rpcConfig(options: ServingOptions): Promise<RpcConfig> {
   const base = await baseRpcConfig(options["rpc.config"]);
@@ -86,6 +96,10 @@ export async function rpcConfig(options: ServingOptions): Promise<RpcConfig> {
     ...base,
     modules: servedModules(base.modules, options["rpc.modules"]),
     compatibility: options["rpc.compatibility"] ?? base.compatibility,
+    readers:
+      options["rpc.readers"] === undefined
+        ? base.readers
+        : parseNumber("--rpc.readers", options["rpc.readers"], MAX_READERS),
     finality: options["rpc.finality"] === undefined ? base.finality : options["rpc.finality"] === "on",
     http: {
       ...http,

@@ -1,12 +1,17 @@
 import type { NetworkConfig } from "./network.js";
-import { dev, local } from "./networks.js";
 
-/** Whether a network runs on a single machine, with blocks on demand and snapshots to revert to. */
-export function isLocal({ chainId }: NetworkConfig): boolean {
-  return chainId === local.chainId;
+/** Ids of the public networks, on which nothing is for development, except on a local fork of them. */
+export const PUBLIC_CHAIN_IDS: readonly number[] = [30, 31];
+
+/** Whether a network runs on a single machine, with blocks on demand and any timestamps. */
+export function isLocal(network: NetworkConfig): boolean {
+  return isForDevelopment(network) && network.consensus.validPeriod === 0;
 }
 
-/** Whether a network is for development, where the node holds well-known keys (`spec/09 §13.3`). */
-export function isForDevelopment(network: NetworkConfig): boolean {
-  return isLocal(network) || network.chainId === dev.chainId;
+/**
+ * Whether a network is for development: the node holds well-known keys (`spec/09 §13.3`), and tools may change the state. The
+ * configuration says so; with the id of a public network it has no effect, except for a fork, which has no peers.
+ */
+export function isForDevelopment({ chainId, fork, isForDevelopment = false }: NetworkConfig): boolean {
+  return isForDevelopment && (fork !== undefined || !PUBLIC_CHAIN_IDS.includes(chainId));
 }

@@ -5,6 +5,8 @@ export {
   HD_WALLET_UTILS_ADDRESS,
   REWARD_ADDRESS,
   REWARD_SENDER,
+  STATE_EDITOR_ACCOUNT,
+  STATE_EDITOR_ADDRESS,
 } from "./addresses.js";
 export {
   FORK_DETECTION_HEADERS,
@@ -21,8 +23,9 @@ export {
   UNCLE_LIST_LIMIT,
 } from "./constants.js";
 export { isForDevelopment, isLocal } from "./development.js";
-export { loadNetwork } from "./load.js";
-export type { FederationFormat, GenesisAccount, NetworkConfig, ParentChain } from "./network.js";
+export { type ForkOptions, forkedNetwork } from "./forked-network.js";
+export { loadNetwork, networkJson } from "./load.js";
+export type { FederationFormat, ForkConfig, GenesisAccount, NetworkConfig, ParentChain } from "./network.js";
 export { local, main, NETWORKS, type NetworkName, test } from "./networks.js";
 export { hasExecutionLists, headerVersionAt, isActivating, isActive, type Rules, rulesAt } from "./rules.js";
 export { RULE_NAMES, type RuleName, UPGRADES, type UpgradeName } from "./upgrades.js";

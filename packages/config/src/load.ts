@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ConfigError } from "./errors.js";
 import type { NetworkConfig } from "./network.js";
+import type { NetworkJson } from "./network-schema.js";
 import { NETWORKS, type NetworkName } from "./networks.js";
 
 /**
@@ -16,6 +17,12 @@ export async function loadNetwork(json: unknown): Promise<NetworkConfig> {
   const result = networkSchema.safeParse(withBase(json, networkToJson));
   if (!result.success) throw invalid(result.error.issues);
   return result.data;
+}
+
+/** The complete JSON form of a network, which {@link loadNetwork} accepts. */
+export async function networkJson(network: NetworkConfig): Promise<NetworkJson> {
+  const { networkToJson } = await import("./network-schema.js");
+  return networkToJson(network);
 }
 
 function withBase(json: unknown, toJson: (network: NetworkConfig) => JsonObject): unknown {

@@ -4,6 +4,7 @@ import type {
   BridgeConfig,
   ConsensusConstants,
   DeployedWireConfig,
+  ForkConfig,
   GenesisAccount,
   GenesisConfig,
   NetworkConfig,
@@ -64,8 +65,14 @@ const genesisAccount = z.strictObject({
   storage: z.array(z.strictObject({ slot: hash, value: anyBytes })).optional(),
 }) satisfies z.ZodType<GenesisAccount>;
 
+/** Encoded as given, and read back as a two's complement that is not negative: `spec/01 §2.7`. */
+const genesisDifficulty = bytes("1 to 32 bytes", 1, 32).refine(
+  (value) => value[0]! < 0x80,
+  "expected a number that is not negative in two's complement; put 00 before it",
+);
+
 const genesis = z.strictObject({
-  difficulty: bytes("1 to 32 bytes", 1, 32),
+  difficulty: genesisDifficulty,
   gasLimit: whole(0),
   timestamp: whole(0),
   minimumGasPrice: decimal(0n),
@@ -133,6 +140,18 @@ const deployedWire = z.strictObject({
   bootNodes: z.array(z.strictObject({ host: z.string("expected a host").min(1, "expected a host"), port })),
 }) satisfies z.ZodType<DeployedWireConfig>;
 
+const fork = z.strictObject({
+  source: z.string("expected a URL or folder").min(1, "expected a URL or folder"),
+  chainId: whole(1, 127),
+  number: whole(0),
+  hash,
+  header: anyBytes,
+  totalDifficulty: decimal(0n),
+  selector: z.enum(["hash", "number"], "expected hash or number"),
+  accounts: z.array(genesisAccount),
+  cache: z.string("expected a folder").optional(),
+}) satisfies z.ZodType<ForkConfig>;
+
 export const networkSchema = z.strictObject({
   name: z.string("expected a name").regex(/^[a-z0-9-]{1,32}$/, "expected 1 to 32 lower-case letters, digits or -"),
   // One signed byte in every transaction (spec/01 §3.2); 0 would mean "no replay protection".
@@ -146,6 +165,8 @@ export const networkSchema = z.strictObject({
   reward,
   bridge,
   genesis,
+  isForDevelopment: z.boolean("expected true or false").optional(),
+  fork: fork.optional(),
   sequentialOnlyContracts: z.array(address),
 }) satisfies z.ZodType<NetworkConfig>;
 

@@ -114,6 +114,25 @@ export interface DeployedWireConfig {
   bootNodes: readonly { host: string; port: number }[];
 }
 
+/** The block of another chain on which a local chain is built ([fork mode](../../../docs/local-network.md#fork-mode)). */
+export interface ForkConfig {
+  /** URL of a JSON-RPC endpoint, or data folder of a node of this kind. */
+  source: string;
+  /** Id of the forked chain. */
+  chainId: number;
+  /** Number and hash of the last block that is not local, and its header in full RLP. */
+  number: number;
+  hash: Uint8Array;
+  header: Uint8Array;
+  totalDifficulty: bigint;
+  /** How the endpoint is asked for the state after the block: by its hash, which a reorganisation cannot change, or by number. */
+  selector: "hash" | "number";
+  /** Accounts that the local chain funds: they replace nonce and balance. */
+  accounts: readonly GenesisAccount[];
+  /** Folder of what was read from an endpoint; undefined: nothing is kept. */
+  cache?: string;
+}
+
 /** A network: data only, so that a custom one can be loaded from a file. */
 export interface NetworkConfig {
   name: string;
@@ -130,6 +149,14 @@ export interface NetworkConfig {
   reward: RewardConfig;
   bridge: BridgeConfig;
   genesis: GenesisConfig;
+  /**
+   * Whether tools of developers may change the state, the block gas limit and the minimum gas price, and send transactions for
+   * accounts without their keys: by marked blocks and transactions, which are invalid on any other network. Not with the ids of
+   * public networks, except for a fork.
+   */
+  isForDevelopment?: boolean;
+  /** Where the chain begins, if not with its genesis block. Such a network never has peers. */
+  fork?: ForkConfig;
   /** Native contracts that must not be called from a parallel list (`spec/02 §6.4`, step 3). */
   sequentialOnlyContracts: readonly Uint8Array[];
 }

@@ -390,6 +390,7 @@ export const local: NetworkConfig = {
       ),
     ],
   }),
+  isForDevelopment: true,
   sequentialOnlyContracts: SEQUENTIAL_ONLY,
 };
 

@@ -105,6 +105,10 @@ describe("loadNetwork", () => {
       [{ consensus: { validPeriod: -1 } }, "consensus.validPeriod: expected a whole number of at least 0"],
       [{ consensus: { minimumDifficulty: 7 } }, "consensus.minimumDifficulty: expected a decimal number as a string"],
       [{ consensus: { difficultyDivisor: "0" } }, "consensus.difficultyDivisor: expected at least 1"],
+      [
+        { genesis: { accounts: [], difficulty: "0xff" } },
+        "genesis.difficulty: expected a number that is not negative in two's complement; put 00 before it",
+      ],
       [{ consensus: { gasLimt: 1 } }, "consensus.gasLimt: no such member"],
       [{ upgrades: { bahama: 1 } }, "upgrades.bahama: no such member"],
       [{ ruleHeights: { rskip144: -2 } }, "ruleHeights.rskip144: expected a whole number of at least -1"],

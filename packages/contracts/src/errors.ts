@@ -10,4 +10,7 @@ export class NativeContractError extends ContractFailure<
   | { code: "NOT_REWARD_TRANSACTION" }
   /** An ancestor that every valid chain has is missing: `spec/05 §4.5`. */
   | { code: "MISSING_ANCESTOR"; number: number }
+  /** The state editor obeys direct transactions of one account only. */
+  | { code: "NOT_STATE_EDITOR" }
+  | { code: "INVALID_EDIT"; reason: string }
 > {}

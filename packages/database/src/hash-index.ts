@@ -2,6 +2,7 @@ import { equalBytes } from "@cambium/primitives";
 import type { Write } from "./database.js";
 
 const FIRST_PLACES = 1024;
+const NO_PLACES = new Int32Array(0);
 
 /**
  * Index of changes whose keys are hashes: an open-addressing hash table of positions that uses the first bytes of a key
@@ -9,7 +10,7 @@ const FIRST_PLACES = 1024;
  */
 export class HashIndex {
   /** Positions of indexed changes plus one; 0 marks an empty slot. */
-  private places = new Int32Array(FIRST_PLACES);
+  private places = NO_PLACES;
   private indexed = 0;
 
   constructor(private readonly changes: readonly Write[]) {}
@@ -18,6 +19,7 @@ export class HashIndex {
   get(hash: Uint8Array): Write | undefined {
     this.catchUp();
     const { places, changes } = this;
+    if (places.length === 0) return undefined;
     for (let place = this.firstPlace(hash); places[place] !== 0; place = this.nextPlace(place)) {
       const change = changes[places[place]! - 1]!;
       if (equalBytes(change.key, hash)) return change;
@@ -28,7 +30,7 @@ export class HashIndex {
   private catchUp(): void {
     const { length } = this.changes;
     if (length * 2 > this.places.length) {
-      this.places = new Int32Array(2 ** Math.ceil(Math.log2(length * 4)));
+      this.places = new Int32Array(Math.max(FIRST_PLACES, 2 ** Math.ceil(Math.log2(length * 4))));
       this.indexed = 0;
     }
     for (; this.indexed < length; this.indexed++) {

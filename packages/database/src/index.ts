@@ -1,3 +1,4 @@
+export { CachedDatabase } from "./cached-database.js";
 export { compactTables } from "./compact-tables.js";
 export type { Database, KeyValueReader, Table, Write } from "./database.js";
 export { DatabaseError } from "./errors.js";

@@ -4,7 +4,7 @@ import type { ThreadError } from "@cambium/primitives";
 import { BatchWriter } from "./batch-writer.js";
 import type { Database, Table, Write } from "./database.js";
 import { DatabaseError } from "./errors.js";
-import { missingBatch } from "./integrity/batch-chain.js";
+import { type Lane, missingBatch } from "./integrity/batch-chain.js";
 import { databaseFiles, isAbsent } from "./integrity/database-files.js";
 import { checkFiles } from "./integrity/file-check.js";
 import { repairedPath } from "./integrity/restore-files.js";
@@ -20,6 +20,8 @@ export interface OpenOptions extends LevelDatabaseOptions {
   create?: boolean;
   /** Which tables to verify: by default the newest ones, in about 0.1 s. */
   verify?: "newest" | "all";
+  /** See {@link AttachOptions}. */
+  writesHere?: boolean | undefined;
 }
 
 /**
@@ -39,12 +41,15 @@ export async function openLevelDatabase(location: string, options: OpenOptions =
     await level.close();
     throw error;
   }
+  if (options.writesHere) return openWithWriterHere(level, 0);
   return new LevelDatabase(level, () => new LevelWriter(location, 0));
 }
 
 export interface AttachOptions extends LevelDatabaseOptions {
   /** Called once if the thread that writes ends unexpectedly; nothing more can be written then. */
   onWriterFailure?: (error: ThreadError) => void;
+  /** Whether batches are written by the calling thread: sooner if they are small, while large ones would block it. */
+  writesHere?: boolean;
 }
 
 /**
@@ -52,8 +57,9 @@ export interface AttachOptions extends LevelDatabaseOptions {
  * write. Rejects with {@link DatabaseError} `DATABASE_OPEN`.
  */
 export async function attachLevelDatabase(location: string, options: AttachOptions = {}): Promise<Database> {
-  const { onWriterFailure, ...sizes } = options;
+  const { onWriterFailure, writesHere, ...sizes } = options;
   const level = await openLevel(location, sizes);
+  if (writesHere) return openWithWriterHere(level, 1);
   return new LevelDatabase(level, () => new LevelWriter(location, 1, onWriterFailure));
 }
 
@@ -62,8 +68,11 @@ export async function attachLevelDatabase(location: string, options: AttachOptio
  * {@link DatabaseError} `DATABASE_OPEN`.
  */
 export async function openUnverified(location: string): Promise<Database> {
-  const level = await openLevel(location);
-  const writer = new WriterHere(await BatchWriter.open(level, 0));
+  return openWithWriterHere(await openLevel(location), 0);
+}
+
+async function openWithWriterHere(level: Level, lane: Lane): Promise<Database> {
+  const writer = new WriterHere(await BatchWriter.open(level, lane));
   return new LevelDatabase(level, () => writer);
 }
 

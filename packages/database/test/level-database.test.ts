@@ -55,6 +55,19 @@ describe("level database", () => {
     await alone.close();
   });
 
+  it("writes in the calling thread on request, with the same guarantees", async () => {
+    const attached = await attachLevelDatabase(folder, { writesHere: true });
+    const change = (key: number): Write => ({ table: HEADERS, key: numberToBytes(key), value: numberToBytes(10) });
+    await Promise.all([attached.write([change(1)]), attached.write([change(2), change(3)])]);
+    assert.equal(toHex(database.get(HEADERS, numberToBytes(3))!), "0a");
+    assert.equal((attached as unknown as { writer: { client?: unknown } }).writer.client, undefined);
+    await attached.close();
+    await database.close();
+    // Verifies that the batches of both writers are linked.
+    database = await openLevelDatabase(folder);
+    assert.equal(toHex(database.get(HEADERS, numberToBytes(1))!), "0a");
+  });
+
   it("reports that its writer thread has failed, even while nothing is written", async () => {
     const failures: Error[] = [];
     const attached = await attachLevelDatabase(folder, { onWriterFailure: (error) => failures.push(error) });

@@ -6,6 +6,7 @@ export {
   type RejectionCode,
   TransactionRejected,
 } from "./errors.js";
+export { ETHEREUM_HARDFORKS, type EthereumHardfork, ethereumHardfork } from "./ethereum-hardforks.js";
 export { createEvm, type Evm, type EvmOptions } from "./evm.js";
 export type {
   LocalCall,

@@ -70,8 +70,7 @@ function executeCreation(message: OuterMessage, execution: Execution): MessageRe
 
   const frame = openOuterFrame(message, execution, new AnalysedCode(message.data), checkpoint);
   runOuterFrame(frame, message, execution);
-  if (frame.status === "stopped") depositOuterCode(frame, execution);
-  return frameResult(frame);
+  return frame.status === "stopped" ? depositOuterCode(frame, execution) : frameResult(frame);
 }
 
 function openOuterFrame(
@@ -106,16 +105,20 @@ function runOuterFrame(frame: Frame, message: OuterMessage, execution: Execution
 }
 
 /** At transaction level, a rejected code deposit fails the transaction at every height (`spec/04 §4.4`). */
-function depositOuterCode(frame: Frame, execution: Execution): void {
+function depositOuterCode(frame: Frame, execution: Execution): MessageResult {
   const failure = depositFailure(frame.output, frame.gas, execution);
   const cost = failure === undefined ? codeDepositGas(frame.output) : 0;
   execution.tracer?.deposit?.(cost, failure);
   if (failure !== undefined) {
+    const { gasUsed, maxGasUsed, movedRemainingGasToChild } = frameResult(frame);
     failOuterFrame(frame, failure, execution);
-    return;
+    // Unlike the fee, the estimate does not count the gas that a rejected deposit takes.
+    const estimated = movedRemainingGasToChild ? gasUsed : maxGasUsed;
+    return { ...frameResult(frame), maxGasUsed: estimated, movedRemainingGasToChild: false };
   }
   frame.gas -= cost;
   execution.state.setCode(frame.address, frame.output);
+  return frameResult(frame);
 }
 
 function failOuterFrame(frame: Frame, failure: FrameFailure, execution: Execution): void {

@@ -1,9 +1,14 @@
-import { secp256k1 } from "@cambium/primitives";
+import { equalBytes, publicKeyToAddress, secp256k1 } from "@cambium/primitives";
 import type { Transaction } from "@cambium/types";
 
-/** Public key of a transaction's signer, 64 bytes; undefined if it is unsigned or the key cannot be recovered. */
+/**
+ * Public key of a transaction's signer, 64 bytes; undefined if it is unsigned, the key cannot be recovered, or no key signed it because
+ * its sender is impersonated.
+ */
 export function signerKey(transaction: Transaction): Uint8Array | undefined {
   const input = transaction.recoveryInput();
   if (input === undefined) return undefined;
-  return secp256k1.recover(input.subarray(0, 32), input.subarray(32, 96), input[96]!);
+  const key = secp256k1.recover(input.subarray(0, 32), input.subarray(32, 96), input[96]!);
+  const { sender } = transaction;
+  return key !== undefined && sender !== undefined && equalBytes(publicKeyToAddress(key), sender) ? key : undefined;
 }

@@ -9,7 +9,7 @@ const COMMITMENTS = 7;
 const STEP = 64;
 const UNCLE_WINDOW = 32;
 
-/** Fields of an ancestor from which the data is computed; block headers have them. */
+/** Fields of an ancestor from which the data is computed; block headers have them. It must not change. */
 export interface ForkDetectionAncestor {
   readonly uncleCount: number;
   readonly parentChainHeader: Uint8Array | null;
@@ -27,6 +27,9 @@ export interface ForkDetectionSummary {
   uncleCount(distance: number): number;
 }
 
+/** By ancestor, each of which is read by some hundred descendants. */
+const commitments = new WeakMap<ForkDetectionAncestor, number>();
+
 /**
  * Fork-detection data of the child of block `parentNumber` (RSKIP-110, `spec/03 §5.2`), empty if the chain has fewer
  * than 449 headers. Reads at most 39 ancestors. Throws {@link MergedMiningError} `FORK_DETECTION_ANCESTOR` if an
@@ -37,9 +40,12 @@ export function forkDetectionData(parentNumber: number, ancestor: AncestorByDist
     new MergedMiningError({ code: "FORK_DETECTION_ANCESTOR", number: parentNumber - distance });
   return composeForkDetectionData(parentNumber, {
     commitment(distance) {
-      const header = ancestor(distance)?.parentChainHeader;
+      const found = ancestor(distance);
+      const header = found?.parentChainHeader;
       if (header == null || header.length < PARENT_HEADER_LENGTH) throw missing(distance);
-      return parentHeaderHash(header)[0]!;
+      let commitment = commitments.get(found!);
+      if (commitment === undefined) commitments.set(found!, (commitment = parentHeaderHash(header)[0]!));
+      return commitment;
     },
     uncleCount(distance) {
       const count = ancestor(distance)?.uncleCount;

@@ -1,6 +1,12 @@
 export { checkTag, coinbaseId, compressCoinbase, splitCoinbase, TAG, taggedHash } from "./coinbase.js";
 export { MergedMiningError } from "./errors.js";
-export { composeForkDetectionData, forkDetectionData, verifyForkDetectionData } from "./fork-detection.js";
+export {
+  type AncestorByDistance,
+  composeForkDetectionData,
+  type ForkDetectionAncestor,
+  forkDetectionData,
+  verifyForkDetectionData,
+} from "./fork-detection.js";
 export { combineNodes, compactProof, compactProofRoot, looksLikeTransaction, merkleBranch } from "./merkle-proof.js";
 export { buildParentBlock, canonicalParentHeader, taggedCoinbase } from "./parent-block-building.js";
 export { decodeParentHeader, PARENT_HEADER_LENGTH, parentHeaderHash, parentHeaderWork } from "./parent-header.js";

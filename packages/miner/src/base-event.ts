@@ -1,3 +1,4 @@
+import { BRIDGE_CELLS } from "@cambium/bridge";
 import { BRIDGE_ADDRESS } from "@cambium/config";
 import { type Evm, TransactionRejected } from "@cambium/evm";
 import { bytesToNumber, EMPTY_BYTES, fromHex } from "@cambium/primitives";
@@ -16,6 +17,18 @@ const MAX_LENGTH = 128;
  * import does not check it.
  */
 export function baseEventAfter(state: WorldState, block: ExecutingBlock, evm: Evm): Uint8Array {
+  const isSet = state.getStorageBytes(BRIDGE_ADDRESS, BRIDGE_CELLS.baseEvent) !== undefined;
+  const known = isSet ? undefined : withoutEvent.get(evm);
+  if (known !== undefined) return known;
+  const event = askBridge(state, block, evm);
+  if (!isSet) withoutEvent.set(evm, event);
+  return event;
+}
+
+/** What the bridge returns while no event is stored, the usual case: to ask it costs more than a transfer. */
+const withoutEvent = new WeakMap<Evm, Uint8Array>();
+
+function askBridge(state: WorldState, block: ExecutingBlock, evm: Evm): Uint8Array {
   try {
     const call = { from: new Uint8Array(20), to: BRIDGE_ADDRESS, data: GET_BASE_EVENT, value: 0n, gasPrice: 0n };
     const { output, status } = evm.call({ ...call, gasLimit: GAS }, block, state);

@@ -43,6 +43,8 @@ export interface AssembledBlock {
   logsBloom: Uint8Array;
   /** null before RSKIP-144. */
   executionEdges: readonly number[] | null;
+  /** Whether the transactions were executed in the order of the block, as in its validation. */
+  isInExecutionOrder: boolean;
 }
 
 /** A transaction in its list. */
@@ -216,6 +218,8 @@ export class BlockAssembly {
       paidFees,
       logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
       executionEdges: this.hasLists ? edges : null,
+      // All in one list, and the reward transaction, which is the last one in any case.
+      isInExecutionOrder: new Set(this.log.map(({ list }) => list)).size <= 1,
     };
   }
 }

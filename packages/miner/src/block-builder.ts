@@ -1,4 +1,4 @@
-import { calcDifficulty, createChainEvm } from "@cambium/chain";
+import { calcDifficulty, createChainEvm, FREE_STEPS } from "@cambium/chain";
 import { headerVersionAt, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { bigintToTwosComplement, EMPTY_BYTES } from "@cambium/primitives";
@@ -16,12 +16,18 @@ import type {
   TransactionFault,
 } from "./interface.js";
 import { nextMinimumGasPrice } from "./minimum-gas-price.js";
+import type { ChosenFields } from "./next-blocks.js";
 import { OpenBlock } from "./open-block.js";
 import { nextTimestamp } from "./timestamp.js";
 import { selectUncles } from "./uncle-selection.js";
 
+/** What blocks are built on. */
+export type BuildParents = Pick<BuildingChain, "stateAfter" | "ancestors">;
+
 export interface BlockBuilderModules {
   chain: BuildingChain;
+  /** State after a block, and the branch that ends with it, for the time of a build; by default those of the chain. */
+  parents?: BuildParents | undefined;
   pool: PendingTransactionSource;
   evm?: Evm;
   /** Checked before each transaction: whether the template is no longer wanted. */
@@ -55,6 +61,7 @@ const DEFAULT_TIME_BUDGET = 400;
 /** Builds block templates in the calling thread; import accepts them once solved (`spec/02 §7`, `spec/03 §6.2`). */
 export class BlockBuilder implements TemplateBuilder {
   private readonly chain: BuildingChain;
+  private readonly parents: BuildParents;
   private readonly pool: PendingTransactionSource;
   private readonly evm: Evm;
   private readonly now: () => number;
@@ -67,6 +74,7 @@ export class BlockBuilder implements TemplateBuilder {
     private readonly options: BlockBuilderOptions,
   ) {
     this.chain = modules.chain;
+    this.parents = modules.parents ?? modules.chain;
     this.pool = modules.pool;
     this.evm = modules.evm ?? createChainEvm(modules.chain.network);
     this.now = modules.now ?? Date.now;
@@ -85,24 +93,25 @@ export class BlockBuilder implements TemplateBuilder {
    */
   build(request: BuildRequest = {}): BlockTemplate {
     const block = this.open(request);
-    block.fill(this.pool.ordered());
+    block.fill(request.transactions ?? this.pool.ordered());
     if (block.unusable.length > 0) this.pool.evict(block.unusable, "cannot be in a block");
-    return block.build().template;
+    const { template, execution } = block.build();
+    return { ...template, execution };
   }
 
   /** A block without transactions, for the caller to fill. Throws {@link MinerError} `UNKNOWN_PARENT`. */
   open(request: BuildRequest = {}): OpenBlock {
     const parentHash = request.parentHash ?? this.chain.best().hash;
     const parent = this.chain.headerByHash(parentHash);
-    const stateAtParent = this.chain.stateAfter(parentHash);
+    const stateAtParent = this.parents.stateAfter(parentHash);
     if (parent === undefined || !(stateAtParent instanceof KeyedStateView)) {
       throw new MinerError({ code: "UNKNOWN_PARENT", hash: parentHash });
     }
     const { network } = this.chain;
     const { evm, isAbandoned, onInternalFault } = this;
-    const ancestors = this.chain.ancestors(parentHash);
+    const ancestors = this.parents.ancestors(parentHash);
     const uncles = selectUncles(this.chain, parent, ancestors, this.now() / 1000);
-    const draft = this.draft(parent, uncles, request.adjustment ?? 0);
+    const draft = this.draft(parent, uncles, request);
     const timeBudget = this.options.timeBudget ?? DEFAULT_TIME_BUDGET;
     return new OpenBlock({
       ...{ draft, stateAtParent, uncles, ancestors },
@@ -111,33 +120,50 @@ export class BlockBuilder implements TemplateBuilder {
   }
 
   /** The header fields known before execution. */
-  private draft(parent: BlockHeader, uncles: readonly BlockHeader[], adjustment: number): HeaderFields {
+  private draft(
+    parent: BlockHeader,
+    uncles: readonly BlockHeader[],
+    { adjustment = 0, chosen = {} }: BuildRequest,
+  ): HeaderFields {
     const { chain, options } = this;
     const number = parent.number + 1;
     const rules = rulesAt(chain.network, number);
-    const timestamp = nextTimestamp({
+    const ofClock = nextTimestamp({
       now: this.now() / 1000,
       parentTimestamp: parent.timestamp,
       adjustment,
       isFixed: options.fixedClock,
     });
+    const timestamp = chosen.timestamp ?? ofClock;
     const uncleCount = uncles.length;
-    const gasLimit = nextGasLimit(parent.gasLimitValue, BigInt(parent.gasUsed), options.gasLimit ?? DEFAULT_GAS_LIMIT);
     return {
       ...EMPTY_RESULT,
       parentHash: parent.hash,
       unclesHash: unclesHash(uncles),
-      coinbase: options.rewardAddress,
+      coinbase: chosen.coinbase ?? options.rewardAddress,
       difficulty: calcDifficulty({ number, timestamp, uncleCount }, parent, chain.network),
       number,
-      gasLimit: bigintToTwosComplement(gasLimit),
+      gasLimit: bigintToTwosComplement(this.gasLimit(parent, chosen)),
       timestamp,
-      extraData: this.extraData,
-      minimumGasPrice: nextMinimumGasPrice(parent.minimumGasPriceValue, options.minimumGasPrice?.() ?? 0n),
+      extraData: chosen.hasFreeSteps ? FREE_STEPS : this.extraData,
+      minimumGasPrice: this.minimumGasPrice(parent, chosen),
       uncleCount,
       ummRoot: rules.rskipUmm ? EMPTY_BYTES : null,
       version: headerVersionAt(rules),
     };
+  }
+
+  private gasLimit(parent: BlockHeader, { gasLimitTarget, hasFreeSteps }: ChosenFields): bigint {
+    if (hasFreeSteps && gasLimitTarget !== undefined) return gasLimitTarget;
+    const usual = this.options.gasLimit ?? DEFAULT_GAS_LIMIT;
+    const policy = gasLimitTarget === undefined ? usual : { target: gasLimitTarget, force: true };
+    return nextGasLimit(parent.gasLimitValue, BigInt(parent.gasUsed), policy);
+  }
+
+  private minimumGasPrice(parent: BlockHeader, { minimumGasPriceTarget, hasFreeSteps }: ChosenFields): bigint {
+    if (hasFreeSteps && minimumGasPriceTarget !== undefined) return minimumGasPriceTarget;
+    const target = minimumGasPriceTarget ?? this.options.minimumGasPrice?.() ?? 0n;
+    return nextMinimumGasPrice(parent.minimumGasPriceValue, target);
   }
 }
 

@@ -21,6 +21,14 @@ export type MinerFault =
   | { code: "OPTION"; option: string; reason: string }
   /** The chain did not import a block of the built-in miner; `result` is the import result or fault. */
   | { code: "NOT_MINED"; result: string }
+  /** A timestamp for the next block that is not later than that of the best block. */
+  | { code: "TIMESTAMP"; timestamp: bigint; latest: bigint }
+  /** A gas limit that no block can have. */
+  | { code: "GAS_LIMIT"; limit: bigint; lowest: bigint; highest: bigint }
+  /** The block of a change of the state does not contain it. */
+  | { code: "NOT_EDITED"; number: number }
+  /** Fewer blocks than are to be removed. */
+  | { code: "DEPTH"; depth: number; height: number }
   /** The block to build on is not stored. */
   | { code: "UNKNOWN_PARENT"; hash: Uint8Array }
   /** A newer best block, or the end of mining, preceded the end of the build. */

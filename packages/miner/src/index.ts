@@ -1,4 +1,4 @@
-export { BlockBuilder, type BlockBuilderOptions } from "./block-builder.js";
+export { BlockBuilder, type BlockBuilderOptions, type BuildParents } from "./block-builder.js";
 export { MinerError, type MinerFault } from "./errors.js";
 export { nextGasLimit } from "./gas-limit.js";
 export { chainHashrate } from "./hashrate.js";
@@ -16,6 +16,7 @@ export type {
 } from "./interface.js";
 export { LocalMiner } from "./local-miner.js";
 export { MinerServer } from "./miner-server.js";
+export { isSameRequest, type NextBlockRequest } from "./next-blocks.js";
 export { searchNonce } from "./nonce-search.js";
 export type { OpenBlock } from "./open-block.js";
 export { LOCAL_MINER_SECRET, rewardAddress } from "./reward-address.js";

@@ -1,5 +1,7 @@
-import type { BlockInput, ChainEvent, ChainReader, ImportResult } from "@cambium/chain";
+import type { BlockInput, ChainEvent, ChainReader, ImportResult, KnownExecution } from "@cambium/chain";
+import type { StateEdit } from "@cambium/contracts";
 import type { BlockHeader, Transaction } from "@cambium/types";
+import type { ChosenFields, NextBlocks } from "./next-blocks.js";
 
 /** A pool whose pending and queued transactions can be cleared; local networks only. */
 export interface ClearablePool {
@@ -49,6 +51,11 @@ export interface BlockTemplate {
   readonly hashForMergedMining: Uint8Array;
   /** Maximum parent-chain block hash of a solution. */
   readonly target: bigint;
+  /**
+   * For the import of the solved block in this process; undefined if the block must be executed. Do not retain it: it keeps many nodes of
+   * the state in memory.
+   */
+  readonly execution?: KnownExecution | undefined;
 }
 
 /** Options for building a block. */
@@ -57,6 +64,9 @@ export interface BuildRequest {
   parentHash?: Uint8Array;
   /** Shift of the timestamp in seconds. */
   adjustment?: number;
+  chosen?: ChosenFields;
+  /** Transactions of the block; by default those of the pool. */
+  transactions?: readonly Transaction[];
 }
 
 /** Builds block templates, in this thread or in another one. */
@@ -120,7 +130,8 @@ export interface EthWork {
 
 /**
  * Serves block templates and accepts solutions. Templates are built when the chain or the pool changes, never within a
- * request, and one at a time; a new best block aborts a build on an earlier one. All
+ * request, and one at a time; a new best block aborts a build on an earlier one. A server that builds on request does so in
+ * {@link MinerServerApi.upToDate} only. All
  * methods that accept solutions reject with `MinerError`: `RATE_LIMITED`, `UNKNOWN_WORK`, `INVALID_PROOF`, `MALFORMED`,
  * `MERKLE_HASHES_EMPTY`; those that serve templates throw `NO_WORK` while the server is stopped.
  */
@@ -128,12 +139,15 @@ export interface MinerServerApi {
   readonly isRunning: boolean;
   /** Coinbase of the blocks; `eth_coinbase`. */
   readonly rewardAddress: Uint8Array;
-  /** Resolves after the first template is built, or has failed to build. Never rejects. */
+  /** Resolves after the first template is built, or has failed to build; at once if templates are built on request. Never rejects. */
   start(): Promise<void>;
   stop(): void;
   /** Notifies of new pending transactions: after a delay a template is built, and served if it pays. */
   transactionsChanged(): void;
-  /** Resolves when there is work on the best block, or none is being built: at once unless the best block is new. */
+  /**
+   * Resolves when there is work on the best block, or none is being built: at once unless the best block is new. Before clients get work,
+   * they wait for this.
+   */
   upToDate(): Promise<void>;
   /** Clears the `notify` of the current work. */
   getWork(): Work;
@@ -159,9 +173,20 @@ export interface MinerServerApi {
 /** When the built-in miner mines: on request, for every transaction, or at intervals (in milliseconds). */
 export type LocalMiningMode = { kind: "on-demand" } | { kind: "automatic" } | { kind: "interval"; interval: number };
 
-/** The built-in miner of local networks: the `evm_…` methods (`spec/03 §8.2`, `§8.3`). */
+/** Several blocks to mine at once. */
+export interface MiningOrder {
+  count: number;
+  /** Seconds between two of the blocks; undefined: as the clock and the rules have it. */
+  interval?: number;
+  /** Checked before each block: whether to stop. */
+  isAbandoned?: () => boolean;
+}
+
+/** The built-in miner of local networks: the `evm_…` methods (`spec/03 §8.2`, `§8.3`), and what tools of developers expect beyond them. */
 export interface LocalMinerApi {
   readonly mode: LocalMiningMode;
+  /** What tools of developers have set for the next blocks. */
+  readonly next: NextBlocks;
   /** `eth_mining`. */
   readonly isMining: boolean;
   startMining(): void;
@@ -172,6 +197,23 @@ export interface LocalMinerApi {
   idle(): Promise<void>;
   /** Mines one block with the pending transactions on the best block. Rejects with `MinerError` `NOT_MINED`. */
   mine(): Promise<SubmittedBlock>;
+  /** Mines several blocks, the first of them with the pending transactions. Rejects with `MinerError` `NOT_MINED`. */
+  mineBlocks(order: MiningOrder): Promise<void>;
+  /**
+   * Sets the gas limit of the blocks from now on, or their minimum gas price in wei, and mines a block without transactions that has
+   * it. Rejects with `MinerError` `NOT_MINED`, or `GAS_LIMIT` if no block can have it.
+   */
+  setGasLimit(limit: bigint): Promise<void>;
+  setMinimumGasPrice(price: bigint): Promise<void>;
+  /**
+   * Changes the state by blocks that contain nothing else, in the order of the edits. Rejects with `MinerError` `NOT_MINED` or
+   * `NOT_EDITED`.
+   */
+  editState(edits: readonly StateEdit[]): Promise<void>;
+  /** Whether every transaction is mined at once, in addition to blocks at intervals. */
+  setAutomatic(isAutomatic: boolean): void;
+  /** Mines at intervals in milliseconds; 0 ends it. */
+  setInterval(milliseconds: number): void;
   /**
    * Advances the clock of the next mined block by seconds; zero and negative values have no effect. Returns the total
    * shift.
@@ -181,6 +223,11 @@ export interface LocalMinerApi {
   snapshot(): number;
   /** Reverts to a snapshot and discards later ones. False for an unknown id. */
   revert(id: number): Promise<boolean>;
+  /**
+   * Removes the last blocks and, if there are lists of transactions, mines as many blocks anew, each with the transactions of its
+   * position. Rejects with `MinerError` `DEPTH` if there are fewer blocks, or `NOT_MINED`.
+   */
+  rollback(depth: number, replacements?: readonly (readonly Transaction[])[]): Promise<void>;
   /** Reverts to genesis and discards all snapshots. */
   reset(): Promise<void>;
 }

@@ -1,19 +1,26 @@
 import { localBlock } from "@cambium/chain";
+import { MAX_INT64, MIN_GAS_LIMIT } from "@cambium/config";
+import type { StateEdit } from "@cambium/contracts";
 import { canonicalParentHeader, taggedCoinbase, transactionId } from "@cambium/merged-mining";
 import { platformClock, type Timers } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
 import { MinerError } from "./errors.js";
 import type {
   BlockTemplate,
+  BuildRequest,
   ClearablePool,
   LocalMinerApi,
   LocalMiningMode,
+  MiningOrder,
   PendingTransactionSource,
   RewindableChain,
   SubmittedBlock,
   TemplateBuilder,
 } from "./interface.js";
+import { type ClockState, NextBlocks } from "./next-blocks.js";
 import { searchNonce } from "./nonce-search.js";
 import { solvedBlock } from "./solved-block.js";
+import { editBatches, editTransactions } from "./state-edits.js";
 import { solutionOfCoinbase } from "./submission.js";
 import { TimeAdjustment } from "./time-adjustment.js";
 
@@ -24,27 +31,47 @@ export interface LocalMinerModules {
   /** Shared with the miner server, if there is one. */
   adjustment?: TimeAdjustment;
   timers?: Timers;
+  /** Current time in milliseconds. */
+  now?: () => number;
   /** Called when a block that no caller awaits cannot be mined. */
   onMiningError?: (error: unknown) => void;
+}
+
+interface Snapshot {
+  height: number;
+  clock: ClockState;
 }
 
 /** Mines the blocks of a local network, with parent blocks that contain only a coinbase (`spec/03 §8.1` to `§8.3`). */
 export class LocalMiner implements LocalMinerApi {
   private readonly adjustment: TimeAdjustment;
   private readonly timers: Timers;
-  /** Heights by snapshot id, which starts at 1. */
-  private readonly snapshots: number[] = [];
+  /** By snapshot id, which starts at 1. */
+  private readonly snapshots: Snapshot[] = [];
   /** Serialises mining and reverting. */
   private turn: Promise<unknown> = Promise.resolve();
   private ending: (() => void) | undefined;
   private isIntervalBusy = false;
+  private isAutomatic: boolean;
+  /** Milliseconds; 0: not at intervals. */
+  private interval: number;
+  readonly next: NextBlocks;
 
   constructor(
     private readonly modules: LocalMinerModules,
-    readonly mode: LocalMiningMode,
+    mode: LocalMiningMode,
   ) {
-    this.adjustment = modules.adjustment ?? new TimeAdjustment();
-    this.timers = modules.timers ?? platformClock;
+    const { chain, adjustment = new TimeAdjustment(), timers = platformClock, now = Date.now } = modules;
+    this.adjustment = adjustment;
+    this.timers = timers;
+    this.isAutomatic = mode.kind === "automatic";
+    this.interval = mode.kind === "interval" ? mode.interval : 0;
+    this.next = new NextBlocks(adjustment, () => chain.best().header.timestamp, now);
+  }
+
+  get mode(): LocalMiningMode {
+    if (this.isAutomatic) return { kind: "automatic" };
+    return this.interval > 0 ? { kind: "interval", interval: this.interval } : { kind: "on-demand" };
   }
 
   get isMining(): boolean {
@@ -53,10 +80,24 @@ export class LocalMiner implements LocalMinerApi {
 
   startMining(): void {
     if (this.ending !== undefined) return;
-    const { mode } = this;
-    if (mode.kind === "interval") this.ending = this.timers.every(mode.interval, () => this.onInterval());
-    else this.ending = () => undefined;
+    const { interval } = this;
+    this.ending = interval > 0 ? this.timers.every(interval, () => this.onInterval()) : () => undefined;
     this.transactionsChanged();
+  }
+
+  setAutomatic(isAutomatic: boolean): void {
+    this.isAutomatic = isAutomatic;
+    this.restart();
+  }
+
+  setInterval(milliseconds: number): void {
+    this.interval = milliseconds;
+    this.restart();
+  }
+
+  private restart(): void {
+    this.stopMining();
+    if (this.mode.kind !== "on-demand") this.startMining();
   }
 
   stopMining(): void {
@@ -74,13 +115,19 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   transactionsChanged(): void {
-    if (this.mode.kind !== "automatic" || !this.isMining) return;
-    void this.unattended(
-      this.inTurn(async () => {
-        // An earlier block may already contain the transactions.
-        if (this.modules.pool.ordered().length > 0) await this.mineNow();
-      }),
-    );
+    if (!this.isAutomatic || !this.isMining) return;
+    void this.unattended(this.inTurn(() => this.mineAll()));
+  }
+
+  /** Mines until no pending transaction is left that a block can contain; an earlier block may already contain all. */
+  private async mineAll(): Promise<void> {
+    const { pool } = this.modules;
+    for (let pending = pool.ordered().length; pending > 0 && this.isAutomatic; ) {
+      await this.mineNow();
+      const left = pool.ordered().length;
+      if (left >= pending) return;
+      pending = left;
+    }
   }
 
   private unattended(work: Promise<unknown>): Promise<unknown> {
@@ -95,7 +142,35 @@ export class LocalMiner implements LocalMinerApi {
     return this.inTurn(() => this.mineNow());
   }
 
+  mineBlocks({ count, interval, isAbandoned }: MiningOrder): Promise<void> {
+    return this.inTurn(async () => {
+      for (let mined = 0; mined < count && isAbandoned?.() !== true; mined++) {
+        const isFollowing = interval !== undefined && mined > 0;
+        if (isFollowing) this.next.setTimestamp(this.modules.chain.best().header.timestamp + BigInt(interval));
+        await this.mineNow();
+      }
+    });
+  }
+
+  async setGasLimit(limit: bigint): Promise<void> {
+    const [lowest, highest] = [MIN_GAS_LIMIT, MAX_INT64];
+    if (limit < lowest || limit > highest) throw new MinerError({ code: "GAS_LIMIT", limit, lowest, highest });
+    await this.inTurn(async () => {
+      this.next.gasLimit = limit;
+      await this.mineAside([]);
+    });
+  }
+
+  setMinimumGasPrice(price: bigint): Promise<void> {
+    return this.inTurn(async () => {
+      this.next.minimumGasPrice = price;
+      await this.mineAside([]);
+    });
+  }
+
   increaseTime(seconds: number): number {
+    // Blocks in quick succession may be ahead of the clock.
+    if (seconds > 0) this.next.catchUp();
     return this.adjustment.increase(seconds);
   }
 
@@ -106,15 +181,57 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   private async mineNow(): Promise<SubmittedBlock> {
+    const { total } = this.adjustment;
+    const { request } = this.next;
+    const result = await this.importNew(request);
+    this.next.mined(request.chosen, total);
+    return result;
+  }
+
+  /**
+   * Mines a block in which the targets for its gas limit and minimum gas price hold at once, with the timestamp of its parent if
+   * the rules allow it: the clock does not move.
+   */
+  private mineAside(transactions: readonly Transaction[]): Promise<SubmittedBlock> {
+    const { timestamp } = this.modules.chain.best().header;
+    const { validPeriod } = this.modules.chain.network.consensus;
+    const { gasLimitTarget } = this.next.chosen;
+    const ofParent = validPeriod === 0 ? { timestamp } : {};
+    const minimumGasPriceTarget = this.minimumGasPrice();
+    const chosen = { gasLimitTarget, minimumGasPriceTarget, hasFreeSteps: true, ...ofParent };
+    return this.importNew({ chosen, transactions });
+  }
+
+  /** What is set, or that of the best block. */
+  private minimumGasPrice(): bigint {
+    return this.next.minimumGasPrice ?? this.modules.chain.best().header.minimumGasPriceValue;
+  }
+
+  editState(edits: readonly StateEdit[]): Promise<void> {
+    return this.inTurn(async () => {
+      for (const batch of editBatches(edits)) await this.mineEdits(batch);
+    });
+  }
+
+  private async mineEdits(edits: readonly (readonly StateEdit[])[]): Promise<void> {
+    const { chain } = this.modules;
+    const state = chain.stateAfter(chain.best().hash)!;
+    const transactions = editTransactions(edits, state, this.minimumGasPrice(), chain.network.chainId);
+    const { hash, number } = await this.mineAside(transactions);
+    const succeeded = (chain.receipts(hash) ?? []).filter(({ status }) => status === 1).length;
+    // The reward transaction has a receipt too.
+    if (succeeded < transactions.length + 1) throw new MinerError({ code: "NOT_EDITED", number });
+  }
+
+  private async importNew(request: BuildRequest): Promise<SubmittedBlock> {
     const { chain, builder } = this.modules;
-    const adjustment = this.adjustment.total;
-    const block = await this.solve(await builder.build({ adjustment }));
-    const result = await chain.import(localBlock(block));
+    const template = await builder.build(request);
+    const block = await this.solve(template);
+    const result = await chain.import(localBlock(block, template.execution));
     if (result.kind !== "imported-best" && result.kind !== "imported-side") {
       const reason = result.kind === "invalid" ? result.fault.code : result.kind;
       throw new MinerError({ code: "NOT_MINED", result: reason });
     }
-    this.adjustment.consume(adjustment);
     return { result, hash: block.hash, number: block.number };
   }
 
@@ -128,25 +245,49 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   snapshot(): number {
-    return this.snapshots.push(this.modules.chain.best().header.number);
+    const height = this.modules.chain.best().header.number;
+    return this.snapshots.push({ height, clock: this.next.clockState() });
   }
 
   revert(id: number): Promise<boolean> {
     return this.inTurn(async () => {
-      const height = this.snapshots[id - 1];
-      if (height === undefined) return false;
+      const snapshot = this.snapshots[id - 1];
+      if (snapshot === undefined) return false;
       // The snapshot itself can be reverted to again.
       this.snapshots.length = id;
+      const { height, clock } = snapshot;
+      this.next.restoreClock(clock);
       if (height < this.modules.chain.best().header.number) await this.rewind(height);
       return true;
+    });
+  }
+
+  rollback(depth: number, replacements: readonly (readonly Transaction[])[] = []): Promise<void> {
+    return this.inTurn(async () => {
+      const { number } = this.modules.chain.best().header;
+      if (depth > number - this.firstBlock)
+        throw new MinerError({ code: "DEPTH", depth, height: number - this.firstBlock });
+      const height = number - depth;
+      const first = this.snapshots.findIndex((snapshot) => snapshot.height > height);
+      if (first >= 0) this.snapshots.length = first;
+      await this.rewind(height);
+      for (const transactions of replacements) {
+        await this.importNew({ ...this.next.request, transactions });
+      }
     });
   }
 
   reset(): Promise<void> {
     return this.inTurn(async () => {
       this.snapshots.length = 0;
-      await this.rewind(0);
+      this.next.clear();
+      await this.rewind(this.firstBlock);
     });
+  }
+
+  /** Number of the genesis block, or of the block where a fork begins. */
+  private get firstBlock(): number {
+    return this.modules.chain.network.fork?.number ?? 0;
   }
 
   private async rewind(height: number): Promise<void> {

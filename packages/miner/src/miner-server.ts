@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type ChainEvent, localBlock } from "@cambium/chain";
+import { type ChainEvent, type KnownExecution, localBlock } from "@cambium/chain";
 import { equalBytes, platformClock, type Timers } from "@cambium/primitives";
 import { MinerError } from "./errors.js";
 import { ethSolution, ethWorkOf } from "./eth-work.js";
@@ -42,6 +42,11 @@ export interface MinerServerOptions {
   refreshInterval?: number;
   /** Milliseconds from a new transaction or side-chain block to the build that includes it, shared with later ones. */
   buildDelay?: number;
+  /**
+   * Whether a template is built when a client asks for work, if the last one is outdated, instead of ahead of requests. For local
+   * networks, whose blocks follow each other fast and mostly have no miner to serve.
+   */
+  onRequest?: boolean;
 }
 
 const TEST_CHAIN = 31;
@@ -61,6 +66,8 @@ export class MinerServer implements MinerServerApi {
   private readonly timers: Timers;
   private readonly registry: WorkRegistry;
   private readonly reports = new ReportedHashrates();
+  /** What the execution of the latest template gave, if templates are built on request, until a solution is submitted. */
+  private latest: { template: BlockTemplate; execution: KnownExecution | undefined } | undefined;
   /** Clock shift with which each template was built. */
   private readonly shifts = new WeakMap<BlockTemplate, number>();
   private readonly submissionInterval: number;
@@ -76,6 +83,8 @@ export class MinerServer implements MinerServerApi {
   private building: Promise<void> | undefined;
   /** Aborts the build in progress. */
   private underWay: AbortController | undefined;
+  /** Whether the next request builds a template, if templates are built on request. */
+  private isOutdated = true;
 
   constructor(
     private readonly modules: MinerServerModules,
@@ -103,9 +112,9 @@ export class MinerServer implements MinerServerApi {
     if (this.ending === undefined) {
       this.ending = [
         this.chain.on((event) => this.onChainEvent(event)),
-        this.timers.every(this.options.refreshInterval ?? REFRESH_INTERVAL, () => this.refresh()),
+        this.timers.every(this.options.refreshInterval ?? REFRESH_INTERVAL, () => this.renew()),
       ];
-      this.refresh();
+      this.renew();
     }
     await this.building;
   }
@@ -121,7 +130,8 @@ export class MinerServer implements MinerServerApi {
   }
 
   private onChainEvent({ kind }: ChainEvent): void {
-    if (kind === "sideBlock") this.buildSoon();
+    if (this.options.onRequest) this.isOutdated = true;
+    else if (kind === "sideBlock") this.buildSoon();
     else this.buildOnBest();
   }
 
@@ -136,8 +146,17 @@ export class MinerServer implements MinerServerApi {
   }
 
   async upToDate(): Promise<void> {
+    if (this.options.onRequest) return this.buildIfOutdated();
     await this.buildDue;
     if (!this.isOnBest()) await this.building;
+  }
+
+  private async buildIfOutdated(): Promise<void> {
+    if (this.isRunning && this.isOutdated) {
+      this.isOutdated = false;
+      this.refresh();
+    }
+    await this.building;
   }
 
   private isOnBest(): boolean {
@@ -151,6 +170,8 @@ export class MinerServer implements MinerServerApi {
 
   /** For new transactions, and for side-chain blocks, which may be cited as uncles and so add to the total difficulty. */
   private buildSoon(): void {
+    this.isOutdated = true;
+    if (this.options.onRequest) return;
     if (!this.isRunning || this.waitingBuild !== undefined || this.modules.isSyncing?.()) return;
     this.waitingBuild = this.timers.after(this.options.buildDelay ?? BUILD_DELAY, () => {
       this.waitingBuild = undefined;
@@ -164,6 +185,12 @@ export class MinerServer implements MinerServerApi {
     if (current === undefined || this.registry.isWorthNotice(template)) return true;
     if (template.uncles.length > current.uncles.length) return true;
     return current.transactions.length === 1 && template.transactions.length > 1;
+  }
+
+  /** Builds a new template, or has the next request do so. */
+  private renew(): void {
+    if (this.options.onRequest) this.isOutdated = true;
+    else this.refresh();
   }
 
   /** Builds a new template on the best block. */
@@ -199,12 +226,15 @@ export class MinerServer implements MinerServerApi {
     const controller = new AbortController();
     this.underWay = controller;
     const { signal } = controller;
-    const adjustment = this.adjustment.total;
+    const { total, shift } = this.adjustment;
     try {
       const parentHash = this.chain.best().hash;
-      const template = await this.builder.build({ parentHash, adjustment }, signal);
+      const built = await this.builder.build({ parentHash, adjustment: shift }, signal);
       if (signal.aborted) return undefined;
-      this.shifts.set(template, adjustment);
+      // It keeps a state in memory, and solutions for a public network mostly come too late for it.
+      const template = { ...built, execution: undefined };
+      if (this.options.onRequest) this.latest = { template, execution: built.execution };
+      this.shifts.set(template, total);
       return template;
     } catch (error) {
       if (!signal.aborted) this.onBuildError(error);
@@ -262,7 +292,9 @@ export class MinerServer implements MinerServerApi {
     const template = this.registry.find(solution.key);
     if (template === undefined) throw new MinerError({ code: "UNKNOWN_WORK", hashForMergedMining: solution.key });
     const block = solvedBlock(template, solution, this.chain.network);
-    const result = await this.chain.import(localBlock(block));
+    const execution = this.latest?.template === template ? this.latest.execution : undefined;
+    this.latest = undefined;
+    const result = await this.chain.import(localBlock(block, execution));
     if (result.kind === "imported-best") this.adjustment.consume(this.shifts.get(template) ?? 0);
     return { result, hash: block.hash, number: block.number };
   }

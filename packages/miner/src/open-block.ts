@@ -1,4 +1,4 @@
-import { executingBlock } from "@cambium/chain";
+import { executingBlock, forkDetectionAncestors, type KnownExecution } from "@cambium/chain";
 import { type NetworkConfig, type Rules, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { forkDetectionData, proofOfWorkTarget } from "@cambium/merged-mining";
@@ -44,6 +44,8 @@ export interface OpenBlockInput {
 export interface BuiltBlock {
   template: BlockTemplate;
   state: CommittedState;
+  /** See `BlockTemplate`. */
+  execution: KnownExecution | undefined;
 }
 
 /** A transaction that was executed or refused, and the length of the assembly before it. */
@@ -101,7 +103,7 @@ export class OpenBlock {
       const baseEvent = input.draft.version === 2 ? this.baseEvent() : null;
       const after = state.preview();
       const fields = { ...input.draft, ...resultFields(block, rules), stateRoot: after.root, baseEvent };
-      return { template: this.template(fields, block), state: after };
+      return { template: this.template(fields, block), state: after, execution: this.knownExecution(block, after) };
     } finally {
       state.revertTo(before);
     }
@@ -138,11 +140,17 @@ export class OpenBlock {
     return baseEventAfter(this.state, executingBlock(this.header, ancestors), evm);
   }
 
+  private knownExecution(block: AssembledBlock, { state: after, changes }: CommittedState): KnownExecution | undefined {
+    if (!block.isInExecutionOrder) return undefined;
+    const { receipts, gasUsed, paidFees, logsBloom } = block;
+    return { receipts, gasUsed, paidFees, logsBloom, changes, before: this.input.stateAtParent.state, after };
+  }
+
   private template(fields: HeaderFields, { transactions }: AssembledBlock): BlockTemplate {
     const { network, uncles, ancestors } = this.input;
     const parentNumber = fields.number - 1;
     const data = this.rules.rskip110
-      ? forkDetectionData(parentNumber, (distance) => ancestors.header(parentNumber - distance))
+      ? forkDetectionData(parentNumber, forkDetectionAncestors(ancestors, parentNumber, network))
       : EMPTY_BYTES;
     const header = BlockHeader.create(fields, network, data.length === 0 ? undefined : data);
     return {

@@ -18,7 +18,7 @@ export function selectUncles(
 ): BlockHeader[] {
   const number = parent.number + 1;
   const chosen: BlockHeader[] = [];
-  const oldest = Math.max(0, number - UNCLE_GENERATION_LIMIT);
+  const oldest = Math.max(chain.network.fork?.number ?? 0, number - UNCLE_GENERATION_LIMIT);
   for (let height = oldest + 1; height < number; height++) {
     for (const uncle of siblings(chain, branch, height)) {
       if (chosen.length === UNCLE_LIST_LIMIT) return chosen;

@@ -329,6 +329,75 @@ describe("miner server", () => {
     assert.notDeepEqual(server.getWork().hashForMergedMining, before.hashForMergedMining);
   });
 
+  it("builds on request only, once for all requests until the chain or the pool changes", async () => {
+    const { server, chain, pool, timers, builder } = await served({ onRequest: true });
+    const build = builder.build.bind(builder);
+    let built = 0;
+    builder.build = (request) => {
+      built++;
+      return build(request);
+    };
+    const work = async () => {
+      await Promise.all([server.upToDate(), server.upToDate()]);
+      return server.getWork();
+    };
+    await server.start();
+    assert.equal(built, 0);
+    const first = await work();
+    assert.deepEqual([built, (await work()).hashForMergedMining], [1, first.hashForMergedMining]);
+    pool.transactions = [signed("cow", { gasPrice: 155n })];
+    server.transactionsChanged();
+    await nextTurn();
+    assert.deepEqual([built, (await work()).feesPaidToMiner], [1, 21_000n * 155n]);
+    await server.submitBlock(wholeBlock(await parentBlock(server.getWork())));
+    await nextTurn();
+    assert.equal(built, 2);
+    assert.deepEqual((await work()).parentBlockHash, chain.best().hash);
+    timers.run("repeated");
+    await nextTurn();
+    assert.equal(built, 3);
+    await work();
+    assert.equal(built, 4);
+    server.stop();
+    await server.upToDate();
+    assert.deepEqual([built, await codeOf(() => server.getWork())], [4, "NO_WORK"]);
+  });
+
+  it("imports the solution of the latest template built on request without executing it again", async () => {
+    for (const onRequest of [true, false]) {
+      const { server, chain } = await served({ onRequest });
+      const known: boolean[] = [];
+      const original = chain.import.bind(chain);
+      chain.import = (input) => {
+        known.push(input.execution !== undefined);
+        return original(input);
+      };
+      await server.start();
+      for (let i = 0; i < 2; i++) {
+        await server.upToDate();
+        const { result } = await server.submitBlock(wholeBlock(await parentBlock(server.getWork())));
+        assert.equal(result.kind, "imported-best");
+      }
+      assert.deepEqual(known, [onRequest, onRequest]);
+      server.stop();
+    }
+  });
+
+  it("builds again on the next request if a build on request fails", async () => {
+    const { server, errors, builder } = await served({ onRequest: true });
+    await server.start();
+    const build = builder.build.bind(builder);
+    builder.build = () => {
+      throw new Error("no");
+    };
+    await server.upToDate();
+    assert.equal(await codeOf(() => server.getWork()), "NO_WORK");
+    assert.equal(errors.length, 1);
+    builder.build = build;
+    await server.upToDate();
+    server.getWork();
+  });
+
   it("keeps its work if a build fails", async () => {
     const { server, timers, errors, builder } = await served();
     await server.start();

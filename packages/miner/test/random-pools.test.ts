@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { localBlock } from "@cambium/chain";
+import { localBlock, openChain, TABLES } from "@cambium/chain";
 import { BRIDGE_ADDRESS, type NetworkConfig } from "@cambium/config";
+import { MemoryDatabase } from "@cambium/database";
 import { contractAddress, contractAddress2, fromHex, keccak256, toHex } from "@cambium/primitives";
 import { fc, runs } from "@cambium/test-utils/properties";
 import type { Transaction } from "@cambium/types";
-import { addressOf, bench, deploying, network, signed, solve, withoutLists } from "./support.js";
+import { BlockBuilder } from "../src/index.js";
+import { addressOf, bench, deploying, ListPool, NOW, network, REWARD, signed, solve, withoutLists } from "./support.js";
 
 const SENDERS = ["cow", "cow1", "cow2", "cow3", "cow4", "cow5"];
 const CHILD_INIT = "6133ff5f526002601ef3";
@@ -78,6 +80,12 @@ async function prepared(rules: NetworkConfig) {
   return made;
 }
 
+async function entries(database: MemoryDatabase, table: number): Promise<[string, string][]> {
+  const all: [string, string][] = [];
+  for await (const { key, value } of database.entries(table)) all.push([toHex(key), toHex(value)]);
+  return all;
+}
+
 describe("templates from random pools", () => {
   for (const [name, chosen] of [
     ["with execution lists", network],
@@ -133,6 +141,47 @@ describe("templates from random pools", () => {
       );
     });
   }
+
+  it("with the results of their building: import stores the same as after an execution of its own", async () => {
+    const here = new MemoryDatabase();
+    const there = new MemoryDatabase();
+    const chain = await openChain({ network, database: here, now: () => NOW });
+    const executing = await openChain({ network, database: there, now: () => NOW });
+    const pool = new ListPool();
+    const parents = {
+      stateAfter: (hash: Uint8Array) => chain.stateToBuildOn(hash),
+      ancestors: (hash: Uint8Array) => chain.branchToBuildOn(hash),
+    };
+    const builder = new BlockBuilder(
+      { chain, parents, pool, now: () => NOW * 1000 },
+      { rewardAddress: REWARD, identity: "TEST-1", timeBudget: 60_000 },
+    );
+    let [known, executed] = [0, 0];
+    const mine = async () => {
+      const template = builder.build();
+      const block = await solve(template);
+      template.execution === undefined ? executed++ : known++;
+      assert.equal((await chain.import(localBlock(block, template.execution))).kind, "imported-best");
+      assert.equal((await executing.import(localBlock(block))).kind, "imported-best");
+      assert.deepEqual(chain.receipts(block.hash), executing.receipts(block.hash));
+    };
+    pool.transactions = Object.entries(CONTRACTS).map(([name, code]) =>
+      signed(name, { to: undefined, data: deploying(code), gasLimit: 400_000n, value: 0n }),
+    );
+    await mine();
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { maxLength: 4 }), async (requests) => {
+        const state = chain.stateAfter(chain.best().hash)!;
+        const nonces = new Map(SENDERS.map((sender) => [sender, state.getNonce(addressOf(sender))]));
+        pool.transactions = poolOf(requests, nonces);
+        await mine();
+      }),
+      { numRuns: runs(120) },
+    );
+    assert(known > 40 && executed > 10, `${known} ${executed}`);
+    for (const table of Object.values(TABLES))
+      assert.deepEqual(await entries(here, table), await entries(there, table));
+  });
 
   it("are identical if built twice", async () => {
     const made = await prepared(network);

@@ -4,6 +4,8 @@ import { CambiumError } from "@cambium/primitives";
 export class NodeError extends CambiumError<
   /** The built-in miner runs on development networks only. */
   | { code: "LOCAL_MINING_REFUSED"; network: string }
+  /** The blocks of a fork are invalid on the forked network, so it must not have peers, on any wire. */
+  | { code: "FORK_WITH_PEERS"; network: string }
   /** A thread that failed was replaced since the pending transactions were executed. */
   | { code: "NOTHING_EXECUTED" }
   /** The database contains an unfinished snapshot of this block, and the options do not say what to do with it. */

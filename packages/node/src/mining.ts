@@ -1,10 +1,14 @@
-import { databasePath, type ThreadedChain } from "@cambium/chain";
+import { databasePath, LocalChain } from "@cambium/chain";
 import { isForDevelopment, isLocal, type NetworkConfig } from "@cambium/config";
 import {
+  BlockBuilder,
+  type BuildParents,
   LocalMiner,
+  type LocalMinerApi,
   MinerServer,
   nextGasLimit,
   rewardAddress,
+  type TemplateBuilder,
   TimeAdjustment,
   type TransactionFault,
 } from "@cambium/miner";
@@ -12,9 +16,12 @@ import { toHex } from "@cambium/primitives";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import { BuildingClient, type BuildingClientOptions } from "./building/building-client.js";
+import { BuildingHere } from "./building/building-here.js";
+import type { BuildingOptions } from "./building/building-messages.js";
 import { PendingReads } from "./building/pending-reads.js";
 import { ThreadedBuilder } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
+import type { NodeChain } from "./node-chain.js";
 import type { NodeOptions } from "./options.js";
 
 /** Target of block gas limits on a local network, and elsewhere (`spec/02 §1.1`). */
@@ -22,8 +29,8 @@ const LOCAL_GAS_LIMIT = 7_500_000n;
 const GAS_LIMIT = 6_800_000n;
 
 /**
- * Milliseconds for the transactions of the pending block. It is built in a thread of its own, which may have just started:
- * only the requests that read it wait for it.
+ * Milliseconds for the transactions of the pending block. Unless the node does everything in one thread, it is built in a thread of its
+ * own, which may have just started: only the requests that read it wait for it.
  */
 const PENDING_BLOCK_TIME_BUDGET = 1000;
 /** State nodes that a building thread caches. */
@@ -46,7 +53,7 @@ export interface Mining {
 /** Creates the block producers. Throws {@link NodeError} `LOCAL_MINING_REFUSED`, or `MinerError` `OPTION` for an invalid reward address. */
 export function createMining(
   options: NodeOptions,
-  chain: ThreadedChain,
+  chain: NodeChain,
   pool: TransactionPool,
   logger: Logger,
   isSyncing: () => boolean,
@@ -57,19 +64,20 @@ export function createMining(
     throw new NodeError({ code: "LOCAL_MINING_REFUSED", network: network.name });
   }
   const mines = mining.server || development;
-  const client = mines ? new BuildingClient(miningThread(options, logger)) : undefined;
-  const parts = client && {
-    chain,
-    builder: createBuilder(client, chain, pool, logger),
-    adjustment: new TimeAdjustment(),
-  };
+  const client = mines && !options.inProcess ? new BuildingClient(miningThread(options, logger)) : undefined;
+  const build = () =>
+    client ? createBuilder(client, chain, pool, logger) : createLocalBuilder(options, chain, pool, logger);
+  const parts = mines ? { chain, builder: build(), adjustment: new TimeAdjustment() } : undefined;
   const server =
     parts && mining.server
-      ? new MinerServer({
-          ...parts,
-          isSyncing,
-          onBuildError: (error) => logger.error({ err: error }, "Failed to build a block template"),
-        })
+      ? new MinerServer(
+          {
+            ...parts,
+            isSyncing,
+            onBuildError: (error) => logger.error({ err: error }, "Failed to build a block template"),
+          },
+          { onRequest: development },
+        )
       : undefined;
   const local =
     parts && development
@@ -123,7 +131,7 @@ function connectToPool(
  */
 function createBuilder(
   client: BuildingClient,
-  chain: ThreadedChain,
+  chain: NodeChain,
   pool: TransactionPool,
   logger: Logger,
 ): ThreadedBuilder {
@@ -131,54 +139,88 @@ function createBuilder(
     ordered: () => (client.isRecovering ? [] : pool.ordered()),
     evict: (hashes: readonly Uint8Array[], reason: string) => pool.evict(hashes, reason),
   };
-  const onInternalFault = ({ hash, reason }: TransactionFault) =>
+  return new ThreadedBuilder({ chain, pool: source, client, onInternalFault: faultLogger(logger) });
+}
+
+/** Builds in the calling thread. */
+function createLocalBuilder(
+  options: NodeOptions,
+  chain: NodeChain,
+  pool: TransactionPool,
+  logger: Logger,
+): TemplateBuilder {
+  const { minimumGasPrice, ...rest } = buildingOptions(options, { rewardAddress: minerAddress(options) });
+  const modules = { chain, parents: buildParents(chain), pool, onInternalFault: faultLogger(logger) };
+  return new BlockBuilder(modules, { ...rest, minimumGasPrice: () => minimumGasPrice });
+}
+
+/** A local chain's own are those that it then imports the block on: nothing is read twice. */
+function buildParents(chain: NodeChain): BuildParents | undefined {
+  if (!(chain instanceof LocalChain)) return undefined;
+  return { stateAfter: (hash) => chain.stateToBuildOn(hash), ancestors: (hash) => chain.branchToBuildOn(hash) };
+}
+
+function faultLogger(logger: Logger): (fault: TransactionFault) => void {
+  return ({ hash, reason }) =>
     logger.error({ transaction: toHex(hash), reason }, "Evicting a transaction whose execution failed unexpectedly");
-  return new ThreadedBuilder({ chain, pool: source, client, onInternalFault });
+}
+
+function minerAddress({ mining, network }: NodeOptions): Uint8Array {
+  return rewardAddress({ address: mining.rewardAddress }, isForDevelopment(network));
 }
 
 function miningThread(options: NodeOptions, logger: Logger): BuildingClientOptions {
-  const address = rewardAddress({ address: options.mining.rewardAddress }, isForDevelopment(options.network));
-  return buildingThread("block building", options, { rewardAddress: address }, logger);
+  return buildingThread("block building", options, { rewardAddress: minerAddress(options) }, logger);
 }
 
 /** What is pending, as requests on any node see it. */
 export function createPendingReads(
   options: NodeOptions,
-  chain: ThreadedChain,
+  chain: NodeChain,
   pool: TransactionPool,
+  localMiner: LocalMinerApi | undefined,
   logger: Logger,
 ): PendingReads {
   const own = {
     rewardAddress: options.mining.rewardAddress ?? new Uint8Array(20),
     timeBudget: PENDING_BLOCK_TIME_BUDGET,
   };
-  return new PendingReads({ chain, pool, client: buildingThread("pending reads", options, own, logger) });
+  const next = localMiner && (() => localMiner.next.request);
+  const client =
+    chain instanceof LocalChain
+      ? new BuildingHere(chain, buildingOptions(options, own))
+      : buildingThread("pending reads", options, own, logger);
+  return new PendingReads({ chain, pool, client, next });
 }
 
-/** Gas limit of the block that would be mined next. */
-export function pendingGasLimit(chain: ThreadedChain): number {
+/** Gas limit of the block that would be mined next; the target is the usual one if there is none. */
+export function pendingGasLimit(chain: NodeChain, target: bigint | undefined): number {
   const { gasLimitValue, gasUsed } = chain.best().header;
-  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), gasLimitPolicy(chain.network)));
+  const policy = target === undefined ? gasLimitPolicy(chain.network) : { target, force: true };
+  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), policy));
 }
 
 function gasLimitPolicy(network: NetworkConfig): { target: bigint; force: true } {
   return { target: isLocal(network) ? LOCAL_GAS_LIMIT : GAS_LIMIT, force: true };
 }
 
-function buildingThread(
-  name: string,
-  { network, dataDir, mining, version }: NodeOptions,
-  own: { rewardAddress: Uint8Array; timeBudget?: number },
-  logger: Logger,
-): BuildingClientOptions {
+/** The options that differ between the builders of a node. */
+type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget">;
+
+function buildingOptions({ network, mining, version }: NodeOptions, own: OwnOptions): BuildingOptions {
   const { minimumGasPrice } = mining;
+  return { identity: version.replace("/", "-"), gasLimit: gasLimitPolicy(network), minimumGasPrice, ...own };
+}
+
+function buildingThread(name: string, options: NodeOptions, own: OwnOptions, logger: Logger): BuildingClientOptions {
+  const { network, dataDir } = options;
   return {
     name,
     data: {
       network,
       location: databasePath(dataDir),
       nodeCacheCapacity: NODE_CACHE_CAPACITY,
-      options: { identity: version.replace("/", "-"), gasLimit: gasLimitPolicy(network), minimumGasPrice, ...own },
+      options: buildingOptions(options, own),
     },
     onFailure: (error) => logger.error({ err: error, thread: name }, "A thread failed and will be replaced"),
   };

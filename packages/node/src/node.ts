@@ -1,21 +1,29 @@
 import { mkdirSync } from "node:fs";
 import {
+  createChainEvm,
   databasePath,
+  LocalChain,
   openReader,
   openSnapshotInstaller,
-  openThreadedChain,
   prepareDatabase,
   type StoredChainReader,
-  type ThreadedChain,
 } from "@cambium/chain";
-import { type Database, DatabaseError, openLevelDatabase } from "@cambium/database";
-import { toHex } from "@cambium/primitives";
-import { createRpcServer, type ServerAddresses, ThreadedExecutor } from "@cambium/rpc";
+import { type Database, openLevelDatabase } from "@cambium/database";
+import type { LocalMinerApi } from "@cambium/miner";
+import {
+  CallingThreadFirst,
+  createRpcServer,
+  LOCAL_CALLS,
+  type ServerAddresses,
+  SHARED_CALLS,
+  ThreadedExecutor,
+} from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { NodeError } from "./errors.js";
 import type { Metrics } from "./metrics.js";
 import { createMining, createPendingReads, pendingGasLimit } from "./mining.js";
+import { type NodeChain, openNodeChain } from "./node-chain.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
 import type { PeerSources, Peers } from "./peers.js";
 import { openPool } from "./pool.js";
@@ -23,12 +31,14 @@ import { openPool } from "./pool.js";
 /** A running node: its parts start in the order of their dependencies, and stop in reverse order. */
 export class Node {
   private constructor(
-    readonly chain: ThreadedChain,
+    readonly chain: NodeChain,
     readonly addresses: ServerAddresses,
     /** Resolves with the error if the chain can import no more blocks; the owner should then stop the node. Never rejects. */
     readonly failed: Promise<Error>,
     /** Undefined for a node without peers. */
     readonly peers: Peers | undefined,
+    /** The built-in miner, on development networks only. */
+    readonly localMiner: LocalMinerApi | undefined,
     private readonly parts: Parts,
     private readonly logger: Logger,
   ) {}
@@ -43,6 +53,9 @@ export class Node {
     logger: Logger,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Node | undefined> {
+    if (options.network.fork !== undefined && hasPeers(options)) {
+      throw new NodeError({ code: "FORK_WITH_PEERS", network: options.network.name });
+    }
     const parts = new Parts();
     try {
       const sources = await openNodeDatabase(options, parts);
@@ -64,7 +77,8 @@ export class Node {
 
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, { peers, metrics, parts, logger }: OpenedParts): Promise<Node> {
-    const { chain, failed, fail } = await openNodeChain(options, parts, logger);
+    const { chain, failed, fail } = await openNodeChain(options, logger);
+    parts.add(() => chain.close());
     const { pool, close } = openPool(chain, options.dataDir, () => peers?.isCatchingUp() ?? false, logger);
     parts.add(close);
     metrics?.addPool(pool);
@@ -73,9 +87,9 @@ export class Node {
     const mining = createMining(options, chain, pool, logger, () => engine?.isFarBehind() ?? false);
     parts.add(() => mining.stop());
     const location = databasePath(options.dataDir);
-    const heavy = new ThreadedExecutor({ network: options.network, location, config: options.rpc });
+    const heavy = createExecutor(options, chain, location);
     parts.add(() => heavy.close());
-    const pending = createPendingReads(options, chain, pool, logger);
+    const pending = createPendingReads(options, chain, pool, mining.local, logger);
     parts.add(() => pending.close());
     const rpc = createRpcServer({
       chain,
@@ -85,13 +99,14 @@ export class Node {
       localMiner: mining.local,
       accounts: openAccounts(options, logger),
       pendingBlock: () => pending.block(),
-      pendingGasLimit: () => pendingGasLimit(chain),
+      pendingGasLimit: () => pendingGasLimit(chain, mining.local?.next.gasLimit),
       pendingState: pending,
       heavy,
       ...(peers === undefined ? {} : rpcSources(peers)),
       sync: engine,
       config: options.rpc,
-      clientVersion: clientVersion(options.version),
+      location,
+      clientVersion: options.clientVersion ?? clientVersion(options.version),
       logger,
     });
     // There is work as soon as miners can ask for it.
@@ -99,7 +114,7 @@ export class Node {
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     peers?.startSync();
-    return new Node(chain, addresses, failed, peers, parts, logger);
+    return new Node(chain, addresses, failed, peers, mining.local, parts, logger);
   }
 
   /** Stops all parts, after requests, imports and writes in progress. */
@@ -107,6 +122,15 @@ export class Node {
     await this.parts.stop();
     this.logger.info("Node stopped");
   }
+}
+
+/** This thread for short calls, and others for heavy requests. */
+function createExecutor({ network, rpc: config }: NodeOptions, chain: NodeChain, location: string) {
+  const threads = new ThreadedExecutor({ network, location, config });
+  const limits = chain instanceof LocalChain ? LOCAL_CALLS : SHARED_CALLS;
+  return new CallingThreadFirst(threads, config, limits, (isInterrupted) =>
+    chain.readerWith(createChainEvm(network, { isInterrupted })),
+  );
 }
 
 /** The sources of the peer methods of JSON-RPC. */
@@ -152,11 +176,11 @@ class Parts {
  * process holds its lock throughout.
  */
 async function openNodeDatabase(
-  { network, dataDir }: NodeOptions,
+  { network, dataDir, inProcess }: NodeOptions,
   parts: Parts,
 ): Promise<{ database: Database; reader: StoredChainReader }> {
   mkdirSync(dataDir, { recursive: true });
-  const database = await openLevelDatabase(databasePath(dataDir), { create: true });
+  const database = await openLevelDatabase(databasePath(dataDir), { create: true, writesHere: inProcess });
   parts.add(() => database.close());
   await prepareDatabase({ network, database });
   return { database, reader: openReader({ network, database }) };
@@ -200,43 +224,6 @@ async function startMetrics(
   parts.add(() => server.close());
   logger.info({ host: server.host, port: server.port }, "Metrics server listening, path /metrics");
   return metrics;
-}
-
-interface NodeChain {
-  chain: ThreadedChain;
-  failed: Promise<Error>;
-  fail: (error: Error) => void;
-}
-
-async function openNodeChain(
-  { network, dataDir, state }: NodeOptions,
-  parts: Parts,
-  logger: Logger,
-): Promise<NodeChain> {
-  let fail: (error: Error) => void = () => undefined;
-  const failed = new Promise<Error>((resolve) => {
-    fail = (error) => {
-      logger.fatal({ err: error }, "Block import failed, the node must stop");
-      resolve(error);
-    };
-  });
-  const chain = await openThreadedChain({
-    network,
-    location: databasePath(dataDir),
-    isOpen: true,
-    stateLayout: state?.layout,
-    flatState: { history: state?.history },
-    onListenerError: (error) => {
-      // A part that has missed a block would go on with an earlier one.
-      if (error instanceof DatabaseError) fail(error);
-      else logger.error({ err: error }, "Chain event listener failed");
-    },
-    onFailure: fail,
-  });
-  parts.add(() => chain.close());
-  const { header, hash } = chain.best();
-  logger.info({ number: header.number, hash: toHex(hash) }, "Chain opened");
-  return { chain, failed, fail };
 }
 
 /** `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */

@@ -47,8 +47,15 @@ export interface NodeOptions {
   state?: StateOptions | undefined;
   rpc: RpcConfig;
   mining: MiningOptions;
+  /**
+   * Whether blocks are imported and built in the main thread, for a network of this machine: that takes less work, but requests wait
+   * for a block that executes.
+   */
+  inProcess?: boolean | undefined;
   /** Whether the node holds keys. Ignored if JSON-RPC requires API keys: such a node never holds any. */
   wallet: boolean;
+  /** Keys that the wallet holds in memory instead of the well-known ones of development networks. */
+  keys?: readonly Uint8Array[] | undefined;
   /** Undefined for a node without peers. */
   peers?: PeerOptions | undefined;
   /**
@@ -57,6 +64,8 @@ export interface NodeOptions {
    */
   syncMode?: "full" | "snapshot" | undefined;
   metrics?: MetricsOptions | undefined;
+  /** Result of `web3_clientVersion` instead of the usual one. */
+  clientVersion?: string | undefined;
   /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
   version: string;
 }

@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { SnapshotServer, type StoredChainReader, type ThreadedChain } from "@cambium/chain";
+import { SnapshotServer, type StoredChainReader } from "@cambium/chain";
 import type { Database } from "@cambium/database";
 import { openNetwork, openPeerScoring, type RunningNetwork } from "@cambium/networking";
 import { steadyTime } from "@cambium/primitives";
 import { GossipService, SnapshotSync, SyncEngine, type SyncProgress } from "@cambium/sync";
 import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
+import type { NodeChain } from "./node-chain.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
 
 /** The database, which serves peers' requests and receives a snapshot. */
@@ -17,7 +18,7 @@ export interface PeerSources {
 
 /** The parts that synchronisation and gossip work on. */
 export interface AttachedChain {
-  chain: ThreadedChain;
+  chain: NodeChain;
   pool: TransactionPool;
   /** Called once if the blocks below a snapshot contradict it, or cannot be written. */
   onFailure: (error: Error) => void;

@@ -1,8 +1,10 @@
 import { join } from "node:path";
-import { createChainEvm, type ThreadedChain } from "@cambium/chain";
+import { createChainEvm } from "@cambium/chain";
+import { isForDevelopment } from "@cambium/config";
 import { steadyTime, toData } from "@cambium/primitives";
 import { openTransactionPool, TransactionJournal, type TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
+import type { NodeChain } from "./node-chain.js";
 
 /** Milliseconds between evictions of expired transactions. */
 const MAINTENANCE_INTERVAL = 60_000;
@@ -17,20 +19,17 @@ export interface RunningPool {
 }
 
 /** Opens the pool with the local transactions of its journal. Throws `TxPoolError`. */
-export function openPool(
-  chain: ThreadedChain,
-  dataDir: string,
-  isCatchingUp: () => boolean,
-  logger: Logger,
-): RunningPool {
-  const pool = openTransactionPool({
+export function openPool(chain: NodeChain, dataDir: string, isCatchingUp: () => boolean, logger: Logger): RunningPool {
+  const modules = {
     chain,
     evm: createChainEvm(chain.network),
     now: () => steadyTime() / 1000,
     isCatchingUp,
     journal: new TransactionJournal(join(dataDir, "transactions.journal")),
-    onError: (error) => logger.error({ err: error }, "Transaction pool error"),
-  });
+    onError: (error: unknown) => logger.error({ err: error }, "Transaction pool error"),
+  };
+  // The accounts of a development network are one's own, and tests send as fast as they can.
+  const pool = openTransactionPool(modules, { rateLimit: !isForDevelopment(chain.network) });
   pool.on((event) => {
     if (event.kind !== "expired") return;
     const hashes = event.transactions.slice(0, MAX_LOGGED).map(({ hash }) => toData(hash));

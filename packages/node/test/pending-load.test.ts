@@ -70,7 +70,6 @@ describe("a node with expensive transactions pending", () => {
       const to = new Uint8Array(20).fill(9);
       await send("cow", { to, value: 5n, gasLimit: 21_000n });
       for (let i = 1; i < 10; i++) {
-        // An account's quota suffices for one.
         await send(`cow${i}`, { data: LOOP });
         const [balance, output, cell, count] = await Promise.all([
           ask("eth_getBalance", toData(to), "pending"),

@@ -67,6 +67,7 @@ export {
 export { StrictRlp } from "./strict-rlp.js";
 export { isOutOfMemory, ThreadClient, ThreadError } from "./threads/thread-client.js";
 export { threadEntry } from "./threads/thread-entry.js";
+export { type PlainError, plainError, revivedError } from "./threads/thread-messages.js";
 export { serveThread, type ThreadEvents, type ThreadService } from "./threads/thread-server.js";
 export { TokenBucket, type TokenRate } from "./token-bucket.js";
 export * as wasm from "./wasm-encoding.js";

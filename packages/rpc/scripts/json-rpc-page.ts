@@ -4,6 +4,7 @@ import { SCHEMAS } from "../src/discovery/schemas.js";
 import { DEFAULT_RPC_CONFIG, METHODS } from "../src/index.js";
 import { methodAliases } from "../src/requests/aliases.js";
 import type { MethodDefinition } from "../src/requests/method.js";
+import { differencesSection } from "./differences.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,7 @@ export function jsonRpcPage(): string {
     ),
     "",
     ...modules.flatMap((module) => [`## ${module}`, "", ...methodsOf(module).flatMap(methodSection)]),
+    ...differencesSection(),
     "## Objects",
     "",
     ...Object.entries(SCHEMAS).flatMap(([name, schema]) => objectSection(name, schema)),
@@ -41,7 +43,7 @@ export function jsonRpcPage(): string {
 }
 
 function methodsOf(module: string): MethodDefinition[] {
-  return METHODS.filter((method) => method.module === module);
+  return METHODS.filter((method) => method.module === module && method.sameAs === undefined);
 }
 
 function onByDefault(module: string): string {
@@ -52,12 +54,14 @@ function onByDefault(module: string): string {
 function methodSection(method: MethodDefinition): string[] {
   const { name, summary, params, result, needs, needsConnection } = method;
   const aliases = methodAliases(name);
+  const otherNames = METHODS.filter(({ sameAs }) => sameAs === name).map((other) => other.name);
   return [
     `### ${name}`,
     "",
     `${summary}.`,
     ...(needsConnection ? ["Available over WebSocket only."] : []),
     ...(needs === undefined ? [] : [`Available only if the node ${REQUIREMENTS[needs]}.`]),
+    ...(otherNames.length > 0 ? [`Also named ${otherNames.map((other) => `\`${other}\``).join(", ")}.`] : []),
     ...(aliases.length > 0 ? [`Deployed name: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.`] : []),
     "",
     ...params.map((param, i) => {
@@ -70,14 +74,14 @@ function methodSection(method: MethodDefinition): string[] {
       .map(({ code, message }) => `${code} (${message})`)
       .join(", ")}`,
     "",
-    ...exampleLines(name),
+    ...exampleLines(method),
   ];
 }
 
-function exampleLines(name: string): string[] {
-  const [example] = examplesOf(name);
+function exampleLines(method: MethodDefinition): string[] {
+  const [example] = examplesOf(method);
   if (example === undefined) return [];
-  const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: example.params });
+  const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method: method.name, params: example.params });
   const response = JSON.stringify({ jsonrpc: "2.0", id: 1, result: example.result });
   const shown = response.length > EXAMPLE_CHARACTERS ? `${response.slice(0, EXAMPLE_CHARACTERS)} …` : response;
   return ["```", `-> ${request}`, `<- ${shown}`, "```", ""];

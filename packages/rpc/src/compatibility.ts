@@ -1,14 +1,23 @@
 import type { ChainReader } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
-import type { RpcConfig } from "./config.js";
+import type { Compatibility, RpcConfig } from "./config.js";
 
 /** Whether the deployed client's behaviour is served where it differs from 00. */
 export function isDeployed({ compatibility }: RpcConfig): boolean {
   return compatibility === "deployed";
 }
 
+/** Whether the methods for tools of developers behave as those tools expect where 00 differs. */
+export function servesTools(modules: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
+  return compatibilityOf(modules) === "development";
+}
+
 /** Whether look-ups for which 00 says "`pending` unsupported" serve it, as client libraries of developers expect. */
-export function servesPending({ chain, config }: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
+export function servesPending(modules: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
+  return compatibilityOf(modules) !== "specification";
+}
+
+function compatibilityOf({ chain, config }: { chain: Pick<ChainReader, "network">; config: RpcConfig }): Compatibility {
   const { compatibility = isForDevelopment(chain.network) ? "development" : "specification" } = config;
-  return compatibility !== "specification";
+  return compatibility;
 }

@@ -129,6 +129,8 @@ export interface RpcConfig {
     maxInitialCells: number;
   };
   heavy: HeavyConfig;
+  /** Threads that serve the HTTP listener, and read the chain themselves; 0: the main thread serves it. */
+  readers: number;
 }
 
 /** Worker threads for long-running requests. */
@@ -201,6 +203,8 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     personal: moduleConfig(),
     mnr: moduleConfig(),
     evm: moduleConfig(),
+    hardhat: moduleConfig(),
+    anvil: moduleConfig(),
   },
   maxBatchRequests: 100,
   maxDepth: 100,
@@ -215,4 +219,5 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
   logs: { maxLogs: 10_000, unlimitedRange: 2_000, maxBlocks: 0 },
   trace: { maxTraces: 10_000, maxInitialCells: 10_000 },
   heavy: { callThreads: 3, traceThreads: 2, maxWaiting: 128, maxHeap: 512, nodeCacheCapacity: 50_000 },
+  readers: 0,
 };

@@ -1,3 +1,4 @@
+import type { ChainError } from "@cambium/chain";
 import { CambiumError } from "@cambium/primitives";
 
 /** JSON-RPC error codes by name (`spec/09 §3.1`). */
@@ -16,6 +17,8 @@ export const RPC_CODES = {
   RATE_LIMITED: -32005,
   /** A node with automatic mining accepted a transaction but could not mine it. */
   NOT_MINED: -32009,
+  /** A transaction is in the pool, but no block has it yet (EIP-7966). */
+  NOT_MINED_IN_TIME: 4,
   /** Rejected by the transaction pool. */
   TRANSACTION_REFUSED: -32010,
   LIMIT_EXCEEDED: -32011,
@@ -39,9 +42,10 @@ export const RPC_CODES = {
 export type RpcErrorName = keyof typeof RPC_CODES;
 
 /**
- * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`).
+ * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`), and the hash for
+ * `NOT_MINED_IN_TIME`.
  */
-export type AnswerFault = { [Name in RpcErrorName]: { code: Name; text: string; data?: string } }[RpcErrorName];
+export type AnswerFault = { code: RpcErrorName; text: string; data?: string };
 
 /** Failures that prevent a server from starting; never sent to a client. */
 export type ServerFault =
@@ -106,6 +110,18 @@ export function internalError(): RpcError {
 /** A file of the database is damaged, or the disk fails; the log says why. */
 export function databaseFailure(): RpcError {
   return new RpcError({ code: "INTERNAL", text: "The node cannot read or write its database" });
+}
+
+/** The source of a fork cannot be read; the client is a developer on this machine, who can do something about it. */
+export function forkFailure({ details }: ChainError): RpcError {
+  if (details.code !== "FORK_SOURCE") return internalError();
+  const { source, what, reason } = details;
+  return serverError(`Cannot read the forked chain from ${source} (${what}): ${reason}`);
+}
+
+/** What the state of a fork does not offer. */
+export function unsupported(what: string): RpcError {
+  return serverError(`Not supported: ${what}`);
 }
 
 export function stateNotFound(text: string): RpcError {

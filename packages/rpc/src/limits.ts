@@ -30,6 +30,11 @@ export class Deadline implements WorkLimit {
     return own < this.at ? new Deadline(own, this.presence, this.client) : this;
   }
 
+  /** The same without a time limit: only the end of the connection counts. */
+  untimed(): Deadline {
+    return new Deadline(Number.POSITIVE_INFINITY, this.presence, this.client);
+  }
+
   get passed(): boolean {
     return this.presence?.isGone === true || performance.now() > this.at;
   }

@@ -56,6 +56,16 @@ function answerOf({ details }: MinerError): RpcError | undefined {
       return submissionRefused("The list of merkle hashes can't be empty");
     case "MALFORMED":
       return invalidParams(`Invalid ${details.what}: ${details.reason}`);
+    case "TIMESTAMP": {
+      const { timestamp, latest } = details;
+      return invalidParams(`Timestamp ${timestamp} is lower than or equal to previous block's timestamp ${latest}`);
+    }
+    case "DEPTH":
+      return invalidParams(`Cannot remove ${details.depth} blocks: the best block has the number ${details.height}`);
+    case "GAS_LIMIT": {
+      const { limit, lowest, highest } = details;
+      return invalidParams(`A block cannot have the gas limit ${limit}: it must be from ${lowest} to ${highest}`);
+    }
     default:
       return undefined;
   }

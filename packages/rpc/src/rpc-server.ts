@@ -1,22 +1,22 @@
 import type { ChainReader } from "@cambium/chain";
 import type { Logger } from "@cambium/primitives";
 import type { TransactionPoolApi } from "@cambium/txpool";
-import type { Block } from "@cambium/types";
 import { ChainFeed } from "./chain-feed.js";
 import { ClientBudget } from "./client-budget.js";
 import type { RpcConfig } from "./config.js";
-import { ByteBudget } from "./connections/byte-budget.js";
+import { createBudgets } from "./connections/client-connection.js";
+import { RpcError } from "./errors.js";
 import { FilterRegistry } from "./filters/filter-registry.js";
 import type { HeavyExecutor } from "./heavy/heavy-executor.js";
 import { HttpServer } from "./http/http-server.js";
 import type { ListeningAddress } from "./http/listener.js";
 import { METHODS } from "./methods/index.js";
-import { blockObject } from "./objects/block.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
+import { ReaderPool, type ReaderPoolOptions } from "./readers/reader-pool.js";
 import { createDispatcher } from "./requests/dispatcher.js";
 import type { OptionalParts } from "./requests/method.js";
 import type { ChainEventSource, PeerSource, PendingEventSource, SyncStatusSource } from "./sources.js";
-import { SubscriptionHub } from "./subscriptions/hub.js";
+import { createHub } from "./subscriptions/create-hub.js";
 import { WsServer } from "./ws/ws-server.js";
 
 export interface RpcServerOptions extends OptionalParts {
@@ -29,6 +29,8 @@ export interface RpcServerOptions extends OptionalParts {
   /** Executor of heavy work; by default, the main thread. */
   heavy?: HeavyExecutor;
   config: RpcConfig;
+  /** Directory of the chain's database, for reader threads. */
+  location?: string;
   /** Result of `web3_clientVersion`: `<Name>/<version>/<os>/<runtime>/<modifier>-<build>`. */
   clientVersion: string;
   logger: Logger;
@@ -54,26 +56,25 @@ export interface RpcServer {
 
 /** Creates the JSON-RPC server for HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
-  const { chain, events, pool, sync, config, logger } = options;
+  const { chain, events, pool, sync, logger } = options;
+  const config = shareOfBounds(options.config);
   const feed = new ChainFeed(chain, events);
   const pendingTransactions = pendingSource(pool);
   const budget = new ClientBudget(config.filters.maxBytes);
   const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
-  // Every member of a block: client libraries expect `mixHash` and `nonce`, which 00 does not list.
-  const headObject = (block: Block) => blockObject({ chain, config }, block, false);
-  const hub = new SubscriptionHub(feed, { pendingTransactions, sync }, budget, headObject);
-  const modules = { ...options, filters, syncStatus: () => sync?.status() ?? (false as const) };
+  const hub = createHub({ chain, config, feed, budget }, { pendingTransactions, sync });
+  const modules = { ...options, feed, filters, syncStatus: () => sync?.status() ?? (false as const) };
   const dispatcher = createDispatcher(modules, METHODS, logger);
   const limiter = new ClientRateLimiter(config.rateLimit, logger);
-  const { maxUnreadBytes, maxUnsentBytes } = config.connections;
-  // A request that is still to be read gives way; of responses, those that have had most time to be read.
-  const budgets = {
-    unread: new ByteBudget(maxUnreadBytes, "newest"),
-    unsent: new ByteBudget(maxUnsentBytes, "oldest"),
-  };
-  const http = new HttpServer(config, dispatcher, limiter, budgets, logger);
+  const budgets = createBudgets(config.connections);
+  const sources = { events, pendingTransactions, sync };
+  const http =
+    config.readers > 0
+      ? new ReaderPool(readerOptions(options, config), sources, { dispatcher, limiter, logger })
+      : new HttpServer(config, dispatcher, limiter, budgets, logger);
   const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
-  const ws = config.ws.enabled ? new WsServer(wsParts, http) : undefined;
+  const shared = http instanceof HttpServer ? http : undefined;
+  const ws = config.ws.enabled ? new WsServer(wsParts, { http: shared, own: true }) : undefined;
   const listen = async (): Promise<ServerAddresses> => {
     await limiter.open();
     const address = await http.listen();
@@ -98,6 +99,34 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
     close,
     handle: (request) => dispatcher.handle(request),
   };
+}
+
+/** The configuration of one thread: bounds on bytes are shared equally by the readers and the main thread. */
+function shareOfBounds(config: RpcConfig): RpcConfig {
+  if (config.readers === 0) return config;
+  const { connections, filters, http } = config;
+  const share = (bytes: number, least = 1) => bytes && Math.max(Math.floor(bytes / (config.readers + 1)), least);
+  return {
+    ...config,
+    connections: {
+      ...connections,
+      // Two of the largest bodies fit in any case.
+      maxUnreadBytes: share(connections.maxUnreadBytes, 2 * http.maxBodyBytes),
+      maxUnsentBytes: share(connections.maxUnsentBytes, config.maxResponseSize),
+    },
+    filters: { ...filters, maxBytes: share(filters.maxBytes) },
+  };
+}
+
+/** Throws {@link RpcError} `INVALID_CONFIGURATION` for a chain that other threads cannot read. */
+function readerOptions({ chain, location, clientVersion }: RpcServerOptions, config: RpcConfig): ReaderPoolOptions {
+  const { network } = chain;
+  if (location !== undefined) return { network, location, config, clientVersion };
+  throw new RpcError({
+    code: "INVALID_CONFIGURATION",
+    option: "readers",
+    reason: "the chain is not in a database folder",
+  });
 }
 
 function pendingSource(pool: TransactionPoolApi): PendingEventSource {

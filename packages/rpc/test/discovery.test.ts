@@ -62,8 +62,9 @@ describe("discovery", () => {
     const ajv = new Ajv({ strict: false });
     const isValid = (schema: object, value: unknown) =>
       ajv.validate({ ...schema, components: { schemas: SCHEMAS } }, value);
-    for (const { name, params, result } of METHODS) {
-      const examples = examplesOf(name);
+    for (const method of METHODS) {
+      const { name, params, result } = method;
+      const examples = examplesOf(method);
       assert(examples.length > 0, `${name} has no example`);
       for (const example of examples) {
         assert(isValid(result, example.result), `${name}: ${ajv.errorsText()}`);

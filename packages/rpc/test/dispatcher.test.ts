@@ -169,9 +169,39 @@ describe("dispatcher", () => {
     assert.deepEqual(await errorOf({}, { timeout: 5 }), timeout);
     assert.deepEqual(await errorOf({}, { methodTimeouts: { slow: 5 } }), timeout);
     assert.equal(await errorOf({}, { timeout: 5, methodTimeouts: { slow: 0 } }), undefined);
-    const batch: Json = await testDispatcher({ timeout: 50 }).handle([slow, slow, slow, slow, slow]);
-    const results = batch.map((entry: Json) => entry.result ?? entry.error.code);
-    assert.deepEqual([results.length, results[0], results[4]], [5, "done", -32011]);
+    const quick = { id: 1, method: "test_echo", params: ["1"] };
+    const batch: Json = await testDispatcher({ timeout: 200 }).handle([quick, ...Array(20).fill(slow)]);
+    const results = batch.map((entry: Json) => entry.result?.[0] ?? entry.error.code);
+    assert.deepEqual([results.length, results[0], results[20]], [21, "1", -32011]);
+  });
+
+  it("lets heavy requests of a batch overlap, and nothing else", async () => {
+    const events: string[] = [];
+    const recording = (name: `test_${string}`, isHeavy: boolean) =>
+      defineMethod({
+        name,
+        summary: "Records when it begins and ends",
+        params: [required("number", NUMBER)],
+        result: {},
+        isHeavy,
+        handler: async (_modules, [number]) => {
+          events.push(`${number} begins`);
+          await new Promise((resolve) => setImmediate(resolve));
+          events.push(`${number} ends`);
+          return String(number);
+        },
+      });
+    const methods = [recording("test_call", true), recording("test_write", false)];
+    const modules = modulesOver(chain, { modules: { test: moduleConfig() } });
+    const names = ["test_call", "test_call", "test_write", "test_write", "test_call", "test_call"];
+    const batch = names.map((method, i) => ({ id: i, method, params: [String(i)] }));
+    const answers: Json = await createDispatcher(modules, methods, SILENT).handle(batch);
+    assert.deepEqual(
+      answers.map(({ id, result }: Json) => [id, result]),
+      batch.map(({ id }) => [id, String(id)]),
+    );
+    const order = ["0 begins", "1 begins", "0 ends", "1 ends", "2 begins", "2 ends", "3 begins", "3 ends"];
+    assert.deepEqual(events, [...order, "4 begins", "5 begins", "4 ends", "5 ends"]);
   });
 
   it("limits the total size of a batch's responses", async () => {

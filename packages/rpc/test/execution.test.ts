@@ -69,6 +69,55 @@ describe("methods that execute", () => {
       }
     });
 
+    it("counts the gas given to a call of the bridge, unless it is all that is left, as the deployed client does", async () => {
+      const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
+      const under = (compatibility: RpcConfig["compatibility"]) => {
+        return dispatcherOver(fake, { ...EVERYTHING, compatibility }, undefined, { pendingGasLimit: () => 3_000_000 });
+      };
+      // CALL, DELEGATECALL, CALLCODE and STATICCALL with 6 000 000 gas; the bridge refuses all but the first.
+      for (const opcode of ["f1", "f4", "f2", "fa"]) {
+        const data = `0x5f600060006000600073${"01000006".padStart(40, "0")}63005b8d80${opcode}`;
+        const estimate = (dispatcher: Dispatcher, members: object = {}) =>
+          ask(dispatcher, "eth_estimateGas", { from, data, ...members });
+        assert.equal(await estimate(under("specification")), "0x12ce0", opcode);
+        assert.equal(await estimate(under("deployed")), "0x5c6088", opcode);
+        assert.equal(await estimate(under("deployed"), { gas: "0x2dc6c0" }), "0x12ce0", opcode);
+      }
+    });
+
+    it("does not count the gas of a rejected code deposit, as the deployed client does not", async () => {
+      const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
+      const deployed = dispatcherOver(fake, { ...EVERYTHING, compatibility: "deployed" });
+      const calling = (gas: string) => `6000600060006000600073${"01000006".padStart(40, "0")}${gas}f150`;
+      const refused = "60ef60005360016000f3";
+      const estimates: [string, object][] = [
+        // Refused prefix, too little gas, too long, and calls with all the gas and with some.
+        ["0xcfa4", { data: `0x${refused}` }],
+        ["0xd16b", { data: "0x6113886000f3", gas: "0x30d40" }],
+        ["0xdcea", { data: "0x6160016000f3", gas: "0x5b8d80" }],
+        ["0x12d5c", { data: `0x${calling("5a")}${refused}` }],
+        ["0x25a41", { data: `0x${calling("620186a0")}${refused}` }],
+      ];
+      for (const [gas, members] of estimates) {
+        assert.equal(await ask(deployed, "eth_estimateGas", { from, ...members }), gas, JSON.stringify(members));
+        await assert.rejects(call("eth_estimateGas", { from, ...members }), { code: -32000 });
+      }
+    });
+
+    it("needs no funds under the deployed client's rules", async () => {
+      const fake = { reader: () => real.chain } as unknown as Parameters<typeof dispatcherOver>[0];
+      const deployed = dispatcherOver(fake, { ...EVERYTHING, compatibility: "deployed" });
+      const unfunded = `0x${"11".repeat(20)}`;
+      const transfer = { from: unfunded, to: unfunded, value: "0x1", gasPrice: "0x5" };
+      assert.equal(await ask(deployed, "eth_estimateGas", transfer), "0x5208");
+      assert.equal(await ask(deployed, "eth_call", transfer), "0x");
+      // Stores its caller's balance, which the transfer has made negative.
+      assert.equal(
+        await ask(deployed, "eth_estimateGas", { ...transfer, to: null, data: "0x333160005500" }),
+        "0x11f07",
+      );
+    });
+
     it("reports why a transaction cannot be executed", async () => {
       const estimate = (members: object) => call("eth_estimateGas", { from, ...members });
       const unfunded = `0x${"11".repeat(20)}`;

@@ -289,7 +289,11 @@ describe("heavy work in threads", () => {
     const own = executorWith({ heavy: { ...limits, traceThreads: 2, maxHeap: 32 } });
     const blockHash = real.chain.hashByNumber(2)!;
     const options = { ...DEFAULT_TRACE_OPTIONS };
-    const large = own.run("debugTransaction", { blockHash, index: 0, options }, Deadline.after(TIME_LIMIT));
+    const large = own.run(
+      "debugTransaction",
+      { block: { hash: blockHash }, index: 0, options },
+      Deadline.after(TIME_LIMIT),
+    );
     const small = () => own.run("traces", { blockHash, index: 0 }, Deadline.after(TIME_LIMIT));
     const [failed, answer] = await Promise.allSettled([large, small()]);
     assert.match((failed as PromiseRejectedResult).reason.details.text, /exceeded its memory limit/);

@@ -208,6 +208,32 @@ describe("HTTP", () => {
     });
   });
 
+  it("sends responses above 1 MiB in parts, plain and compressed, without breaking characters", async () => {
+    // Characters of one to four bytes, so that parts would end within some.
+    const clientVersion = "x\u00e9\u20ac\u{1f600}".repeat(500_000);
+    const settings = config({ http: { ...DEFAULT_RPC_CONFIG.http, port: 0 } });
+    const server = serverOver(chain, settings, { clientVersion });
+    const { port } = await server.listen();
+    try {
+      const request = { ...CHAIN_ID, method: "web3_clientVersion" };
+      const plain = await post(port, request);
+      assert.equal(plain.headers["content-length"], String(plain.body.length));
+      assert.equal(plain.json.result, clientVersion);
+      const packed = await post(port, request, { "accept-encoding": "gzip" });
+      assert.deepEqual(gunzipSync(packed.body), plain.body);
+      const leaving = connect(port, "127.0.0.1");
+      leaving.write(
+        "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 54\r\n\r\n",
+      );
+      leaving.write('{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}');
+      await new Promise((resolve) => leaving.once("data", resolve));
+      leaving.destroy();
+      assert.deepEqual((await post(port, CHAIN_ID)).json, CHAIN_ID_ANSWER);
+    } finally {
+      await server.close();
+    }
+  });
+
   it("responds to malformed HTTP and JSON and continues", async () => {
     await serving({}, {}, async (port) => {
       for (const text of [

@@ -47,12 +47,33 @@ describe("methods", () => {
     assert.equal(await call("eth_getStorageAt", toData(CONTRACT), "1"), word);
     assert.equal(await call("eth_getStorageAt", toData(CONTRACT), "0x9"), `0x${"00".repeat(32)}`);
     await assert.rejects(call("eth_getStorageAt", toData(CONTRACT), "0x2"), { code: -32000 });
+    const cells = { [toData(CONTRACT)]: ["0x1", "0x9"], [rich]: ["0x1"] };
+    assert.deepEqual(await call("eth_getStorageValues", cells, "latest"), {
+      [toData(CONTRACT)]: [word, `0x${"00".repeat(32)}`],
+      [rich]: [await call("eth_getStorageAt", rich, "0x1")],
+    });
     const nonceAt = (at: { hash: Uint8Array }) => toQuantity(at.hash[0]!);
     assert.equal(await call("eth_getTransactionCount", rich), nonceAt(head));
     assert.equal(await call("eth_getTransactionCount", rich, null), nonceAt(head));
     assert.equal(await call("eth_getTransactionCount", rich, "earliest"), nonceAt(chain.blocks[0]!));
     assert.equal(await call("eth_getTransactionCount", rich, "0x1"), nonceAt(block));
     assert.equal(await call("eth_getTransactionCount", rich, { blockNumber: "0x1" }), nonceAt(block));
+  });
+
+  it("refuses malformed requests for cells", async () => {
+    const address = toData(CONTRACT);
+    const many = Array.from({ length: 1025 }, (_, i) => toQuantity(i));
+    for (const [requests, message] of [
+      [{}, "empty request"],
+      [{ [address]: [] }, "empty request"],
+      [{ [address]: many }, "too many slots (max 1024)"],
+      [{ [address]: "0x1" }, "Invalid storage request: the cells of an account are a list."],
+      [{ "0x12": ["0x1"] }, "Invalid address: null, empty or invalid hex value."],
+      [[], "Invalid input"],
+    ]) {
+      await assert.rejects(call("eth_getStorageValues", requests), { code: -32602, message });
+    }
+    await assert.rejects(call("eth_getStorageValues", { [address]: ["0x1"] }, "0x77"), { code: -32600 });
   });
 
   it("reads the state of a side block by its hash, unless it must be canonical", async () => {

@@ -9,6 +9,9 @@ const from = toData(SENDER);
 const POOR = `0x${"77".repeat(20)}`;
 const COIN = `0x${"ee".repeat(20)}`;
 const TRANSFER = toData(keccak256(utf8("Transfer(address,address,uint256)")));
+const SHA256 = `0x${"2".padStart(40, "0")}`;
+/** Its input must have a certain length. */
+const BLAKE2F = "9".padStart(40, "0");
 const word = (value: number | bigint) => value.toString(16).padStart(64, "0");
 /** Returns the first cell. */
 const READER = "60005460005260206000f3";
@@ -33,6 +36,8 @@ describe("eth_simulateV1", () => {
       at[name] = toData(real.deploy(code));
     }
     at.payer = toData(real.deploy(callerOf(fromHex("66".repeat(20)), true), 1_000n));
+    at.hasher = toData(real.deploy(callerOf(fromHex(SHA256.slice(2)), true), 1_000n));
+    at.failing = toData(real.deploy(callerOf(fromHex(BLAKE2F), true), 1_000n));
     await real.mine();
     head = await service.call("eth_getBlockByNumber", "latest");
   });
@@ -121,6 +126,13 @@ describe("eth_simulateV1", () => {
     assert.deepEqual(shown(await one({ from, to: at.payer, value: "0x7" })), []);
     const reverted = await one({ from, to: at.REVERTER, value: "0x7" }, transfers);
     assert.deepEqual([reverted.logs, reverted.status], [[], "0x0"]);
+    // Native contracts open no frame.
+    assert.deepEqual(shown(await one({ from, to: SHA256, value: "0x5" }, transfers)), [log(from, SHA256, 5)]);
+    const hashing = await one({ from, to: at.hasher, value: "0x7" }, transfers);
+    assert.deepEqual(shown(hashing), [log(from, at.hasher!, 7), log(at.hasher!, SHA256, 100)]);
+    // BLAKE2F refuses an empty input, and keeps nothing.
+    const failing = await one({ from, to: at.failing, value: "0x7" }, transfers);
+    assert.deepEqual([shown(failing), failing.status], [[log(from, at.failing!, 7)], "0x1"]);
   });
 
   it("reports calls that fail without ending the simulation", async () => {

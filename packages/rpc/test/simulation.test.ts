@@ -13,10 +13,11 @@ const PREFIX = "VM Exception while processing transaction:";
 describe("eth_call", () => {
   const chain = new FakeChain();
   chain.extend();
-  const dispatcher = dispatcherOver(chain);
+  let dispatcher = dispatcherOver(chain);
   let seen: LocalCall | undefined;
 
   beforeEach(() => {
+    forgetAnswers();
     seen = undefined;
     chain.onCall = (call) => {
       seen = call;
@@ -24,7 +25,13 @@ describe("eth_call", () => {
     };
   });
 
+  /** Answers are kept while the best block is the same. */
+  function forgetAnswers(): void {
+    dispatcher = dispatcherOver(chain);
+  }
+
   async function failure(outcome: ReturnType<FakeChain["onCall"]>): Promise<unknown> {
+    forgetAnswers();
     chain.onCall = () => outcome;
     return ask(dispatcher, "eth_call", { to }, "latest").then(
       () => assert.fail("succeeded"),
@@ -43,6 +50,7 @@ describe("eth_call", () => {
       gas: undefined,
       gasLimit: 10_000_000n,
     });
+    forgetAnswers();
     chain.onCall = () => ({ output: null });
     assert.equal(await ask(dispatcher, "eth_call", { to }), "0x");
   });
@@ -122,15 +130,15 @@ describe("eth_call", () => {
   });
 
   it("returns no output of a failed execution like the deployed client, but the error of a revert", async () => {
-    const deployed = dispatcherOver(chain, { compatibility: "deployed" });
+    const deployed = () => dispatcherOver(chain, { compatibility: "deployed" });
     chain.onCall = () => ({ status: 0, exception: { kind: "contract-error", message: "no such method" } });
-    assert.equal(await ask(deployed, "eth_call", { to }), "0x");
+    assert.equal(await ask(deployed(), "eth_call", { to }), "0x");
     chain.onCall = () => {
       throw new EvmError({ code: "INTERNAL_ERROR", reason: "out of gas" });
     };
-    assert.equal(await ask(deployed, "eth_call", { to }), "0x");
+    assert.equal(await ask(deployed(), "eth_call", { to }), "0x");
     chain.onCall = () => ({ status: 0, reverted: true, output: null });
-    await assert.rejects(ask(deployed, "eth_call", { to }), { code: -32015, data: "0x" });
+    await assert.rejects(ask(deployed(), "eth_call", { to }), { code: -32015, data: "0x" });
   });
 
   it("rejects gas below the intrinsic gas", async () => {
@@ -194,6 +202,25 @@ describe("eth_estimateGas", () => {
     assert.equal(await tried({}, pending, { gas: "0xffffffff" }), 9_000_000);
     assert.equal(await tried({}, {}), Number(chain.blocks[0]!.header.gasLimitValue));
     assert.equal(await tried({ gasEstimationCap: 50_000 }, pending), 50_000);
-    assert.equal(await tried({ compatibility: "deployed" }, pending), 6_800_000);
+  });
+
+  it("is not bounded by a block under the deployed client's rules", async () => {
+    const chain = new FakeChain();
+    let gasLimit = 0n;
+    chain.onCall = (call) => {
+      gasLimit = call.gasLimit;
+      return { maxGasUsed: 21_000 };
+    };
+    const tried = async (changes: Partial<RpcConfig>, call: object = {}) => {
+      const dispatcher = dispatcherOver(chain, { compatibility: "deployed", ...changes }, SILENT, {
+        pendingGasLimit: () => 3_000_000,
+      });
+      await ask(dispatcher, "eth_estimateGas", { to, ...call });
+      return Number(gasLimit);
+    };
+    assert.equal(await tried({}), 6_800_000);
+    assert.equal(await tried({}, { gas: "0xffffffff" }), 6_800_000);
+    assert.equal(await tried({}, { gas: "0x2dc6c0" }), 3_000_000);
+    assert.equal(await tried({ gasEstimationCap: 9_000_000 }), 9_000_000);
   });
 });

@@ -177,6 +177,13 @@ describe("tracers", () => {
     });
   });
 
+  const refused = (method: string, params: unknown[], code: number, message: RegExp) =>
+    assert.rejects(call(method, ...params), (error: Json) => {
+      assert.equal(error.code, code, method);
+      assert.match(error.message, message);
+      return true;
+    });
+
   it("debug_traceCall and trace_call do what a transaction does", async () => {
     const { real } = service;
     const transaction = real.send({ to: bytes(at.caller!), data: fromHex(word(0xabcd)) });
@@ -198,12 +205,43 @@ describe("tracers", () => {
     const traced = await call("trace_call", request, types, parent);
     assert.deepEqual(traced, await call("trace_replayTransaction", transactionHash, types));
     assert.equal(traced.output, await call("eth_call", request, parent));
+    const raw = await call("eth_getRawTransactionByBlockNumberAndIndex", "latest", "0x0");
+    const { trace: executed } = await call("trace_rawTransaction", raw, ["trace"]);
+    assert.deepEqual([executed[0].action.from, executed[0].traceAddress], [from, []]);
     const creation = { from, data: toData(creationOf(ECHO)) };
     const [created] = (await call("trace_call", creation, ["trace"])).trace;
     assert.equal(created.result.code, `0x${ECHO}`);
   });
 
-  it("debug_traceCall overrides accounts and the block", async () => {
+  it("debug_traceCall follows the rules of Ethereum if it is asked to", async () => {
+    const to = `0x${"12".repeat(20)}`;
+    // SLOAD, PUSH0.
+    const stateOverrides = { [to]: { code: "0x6001545f00" } };
+    const trace = (rules?: string) =>
+      call("debug_traceCall", { to, gas: "0xc350" }, "latest", { stateOverrides, rules });
+    const here = await trace();
+    assert.deepEqual([here.failed, here.gas], [false, 21_000 + 3 + 200 + 2]);
+    const berlin = await trace("ethereum/berlin");
+    assert.deepEqual([berlin.failed, berlin.gas, berlin.error], [true, 50_000, "invalid opcode"]);
+    const prague = await trace("ethereum/Prague");
+    assert.deepEqual([prague.failed, prague.gas], [false, 21_000 + 3 + 2_100 + 2]);
+    assert.deepEqual(
+      prague.structLogs.map(({ op, gasCost, depth }: Json) => [op, gasCost, depth]),
+      here.structLogs.map(({ op, gasCost, depth }: Json) => [op, op === "SLOAD" ? 2_100 : gasCost, depth]),
+    );
+    await refused(
+      "debug_traceCall",
+      [{ to }, "latest", { rules: "ethereum/moon" }],
+      -32602,
+      /one of homestead, .*prague/,
+    );
+    const callTracer = { rules: "ethereum/prague", tracer: "callTracer" };
+    await refused("debug_traceCall", [{ to }, "latest", callTracer], -32602, /only the default tracer/);
+    const little = [{ to, gas: "0x5207" }, "latest", { rules: "ethereum/prague" }];
+    await refused("debug_traceCall", little, -32000, /Ethereum would not execute it: gas limit 20999/);
+  });
+
+  it("debug_traceCall and eth_call override accounts and the block", async () => {
     const to = `0x${"12".repeat(20)}`;
     // Returns number, timestamp, coinbase, difficulty and gas limit of the block.
     const code = "0x436000524260205241604052446060524560805260a06000f3";
@@ -218,17 +256,16 @@ describe("tracers", () => {
     const { output } = await call("debug_traceCall", { to }, "latest", options);
     const values = [0x64n, 0x65n, BigInt(`0x${toHex(REWARDED)}`), 0x66n, 0x67n];
     assert.equal(output, `0x${values.map(word).join("")}`);
+    assert.equal(await call("eth_call", { to }, "latest", { [to]: { code } }, blockOverrides), output);
+    // go-ethereum's client begins names with capital letters.
+    const { tracer: Tracer, stateOverrides: StateOverrides } = options;
+    const capitals = { Tracer, StateOverrides, BlockOverrides: blockOverrides, Timeout: null };
+    assert.equal((await call("debug_traceCall", { to }, "latest", capitals)).output, output);
     const plain = { ...options, blockOverrides: undefined };
     assert.equal((await call("debug_traceCall", { to }, "0x3", plain)).output.slice(2, 66), word(3));
   });
 
   it("refuse unknown tracers, types and blocks, and calls that cannot start", async () => {
-    const refused = (method: string, params: unknown[], code: number, message: RegExp) =>
-      assert.rejects(call(method, ...params), (error: Json) => {
-        assert.equal(error.code, code, method);
-        assert.match(error.message, message);
-        return true;
-      });
     const to = at.ECHO;
     await refused("trace_replayTransaction", [hash("call"), ["vmTrace"]], -32602, /vmTrace is not supported/);
     await refused("trace_replayTransaction", [hash("call"), ["steps"]], -32602, /Invalid trace type/);
@@ -241,6 +278,9 @@ describe("tracers", () => {
       /prevRandao/,
     );
     await refused("debug_traceCall", [{ to }, UNKNOWN], -32600, /not found/);
+    const reward = await call("eth_getRawTransactionByBlockNumberAndIndex", "latest", "0x1");
+    await refused("trace_rawTransaction", [reward, ["trace"]], -32602, /Invalid input/);
+    await refused("trace_rawTransaction", ["0x00", ["trace"]], -32602, /Invalid input/);
     await refused("trace_call", [{ to }, ["trace"], "0x99"], -32600, /not found/);
     await refused("trace_call", [{ to, gas: "0x5207" }, ["trace"]], -32000, /intrinsic gas too low/);
     const poor = `0x${"77".repeat(20)}`;

@@ -101,7 +101,23 @@ describe("keys of the node", () => {
     await call("personal_newAccountWithSeed", "cow");
     const typed = call("eth_sendTransaction", { from: COW, data: "0x6001", type: "0x2" });
     await assert.rejects(typed, { code: -32602, message: /^transaction type 2 is not supported on this network;/ });
-    const hash = await call("eth_sendTransaction", { from: COW, data: "0x6001", type: "0x0", accessList: [] });
+    const unlike: [string, unknown, string][] = [
+      ["maxFeePerGas", "0x1", "maxFeePerGas of transaction type 2 is not supported on this network;"],
+      ["maxPriorityFeePerGas", "0x0", "maxPriorityFeePerGas of transaction type 2 is not supported on this network;"],
+      ["blobVersionedHashes", [], "blobVersionedHashes of transaction type 3 is not supported on this network;"],
+      ["authorizationList", [], "authorizationList of transaction type 4 is not supported on this network;"],
+      ["accessList", [{}], "transaction type 1 is not supported on this network;"],
+      ["gaz", "0x1", "unknown member gaz of a transaction"],
+    ];
+    for (const [member, value, message] of unlike) {
+      const wrong = call("eth_sendTransaction", { from: COW, data: "0x6001", [member]: value });
+      await assert.rejects(wrong, (error: { code: number; message: string }) => {
+        return error.code === -32602 && error.message.startsWith(message);
+      });
+    }
+    assert.equal(added.length, 0);
+    const legacy = { from: COW, data: "0x6001", type: "0x0", accessList: [], maxFeePerGas: null };
+    const hash = await call("eth_sendTransaction", legacy);
     const [sent] = added;
     assert.equal(hash, toData(sent!.hash));
     assert.equal(toData(sent!.sender!), COW);
@@ -129,9 +145,11 @@ describe("keys of the node", () => {
     const message = "0xdeadbeef";
     const signed = await call("eth_sign", COW, message);
     assert.equal(await call("personal_sign", message, COW), signed);
+    assert.equal(await call("personal_sign", message, COW, ""), signed);
     const types = { Note: [{ name: "text", type: "string" }] };
     const data = { types, primaryType: "Note", domain: {}, message: { text: "hello" } };
     const typed = await call("eth_signTypedData_v4", COW, data);
+    assert.equal(await call("eth_signTypedData", COW, data), typed);
     assert.equal(verifyTypedData({}, types, data.message, typed).toLowerCase(), COW);
     assert.equal(await call("eth_signTypedData_v4", COW, JSON.stringify(data)), typed);
     const { raw, tx } = await call("eth_signTransaction", { from: COW, to: UNKNOWN, value: "0x5", gasPrice: "0x1" });
@@ -142,6 +160,7 @@ describe("keys of the node", () => {
     await call("personal_lockAccount", COW);
     assert.equal(await call("personal_sign", message, COW, "secret"), signed);
     await assert.rejects(call("personal_sign", message, COW), { code: -32602 });
+    await assert.rejects(call("personal_sign", message, COW, ""), { code: -32602 });
     await assert.rejects(call("personal_sign", message, COW, "wrong"), { code: -32602 });
     await assert.rejects(call("eth_signTypedData_v4", COW, data), { code: -32602, message: "Account not found" });
     await assert.rejects(call("eth_signTransaction", { from: COW }), { code: -32602 });

@@ -1,5 +1,7 @@
+export { encodeAccount } from "./account.js";
 export { ContractFailure, TextlessFailure } from "./contract-failure.js";
 export { StateError } from "./errors.js";
+export { ForkedState, type ForkValues, forkOrigin, storedWord } from "./forked-state.js";
 export { buildGenesisState } from "./genesis-state.js";
 export type { KeyTracker, StateCheckpoint, StateReader, StateView, WorldState } from "./interface.js";
 export { type CommittedState, JournaledState } from "./journaled-state.js";
@@ -11,7 +13,7 @@ export {
   TrieState,
   unpackChanges,
 } from "./keyed-state.js";
-export { accountKey, cellKey, isCodeKey } from "./keys.js";
+export { accountKey, cellKey, cellOfKey, isCodeKey } from "./keys.js";
 export type {
   AncestorReader,
   CallKind,
@@ -20,7 +22,7 @@ export type {
   NativeCallContext,
   NativeContract,
 } from "./native-contract.js";
-export { setUpNativeContracts } from "./native-set-up.js";
+export { markedNativeContracts, setUpNativeContracts } from "./native-set-up.js";
 export { isNodeFailure } from "./node-failure.js";
 export { KeyedStateView, openState } from "./state-view.js";
 export { NativeMethodUnavailable } from "./unavailable.js";

@@ -7,6 +7,7 @@ import {
   type NetworkConfig,
   REWARD_ADDRESS,
   type RuleName,
+  rulesAt,
 } from "@cambium/config";
 import { fromHex } from "@cambium/primitives";
 import type { WorldState } from "./interface.js";
@@ -33,6 +34,13 @@ const LATER: readonly (readonly [rule: RuleName, address: Uint8Array])[] = [
   ["rskip516", fromHex("0000000000000000000000000000000001000016")],
   ["rskip516", fromHex("0000000000000000000000000000000001000017")],
 ];
+
+/** The native contracts whose accounts exist, with storage marker, after a block with this number. */
+export function markedNativeContracts(network: NetworkConfig, blockNumber: number): Uint8Array[] {
+  const rules = rulesAt(network, blockNumber);
+  const later = LATER.filter(([rule]) => rules[rule]).map(([, address]) => address);
+  return rules.rskip126 ? [...ORIGINAL, ...later] : later;
+}
 
 /**
  * Runs at the start of every block, before its transactions: creates the accounts and storage markers of native

@@ -1,4 +1,5 @@
 import { DatabaseError } from "@cambium/database";
+import { CambiumError } from "@cambium/primitives";
 import { TrieError } from "@cambium/trie";
 import { StateError } from "./errors.js";
 import { NativeMethodUnavailable } from "./unavailable.js";
@@ -12,6 +13,12 @@ export function isNodeFailure(error: unknown): boolean {
     error instanceof DatabaseError ||
     error instanceof TrieError ||
     error instanceof NativeMethodUnavailable ||
+    isForkFailure(error) ||
     (error instanceof StateError && error.code === "MALFORMED_ACCOUNT")
   );
+}
+
+/** Whether an error says that the source of a fork could not be read: `FORK_SOURCE` of the package `chain`. */
+export function isForkFailure(error: unknown): boolean {
+  return error instanceof CambiumError && error.code === "FORK_SOURCE";
 }

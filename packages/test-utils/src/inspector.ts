@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 import type { Json } from "./rpc-client.js";
 
@@ -104,12 +103,15 @@ export class Inspector {
     return evaluate(this.main, expression);
   }
 
-  /** What an expression reads of each living instance (`it`) of a class that a module of the process exports. */
-  async instances(module: URL, name: string, expression: string): Promise<Json[]> {
-    const load = `process.getBuiltinModule("node:module").createRequire("/")(${JSON.stringify(fileURLToPath(module))})`;
-    const { result } = await this.main.call("Runtime.evaluate", { expression: `${load}.${name}.prototype` });
+  /** What an expression reads of each living instance (`it`) of a class, by its name. */
+  async instances(name: string, expression: string): Promise<Json[]> {
+    const { result } = await this.main.call("Runtime.evaluate", { expression: "Object.prototype" });
     const { objects } = await this.main.call("Runtime.queryObjects", { prototypeObjectId: result.objectId });
-    const read = `function () { return this.map((it) => ${expression}); }`;
+    const read = `function () {
+      const prototypes = new Set();
+      for (const it of this) if (Object.hasOwn(it, "constructor") && it.constructor?.name === "${name}") prototypes.add(it);
+      return this.filter((it) => prototypes.has(Object.getPrototypeOf(it))).map((it) => ${expression});
+    }`;
     const call = { objectId: objects.objectId, functionDeclaration: read, returnByValue: true };
     const values = (await this.main.call("Runtime.callFunctionOn", call)).result.value;
     await this.main.call("Runtime.releaseObject", { objectId: objects.objectId });

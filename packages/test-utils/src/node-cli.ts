@@ -41,6 +41,12 @@ export interface RunningNode {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+/**
+ * Flags with which a node on a development network imports and builds blocks in threads of their own, as on public networks: it then has
+ * peers, if only as a possibility.
+ */
+export const THREADED: readonly string[] = ["--p2p.static", "--p2p.port", "0"];
+
 /** Starts a node on a free port and waits until it serves. Requests may take long unless `args` limit them. */
 export async function startNode(...args: string[]): Promise<RunningNode> {
   const patience = args.includes("--rpc.config") ? [] : ["--rpc.config", PATIENT_RPC];

@@ -1,4 +1,5 @@
 import type { ChainEvent, ChainReader } from "@cambium/chain";
+import { isForDevelopment, STATE_EDITOR_ADDRESS } from "@cambium/config";
 import { equalBytes, toHex } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import type { Admission, Origin } from "./admission.js";
@@ -38,17 +39,20 @@ export class BestBlockFollower {
 
   /**
    * Returns transactions of abandoned blocks to the pool, removes those whose nonce has been used, and promotes queued ones
-   * that continue the nonces. Only senders in the affected blocks are examined, unless blocks were missed.
+   * that continue the nonces. Only senders in the affected blocks are examined, unless blocks were missed, or a tool of developers
+   * has changed the state or has rewound the chain: then no transaction returns, as the pool of such a network is cleared.
    */
   moveTo(event: BestBlockEvent): Moved {
     const { admission, contents, room, chain } = this.parts;
-    const removed = event.kind === "reorg" ? this.blocks(event.reorganisation.removed) : [];
-    const isContinuous = this.continues(event);
+    const isRewind = event.kind === "reorg" && event.reorganisation.added.length === 0;
+    const removed = event.kind === "reorg" && !isRewind ? this.blocks(event.reorganisation.removed) : [];
+    const isContinuous = !isRewind && this.continues(event);
     admission.best = bestStateOf(chain, event.header);
     contents.version++;
     if (contents.count === 0 && removed.length === 0) return { returned: [], promoted: [] };
     const added = event.kind === "reorg" ? this.blocks(event.reorganisation.added) : [event.block];
-    const senders = isContinuous ? new Map<string, Uint8Array>() : this.allSenders();
+    const isEdited = isForDevelopment(chain.network) && added.some(changesState);
+    const senders = isContinuous && !isEdited ? new Map<string, Uint8Array>() : this.allSenders();
     this.addSenders([...removed, ...added], senders);
     for (const account of this.accountsOf(senders)) admission.realign(account);
     const returned = this.bringBack(removed);
@@ -107,4 +111,9 @@ function isShort(event: BestBlockEvent): boolean {
   if (event.kind !== "reorg") return true;
   const { removed, added } = event.reorganisation;
   return Math.max(removed.length, added.length) <= MAX_BLOCKS_BACK;
+}
+
+/** Whether a tool of developers has changed the state by a block. */
+function changesState({ transactions }: Block): boolean {
+  return transactions.some(({ to }) => equalBytes(to, STATE_EDITOR_ADDRESS));
 }

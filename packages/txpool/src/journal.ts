@@ -9,9 +9,13 @@ const MIN_GROWTH = 1024 * 1024;
 /** Maximum encoded bytes kept by a rewrite; the latest transactions are kept. */
 const MAX_KEPT = 64 * 1024 * 1024;
 
+/** What the file says about the transactions above: one is dropped, by its hash, or all are. */
+const DROPPED = "drop ";
+const CLEARED = "clear";
+
 /**
  * File of local transactions, which makes them survive a restart. Each is a line of hex, appended before the admission
- * returns; a crash may truncate the last line. When the file has doubled, it is rewritten with the transactions still in the pool.
+ * returns; a crash may truncate the last line. Lines with a word drop transactions above them. When the file has doubled, it is rewritten with the transactions still in the pool.
  */
 export class TransactionJournal {
   private file: number | undefined;
@@ -24,13 +28,34 @@ export class TransactionJournal {
   /** The transactions of the file in order, without unreadable lines. Throws `JOURNAL_FILE`. */
   load(): Transaction[] {
     if (!this.attempt(() => existsSync(this.path))) return [];
-    const lines = this.attempt(() => readFileSync(this.path, "latin1")).split("\n");
-    return lines.map(parseLine).filter((transaction) => transaction !== undefined);
+    const kept = new Map<string, Transaction>();
+    for (const line of this.attempt(() => readFileSync(this.path, "latin1")).split("\n")) {
+      if (line === CLEARED) kept.clear();
+      else if (line.startsWith(DROPPED)) kept.delete(line.slice(DROPPED.length));
+      else {
+        const transaction = parseLine(line);
+        if (transaction !== undefined) kept.set(toHex(transaction.hash), transaction);
+      }
+    }
+    return [...kept.values()];
   }
 
   /** Appends transactions. `live` returns those to keep if the file is rewritten. Throws `JOURNAL_FILE`. */
   append(transaction: Transaction, live: () => readonly Transaction[]): void {
-    const line = lineOf(transaction);
+    this.write(lineOf(transaction), live);
+  }
+
+  /** Notes that transactions do not come back. `live` is as in {@link append}. Throws `JOURNAL_FILE`. */
+  drop(hashes: readonly Uint8Array[], live: () => readonly Transaction[]): void {
+    this.write(hashes.map((hash) => `\n${DROPPED}${toHex(hash)}\n`).join(""), live);
+  }
+
+  /** Notes that no transaction comes back that has been appended. Throws `JOURNAL_FILE`. */
+  clear(): void {
+    if (this.kept + this.grown > 0) this.write(`\n${CLEARED}\n`, () => []);
+  }
+
+  private write(line: string, live: () => readonly Transaction[]): void {
     this.attempt(() => {
       this.file ??= openSync(this.path, "a", 0o600);
       writeSync(this.file, line);

@@ -2,7 +2,7 @@ import type { ChainEvent, ChainListener, ChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
 import { toHex } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
-import type { Transaction } from "@cambium/types";
+import { recogniseImpersonated, type Transaction } from "@cambium/types";
 import { Admission, type Admitted, type Origin } from "./admission.js";
 import { Ageing } from "./ageing.js";
 import { BestBlockFollower } from "./best-block-follower.js";
@@ -80,7 +80,7 @@ export class TransactionPool implements TransactionPoolApi {
     this.options = { ...DEFAULT_POOL_OPTIONS, ...options };
     this.quota = new QuotaBook(this.options.maxQuotaAccounts);
     this.senders = new SenderCache(this.options.senderCacheSize);
-    this.tracker = new GasPriceTracker(this.options, chain);
+    this.tracker = new GasPriceTracker(this.options, chain, chain.network.fork?.number);
     this.tracker.start();
     this.room = new Room(this.contents, this.options);
     this.ageing = new Ageing({ options: this.options, now, isCatchingUp });
@@ -128,15 +128,22 @@ export class TransactionPool implements TransactionPoolApi {
   restore(): void {
     const { journal } = this.modules;
     if (journal === undefined) return;
-    this.take(journal.load(), RESTORED, "restart");
+    const restored = recogniseImpersonated(journal.load(), this.modules.chain.network);
+    this.take(restored, RESTORED, "restart");
     journal.rewrite(this.localTransactions());
   }
 
   private keep({ entry }: Exclude<Admitted, { kind: "refused" }>): void {
+    this.note((journal) => journal.append(entry.transaction, () => this.localTransactions()));
+  }
+
+  private note(write: (journal: TransactionJournal) => void): void {
+    const { journal, onError } = this.modules;
+    if (journal === undefined) return;
     try {
-      this.modules.journal?.append(entry.transaction, () => this.localTransactions());
+      write(journal);
     } catch (error) {
-      this.modules.onError?.(error);
+      onError?.(error);
     }
   }
 
@@ -151,11 +158,14 @@ export class TransactionPool implements TransactionPoolApi {
     const entries = ids.map((id) => this.contents.get(id)).filter((entry) => entry !== undefined);
     if (entries.length === 0) return;
     this.removeAll(entries);
+    const local = entries.filter(({ isLocal }) => isLocal).map(({ transaction }) => transaction.hash);
+    if (local.length > 0) this.note((journal) => journal.drop(local, () => this.localTransactions()));
     this.emit({ kind: "evicted", transactions: entries.map(({ transaction }) => transaction), reason });
   }
 
   clear(): void {
     for (const entry of this.contents.entries()) this.contents.remove(entry);
+    this.note((journal) => journal.clear());
   }
 
   /** Removes transactions, and queues their pending successors. */

@@ -53,6 +53,29 @@ describe("journal", () => {
     assert.equal(new TransactionJournal(path).load().length, 1);
   });
 
+  it("does not bring back what was evicted or cleared", () => {
+    const its = chain();
+    const pool = open(its);
+    pool.addAll([a0, a1, a3], { local: true });
+    pool.evict([a1.hash], "by a test");
+    pool.close();
+    const again = open(its);
+    assert.deepEqual(hashes(again.ordered()), hashes([a0]));
+    assert.deepEqual(hashes(again.queued().map(({ transaction }) => transaction)), hashes([a3]));
+    again.clear();
+    again.add(a1, { local: true });
+    again.close();
+    const last = open(its);
+    assert.deepEqual(
+      [...last.ordered(), ...last.queued().map((one) => one.transaction)].map(({ hash }) => toHex(hash)),
+      [toHex(a1.hash)],
+    );
+    last.close();
+    // A line that a crash has truncated drops nothing.
+    for (const partial of ["\ndrop ", "\ndrop 00", "\nclea"]) appendFileSync(path, partial);
+    assert.deepEqual(hashes(new TransactionJournal(path).load()), hashes([a1]));
+  });
+
   it("writes the file before the admission returns", () => {
     const pool = open(chain());
     pool.add(a0, { local: true });

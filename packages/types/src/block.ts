@@ -11,6 +11,7 @@ import {
 import { reportCodecWork } from "./codec-work.js";
 import { readingRlp, TypesError } from "./errors.js";
 import { BlockHeader } from "./header.js";
+import { recogniseImpersonated } from "./impersonation.js";
 import { rawTransactionsRoot, rootFormat, transactionsRoot } from "./roots.js";
 import { Transaction } from "./transaction.js";
 
@@ -42,7 +43,7 @@ export class Block {
       const [header, transactions, uncles] = blockItems(data);
       const block = new Block(
         known.header ?? decodeOwnHeader(header, network),
-        decodeTransactions(transactions),
+        decodeTransactions(transactions, network),
         decodeUncles(uncles, network),
       );
       block.compareWith(data, network, known.isBodyChecked === true);
@@ -172,11 +173,12 @@ export function blockItems(data: Uint8Array): readonly [header: RlpItem, transac
 }
 
 /** Transactions of a body, in order; the last one may be the reward transaction. Throws {@link TypesError} only. */
-export function decodeTransactions(list: RlpItem): Transaction[] {
+export function decodeTransactions(list: RlpItem, network: NetworkConfig): Transaction[] {
   reportCodecWork("transactions");
   return readingRlp("BLOCK_MALFORMED", () => {
     const items = list.items;
-    return items.map((item, i) => Transaction.decode(item, i === items.length - 1));
+    const transactions = items.map((item, i) => Transaction.decode(item, i === items.length - 1));
+    return recogniseImpersonated(transactions, network);
   });
 }
 

@@ -32,10 +32,12 @@ export function uniteBlooms(blooms: Iterable<Uint8Array>): Uint8Array {
 
 /** Whether `bloom` may contain `value`. */
 export function bloomContains(bloom: Uint8Array, value: Uint8Array): boolean {
+  return bloomTest(value)(bloom);
+}
+
+/** Whether a bloom may contain `value`, for many blooms: the value is hashed once. */
+export function bloomTest(value: Uint8Array): (bloom: Uint8Array) => boolean {
   const hash = recentKeccak256(value);
-  for (let i = 0; i < 6; i += 2) {
-    const bit = ((hash[i]! & 7) << 8) | hash[i + 1]!;
-    if ((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) === 0) return false;
-  }
-  return true;
+  const bits = [0, 2, 4].map((i) => ((hash[i]! & 7) << 8) | hash[i + 1]!);
+  return (bloom) => bits.every((bit) => (bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0);
 }

@@ -31,6 +31,9 @@ const TAG = utf8("RSKBLOCK:");
 const PREFIX = 20;
 const FORK_DETECTION_DATA = 12;
 
+/** Fields that the base hash leaves out. */
+const MINING_FIELDS: ReadonlySet<string> = new Set(["parentChainHeader", "merkleProof", "parentChainCoinbase"]);
+
 /** A block header. Immutable; hashes are computed once, on request. Field meanings: {@link HeaderFields}. */
 export class BlockHeader implements Readonly<HeaderFields> {
   readonly parentHash: Uint8Array;
@@ -113,9 +116,11 @@ export class BlockHeader implements Readonly<HeaderFields> {
     });
   }
 
-  /** A copy with some fields changed and its hashes recomputed. */
+  /** A copy with some fields changed, and hashes of its own. */
   with(changes: Partial<HeaderFields>): BlockHeader {
-    return new BlockHeader({ ...this.fields(), ...changes }, this.options);
+    const copy = new BlockHeader({ ...this.fields(), ...changes }, this.options);
+    if (Object.keys(changes).every((name) => MINING_FIELDS.has(name))) copy.#baseHash = this.#baseHash;
+    return copy;
   }
 
   /** The fields as plain data. */

@@ -31,14 +31,11 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
  */
 export function decodeReceipt(data: Uint8Array): Receipt {
   return readingRlp("RECEIPT_MALFORMED", () => {
-    const items = decodeRlpList(data);
-    if (items.length !== 6) throw new TypesError({ code: "RECEIPT_MALFORMED", reason: `${items.length} items` });
-    const logsBloom = items[2]!.bytes;
-    if (logsBloom.length !== BLOOM_LENGTH) throw wrong("logsBloom", `${logsBloom.length} bytes`);
+    const items = checkedItems(decodeRlpList(data));
     const receipt: Receipt = {
       status: readStatus(items[0]!),
       cumulativeGas: readGas(items[1]!, "cumulativeGas"),
-      logsBloom,
+      logsBloom: readBloom(items[2]!),
       logs: items[3]!.items.map(readLog),
       gasUsed: readGas(items[4]!, "gasUsed"),
     };
@@ -47,6 +44,24 @@ export function decodeReceipt(data: Uint8Array): Receipt {
     }
     return receipt;
   });
+}
+
+/** Bloom and number of logs of an encoded receipt, whose other parts are not examined. Throws like {@link decodeReceipt}. */
+export function summariseReceipt(receipt: RlpItem): { logsBloom: Uint8Array; logCount: number } {
+  return readingRlp("RECEIPT_MALFORMED", () => {
+    const items = checkedItems(receipt.items);
+    return { logsBloom: readBloom(items[2]!), logCount: items[3]!.items.length };
+  });
+}
+
+function checkedItems(items: readonly RlpItem[]): readonly RlpItem[] {
+  if (items.length !== 6) throw new TypesError({ code: "RECEIPT_MALFORMED", reason: `${items.length} items` });
+  return items;
+}
+
+function readBloom({ bytes }: RlpItem): Uint8Array {
+  if (bytes.length !== BLOOM_LENGTH) throw wrong("logsBloom", `${bytes.length} bytes`);
+  return bytes;
 }
 
 function readStatus(item: RlpItem): 0 | 1 {

@@ -18,7 +18,8 @@ export interface TransactionRequest {
 
 const ZERO_BYTE = Uint8Array.of(0);
 
-function fieldsOf(request: TransactionRequest): TransactionFields {
+/** The fields of an unsigned transaction. */
+export function fieldsOf(request: TransactionRequest): TransactionFields {
   return {
     nonce: bigintToBytes(request.nonce),
     gasPrice: request.gasPrice,

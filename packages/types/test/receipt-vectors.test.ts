@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NETWORKS, rulesAt } from "@cambium/config";
-import { fromHex, toHex } from "@cambium/primitives";
+import { decodeRlpItem, fromHex, toHex } from "@cambium/primitives";
 import {
   bloomContains,
   bloomOfLogs,
@@ -8,6 +8,7 @@ import {
   encodeReceipt,
   type Receipt,
   receiptsRoot,
+  summariseReceipt,
   uniteBlooms,
 } from "../src/index.js";
 
@@ -45,6 +46,8 @@ describe("receipts", () => {
     it(name, () => {
       assert.equal(toHex(encodeReceipt(receipt)), encoded);
       assert.deepEqual(decodeReceipt(fromHex(encoded)), receipt);
+      const { logsBloom, logs } = receipt;
+      assert.deepEqual(summariseReceipt(decodeRlpItem(fromHex(encoded))), { logsBloom, logCount: logs.length });
     });
   }
 

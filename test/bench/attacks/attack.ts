@@ -53,8 +53,8 @@ export function httpHead(length: number): string {
 }
 
 /** Sends a body and waits for the end of its response. */
-export async function post({ http }: Target, body: string): Promise<void> {
-  const headers = { "content-type": "application/json" };
+export async function post({ http }: Target, body: string | Buffer, more: Record<string, string> = {}): Promise<void> {
+  const headers = { "content-type": "application/json", ...more };
   const response = await fetch(`http://127.0.0.1:${http}`, { method: "POST", headers, body });
   await response.arrayBuffer();
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { type Attack, post, repeat } from "./attack.js";
 
 const CLIENTS = 20;
@@ -21,6 +22,8 @@ const slot = (index: number) => `0x${index.toString(16).padStart(64, "0")}`;
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`;
 const cells = members(34_000, slot, `0x${"11".repeat(32)}`);
 const hex = (characters: number) => `0x${"11".repeat(characters / 2)}`;
+
+const COMPRESSED = gzipSync(request("web3_sha3", hex(5_000_000)));
 
 /** Bodies of the largest size that are expensive to parse or to check. */
 export const BIG_BODIES: readonly Attack[] = [
@@ -59,4 +62,8 @@ export const BIG_BODIES: readonly Attack[] = [
       .fill(request("web3_sha3", hex(50_000)))
       .join()}]`,
   ),
+  {
+    name: "bodies of 5 MB compressed to 5 kB",
+    run: (target, stopped) => repeat(CLIENTS, stopped, () => post(target, COMPRESSED, { "content-encoding": "gzip" })),
+  },
 ];

@@ -27,12 +27,13 @@ export class ChainLife {
   private readonly transactionHashes: string[] = [];
   private contract = "";
   private rawTransaction = "";
+  private rawBlock = "";
 
   constructor(private readonly node: PeerNode) {}
 
   get subjects(): Omit<Subjects, "filter"> {
-    const { blockHashes, transactionHashes, contract, rawTransaction } = this;
-    return { blockHashes, transactionHashes, contract, rawTransaction };
+    const { blockHashes, transactionHashes, contract, rawTransaction, rawBlock } = this;
+    return { blockHashes, transactionHashes, contract, rawTransaction, rawBlock };
   }
 
   /** Creates the contract and mines blocks. */
@@ -43,6 +44,7 @@ export class ChainLife {
     }
     await this.mine();
     this.contract = (await this.node.rpc.call("eth_getTransactionReceipt", hash)).contractAddress;
+    this.rawBlock = await this.node.rpc.call("debug_getRawBlock", "latest");
   }
 
   /** Ten blocks of the node, of which it loses some to the branch of a rival behind a gate. */

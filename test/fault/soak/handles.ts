@@ -23,13 +23,10 @@ export async function handlesOf(inspector: Inspector, pid: number): Promise<Hand
   return handles;
 }
 
-const RPC = new URL("../../../packages/rpc/lib/", import.meta.url);
-
 /** Number of filters of a node, and of bytes that filters and subscriptions take. */
 export async function filtersOf(inspector: Inspector): Promise<{ filters: number; bytes: number }> {
-  const registry = new URL("filters/filter-registry.js", RPC);
-  const [filters] = await inspector.instances(registry, "FilterRegistry", "it.size");
-  const [bytes] = await inspector.instances(new URL("client-budget.js", RPC), "ClientBudget", "it.total");
+  const [filters] = await inspector.instances("FilterRegistry", "it.size");
+  const [bytes] = await inspector.instances("ClientBudget", "it.total");
   return { filters, bytes };
 }
 

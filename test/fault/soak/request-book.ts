@@ -17,6 +17,8 @@ export interface Subjects {
   contract: string;
   /** A signed transaction, which the node knows. */
   rawTransaction: string;
+  /** A block of the node's chain. */
+  rawBlock: string;
   /** Of the calling client. */
   filter: string;
 }
@@ -30,6 +32,8 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   eth_unsubscribe: "called for the client's own subscriptions",
   eth_subscribe: "called for the topics of the client's own subscriptions",
 };
+/** Methods of developers' tools that change the chain, or how its blocks are mined, for all clients. */
+const CHANGES_CHAIN = /^evm_set|^(hardhat|anvil)_(?!getAutomine$|metadata$|nodeInfo$|dumpState$)/;
 /** Methods that encrypt a key for some tenths of a second: called once in a round. */
 const EXPENSIVE = /^personal_(newAccount|newAccountWithSeed|importRawKey|unlockAccount|sendTransaction|sign)$/;
 
@@ -52,7 +56,7 @@ export class RequestBook {
 
   static async of(rpc: RpcClient, random: () => number): Promise<RequestBook> {
     const { methods }: { methods: Json[] } = await rpc.call("rpc.discover");
-    const called = methods.filter(({ name }) => !(name in EXCLUDED));
+    const called = methods.filter(({ name }) => !(name in EXCLUDED || CHANGES_CHAIN.test(name)));
     const isExpensive = ({ name }: Json) => EXPENSIVE.test(name);
     return new RequestBook(
       called.filter((method) => !isExpensive(method)),
@@ -95,15 +99,24 @@ export class RequestBook {
       block: () => (method.startsWith("mnr_") ? "00" : this.pick(["latest", "pending", "earliest", "0x1", "0x2"])),
       blockCount: () => "0x5",
       blockHash,
+      blockOverrides: () => ({ number: "0x64" }),
+      bundles: () => [{ transactions: [transfer, transfer] }, { transactions: [transfer] }],
       call: () => ({ ...transfer, data: counter.encodeFunctionData("total") }),
+      calls: () => [
+        [transfer, ["trace"]],
+        [transfer, ["stateDiff"]],
+      ],
       clientId: () => word,
       coinbase: () => "00".repeat(70),
+      context: () => ({ blockNumber: this.pick(["latest", "0x2"]), transactionIndex: this.pick([-1, 0]) }),
       data: () => word,
       duration: () => "0x1",
+      encodedBlock: () => subjects.rawBlock,
       filter: () =>
         /Filter$|getLogs/.test(method) && method !== "eth_uninstallFilter" ? logQuery(method, contract) : filter,
       fullTransactions: () => this.random() < 0.5,
-      hash: () => (/_getBlock|ByBlockHash|BlockByHash|BlockHeader/.test(method) ? blockHash() : transactionHash()),
+      hash: () =>
+        /_getBlock|ByBlockHash|BlockByHash|BlockHeader|HeaderByHash/.test(method) ? blockHash() : transactionHash(),
       hashrate: () => "0x10",
       header: () => "00".repeat(80),
       headerHash: () => word,
@@ -120,17 +133,21 @@ export class RequestBook {
       passphrase: () => "a passphrase",
       position: () => "0x0",
       positions: () => ["0x0"],
+      requests: () => ({ [contract]: ["0x0"] }),
       rewardPercentiles: () => [25, 75],
       seed: () => "a seed",
+      sender: () => this.pick(DEVELOPERS).address,
       simulation: () => ({ blockStateCalls: [{ calls: [transfer, transfer] }] }),
       stateOverrides: () => ({ [contract]: { balance: "0x1" } }),
       subject: () => "192.0.2.1",
-      transaction: () => (method.includes("Raw") ? rawTransaction : transfer),
+      timeout: () => "0x1",
+      transaction: () => (/raw/i.test(method) ? rawTransaction : transfer),
       transactionCount: () => "1",
       transactionHash,
       transactionIds: () => "00".repeat(32),
       typedData: () => TYPED_DATA,
       types: () => ["trace", "stateDiff"],
+      whole: () => true,
     };
     const make = values[name];
     if (make === undefined) throw new Error(`no value for the parameter ${name} of ${method}`);

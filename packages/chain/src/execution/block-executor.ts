@@ -34,14 +34,18 @@ export interface BlockExecutionInput {
   tracerOf?: (index: number) => Tracer | undefined;
 }
 
-/** Result of the execution of a block. It covers all transactions: if one cannot be executed, the block fails. */
-export interface BlockExecution {
+/** What the header of a block says of its execution, and the receipts. */
+export interface ExecutionResults {
   /** Receipts in transaction order. */
   receipts: readonly Receipt[];
-  outcomes: readonly TransactionOutcome[];
   gasUsed: number;
   paidFees: bigint;
   logsBloom: Uint8Array;
+}
+
+/** Result of the execution of a block. It covers all transactions: if one cannot be executed, the block fails. */
+export interface BlockExecution extends ExecutionResults {
+  outcomes: readonly TransactionOutcome[];
 }
 
 /**

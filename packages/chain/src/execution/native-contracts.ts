@@ -1,13 +1,14 @@
 import { createBridgeContract, FederatorAddresses } from "@cambium/bridge";
-import type { NetworkConfig } from "@cambium/config";
-import { createNativeContracts } from "@cambium/contracts";
+import { isForDevelopment, type NetworkConfig } from "@cambium/config";
+import { createNativeContracts, stateEditor } from "@cambium/contracts";
 import { createEvm, type Evm, type EvmOptions, precompiles } from "@cambium/evm";
 import type { NativeContract } from "@cambium/state";
 
 /** All precompiled and native contracts of a network, regardless of their activation heights. */
 export function allNativeContracts(network: NetworkConfig): NativeContract[] {
   const federators = new FederatorAddresses(network);
-  return [...precompiles, createBridgeContract(network), ...createNativeContracts(federators)];
+  const own = isForDevelopment(network) ? [stateEditor] : [];
+  return [...precompiles, createBridgeContract(network), ...createNativeContracts(federators), ...own];
 }
 
 /** Creates the EVM with all precompiled and native contracts of a network. */

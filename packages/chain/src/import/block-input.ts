@@ -1,5 +1,6 @@
 import type { NetworkConfig } from "@cambium/config";
 import { applySenders, Block, type BlockHeader } from "@cambium/types";
+import type { KnownExecution } from "./known-execution.js";
 
 /** Source of a block: only `local` ones are published to peers in full. */
 export type BlockSource = "gossip" | "sync" | "file" | "local";
@@ -20,11 +21,13 @@ export interface BlockInput {
   readonly senders?: Uint8Array | undefined;
   /** Whether the lists in the bytes, as they are, are those of the header's roots (`checkRawBody` of `types`). */
   readonly isBodyChecked?: boolean | undefined;
+  /** What the block's execution gave when this process built it. */
+  readonly execution?: KnownExecution | undefined;
 }
 
 /** A block that this process has built, or holds decoded. */
-export function localBlock(block: Block): BlockInput {
-  return { bytes: block.encode(), source: "local", header: block.header, block };
+export function localBlock(block: Block, execution?: KnownExecution): BlockInput {
+  return { bytes: block.encode(), source: "local", header: block.header, block, execution };
 }
 
 /** The block of an input, with the signers that are known. Throws `TypesError`. */

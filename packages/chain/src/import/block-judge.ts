@@ -2,10 +2,11 @@ import { type NetworkConfig, rulesAt } from "@cambium/config";
 import type { Evm } from "@cambium/evm";
 import { JournaledState, type KeyedState, KeyedStateView } from "@cambium/state";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
-import { executeBlock } from "../execution/block-executor.js";
+import { type ExecutionResults, executeBlock } from "../execution/block-executor.js";
 import { BlockError } from "../faults.js";
 import { type BlockContext, checkAll, type ValidationProfile } from "../rules/validation.js";
 import type { Branch } from "../store/branch.js";
+import type { KnownExecution } from "./known-execution.js";
 
 /** Dependencies of block validation, shared by all blocks of a chain. */
 export interface JudgeParts {
@@ -23,6 +24,8 @@ export interface ConnectedBlock {
   stateAtParent: KeyedState;
   /** The branch that ends with the parent. */
   branch: Branch;
+  /** Undefined if the block must be executed. */
+  known?: KnownExecution | undefined;
 }
 
 /** Results of a valid block. */
@@ -34,22 +37,38 @@ export interface BlockResults {
 }
 
 /**
- * Validates a block whose parent is stored: runs every rule, executes it and compares the results (`spec/02 §5.2`).
+ * Validates a block whose parent is stored: runs every rule, executes it unless the results are known, and compares the results
+ * (`spec/02 §5.2`).
  * Throws {@link BlockError} if the block is invalid; nothing of it is stored.
  */
 export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockResults {
-  const { block, parent, branch } = connected;
+  const { block, parent, branch, known } = connected;
   const { network, evm, profile } = parts;
   const { header } = block;
   const rules = rulesAt(network, header.number);
   const stateAtParent = new KeyedStateView(connected.stateAtParent);
   const context = { block, header, parent, rules, branch, stateAtParent, network, now: parts.now() };
   checkBeforeExecution(context, profile);
+  if (known !== undefined) return compared(known, stateAfter(known, connected.stateAtParent), context, profile);
   const state = new JournaledState(stateAtParent);
   const execution = executeBlock({ block, state, evm, network, ancestors: branch });
-  const { root: stateRoot, state: after } = state.commit();
-  checkAll(profile.executionRules, { header, rules, execution, stateRoot });
-  return { receipts: execution.receipts, stateRoot, state: after };
+  return compared(execution, state.commit().state, context, profile);
+}
+
+function stateAfter({ before, after, changes }: KnownExecution, stateAtParent: KeyedState): KeyedState {
+  return before === stateAtParent ? after : stateAtParent.after(changes);
+}
+
+/** The results, after comparison with the header. */
+function compared(
+  execution: ExecutionResults,
+  state: KeyedState,
+  { header, rules }: BlockContext,
+  { executionRules }: ValidationProfile,
+): BlockResults {
+  const stateRoot = state.root;
+  checkAll(executionRules, { header, rules, execution, stateRoot });
+  return { receipts: execution.receipts, stateRoot, state };
 }
 
 function checkBeforeExecution(context: BlockContext, profile: ValidationProfile): void {

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Database, DatabaseError, type Write, WriteQueue } from "@cambium/database";
 import { EMPTY_BYTES, equalBytes } from "@cambium/primitives";
+import { type KeyedState, KeyedStateView } from "@cambium/state";
 import type { NodeCache } from "@cambium/trie";
 import { type Block, type BlockHeader, type Receipt, TypesError } from "@cambium/types";
 import { ChainError, internalFault } from "../errors.js";
 import { BlockError, type BlockFault } from "../faults.js";
+import { ForkedBlocks } from "../fork/forked-blocks.js";
 import type { ChainEvent, ImportResult, Reorganisation, StoredBlock } from "../interface.js";
 import type { ValidationProfile } from "../rules/validation.js";
 import { SNAPSHOT_SERVING } from "../snapshot/serving.js";
@@ -18,7 +20,7 @@ import { HeaderWindow } from "../store/header-window.js";
 import { LogIndexWriter } from "../store/log-index.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";
 import { FACTS, TABLES } from "../store/tables.js";
-import { type BlockInput, type BlockSource, blockOf } from "./block-input.js";
+import { type BlockInput, blockOf } from "./block-input.js";
 import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
 import { type ChainListener, ChainListeners } from "./chain-listeners.js";
 import { isBetter } from "./fork-choice.js";
@@ -66,7 +68,14 @@ export class Chain extends StoredChainReader {
   private readonly judgeParts: JudgeParts;
   private readonly stateWriter: StateWriter;
   private readonly blockCache: BlockCache;
+  /**
+   * Whether listeners are notified of a rewind before it is on disk, in one batch with the deletion of the removed blocks: the best block
+   * must not be read from the disk then.
+   */
+  protected readonly announcesFirst: boolean = false;
   private tip: Tip;
+  /** The state after the tip, read from the time of the first use to the next tip. */
+  private tipState: KeyedState | undefined;
   private turn: Promise<unknown> = Promise.resolve();
   private tidying: Promise<void> = Promise.resolve();
   private closed = false;
@@ -76,7 +85,8 @@ export class Chain extends StoredChainReader {
     super(parts.database, parts);
     this.held = parts.database;
     this.queue = new WriteQueue(parts.database, { hashTable: TABLES.stateNodes });
-    this.store = new ChainStore(this.queue, parts.network, parts.blocks);
+    const stored = this.fork === undefined ? this.queue : new ForkedBlocks(this.queue, this.fork, false);
+    this.store = new ChainStore(stored, parts.network, parts.blocks);
     this.window = new HeaderWindow(this.store);
     const { network, evm, profile, now } = parts;
     this.judgeParts = { network, evm, profile, now };
@@ -85,13 +95,14 @@ export class Chain extends StoredChainReader {
     const { header, hash } = this.best();
     this.tip = { header, ...this.store.outcome(hash)! };
     const best = { number: header.number, hash, stateRoot: this.tip.stateRoot };
-    this.stateWriter = openStateWriter(this.store.states, parts.importNodes, best, parts.flatState);
+    this.stateWriter = openStateWriter(this.store.states, parts.importNodes, best, parts.flatState, this.fork);
     this.logIndex = new LogIndexWriter(this.queue);
   }
 
   /** Complete chunks of the index are stored; blocks after them are indexed again, before anything changes: it can fail. */
   private catchUpLogIndex(): void {
-    if (this.isLogIndexCurrent) return;
+    // The few blocks of a fork are searched by their bloom filters.
+    if (this.isLogIndexCurrent || this.fork !== undefined) return;
     for (let number = this.logIndex.firstOpenBlock; number <= this.tip.header.number; number++) {
       const hash = this.store.hashAt(number);
       const receipts = hash === undefined ? undefined : this.store.receipts(hash);
@@ -146,13 +157,22 @@ export class Chain extends StoredChainReader {
     const bestHeight = this.tip.header.number;
     const change = rewinding(this.store, block.number, bestHeight);
     const writes = this.moveBest(change, block, receipts);
-    writes.push(...this.stateWriter.rewind(change, block));
-    this.tip = { header: block.header, ...outcome };
-    await this.queue.append(writes);
-    const stored = storedBlock(block, receipts, "local");
-    if (change.removed.length > 0) this.listeners.emit({ kind: "reorg", reorganisation: change, ...stored });
-    await notified();
-    await this.queue.append(deletionWrites(this.store, this.blockCache, block.number, bestHeight));
+    writes.push(...this.stateWriter.rewind(change, block, this.announcesFirst));
+    this.moveTip({ header: block.header, ...outcome });
+    const notify = () => {
+      const stored = storedBlock(block, receipts, "local");
+      if (change.removed.length > 0) this.listeners.emit({ kind: "reorg", reorganisation: change, ...stored });
+    };
+    const deletion = () => deletionWrites(this.store, this.blockCache, block.number, bestHeight);
+    if (this.announcesFirst) {
+      notify();
+      await this.queue.append([...writes, ...deletion()]);
+    } else {
+      await this.queue.append(writes);
+      notify();
+      await notified();
+      await this.queue.append(deletion());
+    }
   }
 
   /**
@@ -192,29 +212,59 @@ export class Chain extends StoredChainReader {
     let block: Block | undefined;
     try {
       block = blockOf(input, this.network);
-      return this.place(block, input.source);
+      return this.place(block, input);
     } catch (error) {
       return { result: { kind: "invalid", fault: faultOf(error, block) } };
     }
   }
 
   /** `spec/02 §5.2`. */
-  private place(block: Block, source: BlockSource): Connection {
+  private place(block: Block, { source, execution: known }: BlockInput): Connection {
     const { header } = block;
     if (this.store.outcome(header.hash) !== undefined) {
       return { result: { kind: "already-known" }, written: this.queue.written() };
     }
     const parent = this.store.header(header.parentHash);
     const outcome = this.store.outcome(header.parentHash);
-    const stateAtParent = parent && outcome && this.stateWriter.after(parent, outcome);
+    const stateAtParent = parent && outcome && this.stateAfterBlock(parent, outcome);
     // The state of a block below a snapshot or the history is not stored, so its children cannot be executed.
     if (parent === undefined || outcome === undefined || stateAtParent === undefined) {
       return { result: { kind: "missing-parent" } };
     }
     const branch = new Branch(this.store, this.window, parent);
-    const results = judgeBlock({ block, parent, stateAtParent, branch }, this.judgeParts);
+    const results = judgeBlock({ block, parent, stateAtParent, branch, known }, this.judgeParts);
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
     return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
+  }
+
+  /** The state after a stored block, for use until the next block is imported: later, a part of what it read may be outdated. */
+  private stateAfterBlock(block: BlockHeader, outcome: BlockOutcome): KeyedState | undefined {
+    if (!equalBytes(block.hash, this.tip.header.hash)) return this.stateWriter.after(block, outcome);
+    this.tipState ??= this.stateWriter.after(block, outcome);
+    return this.tipState;
+  }
+
+  /**
+   * The state after a stored block, as the import reads it, for a caller that builds a block on it: the import of that block then need
+   * not read it again. It must be used before the caller next waits for anything. Undefined if it cannot be read.
+   */
+  stateToBuildOn(hash: Uint8Array): KeyedStateView | undefined {
+    const header = this.store.header(hash);
+    const outcome = this.store.outcome(hash);
+    const state = header && outcome && this.stateAfterBlock(header, outcome);
+    return state && new KeyedStateView(state);
+  }
+
+  /** The branch that ends with a stored block, for the same use as {@link stateToBuildOn}. Throws {@link ChainError} `UNKNOWN_BLOCK`. */
+  branchToBuildOn(hash: Uint8Array): Branch {
+    const tip = this.store.header(hash);
+    if (tip === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
+    return new Branch(this.store, this.window, tip);
+  }
+
+  private moveTip(tip: Tip): void {
+    this.tip = tip;
+    this.tipState = undefined;
   }
 
   private accept(stored: StoredBlock, results: BlockResults, totalDifficulty: bigint): Connection {
@@ -240,7 +290,7 @@ export class Chain extends StoredChainReader {
       ...this.stateWriter.accept(block, results.state, change, pin),
       ...this.moveBest(change, block, receipts),
     );
-    this.tip = { header, ...outcome };
+    this.moveTip({ header, ...outcome });
     const written = this.queue.append(writes);
     if (pin) this.tidy();
     return { ...bestConnection(change, stored), written };
@@ -249,16 +299,18 @@ export class Chain extends StoredChainReader {
   /** Changes that make `block` the best block. */
   private moveBest({ removed, added }: Reorganisation, block: Block, receipts: readonly Receipt[]): Write[] {
     const writes: Write[] = [];
+    let number = block.number - added.length;
     for (const hash of removed) {
-      const abandoned = required(this.store.block(hash), "block of the best chain", hash);
-      writes.push(...abandonWrites(abandoned));
-      this.window.drop(abandoned.number);
+      const transactions = required(this.store.transactionHashes(hash), "block of the best chain", hash);
+      writes.push(...abandonWrites(++number, transactions));
+      this.window.drop(number);
     }
     for (const hash of added) {
       const isTip = equalBytes(hash, block.hash);
       const adopted = isTip ? block : required(this.store.block(hash), "block of a side chain", hash);
       const itsReceipts = isTip ? receipts : required(this.store.receipts(hash), "receipts", hash);
-      writes.push(...adoptWrites(adopted), ...this.logIndex.add(adopted.number, itsReceipts));
+      writes.push(...adoptWrites(adopted));
+      if (this.fork === undefined) writes.push(...this.logIndex.add(adopted.number, itsReceipts));
       this.window.set(adopted.header);
     }
     writes.push({ table: TABLES.facts, key: FACTS.best, value: block.hash });

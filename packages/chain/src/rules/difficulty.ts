@@ -19,7 +19,9 @@ export function calcDifficulty(
   parent: Pick<HeaderFields, "timestamp" | "difficulty">,
   network: NetworkConfig,
 ): bigint {
-  const { consensus } = network;
+  const { consensus, fork } = network;
+  // A node alone mines the blocks of a fork.
+  if (fork !== undefined && header.number > fork.number) return consensus.minimumDifficulty;
   const rules = rulesAt(network, header.number);
   const minimum = minimumDifficulty(network, rules);
   // 64-bit arithmetic can overflow on networks without timestamp rules.

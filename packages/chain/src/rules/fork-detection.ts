@@ -1,8 +1,29 @@
 import { type NetworkConfig, rulesAt } from "@cambium/config";
-import { MergedMiningError, verifyForkDetectionData } from "@cambium/merged-mining";
+import {
+  type AncestorByDistance,
+  type ForkDetectionAncestor,
+  MergedMiningError,
+  PARENT_HEADER_LENGTH,
+  verifyForkDetectionData,
+} from "@cambium/merged-mining";
 import type { AncestorReader } from "@cambium/state";
 import { type BlockHeader, TypesError } from "@cambium/types";
 import { BlockError } from "../faults.js";
+
+/** The blocks below a local fork count as blocks without uncles and with a parent-chain header of zeros: they need not be read. */
+const BELOW_FORK: ForkDetectionAncestor = { uncleCount: 0, parentChainHeader: new Uint8Array(PARENT_HEADER_LENGTH) };
+
+/** What fork detection reads of the ancestors of the child of block `parentNumber`. */
+export function forkDetectionAncestors(
+  branch: AncestorReader,
+  parentNumber: number,
+  { fork }: NetworkConfig,
+): AncestorByDistance {
+  return (distance) => {
+    const number = parentNumber - distance;
+    return fork !== undefined && number <= fork.number ? BELOW_FORK : branch.header(number);
+  };
+}
 
 /**
  * `spec/02 §3.6`, C2-10 (RSKIP-110): the header commits to recent blocks of its branch. `branch` ends with the parent,
@@ -16,7 +37,7 @@ export function forkDetectionData(
 ): void {
   try {
     const rules = rulesAt(network, header.number);
-    verifyForkDetectionData(header, rules, (distance) => branch.header(parentNumber - distance));
+    verifyForkDetectionData(header, rules, forkDetectionAncestors(branch, parentNumber, network));
   } catch (error) {
     // TypesError: the parent-chain coinbase does not have the data at the required position.
     if (!(error instanceof MergedMiningError || error instanceof TypesError)) throw error;

@@ -4,9 +4,8 @@ import type { AncestorReader } from "@cambium/state";
 import { type BlockHeader, type HeaderFields, unclesHash as hashUncles } from "@cambium/types";
 import { BlockError, type HeaderFault } from "../faults.js";
 import { forkDetectionData } from "./fork-detection.js";
-import { gasLimitStep } from "./gas-limit.js";
+import { gasLimitStepRule, minimumGasPriceStepRule } from "./free-steps.js";
 import { difficulty, parentNumber } from "./header.js";
-import { minimumGasPriceStep } from "./minimum-gas-price.js";
 import { proofOfWork } from "./proof-of-work.js";
 import { timestamp, timestampAfterParent } from "./timestamp.js";
 
@@ -73,11 +72,11 @@ export function uncleHeaders(context: UncleHeaderContext): void {
       proofOfWork(uncle, network);
       forkDetectionData(uncle, parent.number, branch, network);
       timestamp(uncle, network, now);
-      minimumGasPriceStep(uncle, parent);
+      minimumGasPriceStepRule(uncle, parent, network);
       parentNumber(uncle, parent);
       timestampAfterParent(uncle, parent, network);
       difficulty(uncle, parent, network);
-      gasLimitStep(uncle, parent);
+      gasLimitStepRule(uncle, parent, network);
     });
   });
 }

@@ -1,13 +1,13 @@
 import type { NetworkConfig, Rules } from "@cambium/config";
 import type { AncestorReader, StateReader } from "@cambium/state";
 import type { Block, BlockHeader } from "@cambium/types";
-import type { BlockExecution } from "../execution/block-executor.js";
+import type { ExecutionResults } from "../execution/block-executor.js";
 import { executionEdges } from "./execution-edges.js";
 import * as result from "./execution-result.js";
 import { forkDetectionData } from "./fork-detection.js";
-import { gasLimitMinimum, gasLimitStep } from "./gas-limit.js";
+import { gasLimitStepRule, minimumGasPriceStepRule } from "./free-steps.js";
+import { gasLimitMinimum } from "./gas-limit.js";
 import { difficulty, extraDataSize, notGenesis, parentNumber } from "./header.js";
-import { minimumGasPriceStep } from "./minimum-gas-price.js";
 import { proofOfWork } from "./proof-of-work.js";
 import { timestamp, timestampAfterParent } from "./timestamp.js";
 import * as transactions from "./transactions.js";
@@ -47,7 +47,7 @@ export interface BlockContext extends ParentContext {
 export interface ExecutedContext {
   readonly header: BlockHeader;
   readonly rules: Rules;
-  readonly execution: BlockExecution;
+  readonly execution: ExecutionResults;
   readonly stateRoot: Uint8Array;
 }
 
@@ -69,12 +69,22 @@ export const headerRules: readonly Rule<HeaderContext>[] = [
   { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
 ];
 
+const minimumGasPrice: Rule<ParentContext> = {
+  name: "minimumGasPriceStep",
+  check: ({ header, parent, network }) => minimumGasPriceStepRule(header, parent, network),
+};
+
+const gasLimit: Rule<ParentContext> = {
+  name: "gasLimitStep",
+  check: ({ header, parent, network }) => gasLimitStepRule(header, parent, network),
+};
+
 /** R: rules for relaying a single block before it is connected; stricter than consensus (`spec/02 §10`, Q3). */
 export const relayRules: readonly Rule<ParentContext>[] = [
   { name: "notGenesis", check: ({ header }) => notGenesis(header) },
   { name: "extraDataSize", check: ({ header }) => extraDataSize(header) },
-  { name: "minimumGasPriceStep", check: ({ header, parent }) => minimumGasPriceStep(header, parent) },
-  { name: "gasLimitStep", check: ({ header, parent }) => gasLimitStep(header, parent) },
+  minimumGasPrice,
+  gasLimit,
   { name: "difficulty", check: ({ header, parent, network }) => difficulty(header, parent, network) },
   { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
   { name: "timestamp", check: ({ header, network, now }) => timestamp(header, network, now) },
@@ -104,10 +114,10 @@ export const parentRules: readonly Rule<BlockContext>[] = [
   { name: "notGenesis", check: ({ header }) => notGenesis(header) },
   transactionFields,
   transactionNonces,
-  { name: "minimumGasPriceStep", check: ({ header, parent }) => minimumGasPriceStep(header, parent) },
+  minimumGasPrice,
   { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
   { name: "difficulty", check: ({ header, parent, network }) => difficulty(header, parent, network) },
-  { name: "gasLimitStep", check: ({ header, parent }) => gasLimitStep(header, parent) },
+  gasLimit,
 ];
 
 /** C2-3b without the rules about the uncles' headers. */

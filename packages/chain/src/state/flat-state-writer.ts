@@ -131,11 +131,12 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     return writes;
   }
 
-  rewind(change: Reorganisation, target: BlockId): Write[] {
+  rewind(change: Reorganisation, target: BlockId, deletes = false): Write[] {
     const writes: Write[] = [];
     const records: ChangedRecords = new Map();
     const trie = this.head().trie.copy();
-    this.abandon(change, target.number + 1, records, writes);
+    if (deletes) this.undo(change, target.number + 1, records, writes);
+    else this.abandon(change, target.number + 1, records, writes);
     for (const { key, record } of records.values()) trie.put(key, this.fullValue(key, record));
     const { number, hash } = target;
     this.finish({ block: { number, hash }, trie }, records, writes);
@@ -186,6 +187,21 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
       }
       writes.push({ table: TABLES.sideDiffs, key: removed[i]!, value: encodeDiff(values) });
       writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: undefined });
+    }
+  }
+
+  /** As {@link abandon}, without what the states of the abandoned blocks would be read from. */
+  private undo({ removed }: Reorganisation, first: number, records: ChangedRecords, writes: Write[]): void {
+    for (let number = first; number < first + removed.length; number++) {
+      const key = numberKey(number);
+      const diff = this.tables.reader.get(TABLES.stateDiffs, key);
+      if (diff === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number: number - 1 });
+      for (const { key, bytes } of decodeDiff(diff, number)) {
+        const name = mapKey(key);
+        // The first block that has changed a value has replaced the one that is wanted.
+        if (!records.has(name)) records.set(name, { key, record: bytes && decodeRecord(bytes, key) });
+      }
+      writes.push({ table: TABLES.stateDiffs, key, value: undefined });
     }
   }
 

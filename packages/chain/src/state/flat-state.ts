@@ -100,10 +100,17 @@ export interface ValuesPosition extends BlockId {
   readonly changed: ReadonlyMap<string, Uint8Array | undefined> | undefined;
 }
 
+/** Bytes of the values that a state remembers, with what each of them takes beside its own. */
+const MAX_REMEMBERED = 8_388_608;
+const ENTRY = 100;
+
 /** The state after a stored block. */
 export class BlockState extends FlatState {
   /** Newest records of the keys that were read, if no other thread changes them. */
   private readonly records = new Map<string, FlatRecord | undefined>();
+  /** Values that were read, if another thread may change the tables: those of a block never change. */
+  private readonly values = new Map<string, Uint8Array | undefined>();
+  private remembered = 0;
 
   constructor(
     private readonly source: BlockStateSource,
@@ -133,14 +140,26 @@ export class BlockState extends FlatState {
 
   /** The value of a key as the tables have it. */
   stored(key: Uint8Array): Uint8Array | undefined {
+    if (!this.source.isShared) return this.read(key);
+    const name = mapKey(key);
+    const known = this.values.get(name);
+    if (known !== undefined || this.values.has(name)) return known;
+    const value = this.readShared(key);
+    this.remembered += name.length + (value?.length ?? 0) + ENTRY;
+    if (this.remembered <= MAX_REMEMBERED) this.values.set(name, value);
+    return value;
+  }
+
+  /** The value of a key, from tables that another thread may change meanwhile. */
+  private readShared(key: Uint8Array): Uint8Array | undefined {
     for (;;) {
       const { position } = this;
       try {
         const value = this.read(key);
-        if (!this.source.isShared || this.source.isCurrent(position)) return value;
+        if (this.source.isCurrent(position)) return value;
       } catch (error) {
         if (!(error instanceof ChainError) || error.code !== "STATE_UNAVAILABLE") throw error;
-        if (!this.source.isShared || this.source.isCurrent(position)) throw error;
+        if (this.source.isCurrent(position)) throw error;
       }
       // The block has left or joined the best chain meanwhile.
       this.position = this.source.locate(this.block);

@@ -30,6 +30,8 @@ export class FlatStates implements StoredStates, BlockStateSource {
   protected readonly maxDifferences: number = 20_000;
   readonly tables: FlatTables;
   private openTries: OpenTrie[] = [];
+  /** The state that was read last, if another thread may change the tables. */
+  private recent: BlockState | undefined;
   /** Hash of the block whose trie was stored when the others were opened. */
   private storedHash: Uint8Array = EMPTY_BYTES;
 
@@ -42,8 +44,12 @@ export class FlatStates implements StoredStates, BlockStateSource {
 
   after(block: BlockId, outcome: BlockOutcome): BlockState | undefined {
     if (!hasState(outcome)) return undefined;
+    // Most requests read the newest state, and much the same of it.
+    if (this.recent !== undefined && equalBytes(this.recent.block.hash, block.hash)) return this.recent;
     try {
-      return new BlockState(this, block, outcome.stateRoot);
+      const state = new BlockState(this, block, outcome.stateRoot);
+      if (this.isShared) this.recent = state;
+      return state;
     } catch (error) {
       if (error instanceof ChainError && error.code === "STATE_UNAVAILABLE") return undefined;
       throw error;

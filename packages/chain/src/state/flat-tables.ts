@@ -1,5 +1,5 @@
-import { type KeyValueReader, numberKey, readNumber } from "@cambium/database";
-import { concatBytes, EMPTY_BYTES, equalBytes, keccak256 } from "@cambium/primitives";
+import { type KeyValueReader, mapKey, numberKey, readNumber } from "@cambium/database";
+import { concatBytes, EMPTY_BYTES, equalBytes, keccak256, LruCache } from "@cambium/primitives";
 import { type NodeReader, placeAt } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { FACTS, numberFact, TABLES } from "../store/tables.js";
@@ -13,12 +13,16 @@ export interface TrieBlock {
   root: Uint8Array;
 }
 
+/** Codes that are kept, of up to 24 KB each. */
+const CODES = 128;
 const HASH_BYTES = 32;
 const TRIE_BLOCK_BYTES = 8 + 2 * HASH_BYTES;
 
 /** Reads the tables of the flat layout (`tables.ts`). Values of codes are references to them: {@link codeReference}. */
 export class FlatTables {
   readonly nodes: NodeReader;
+  /** By hash. What the interpreter knows of a code goes with its bytes. */
+  private readonly codes = new LruCache<string, Uint8Array>(CODES);
 
   constructor(readonly reader: KeyValueReader) {
     this.nodes = {
@@ -56,8 +60,12 @@ export class FlatTables {
   }
 
   code(hash: Uint8Array): Uint8Array {
+    const name = mapKey(hash);
+    const known = this.codes.get(name);
+    if (known !== undefined) return known;
     const code = this.reader.get(TABLES.codes, hash);
     if (code === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "code", key: hash });
+    this.codes.set(name, code);
     return code;
   }
 

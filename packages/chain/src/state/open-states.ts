@@ -1,6 +1,8 @@
 import type { KeyValueReader } from "@cambium/database";
 import type { NodeCache } from "@cambium/trie";
 import { ChainError } from "../errors.js";
+import type { ForkSource } from "../fork/fork-source.js";
+import { ForkedStates, ForkedStateWriter } from "../fork/forked-states.js";
 import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
 import { ArchiveStates } from "./archive-states.js";
 import { type FlatStateOptions, FlatStateWriter } from "./flat-state-writer.js";
@@ -16,12 +18,28 @@ export function layoutOf(reader: KeyValueReader): StateLayout {
 }
 
 /** Opens the states of a database for reading. Throws as {@link layoutOf} does. */
-export function openStates(source: StateSource, cache: NodeCache | undefined): StoredStates {
+export function openStates(source: StateSource, cache: NodeCache | undefined, fork?: ForkSource): StoredStates {
+  const stored = openLocalStates(source, cache);
+  return fork === undefined ? stored : new ForkedStates(stored, fork);
+}
+
+function openLocalStates(source: StateSource, cache: NodeCache | undefined): StoredStates {
   return layoutOf(source.reader) === "flat" ? new FlatStates(source, cache) : new ArchiveStates(source, cache);
 }
 
 /** Opens the states of a database for the thread that imports; Throws as {@link layoutOf} and {@link FlatStateWriter} do. */
 export function openStateWriter(
+  source: StateSource,
+  cache: NodeCache,
+  best: BestState,
+  options: FlatStateOptions,
+  fork?: ForkSource,
+): StateWriter {
+  const writer = openLocalStateWriter(source, cache, best, options);
+  return fork === undefined ? writer : new ForkedStateWriter(writer, fork);
+}
+
+function openLocalStateWriter(
   source: StateSource,
   cache: NodeCache,
   best: BestState,

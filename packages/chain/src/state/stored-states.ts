@@ -36,8 +36,11 @@ export interface StateWriter extends StoredStates {
    * thousand blocks, for snapshots.
    */
   accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin?: boolean): Write[];
-  /** Changes of stored states when blocks leave the best chain and none join. */
-  rewind(change: Reorganisation, target: BlockId): Write[];
+  /**
+   * Changes of stored states when blocks leave the best chain and none join. With `deletes`, the states of those that leave, which the
+   * caller deletes with the same changes, are not readable any more.
+   */
+  rewind(change: Reorganisation, target: BlockId, deletes?: boolean): Write[];
   /** Changes that remove what is not needed any more, in batches; `database` is the one that is read. */
   garbage(database: Database): AsyncIterable<Write[]>;
   /** Changes that shorten the work after the next opening. */

@@ -9,6 +9,7 @@ import {
   encodeRlp,
   LruCache,
   RawRlp,
+  type RlpItem,
   toHex,
 } from "@cambium/primitives";
 import {
@@ -99,9 +100,17 @@ export class ChainStore {
     const transactions = this.reader.get(TABLES.transactions, hash);
     const uncles = this.uncles(hash);
     if (header === undefined || transactions === undefined || uncles === undefined) return undefined;
-    const block = new Block(header, decodeTransactions(decodeRlpItem(transactions)), uncles);
+    const block = new Block(header, decodeTransactions(decodeRlpItem(transactions), this.network), uncles);
     this.cache.blocks.set(key, block);
     return block;
+  }
+
+  /** Hashes of a block's transactions, read without the rest of it; undefined if the block is unknown. */
+  transactionHashes(hash: Uint8Array): Uint8Array[] | undefined {
+    const cached = this.cache.blocks.get(toHex(hash));
+    const stored = cached === undefined ? this.reader.get(TABLES.transactions, hash) : undefined;
+    const transactions = cached?.transactions ?? (stored && decodeTransactions(decodeRlpItem(stored), this.network));
+    return transactions?.map((transaction) => transaction.hash);
   }
 
   /** Network encoding of a whole block. */
@@ -146,6 +155,18 @@ export class ChainStore {
     const receipts = decodeRlpList(stored).map((item) => decodeReceipt(item.raw));
     this.cache.receipts.set(key, receipts);
     return receipts;
+  }
+
+  /** The receipts of a block as they are stored; undefined if the block is unknown. */
+  encodedReceipts(hash: Uint8Array): readonly RlpItem[] | undefined {
+    const stored = this.reader.get(TABLES.receipts, hash);
+    return stored && decodeRlpList(stored);
+  }
+
+  /** The transactions of a block as they are stored; undefined if the block is unknown. */
+  encodedTransactions(hash: Uint8Array): readonly RlpItem[] | undefined {
+    const stored = this.reader.get(TABLES.transactions, hash);
+    return stored && decodeRlpList(stored);
   }
 
   /** Of the best chain. Throws {@link ChainError} `DATABASE_DAMAGED` or `DatabaseError` if the entry is malformed. */
@@ -219,12 +240,10 @@ export function adoptWrites(block: Block): Write[] {
   return writes;
 }
 
-/** Changes that remove a block from the best chain; those of the blocks that replace it must follow. */
-export function abandonWrites(block: Block): Write[] {
-  const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(block.header.number), value: undefined }];
-  for (const { hash } of block.transactions) {
-    writes.push({ table: TABLES.transactionIndex, key: hash, value: undefined });
-  }
+/** Changes that remove a block with these transactions from the best chain; those of the blocks that replace it must follow. */
+export function abandonWrites(number: number, transactions: readonly Uint8Array[]): Write[] {
+  const writes: Write[] = [{ table: TABLES.bestChain, key: numberKey(number), value: undefined }];
+  for (const key of transactions) writes.push({ table: TABLES.transactionIndex, key, value: undefined });
   return writes;
 }
 

@@ -150,7 +150,8 @@ export class DatabaseCheck {
       : undefined;
     if (header === undefined) return;
     if (!equalBytes(header.hash, hash) || header.number !== number) part("header", "belongs to another block");
-    const block = this.body(header, hash, part);
+    // The body of the block where a fork begins is that of its source.
+    const block = number === this.network.fork?.number ? undefined : this.body(header, hash, part);
     if (outcome !== undefined && block !== undefined) this.links(block, outcome, part);
     if (block !== undefined) this.transactionIndex(block);
     if (block !== undefined && receipts !== undefined) this.results(block, receipts, part);
@@ -162,9 +163,10 @@ export class DatabaseCheck {
     }
   }
 
-  /** Whether this node executed a block; true for genesis. */
+  /** Whether this node executed a block; true for genesis, not for the block where a fork begins. */
   private wasExecuted(number: number): boolean {
-    return number === 0 || number > this.snapshot;
+    const { fork } = this.network;
+    return fork === undefined ? number === 0 || number > this.snapshot : number > fork.number;
   }
 
   /** Reads a value, or reports why it is missing. */

@@ -4,11 +4,13 @@ import type { Evm, LocalCall, LocalCallOutcome, Tracer } from "@cambium/evm";
 import { equalBytes } from "@cambium/primitives";
 import { JournaledState, KeyedStateView, unpackChanges } from "@cambium/state";
 import type { NodeCache } from "@cambium/trie";
-import { type Block, type BlockHeader, bloomContains, type Receipt } from "@cambium/types";
+import type { Block, BlockHeader, Receipt } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import { type BlockExecution, executeBlock, executingBlock } from "../execution/block-executor.js";
 import { CandidateState } from "../execution/candidate-state.js";
 import { StateSimulation } from "../execution/state-simulation.js";
+import { type ForkSource, forkSource } from "../fork/fork-source.js";
+import { ForkedBlocks } from "../fork/forked-blocks.js";
 import type {
   BestBlock,
   ChainReader,
@@ -24,7 +26,8 @@ import { openStates } from "../state/open-states.js";
 import type { StoredStates } from "../state/stored-states.js";
 import { Branch } from "./branch.js";
 import { type BlockCache, ChainStore } from "./chain-store.js";
-import { CHUNK_BLOCKS, candidateBlocks, completeChunks, logMatcher } from "./log-index.js";
+import { CHUNK_BLOCKS, candidateBlocks, completeChunks } from "./log-index.js";
+import { LogSearch } from "./log-search.js";
 import { FACTS, numberFact, TABLES } from "./tables.js";
 
 /** The parts that readers of the same database share. */
@@ -41,6 +44,8 @@ export class StoredChainReader implements ChainReader {
   readonly network: NetworkConfig;
   readonly genesis: BlockHeader;
   protected readonly evm: Evm;
+  /** Blocks and states below those of a fork; undefined if the chain begins with its genesis block. */
+  protected readonly fork: ForkSource | undefined;
   private readonly onDisk: ChainStore;
   private readonly states: StoredStates;
   private latest: BestBlock | undefined;
@@ -52,8 +57,10 @@ export class StoredChainReader implements ChainReader {
     this.network = parts.network;
     this.genesis = parts.genesis;
     this.evm = parts.evm;
-    this.onDisk = new ChainStore(database, parts.network, parts.blocks);
-    this.states = openStates(this.onDisk.states, parts.nodes);
+    this.fork = forkSource(parts.network);
+    const known = this.fork === undefined ? database : new ForkedBlocks(database, this.fork, true);
+    this.onDisk = new ChainStore(known, parts.network, parts.blocks);
+    this.states = openStates(this.onDisk.states, parts.nodes, this.fork);
   }
 
   best(): BestBlock {
@@ -104,7 +111,7 @@ export class StoredChainReader implements ChainReader {
   }
 
   earliestBlock(): number {
-    return numberFact(this.database, FACTS.earliest) ?? 0;
+    return this.fork === undefined ? (numberFact(this.database, FACTS.earliest) ?? 0) : 0;
   }
 
   snapshotBlock(): number {
@@ -163,34 +170,24 @@ export class StoredChainReader implements ChainReader {
   }
 
   *logsByBlock(query: LogQuery): Generator<readonly LogLocation[]> {
-    const matches = logMatcher(query);
+    const search = new LogSearch(this.onDisk, query);
     const toBlock = Math.min(query.toBlock, this.best().header.number);
     const bounded = { ...query, toBlock, fromBlock: Math.max(query.fromBlock, 0) };
+    if (this.fork !== undefined && bounded.fromBlock <= this.fork.fork.number) {
+      yield this.fork.logs({ ...bounded, toBlock: Math.min(toBlock, this.fork.fork.number) });
+      bounded.fromBlock = this.fork.fork.number + 1;
+    }
     // Read once, since the index may grow during the iteration.
     const firstOpen = completeChunks(this.database) * CHUNK_BLOCKS;
     const indexed = { ...bounded, toBlock: Math.min(toBlock, firstOpen - 1) };
-    for (const number of candidateBlocks(this.database, indexed)) yield this.logsOf(number, matches);
+    for (const number of candidateBlocks(this.database, indexed)) {
+      const header = this.headerByNumber(number);
+      yield header === undefined ? [] : search.logsOf(header);
+    }
     for (let number = Math.max(bounded.fromBlock, firstOpen); number <= toBlock; number++) {
-      const bloom = this.headerByNumber(number)?.logsBloom;
-      yield bloom !== undefined && mayContain(bloom, query) ? this.logsOf(number, matches) : [];
+      const header = this.headerByNumber(number);
+      yield header !== undefined && search.mayMatch(header.logsBloom) ? search.logsOf(header) : [];
     }
-  }
-
-  private logsOf(blockNumber: number, matches: (log: LogLocation["log"]) => boolean): LogLocation[] {
-    const block = this.blockByNumber(blockNumber);
-    const receipts = block === undefined ? undefined : this.onDisk.receipts(block.hash);
-    if (block === undefined || receipts === undefined) return [];
-    const found: LogLocation[] = [];
-    let logIndex = 0;
-    for (const [transactionIndex, { logs }] of receipts.entries()) {
-      for (const log of logs) {
-        const transactionHash = block.transactions[transactionIndex]!.hash;
-        const at = { blockHash: block.hash, blockNumber, blockTimestamp: block.header.timestamp };
-        if (matches(log)) found.push({ log, ...at, transactionHash, transactionIndex, logIndex });
-        logIndex++;
-      }
-    }
-    return found;
   }
 
   /**
@@ -234,6 +231,27 @@ export class StoredChainReader implements ChainReader {
     return new StateSimulation(new JournaledState(state), executingBlock(header, parent), this.evm);
   }
 
+  /**
+   * Opens the state before a transaction of a stored block, by executing those ahead of it. Throws {@link ChainError} `UNKNOWN_BLOCK`
+   * as {@link replay} does, or if the block has no such transaction.
+   */
+  openTransaction(block: Block, index: number): Simulation {
+    const { hash, header } = block;
+    const reached = new Error("the state before the transaction");
+    let state: JournaledState | undefined;
+    try {
+      this.replay(block, (next, working) => {
+        if (next !== index) return undefined;
+        state = working;
+        throw reached;
+      });
+    } catch (error) {
+      if (error !== reached) throw error;
+    }
+    if (state === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
+    return new StateSimulation(state, executingBlock(header, this.ancestors(header.parentHash)), this.evm);
+  }
+
   /** Throws {@link ChainError} `UNKNOWN_BLOCK` if the parent or its state is unknown. */
   openCandidate(header: BlockHeader, stateChanges: Uint8Array): CandidateState {
     const { parentHash } = header;
@@ -246,10 +264,4 @@ export class StoredChainReader implements ChainReader {
 
 function damaged(what: string, key: Uint8Array): ChainError {
   return new ChainError({ code: "DATABASE_DAMAGED", what, key });
-}
-
-/** Whether a block with this bloom filter may have matching logs. */
-function mayContain(bloom: Uint8Array, { addresses, topics }: LogQuery): boolean {
-  const alternatives = [addresses ?? [], ...(topics ?? []).map((topic) => topic ?? [])];
-  return alternatives.every((list) => list.length === 0 || list.some((value) => bloomContains(bloom, value)));
 }

@@ -1,5 +1,8 @@
 import type { Announcement } from "./import-messages.js";
 
+/** The parts of an announcement that concern the best chain. */
+export type AnnouncedBlock = Pick<Announcement, "kind" | "number" | "hash" | "reorganisation">;
+
 /** Blocks below the best one whose hashes are kept. */
 const DEPTH = 1024;
 
@@ -16,8 +19,10 @@ export class AnnouncedChain {
     public number: number,
     public hash: Uint8Array,
     private readonly hashAt: (number: number) => Uint8Array | undefined,
+    /** Number of the lowest block that is kept: those below a fork never change, and each would be a request. */
+    firstBlock = 0,
   ) {
-    for (let below = Math.max(number - DEPTH, 0); below <= number; below++) {
+    for (let below = Math.max(number - DEPTH, firstBlock); below <= number; below++) {
       const known = hashAt(below);
       if (known !== undefined) this.hashes.set(below, known);
     }
@@ -29,7 +34,7 @@ export class AnnouncedChain {
   }
 
   /** Moves the best block, unless the announced one is on a side chain. */
-  follow({ kind, number, hash, reorganisation }: Announcement): void {
+  follow({ kind, number, hash, reorganisation }: AnnouncedBlock): void {
     if (kind === "sideBlock") return;
     const added = reorganisation?.added ?? [hash];
     const ancestor = number - added.length;

@@ -1,6 +1,6 @@
 import type { BlockHeader } from "@cambium/types";
 import type { ChainEvent, StoredBlock } from "../interface.js";
-import type { Announcement } from "./import-messages.js";
+import type { PlainChainEvent } from "./import-messages.js";
 
 /** Reads the block of an announcement; each part is asked for once. */
 export interface AnnouncedParts {
@@ -10,7 +10,7 @@ export interface AnnouncedParts {
 }
 
 /** The event that listeners get: what it is about is decoded when the first of them looks at it. */
-export function announcedEvent(announcement: Announcement, parts: AnnouncedParts): ChainEvent {
+export function announcedEvent(announcement: PlainChainEvent, parts: AnnouncedParts): ChainEvent {
   const { kind, hash, number, source, reorganisation } = announcement;
   const header = once(parts.header);
   const block = once(parts.block);
@@ -32,6 +32,14 @@ export function announcedEvent(announcement: Announcement, parts: AnnouncedParts
   return kind === "reorg"
     ? Object.assign(stored, { kind, reorganisation: reorganisation! })
     : Object.assign(stored, { kind });
+}
+
+/** An event as plain data, for another thread, which restores it with {@link announcedEvent}. */
+export function plainChainEvent(event: ChainEvent): PlainChainEvent {
+  const { kind, hash, number, source } = event;
+  return kind === "reorg"
+    ? { kind, hash, number, source, reorganisation: event.reorganisation }
+    : { kind, hash, number, source };
 }
 
 function once<T>(read: () => T): () => T {

@@ -26,13 +26,17 @@ export interface ImportMethods {
   rememberInvalid(hash: Uint8Array): Promise<void>;
 }
 
-/** An event of the import thread: a `ChainEvent` with the hash instead of the block. */
-export interface Announcement {
+/** A `ChainEvent` with the hash instead of the block, as plain data. */
+export interface PlainChainEvent {
   kind: "newHead" | "reorg" | "sideBlock";
   hash: Uint8Array;
   number: number;
   source: BlockSource;
   reorganisation?: Reorganisation;
+}
+
+/** An event of the import thread. */
+export interface Announcement extends PlainChainEvent {
   /** Of the block, packed. */
   senders: Uint8Array;
 }

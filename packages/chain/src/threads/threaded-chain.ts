@@ -6,6 +6,7 @@ import {
   type LevelDatabaseOptions,
   openLevelDatabase,
 } from "@cambium/database";
+import type { Evm } from "@cambium/evm";
 import { LruCache, type ThreadError, toHex } from "@cambium/primitives";
 import { NodeCache } from "@cambium/trie";
 import { applySenders, type Block, packKnownSenders } from "@cambium/types";
@@ -71,14 +72,15 @@ export class ThreadedChain extends StoredChainReader {
   private closing: Promise<void> | undefined;
 
   /** Use {@link openThreadedChain}. */
-  constructor(parts: ThreadedChainParts) {
+  constructor(private readonly parts: ThreadedChainParts) {
     super(parts.database, parts);
     this.held = parts.database;
     this.thread = parts.thread;
     this.blockCache = parts.blocks;
     this.listeners = new ChainListeners(parts.onListenerError);
     const { header, hash } = super.best();
-    this.announced = new AnnouncedChain(header.number, hash, (number) => super.hashByNumber(number));
+    const hashAt = (number: number) => super.hashByNumber(number);
+    this.announced = new AnnouncedChain(header.number, hash, hashAt, this.network.fork?.number);
     this.thread.onEvent = (event) => this.announce(event);
   }
 
@@ -89,6 +91,11 @@ export class ThreadedChain extends StoredChainReader {
 
   override hashByNumber(number: number): Uint8Array | undefined {
     return this.announced.at(number);
+  }
+
+  /** A reader of the blocks and states on disk, which executes with another EVM. */
+  readerWith(evm: Evm): StoredChainReader {
+    return new StoredChainReader(this.held, { ...this.parts, evm });
   }
 
   override blockByHash(hash: Uint8Array): Block | undefined {

@@ -6,14 +6,14 @@ import {
   difficulty,
   extraDataSize,
   gasLimitMinimum,
-  gasLimitRange,
-  gasLimitStep,
   minimumGasPriceRange,
-  minimumGasPriceStep,
   parentNumber,
   timestamp,
 } from "../../src/index.js";
+import { FREE_STEPS, gasLimitStepRule, minimumGasPriceStepRule } from "../../src/rules/free-steps.js";
+import { gasLimitRange, gasLimitStep } from "../../src/rules/gas-limit.js";
 import { notGenesis } from "../../src/rules/header.js";
+import { minimumGasPriceStep } from "../../src/rules/minimum-gas-price.js";
 import { timestampAfterParent } from "../../src/rules/timestamp.js";
 import { codeOf, faultOf, header, parentChainHeader } from "../support.js";
 
@@ -242,5 +242,25 @@ describe("timestamp", () => {
       codeOf(() => timestampAfterParent({ timestamp: 1n }, { timestamp: 2n }, local)),
       undefined,
     );
+  });
+});
+
+describe("free steps", () => {
+  const parent = { extraData: FREE_STEPS, gasLimit: bigintToBytes(6_800_000n), minimumGasPrice: 0n };
+  const far = { extraData: FREE_STEPS, gasLimit: bigintToBytes(30_000_000n), minimumGasPrice: 60_000_000n };
+  const codes = (header: typeof far, network: NetworkConfig) => [
+    codeOf(() => gasLimitStepRule(header, parent, network)),
+    codeOf(() => minimumGasPriceStepRule(header, parent, network)),
+  ];
+
+  it("exempt marked blocks on networks for development only", () => {
+    assert.deepEqual(codes(far, local), [undefined, undefined]);
+    assert.deepEqual(codes(far, NETWORKS.dev), [undefined, undefined]);
+    const refused = ["GAS_LIMIT_STEP", "MINIMUM_GAS_PRICE_STEP"];
+    assert.deepEqual(codes({ ...far, extraData: FREE_STEPS.slice(1) }, local), refused);
+    for (const network of [main, test, { ...local, chainId: 30 }, { ...local, chainId: 31 }]) {
+      assert.deepEqual(codes(far, network), refused);
+    }
+    assert.deepEqual(codes(far, { ...local, isForDevelopment: false }), refused);
   });
 });

@@ -115,12 +115,12 @@ class Model {
     void this.tidy();
   }
 
-  rewind(depth: number): void {
+  rewind(depth: number, deletes: boolean): void {
     let target = this.best;
     for (let i = 0; i < depth && target.parent !== undefined; i++) target = target.parent;
     if (target === this.best || this.stateOf(target) === undefined) return;
     const change = this.reorganisation(target);
-    this.move(change, target, this.writer.rewind(change, target));
+    this.move(change, target, this.writer.rewind(change, target, deletes));
     this.deleteAbove(target.number);
   }
 
@@ -250,7 +250,7 @@ const step = fc.record({
     { weight: 10, arbitrary: fc.constant("best" as const) },
     { weight: 3, arbitrary: fc.constant("side" as const) },
     { weight: 3, arbitrary: fc.constant("other" as const) },
-    { weight: 1, arbitrary: fc.constantFrom("rewind", "reopen", "close") },
+    { weight: 1, arbitrary: fc.constantFrom("rewind", "rewind and delete", "reopen", "close") },
   ),
   back: fc.nat({ max: 7 }),
   changes: fc.array(change, { maxLength: 5 }),
@@ -267,7 +267,8 @@ describe("states in the flat layout", () => {
             if (kind === "best") model.add(model.best, changes, true);
             else if (kind === "side") model.add(recent, changes, false);
             else if (kind === "other") model.add(recent, changes, true);
-            else if (kind === "rewind") model.rewind(back);
+            else if (kind === "rewind") model.rewind(back, false);
+            else if (kind === "rewind and delete") model.rewind(back, true);
             else if (kind === "reopen") model.reopen();
             else model.close();
             model.compare();

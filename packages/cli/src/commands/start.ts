@@ -1,7 +1,6 @@
 import { isForDevelopment } from "@cambium/config";
 import type { MetricsOptions } from "@cambium/node/options";
 import type { Command } from "commander";
-import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
 import { requireOpenFiles } from "../open-files.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
@@ -9,6 +8,7 @@ import { print } from "../output.js";
 import { addPeerOptions, type PeerFlags, peerOptions } from "../peer-options.js";
 import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions, words } from "../start-options.js";
 import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
+import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
 
 interface StartOptions extends ServingOptions, PeerFlags, StateFlags {
@@ -42,7 +42,17 @@ async function run(options: StartOptions): Promise<void> {
   const peers = peerOptions(options, network);
   const metrics = metricsOptions(options);
   const state = stateOptions(options, network);
-  const parts = { ...miningAndWallet(options, network), peers, state, metrics, syncMode: options["sync.mode"] };
+  // Without peers, all blocks of a development network come from this node.
+  const inProcess = isForDevelopment(network) && peers === undefined;
+  const parts = {
+    ...miningAndWallet(options, network),
+    peers,
+    state,
+    metrics,
+    inProcess,
+    clientVersion: options["rpc.clientVersion"],
+    syncMode: options["sync.mode"],
+  };
   // After the options are known to be usable: the node takes seconds to load.
   const { Node } = await import("@cambium/node");
   const { openLog } = await import("../log.js");
@@ -67,39 +77,4 @@ function metricsOptions(options: StartOptions): MetricsOptions | undefined {
   if (port === undefined) return undefined;
   const hosts = words(options["metrics.hosts"]) ?? [];
   return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535), hosts };
-}
-
-/** Milliseconds to stop in order after an uncaught exception. */
-const STOP_AFTER_EXCEPTION = 30_000;
-/** Uncaught exceptions that are logged: logging itself may be what fails. */
-const MAX_LOGGED_EXCEPTIONS = 10;
-
-/**
- * Aborted by the first SIGINT or SIGTERM; a second one exits immediately. Also aborted by an uncaught exception, because the
- * node may be inconsistent after it; the exit status is 1 then.
- */
-function stopSignal(logger: Logger): AbortSignal {
-  const stopping = new AbortController();
-  let exceptions = 0;
-  process.on("uncaughtException", (error, origin) => {
-    if (exceptions++ < MAX_LOGGED_EXCEPTIONS) logger.fatal({ err: error, origin }, "Uncaught exception, stopping");
-    process.exitCode = 1;
-    if (!stopping.signal.aborted) setTimeout(() => process.exit(1), STOP_AFTER_EXCEPTION).unref();
-    stopping.abort();
-  });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => {
-      if (stopping.signal.aborted) process.exit(1);
-      logger.info(`Received ${signal}, stopping; a second signal exits immediately`);
-      stopping.abort();
-    });
-  }
-  return stopping.signal;
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined));
-  });
 }

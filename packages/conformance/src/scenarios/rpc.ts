@@ -9,6 +9,7 @@ import { ALL_MODULES } from "../rpc-modules.js";
 import { SILENT } from "../silent-logger.js";
 import type { DecisionContext, Json, RpcEntry } from "./rpc-decisions/decision.js";
 import { byDecision } from "./rpc-decisions/index.js";
+import { isSimulation, simulatedAsDeployed } from "./rpc-decisions/simulation.js";
 
 /** A line of `rpc-NN.jsonl`: the entries of a scenario. */
 export interface RpcCase {
@@ -25,7 +26,6 @@ const CONFIG: RpcConfig = {
   ...DEFAULT_RPC_CONFIG,
   modules: ALL_MODULES,
   finality: false,
-  compatibility: "specification",
   ws: { ...DEFAULT_RPC_CONFIG.ws, enabled: false },
   timeout: 0,
   maxResponseSize: 0,
@@ -39,7 +39,7 @@ export interface ScenarioParts {
   pool: TransactionPool;
 }
 
-/** Sends the requests that a scenario has after a number of steps. */
+/** Sends the requests that a scenario has after a number of steps; calls and estimates to a node with deployed behaviour too. */
 export async function* answerQuestions(
   { name, rpc }: RpcCase,
   afterStep: number,
@@ -50,28 +50,33 @@ export async function* answerQuestions(
   for (const [index, entry] of rpc.entries()) {
     if (entry.afterStep !== afterStep) continue;
     const method = productName(entry.method);
-    const context = { ...parts, recorded, server: servers.of(entry) };
-    yield await ask({ ...entry, method }, `${name}/rpc ${index + 1} ${method}`, context);
+    const title = `${name}/rpc ${index + 1} ${method}`;
+    const asked = (server: RpcServer): Question => ({ entry: { ...entry, method }, server, ...parts, recorded });
+    yield await ask(asked(servers.of(entry, "specification")), title, byDecision);
+    if (!isSimulation(method)) continue;
+    yield await ask(asked(servers.of(entry, "deployed")), `${title} as deployed`, simulatedAsDeployed);
   }
   await servers.close();
 }
 
-/** One server for each combination of limits in the entries. */
+/** One server for each behaviour and combination of limits in the entries. */
 class Servers {
   private readonly servers = new Map<string, RpcServer>();
 
   constructor(private readonly parts: ScenarioParts) {}
 
-  of({ gasEstimationCap, callGasCap }: RpcEntry): RpcServer {
-    const key = `${gasEstimationCap} ${callGasCap}`;
+  /**
+   * The reference does not limit estimates to a block, so these servers do not either. With less gas than was recorded, a
+   * call may forward all that is left, and then the estimate follows another formula (`spec/09 §8.3`).
+   */
+  of(entry: RpcEntry, compatibility: RpcConfig["compatibility"]): RpcServer {
+    const { gasEstimationCap = CONFIG.gasEstimationCap, callGasCap = CONFIG.callGasCap } = entry;
+    const key = `${compatibility} ${gasEstimationCap} ${callGasCap}`;
     let server = this.servers.get(key);
     if (server === undefined) {
-      const config = {
-        ...CONFIG,
-        gasEstimationCap: gasEstimationCap ?? CONFIG.gasEstimationCap,
-        callGasCap: callGasCap ?? CONFIG.callGasCap,
-      };
-      server = createRpcServer({ ...this.parts, config, clientVersion: "", logger: SILENT });
+      const config = { ...CONFIG, compatibility, gasEstimationCap, callGasCap };
+      const pendingGasLimit = () => gasEstimationCap;
+      server = createRpcServer({ ...this.parts, config, pendingGasLimit, clientVersion: "", logger: SILENT });
       this.servers.set(key, server);
     }
     return server;
@@ -90,16 +95,16 @@ function findRecorded(rpc: readonly RpcEntry[], afterStep: number, method: strin
   return found !== undefined && "result" in found.response ? withProductNames(found.response.result) : null;
 }
 
-async function ask(
-  entry: RpcEntry,
-  name: string,
-  { server, ...context }: ScenarioParts & Pick<DecisionContext, "recorded"> & { server: RpcServer },
-): Promise<CaseResult> {
+/** A request, and what its decisions depend on. */
+type Question = Omit<DecisionContext, "own"> & { server: RpcServer };
+
+async function ask({ server, ...context }: Question, name: string, convert: typeof byDecision): Promise<CaseResult> {
+  const { entry } = context;
   const { method, params } = entry;
   if (!SERVED.has(method)) return pending(name, `rpc method ${method}`);
   const response = (await server.handle({ jsonrpc: "2.0", id: 1, method, params })) as Json;
   const { jsonrpc: _version, id: _id, ...answer } = withoutAdditions(response);
-  const expected = byDecision(withProductNames(entry.response), answer, { ...context, entry, own: answer.result });
+  const expected = convert(withProductNames(entry.response), answer, { ...context, own: answer.result });
   const difference = firstDifference(answer, expected);
   return difference === undefined ? { name, outcome: "passed" } : failed(name, difference);
 }

@@ -38,7 +38,8 @@ export class Distribution {
    * stay.
    */
   run(): void {
-    if (this.maturedHeight < 1) return;
+    // A fork has collected the fees of its own blocks only.
+    if (this.maturedHeight <= (this.context.network.fork?.number ?? 0)) return;
     const { context, cells } = this;
     const config = context.network.reward;
     const matured = ancestorHeader(context.block.ancestors, this.maturedHeight);

@@ -1,5 +1,5 @@
 import { bn254 } from "@noble/curves/bn254.js";
-import mcl, { type G1, type G2 } from "mcl-wasm";
+import type { G1, G2 } from "mcl-wasm";
 
 /** Prime of the base field. */
 export const BN128_P = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
@@ -49,7 +49,7 @@ const TWIST_B: Fp2 = {
 };
 
 /** Whether the coordinates are field elements of a point of order {@link BN128_ORDER} on the twist, or infinity. */
-export function isG2Point(point: G2Point, backend: AltBn128Backend = altBn128): boolean {
+export function isG2Point(point: G2Point, backend = altBn128()): boolean {
   const { x, y } = point;
   if ([x.real, x.imaginary, y.real, y.imaginary].some((part) => part >= BN128_P)) return false;
   return isInfinity2(point) || (isOnTwist(x, y) && backend.isInSubgroup(point));
@@ -109,18 +109,54 @@ function toNoble2({ x, y }: G2Point): NobleG2 {
   return bn254.G2.Point.fromAffine({ x: { c0: x.real, c1: x.imaginary }, y: { c0: y.real, c1: y.imaginary } });
 }
 
-/** WebAssembly backend, undefined if WebAssembly does not load. */
-export const fastAltBn128: AltBn128Backend | undefined = await loadFastAltBn128();
+let loading: Promise<AltBn128Backend | undefined> | undefined;
+let fast: AltBn128Backend | undefined;
 
-async function loadFastAltBn128(): Promise<AltBn128Backend | undefined> {
-  try {
-    await mcl.init(mcl.BN_SNARK1);
-    // Without this, every parsed point would have its order checked; isInSubgroup checks it once.
-    mcl.verifyOrderG2(false);
-  } catch {
-    return undefined;
-  }
+/** The WebAssembly backend, undefined if WebAssembly does not load. To load it takes a tenth of a second of processor time. */
+export function loadFastAltBn128(): Promise<AltBn128Backend | undefined> {
+  loading ??= openMcl().then(
+    (mcl) => (fast = backendOf(mcl)),
+    () => undefined,
+  );
+  return loading;
+}
+
+/**
+ * The backend to use: WebAssembly if it is loaded. The first use loads it, because most programs never need it; until then the portable
+ * one gives the same results.
+ */
+export function altBn128(): AltBn128Backend {
+  if (fast !== undefined) return fast;
+  void loadFastAltBn128();
+  return portableAltBn128;
+}
+
+type Mcl = typeof import("mcl-wasm");
+
+async function openMcl(): Promise<Mcl> {
+  const mcl = await import("mcl-wasm");
+  await mcl.init(mcl.BN_SNARK1);
+  // Without this, every parsed point would have its order checked; isInSubgroup checks it once.
+  mcl.verifyOrderG2(false);
+  return mcl;
+}
+
+// Points are passed as text: the library's byte form is compressed, and decoding it would cost a square root.
+
+function backendOf(mcl: Mcl): AltBn128Backend {
   const scalarElement = new mcl.Fr();
+  const toMcl = (point: G1Point): G1 => {
+    const out = new mcl.G1();
+    out.setStr(isInfinity(point) ? "0" : `1 ${point.x.toString(16)} ${point.y.toString(16)}`, 16);
+    return out;
+  };
+  const toMcl2 = (point: G2Point): G2 => {
+    const { x, y } = point;
+    const out = new mcl.G2();
+    const parts = [x.real, x.imaginary, y.real, y.imaginary];
+    out.setStr(isInfinity2(point) ? "0" : `1 ${parts.map((part) => part.toString(16)).join(" ")}`, 16);
+    return out;
+  };
   return {
     name: "fast",
     add: (a, b) => fromMcl(mcl.add(toMcl(a), toMcl(b))),
@@ -137,26 +173,7 @@ async function loadFastAltBn128(): Promise<AltBn128Backend | undefined> {
   };
 }
 
-// Points are passed as text: the library's byte form is compressed, and decoding it would cost a square root.
-
-function toMcl(point: G1Point): G1 {
-  const out = new mcl.G1();
-  out.setStr(isInfinity(point) ? "0" : `1 ${point.x.toString(16)} ${point.y.toString(16)}`, 16);
-  return out;
-}
-
 function fromMcl(point: G1): G1Point {
   const [, x, y] = point.getStr(16).split(" ");
   return x === undefined || y === undefined ? { x: 0n, y: 0n } : { x: BigInt(`0x${x}`), y: BigInt(`0x${y}`) };
 }
-
-function toMcl2(point: G2Point): G2 {
-  const { x, y } = point;
-  const out = new mcl.G2();
-  const parts = [x.real, x.imaginary, y.real, y.imaginary];
-  out.setStr(isInfinity2(point) ? "0" : `1 ${parts.map((part) => part.toString(16)).join(" ")}`, 16);
-  return out;
-}
-
-/** The backend chosen at start: WebAssembly if it loads. */
-export const altBn128: AltBn128Backend = fastAltBn128 ?? portableAltBn128;

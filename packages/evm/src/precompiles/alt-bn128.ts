@@ -35,11 +35,11 @@ function readG2(data: Uint8Array, index: number): G2Point {
 }
 
 function add(data: Uint8Array): Uint8Array {
-  return encodePoint(altBn128.add(readG1(data, 0), readG1(data, 2)));
+  return encodePoint(altBn128().add(readG1(data, 0), readG1(data, 2)));
 }
 
 function multiply(data: Uint8Array): Uint8Array {
-  return encodePoint(altBn128.multiply(readG1(data, 0), readWord(data, 2) % BN128_ORDER));
+  return encodePoint(altBn128().multiply(readG1(data, 0), readWord(data, 2) % BN128_ORDER));
 }
 
 function pairing(data: Uint8Array): Uint8Array {
@@ -50,7 +50,7 @@ function pairing(data: Uint8Array): Uint8Array {
   for (let word = 0; word * 32 < data.length; word += PAIR_LENGTH / 32) {
     pairs.push({ g1: readG1(data, word), g2: readG2(data, word + 2) });
   }
-  return bigintToFixedBytes(altBn128.pairingIsOne(pairs) ? 1n : 0n, 32);
+  return bigintToFixedBytes(altBn128().pairingIsOne(pairs) ? 1n : 0n, 32);
 }
 
 /**

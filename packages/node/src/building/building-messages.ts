@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import type { BlockBuilderOptions, TransactionFault } from "@cambium/miner";
+import type { BlockBuilderOptions, NextBlockRequest, TransactionFault } from "@cambium/miner";
 import type { HeaderFields } from "@cambium/types";
 import type { PoolUpdate } from "./pool-mirror.js";
 
@@ -26,11 +26,13 @@ export interface PendingWork {
   pool: PoolUpdate;
 }
 
-export interface BuildCall extends PendingWork {
+export interface PendingBlockWork extends PendingWork {
+  next: NextBlockRequest;
+}
+
+export interface BuildCall extends PendingWork, NextBlockRequest {
   /** Increases with each build. */
   number: number;
-  /** Seconds. */
-  adjustment: number;
 }
 
 /** A `BlockTemplate` in terms of the call's pool: transactions are positions in its order. */
@@ -64,7 +66,7 @@ export interface BuildingMethods {
   /** Throws `MinerError` `UNKNOWN_PARENT` or `BUILD_ABANDONED`. */
   build(call: BuildCall): BuiltTemplate;
   /** Builds a block that is never abandoned. Throws `MinerError` `UNKNOWN_PARENT`. */
-  pendingBlock(work: PendingWork): BuiltPendingBlock;
+  pendingBlock(work: PendingBlockWork): BuiltPendingBlock;
   /** Executes the pending transactions, for the reads that follow. Throws `TxPoolError` `STATE_MISSING`. */
   execute(work: PendingWork): void;
   /** Balance in the last executed state. */

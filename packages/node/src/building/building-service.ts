@@ -1,6 +1,13 @@
 import { createChainEvm, type StoredChainReader } from "@cambium/chain";
 import type { Evm } from "@cambium/evm";
-import { BlockBuilder, type BlockTemplate, type OpenBlock, type TransactionFault } from "@cambium/miner";
+import {
+  BlockBuilder,
+  type BlockTemplate,
+  isSameRequest,
+  type NextBlockRequest,
+  type OpenBlock,
+  type TransactionFault,
+} from "@cambium/miner";
 import { equalBytes } from "@cambium/primitives";
 import { packChanges, type StateReader } from "@cambium/state";
 import { bestStateOf, DEFAULT_POOL_OPTIONS, PendingState, TxPoolError } from "@cambium/txpool";
@@ -12,6 +19,7 @@ import type {
   BuildingThreadData,
   BuiltPendingBlock,
   BuiltTemplate,
+  PendingBlockWork,
   PendingWork,
   StorageCell,
 } from "./building-messages.js";
@@ -25,8 +33,7 @@ const UNNUMBERED = -1;
 /** Milliseconds for which a pending block keeps its timestamp, so that only transactions that are new in it are executed. */
 const MAX_AGE = 10_000;
 
-interface OpenPendingBlock {
-  parentHash: Uint8Array;
+interface OpenPendingBlock extends Pick<PendingBlockWork, "parentHash" | "next"> {
   /** Milliseconds. */
   opened: number;
   block: OpenBlock;
@@ -34,7 +41,7 @@ interface OpenPendingBlock {
 
 /** Builds blocks and executes pending transactions, with a reader of the chain and a mirror of the pool. */
 export class BuildingService implements BuildingMethods {
-  private readonly mirror = new PoolMirror();
+  private readonly mirror: PoolMirror;
   private readonly evm: Evm;
   private readonly builder: BlockBuilder;
   private ordered: readonly Transaction[] = [];
@@ -53,6 +60,7 @@ export class BuildingService implements BuildingMethods {
     private readonly now = () => performance.now(),
   ) {
     this.evm = createChainEvm(chain.network);
+    this.mirror = new PoolMirror(chain.network);
     const pool = {
       ordered: () => this.ordered,
       evict: (hashes: readonly Uint8Array[]) => {
@@ -68,14 +76,14 @@ export class BuildingService implements BuildingMethods {
     );
   }
 
-  build({ number, parentHash, adjustment, pool }: BuildCall): BuiltTemplate {
+  build({ number, parentHash, adjustment, chosen, pool }: BuildCall): BuiltTemplate {
     this.start(number, pool);
-    return this.describe(this.builder.build({ parentHash, adjustment }));
+    return this.describe(this.builder.build({ parentHash, adjustment, chosen }));
   }
 
-  pendingBlock({ parentHash, pool }: PendingWork): BuiltPendingBlock {
+  pendingBlock({ parentHash, next, pool }: PendingBlockWork): BuiltPendingBlock {
     this.start(UNNUMBERED, pool);
-    const open = this.openBlockOn(parentHash);
+    const open = this.openBlockOn(parentHash, next);
     // An error may leave it half filled.
     this.openBlock = undefined;
     open.block.fill(this.ordered);
@@ -84,12 +92,13 @@ export class BuildingService implements BuildingMethods {
     return { ...this.describe(template), stateChanges: packChanges(state.changes, MAX_CHANGES) };
   }
 
-  /** The last pending block, if it has this parent and a recent timestamp. */
-  private openBlockOn(parentHash: Uint8Array): OpenPendingBlock {
+  /** The last pending block, if it has this parent, what was chosen for it, and a recent timestamp. */
+  private openBlockOn(parentHash: Uint8Array, next: NextBlockRequest): OpenPendingBlock {
     const last = this.openBlock;
     const now = this.now();
-    if (last !== undefined && equalBytes(last.parentHash, parentHash) && now < last.opened + MAX_AGE) return last;
-    return { parentHash, opened: now, block: this.builder.open({ parentHash }) };
+    const isLast = last !== undefined && equalBytes(last.parentHash, parentHash) && isSameRequest(last.next, next);
+    if (isLast && now < last.opened + MAX_AGE) return last;
+    return { parentHash, next, opened: now, block: this.builder.open({ parentHash, ...next }) };
   }
 
   private start(number: number, pool: PoolUpdate): void {

@@ -1,40 +1,51 @@
-import type { ThreadedChain } from "@cambium/chain";
+import type { NextBlockRequest } from "@cambium/miner";
 import type { PendingBlock } from "@cambium/rpc";
 import type { TransactionPool } from "@cambium/txpool";
 import { Block } from "@cambium/types";
+import type { NodeChain } from "../node-chain.js";
 import { BuildingClient, type BuildingClientOptions } from "./building-client.js";
+import type { BuildingCalls } from "./building-here.js";
 import type { PendingWork } from "./building-messages.js";
 import { type PendingBasis, PendingValue } from "./pending-value.js";
 import type { PoolMirrorSender } from "./pool-mirror.js";
 import { receivedTemplate } from "./received-template.js";
 
 export interface PendingReadsModules {
-  chain: ThreadedChain;
+  chain: NodeChain;
   pool: TransactionPool;
-  client: BuildingClientOptions;
+  /** What builds and executes, or the options of a thread for it. */
+  client: BuildingCalls | BuildingClientOptions;
+  /** What is set for the next block; nothing if it is absent. */
+  next?: (() => NextBlockRequest) | undefined;
 }
 
-/** Pending block and state for requests, executed in a separate thread, so that miners' work never waits for them. */
+const NOTHING_SET: NextBlockRequest = { adjustment: 0, chosen: {} };
+
+/**
+ * Pending block and state for requests. With a separate thread, miners' work never waits for them.
+ */
 export class PendingReads {
-  private readonly client: BuildingClient;
+  private readonly client: BuildingCalls;
   private readonly blocks: PendingValue<PendingBlock>;
   private readonly executions: PendingValue<void>;
 
-  constructor({ chain, pool, client: options }: PendingReadsModules) {
-    const client = new BuildingClient({
-      ...options,
-      onFailure: (error) => {
-        this.executions.forget();
-        options.onFailure(error);
-      },
-    });
+  constructor({ chain, pool, client: options, next = () => NOTHING_SET }: PendingReadsModules) {
+    const client = "call" in options ? options : this.thread(options);
     this.client = client;
-    this.blocks = new PendingValue(chain, pool, async (basis) => {
-      const built = await client.call("pendingBlock", workOn(basis));
+    this.blocks = new PendingValue(chain, pool, next, async (basis) => {
+      const built = await client.call("pendingBlock", (mirror) => ({ ...workOn(basis)(mirror), next: basis.next }));
       const { header, transactions, uncles } = receivedTemplate(built, basis.transactions, chain.network);
       return { block: new Block(header, transactions, uncles), stateChanges: built.stateChanges };
     });
-    this.executions = new PendingValue(chain, pool, (basis) => client.call("execute", workOn(basis)));
+    this.executions = new PendingValue(chain, pool, next, (basis) => client.call("execute", workOn(basis)));
+  }
+
+  private thread(options: BuildingClientOptions): BuildingCalls {
+    const onFailure = (error: Error) => {
+      this.executions.forget();
+      options.onFailure(error);
+    };
+    return new BuildingClient({ ...options, onFailure });
   }
 
   /** The block that would be mined next, as simulations see it (`spec/09 §5.1`, 2). */

@@ -1,12 +1,14 @@
 import type { ChainReader } from "@cambium/chain";
+import { isSameRequest, type NextBlockRequest } from "@cambium/miner";
 import { equalBytes } from "@cambium/primitives";
 import type { PoolReader } from "@cambium/txpool";
 import type { Transaction } from "@cambium/types";
 
-/** Best block and pending transactions at one moment. */
+/** Best block, pending transactions and what is set for the next block at one moment. */
 export interface PendingBasis {
   parentHash: Uint8Array;
   transactions: readonly Transaction[];
+  next: NextBlockRequest;
 }
 
 interface Computation<Value> {
@@ -17,15 +19,16 @@ interface Computation<Value> {
 
 /**
  * A value that is expensive to compute from the pending transactions: computed on request, and again after the best block or
- * the pending transactions have changed. One computation runs at a time; all requests during one share the next.
+ * the pending transactions have changed, or what is set for the next block. One computation runs at a time; all requests during one share the next.
  */
 export class PendingValue<Value> {
   private latest: Computation<Value> | undefined;
-  private next: Promise<Value> | undefined;
+  private following: Promise<Value> | undefined;
 
   constructor(
     private readonly chain: Pick<ChainReader, "best">,
     private readonly pool: Pick<PoolReader, "ordered">,
+    private readonly next: () => NextBlockRequest,
     private readonly compute: (basis: PendingBasis) => Promise<Value>,
   ) {}
 
@@ -34,8 +37,8 @@ export class PendingValue<Value> {
     const { latest } = this;
     if (latest === undefined || latest.isDone) return this.current(latest);
     if (this.isCurrent(latest.basis)) return latest.value;
-    this.next ??= this.after(latest);
-    return this.next;
+    this.following ??= this.after(latest);
+    return this.following;
   }
 
   /** The next request computes the value again even if nothing has changed. */
@@ -49,12 +52,12 @@ export class PendingValue<Value> {
 
   private async after({ value }: Computation<Value>): Promise<Value> {
     await value.catch(() => undefined);
-    this.next = undefined;
+    this.following = undefined;
     return this.get();
   }
 
   private start(): Promise<Value> {
-    const basis = { parentHash: this.chain.best().hash, transactions: this.pool.ordered() };
+    const basis = { parentHash: this.chain.best().hash, transactions: this.pool.ordered(), next: this.next() };
     const computation: Computation<Value> = { basis, value: this.compute(basis), isDone: false };
     this.latest = computation;
     computation.value.then(
@@ -69,7 +72,8 @@ export class PendingValue<Value> {
   }
 
   /** The pool has a new list after each change. */
-  private isCurrent({ parentHash, transactions }: PendingBasis): boolean {
-    return this.pool.ordered() === transactions && equalBytes(this.chain.best().hash, parentHash);
+  private isCurrent({ parentHash, transactions, next }: PendingBasis): boolean {
+    if (this.pool.ordered() !== transactions || !isSameRequest(next, this.next())) return false;
+    return equalBytes(this.chain.best().hash, parentHash);
   }
 }

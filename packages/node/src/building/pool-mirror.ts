@@ -1,5 +1,6 @@
+import type { NetworkConfig } from "@cambium/config";
 import { concatBytes } from "@cambium/primitives";
-import { packKnownSenders, Transaction } from "@cambium/types";
+import { packKnownSenders, recogniseImpersonated, Transaction } from "@cambium/types";
 
 /** The pending transactions in their order for a block, for a thread that may have most of them already. */
 export interface PoolUpdate {
@@ -47,6 +48,8 @@ export class PoolMirrorSender {
 export class PoolMirror {
   private transactions = new Map<number, Transaction>();
 
+  constructor(private readonly network: NetworkConfig) {}
+
   /** The pending transactions in their order. */
   apply({ order, encoded, sizes, senders }: PoolUpdate): Transaction[] {
     const transactions = new Map<number, Transaction>();
@@ -59,6 +62,7 @@ export class PoolMirror {
         transaction = Transaction.decode(encoded.slice(offset, offset + sizes[added]!));
         const sender = senders.slice(added * SENDER_LENGTH, (added + 1) * SENDER_LENGTH);
         if (sender.some((byte) => byte !== 0)) transaction.setSender(sender);
+        else recogniseImpersonated([transaction], this.network);
         offset += sizes[added]!;
         added++;
       }

@@ -31,7 +31,7 @@ export class ThreadedBuilder implements TemplateBuilder {
   async build(request: BuildRequest, signal?: AbortSignal): Promise<BlockTemplate> {
     const { chain, pool, client, onInternalFault } = this.modules;
     const parentHash = request.parentHash ?? chain.best().hash;
-    const ordered = pool.ordered();
+    const ordered = request.transactions ?? pool.ordered();
     const number = ++this.lastBuild;
     const abandon = () => client.abandon(number);
     signal?.addEventListener("abort", abandon, { once: true });
@@ -40,6 +40,7 @@ export class ThreadedBuilder implements TemplateBuilder {
         number,
         parentHash: parentHash.slice(),
         adjustment: request.adjustment ?? 0,
+        chosen: request.chosen ?? {},
         pool: mirror.update(ordered),
       }));
       for (const fault of built.faults) onInternalFault?.(fault);

@@ -4,8 +4,10 @@ import type { ChainReader } from "@cambium/chain";
 import type { Transaction } from "@cambium/types";
 import { PendingValue } from "../../src/building/pending-value.js";
 
+const nextOf = ({ adjustment }: { adjustment: number }) => ({ adjustment, chosen: {} });
+
 function counted() {
-  const source = { hash: Uint8Array.of(1), ordered: [] as readonly Transaction[] };
+  const source = { hash: Uint8Array.of(1), ordered: [] as readonly Transaction[], adjustment: 0 };
   const chain = { best: () => ({ hash: source.hash }) } as unknown as ChainReader;
   const ends: { resolve(): void; reject(error: Error): void }[] = [];
   let count = 0;
@@ -13,7 +15,7 @@ function counted() {
     const number = ++count;
     return new Promise<number>((resolve, reject) => ends.push({ resolve: () => resolve(number), reject }));
   };
-  const value = new PendingValue(chain, { ordered: () => source.ordered }, compute);
+  const value = new PendingValue(chain, { ordered: () => source.ordered }, () => nextOf(source), compute);
   const change = () => {
     source.ordered = [...source.ordered];
   };
@@ -25,7 +27,7 @@ function counted() {
 }
 
 describe("a value computed from the pending transactions", () => {
-  it("is computed once for all requests until the pool or the best block changes", async () => {
+  it("is computed once for all requests until the pool, the best block or what is set for the next one changes", async () => {
     const { source, value, change, next } = counted();
     const both = Promise.all([value.get(), value.get()]);
     (await next()).resolve();
@@ -40,6 +42,11 @@ describe("a value computed from the pending transactions", () => {
     (await next()).resolve();
     assert.equal(await third, 3);
     assert.equal(await value.get(), 3);
+    source.adjustment = 60;
+    const fourth = value.get();
+    (await next()).resolve();
+    assert.equal(await fourth, 4);
+    assert.equal(await value.get(), 4);
   });
 
   it("is computed one at a time, and the next is shared by all requests after a change", async () => {

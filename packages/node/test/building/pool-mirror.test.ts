@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { NETWORKS } from "@cambium/config";
 import { toHex } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
 import { PoolMirror, PoolMirrorSender } from "../../src/building/pool-mirror.js";
@@ -12,7 +13,7 @@ describe("the mirror of the pool", () => {
 
   it("has the pool's order, and receives each transaction once", () => {
     const sender = new PoolMirrorSender();
-    const mirror = new PoolMirror();
+    const mirror = new PoolMirror(NETWORKS.local);
     const steps: [Transaction[], number][] = [
       [[], 0],
       [[a, b, c], 3],
@@ -31,7 +32,7 @@ describe("the mirror of the pool", () => {
   it("adopts senders that are known, and recovers no others", () => {
     void a.sender;
     const unknown = Transaction.decode(b.encoded);
-    const mirrored = new PoolMirror().apply(new PoolMirrorSender().update([a, unknown]));
+    const mirrored = new PoolMirror(NETWORKS.local).apply(new PoolMirrorSender().update([a, unknown]));
     assert.deepEqual(
       mirrored.map(({ hasSender }) => hasSender),
       [true, false],
@@ -42,7 +43,7 @@ describe("the mirror of the pool", () => {
 
   it("agrees again after an update that was lost", () => {
     const sender = new PoolMirrorSender();
-    const mirror = new PoolMirror();
+    const mirror = new PoolMirror(NETWORKS.local);
     mirror.apply(sender.update([a, b]));
     sender.update([c, a]);
     sender.forget();

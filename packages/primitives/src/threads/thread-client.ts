@@ -1,4 +1,4 @@
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
 import { CambiumError } from "../errors.js";
 import {
   type ErrorClass,
@@ -24,6 +24,8 @@ export interface ThreadOptions<Event> {
   entry: URL;
   /** The thread's `workerData`. */
   data?: unknown;
+  /** Ports in `data`, which move to the thread. */
+  ports?: readonly MessagePort[];
   resourceLimits?: ResourceLimits;
   /** Error classes that are restored with their details; other errors arrive as `Error`. */
   errors?: readonly ErrorClass[];
@@ -57,13 +59,13 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
   private readonly opening: Call;
 
   constructor(private readonly options: ThreadOptions<Event>) {
-    const { entry, data, resourceLimits } = options;
+    const { entry, data, ports = [], resourceLimits } = options;
     const { promise, ...opening } = withResolvers();
     this.opened = promise;
     this.opening = opening;
     // An unhandled rejection is harmless here, because calls are rejected with the same error.
     promise.catch(() => undefined);
-    this.worker = new Worker(entry, { workerData: data, resourceLimits });
+    this.worker = new Worker(entry, { workerData: data, transferList: [...ports], resourceLimits });
     this.worker.on("message", (message: FromThread) => this.receive(message));
     this.worker.on("error", (error: Error) => this.fail(reasonOf(error), error));
     this.worker.on("messageerror", (error) => this.fail(error.message, error));

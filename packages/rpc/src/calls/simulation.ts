@@ -5,6 +5,7 @@ import { EMPTY_BYTES, equalBytes, toData, toQuantity } from "@cambium/primitives
 import type { StateReader } from "@cambium/state";
 import { type BlockHeader, buildTransaction } from "@cambium/types";
 import { type RpcError, serverError } from "../errors.js";
+import { type BlockOverrides, overriddenBlock } from "./block-overrides.js";
 import type { CallObject } from "./call-object.js";
 import { executionFailure, failureReason, nativeCallFailure } from "./simulation-failure.js";
 import { type AccountOverride, applyOverrides } from "./state-overrides.js";
@@ -23,6 +24,8 @@ export interface SimulationRequest {
   /** The block if it is not stored. */
   pending?: SimulatedCandidate;
   overrides: readonly AccountOverride[];
+  /** What the call sees of its block, if not the block's own values. */
+  blockOverrides?: BlockOverrides;
   /** Maximum gas; 0 or less: no limit. */
   gasCap: number;
 }
@@ -42,13 +45,13 @@ const STIPEND = 2300;
 
 /**
  * Output of a call (`spec/09 §8.2`). Throws {@link RpcError} if it fails; the deployed client then returns no output, unless
- * the execution reverted.
+ * the execution reverted, and it does not ask for the funds that the call needs.
  */
 export function simulateCall(chain: SimulationChain, request: SimulationRequest, isDeployed: boolean): string {
   const gasLimit = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const call: LocalCall = { ...request.call, gasLimit };
   if (gasLimit < neededToStart(call, chain, request.blockHash)) throw serverError("intrinsic gas too low");
-  requireBalance(chain, request);
+  if (!isDeployed) requireBalance(chain, request);
   const outcome = execute(chain, request, call);
   const failure = outcome === undefined ? nativeCallFailure() : executionFailure(outcome);
   if (failure === undefined) return toData(outcome?.output ?? EMPTY_BYTES);
@@ -58,11 +61,11 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest,
 
 /**
  * Estimates gas (`spec/09 §8.3`) by one execution and the network's formula. Throws {@link RpcError} if it fails; the deployed
- * client then returns the gas of the failed execution, unless it reverted.
+ * client then returns the gas of the failed execution, unless it reverted, and it does not ask for the funds.
  */
 export function estimateGas(chain: SimulationChain, request: SimulationRequest, isDeployed: boolean): string {
   const requested = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
-  const affordable = affordableGas(request.call, requireBalance(chain, request));
+  const affordable = isDeployed ? requested : affordableGas(request.call, requireBalance(chain, request));
   const gasLimit = affordable < requested ? affordable : requested;
   const call: LocalCall = { ...request.call, gasLimit };
   if (gasLimit < neededToStart(call, chain, request.blockHash)) {
@@ -106,10 +109,15 @@ function exceedsAllowance(gas: bigint): RpcError {
 /** Undefined if a native contract that is called directly cannot start. */
 function execute(
   chain: SimulationChain,
-  { blockHash, overrides }: SimulationRequest,
+  { blockHash, overrides, blockOverrides }: SimulationRequest,
   call: LocalCall,
 ): LocalCallOutcome | undefined {
   try {
+    if (blockOverrides !== undefined) {
+      const simulation = chain.openSimulation(blockHash);
+      applyOverrides(simulation.state, overrides);
+      return simulation.execute(call, overriddenBlock(simulation.block, blockOverrides));
+    }
     return chain.call(call, blockHash, (state) => applyOverrides(state, overrides));
   } catch (error) {
     if (error instanceof EvmError) return undefined;

@@ -21,7 +21,38 @@ export interface UnsignedTransaction {
 /** Gas limit if the request has none (00, Limits). */
 const DEFAULT_GAS = 90_000n;
 
-/** Unknown members are ignored: client libraries add their own. */
+/** What each member of a typed transaction would need; a legacy one cannot express them. */
+const TYPE_OF_MEMBER: Readonly<Record<string, number>> = {
+  maxFeePerGas: 2,
+  maxPriorityFeePerGas: 2,
+  maxFeePerBlobGas: 3,
+  blobVersionedHashes: 3,
+  blobs: 3,
+  commitments: 3,
+  proofs: 3,
+  sidecars: 3,
+  authorizationList: 4,
+};
+
+/** Members that are read, besides those that name the same under another name. */
+const MEMBERS = ["from", "to", "gas", "gasLimit", "gasPrice", "value", "data", "input", "nonce", "chainId", "type"];
+
+/**
+ * Members that would be lost in a legacy transaction are refused, not ignored: what is signed must be what was asked for. Throws
+ * {@link RpcError} `INVALID_PARAMS`.
+ */
+function refuseOthers(members: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(members)) {
+    if (MEMBERS.includes(name) || value === undefined || value === null) continue;
+    if (name === "accessList") {
+      if (Array.isArray(value) && value.length === 0) continue;
+      throw typeUnsupported(1);
+    }
+    if (Object.hasOwn(TYPE_OF_MEMBER, name)) throw typeUnsupported(TYPE_OF_MEMBER[name]!, name);
+    throw invalidParams(`unknown member ${echo(name)} of a transaction`);
+  }
+}
+
 export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
   name: "TRANSACTION",
   schema: {
@@ -50,6 +81,7 @@ export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
     if (from === undefined) throw invalidParams("from is null");
     const type = read("type", NUMBER) ?? 0n;
     if (type !== 0n) throw typeUnsupported(type);
+    refuseOthers(members);
     const gasLimit = read("gasLimit", NUMBER);
     const data = read("data", DATA);
     return {
@@ -67,11 +99,12 @@ export const UNSIGNED_TRANSACTION: ParamType<UnsignedTransaction> = {
 };
 
 /** The error for a typed transaction (EIP-2718), which this chain does not have. */
-export function typeUnsupported(type: bigint | number): RpcError {
-  return invalidParams(`transaction type ${type} is not supported on this network; send a legacy transaction`);
+export function typeUnsupported(type: bigint | number, member?: string): RpcError {
+  const what = member === undefined ? `transaction type ${type}` : `${member} of transaction type ${type}`;
+  return invalidParams(`${what} is not supported on this network; send a legacy transaction`);
 }
 
 /** Throws {@link RpcError} `INVALID_PARAMS` if the id is that of another chain. */
-export function checkChainId({ chainId }: UnsignedTransaction, own: number): void {
+export function checkChainId({ chainId }: Pick<UnsignedTransaction, "chainId">, own: number): void {
   if (chainId !== 0n && chainId !== BigInt(own)) throw invalidParams(`Invalid chainId: ${echo(String(chainId))}`);
 }

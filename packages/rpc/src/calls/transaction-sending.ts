@@ -1,5 +1,5 @@
 import { PrimitivesError, toData } from "@cambium/primitives";
-import { signTransaction, Transaction, TypesError } from "@cambium/types";
+import { impersonatedTransaction, signTransaction, Transaction, TypesError } from "@cambium/types";
 import { invalidParams, notMined, transactionRefused } from "../errors.js";
 import type { RpcModules } from "../requests/method.js";
 import { executionFailure, nativeCallFailure } from "./simulation-failure.js";
@@ -25,19 +25,35 @@ export function decodeTransaction(data: Uint8Array): Transaction {
 }
 
 /**
- * Signs with a key of the node; a missing nonce is the account's next one. Throws {@link RpcError} `INVALID_PARAMS`.
+ * Signs with the key of the request's account; a missing nonce is the account's next one. Throws {@link RpcError} `INVALID_PARAMS`.
  */
 export function signRequest(modules: RpcModules, request: UnsignedTransaction, key: Uint8Array): Transaction {
+  const transaction = signTransaction(completed(modules, request), key);
+  // To recover it takes as long as all other checks of the pool. The wallet has verified that the key is this account's.
+  transaction.setSender(request.from);
+  return transaction;
+}
+
+/**
+ * A transaction of an impersonated account, which has a marker instead of a signature; a missing nonce is the account's next one.
+ * Throws {@link RpcError} `INVALID_PARAMS`.
+ */
+export function impersonateRequest(modules: RpcModules, request: UnsignedTransaction): Transaction {
+  return impersonatedTransaction(completed(modules, request), request.from);
+}
+
+function completed(modules: RpcModules, request: UnsignedTransaction) {
   const { chainId } = modules.chain.network;
   checkChainId(request, chainId);
   const { from, to, gas, gasPrice, value, data } = request;
   const nonce = request.nonce ?? modules.pool.pendingNonce(from);
-  return signTransaction({ nonce, gasPrice, gasLimit: gas, to, value, data, chainId }, key);
+  return { nonce, gasPrice, gasLimit: gas, to, value, data, chainId };
 }
 
 /**
  * Adds a transaction to the pool and resolves to its hash. With automatic mining it resolves once the transaction is
- * mined, and a failed execution is an error although the transaction is in a block (`spec/03 §8.1`).
+ * mined, and a failed execution is an error although the transaction is in a block (`spec/03 §8.1`). A transaction that is
+ * queued behind a missing nonce, or pending because no block has room for it, waits in the pool.
  * Rejects with {@link RpcError} `INVALID_PARAMS` for a bad signature, `TRANSACTION_REFUSED`, `NOT_MINED`,
  * `EXECUTION_FAILED`.
  */
@@ -47,16 +63,19 @@ export async function sendTransaction(modules: RpcModules, transaction: Transact
     throw outcome.code === "SIGNATURE" ? invalidParams(outcome.message) : transactionRefused(outcome.message);
   }
   const { localMiner } = modules;
-  if (localMiner?.mode.kind === "automatic" && localMiner.isMining) {
+  if (outcome.kind === "pending" && localMiner?.mode.kind === "automatic" && localMiner.isMining) {
     await localMiner.idle();
     requireSuccess(modules, transaction.hash);
   }
   return toData(transaction.hash);
 }
 
-function requireSuccess({ chain }: RpcModules, hash: Uint8Array): void {
+function requireSuccess({ chain, pool }: RpcModules, hash: Uint8Array): void {
   const mined = chain.findTransaction(hash);
-  if (mined === undefined) throw notMined();
+  if (mined === undefined) {
+    if (pool.get(hash) !== undefined) return;
+    throw notMined();
+  }
   const { block, index } = mined;
   if (chain.receipts(block.hash)?.[index]?.status === 1) return;
   const outcome = chain.replay(block.hash, () => undefined).outcomes[index]!;

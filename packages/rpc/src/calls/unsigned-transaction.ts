@@ -6,6 +6,7 @@ import { buildTransaction } from "@cambium/types";
 import { serverError } from "../errors.js";
 import type { TracedMessage } from "../tracing/frame-tree.js";
 import { type BlockOverrides, overriddenBlock } from "./block-overrides.js";
+import type { CallObject } from "./call-object.js";
 import { cappedGas, DEFAULT_GAS, type SimulationChain, type SimulationRequest } from "./simulation.js";
 import { nativeCallFailure } from "./simulation-failure.js";
 import { applyOverrides } from "./state-overrides.js";
@@ -23,16 +24,26 @@ export interface OpenedCall {
   message: TracedMessage;
 }
 
-/**
- * Prepares a call for execution. Throws {@link RpcError} `SERVER_ERROR` if its gas is less than the intrinsic gas, or the sender
- * cannot pay for value and gas.
- */
+/** Opens the state of a request and prepares its call. Throws as {@link prepareCall}. */
 export function openCall(chain: SimulationChain, request: UnsignedRequest): OpenedCall {
   const simulation = chain.openSimulation(request.blockHash);
   const block = overriddenBlock(simulation.block, request.blockOverrides);
   applyOverrides(simulation.state, request.overrides);
-  const { from, to, value, data, gasPrice } = request.call;
-  const call: LocalCall = { ...request.call, gasLimit: cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap) };
+  return prepareCall(chain, { simulation, block }, request.call, request.gasCap);
+}
+
+/**
+ * Prepares a call for execution. Throws {@link RpcError} `SERVER_ERROR` if its gas is less than the intrinsic gas, or the sender
+ * cannot pay for value and gas.
+ */
+export function prepareCall(
+  chain: Pick<SimulationChain, "network">,
+  { simulation, block }: Pick<OpenedCall, "simulation" | "block">,
+  given: CallObject,
+  gasCap: number,
+): OpenedCall {
+  const { from, to, value, data, gasPrice } = given;
+  const call: LocalCall = { ...given, gasLimit: cappedGas(given.gas ?? DEFAULT_GAS, gasCap) };
   const rules = rulesAt(chain.network, block.number);
   const intrinsic = BigInt(intrinsicGas(buildTransaction({ ...call, nonce: 0n }), rules, chain.network));
   if (call.gasLimit < intrinsic) throw serverError("intrinsic gas too low");
@@ -46,7 +57,7 @@ export function openCall(chain: SimulationChain, request: UnsignedRequest): Open
 /** Executes a prepared call. Throws {@link RpcError} `EXECUTION_FAILED` if a native contract cannot start. */
 export function executeOpened(
   { simulation, block, call }: OpenedCall,
-  tracer: Tracer,
+  tracer: Tracer | undefined,
   observed: WorldState,
 ): LocalCallOutcome {
   try {

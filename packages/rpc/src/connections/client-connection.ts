@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import type { ByteBudget, Share } from "./byte-budget.js";
+import type { RpcConfig } from "../config.js";
+import { ByteBudget, type Share } from "./byte-budget.js";
 
 /** Bounds in bytes over all connections of a server. */
 export interface Budgets {
@@ -7,6 +8,11 @@ export interface Budgets {
   unread: ByteBudget;
   /** Responses and notifications that clients have not read yet. */
   unsent: ByteBudget;
+}
+
+export function createBudgets({ maxUnreadBytes, maxUnsentBytes }: RpcConfig["connections"]): Budgets {
+  // A request that is still to be read gives way; of responses, those that have had most time to be read.
+  return { unread: new ByteBudget(maxUnreadBytes, "newest"), unsent: new ByteBudget(maxUnsentBytes, "oldest") };
 }
 
 /** A connection as the limits see it. */

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { hostOfIp, isLoopback, parseIp } from "@cambium/primitives";
 import { type Budgets, ClientConnection } from "./client-connection.js";
+import { type ConnectionCounts, OwnCounts } from "./connection-counts.js";
 
 export interface ConnectionLimits {
   maximum: number;
@@ -13,8 +14,8 @@ export interface ConnectionLimits {
 const REFUSAL = "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /**
- * The connections of one listener. If there are too many, of one client or in all, a new one replaces an idle one: first
- * those that never sent a request, then the others, each in the order of their last use.
+ * The connections of one listener in one thread. If there are too many, of one client or in all, a new one replaces an idle one:
+ * first those that never sent a request, then the others, each in the order of their last use.
  */
 export class ConnectionTable {
   private readonly connections = new Map<Socket, ClientConnection>();
@@ -22,6 +23,7 @@ export class ConnectionTable {
   constructor(
     private readonly limits: ConnectionLimits,
     private readonly budgets: Budgets,
+    private readonly counts: ConnectionCounts = new OwnCounts(),
   ) {}
 
   /** Applies the limits to every new connection of a server. */
@@ -43,27 +45,27 @@ export class ConnectionTable {
       return;
     }
     const connection = new ClientConnection(socket, hostOfIp(ip.text), this.budgets);
-    const isOwn = ({ client }: ClientConnection) => client === connection.client;
+    const { client } = connection;
     const { maximum, perClient } = this.limits;
-    const isLimited = perClient > 0 && !isLoopback(ip);
-    if ((isLimited && !this.makeRoom(perClient, isOwn)) || !this.makeRoom(maximum, () => true)) {
+    const isFull = () => this.counts.total >= maximum;
+    const isGreedy = () => perClient > 0 && !isLoopback(ip) && this.counts.of(client) >= perClient;
+    const isOwn = (one: ClientConnection) => one.client === client;
+    if ((isGreedy() && !this.closeIdle(isOwn)) || (isFull() && !this.closeIdle(() => true))) {
       socket.end(REFUSAL, () => socket.destroy());
       return;
     }
     this.connections.set(socket, connection);
+    this.counts.add(client);
     socket.once("close", () => this.remove(connection));
   }
 
-  /** Whether there are fewer than `limit` connections of a kind, if need be after closing an idle one. */
-  private makeRoom(limit: number, isCounted: (connection: ClientConnection) => boolean): boolean {
-    if (this.connections.size < limit) return true;
-    let [count, idle]: [number, ClientConnection | undefined] = [0, undefined];
+  /** Closes the least useful idle connection of a kind; returns whether there was one. */
+  private closeIdle(isOfKind: (connection: ClientConnection) => boolean): boolean {
+    let idle: ClientConnection | undefined;
     for (const connection of this.connections.values()) {
-      if (!isCounted(connection)) continue;
-      count++;
-      if (!connection.isInUse() && (idle === undefined || isLessUseful(connection, idle))) idle = connection;
+      if (!isOfKind(connection) || connection.isInUse()) continue;
+      if (idle === undefined || isLessUseful(connection, idle)) idle = connection;
     }
-    if (count < limit) return true;
     if (idle === undefined) return false;
     this.remove(idle);
     idle.socket.destroy();
@@ -71,7 +73,10 @@ export class ConnectionTable {
   }
 
   private remove(connection: ClientConnection): void {
-    if (this.connections.get(connection.socket) === connection) this.connections.delete(connection.socket);
+    if (this.connections.get(connection.socket) === connection) {
+      this.connections.delete(connection.socket);
+      this.counts.remove(connection.client);
+    }
     connection.release();
   }
 }

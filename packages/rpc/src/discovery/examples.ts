@@ -80,6 +80,54 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       result: "0x0000000000000000000000000000000000000000000000000000000000000000",
     },
   ],
+  eth_getStorageValues: [
+    {
+      params: [
+        {
+          "0x77045e71a7a2c50903d88e564cd72fab11e82051": ["0x0", "0x1"],
+        },
+        "latest",
+      ],
+      result: {
+        "0x77045e71a7a2c50903d88e564cd72fab11e82051": [
+          "0x0000000000000000000000000000000000000000000000000000000000000000",
+          "0x0000000000000000000000000000000000000000000000000000000000000000",
+        ],
+      },
+    },
+  ],
+  eth_fillTransaction: [
+    {
+      params: [
+        {
+          from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+          to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+          value: "0x1",
+        },
+      ],
+      result: {
+        raw: "0xdf80008254ff9477045e71a7a2c50903d88e564cd72fab11e820510180808080",
+        tx: {
+          hash: "0x9bb57000707587c07545ef97c5b97a0169a99d8fbda028d2f3e0afdb76faa048",
+          nonce: "0x0",
+          blockHash: null,
+          blockNumber: null,
+          blockTimestamp: null,
+          transactionIndex: null,
+          from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+          to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+          gas: "0x54ff",
+          gasPrice: "0x0",
+          value: "0x1",
+          input: "0x",
+          v: "0x0",
+          r: "0x0",
+          s: "0x0",
+          type: "0x0",
+        },
+      },
+    },
+  ],
   eth_getCode: [
     {
       params: ["0x77045e71a7a2c50903d88e564cd72fab11e82051", "latest"],
@@ -205,6 +253,78 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
           },
         ],
         uncles: [],
+      },
+    },
+  ],
+  eth_getHeaderByNumber: [
+    {
+      params: ["0x2"],
+      result: {
+        number: "0x2",
+        hash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+        parentHash: "0xe4945055e5dda54ec36f06e73d6367c772fc73deebd2a5f6fe02de6baf9d3ffc",
+        mixHash: "0x0000000000000000000000000000000000000000000000000000000000000000",
+        nonce: "0x0000000000000000",
+        sha3Uncles: "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+        logsBloom:
+          "0x00000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000080000000000000000000000000000000000000000000000000000000000000000000000000000008000000000000000000000000000000000000000000008000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000080000000000000000000000000000000000008000000000000000000",
+        transactionsRoot: "0x48e2a966ca95b96346b2dae8a6c72111290dd17452c373ed41a4cfdb818ca056",
+        stateRoot: "0x1490ae56168642645f128da9eb60790e297612225f63f37f81a3c56d46c81f47",
+        receiptsRoot: "0xbc4702d6bd9abcdb9225cbaedd1d6270339f0a892fe77091cc2dcb53feac2261",
+        miner: "0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d",
+        difficulty: "0x1",
+        extraData: "0xc80186544553542d31",
+        gasLimit: "0x984a3f",
+        gasUsed: "0x54ff",
+        timestamp: "0x6553f101",
+        minimumGasPrice: "0x0",
+        parentChainMergedMiningHeader:
+          "0x000000200000000000000000000000000000000000000000000000000000000000000000f8d2cbe9b42bd4012595a462050f8b4b7b3bade9d6d0cfceca5409330bb2a22501f15365ffff7f2000000000",
+        parentChainMergedMiningCoinbaseTransaction:
+          "0x00000000000000006a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd1901000000010000000000000000000000000000000000000000000000000000000000000000ffffffff020000ffffffff0100000000000000002b6a2952534b424c4f434b3a1a44338f3fdbf6042fe1b82db82108073528f2b55542ccc09ad56b65d5cd421900000000",
+        parentChainMergedMiningMerkleProof: "0x",
+        hashForMergedMining: "0x1a44338f3fdbf6042fe1b82db82108073528f2b55542ccc09ad56b65d5cd4219",
+        paidFees: "0x54ff",
+        pteEdges: [],
+        baseEvent: null,
+        totalDifficulty: "0x3",
+        cumulativeDifficulty: "0x1",
+      },
+    },
+  ],
+  eth_getHeaderByHash: [
+    {
+      params: ["0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa"],
+      result: {
+        number: "0x2",
+        hash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+        parentHash: "0xe4945055e5dda54ec36f06e73d6367c772fc73deebd2a5f6fe02de6baf9d3ffc",
+        mixHash: "0x0000000000000000000000000000000000000000000000000000000000000000",
+        nonce: "0x0000000000000000",
+        sha3Uncles: "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+        logsBloom:
+          "0x00000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000080000000000000000000000000000000000000000000000000000000000000000000000000000008000000000000000000000000000000000000000000008000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000080000000000000000000000000000000000008000000000000000000",
+        transactionsRoot: "0x48e2a966ca95b96346b2dae8a6c72111290dd17452c373ed41a4cfdb818ca056",
+        stateRoot: "0x1490ae56168642645f128da9eb60790e297612225f63f37f81a3c56d46c81f47",
+        receiptsRoot: "0xbc4702d6bd9abcdb9225cbaedd1d6270339f0a892fe77091cc2dcb53feac2261",
+        miner: "0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d",
+        difficulty: "0x1",
+        extraData: "0xc80186544553542d31",
+        gasLimit: "0x984a3f",
+        gasUsed: "0x54ff",
+        timestamp: "0x6553f101",
+        minimumGasPrice: "0x0",
+        parentChainMergedMiningHeader:
+          "0x000000200000000000000000000000000000000000000000000000000000000000000000f8d2cbe9b42bd4012595a462050f8b4b7b3bade9d6d0cfceca5409330bb2a22501f15365ffff7f2000000000",
+        parentChainMergedMiningCoinbaseTransaction:
+          "0x00000000000000006a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd1901000000010000000000000000000000000000000000000000000000000000000000000000ffffffff020000ffffffff0100000000000000002b6a2952534b424c4f434b3a1a44338f3fdbf6042fe1b82db82108073528f2b55542ccc09ad56b65d5cd421900000000",
+        parentChainMergedMiningMerkleProof: "0x",
+        hashForMergedMining: "0x1a44338f3fdbf6042fe1b82db82108073528f2b55542ccc09ad56b65d5cd4219",
+        paidFees: "0x54ff",
+        pteEdges: [],
+        baseEvent: null,
+        totalDifficulty: "0x3",
+        cumulativeDifficulty: "0x1",
       },
     },
   ],
@@ -551,6 +671,39 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       ],
     },
   ],
+  eth_callMany: [
+    {
+      params: [
+        [
+          {
+            transactions: [
+              {
+                from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+                to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+              },
+              {
+                to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+                data: "0x00",
+              },
+            ],
+          },
+        ],
+        {
+          blockNumber: "latest",
+        },
+      ],
+      result: [
+        [
+          {
+            value: "0x",
+          },
+          {
+            value: "0x",
+          },
+        ],
+      ],
+    },
+  ],
   eth_createAccessList: [
     {
       params: [
@@ -698,6 +851,50 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       },
     },
   ],
+  eth_getAccount: [
+    {
+      params: ["0x77045e71a7a2c50903d88e564cd72fab11e82051", "latest"],
+      result: {
+        nonce: "0x0",
+        balance: "0x0",
+        codeHash: "0x9c4762b9db9a5c5fb9bb98ea13947e27869d50db2464be40dc4345fb710cc407",
+        storageRoot: "0x196550c4c21ed1db8731b699b81b52a83ea6f08d4b99067f0459dc44796f9a8b",
+      },
+    },
+  ],
+  eth_getAccountInfo: [
+    {
+      params: ["0x77045e71a7a2c50903d88e564cd72fab11e82051", "latest"],
+      result: {
+        balance: "0x0",
+        nonce: "0x0",
+        code: "0x604260006000a100",
+      },
+    },
+  ],
+  eth_getTransactionBySenderAndNonce: [
+    {
+      params: ["0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826", "0x1"],
+      result: {
+        hash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+        nonce: "0x1",
+        blockHash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+        blockNumber: "0x2",
+        blockTimestamp: "0x6553f101",
+        transactionIndex: "0x0",
+        from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+        to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+        gas: "0x1e8480",
+        gasPrice: "0x1",
+        value: "0x0",
+        input: "0x",
+        v: "0x65",
+        r: "0x369983da90099fcd34023057df110e4b9ad013be667236936a1882d9c40ed0d2",
+        s: "0x377a7dde06066c2b1b598fcfe08ab0c49331acebcb9df8a10e7423a137e754ba",
+        type: "0x0",
+      },
+    },
+  ],
   chain_getRawBlockHeaderByNumber: [
     {
       params: ["0x2"],
@@ -775,6 +972,85 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       },
     },
   ],
+  debug_traceCallMany: [
+    {
+      params: [
+        [
+          {
+            transactions: [
+              {
+                from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+                to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+              },
+            ],
+          },
+        ],
+        {
+          blockNumber: "latest",
+          transactionIndex: -1,
+        },
+        {
+          tracer: "callTracer",
+        },
+      ],
+      result: [
+        [
+          {
+            type: "CALL",
+            from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+            to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+            value: "0x0",
+            gas: "0x989680",
+            gasUsed: "0x54ff",
+            input: "0x",
+            output: "0x",
+          },
+        ],
+      ],
+    },
+  ],
+  trace_callMany: [
+    {
+      params: [
+        [
+          [
+            {
+              from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+              to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+            },
+            ["trace"],
+          ],
+        ],
+        "latest",
+      ],
+      result: [
+        {
+          output: "0x",
+          stateDiff: null,
+          trace: [
+            {
+              action: {
+                callType: "call",
+                from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+                to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+                gas: "0x989680",
+                input: "0x",
+                value: "0x0",
+              },
+              type: "call",
+              subtraces: 0,
+              traceAddress: [],
+              result: {
+                gasUsed: "0x54ff",
+                output: "0x",
+              },
+            },
+          ],
+          vmTrace: null,
+        },
+      ],
+    },
+  ],
   trace_call: [
     {
       params: [
@@ -795,6 +1071,38 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
               from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
               to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
               gas: "0x989680",
+              input: "0x",
+              value: "0x0",
+            },
+            type: "call",
+            subtraces: 0,
+            traceAddress: [],
+            result: {
+              gasUsed: "0x54ff",
+              output: "0x",
+            },
+          },
+        ],
+        vmTrace: null,
+      },
+    },
+  ],
+  trace_rawTransaction: [
+    {
+      params: [
+        "0xf8600101831e84809477045e71a7a2c50903d88e564cd72fab11e82051808065a0369983da90099fcd34023057df110e4b9ad013be667236936a1882d9c40ed0d2a0377a7dde06066c2b1b598fcfe08ab0c49331acebcb9df8a10e7423a137e754ba",
+        ["trace"],
+      ],
+      result: {
+        output: "0x",
+        stateDiff: null,
+        trace: [
+          {
+            action: {
+              callType: "call",
+              from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+              to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+              gas: "0x1e8480",
               input: "0x",
               value: "0x0",
             },
@@ -988,7 +1296,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   net_listening: [
     {
       params: [],
-      result: false,
+      result: true,
     },
   ],
   net_peerCount: [
@@ -1108,6 +1416,44 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     {
       params: [
         "0x2",
+        {
+          tracer: "callTracer",
+        },
+      ],
+      result: [
+        {
+          txHash: "0x8e0a518ac4c4de76163204346d814c403ecbc337a69dbe0339b9ec52109a3c04",
+          result: {
+            type: "CALL",
+            from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+            to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+            value: "0x0",
+            gas: "0x1e8480",
+            gasUsed: "0x54ff",
+            input: "0x",
+            output: "0x",
+          },
+        },
+        {
+          txHash: "0x2508efeddbab2f46ce53e0fb5ed61df9ac1ce696311941207833d7365194dacd",
+          result: {
+            type: "CALL",
+            from: "0x0000000000000000000000000000000000000000",
+            to: "0x0000000000000000000000000000000001000008",
+            value: "0x0",
+            gas: "0x0",
+            gasUsed: "0x0",
+            input: "0x",
+            output: "0x",
+          },
+        },
+      ],
+    },
+  ],
+  debug_traceBlock: [
+    {
+      params: [
+        "0xf9034bf902c5a0e4945055e5dda54ec36f06e73d6367c772fc73deebd2a5f6fe02de6baf9d3ffca01dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d4934794ec4ddeb4380ad69b3e509baad9f158cdf4e4681da01490ae56168642645f128da9eb60790e297612225f63f37f81a3c56d46c81f47a048e2a966ca95b96346b2dae8a6c72111290dd17452c373ed41a4cfdb818ca056a0bc4702d6bd9abcdb9225cbaedd1d6270339f0a892fe77091cc2dcb53feac2261b901000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000008000000000000000000000000000000000000000000000000000000000000000000000000000000800000000000000000000000000000000000000000000800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000008000000000000000000000000000000000000800000000000000000001028400984a3f8254ff846553f10189c80186544553542d318254ff008080028080b850000000200000000000000000000000000000000000000000000000000000000000000000f8d2cbe9b42bd4012595a462050f8b4b7b3bade9d6d0cfceca5409330bb2a22501f15365ffff7f200000000080b89100000000000000006a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd1901000000010000000000000000000000000000000000000000000000000000000000000000ffffffff020000ffffffff0100000000000000002b6a2952534b424c4f434b3a1a44338f3fdbf6042fe1b82db82108073528f2b55542ccc09ad56b65d5cd421900000000f880f8600101831e84809477045e71a7a2c50903d88e564cd72fab11e82051808065a0369983da90099fcd34023057df110e4b9ad013be667236936a1882d9c40ed0d2a0377a7dde06066c2b1b598fcfe08ab0c49331acebcb9df8a10e7423a137e754badd0100009400000000000000000000000000000000010000088080808080c0",
         {
           tracer: "callTracer",
         },

@@ -29,7 +29,7 @@ function methodObject(name: string, method: MethodDefinition): object {
     params: params.map((param) => ({ name: param.name, required: param.required, schema: paramSchema(param) })),
     result: { name: "result", schema: result },
     errors: errorsOf(method),
-    examples: examplesOf(method.name).map((example, i) => ({
+    examples: examplesOf(method).map((example, i) => ({
       name: `example ${i + 1}`,
       params: example.params.map((value, j) => ({ name: params[j]!.name, value })),
       result: { name: "result", value: example.result },

@@ -72,42 +72,49 @@ const TRACE_OPTIONS = {
 };
 const TRACE_RESULT: JsonSchema = { type: ["object", "null"] };
 
+/** Members of a header. */
+const HEADER = {
+  number: nullable(QUANTITY),
+  hash: nullable(HASH),
+  parentHash: HASH,
+  mixHash: HASH,
+  nonce: nullable(data(8)),
+  sha3Uncles: HASH,
+  logsBloom: nullable(data(256)),
+  transactionsRoot: HASH,
+  stateRoot: HASH,
+  receiptsRoot: HASH,
+  miner: nullable(ADDRESS),
+  difficulty: QUANTITY,
+  totalDifficulty: QUANTITY,
+  cumulativeDifficulty: QUANTITY,
+  extraData: DATA,
+  gasLimit: QUANTITY,
+  gasUsed: QUANTITY,
+  timestamp: QUANTITY,
+  minimumGasPrice: QUANTITY,
+  parentChainMergedMiningHeader: DATA,
+  parentChainMergedMiningCoinbaseTransaction: DATA,
+  parentChainMergedMiningMerkleProof: DATA,
+  hashForMergedMining: HASH,
+  paidFees: nullable(QUANTITY),
+  pteEdges: nullable(arrayOf({ type: "integer" })),
+  baseEvent: nullable(DATA),
+};
+const OPTIONAL_OF_HEADER = ["pteEdges", "baseEvent"];
+
 /** Schemas by name, for `components.schemas` of the OpenRPC document. */
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Block: objectOf(
     {
-      number: nullable(QUANTITY),
-      hash: nullable(HASH),
-      parentHash: HASH,
-      mixHash: HASH,
-      nonce: nullable(data(8)),
-      sha3Uncles: HASH,
-      logsBloom: nullable(data(256)),
-      transactionsRoot: HASH,
-      stateRoot: HASH,
-      receiptsRoot: HASH,
-      miner: nullable(ADDRESS),
-      difficulty: QUANTITY,
-      totalDifficulty: QUANTITY,
-      cumulativeDifficulty: QUANTITY,
-      extraData: DATA,
+      ...HEADER,
       size: QUANTITY,
-      gasLimit: QUANTITY,
-      gasUsed: QUANTITY,
-      timestamp: QUANTITY,
       transactions: { anyOf: [arrayOf(HASH), arrayOf(reference("Transaction"))] },
       uncles: arrayOf(HASH),
-      minimumGasPrice: QUANTITY,
-      parentChainMergedMiningHeader: DATA,
-      parentChainMergedMiningCoinbaseTransaction: DATA,
-      parentChainMergedMiningMerkleProof: DATA,
-      hashForMergedMining: HASH,
-      paidFees: nullable(QUANTITY),
-      pteEdges: nullable(arrayOf({ type: "integer" })),
-      baseEvent: nullable(DATA),
     },
-    ["pteEdges", "baseEvent"],
+    OPTIONAL_OF_HEADER,
   ),
+  Header: objectOf(HEADER, OPTIONAL_OF_HEADER),
   Transaction: objectOf({
     hash: HASH,
     nonce: QUANTITY,
@@ -288,6 +295,23 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       returnFullTransactions: { type: "boolean" },
     },
   },
+  Bundle: {
+    type: "object",
+    required: ["transactions"],
+    properties: { transactions: arrayOf(reference("Call")), blockOverride: nullable(reference("BlockOverrides")) },
+  },
+  StateContext: optionsOf({
+    blockNumber: nullable(blockSelector({ pending: true, hash: true, map: true }).schema),
+    transactionIndex: {
+      title: "calls start before this transaction of the block; -1, the default, means after all",
+      anyOf: [{ type: "integer", minimum: -1 }, { type: "string", pattern: "^0x[0-9a-fA-F]+$" }, { type: "null" }],
+    },
+  }),
+  BundledResult: {
+    title: "`value`, the output, or `error`, the reason of the failure",
+    type: "object",
+    properties: { value: DATA, error: TEXT },
+  },
   BlockOverrides: optionsOf({
     number: QUANTITY,
     time: QUANTITY,
@@ -317,5 +341,6 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ...TRACE_OPTIONS,
     stateOverrides: { type: "object", additionalProperties: reference("AccountOverride") },
     blockOverrides: reference("BlockOverrides"),
+    rules: { type: "string", pattern: "^ethereum/[A-Za-z]+$", description: "a hard fork of Ethereum whose rules hold" },
   }),
 };

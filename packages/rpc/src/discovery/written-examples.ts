@@ -1,3 +1,4 @@
+import { DEVELOPMENT_EXAMPLES } from "./development-examples.js";
 import type { Example } from "./examples.js";
 
 /** Examples of methods that change something, or whose results differ from node to node; tests check their form. */
@@ -14,6 +15,30 @@ export const WRITTEN_EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
         "0xf86501018252089477045e71a7a2c50903d88e564cd72fab11e8205101808065a01111111111111111111111111111111111111111111111111111111111111111a02222222222222222222222222222222222222222222222222222222222222222",
       ],
       result: "0xabababababababababababababababababababababababababababababababab",
+    },
+  ],
+  eth_sendRawTransactionSync: [
+    {
+      params: [
+        "0xf86501018252089477045e71a7a2c50903d88e564cd72fab11e8205101808065a01111111111111111111111111111111111111111111111111111111111111111a02222222222222222222222222222222222222222222222222222222222222222",
+        30000,
+      ],
+      result: {
+        transactionHash: "0xabababababababababababababababababababababababababababababababab",
+        transactionIndex: "0x0",
+        blockHash: "0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",
+        blockNumber: "0x3",
+        cumulativeGasUsed: "0x5208",
+        gasUsed: "0x5208",
+        contractAddress: null,
+        logs: [],
+        from: "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826",
+        to: "0x77045e71a7a2c50903d88e564cd72fab11e82051",
+        status: "0x1",
+        logsBloom: `0x${"00".repeat(256)}`,
+        type: "0x0",
+        effectiveGasPrice: "0x1",
+      },
     },
   ],
   eth_sendTransaction: [
@@ -184,48 +209,6 @@ export const WRITTEN_EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       result: true,
     },
   ],
-  evm_mine: [
-    {
-      params: [],
-      result: null,
-    },
-  ],
-  evm_increaseTime: [
-    {
-      params: [60],
-      result: "0x3c",
-    },
-  ],
-  evm_snapshot: [
-    {
-      params: [],
-      result: "0x1",
-    },
-  ],
-  evm_revert: [
-    {
-      params: ["0x1"],
-      result: true,
-    },
-  ],
-  evm_reset: [
-    {
-      params: [],
-      result: null,
-    },
-  ],
-  evm_startMining: [
-    {
-      params: [],
-      result: null,
-    },
-  ],
-  evm_stopMining: [
-    {
-      params: [],
-      result: null,
-    },
-  ],
   personal_newAccountWithSeed: [
     {
       params: ["cow"],
@@ -362,4 +345,5 @@ export const WRITTEN_EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       },
     },
   ],
+  ...DEVELOPMENT_EXAMPLES,
 };

@@ -18,6 +18,9 @@ const BLOCK_CAPACITY = 100_000;
 /** Maximum number of hashes in one response; older ones are lost (`spec/09 §9.5`). */
 const HASH_CAPACITY = 20_000;
 
+/** Maximum number of whole transactions in one response; the next one has those that follow. */
+const WHOLE_CAPACITY = 1_000;
+
 /** Number of removed blocks whose contents are kept; others are read from the database. */
 const CONTENTS_CAPACITY = 256;
 
@@ -36,6 +39,8 @@ interface Filter {
   bytes: number;
   /** Only for a log filter. */
   query?: LogFilter;
+  /** Only for a filter of pending transactions. */
+  isWhole?: boolean;
   /** Sequence number of the last change before the filter was created. */
   createdAfter: number;
   /** Journal position to read next. */
@@ -104,8 +109,16 @@ export class FilterRegistry {
     return this.install("blocks", client);
   }
 
-  addPendingFilter(client = OWN_CLIENT): string {
-    return this.install("pending", client);
+  /** `isWhole`: its changes are to be shown as transactions, of which a poll returns fewer than hashes. */
+  addPendingFilter(client = OWN_CLIENT, isWhole = false): string {
+    const id = this.install("pending", client);
+    this.filters.get(id)!.isWhole = isWhole;
+    return id;
+  }
+
+  /** Whether the changes of a filter are to be shown as transactions. */
+  isWhole(id: string): boolean {
+    return this.filters.get(id)?.isWhole === true;
   }
 
   /** Removes a filter; returns whether it existed. */
@@ -209,7 +222,8 @@ export class FilterRegistry {
 
   private hashes<T>(filter: Filter, journal: Journal<T>, hashOf: (entry: T) => Uint8Array | undefined): string[] {
     const found: string[] = [];
-    for (; filter.position < journal.end; filter.position++) {
+    const end = filter.isWhole ? Math.min(journal.end, filter.position + WHOLE_CAPACITY) : journal.end;
+    for (; filter.position < end; filter.position++) {
       const hash = hashOf(journal.at(filter.position)!);
       if (hash !== undefined) found.push(toData(hash));
     }

@@ -8,7 +8,7 @@ import type { HeavyRequest } from "./messages.js";
 /** Milliseconds for which all threads must have been busy before another one is started for queued jobs. */
 const PATIENCE = 30;
 /** Gas of a native call that takes up to a millisecond on a slow machine: native code cannot be interrupted. */
-const NATIVE_GAS = 7_500;
+export const NATIVE_GAS = 7_500;
 
 export interface Job extends FairJob {
   readonly request: HeavyRequest;

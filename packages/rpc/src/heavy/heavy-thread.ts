@@ -4,10 +4,10 @@ import { createChainEvm, openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
 import { ExecutionInterrupted } from "@cambium/evm";
 import { serveThread } from "@cambium/primitives";
-import { sizeLimitExceeded, timeLimitExceeded } from "../errors.js";
+import { timeLimitExceeded } from "../errors.js";
 import type { HeavyMethods, HeavyTask, HeavyThreadData } from "./messages.js";
 import { PendingChangesReceiver } from "./pending-changes.js";
-import { runTask, type TaskModules } from "./tasks.js";
+import { resultText, runTask, type TaskModules } from "./tasks.js";
 
 /** Niceness of the thread: others, for which peers and light requests wait, run first. */
 const NICENESS = 15;
@@ -37,7 +37,7 @@ class TaskRunner implements HeavyMethods {
     this.running = task.number;
     this.maxNativeGas = task.maxNativeGas;
     try {
-      return this.text(await runTask(name, this.modules, request, this));
+      return resultText(await runTask(name, this.modules, request, this), this.modules.config);
     } catch (error) {
       if (error instanceof ExecutionInterrupted || this.isInterrupted()) return undefined;
       throw error;
@@ -50,13 +50,6 @@ class TaskRunner implements HeavyMethods {
 
   private isInterrupted(): boolean {
     return Atomics.load(this.data.interrupted, 0) === this.running;
-  }
-
-  private text(result: unknown): string {
-    const text = JSON.stringify(result);
-    const limit = this.data.config.maxResponseSize;
-    if (limit > 0 && text.length > limit) throw sizeLimitExceeded(limit);
-    return text;
   }
 }
 

@@ -1,5 +1,7 @@
+import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { isOutOfMemory, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
+import { StateError } from "@cambium/state";
 import { memoryLimitExceeded, RpcError } from "../errors.js";
 import { JsonText } from "../requests/json-text.js";
 import type { HeavyMethods, HeavyRequest, HeavyThreadData } from "./messages.js";
@@ -54,7 +56,7 @@ export class HeavyWorker<Job extends { readonly request: HeavyRequest }> {
         maxOldGenerationSizeMb: data.config.heavy.maxHeap,
         maxYoungGenerationSizeMb: YOUNG_HEAP,
       },
-      errors: [RpcError, DatabaseError],
+      errors: [RpcError, DatabaseError, ChainError, StateError],
       maxInFlight: 1,
     });
     this.client.opened.then(

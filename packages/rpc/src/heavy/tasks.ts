@@ -1,9 +1,11 @@
 import type { ChainReader } from "@cambium/chain";
+import { type BundlesRequest, callMany } from "../calls/bundle-run.js";
 import { simulationChain } from "../calls/pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../calls/simulation.js";
 import type { UnsignedRequest } from "../calls/unsigned-transaction.js";
 import { isDeployed } from "../compatibility.js";
 import type { RpcConfig } from "../config.js";
+import { sizeLimitExceeded } from "../errors.js";
 import { type FeeHistoryRequest, feeHistory } from "../fee-history.js";
 import type { WorkLimit } from "../limits.js";
 import { type LogRequest, searchLogs } from "../logs/log-search.js";
@@ -14,6 +16,8 @@ import { type DebugTraceRequest, debugTraces, traceOneTransaction } from "../tra
 import {
   type CallTracesRequest,
   callTraces,
+  type ManyCallTracesRequest,
+  manyCallTraces,
   type ReplayTracesRequest,
   replayOneTransaction,
   replayTraces,
@@ -24,7 +28,7 @@ import {
   type TraceFilterRequest,
   tracesOfBlock,
 } from "../tracing/trace-search.js";
-import { type TraceCallRequest, traceCall } from "../tracing/traced-call.js";
+import { type TraceBundlesRequest, type TraceCallRequest, traceCall, traceCalls } from "../tracing/traced-call.js";
 
 /** The modules that a task reads, in whichever thread it runs. */
 export interface TaskModules {
@@ -37,6 +41,7 @@ export interface HeavyTasks {
   call: SimulationRequest;
   estimateGas: SimulationRequest;
   accessList: UnsignedRequest;
+  callMany: BundlesRequest;
   simulateBlocks: BlocksRequest;
   logs: LogRequest;
   feeHistory: FeeHistoryRequest;
@@ -44,10 +49,12 @@ export interface HeavyTasks {
   debugTransaction: DebugTraceRequest;
   debugBlock: DebugTraceRequest;
   debugCall: TraceCallRequest;
+  debugCallMany: TraceBundlesRequest;
   traces: BlockTracesRequest;
   replayTransaction: ReplayTracesRequest;
   replayBlock: ReplayTracesRequest;
   callTraces: CallTracesRequest;
+  manyCallTraces: ManyCallTracesRequest;
   traceFilter: TraceFilterRequest;
 }
 
@@ -61,6 +68,7 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
     return estimateGas(simulationChain(chain, request), request, isDeployed(config));
   },
   accessList: ({ chain, config }, request) => createAccessList(simulationChain(chain, request), config, request),
+  callMany: ({ chain }, request, limit) => callMany(chain, request, limit),
   simulateBlocks: (modules, request, limit) =>
     simulateBlocks(modules, simulationChain(modules.chain, request), request, limit),
   logs: ({ chain, config }, request, limit) => searchLogs(chain, config, request, limit),
@@ -68,10 +76,12 @@ const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   proof: ({ chain }, request, limit) => proveAccount(chain, request, limit),
   debugTransaction: ({ chain, config }, request) => traceOneTransaction(chain, config, request),
   debugBlock: ({ chain, config }, request) => debugTraces(chain, config, request),
-  debugCall: ({ chain, config }, request) => traceCall(simulationChain(chain, request), config, request),
+  debugCall: ({ chain, config }, request, limit) => traceCall(simulationChain(chain, request), config, request, limit),
+  debugCallMany: ({ chain, config }, request, limit) => traceCalls(chain, config, request, limit),
   replayTransaction: ({ chain, config }, request) => replayOneTransaction(chain, config, request),
   replayBlock: ({ chain, config }, request) => replayTraces(chain, config, request),
   callTraces: ({ chain, config }, request) => callTraces(simulationChain(chain, request), config, request),
+  manyCallTraces: ({ chain, config }, request, limit) => manyCallTraces(chain, config, request, limit),
   traces: ({ chain, config }, request) => tracesOfBlock(chain, config, request),
   traceFilter: ({ chain, config }, request, limit) => filterTraces(chain, config, request, limit),
 };
@@ -83,5 +93,22 @@ export async function runTask<Name extends HeavyTaskName>(
   request: HeavyTasks[Name],
   limit: WorkLimit,
 ): Promise<unknown> {
+  return runNow(name, modules, request, limit);
+}
+
+/** Like {@link runTask}; the result of a task that waits for nothing is no promise. */
+export function runNow<Name extends HeavyTaskName>(
+  name: Name,
+  modules: TaskModules,
+  request: HeavyTasks[Name],
+  limit: WorkLimit,
+): unknown {
   return TASKS[name](modules, request, limit);
+}
+
+/** A result as text. Throws {@link RpcError} `LIMIT_EXCEEDED` if it is too long for a response. */
+export function resultText(result: unknown, { maxResponseSize }: RpcConfig): string {
+  const text = JSON.stringify(result);
+  if (maxResponseSize > 0 && text.length > maxResponseSize) throw sizeLimitExceeded(maxResponseSize);
+  return text;
 }

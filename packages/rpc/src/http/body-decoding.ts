@@ -9,7 +9,30 @@ import { BodyError, readBody } from "./body-reader.js";
  */
 export async function readContent(request: IncomingMessage, exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const body = await readBody(request, exchange, maxBytes);
-  return isCompressed(request.headers) ? inflate(body, exchange, maxBytes) : body;
+  return isCompressed(request.headers) ? inTurn(() => inflate(body, exchange, maxBytes)) : body;
+}
+
+/**
+ * Bodies that are inflated at a time. Their decompression runs in the thread pool that the file system shares, and each part
+ * that comes out takes a turn of the event loop.
+ */
+const MAX_INFLATING = 2;
+
+let inflating = 0;
+const waiting: (() => void)[] = [];
+
+/** Begins `work` when fewer than {@link MAX_INFLATING} others are under way; bodies that wait are bounded by the byte budget. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (inflating < MAX_INFLATING) inflating++;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    // The place passes on to the next one.
+    const next = waiting.shift();
+    if (next === undefined) inflating--;
+    else next();
+  }
 }
 
 /** Whether the coding of a body is one that {@link readContent} undoes. */

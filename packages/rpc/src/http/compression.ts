@@ -11,8 +11,10 @@ export function worthCompressing(body: string, acceptEncoding: string | undefine
   return body.length > THRESHOLD && acceptEncoding !== undefined && acceptsGzip(acceptEncoding);
 }
 
+export const COMPRESSION = { level: constants.Z_BEST_SPEED };
+
 export function gzipped(body: string): Promise<Buffer> {
-  return compress(body, { level: constants.Z_BEST_SPEED });
+  return compress(body, COMPRESSION);
 }
 
 function acceptsGzip(header: string): boolean {

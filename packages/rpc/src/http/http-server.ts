@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Logger } from "@cambium/primitives";
 import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
+import type { ConnectionCounts } from "../connections/connection-counts.js";
 import { ConnectionTable } from "../connections/connection-table.js";
 import type { Exchange } from "../connections/exchange.js";
 import { nextTurn } from "../limits.js";
@@ -15,7 +16,7 @@ import { gzipped, worthCompressing } from "./compression.js";
 import { corsHeaders, METHODS } from "./cors.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "./listener.js";
 import { allowedOrigins, type Origins } from "./origins.js";
-import { type HeaderList, sendBody, sendEmpty } from "./response.js";
+import { type HeaderList, isLong, sendBody, sendEmpty, sendInParts } from "./response.js";
 
 /** Longer bodies are decoded in turns of the event loop of their own. */
 const LARGE_BODY = 65_536;
@@ -43,17 +44,18 @@ export class HttpServer {
     private readonly limiter: ClientRateLimiter,
     budgets: Budgets,
     private readonly logger: Logger,
+    counts?: ConnectionCounts,
   ) {
     const limits = { maximum: config.http.maxConnections, perClient: config.connections.perClient };
-    this.table = new ConnectionTable(limits, budgets);
+    this.table = new ConnectionTable(limits, budgets, counts);
     this.origins = allowedOrigins(config.http);
     this.isAllowed = createAccessCheck(config, config.http.host);
     this.server = createListener(config.http, this.table, (...exchanged) => void this.handle(...exchanged));
   }
 
-  /** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
-  listen(): Promise<ListeningAddress> {
-    return listen(this.server, this.config.http);
+  /** Starts listening, see {@link listen}. */
+  listen(handle?: object): Promise<ListeningAddress> {
+    return listen(this.server, this.config.http, handle);
   }
 
   /** Stops accepting connections, waits for in-flight requests up to the time limit, then closes every connection. */
@@ -115,9 +117,20 @@ export class HttpServer {
     const wait = retryAfter === undefined ? NONE : ["retry-after", String(Math.ceil(retryAfter / 1000))];
     if (body === undefined) this.send(request, response, status, wait);
     else if (!exchange.holdUnsent(body.length)) this.send(request, response, 503, CLOSE);
-    else if (worthCompressing(body, request.headers["accept-encoding"])) {
-      this.send(request, response, status, [...JSON_HEADERS, ...GZIP, ...wait], await gzipped(body));
-    } else this.send(request, response, status, [...JSON_HEADERS, ...wait], body);
+    else await this.sendJson(request, response, status, body, wait);
+  }
+
+  private async sendJson(
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    body: string,
+    more: HeaderList,
+  ): Promise<void> {
+    const coding = worthCompressing(body, request.headers["accept-encoding"]) ? "gzip" : undefined;
+    const headers = [...JSON_HEADERS, ...(coding ? GZIP : NONE), ...more];
+    if (isLong(body)) await sendInParts(response, status, this.allHeaders(request, headers), body, coding);
+    else this.send(request, response, status, headers, coding ? await gzipped(body) : body);
   }
 
   private callerOf(request: IncomingMessage, exchange: Exchange): Caller {
@@ -132,8 +145,12 @@ export class HttpServer {
     headers = NONE,
     body?: string | Buffer,
   ): void {
-    const all = [...headers, ...corsHeaders(this.origins, request), ...(this.closing ? CLOSE : NONE)];
+    const all = this.allHeaders(request, headers);
     if (body === undefined) sendEmpty(response, status, all);
     else sendBody(response, status, all, body);
+  }
+
+  private allHeaders(request: IncomingMessage, headers: HeaderList): HeaderList {
+    return [...headers, ...corsHeaders(this.origins, request), ...(this.closing ? CLOSE : NONE)];
   }
 }

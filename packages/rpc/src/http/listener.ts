@@ -84,15 +84,20 @@ export function openExchange(
   return undefined;
 }
 
-/** Starts listening. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
-export async function listen(server: Server, { host, port }: BindAddress): Promise<ListeningAddress> {
+/**
+ * Starts listening, on the socket of `handle` if it is given. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be
+ * bound.
+ */
+export async function listen(server: Server, { host, port }: BindAddress, handle?: object): Promise<ListeningAddress> {
   await new Promise<void>((resolve, reject) => {
     const fail = ({ message: reason }: Error) => reject(new RpcError({ code: "LISTEN_FAILED", host, port, reason }));
     server.once("error", fail);
-    server.listen({ host, port, backlog: BACKLOG }, () => {
+    const onListening = () => {
       server.off("error", fail);
       resolve();
-    });
+    };
+    if (handle === undefined) server.listen({ host, port, backlog: BACKLOG }, onListening);
+    else server.listen(handle, BACKLOG, onListening);
   });
   const address = server.address() as AddressInfo;
   return { host: address.address, port: address.port };

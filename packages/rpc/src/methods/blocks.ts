@@ -1,9 +1,17 @@
 import { toData, toQuantity } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { findBlock } from "../block-lookup.js";
-import { blockSelector } from "../block-selector.js";
+import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { lookUpBlock } from "../calls/pending-lookup.js";
-import { type BlockObject, blockObject, pendingBlockObject, uncleObject } from "../objects/block.js";
+import type { Deadline } from "../limits.js";
+import {
+  type BlockObject,
+  blockObject,
+  headerOf,
+  type PendingBlockObject,
+  pendingBlockObject,
+  uncleObject,
+} from "../objects/block.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
 import { BLOCK_HASH, BOOLEAN, INDEX, NUMBER } from "../requests/value-types.js";
 import { arrayOf, BYTES_32, orNull, QUANTITY, resource, TRUTH } from "./result-schemas.js";
@@ -23,6 +31,17 @@ function uncleAt(modules: RpcModules, block: Block | undefined, index: number): 
   return uncle === undefined ? null : uncleObject(modules, uncle);
 }
 
+async function selectedBlock(
+  modules: RpcModules,
+  selector: BlockSelector,
+  full: boolean,
+  deadline: Deadline,
+): Promise<BlockObject | PendingBlockObject | null> {
+  const block = await lookUpBlock(modules, selector, deadline);
+  if (block === undefined) return null;
+  return selector.kind === "pending" ? pendingBlockObject(modules, block, full) : blockObject(modules, block, full);
+}
+
 function quantityOrNull(value: number | undefined): string | null {
   return value === undefined ? null : toQuantity(value);
 }
@@ -34,6 +53,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "A block of any chain by its hash",
     params: [required("hash", BLOCK_HASH), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
+    reads: "chain",
     handler: (modules, [hash, full]) => {
       const block = modules.chain.blockByHash(hash);
       return block === undefined ? null : blockObject(modules, block, full);
@@ -44,10 +64,29 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "A block of the best chain by its number",
     params: [required("block", BLOCK), optional("fullTransactions", BOOLEAN, false)],
     result: orNull(resource("Block")),
-    handler: async (modules, [selector, full], deadline) => {
-      const block = await lookUpBlock(modules, selector, deadline);
-      if (block === undefined) return null;
-      return selector.kind === "pending" ? pendingBlockObject(modules, block, full) : blockObject(modules, block, full);
+    reads: "chain",
+    handler: (modules, [selector, full], deadline) => selectedBlock(modules, selector, full, deadline),
+  }),
+  defineMethod({
+    name: "eth_getHeaderByHash",
+    summary: "The header of a block of any chain: the block without transactions, uncles and size",
+    params: [required("hash", BLOCK_HASH)],
+    result: orNull(resource("Header")),
+    reads: "chain",
+    handler: (modules, [hash]) => {
+      const block = modules.chain.blockByHash(hash);
+      return block === undefined ? null : headerOf(blockObject(modules, block, false));
+    },
+  }),
+  defineMethod({
+    name: "eth_getHeaderByNumber",
+    summary: "The header of a block of the best chain: the block without transactions, uncles and size",
+    params: [required("block", BLOCK)],
+    result: orNull(resource("Header")),
+    reads: "chain",
+    handler: async (modules, [selector], deadline) => {
+      const block = await selectedBlock(modules, selector, false, deadline);
+      return block && headerOf(block);
     },
   }),
   defineMethod({
@@ -67,6 +106,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "Number of transactions in a block, including the reward transaction",
     params: [required("hash", BLOCK_HASH)],
     result: orNull(QUANTITY),
+    reads: "chain",
     handler: ({ chain }, [hash]) => quantityOrNull(chain.blockByHash(hash)?.transactions.length),
   }),
   defineMethod({
@@ -74,6 +114,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "Number of transactions in a block, including the reward transaction",
     params: [required("block", BLOCK_OR_PENDING)],
     result: orNull(QUANTITY),
+    reads: "chain",
     handler: ({ chain, pool }, [selector]) => {
       if (selector.kind === "pending") return toQuantity(pool.counts().pending);
       return quantityOrNull(findBlock(chain, selector)?.transactions.length);
@@ -84,6 +125,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "Number of uncles of a block",
     params: [required("hash", BLOCK_HASH)],
     result: orNull(QUANTITY),
+    reads: "chain",
     handler: ({ chain }, [hash]) => quantityOrNull(chain.blockByHash(hash)?.uncles.length),
   }),
   defineMethod({
@@ -91,6 +133,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "Number of uncles of a block",
     params: [required("block", BLOCK)],
     result: orNull(QUANTITY),
+    reads: "chain",
     handler: async (modules, [selector], deadline) => {
       return quantityOrNull((await lookUpBlock(modules, selector, deadline))?.uncles.length);
     },
@@ -100,6 +143,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "An uncle of a block, as a block object",
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(resource("Block")),
+    reads: "chain",
     handler: (modules, [hash, index]) => uncleAt(modules, modules.chain.blockByHash(hash), index),
   }),
   defineMethod({
@@ -107,6 +151,7 @@ export const BLOCK_METHODS: readonly MethodDefinition[] = [
     summary: "An uncle of a block, as a block object",
     params: [required("block", BLOCK), required("index", INDEX)],
     result: orNull(resource("Block")),
+    reads: "chain",
     handler: async (modules, [selector, index], deadline) => {
       return uncleAt(modules, await lookUpBlock(modules, selector, deadline), index);
     },

@@ -18,6 +18,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     summary: "RLP-encoded receipt of a transaction of the best chain",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(BYTES),
+    reads: "chain",
     handler: ({ chain }, [hash]) => {
       const found = chain.findTransaction(hash);
       return found === undefined ? null : toData(encodeReceipt(requireReceipts(chain, found.block.hash)[found.index]!));
@@ -28,6 +29,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     summary: "Receipts-trie nodes from a transaction's receipt up to the root",
     params: [required("blockHash", BLOCK_HASH), required("transactionHash", TRANSACTION_HASH)],
     result: orNull(arrayOf(BYTES)),
+    reads: "chain",
     handler: ({ chain }, [blockHash, hash]) => {
       const index = chain.blockByHash(blockHash)?.transactions.findIndex((one) => equalBytes(one.hash, hash)) ?? -1;
       const receipts = index < 0 ? [] : requireReceipts(chain, blockHash);
@@ -40,6 +42,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     summary: "RLP-encoded header of a block of any chain",
     params: [required("hash", BLOCK_HASH)],
     result: orNull(BYTES),
+    reads: "chain",
     handler: ({ chain }, [hash]) => rawHeader(chain.headerByHash(hash)),
   }),
   defineMethod({
@@ -47,6 +50,7 @@ export const CHAIN_METHODS: readonly MethodDefinition[] = [
     summary: "RLP-encoded header of a block of the best chain",
     params: [required("block", BLOCK)],
     result: orNull(BYTES),
+    reads: "chain",
     handler: ({ chain }, [selector]) => rawHeader(findBlock(chain, selector)?.header),
   }),
   defineMethod({

@@ -1,14 +1,17 @@
 import { toQuantity } from "@cambium/primitives";
 import { findBlock } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
+import type { BlockOverrides } from "../calls/block-overrides.js";
+import { BUNDLES, type Bundle, LATEST_STATE, STATE_CONTEXT } from "../calls/bundles.js";
 import { CALL_OBJECT } from "../calls/call-object.js";
+import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
-import { BLOCK_HASH, TRANSACTION_HASH } from "../requests/value-types.js";
+import { BLOCK_HASH, DATA, TRANSACTION_HASH } from "../requests/value-types.js";
 import { DEFAULT_TRACE_CALL_OPTIONS, TRACE_CALL_OPTIONS } from "../tracing/trace-call-options.js";
 import { DEFAULT_TRACE_OPTIONS, TRACE_OPTIONS, type TraceOptions } from "../tracing/trace-options.js";
 import { arrayOf, orNull, QUANTITY, resource } from "./result-schemas.js";
-import { simulation } from "./simulation.js";
+import { bundlesRequest, simulation } from "./simulation.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });
 const BLOCK_OF_CALL = blockSelector({ pending: true, hash: true, map: true });
@@ -27,7 +30,8 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     handler: ({ chain, heavy }, [hash, options], deadline) => {
       const found = chain.findTransaction(hash);
       if (found === undefined) return null;
-      return heavy.run("debugTransaction", { blockHash: found.block.hash, index: found.index, options }, deadline);
+      const { block, index } = found;
+      return heavy.run("debugTransaction", { block: { hash: block.hash }, index, options }, deadline);
     },
   }),
   defineMethod({
@@ -51,6 +55,16 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     },
   }),
   defineMethod({
+    name: "debug_traceBlock",
+    summary:
+      "Executes an encoded block on the state after its parent and returns the traces of its transactions; it is not validated",
+    params: [required("encodedBlock", DATA), OPTIONS],
+    result: arrayOf(resource("BlockTrace")),
+    isHeavy: true,
+    handler: ({ heavy }, [encoded, options], deadline) =>
+      heavy.run("debugBlock", { block: { encoded }, index: undefined, options }, deadline),
+  }),
+  defineMethod({
     name: "debug_traceCall",
     summary: "Executes a call on the state of a block, like an unsigned transaction, and returns its trace",
     params: [
@@ -60,10 +74,28 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     ],
     result: resource("DebugTrace"),
     isHeavy: true,
-    handler: async (modules, [call, block, { overrides, blockOverrides, ...options }], deadline) => {
+    handler: async (modules, [call, block, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
       const { callGasCap: gasCap } = modules.config;
       const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
-      return modules.heavy.run("debugCall", { ...request, blockOverrides, options }, deadline);
+      return modules.heavy.run("debugCall", { ...request, blockOverrides, ethereum, options }, deadline);
+    },
+  }),
+  defineMethod({
+    name: "debug_traceCallMany",
+    summary:
+      "Executes bundles of calls, each on the state that those before it left, like unsigned transactions, and returns their traces",
+    params: [
+      required("bundles", BUNDLES),
+      optional("context", STATE_CONTEXT, LATEST_STATE),
+      optional("options", TRACE_CALL_OPTIONS, DEFAULT_TRACE_CALL_OPTIONS),
+    ],
+    result: arrayOf(arrayOf(resource("DebugTrace"))),
+    isHeavy: true,
+    handler: async (modules, [given, context, { overrides, blockOverrides, ethereum, ...options }], deadline) => {
+      if (ethereum !== undefined) throw invalidParams("rules are for debug_traceCall only");
+      const bundles = withOverrides(given, blockOverrides);
+      const request = await bundlesRequest(modules, { bundles, context, overrides }, deadline);
+      return modules.heavy.run("debugCallMany", { ...request, options }, deadline);
     },
   }),
   defineMethod({
@@ -75,6 +107,17 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
+/** The bundles, the first of which sees the options' overrides where it has none of its own. */
+function withOverrides(bundles: readonly Bundle[], options: BlockOverrides): Bundle[] {
+  return bundles.map(({ calls, blockOverrides: own }, index) => {
+    return { calls, blockOverrides: index === 0 ? { ...options, ...given(own) } : own };
+  });
+}
+
+function given<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
 function traceBlock(
   { heavy }: RpcModules,
   blockHash: Uint8Array | undefined,
@@ -82,5 +125,5 @@ function traceBlock(
   deadline: Deadline,
 ): Promise<unknown> | null {
   if (blockHash === undefined) return null;
-  return heavy.run("debugBlock", { blockHash, index: undefined, options }, deadline);
+  return heavy.run("debugBlock", { block: { hash: blockHash }, index: undefined, options }, deadline);
 }

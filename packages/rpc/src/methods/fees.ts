@@ -16,6 +16,7 @@ export const FEE_METHODS: readonly MethodDefinition[] = [
     summary: "Minimum gas price of the best block; the base fee is always zero",
     params: [],
     result: QUANTITY,
+    reads: "chain",
     handler: ({ chain }) => toQuantity(chain.best().header.minimumGasPriceValue),
   }),
   defineMethod({

@@ -1,10 +1,21 @@
+import type { ChainReader } from "@cambium/chain";
+import { fromHex } from "@cambium/primitives";
+import type { PoolReader } from "@cambium/txpool";
 import { invalidParams } from "../errors.js";
 import { FILTER_ID } from "../filters/filter-id.js";
 import { LOG_FILTER } from "../logs/log-filter.js";
 import { queryLogs } from "../logs/log-query.js";
 import { allowedRange } from "../logs/log-search.js";
-import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import { pendingTransactionObject, type TransactionObject } from "../objects/transaction.js";
+import { defineMethod, type MethodDefinition, optional, required } from "../requests/method.js";
+import { BOOLEAN } from "../requests/value-types.js";
 import { arrayOf, BYTES_32, QUANTITY, resource, TRUTH } from "./result-schemas.js";
+
+/** A transaction as it was when it became pending; none if it has left the pool without being in a block. */
+function submitted(chain: ChainReader, pool: PoolReader, hash: Uint8Array): TransactionObject[] {
+  const transaction = pool.get(hash)?.transaction ?? chain.findTransaction(hash)?.transaction;
+  return transaction === undefined ? [] : [pendingTransactionObject(transaction)];
+}
 
 /** Methods for polling filters (00, Logs and filters; `spec/09 §9.5`, `§9.6`). */
 export const FILTER_METHODS: readonly MethodDefinition[] = [
@@ -28,17 +39,22 @@ export const FILTER_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_newPendingTransactionFilter",
-    summary: "Installs a filter for the hashes of new pending transactions",
-    params: [],
+    summary: "Installs a filter for the hashes of new pending transactions, or for whole transactions",
+    params: [optional("whole", BOOLEAN, false)],
     result: QUANTITY,
-    handler: ({ filters }, _params, { client }) => filters.addPendingFilter(client),
+    handler: ({ filters }, [isWhole], { client }) => filters.addPendingFilter(client, isWhole),
   }),
   defineMethod({
     name: "eth_getFilterChanges",
     summary: "Changes since the last call for the same filter, or since its installation",
     params: [required("filter", FILTER_ID)],
-    result: { anyOf: [arrayOf(BYTES_32), arrayOf(resource("Log"))] },
-    handler: ({ filters }, [id]) => filters.changes(id),
+    result: { anyOf: [arrayOf(BYTES_32), arrayOf(resource("Log")), arrayOf(resource("Transaction"))] },
+    handler: async ({ filters, pool, chain }, [id]) => {
+      const changes = await filters.changes(id);
+      return filters.isWhole(id)
+        ? changes.flatMap((hash) => submitted(chain, pool, fromHex(String(hash).slice(2))))
+        : changes;
+    },
   }),
   defineMethod({
     name: "eth_getFilterLogs",

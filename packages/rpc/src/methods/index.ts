@@ -3,7 +3,7 @@ import { BLOCK_METHODS } from "./blocks.js";
 import { BRIDGE_METHODS } from "./bridge.js";
 import { CHAIN_METHODS } from "./chain.js";
 import { DEBUG_METHODS } from "./debug.js";
-import { DEVELOPMENT_METHODS } from "./development.js";
+import { DEVELOPMENT_METHODS } from "./development/index.js";
 import { DISCOVERY_METHODS } from "./discovery.js";
 import { FEE_METHODS } from "./fees.js";
 import { FILTER_METHODS } from "./filters.js";

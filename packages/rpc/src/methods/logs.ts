@@ -10,6 +10,7 @@ export const LOG_METHODS: readonly MethodDefinition[] = [
     summary: "Logs of a block, or of a block range of the best chain",
     params: [required("filter", LOG_FILTER)],
     result: arrayOf(resource("Log")),
+    reads: "chain",
     handler: (modules, [filter], deadline) => queryLogs(modules, filter, deadline),
   }),
 ];

@@ -1,5 +1,6 @@
 import { chainHashrate } from "@cambium/miner";
 import { keccak256, toData, toQuantity } from "@cambium/primitives";
+import { servesTools } from "../compatibility.js";
 import { syncStatusObject } from "../objects/sync-status.js";
 import { JsonText } from "../requests/json-text.js";
 import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
@@ -16,6 +17,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Name and version of the node software",
     params: [],
     result: TEXT,
+    reads: "chain",
     handler: ({ clientVersion }) => clientVersion,
   }),
   defineMethod({
@@ -23,6 +25,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Keccak-256 hash of bytes",
     params: [required("data", SHA3_INPUT)],
     result: BYTES_32,
+    reads: "chain",
     handler: (_modules, [data]) => toData(keccak256(data)),
   }),
   defineMethod({
@@ -30,14 +33,16 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Chain id as a decimal string",
     params: [],
     result: TEXT,
+    reads: "chain",
     handler: ({ chain }) => String(chain.network.chainId),
   }),
   defineMethod({
     name: "net_listening",
-    summary: "Whether the node listens for peers",
+    summary: "Whether the node listens for peers; true for a node without them whose compatibility is `development`",
     params: [],
     result: TRUTH,
-    handler: ({ peers }) => peers?.isListening() ?? false,
+    // Remix takes a node that does not listen for one that it cannot reach.
+    handler: (modules) => modules.peers?.isListening() ?? servesTools(modules),
   }),
   defineMethod({
     name: "net_peerCount",
@@ -65,6 +70,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Chain id",
     params: [],
     result: BYTES,
+    reads: "chain",
     // Two digits per byte, unlike every other number.
     handler: ({ chain }) => `0x${chain.network.chainId.toString(16).padStart(2, "0")}`,
   }),
@@ -73,6 +79,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Version of the peer protocol",
     params: [],
     result: QUANTITY,
+    reads: "chain",
     handler: () => toQuantity(PROTOCOL_VERSION),
   }),
   defineMethod({
@@ -80,6 +87,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Version of the peer protocol",
     params: [],
     result: QUANTITY,
+    reads: "chain",
     handler: () => toQuantity(PROTOCOL_VERSION),
   }),
   defineMethod({
@@ -101,6 +109,7 @@ export const NODE_INFORMATION_METHODS: readonly MethodDefinition[] = [
     summary: "Number of the best block",
     params: [],
     result: QUANTITY,
+    reads: "chain",
     handler: ({ chain }) => toQuantity(chain.best().header.number),
   }),
 ];

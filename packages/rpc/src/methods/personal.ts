@@ -128,9 +128,11 @@ export const PERSONAL_METHODS: readonly MethodDefinition[] = [
     result: BYTES,
     handler: async (modules, [message, address, passphrase], deadline) => {
       const wallet = walletOf(modules);
+      // Remix sends an empty passphrase for accounts that are unlocked.
+      const unlocked = passphrase === undefined || passphrase === "" ? wallet.privateKey(address) : undefined;
       const key =
-        passphrase === undefined
-          ? wallet.privateKey(address)
+        passphrase === undefined || unlocked !== undefined
+          ? unlocked
           : await derive(deadline, (signal) => wallet.decrypt(address, passphrase, signal));
       if (key === undefined) throw invalidParams("Address private key is locked or could not be found in this node");
       return toData(signature(messageHash(message), key));

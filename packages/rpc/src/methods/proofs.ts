@@ -1,14 +1,23 @@
 import { requireHeader } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { invalidParams } from "../errors.js";
+import { ZERO_HASH } from "../objects/format.js";
+import { JsonText } from "../requests/json-text.js";
 import { defineMethod, type MethodDefinition, optional, required } from "../requests/method.js";
-import type { ParamType } from "../requests/param-type.js";
+import type { JsonSchema, ParamType } from "../requests/param-type.js";
 import { ADDRESS, NUMBER } from "../requests/value-types.js";
-import { resource } from "./result-schemas.js";
+import type { AccountProof } from "../state-proof.js";
+import { BYTES_32, orNull, QUANTITY, resource } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: false, hash: true, map: true });
 const MAX_KEYS = 1000;
+
+const ACCOUNT: JsonSchema = {
+  type: "object",
+  required: ["nonce", "balance", "codeHash", "storageRoot"],
+  properties: { nonce: QUANTITY, balance: QUANTITY, codeHash: BYTES_32, storageRoot: BYTES_32 },
+};
 
 const KEYS: ParamType<readonly bigint[]> = {
   name: "STORAGE_KEYS",
@@ -30,5 +39,21 @@ export const PROOF_METHODS: readonly MethodDefinition[] = [
     isHeavy: true,
     handler: ({ chain, heavy }, [address, keys, block], deadline) =>
       heavy.run("proof", { blockHash: requireHeader(chain, block).hash, address, keys }, deadline),
+  }),
+  defineMethod({
+    name: "eth_getAccount",
+    summary:
+      "Nonce, balance, hash of the code and root of the storage of an account, as eth_getProof has them; null if there is none",
+    params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
+    result: orNull(ACCOUNT),
+    isHeavy: true,
+    handler: async ({ chain, heavy }, [address, block], deadline) => {
+      const blockHash = requireHeader(chain, block).hash;
+      const proof = await heavy.run("proof", { blockHash, address, keys: [] }, deadline);
+      const { nonce, balance, codeHash, storageHash } = (
+        proof instanceof JsonText ? proof.toJSON() : proof
+      ) as AccountProof;
+      return codeHash === ZERO_HASH ? null : { nonce, balance, codeHash, storageRoot: storageHash };
+    },
   }),
 ];

@@ -19,6 +19,7 @@ type ScoringName = "PeerScoring" | "ReputationSummary";
 export function resource(
   name:
     | "Block"
+    | "Header"
     | "Transaction"
     | "Receipt"
     | "Log"
@@ -28,6 +29,7 @@ export function resource(
     | "FeeHistory"
     | "AccessList"
     | "SimulatedBlock"
+    | "BundledResult"
     | TraceName
     | ScoringName,
 ): JsonSchema {

@@ -1,13 +1,24 @@
 import { toData } from "@cambium/primitives";
+import type { Transaction } from "@cambium/types";
+import { awaitReceipt, DEFAULT_WAIT } from "../calls/receipt-waiting.js";
 import { UNSIGNED_TRANSACTION, type UnsignedTransaction } from "../calls/transaction-request.js";
-import { decodeTransaction, sendTransaction, signRequest } from "../calls/transaction-sending.js";
+import { decodeTransaction, impersonateRequest, sendTransaction, signRequest } from "../calls/transaction-sending.js";
 import { invalidParams } from "../errors.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
-import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
-import { ADDRESS, DATA } from "../requests/value-types.js";
+import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
+import { ADDRESS, DATA, NUMBER } from "../requests/value-types.js";
 import { messageHash, openWallet, signature, unlockedKey } from "../signing/messages.js";
 import { TYPED_DATA, typedDataHash } from "../signing/typed-data.js";
 import { arrayOf, BYTES, BYTES_32, resource } from "./result-schemas.js";
+
+const SIGN_TYPED_DATA = defineMethod({
+  name: "eth_signTypedData_v4",
+  summary: "Signs typed structured data (EIP-712), an object or its JSON text, with an unlocked account of the node",
+  params: [required("account", ADDRESS), required("typedData", TYPED_DATA)],
+  result: BYTES,
+  handler: (modules, [address, typedData]) =>
+    toData(signature(typedDataHash(typedData), unlockedKey(modules, address))),
+});
 
 /** Methods that send and sign (`spec/09 §7.7`). */
 export const SENDING_METHODS: readonly MethodDefinition[] = [
@@ -19,13 +30,23 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     handler: (modules, [data]) => sendTransaction(modules, decodeTransaction(data)),
   }),
   defineMethod({
+    name: "eth_sendRawTransactionSync",
+    summary: "Submits a signed transaction and waits until it is mined, for up to two minutes (EIP-7966)",
+    params: [required("transaction", DATA), optional("timeout", NUMBER, BigInt(DEFAULT_WAIT))],
+    result: resource("Receipt"),
+    isUntimed: true,
+    handler: async (modules, [data, timeout], deadline) => {
+      const transaction = decodeTransaction(data);
+      await sendTransaction(modules, transaction);
+      return awaitReceipt(modules, transaction, Number(timeout), deadline);
+    },
+  }),
+  defineMethod({
     name: "eth_sendTransaction",
     summary: "Signs a transaction with an unlocked account of the node and submits it",
     params: [required("transaction", UNSIGNED_TRANSACTION)],
     result: BYTES_32,
-    handler: (modules, [request]) => {
-      return sendTransaction(modules, signRequest(modules, request, senderKey(modules, request)));
-    },
+    handler: (modules, [request]) => sendTransaction(modules, signedOrImpersonated(modules, request)),
   }),
   defineMethod({
     name: "eth_signTransaction",
@@ -39,17 +60,20 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
   }),
   defineMethod({
     name: "eth_accounts",
-    summary: "Accounts of the node's wallet",
+    summary: "Accounts of the node's wallet, and those that are impersonated on a network for development",
     params: [],
     result: arrayOf(BYTES),
-    handler: ({ accounts }) => accounts?.addresses().map(toData) ?? [],
+    handler: (modules) => accountsOf(modules),
   }),
   defineMethod({
     name: "eth_requestAccounts",
     summary: "Accounts of the node's wallet, which must be enabled (EIP-1102)",
     params: [],
     result: arrayOf(BYTES),
-    handler: (modules) => openWallet(modules).addresses().map(toData),
+    handler: (modules) => {
+      openWallet(modules);
+      return accountsOf(modules);
+    },
   }),
   defineMethod({
     name: "eth_sign",
@@ -58,15 +82,24 @@ export const SENDING_METHODS: readonly MethodDefinition[] = [
     result: BYTES,
     handler: (modules, [address, message]) => toData(signature(messageHash(message), unlockedKey(modules, address))),
   }),
-  defineMethod({
-    name: "eth_signTypedData_v4",
-    summary: "Signs typed structured data (EIP-712), an object or its JSON text, with an unlocked account of the node",
-    params: [required("account", ADDRESS), required("typedData", TYPED_DATA)],
-    result: BYTES,
-    handler: (modules, [address, typedData]) =>
-      toData(signature(typedDataHash(typedData), unlockedKey(modules, address))),
-  }),
+  SIGN_TYPED_DATA,
+  // The name in EIP-712 itself.
+  { ...SIGN_TYPED_DATA, name: "eth_signTypedData", sameAs: SIGN_TYPED_DATA.name },
 ];
+
+function accountsOf({ accounts, impersonation }: RpcModules): string[] {
+  const all = [...(accounts?.addresses() ?? []), ...impersonation.addresses()].map(toData);
+  return [...new Set(all)];
+}
+
+/** An account with a key signs, even if it is impersonated. */
+function signedOrImpersonated(modules: RpcModules, request: UnsignedTransaction): Transaction {
+  const { accounts, impersonation } = modules;
+  if (impersonation.has(request.from) && accounts?.privateKey(request.from) === undefined) {
+    return impersonateRequest(modules, request);
+  }
+  return signRequest(modules, request, senderKey(modules, request));
+}
 
 function senderKey(modules: RpcModules, { from }: UnsignedTransaction): Uint8Array {
   const key = openWallet(modules).privateKey(from);

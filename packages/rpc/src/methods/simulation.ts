@@ -1,19 +1,25 @@
 import { requireHeader, requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
-import { NO_BLOCK_OVERRIDES } from "../calls/block-overrides.js";
+import { BLOCK_OVERRIDES, type BlockOverrides, NO_BLOCK_OVERRIDES } from "../calls/block-overrides.js";
+import type { BundlesRequest } from "../calls/bundle-run.js";
+import { BUNDLES, type Bundle, LATEST_STATE, STATE_CONTEXT, type StateContext } from "../calls/bundles.js";
 import { CALL_OBJECT, type CallObject } from "../calls/call-object.js";
 import { pendingRead } from "../calls/pending-reads.js";
 import { simulatedCandidate } from "../calls/pending-simulation.js";
 import type { SimulationRequest } from "../calls/simulation.js";
 import { type AccountOverride, refusePrecompiled, STATE_OVERRIDES } from "../calls/state-overrides.js";
-import { isDeployed } from "../compatibility.js";
+import { FILLABLE_TRANSACTION, fillTransaction } from "../calls/transaction-filling.js";
+import { isDeployed, servesTools } from "../compatibility.js";
 import { invalidParams } from "../errors.js";
 import type { Deadline } from "../limits.js";
+import { JsonText } from "../requests/json-text.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
 import { SIMULATION_PAYLOAD } from "../simulate/simulation-payload.js";
 import { arrayOf, BYTES, QUANTITY, resource } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
+/** The block that would be mined next, with no transaction ahead of the call. */
+const NEXT = "next";
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
 /** Default of the deployed client (`spec/09 §8.3`). */
 const DEPLOYED_ESTIMATION_CAP = 6_800_000;
@@ -30,25 +36,43 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "eth_call",
     summary: "Executes a call on the state of a block and returns its output",
-    params: SIMULATION_PARAMS,
+    params: [...SIMULATION_PARAMS, optional("blockOverrides", BLOCK_OVERRIDES, undefined)],
     result: BYTES,
     isHeavy: true,
-    handler: async (modules, [call, block, overrides], deadline) => {
+    reads: "chain",
+    handler: async (modules, [call, block, overrides, blockOverrides], deadline) => {
       const { callGasCap: gasCap } = modules.config;
       const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
-      return modules.heavy.run("call", request, deadline);
+      const changed = blockOverrides === undefined ? request : { ...request, blockOverrides };
+      return modules.heavy.run("call", changed, deadline);
     },
   }),
   defineMethod({
     name: "eth_estimateGas",
-    summary: "Gas that a transaction needs, found by executing it",
-    params: SIMULATION_PARAMS,
+    summary:
+      "Gas that a transaction needs, found by executing it; without a block, a network for development executes it in the next one",
+    params: [
+      required("call", CALL_OBJECT),
+      optional("block", BLOCK, undefined),
+      optional("stateOverrides", STATE_OVERRIDES, NONE),
+    ],
     result: QUANTITY,
     isHeavy: true,
-    handler: async (modules, [call, block, overrides], deadline) => {
-      const gasCap = estimationCap(modules);
-      const request = await simulation(modules, { call, block, overrides, gasCap }, deadline);
-      return modules.heavy.run("estimateGas", request, deadline);
+    handler: (modules, [call, block, overrides], deadline) => {
+      return estimate(modules, { call, block: block ?? estimatesAt(modules), overrides }, deadline);
+    },
+  }),
+  defineMethod({
+    name: "eth_fillTransaction",
+    summary: "Fills in what a transaction lacks to be signed: nonce, gas price and gas",
+    params: [required("transaction", FILLABLE_TRANSACTION)],
+    result: { type: "object", properties: { raw: BYTES, tx: resource("Transaction") } },
+    isHeavy: true,
+    handler: (modules, [transaction], deadline) => {
+      return fillTransaction(modules, transaction, async (call) => {
+        const gas = await estimate(modules, { call, block: estimatesAt(modules), overrides: NONE }, deadline);
+        return BigInt((gas instanceof JsonText ? gas.toJSON() : gas) as string);
+      });
     },
   }),
   defineMethod({
@@ -67,6 +91,23 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
     },
   }),
   defineMethod({
+    name: "eth_callMany",
+    summary:
+      "Executes bundles of calls, each on the state that those before it left, and returns the output or error of each; " +
+      "a bundle sees a block of its own",
+    params: [
+      required("bundles", BUNDLES),
+      optional("context", STATE_CONTEXT, LATEST_STATE),
+      optional("stateOverrides", STATE_OVERRIDES, NONE),
+    ],
+    result: arrayOf(arrayOf(resource("BundledResult"))),
+    isHeavy: true,
+    handler: async (modules, [bundles, context, overrides], deadline) => {
+      const request = await bundlesRequest(modules, { bundles, context, overrides }, deadline);
+      return modules.heavy.run("callMany", request, deadline);
+    },
+  }),
+  defineMethod({
     name: "eth_createAccessList",
     summary:
       "Accounts and cells that a call accesses, and its gas; transactions of this chain have no access lists, so that it is for information",
@@ -81,11 +122,42 @@ export const SIMULATION_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-/** The gas limit of the pending block (00, Simulation, 3), or a lower one of the configuration. */
+/** Gas of a call as a quantity, possibly as {@link JsonText}. Rejects with {@link RpcError} if it fails. */
+async function estimate(
+  modules: RpcModules,
+  { block, ...call }: Pick<Simulation, "call" | "overrides"> & { block: BlockSelector | typeof NEXT },
+  deadline: Deadline,
+): Promise<unknown> {
+  const base = block === NEXT ? LATEST : block;
+  const request = await simulation(modules, { ...call, block: base, gasCap: estimationCap(modules) }, deadline);
+  const seen = block === NEXT ? { ...request, blockOverrides: nextBlock(modules) } : request;
+  return modules.heavy.run("estimateGas", seen, deadline);
+}
+
+/**
+ * Where to estimate if the client does not say: in the next block of a development chain, as Hardhat and Anvil do. The best block can
+ * be hours old, or a tool has just moved the clock.
+ */
+function estimatesAt(modules: RpcModules): BlockSelector | typeof NEXT {
+  if (modules.localMiner === undefined || !servesTools(modules)) return LATEST;
+  return modules.pool.counts().pending > 0 ? { kind: "pending" } : NEXT;
+}
+
+/** What the next block has in place of the best one's values; its state is the same if nothing is pending. */
+function nextBlock({ chain, localMiner }: RpcModules): BlockOverrides {
+  const { time: timestamp, coinbase } = localMiner!.next;
+  return { ...NO_BLOCK_OVERRIDES, number: chain.best().header.number + 1, timestamp, coinbase };
+}
+
+/**
+ * The gas limit of the pending block (00, Simulation, 3), or a lower one of the configuration. The deployed client does not
+ * limit estimates to a block.
+ */
 function estimationCap({ chain, config, pendingGasLimit }: RpcModules): number {
+  const configured = config.gasEstimationCap > 0 ? config.gasEstimationCap : undefined;
+  if (isDeployed(config)) return configured ?? DEPLOYED_ESTIMATION_CAP;
   const blockLimit = pendingGasLimit?.() ?? Number(chain.best().header.gasLimitValue);
-  const ownCap = isDeployed(config) ? DEPLOYED_ESTIMATION_CAP : blockLimit;
-  return Math.min(config.gasEstimationCap > 0 ? config.gasEstimationCap : ownCap, blockLimit);
+  return Math.min(configured ?? blockLimit, blockLimit);
 }
 
 export interface Simulation {
@@ -102,6 +174,18 @@ export async function simulation(
   deadline: Deadline,
 ): Promise<SimulationRequest> {
   return { call, ...(await simulationBlock(modules, block, overrides, deadline)), overrides, gasCap };
+}
+
+/** Prepares bundles of calls for the executor. Throws as {@link simulation}. */
+export async function bundlesRequest(
+  modules: RpcModules,
+  given: { bundles: readonly Bundle[]; context: StateContext; overrides: readonly AccountOverride[] },
+  deadline: Deadline,
+): Promise<BundlesRequest> {
+  const { bundles, context, overrides } = given;
+  const base = await simulationBlock(modules, context.block, overrides, deadline);
+  const { callGasCap: gasCap } = modules.config;
+  return { ...base, bundles, overrides, gasCap, transactionIndex: context.transactionIndex };
 }
 
 /** The block on whose state to execute. Throws {@link RpcError} if its state is unknown, or the overrides are not allowed. */

@@ -4,14 +4,17 @@ import { requireState } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { requirePending } from "../calls/pending-lookup.js";
 import { pendingRead } from "../calls/pending-reads.js";
+import { STORAGE_REQUESTS } from "../calls/storage-requests.js";
 import { serverError } from "../errors.js";
+import type { Deadline } from "../limits.js";
 import { ZERO_HASH } from "../objects/format.js";
 import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../requests/method.js";
 import { ADDRESS, NUMBER } from "../requests/value-types.js";
-import { BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
+import { arrayOf, BYTES, BYTES_32, QUANTITY } from "./result-schemas.js";
 
 const LATEST: BlockSelector = { kind: "latest" };
 const BLOCK = blockSelector({ pending: true, hash: true, map: true });
+const MINED = blockSelector({ pending: false, hash: true, map: true });
 const LOOKUP = blockSelector({ pending: "lookup", hash: true, map: true });
 
 /** Methods for accounts at a block (`spec/09 §7.4`). */
@@ -21,6 +24,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     summary: "Balance of an account in wei",
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
+    reads: "chain",
     handler: async (modules, [address, block], deadline) => {
       const { pendingState } = modules;
       if (block.kind !== "pending" || pendingState === undefined) {
@@ -34,6 +38,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     summary: "Number of transactions sent from an account",
     params: [required("address", ADDRESS), optional("block", BLOCK, LATEST)],
     result: QUANTITY,
+    reads: "chain",
     handler: (modules, [address, block]) => {
       // The pool counts pending transactions without executing them (`spec/09 §5.1`).
       if (block.kind === "pending") return toQuantity(modules.pool.pendingNonce(address));
@@ -45,13 +50,24 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     summary: "Value of a storage cell of a contract, 32 bytes",
     params: [required("address", ADDRESS), required("position", NUMBER), optional("block", BLOCK, LATEST)],
     result: BYTES_32,
+    reads: "chain",
     handler: async (modules, [address, position, block], deadline) => {
-      const { pendingState } = modules;
-      const key = bigintToFixedBytes(position, 32);
-      if (block.kind !== "pending" || pendingState === undefined) {
-        return storageWord(stateAt(modules, block).getStorageBytes(address, key));
+      const keys = [bigintToFixedBytes(position, 32)];
+      return (await storageWords(modules, block, address, keys, deadline))[0];
+    },
+  }),
+  defineMethod({
+    name: "eth_getStorageValues",
+    summary: "Values of up to 1024 storage cells of contracts, 32 bytes each, in lists by address",
+    params: [required("requests", STORAGE_REQUESTS), optional("block", BLOCK, LATEST)],
+    result: { type: "object", additionalProperties: arrayOf(BYTES_32) },
+    reads: "chain",
+    handler: async (modules, [requests, block], deadline) => {
+      const values: Record<string, string[]> = {};
+      for (const { address, keys } of requests) {
+        values[toData(address)] = await storageWords(modules, block, address, keys, deadline);
       }
-      return storageWord(await pendingRead(pendingState.getStorageBytes(address, key), deadline));
+      return values;
     },
   }),
   defineMethod({
@@ -59,6 +75,7 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
     summary: "Code of a contract",
     params: [required("address", ADDRESS), optional("block", LOOKUP, LATEST)],
     result: BYTES,
+    reads: "chain",
     handler: async (modules, [address, block], deadline) => {
       if (block.kind === "pending") requirePending(modules);
       const { pendingState } = modules;
@@ -68,11 +85,47 @@ export const STATE_METHODS: readonly MethodDefinition[] = [
       return toData(await pendingRead(pendingState.getCode(address), deadline));
     },
   }),
+  defineMethod({
+    name: "eth_getAccountInfo",
+    summary: "Balance, nonce and code of an account at one block",
+    params: [required("address", ADDRESS), optional("block", MINED, LATEST)],
+    result: {
+      type: "object",
+      required: ["balance", "nonce", "code"],
+      properties: { balance: QUANTITY, nonce: QUANTITY, code: BYTES },
+    },
+    reads: "chain",
+    handler: ({ chain }, [address, block]) => {
+      const state = requireState(chain, block);
+      return {
+        balance: toQuantity(state.getBalance(address)),
+        nonce: toQuantity(state.getNonce(address)),
+        code: toData(state.getCode(address)),
+      };
+    },
+  }),
 ];
 
 /** State after a block, or after the pending transactions on top of the best block. */
 function stateAt({ chain, pool }: RpcModules, block: BlockSelector): StateReader {
   return block.kind === "pending" ? pool.pendingState() : requireState(chain, block);
+}
+
+/** Values of cells of one account. */
+async function storageWords(
+  modules: RpcModules,
+  block: BlockSelector,
+  address: Uint8Array,
+  keys: readonly Uint8Array[],
+  deadline: Deadline,
+): Promise<string[]> {
+  const { pendingState } = modules;
+  if (block.kind !== "pending" || pendingState === undefined) {
+    const state = stateAt(modules, block);
+    return keys.map((key) => storageWord(state.getStorageBytes(address, key)));
+  }
+  const reads = keys.map((key) => pendingRead(pendingState.getStorageBytes(address, key), deadline));
+  return (await Promise.all(reads)).map(storageWord);
 }
 
 /** Value of a cell as a word. Some cells of native contracts hold more than a word (`spec/01 §4.5`). */

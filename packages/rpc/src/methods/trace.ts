@@ -1,21 +1,44 @@
 import { findBlock } from "../block-lookup.js";
 import { type BlockSelector, blockSelector } from "../block-selector.js";
 import { NO_BLOCK_OVERRIDES } from "../calls/block-overrides.js";
-import { CALL_OBJECT } from "../calls/call-object.js";
+import { MAX_BUNDLED_CALLS, requireCount } from "../calls/bundles.js";
+import { CALL_OBJECT, type CallObject } from "../calls/call-object.js";
 import { pendingRead } from "../calls/pending-reads.js";
+import { callOfTransaction } from "../calls/transaction-call.js";
+import { decodeTransaction } from "../calls/transaction-sending.js";
+import { invalidParams } from "../errors.js";
 import { JsonText } from "../requests/json-text.js";
 import { defineMethod, type MethodDefinition, optional, required } from "../requests/method.js";
-import { TRANSACTION_HASH } from "../requests/value-types.js";
+import type { ParamType } from "../requests/param-type.js";
+import { DATA, TRANSACTION_HASH } from "../requests/value-types.js";
 import { TRACE_FILTER, TRACE_POSITIONS, traceRange } from "../trace-filter.js";
-import { TRACE_TYPES } from "../tracing/trace-types.js";
+import { TRACE_TYPES, type TraceTypes } from "../tracing/trace-types.js";
 import { arrayOf, orNull, resource } from "./result-schemas.js";
-import { simulation } from "./simulation.js";
+import { bundlesRequest, simulation } from "./simulation.js";
 
 const BLOCK = blockSelector({ pending: true, hash: true, map: false });
 const MINED_BLOCK = blockSelector({ pending: false, hash: true, map: true });
 const BLOCK_OF_CALL = blockSelector({ pending: true, hash: true, map: true });
 const LATEST: BlockSelector = { kind: "latest" };
 const TRACES = orNull(arrayOf(resource("Trace")));
+
+/** Calls, each with what to return of it. */
+const TRACED_CALLS: ParamType<readonly { call: CallObject; types: TraceTypes }[]> = {
+  name: "TRACED_CALLS",
+  schema: {
+    type: "array",
+    items: { type: "array", prefixItems: [CALL_OBJECT.schema, TRACE_TYPES.schema], minItems: 2, maxItems: 2 },
+    maxItems: MAX_BUNDLED_CALLS,
+  },
+  parse(value) {
+    if (!Array.isArray(value)) throw invalidParams("Invalid input");
+    requireCount(value.length);
+    return value.map((pair: unknown) => {
+      if (!Array.isArray(pair) || pair.length !== 2) throw invalidParams("Invalid input: expected [call, types]");
+      return { call: CALL_OBJECT.parse(pair[0]), types: TRACE_TYPES.parse(pair[1]) };
+    });
+  },
+};
 
 /** Traces as one flat list (`spec/09 §12.2`). The result is null if the object is unknown. */
 export const TRACE_METHODS: readonly MethodDefinition[] = [
@@ -69,6 +92,33 @@ export const TRACE_METHODS: readonly MethodDefinition[] = [
       const request = await simulation(modules, { call, block, overrides: [], gasCap }, deadline);
       const traced = { ...request, blockOverrides: NO_BLOCK_OVERRIDES, types };
       return modules.heavy.run("callTraces", traced, deadline);
+    },
+  }),
+  defineMethod({
+    name: "trace_callMany",
+    summary:
+      "Executes calls, each on the state that those before it left, like unsigned transactions, and returns their traces or state changes",
+    params: [required("calls", TRACED_CALLS), optional("block", BLOCK_OF_CALL, LATEST)],
+    result: arrayOf(resource("TraceResults")),
+    isHeavy: true,
+    handler: async (modules, [traced, block], deadline) => {
+      const bundles = [{ calls: traced.map(({ call }) => call), blockOverrides: NO_BLOCK_OVERRIDES }];
+      const context = { block, transactionIndex: undefined };
+      const request = await bundlesRequest(modules, { bundles, context, overrides: [] }, deadline);
+      return modules.heavy.run("manyCallTraces", { ...request, types: traced.map(({ types }) => types) }, deadline);
+    },
+  }),
+  defineMethod({
+    name: "trace_rawTransaction",
+    summary: "Executes a signed transaction on the state of the best block and returns its traces or state changes",
+    params: [required("transaction", DATA), required("types", TRACE_TYPES)],
+    result: resource("TraceResults"),
+    isHeavy: true,
+    handler: async (modules, [data, types], deadline) => {
+      const { callGasCap: gasCap } = modules.config;
+      const call = callOfTransaction(decodeTransaction(data));
+      const request = await simulation(modules, { call, block: LATEST, overrides: [], gasCap }, deadline);
+      return modules.heavy.run("callTraces", { ...request, blockOverrides: NO_BLOCK_OVERRIDES, types }, deadline);
     },
   }),
   defineMethod({

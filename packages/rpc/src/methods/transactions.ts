@@ -1,12 +1,14 @@
-import { toData } from "@cambium/primitives";
+import { equalBytes, toData } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import { findBlock, requireReceipts } from "../block-lookup.js";
 import { blockSelector } from "../block-selector.js";
 import { lookUpBlock } from "../calls/pending-lookup.js";
+import { receiptOf } from "../calls/receipt-waiting.js";
 import { receiptObject } from "../objects/receipt.js";
 import { pendingTransactionObject, type TransactionObject, transactionObject } from "../objects/transaction.js";
 import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
-import { BLOCK_HASH, INDEX, TRANSACTION_HASH } from "../requests/value-types.js";
+import { ADDRESS, BLOCK_HASH, INDEX, NUMBER, TRANSACTION_HASH } from "../requests/value-types.js";
+import { minedTransaction } from "../sender-nonce.js";
 import { arrayOf, BYTES, orNull, resource } from "./result-schemas.js";
 
 const BLOCK = blockSelector({ pending: false, hash: true, map: false });
@@ -36,6 +38,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     summary: "A transaction of the pool, or of the best chain",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(resource("Transaction")),
+    reads: "chain and pool",
     handler: (modules, [hash]) => {
       const found = modules.chain.findTransaction(hash);
       if (found !== undefined) return transactionAt(modules, found.block, found.index);
@@ -49,6 +52,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     summary: "A transaction by its index in a block of any chain",
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(resource("Transaction")),
+    reads: "chain",
     handler: (modules, [hash, index]) => transactionAt(modules, modules.chain.blockByHash(hash), index),
   }),
   defineMethod({
@@ -56,6 +60,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     summary: "A transaction by its index in a block of the best chain",
     params: [required("block", LOOKUP), required("index", INDEX)],
     result: orNull(resource("Transaction")),
+    reads: "chain",
     handler: async (modules, [selector, index], deadline) => {
       const block = await lookUpBlock(modules, selector, deadline);
       if (selector.kind !== "pending") return transactionAt(modules, block, index);
@@ -64,21 +69,35 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     },
   }),
   defineMethod({
+    name: "eth_getTransactionBySenderAndNonce",
+    summary: "The transaction of an account with a nonce, on the best chain or in the pool",
+    params: [required("sender", ADDRESS), required("nonce", NUMBER)],
+    result: orNull(resource("Transaction")),
+    reads: "chain and pool",
+    handler: (modules, [sender, nonce]) => {
+      const { chain, pool } = modules;
+      const mined = minedTransaction(chain, sender, nonce);
+      if (mined !== undefined) return transactionAt(modules, mined.block, mined.index);
+      const pooled = [...pool.pending(), ...pool.queued()].find(
+        ({ sender: own, transaction }) => transaction.nonce === nonce && equalBytes(own, sender),
+      );
+      return pooled === undefined ? null : pendingTransactionObject(pooled.transaction);
+    },
+  }),
+  defineMethod({
     name: "eth_getTransactionReceipt",
     summary: "Receipt of a transaction of the best chain",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(resource("Receipt")),
-    handler: ({ chain }, [hash]) => {
-      const found = chain.findTransaction(hash);
-      if (found === undefined) return null;
-      return receiptObject(found.block, requireReceipts(chain, found.block.hash), found.index);
-    },
+    reads: "chain",
+    handler: (modules, [hash]) => receiptOf(modules, hash),
   }),
   defineMethod({
     name: "eth_getBlockReceipts",
     summary: "Receipts of all transactions of a block, in their order",
     params: [required("block", BLOCK_OR_MAP)],
     result: orNull(arrayOf(resource("Receipt"))),
+    reads: "chain",
     handler: ({ chain }, [selector]) => {
       const block = findBlock(chain, selector);
       if (block === undefined) return null;
@@ -91,6 +110,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     summary: "RLP encoding of a transaction of the best chain or of the pool",
     params: [required("hash", TRANSACTION_HASH)],
     result: orNull(BYTES),
+    reads: "chain and pool",
     handler: (modules, [hash]) => rawTransaction(modules, hash),
   }),
   defineMethod({
@@ -98,6 +118,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     summary: "RLP encoding of a transaction by its index in a block of any chain",
     params: [required("hash", BLOCK_HASH), required("index", INDEX)],
     result: orNull(BYTES),
+    reads: "chain",
     handler: ({ chain }, [hash, index]) => rawTransactionAt(chain.blockByHash(hash), index),
   }),
   defineMethod({
@@ -105,6 +126,7 @@ export const TRANSACTION_METHODS: readonly MethodDefinition[] = [
     summary: "RLP encoding of a transaction by its index in a block of the best chain",
     params: [required("block", BLOCK), required("index", INDEX)],
     result: orNull(BYTES),
+    reads: "chain",
     handler: ({ chain }, [selector, index]) => rawTransactionAt(findBlock(chain, selector), index),
   }),
 ];

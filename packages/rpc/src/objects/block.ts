@@ -48,10 +48,11 @@ interface BlockModules {
 
 /** The pending block: members that only a mined block has are null (00, Block object). */
 export type PendingBlockObject = Omit<BlockObject, "number" | "hash" | "nonce" | "logsBloom" | "miner"> & {
-  number: null;
+  /** Null as 00 has it with the deployed client's behaviour; otherwise as go-ethereum, whose client needs it. */
+  number: string | null;
   hash: null;
   nonce: null;
-  logsBloom: null;
+  logsBloom: string | null;
   /** Null as the deployed client shows it; 00 has the beneficiary. */
   miner: string | null;
 };
@@ -74,20 +75,29 @@ export function blockObject(modules: BlockModules, block: Block, fullTransaction
   return isDeployed(config) ? withBlockAliases(object) : object;
 }
 
+/** The block without its transactions, as go-ethereum returns headers. */
+export type HeaderObject<T = BlockObject> = Omit<T, "transactions" | "uncles" | "size">;
+
+/** Header of a block that {@link blockObject} or {@link pendingBlockObject} has made. */
+export function headerOf<T extends BlockObject | PendingBlockObject>(object: T): HeaderObject<T> {
+  const { transactions: _, uncles: __, size: ___, ...header } = object;
+  return header;
+}
+
 /** Object of the block that would be mined next. */
 export function pendingBlockObject(modules: BlockModules, block: Block, fullTransactions: boolean): PendingBlockObject {
   const { chain, config } = modules;
   const parentTotal = chain.totalDifficulty(block.header.parentHash) ?? 0n;
   const object = {
     ...blockObject(modules, block, false),
-    number: null,
     hash: null,
     nonce: null,
-    logsBloom: null,
     totalDifficulty: toQuantity(parentTotal + block.cumulativeDifficulty),
   };
   const transactions = fullTransactions ? block.transactions.map(pendingTransactionObject) : object.transactions;
-  return { ...object, transactions, miner: isDeployed(config) ? null : object.miner };
+  return isDeployed(config)
+    ? { ...object, transactions, number: null, logsBloom: null, miner: null }
+    : { ...object, transactions };
 }
 
 /** Block object of an uncle, without transactions and uncles; total difficulty is known only if it was imported too. */

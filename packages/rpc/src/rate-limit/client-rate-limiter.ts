@@ -17,7 +17,6 @@ export type RequestAdmission = (requests: number, charged?: number) => number | 
  */
 export class ClientRateLimiter {
   private readonly memory = new MemoryRateLimitStore();
-  private shared: RateLimitStore | undefined;
   private complaint = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -25,6 +24,8 @@ export class ClientRateLimiter {
     private readonly logger: Logger,
     /** Clock in milliseconds, replaced in tests. */
     private readonly now: () => number = Date.now,
+    /** Counts for several processes or threads. */
+    private shared?: RateLimitStore,
   ) {}
 
   /** Connects to the shared store if one is configured. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
@@ -49,9 +50,15 @@ export class ClientRateLimiter {
     const wait = (window + 1) * length - now;
     // A batch larger than the limit uses a whole window.
     const cost = Math.min(requests, limit) - Math.min(charged, limit);
-    const answer = (sum: number) => (sum > limit ? wait : 0);
-    if (this.shared === undefined) return answer(this.memory.add(identity, cost, window));
-    return this.addShared(this.shared, identity, cost, window).then(answer);
+    const sum = this.add(identity, cost, window);
+    const answer = (counted: number) => (counted > limit ? wait : 0);
+    return sum instanceof Promise ? sum.then(answer) : answer(sum);
+  }
+
+  /** Adds to the count of an identity in a window and returns the sum. */
+  add(identity: string, requests: number, window: number): number | Promise<number> {
+    if (this.shared === undefined) return this.memory.add(identity, requests, window);
+    return this.addShared(this.shared, identity, requests, window);
   }
 
   private async addShared(store: RateLimitStore, identity: string, cost: number, window: number): Promise<number> {

@@ -1,12 +1,12 @@
 import type { RateLimitStore } from "./rate-limit-store.js";
 
-/** Counts in memory. Only the current window is kept. */
+/** Counts in memory. Only the latest window is kept: what another thread counts late belongs to it. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private window = -1;
   private readonly counts = new Map<string, number>();
 
   add(identity: string, requests: number, window: number): number {
-    if (window !== this.window) {
+    if (window > this.window) {
       this.counts.clear();
       this.window = window;
     }

@@ -1,41 +1,42 @@
+import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import type { Logger } from "@cambium/primitives";
-import { isDeployed } from "../compatibility.js";
-import type { ModuleConfig, RpcConfig } from "../config.js";
+import { StateError } from "@cambium/state";
 import { type DepthTags, depthTags } from "../depth-tags.js";
 import {
   databaseFailure,
+  forkFailure,
   internalError,
-  invalidParams,
   invalidRequest,
   methodNotFound,
   parseError,
   RpcError,
-  type RpcErrorObject,
   rateLimited,
-  sizeLimitExceeded,
   timeLimitExceeded,
+  unsupported,
 } from "../errors.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import { InProcessExecutor } from "../heavy/in-process.js";
 import { Deadline, isBusy, nextTurn, noteLightRequest, TurnTaker } from "../limits.js";
-import { isOwnHost } from "../own-host.js";
 import type { RequestAdmission } from "../rate-limit/client-rate-limiter.js";
+import { Impersonation } from "../signing/impersonation.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
-import { methodAliases, withModuleAliases } from "./aliases.js";
+import { AnswerCache } from "./answer-cache.js";
 import type { Client, Presence } from "./client.js";
-import { ExactNumber, keepExactIds } from "./exact-ids.js";
+import { keepExactIds } from "./exact-ids.js";
 import { keepExactParams } from "./exact-params.js";
 import { shapeRefusal } from "./json-shape.js";
-import { JsonText } from "./json-text.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
-import { textOfInteger } from "./value-types.js";
-
-type Id = string | number | ExactNumber | null;
-
-export type RpcResponse =
-  | { jsonrpc: "2.0"; id: Id; result: unknown }
-  | { jsonrpc: "2.0"; id: Id; error: RpcErrorObject };
+import {
+  failure,
+  isId,
+  ResponseWriter,
+  type RpcResponse,
+  responseText,
+  success,
+  withParsedResult,
+} from "./responses.js";
+import { bindArguments, type ServedMethod, servedMethods, servedModules } from "./served-methods.js";
 
 /**
  * A response as text. `body` is undefined if the request held only notifications. The status is 400 if the request
@@ -57,12 +58,18 @@ export interface Caller {
   client?: Client;
 }
 
-export interface Dispatcher {
-  /** Handles a request object or batch. Resolves to undefined if it held only notifications. Never rejects. */
-  handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined>;
+export interface TextDispatcher {
   /** Handles the text of a request or batch (`spec/09 §1.5`, `§1.6`, `§2.3`). Never rejects. */
   handleText(text: string, caller?: Caller): Promise<TextAnswer>;
 }
+
+export interface Dispatcher extends TextDispatcher {
+  /** Handles a request object or batch. Resolves to undefined if it held only notifications. Never rejects. */
+  handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined>;
+}
+
+/** Thrown in a reader thread by what only the main thread has. */
+export const IN_MAIN_THREAD = new Error("only the main thread can answer this request");
 
 /** Characters of a text that count as one request: longer texts cost more to receive and to parse. */
 const CHARGED_CHARACTERS = 65_536;
@@ -70,30 +77,31 @@ const CHARGED_CHARACTERS = 65_536;
 /** Longer texts are parsed, and their requests begun, in turns of the event loop of their own. */
 const LARGE_TEXT = 32_768;
 
-/** Bytes of an id, which is part of the response. */
-const MAX_ID_BYTES = 1_024;
-
 /** Milliseconds until a batch lets other requests run for the first time. */
 const FIRST_SLICE = 1;
+
+/** Requests of a batch that the threads for heavy work have at a time. */
+const MAX_OVERLAPPING = 8;
+
+type Eventually<T> = T | Promise<T>;
 
 /** A caller without connection or rate limit. */
 const ANYONE: Caller = {};
 
-/** An enabled method, with what can be computed before any request. */
-interface ServedMethod {
-  definition: MethodDefinition;
-  requiredCount: number;
-  timeout: number;
-}
-
 /** The modules of a dispatcher; without `heavy`, heavy work runs in this thread. */
-export type DispatcherModules = Omit<RpcModules, "served" | "servedMethods" | "heavy"> & { heavy?: HeavyExecutor };
+export type DispatcherModules = Omit<RpcModules, "served" | "servedMethods" | "heavy" | "impersonation"> & {
+  heavy?: HeavyExecutor;
+};
 
-/** Creates a dispatcher that serves a method table from the given modules. Needs no server. */
+/**
+ * Creates a dispatcher that serves a method table from the given modules. Needs no server. In a reader thread, `main` answers what this
+ * one cannot: all other methods, and requests that throw {@link IN_MAIN_THREAD}.
+ */
 export function createDispatcher(
   modules: DispatcherModules,
   methods: readonly MethodDefinition[],
   logger: Logger,
+  main?: TextDispatcher,
 ): Dispatcher {
   const { config } = modules;
   const present = methods.filter(({ needs }) => needs === undefined || modules[needs] !== undefined);
@@ -103,55 +111,28 @@ export function createDispatcher(
     {
       ...modules,
       heavy: modules.heavy ?? new InProcessExecutor(modules),
+      impersonation: new Impersonation(),
       served: servedModules(served, config),
       servedMethods: definitions,
     },
     served,
     logger,
+    main,
   );
-}
-
-/** Enabled methods by name (`spec/09 §2.2`). A disabled method responds like one that does not exist. */
-function servedMethods(methods: readonly MethodDefinition[], config: RpcConfig): Map<string, ServedMethod> {
-  const served = new Map<string, ServedMethod>();
-  for (const definition of methods) {
-    const module = Object.hasOwn(config.modules, definition.module) ? config.modules[definition.module]! : undefined;
-    if (module === undefined || !isEnabled(module, config) || module.disabledMethods.includes(definition.name))
-      continue;
-    if (module.enabledMethods.length > 0 && !module.enabledMethods.includes(definition.name)) continue;
-    const own = module.methodTimeouts[definition.name.slice(definition.module.length + 1)];
-    const entry: ServedMethod = {
-      definition,
-      requiredCount: definition.params.filter((param) => param.required).length,
-      timeout: own ?? module.timeout,
-    };
-    served.set(definition.name, entry);
-    if (isDeployed(config)) for (const alias of methodAliases(definition.name)) served.set(alias, entry);
-  }
-  return served;
-}
-
-function isEnabled({ enabled }: ModuleConfig, { http, ws, auth }: RpcConfig): boolean {
-  if (typeof enabled === "boolean") return enabled;
-  // Keys are for clients elsewhere, behind a proxy.
-  return auth.keys.length === 0 && isOwnHost(http.host) && (!ws.enabled || isOwnHost(ws.host));
-}
-
-function servedModules(served: ReadonlyMap<string, ServedMethod>, config: RpcConfig): Record<string, string> {
-  const names = new Set([...served.values()].map((method) => method.definition.module));
-  const versions = Object.fromEntries([...names].map((name) => [name, config.modules[name]!.version]));
-  return isDeployed(config) ? withModuleAliases(versions) : versions;
 }
 
 class MethodDispatcher implements Dispatcher {
   private readonly tags: DepthTags;
+  private readonly cache: AnswerCache;
 
   constructor(
     private readonly modules: RpcModules,
     private readonly served: ReadonlyMap<string, ServedMethod>,
     private readonly logger: Logger,
+    private readonly main: TextDispatcher | undefined,
   ) {
     this.tags = depthTags(modules);
+    this.cache = new AnswerCache(modules.chain);
   }
 
   async handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined> {
@@ -160,7 +141,7 @@ class MethodDispatcher implements Dispatcher {
     const deadline = Deadline.after(this.modules.config.timeout);
     if (!Array.isArray(request)) return withParsedResult(await this.answer(request, deadline, ANYONE));
     const responses: RpcResponse[] = [];
-    for await (const response of this.answers(request, deadline, ANYONE)) responses.push(withParsedResult(response));
+    await this.answerAll(request, deadline, ANYONE, (response) => responses.push(withParsedResult(response)));
     return responses.length > 0 ? responses : undefined;
   }
 
@@ -178,15 +159,48 @@ class MethodDispatcher implements Dispatcher {
     keepExactIds(request as object, text);
     keepExactParams(request as object, text);
     if (isLarge) await nextTurn();
-    return this.dispatch(request as object, charged, caller);
+    if (Array.isArray(request) && request.length > charged && caller.admit !== undefined) {
+      const moreWait = await caller.admit(request.length, charged);
+      if (moreWait > 0) return rateLimitedAnswer(request, moreWait);
+    }
+    return this.main === undefined
+      ? this.dispatch(request as object, caller)
+      : this.dispatchOrForward(request as object, text, caller, this.main);
   }
 
-  /** Handles a valid request or batch, for whose text `charged` requests are counted already. */
-  private async dispatch(request: object, charged: number, caller: Caller): Promise<TextAnswer> {
-    if (Array.isArray(request) && request.length > charged && caller.admit !== undefined) {
-      const wait = await caller.admit(request.length, charged);
-      if (wait > 0) return rateLimitedAnswer(request, wait);
+  /** Handles a valid request or batch here, or else in the main thread. Subscriptions belong to this thread. */
+  private async dispatchOrForward(
+    request: object,
+    text: string,
+    caller: Caller,
+    main: TextDispatcher,
+  ): Promise<TextAnswer> {
+    const entries: readonly unknown[] = Array.isArray(request) ? request : [request];
+    const methods = entries.map(
+      (entry) => this.served.get((entry as { method?: string } | null)?.method ?? "")?.definition,
+    );
+    const isHere = methods.every((method) => method !== undefined);
+    if (!isHere && methods.some((method) => method?.needsConnection) && Array.isArray(request)) {
+      return this.eachByItself(request, caller, main);
     }
+    try {
+      if (isHere) return await this.dispatch(request, caller);
+    } catch (error) {
+      if (error !== IN_MAIN_THREAD) throw error;
+    }
+    return main.handleText(text, caller);
+  }
+
+  private async eachByItself(requests: readonly unknown[], caller: Caller, main: TextDispatcher): Promise<TextAnswer> {
+    const texts: string[] = [];
+    for (const request of requests) {
+      const { body } = await this.dispatchOrForward(request as object, JSON.stringify(request), caller, main);
+      if (body !== undefined) texts.push(body);
+    }
+    return texts.length > 0 ? { status: 200, body: `[${texts.join(",")}]` } : { status: 204 };
+  }
+
+  private async dispatch(request: object, caller: Caller): Promise<TextAnswer> {
     const deadline = Deadline.after(this.modules.config.timeout, caller.presence, caller.client);
     const body = Array.isArray(request)
       ? await this.batchText(request, deadline, caller)
@@ -206,7 +220,7 @@ class MethodDispatcher implements Dispatcher {
   ): Promise<string | undefined> {
     const writer = new ResponseWriter(this.modules.config.maxResponseSize);
     const texts: string[] = [];
-    for await (const response of this.answers(requests, deadline, caller)) texts.push(writer.write(response));
+    await this.answerAll(requests, deadline, caller, (response) => texts.push(writer.write(response)));
     return texts.length > 0 ? `[${texts.join(",")}]` : undefined;
   }
 
@@ -220,76 +234,111 @@ class MethodDispatcher implements Dispatcher {
     return invalidRequest(`Cannot dispatch batch requests. ${limit} is the max number of supported batch requests`);
   }
 
-  /** Responses in request order. Requests run one after the other, so that writes keep their order. */
-  private async *answers(
+  /**
+   * Emits the responses in request order. Requests run one after the other, so that writes keep their order; only those that just
+   * execute in the threads for heavy work overlap.
+   */
+  private async answerAll(
     requests: readonly unknown[],
     deadline: Deadline,
     caller: Caller,
-  ): AsyncGenerator<RpcResponse> {
+    emit: (response: RpcResponse) => void,
+  ): Promise<void> {
     if (isBusy()) await nextTurn();
     const turns = new TurnTaker(FIRST_SLICE);
+    const underWay: Eventually<RpcResponse | undefined>[] = [];
     for (const request of requests) {
-      const response = await this.answer(request, deadline, caller);
-      if (response !== undefined) yield response;
-      await turns.pause();
+      const overlaps = this.isHeavy(request);
+      while (underWay.length >= (overlaps ? MAX_OVERLAPPING : 1)) emitPresent(await underWay.shift(), emit);
+      const response = this.answer(request, deadline, caller);
+      if (overlaps) underWay.push(awaitedLater(response));
+      else emitPresent(response instanceof Promise ? await response : response, emit);
+      const pause = turns.pause();
+      if (pause !== undefined) await pause;
     }
+    for (const response of underWay) emitPresent(await response, emit);
   }
 
-  private async answer(request: unknown, deadline: Deadline, caller: Caller): Promise<RpcResponse | undefined> {
+  private isHeavy(request: unknown): boolean {
+    const method = this.served.get((request as { method?: string } | null)?.method ?? "");
+    return method?.definition.isHeavy === true;
+  }
+
+  /** The response, at once where the method answers at once: a promise for every request of a batch costs more than most methods. */
+  private answer(request: unknown, deadline: Deadline, caller: Caller): Eventually<RpcResponse | undefined> {
     if (typeof request !== "object" || request === null || Array.isArray(request)) {
       return failure(null, invalidRequest());
     }
     const { id, method, params } = request as { id?: unknown; method?: unknown; params?: unknown };
     if (!isId(id)) return failure(null, invalidRequest());
     if (typeof method !== "string") return failure(id ?? null, invalidRequest());
-    let response: RpcResponse;
+    const succeed = (result: unknown) => (id === undefined ? undefined : success(id, result));
+    const fail = (error: unknown) => {
+      if (error === IN_MAIN_THREAD) throw error;
+      const response = failure(id ?? null, this.toRpcError(error, method));
+      return id === undefined ? undefined : response;
+    };
     try {
-      response = { jsonrpc: "2.0", id: id ?? null, result: await this.call(method, params, deadline, caller) };
+      const result = this.call(method, params, deadline, caller);
+      return result instanceof Promise ? result.then(succeed, fail) : succeed(result);
     } catch (error) {
-      response = failure(id ?? null, this.toRpcError(error, method));
+      return fail(error);
     }
-    return id === undefined ? undefined : response;
   }
 
-  private async call(name: string, params: unknown, requestDeadline: Deadline, caller: Caller): Promise<unknown> {
+  private call(name: string, params: unknown, requestDeadline: Deadline, caller: Caller): unknown {
     const method = this.served.get(name);
     if (method === undefined) throw methodNotFound(name);
     if (method.definition.needsConnection && caller.connection === undefined) throw methodNotFound(name);
-    const deadline = requestDeadline.within(method.timeout);
+    const deadline = method.definition.isUntimed ? requestDeadline.untimed() : requestDeadline.within(method.timeout);
     deadline.check();
-    const isUseless = method.definition.isHeavy && (await caller.presence?.isAwaited?.()) === false;
-    if (isUseless) throw timeLimitExceeded();
-    const args = bindArguments(method, params, this.tags);
-    const pending = method.definition.handler(this.modules, args, deadline, caller.connection);
-    const result = pending instanceof Promise ? await pending : pending;
-    deadline.check();
-    return result === undefined ? null : result;
+    const compute = () => {
+      const args = bindArguments(method, params, this.tags);
+      return method.definition.handler(this.modules, args, deadline, caller.connection);
+    };
+    const key = method.definition.reads === "chain" ? cacheKey(name, params) : undefined;
+    const begin = () => (key === undefined ? compute() : this.cache.answer(key, compute));
+    const finish = (result: unknown) => {
+      deadline.check();
+      return result === undefined ? null : result;
+    };
+    const pending = method.definition.isHeavy ? ifAwaited(caller.presence, begin) : begin();
+    return pending instanceof Promise ? pending.then(finish) : finish(pending);
   }
 
   private toRpcError(error: unknown, method: string): RpcError {
     if (error instanceof RpcError) return error;
+    if (error instanceof ChainError && error.code === "FORK_SOURCE") return forkFailure(error);
+    if (error instanceof StateError && error.details.code === "UNSUPPORTED") return unsupported(error.details.what);
     this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly");
     return error instanceof DatabaseError ? databaseFailure() : internalError();
   }
 }
 
-/** Parses the positional parameters; optional ones may be absent (`spec/09 §2.1`, step 2). */
-function bindArguments({ definition, requiredCount }: ServedMethod, params: unknown, tags: DepthTags): unknown[] {
-  const given = params === undefined || params === null ? [] : params;
-  if (!Array.isArray(given)) throw invalidParams();
-  if (given.length < requiredCount || given.length > definition.params.length) throw invalidParams();
-  return definition.params.map((param, i) => {
-    const value = param.type.takesIntegers === false ? given[i] : textOfInteger(given[i]);
-    return !param.required && (value === undefined || value === null) ? param.fallback : param.type.parse(value, tags);
-  });
+/** Begins heavy work, unless the client has given up. */
+async function ifAwaited(presence: Presence | undefined, begin: () => unknown): Promise<unknown> {
+  if ((await presence?.isAwaited?.()) === false) throw timeLimitExceeded();
+  return begin();
 }
 
-/** Whether a request has a valid id; an undefined id marks a notification. */
-function isId(id: unknown): id is Id | undefined {
-  if (id == null || typeof id === "number") return true;
-  const text = id instanceof ExactNumber ? id.text : id;
-  if (typeof text !== "string") return false;
-  return text.length * 3 <= MAX_ID_BYTES || Buffer.byteLength(text) <= MAX_ID_BYTES;
+/** A promise whose rejection is handled when it is awaited, or does not matter because another one's came first. */
+function awaitedLater<T>(response: Eventually<T>): Eventually<T> {
+  if (response instanceof Promise) response.catch(() => undefined);
+  return response;
+}
+
+function emitPresent(response: RpcResponse | undefined, emit: (response: RpcResponse) => void): void {
+  if (response !== undefined) emit(response);
+}
+
+/** Longer parameters are not worth keeping. */
+const MAX_KEY_LENGTH = 4_096;
+
+/** Identifies a request by its parameters as text; undefined if its answer should not be kept. */
+function cacheKey(name: string, params: unknown): string | undefined {
+  const text = JSON.stringify(params) ?? "";
+  if (text.length > MAX_KEY_LENGTH || text.includes('"pending"')) return undefined;
+  return name + text;
 }
 
 /** The value of a JSON text, or undefined if it is malformed. */
@@ -310,40 +359,4 @@ function rateLimitedAnswer(request: unknown, retryAfter: number): TextAnswer {
     .map((id) => responseText(failure(isId(id) ? (id ?? null) : null, rateLimited())));
   const body = Array.isArray(request) ? `[${texts.join(",")}]` : texts[0];
   return { status: 429, body: texts.length === 0 ? undefined : body, retryAfter };
-}
-
-function failure(id: Id, error: RpcError): RpcResponse {
-  return { jsonrpc: "2.0", id, error: error.toObject() };
-}
-
-/** Serialises responses within a size limit; a response that exceeds it is replaced by an error. */
-class ResponseWriter {
-  private written = 0;
-
-  constructor(private readonly limit: number) {}
-
-  write(response: RpcResponse): string {
-    const text = responseText(response);
-    if (this.limit <= 0 || "error" in response) return text;
-    const size = Buffer.byteLength(text);
-    if (this.written + size > this.limit) return responseText(failure(response.id, sizeLimitExceeded(this.limit)));
-    this.written += size;
-    return text;
-  }
-}
-
-/** Serialises a response. Results and ids that are JSON text already are inserted unchanged. */
-function responseText(response: RpcResponse): string {
-  const { id } = response;
-  const result = "result" in response ? response.result : undefined;
-  if (!(id instanceof ExactNumber) && !(result instanceof JsonText)) return JSON.stringify(response);
-  const { jsonrpc, id: _, ...rest } = response;
-  const idText = id instanceof ExactNumber ? id.text : JSON.stringify(id);
-  const restText = result instanceof JsonText ? `"result":${result.text}}` : JSON.stringify(rest).slice(1);
-  return `{"jsonrpc":"${jsonrpc}","id":${idText},${restText}`;
-}
-
-function withParsedResult<R extends RpcResponse | undefined>(response: R): R {
-  if (response === undefined || !("result" in response) || !(response.result instanceof JsonText)) return response;
-  return { ...response, result: response.result.toJSON() };
 }

@@ -3,6 +3,11 @@ import { endOfString } from "./json-shape.js";
 /** A numeric id that a JavaScript number cannot represent exactly, as the digits received. */
 export class ExactNumber {
   constructor(readonly text: string) {}
+
+  /** Rounded: JSON text of exact numbers is built by hand. */
+  toJSON(): number {
+    return Number(this.text);
+  }
 }
 
 interface Identified {

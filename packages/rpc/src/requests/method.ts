@@ -3,10 +3,12 @@ import type { ChainReader } from "@cambium/chain";
 import type { LocalMinerApi, MinerServerApi } from "@cambium/miner";
 import type { ScoringAdmin } from "@cambium/networking";
 import type { TransactionPoolApi } from "@cambium/txpool";
+import type { ChainFeed } from "../chain-feed.js";
 import type { RpcConfig } from "../config.js";
 import type { FilterRegistry } from "../filters/filter-registry.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import type { Deadline } from "../limits.js";
+import type { Impersonation } from "../signing/impersonation.js";
 import type { PeerSource, PendingBlock, PendingState, SyncStatus } from "../sources.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
@@ -38,12 +40,15 @@ export interface RpcModules extends OptionalParts {
   clientVersion: string;
   syncStatus(): SyncStatus;
   filters: FilterRegistry;
+  /** Changes of the best chain. */
+  feed: Pick<ChainFeed, "on">;
   /** Executes long-running tasks. */
   heavy: HeavyExecutor;
   /** Undefined for a node without peers. */
   peers?: PeerSource;
   /** Number of queued peer messages; undefined for a node without peers. */
   waitingPeerMessages?: () => number;
+  impersonation: Impersonation;
   /** Versions of the enabled modules by name. */
   served: Readonly<Record<string, string>>;
   /** All enabled methods, in the order of the documentation. */
@@ -64,6 +69,12 @@ type Arguments<P extends readonly Param<unknown>[]> = {
   -readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never;
 };
 
+/**
+ * What the answers of a method depend on beside its parameters, if that is little. `chain`: the best block alone, unless the
+ * parameters say `pending` or the result is null; such answers are kept. Readers begin both kinds of methods in their own threads.
+ */
+export type Reads = "chain" | "chain and pool";
+
 /** A method as data: the dispatcher serves it, and the documentation is generated from it. */
 export interface MethodDefinition {
   readonly name: string;
@@ -71,12 +82,17 @@ export interface MethodDefinition {
   readonly summary: string;
   readonly params: readonly Param<unknown>[];
   readonly result: JsonSchema;
+  /** The method of which this is another name. */
+  readonly sameAs?: string;
+  /** Whether only the end of the client's connection limits it, because what it does cannot be undone half-way. */
+  readonly isUntimed?: boolean;
   /** The module without which the method does not exist. */
   readonly needs?: keyof OptionalParts;
   /** Whether the method exists only for callers that can receive notifications (00, Subscriptions). */
   readonly needsConnection?: boolean;
   /** Whether it always needs a thread for heavy work. */
   readonly isHeavy?: boolean;
+  readonly reads?: Reads;
   handler(
     modules: RpcModules,
     args: readonly unknown[],
@@ -93,6 +109,8 @@ export function defineMethod<const P extends readonly Param<unknown>[]>(definiti
   result: JsonSchema;
   needs?: keyof OptionalParts;
   isHeavy?: boolean;
+  reads?: Reads;
+  isUntimed?: boolean;
   handler(modules: RpcModules, args: Arguments<P>, deadline: Deadline): unknown;
 }): MethodDefinition {
   const { handler } = definition;

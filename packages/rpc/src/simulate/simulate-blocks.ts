@@ -173,7 +173,7 @@ class BlocksRun {
     this.gasLeft -= BigInt(outcome.gasUsed);
     const error = errorOf(outcome);
     this.budget.spend(CALL_BYTES + 2 * ((outcome.output?.length ?? 0) + data.length));
-    const logs = error === undefined ? tracer.logs(call.from, outcome.created ?? to, value) : [];
+    const logs = error === undefined ? tracer.logs : [];
     return { transaction, outcome, logs, error };
   }
 
@@ -209,7 +209,7 @@ class BlocksRun {
     tracer: LogTracer,
   ): LocalCallOutcome {
     try {
-      return this.simulation.execute(call, context, tracer);
+      return this.simulation.execute(call, context, tracer, tracer.observe(this.simulation.state));
     } catch (error) {
       // A native contract that is called directly cannot start.
       throw error instanceof EvmError ? invalidCall("INTRINSIC_GAS_TOO_LOW", "precompiled contract failed") : error;

@@ -26,7 +26,7 @@ const ENTRY_BYTES = 80;
 
 /** Collects the accounts and cells that code accesses, as go-ethereum does for access lists. */
 class AccessTracer implements Tracer {
-  /** Slots by account, both as hex. */
+  /** Slots by account (hex). */
   readonly accesses = new Map<string, Set<bigint>>();
 
   /** Accounts in `omitted` (hex) are listed only if their cells are accessed. */

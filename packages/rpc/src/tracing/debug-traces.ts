@@ -1,6 +1,8 @@
 import type { ChainReader } from "@cambium/chain";
 import { toData } from "@cambium/primitives";
+import { Block, TypesError } from "@cambium/types";
 import type { RpcConfig } from "../config.js";
+import { invalidParams } from "../errors.js";
 import { firstLogIndex, transactionMessage } from "./frame-tree.js";
 import { replayBlock, requireBlock } from "./replay.js";
 import { type DebugTrace, TracerFactory } from "./selected-tracer.js";
@@ -8,7 +10,8 @@ import type { TraceOptions } from "./trace-options.js";
 
 /** A block to trace, and the index of a transaction if only that one is requested. */
 export interface DebugTraceRequest {
-  blockHash: Uint8Array;
+  /** Hash of a known block, or the encoding of any block whose parent is known. */
+  block: { hash: Uint8Array } | { encoded: Uint8Array };
   index: number | undefined;
   options: TraceOptions;
 }
@@ -26,10 +29,10 @@ export function traceOneTransaction(
 export function debugTraces(
   chain: ChainReader,
   config: RpcConfig,
-  { blockHash, index: wanted, options }: DebugTraceRequest,
+  { block: which, index: wanted, options }: DebugTraceRequest,
 ): { txHash: string; result: DebugTrace }[] {
   const factory = new TracerFactory(options, config);
-  const block = requireBlock(chain, blockHash);
+  const block = "hash" in which ? requireBlock(chain, which.hash) : decodeBlock(chain, which.encoded);
   const replay = replayBlock(
     chain,
     block,
@@ -43,4 +46,14 @@ export function debugTraces(
     const result = factory.result(tracer, message, execution.outcomes[index]!, firstLogIndex(execution, index));
     return { txHash: toData(block.transactions[index]!.hash), result };
   });
+}
+
+/** Throws {@link RpcError} `INVALID_PARAMS` if the encoding is malformed. */
+function decodeBlock({ network }: ChainReader, encoded: Uint8Array): Block {
+  try {
+    return Block.decode(encoded, network);
+  } catch (error) {
+    if (error instanceof TypesError) throw invalidParams(`malformed block: ${error.message}`);
+    throw error;
+  }
 }

@@ -94,7 +94,7 @@ function isEmpty({ nonce, balance, code }: AccountContent, cells: ReadonlyMap<bi
 
 function accountBefore({ nonce, balance, code }: AccountContent, { disableCode }: PrestateOptions): PrestateAccount {
   return {
-    balance: signedQuantity(balance),
+    balance: toQuantity(balance),
     ...(nonce > 0n ? { nonce: Number(nonce) } : {}),
     ...(code.length > 0 && !disableCode ? { code: toData(code) } : {}),
   };
@@ -106,15 +106,10 @@ function changedMembers(
   { disableCode }: PrestateOptions,
 ): PrestateAccount {
   return {
-    ...(balance === before.balance ? {} : { balance: signedQuantity(balance) }),
+    ...(balance === before.balance ? {} : { balance: toQuantity(balance) }),
     ...(nonce === before.nonce ? {} : { nonce: Number(nonce) }),
     ...(disableCode || equalBytes(code, before.code) ? {} : { code: toData(code) }),
   };
-}
-
-/** Balances are negative only inside a free bridge transaction (`spec/04 §2.3`). */
-function signedQuantity(value: bigint): string {
-  return value < 0n ? `-${toQuantity(-value)}` : toQuantity(value);
 }
 
 function storageMember(

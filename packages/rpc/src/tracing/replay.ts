@@ -1,9 +1,9 @@
-import type { BlockExecution, ChainReader, StateObserver } from "@cambium/chain";
+import { BlockError, type BlockExecution, type ChainReader, type StateObserver } from "@cambium/chain";
 import type { Tracer } from "@cambium/evm";
 import { CambiumError, toData } from "@cambium/primitives";
 import type { JournaledState } from "@cambium/state";
 import type { Block } from "@cambium/types";
-import { stateNotFound } from "../errors.js";
+import { serverError, stateNotFound } from "../errors.js";
 
 /** A re-executed block, with the tracers of the selected transactions. */
 export interface Replay<T> {
@@ -49,10 +49,17 @@ function replay(
   tracerOf: (index: number, state: JournaledState) => Tracer | undefined,
   observe?: StateObserver,
 ): BlockExecution {
+  return withStoredState(block, () => chain.replay(block, tracerOf, observe));
+}
+
+/** What `execute` makes of a block. Throws {@link RpcError} `STATE_NOT_FOUND` if the state before the block is not stored. */
+export function withStoredState<T>(block: Block, execute: () => T): T {
   try {
-    return chain.replay(block, tracerOf, observe);
+    return execute();
   } catch (error) {
     const code = error instanceof CambiumError ? error.code : undefined;
+    // Known blocks have been executed before.
+    if (error instanceof BlockError) throw serverError(`the block cannot be executed: ${error.message}`);
     if (code !== "MISSING_NODE" && code !== "UNKNOWN_BLOCK" && code !== "STATE_UNAVAILABLE") throw error;
     throw stateNotFound(`State not found for block with hash ${toData(block.hash)}`);
   }

@@ -2,9 +2,11 @@ import type { ChainReader } from "@cambium/chain";
 import type { TransactionOutcome } from "@cambium/evm";
 import { EMPTY_BYTES, toData } from "@cambium/primitives";
 import type { JournaledState, WorldState } from "@cambium/state";
+import { type BundlesRequest, runBundles } from "../calls/bundle-run.js";
 import type { SimulationChain } from "../calls/simulation.js";
 import { executeOpened, openCall, type UnsignedRequest } from "../calls/unsigned-transaction.js";
 import type { RpcConfig } from "../config.js";
+import type { WorkLimit } from "../limits.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { type UnplacedTrace, unplacedTraces } from "./flat-traces.js";
 import { FrameTreeTracer, type TracedMessage, transactionMessage } from "./frame-tree.js";
@@ -61,15 +63,12 @@ class ReplayTracer extends FrameTreeTracer {
 
 /** Creates the tracers of one response, in which they share its budget. */
 class ReplayTracers {
-  private readonly budget: AnswerBudget;
   private observed: ObservedState | undefined;
 
   constructor(
     private readonly types: TraceTypes,
-    { maxResponseSize }: RpcConfig,
-  ) {
-    this.budget = new AnswerBudget(maxResponseSize);
-  }
+    private readonly budget: AnswerBudget,
+  ) {}
 
   /** The state to execute on. */
   observe(state: JournaledState): WorldState {
@@ -90,7 +89,7 @@ export function replayTraces(
   { blockHash, index: wanted, types }: ReplayTracesRequest,
 ): (TraceResults & { transactionHash: string })[] {
   const block = requireBlock(chain, blockHash);
-  const tracers = new ReplayTracers(types, config);
+  const tracers = new ReplayTracers(types, new AnswerBudget(config.maxResponseSize));
   const replay = replayBlock(
     chain,
     block,
@@ -120,8 +119,33 @@ export function replayOneTransaction(
 /** Traces of a call that is executed as an unsigned transaction. Throws {@link RpcError} if it cannot start. */
 export function callTraces(chain: SimulationChain, config: RpcConfig, request: CallTracesRequest): TraceResults {
   const opened = openCall(chain, request);
-  const tracers = new ReplayTracers(request.types, config);
+  const tracers = new ReplayTracers(request.types, new AnswerBudget(config.maxResponseSize));
   const observed = tracers.observe(opened.simulation.state);
   const tracer = tracers.create();
   return tracer.results(opened.message, executeOpened(opened, tracer, observed), request.types);
+}
+
+/** Calls to trace, each on the state that those before it left: plain data that can be sent to another thread. */
+export interface ManyCallTracesRequest extends BundlesRequest {
+  /** For each call of the only bundle. */
+  types: readonly TraceTypes[];
+}
+
+/** Traces of calls that build on each other. Throws {@link RpcError} if one cannot start. */
+export function manyCallTraces(
+  chain: ChainReader,
+  { maxResponseSize }: RpcConfig,
+  request: ManyCallTracesRequest,
+  limit: WorkLimit,
+): TraceResults[] {
+  const budget = new AnswerBudget(maxResponseSize);
+  let next = 0;
+  const [results] = runBundles(chain, request, limit, ({ simulation, message }, execute) => {
+    const types = request.types[next++]!;
+    const tracers = new ReplayTracers(types, budget);
+    const observed = tracers.observe(simulation.state);
+    const tracer = tracers.create();
+    return tracer.results(message, execute(tracer, observed), types);
+  });
+  return results!;
 }

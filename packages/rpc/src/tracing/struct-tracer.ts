@@ -1,6 +1,6 @@
 import type { FrameFailure, TracedFrame, TracedResult, TracedStep, Tracer, TransactionOutcome } from "@cambium/evm";
 import { EMPTY_BYTES, leftPad, toData, toHex } from "@cambium/primitives";
-import type { JournaledState } from "@cambium/state";
+import { type JournaledState, StateError } from "@cambium/state";
 import { failureReason } from "../calls/simulation-failure.js";
 import { addressData } from "../objects/format.js";
 import type { AnswerBudget } from "./answer-budget.js";
@@ -152,11 +152,21 @@ export class StructTracer implements Tracer {
   }
 
   private readStorage(storage: FrameStorage): void {
-    const cells = this.state.storageCells(storage.address);
+    const cells = this.listedCells(storage.address);
     storage.count = cells.size;
     if (cells.size > this.options.maxInitialCells) return;
     this.budget.spend(CELL_BYTES * cells.size);
     storage.cells = Object.fromEntries([...cells].map(([slot, value]) => [word(slot), wordOf(value)]));
+  }
+
+  /** None if they cannot be listed, in a fork of an endpoint: the trace then has those that the call touches. */
+  private listedCells(address: Uint8Array): ReadonlyMap<bigint, Uint8Array> {
+    try {
+      return this.state.storageCells(address);
+    } catch (error) {
+      if (error instanceof StateError && error.code === "UNSUPPORTED") return new Map();
+      throw error;
+    }
   }
 
   private showTouched(storage: FrameStorage): void {

@@ -42,7 +42,7 @@ export const TRACE_OPTIONS: ParamType<TraceOptions> = {
 
 /** Reads the options of a trace; other members are ignored. Throws {@link RpcError} `INVALID_PARAMS`. */
 export function parseTraceOptions(value: unknown): TraceOptions {
-  const { tracer, tracerConfig, ...own } = objectOf(value);
+  const { tracer, tracerConfig, ...own } = traceMembers(value);
   const members = { ...own, ...objectOf(tracerConfig ?? {}) };
   const flag = (name: string) => BOOLEAN.parse(members[name] ?? false);
   return {
@@ -56,6 +56,12 @@ export function parseTraceOptions(value: unknown): TraceOptions {
     disableCode: flag("disableCode"),
     includeEmpty: flag("includeEmpty"),
   };
+}
+
+/** Members of an options object; go-ethereum's client begins their names with a capital letter. */
+export function traceMembers(value: unknown): Readonly<Record<string, unknown>> {
+  const members = Object.entries(objectOf(value));
+  return Object.fromEntries(members.map(([name, member]) => [name.charAt(0).toLowerCase() + name.slice(1), member]));
 }
 
 function parseTracer(value: unknown): TraceOptions["tracer"] {

@@ -57,7 +57,8 @@ export class WsServer {
 
   constructor(
     private readonly parts: WsServerParts,
-    http: Listener,
+    /** The listener of HTTP if it is in this thread, and whether to open one of its own, if that is configured. */
+    { http, own }: { http: Listener | undefined; own: boolean },
   ) {
     const { config } = parts;
     const { ws } = config;
@@ -69,8 +70,8 @@ export class WsServer {
       perMessageDeflate: DEFLATE,
       autoPong: false,
     });
-    this.serveOn(http, createAccessCheck(config, config.http.host));
-    if (!sharesListener(config)) this.own = this.createOwn();
+    if (http !== undefined) this.serveOn(http, createAccessCheck(config, config.http.host));
+    if (own && !sharesListener(config)) this.own = this.createOwn();
     if (ws.pingInterval > 0) this.pinging = setInterval(() => this.ping(), ws.pingInterval).unref();
   }
 

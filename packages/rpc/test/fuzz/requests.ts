@@ -44,7 +44,8 @@ async function open(): Promise<Service> {
     timeout: 1_000,
   });
   const parts = { chain, config: settings, clientVersion: CLIENT_VERSION };
-  const filters = new FilterRegistry({ ...parts, feed: new ChainFeed(chain, chain), logger: SILENT });
+  const feed = new ChainFeed(chain, chain);
+  const filters = new FilterRegistry({ ...parts, feed, logger: SILENT });
   const pool = openTransactionPool({ chain, evm: createChainEvm(local), now: () => NOW });
   const { folder, ...optional } = everyPart();
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -60,7 +61,7 @@ async function open(): Promise<Service> {
   const unexpected: unknown[] = [];
   const error = (data: unknown) => void unexpected.push(data);
   const dispatcher = createDispatcher(
-    { ...parts, ...optional, miner, pool, filters, syncStatus: () => false },
+    { ...parts, ...optional, miner, pool, feed, filters, syncStatus: () => false },
     METHODS,
     { ...SILENT, error },
   );

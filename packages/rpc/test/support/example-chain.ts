@@ -1,4 +1,4 @@
-import { toData } from "@cambium/primitives";
+import { toData, toQuantity } from "@cambium/primitives";
 import { ChainFeed } from "../../src/chain-feed.js";
 import { FilterRegistry } from "../../src/filters/filter-registry.js";
 import { METHODS, moduleConfig } from "../../src/index.js";
@@ -24,10 +24,12 @@ export async function exampleService(): Promise<ExampleService> {
   const names = [...new Set(METHODS.map(({ module }) => module))];
   const settings = config({ modules: Object.fromEntries(names.map((name) => [name, moduleConfig()])) });
   const parts = { chain: real.chain, config: settings, clientVersion: CLIENT_VERSION };
-  const filters = new FilterRegistry({ ...parts, feed: new ChainFeed(real.chain), logger: SILENT });
+  const feed = new ChainFeed(real.chain);
+  const filters = new FilterRegistry({ ...parts, feed, logger: SILENT });
   const modules = {
     ...parts,
     pool: new FakePool().api(),
+    feed,
     filters,
     syncStatus: () => false as const,
     scoring: new FakeScoring(),
@@ -49,10 +51,14 @@ export async function exampleService(): Promise<ExampleService> {
       ["eth_getBalance", sender, { blockHash }],
       ["eth_getTransactionCount", sender, "0x1"],
       ["eth_getStorageAt", contract, "0x0", "latest"],
+      ["eth_getStorageValues", { [contract!]: ["0x0", "0x1"] }, "latest"],
+      ["eth_fillTransaction", { from: sender, to: contract, value: "0x1" }],
       ["eth_getCode", contract, "latest"],
       ["eth_getBlockByNumber", "0x2", false],
       ["eth_getBlockByNumber", "0x9", false],
       ["eth_getBlockByHash", blockHash, true],
+      ["eth_getHeaderByNumber", "0x2"],
+      ["eth_getHeaderByHash", blockHash],
       ["eth_getBlockTransactionCountByNumber", "0x2"],
       ["eth_getBlockTransactionCountByHash", blockHash],
       ["eth_getUncleCountByBlockNumber", "0x2"],
@@ -73,6 +79,18 @@ export async function exampleService(): Promise<ExampleService> {
       ["eth_call", { to: contract }, "latest"],
       ["eth_estimateGas", { from: sender, to: contract }],
       ["eth_simulateV1", { blockStateCalls: [{ calls: [{ from: sender, to: contract }] }] }, "latest"],
+      [
+        "eth_callMany",
+        [
+          {
+            transactions: [
+              { from: sender, to: contract },
+              { to: contract, data: "0x00" },
+            ],
+          },
+        ],
+        { blockNumber: "latest" },
+      ],
       ["eth_createAccessList", { from: sender, to: contract }, "latest"],
       ["eth_getLogs", { fromBlock: "0x1", toBlock: "latest", address: contract }],
       ["eth_getLogs", { blockHash, topics: [null, `0x${"00".repeat(32)}`] }],
@@ -87,12 +105,23 @@ export async function exampleService(): Promise<ExampleService> {
       ["debug_getRawReceipts", "0x2"],
       ["debug_getRawTransaction", hash],
       ["eth_getProof", contract, [], "latest"],
+      ["eth_getAccount", contract, "latest"],
+      ["eth_getAccountInfo", contract, "latest"],
+      ["eth_getTransactionBySenderAndNonce", sender, toQuantity(transaction.nonce)],
       ["chain_getRawBlockHeaderByNumber", "0x2"],
       ["chain_getRawTransactionReceiptByHash", hash],
       ["chain_getTransactionReceiptNodesByHash", blockHash, hash],
       ["debug_traceTransaction", hash, { tracer: "prestateTracer", tracerConfig: { diffMode: true } }],
       ["debug_traceCall", { from: sender, to: contract }, "latest", { tracer: "callTracer" }],
+      [
+        "debug_traceCallMany",
+        [{ transactions: [{ from: sender, to: contract }] }],
+        { blockNumber: "latest", transactionIndex: -1 },
+        { tracer: "callTracer" },
+      ],
+      ["trace_callMany", [[{ from: sender, to: contract }, ["trace"]]], "latest"],
       ["trace_call", { from: sender, to: contract }, ["trace"], "latest"],
+      ["trace_rawTransaction", toData(transaction.encoded), ["trace"]],
       ["trace_replayTransaction", hash, ["stateDiff"]],
       ["trace_replayBlockTransactions", "0x2", ["trace"]],
       ["sco_banAddress", "192.0.2.0/24"],
@@ -113,6 +142,7 @@ export async function exampleService(): Promise<ExampleService> {
       ["chain_getStorageBytesAt", contract, "0x0"],
       ["debug_traceBlockByHash", blockHash, { tracer: "callTracer" }],
       ["debug_traceBlockByNumber", "0x2", { tracer: "callTracer" }],
+      ["debug_traceBlock", toData(block.encode()), { tracer: "callTracer" }],
       ["debug_wireProtocolQueueSize"],
       ["trace_transaction", hash],
       ["trace_block", "0x2"],

@@ -142,6 +142,9 @@ export class FakeChain {
       openSimulation() {
         throw new Error("not read by these tests");
       },
+      openTransaction() {
+        throw new Error("not read by these tests");
+      },
       replay() {
         throw new Error("blocks of a fake chain have nothing to execute");
       },

@@ -37,6 +37,14 @@ export function fakeMiner(changes: Partial<MinerServerApi> = {}): MinerServerApi
 export class FakeLocalMiner {
   readonly asked: string[] = [];
   private snapshots = 0;
+  private readonly next = {
+    isLogged: true,
+    setTimestamp: (seconds: bigint) => void this.asked.push(`timestamp ${seconds}`),
+    setTime: (seconds: bigint) => {
+      this.asked.push(`time ${seconds}`);
+      return 0;
+    },
+  };
 
   constructor(private readonly mode: LocalMiningMode = { kind: "on-demand" }) {}
 
@@ -55,6 +63,14 @@ export class FakeLocalMiner {
         this.asked.push(`increase ${seconds}`);
         return seconds;
       },
+      mineBlocks: async ({ count }) => void this.asked.push(`mine ${count}`),
+      setAutomatic: (isAutomatic) => void this.asked.push(`automatic ${isAutomatic}`),
+      setInterval: (milliseconds) => void this.asked.push(`interval ${milliseconds}`),
+      setGasLimit: async (limit) => void this.asked.push(`gas limit ${limit}`),
+      setMinimumGasPrice: async (price) => void this.asked.push(`gas price ${price}`),
+      editState: async (edits) => void this.asked.push(`edits ${edits.length}`),
+      rollback: async (depth) => void this.asked.push(`rollback ${depth}`),
+      next: this.next as LocalMinerApi["next"],
       snapshot: () => ++this.snapshots,
       revert: async (id) => id > 0 && id <= this.snapshots,
       reset: async () => void this.asked.push("reset"),

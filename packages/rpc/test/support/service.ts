@@ -28,8 +28,9 @@ export function modulesOver(
   parts: Partial<DispatcherModules> = {},
 ): DispatcherModules {
   const modules = { chain: chain.reader(), config: config(changes), clientVersion: CLIENT_VERSION };
-  const filters = new FilterRegistry({ ...modules, feed: new ChainFeed(modules.chain), logger: SILENT });
-  return { ...modules, pool: new FakePool().api(), filters, syncStatus: () => false, ...parts };
+  const feed = new ChainFeed(modules.chain);
+  const filters = new FilterRegistry({ ...modules, feed, logger: SILENT });
+  return { ...modules, feed, pool: new FakePool().api(), filters, syncStatus: () => false, ...parts };
 }
 
 export function dispatcherOver(

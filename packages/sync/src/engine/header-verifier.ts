@@ -5,10 +5,10 @@ import {
   difficulty,
   extraDataSize,
   gasLimitMinimum,
-  gasLimitStep,
+  gasLimitStepRule,
   type HeaderFault,
   headerRules,
-  minimumGasPriceStep,
+  minimumGasPriceStepRule,
   type ParentContext,
   parentNumber,
   type Rule,
@@ -25,9 +25,12 @@ import type { Checkpoint, SyncChain } from "../interface.js";
 const syncRules: readonly Rule<ParentContext>[] = [
   { name: "parentNumber", check: ({ header, parent }) => parentNumber(header, parent) },
   { name: "difficulty", check: ({ header, parent, network }) => difficulty(header, parent, network) },
-  { name: "gasLimitStep", check: ({ header, parent }) => gasLimitStep(header, parent) },
+  { name: "gasLimitStep", check: ({ header, parent, network }) => gasLimitStepRule(header, parent, network) },
   { name: "gasLimitMinimum", check: ({ header }) => gasLimitMinimum(header) },
-  { name: "minimumGasPriceStep", check: ({ header, parent }) => minimumGasPriceStep(header, parent) },
+  {
+    name: "minimumGasPriceStep",
+    check: ({ header, parent, network }) => minimumGasPriceStepRule(header, parent, network),
+  },
   { name: "extraDataSize", check: ({ header }) => extraDataSize(header) },
   ...headerRules,
 ];

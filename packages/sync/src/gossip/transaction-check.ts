@@ -1,5 +1,6 @@
+import type { NetworkConfig } from "@cambium/config";
 import { MAX_TRANSACTION_SIZE } from "@cambium/txpool";
-import { Transaction } from "@cambium/types";
+import { recogniseImpersonated, Transaction } from "@cambium/types";
 import { isMalformed } from "./received-block.js";
 
 /** A nonce is read as 64 bits. */
@@ -9,11 +10,12 @@ const MAX_NONCE_LENGTH = 8;
 export type Checked = { transaction: Transaction } | { fault: string };
 
 /** Checks size, encoding, nonce and the ranges of the signature (`spec/07 §D.8`); recovers no key. */
-export function readTransaction(encoded: Uint8Array, chainId: number): Checked {
+export function readTransaction(encoded: Uint8Array, network: NetworkConfig): Checked {
   if (encoded.length > MAX_TRANSACTION_SIZE) return { fault: `${encoded.length} bytes` };
   try {
     const transaction = Transaction.decode(encoded);
-    const fault = faultIn(transaction, chainId);
+    recogniseImpersonated([transaction], network);
+    const fault = faultIn(transaction, network.chainId);
     return fault === undefined ? { transaction } : { fault };
   } catch (error) {
     if (isMalformed(error)) return { fault: error.message };

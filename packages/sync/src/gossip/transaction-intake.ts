@@ -80,7 +80,7 @@ export class TransactionIntake {
     const news = new Map<string, Transaction>();
     for (const bytes of encoded) {
       await this.spend(DECODING);
-      const checked = readTransaction(bytes, chain.network.chainId);
+      const checked = readTransaction(bytes, chain.network);
       if ("fault" in checked) return this.refuse(from, checked.fault);
       const { transaction } = checked;
       const id = toHex(transaction.hash);

@@ -32,7 +32,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
   }),
   "gossiped-transaction": {
     seeds: () => [transfer(0n).encoded],
-    run: (input) => void readTransaction(input, network.chainId),
+    run: (input) => void readTransaction(input, network),
   },
   "served-block": {
     seeds: blocks,

@@ -28,6 +28,8 @@ export class GasPriceTracker {
   constructor(
     private readonly options: TrackerOptions,
     private readonly chain: Pick<ChainReader, "best" | "blockByHash" | "receipts">,
+    /** Number of the lowest block that is read: below it, a fork would ask its source for each. */
+    private readonly firstBlock = 0,
   ) {
     this.calculator =
       options.gasPriceCalculator === "plain-percentile" ? new PlainPercentile() : new WeightedPercentile();
@@ -43,7 +45,7 @@ export class GasPriceTracker {
     while (block !== undefined && blocks.length < MAX_BLOCKS_BACK) {
       blocks.push(block);
       transactions += block.transactions.filter(({ isReward }) => !isReward).length;
-      if (block.number === 0 || (transactions >= PRICE_WINDOW && blocks.length >= FULLNESS_WINDOW)) break;
+      if (block.number <= this.firstBlock || (transactions >= PRICE_WINDOW && blocks.length >= FULLNESS_WINDOW)) break;
       block = chain.blockByHash(block.header.parentHash);
     }
     for (const known of blocks.reverse()) {

@@ -33,7 +33,10 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     },
   },
   journal: {
-    seeds: () => [utf8(line(transfer(0n)) + line(transfer(1n))), utf8(`${line(transfer(0n))}\n00ff\nzz`)],
+    seeds: () => [
+      utf8(line(transfer(0n)) + line(transfer(1n))),
+      utf8(`${line(transfer(0n))}\n00ff\nzz\nclear\ndrop 00\ndrop ${"5a".repeat(32)}\n`),
+    ],
     run(input) {
       const journal = new TransactionJournal(fileOf(input, "journal"));
       for (const transaction of journal.load()) Transaction.decode(transaction.encoded);

@@ -7,10 +7,11 @@ const REASONS: readonly [RegExp, string][] = [
   [/OutOfGas|Not enough gas|Gas value overflow/, "out of gas"],
   [/IllegalOperation|Invalid operation code/, "invalid opcode"],
   [/BadJump|JUMPDEST/, "invalid jump destination"],
-  [/StackTooSmall/, "stack underflow"],
-  [/StackTooLarge/, "stack overflow"],
+  [/StackTooSmall|Expected stack size/, "stack underflow"],
+  [/StackTooLarge|elements stack limit/, "stack overflow"],
   [/StaticCallModification|state modifying opcode/, "write protection"],
-  [/Maximum (initcode|contract) size|code size|prefix/i, "contract code rejected"],
+  [/Maximum (initcode|contract) size|code cannot start with 0xEF/, "contract code rejected"],
+  [/Illegal RETURNDATACOPY arguments/, "return data out of range"],
   [/PrecompiledContract|VMException|NativeContract|Exception executing/, "precompiled contract failed"],
 ];
 

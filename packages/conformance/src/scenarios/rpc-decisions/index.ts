@@ -7,7 +7,7 @@ import {
 import { allOf, type Decision, type DecisionContext, type RpcAnswer } from "./decision.js";
 import { flatTraces, positionsCountInTheTransaction } from "./flat-traces.js";
 import { poolTransactionsAreComplete, queuedTransactionsAreFound } from "./pool.js";
-import { simulated } from "./simulation.js";
+import { isSimulation, simulated } from "./simulation.js";
 import { blockTraces, transactionTrace } from "./struct-traces.js";
 
 /** Decisions about results, by method. */
@@ -31,7 +31,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 /** Converts a recorded response to that of this node. */
 export function byDecision(recorded: RpcAnswer, own: RpcAnswer, context: DecisionContext): RpcAnswer {
   const { method } = context.entry;
-  if (method === "eth_call" || method === "eth_estimateGas") return simulated(recorded, own, context);
+  if (isSimulation(method)) return simulated(recorded, own, context);
   if ("error" in recorded) return isSideTrace(recorded, method) ? { result: null } : recorded;
   const decision = DECISIONS[method];
   return decision === undefined ? recorded : { result: decision(recorded.result, context.own, context) };

@@ -1,4 +1,3 @@
-import { toQuantity } from "@cambium/primitives";
 import { withRevertWords } from "../../rpc/additions.js";
 import type { DecisionContext, RpcAnswer } from "./decision.js";
 
@@ -16,10 +15,13 @@ const revertsAreNamed: SimulationRule = (recorded) => {
     : undefined;
 };
 
-/** Insufficient intrinsic gas is a client error, not an internal one. */
-const intrinsicGasIsNamed: SimulationRule = (recorded) => {
-  const applies = "error" in recorded && recorded.error.code === INTERNAL;
-  return applies ? { error: { code: SERVER_ERROR, message: "intrinsic gas too low" } } : undefined;
+const TOO_LITTLE_TO_START = { error: { code: SERVER_ERROR, message: "intrinsic gas too low" } };
+
+/** Insufficient intrinsic gas is a client error; in the reference an internal one, or a failed execution of code. */
+const intrinsicGasIsNamed: SimulationRule = (recorded, own) => {
+  if ("error" in recorded) return recorded.error.code === INTERNAL ? TOO_LITTLE_TO_START : undefined;
+  const isNamed = "error" in own && own.error.message === TOO_LITTLE_TO_START.error.message;
+  return isNamed && ["0x", "0x0"].includes(recorded.result) ? TOO_LITTLE_TO_START : undefined;
 };
 
 /** A failed call is an error; the reference returns `0x`. */
@@ -40,25 +42,38 @@ const failedEstimatesAreErrors: SimulationRule = (recorded, own, { entry }) => {
   return own.error.code === SERVER_ERROR ? own : undefined;
 };
 
-/** An estimate is limited to the block gas limit. */
-const estimatesFitIntoABlock: SimulationRule = (recorded, _own, { entry, chain }) => {
-  if (entry.method !== "eth_estimateGas" || !("result" in recorded)) return undefined;
-  const limit = chain.best().header.gasLimitValue;
-  return BigInt(recorded.result) > limit ? { result: toQuantity(limit) } : undefined;
-};
-
+/** Of a node that serves the API document. */
 const RULES: readonly SimulationRule[] = [
   revertsAreNamed,
   intrinsicGasIsNamed,
   failedCallsAreErrors,
   valueNeedsBalance,
   failedEstimatesAreErrors,
-  estimatesFitIntoABlock,
 ];
+/** Of a node with `--rpc.compatibility deployed`. */
+const DEPLOYED_RULES: readonly SimulationRule[] = [revertsAreNamed, intrinsicGasIsNamed];
+
+export function isSimulation(method: string): boolean {
+  return method === "eth_call" || method === "eth_estimateGas";
+}
+
+export function simulated(recorded: RpcAnswer, own: RpcAnswer, context: DecisionContext): RpcAnswer {
+  return firstOf(RULES, recorded, own, context);
+}
+
+/** Only the words of some errors differ, so that this comparison shows what {@link simulated} lets pass. */
+export function simulatedAsDeployed(recorded: RpcAnswer, own: RpcAnswer, context: DecisionContext): RpcAnswer {
+  return firstOf(DEPLOYED_RULES, recorded, own, context);
+}
 
 /** The first rule that applies. */
-export function simulated(recorded: RpcAnswer, own: RpcAnswer, context: DecisionContext): RpcAnswer {
-  for (const rule of RULES) {
+function firstOf(
+  rules: readonly SimulationRule[],
+  recorded: RpcAnswer,
+  own: RpcAnswer,
+  context: DecisionContext,
+): RpcAnswer {
+  for (const rule of rules) {
     const answer = rule(recorded, own, context);
     if (answer !== undefined) return answer;
   }

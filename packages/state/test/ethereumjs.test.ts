@@ -3,7 +3,7 @@ import { EMPTY_TRIE_ROOT, fromHex, leftPad } from "@cambium/primitives";
 import { MemoryStore } from "@cambium/test-utils/memory-store";
 import { createEVM } from "@ethereumjs/evm";
 import { Account, Address } from "@ethereumjs/util";
-import { EthereumJsStateManager } from "../src/ethereumjs-state-manager.js";
+import { EthereumJsStateManager } from "../src/ethereumjs/index.js";
 import { openState, StateError } from "../src/index.js";
 
 const contract = new Address(fromHex("11".repeat(20)));

@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { equalBytes, keccak256, toHex, utf8 } from "@cambium/primitives";
+
+const CHECKSUM_BYTES = 8;
+/** Files of one fork; what is read beyond them is not kept. */
+const MAX_FILES = 500_000;
+
+/**
+ * What was read from an endpoint about one block and its ancestors, on disk: a file for each answer, which appears as a whole. So any
+ * number of threads and processes share it. A file that cannot be read or is damaged counts as absent.
+ */
+export class ForkCache {
+  private written = 0;
+
+  /** `folder` is that of the fork; undefined: nothing is kept. */
+  constructor(private readonly folder: string | undefined) {}
+
+  get(name: string): Uint8Array | undefined {
+    if (this.folder === undefined) return undefined;
+    try {
+      const stored = readFileSync(this.path(name));
+      const value = new Uint8Array(stored.subarray(CHECKSUM_BYTES));
+      return equalBytes(checksum(name, value), stored.subarray(0, CHECKSUM_BYTES)) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  set(name: string, value: Uint8Array): void {
+    if (this.folder === undefined || ++this.written > MAX_FILES) return;
+    const path = this.path(name);
+    const fresh = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(fresh, Buffer.concat([checksum(name, value), value]));
+      renameSync(fresh, path);
+    } catch {
+      // The answer is asked for again.
+    }
+  }
+
+  private path(name: string): string {
+    const hash = toHex(keccak256(utf8(name)).subarray(0, 16));
+    return join(this.folder!, hash.slice(0, 2), hash.slice(2));
+  }
+}
+
+/** Of a value and its name: different names could share a file. */
+function checksum(name: string, value: Uint8Array): Uint8Array {
+  return keccak256(Buffer.concat([utf8(name), Uint8Array.of(0), value])).subarray(0, CHECKSUM_BYTES);
+}

@@ -1,0 +1,50 @@
+import { type MessagePort, workerData } from "node:worker_threads";
+import { plainError } from "@cambium/primitives";
+import { ChainError } from "../errors.js";
+import type { ForkAnswerer, ForkQuestion, ForkThreadData } from "./fork-messages.js";
+import { isEndpoint } from "./fork-source.js";
+import { RemoteAnswerer } from "./remote-answerer.js";
+import { StoredAnswerer } from "./stored-answerer.js";
+
+const { network, answered, port } = workerData as ForkThreadData & { port: MessagePort };
+const { source } = network.fork!;
+let opening: Promise<ForkAnswerer> | undefined;
+
+async function open(): Promise<ForkAnswerer> {
+  return isEndpoint(source) ? new RemoteAnswerer(network) : StoredAnswerer.open(network);
+}
+
+async function answer(question: ForkQuestion): Promise<unknown> {
+  opening ??= open();
+  const answerer = await opening.catch((error) => {
+    opening = undefined;
+    throw error;
+  });
+  switch (question.kind) {
+    case "value":
+      return answerer.value(question.key);
+    case "entries":
+      return answerer.entries(question.prefix, question.maxKeyBytes, question.skip);
+    case "block":
+      return answerer.block(question.table, question.key);
+    case "logs":
+      return answerer.logs(question.query);
+  }
+}
+
+/** Whatever fails is a failure of the source for the reader. */
+function asFailure(error: unknown, what: string): unknown {
+  if (error instanceof ChainError && error.code === "FORK_SOURCE") return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ChainError({ code: "FORK_SOURCE", source, what, reason });
+}
+
+port.on("message", async ({ id, question }: { id: number; question: ForkQuestion }) => {
+  try {
+    port.postMessage({ id, answer: await answer(question) });
+  } catch (error) {
+    port.postMessage({ id, error: plainError(asFailure(error, question.kind)) });
+  }
+  Atomics.add(answered, 0, 1);
+  Atomics.notify(answered, 0);
+});

@@ -1,0 +1,52 @@
+import type { Database, Write } from "@cambium/database";
+import { ForkedState, type KeyedState } from "@cambium/state";
+import type { Reorganisation } from "../interface.js";
+import type { BlockId, StateWriter, StoredStates } from "../state/stored-states.js";
+import type { BlockOutcome } from "../store/block-outcome.js";
+import type { ForkSource } from "./fork-source.js";
+
+/** The states of a fork: what differs from the source is stored in one of the usual layouts. */
+export class ForkedStates implements StoredStates {
+  constructor(
+    private readonly stored: StoredStates,
+    private readonly source: ForkSource,
+  ) {}
+
+  get layout() {
+    return this.stored.layout;
+  }
+
+  /** Undefined below the block where the fork begins. */
+  after(block: BlockId, outcome: BlockOutcome): ForkedState | undefined {
+    if (block.number < this.source.fork.number) return undefined;
+    const local = this.stored.after(block, outcome);
+    return local && new ForkedState(local, this.source);
+  }
+}
+
+/** {@link ForkedStates} for the thread that imports. */
+export class ForkedStateWriter extends ForkedStates implements StateWriter {
+  constructor(
+    private readonly writer: StateWriter,
+    source: ForkSource,
+  ) {
+    super(writer, source);
+  }
+
+  accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin?: boolean): Write[] {
+    if (!(state instanceof ForkedState)) throw new TypeError("not a state of a fork");
+    return this.writer.accept(block, state.local, change, pin);
+  }
+
+  rewind(change: Reorganisation, target: BlockId): Write[] {
+    return this.writer.rewind(change, target);
+  }
+
+  garbage(database: Database): AsyncIterable<Write[]> {
+    return this.writer.garbage(database);
+  }
+
+  close(): Write[] {
+    return this.writer.close();
+  }
+}

@@ -1,0 +1,104 @@
+import { attachLevelDatabase, CachedDatabase, DatabaseError } from "@cambium/database";
+import type { Evm } from "@cambium/evm";
+import { NodeCache } from "@cambium/trie";
+import type { BlockInput } from "../import/block-input.js";
+import { Chain, type ChainParts } from "../import/chain.js";
+import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
+import { type ChainOptions, checkBestState, openParts } from "../open-chain.js";
+import { StoredChainReader } from "../store/reader.js";
+import { AnnouncedChain } from "./announced-chain.js";
+
+/** State nodes that a reader keeps: with flat states, only proofs read them. */
+const READER_NODES = 10_000;
+
+export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
+  /** Directory of a database that this process has open already. */
+  location: string;
+  /** Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work. */
+  onFailure?: (error: DatabaseError) => void;
+}
+
+/**
+ * A chain that imports and writes its blocks in the calling thread, for a network of this machine: they are small, follow each other
+ * fast, and to pass them between threads would cost more than to execute them.
+ *
+ * As in `ThreadedChain`, the best block, blocks by number and positions of transactions are as of the last emitted event: listeners are
+ * notified of a block while it is the best block here, although the next one may already be on disk.
+ */
+export class LocalChain extends Chain {
+  /** The states of the blocks that remain are read from the history until then. */
+  protected override readonly announcesFirst = true;
+  private readonly announced: AnnouncedChain;
+  private latestBest: BestBlock | undefined;
+  private hasFailed = false;
+
+  /** Use {@link openLocalChain}. */
+  constructor(
+    private readonly parts: ChainParts,
+    private readonly onFailure: (error: DatabaseError) => void,
+  ) {
+    super(parts);
+    const { header, hash } = super.best();
+    const hashAt = (number: number) => super.hashByNumber(number);
+    this.announced = new AnnouncedChain(header.number, hash, hashAt, this.network.fork?.number);
+    // The first listener.
+    this.on((event) => this.follow(event));
+  }
+
+  override best(): BestBlock {
+    // The base class asks before there is anything to announce.
+    if (this.announced === undefined) return super.best();
+    this.latestBest ??= this.describe(this.announced.hash);
+    return this.latestBest;
+  }
+
+  override hashByNumber(number: number): Uint8Array | undefined {
+    return this.announced.at(number);
+  }
+
+  override import(input: BlockInput): Promise<ImportResult> {
+    return this.watch(super.import(input));
+  }
+
+  override rewind(hash: Uint8Array): Promise<void> {
+    return this.watch(super.rewind(hash));
+  }
+
+  /** A reader of the blocks and states on disk, which executes with another EVM. */
+  readerWith(evm: Evm): StoredChainReader {
+    const { database, network, genesis, blocks } = this.parts;
+    return new StoredChainReader(database, { network, genesis, evm, blocks, nodes: new NodeCache(READER_NODES) });
+  }
+
+  private follow(event: ChainEvent): void {
+    const { kind, number, hash } = event;
+    const reorganisation = event.kind === "reorg" ? event.reorganisation : undefined;
+    this.announced.follow({ kind, number, hash, reorganisation });
+    this.latestBest = undefined;
+  }
+
+  private async watch<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof DatabaseError && !this.hasFailed) {
+        this.hasFailed = true;
+        this.onFailure(error);
+      }
+      throw error;
+    }
+  }
+}
+
+/** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
+export async function openLocalChain({ location, onFailure, ...options }: LocalChainOptions): Promise<LocalChain> {
+  const database = new CachedDatabase(await attachLevelDatabase(location, { writesHere: true }));
+  try {
+    const chain = new LocalChain(await openParts({ ...options, database }), onFailure ?? (() => undefined));
+    checkBestState(chain);
+    return chain;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,273 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
+import { local, type NetworkConfig } from "@cambium/config";
+import type { Node } from "@cambium/node";
+import { type NodeOptions, networkDefaults } from "@cambium/node/options";
+import { DEFAULT_RPC_CONFIG, isOwnHost, type RpcConfig } from "@cambium/rpc/config";
+import { type Command, Option } from "commander";
+import { devNetwork } from "../dev/dev-network.js";
+import type { OpenFork } from "../dev/fork.js";
+import { greetingLines } from "../dev/greeting.js";
+import { CliError } from "../errors.js";
+import { requireOpenFiles } from "../open-files.js";
+import { parseNumber, resolveNetwork } from "../options.js";
+import { print, printLine } from "../output.js";
+import { aborted, stopSignal } from "../stop-signal.js";
+import { VERSION } from "../version.js";
+
+interface DevOptions {
+  dataDir?: string;
+  "http.host": string;
+  "http.port": string;
+  "rpc.clientVersion": string;
+  abi?: string[];
+  quiet?: boolean;
+  "log.format": "text" | "json";
+  accounts: string;
+  mnemonic: string;
+  balance: string;
+  gasLimit?: string;
+  gasPrice: string;
+  chainId?: string;
+  fork?: string;
+  "fork.block"?: string;
+  "fork.cache"?: string;
+  "fork.network"?: string;
+  blockTime?: string;
+  state?: string;
+}
+
+/** The mnemonic that tools of developers share. */
+const MNEMONIC = "test test test test test test test test test test test junk";
+const MAX_ACCOUNTS = 1000;
+/** Hardhat's network-helpers, and the upgrades plug-in, look at the beginning; a reader sees whose it is. */
+const CLIENT_VERSION = `HardhatNetwork/compatible/Cambium/${VERSION}`;
+/** A signature has the chain id in one byte. */
+const MAX_CHAIN_ID = 110;
+const COIN = 10n ** 18n;
+/** Milliseconds, and bytes: only one's own tools ask. */
+const TIMEOUT = 120_000;
+const MAX_BODY = 256 * 2 ** 20;
+
+/** `node-cli dev`: a local chain for development until SIGINT or SIGTERM. */
+export function devCommand(program: Command): void {
+  program
+    .command("dev")
+    .description(
+      "run a local chain for development: funded accounts, a block for every transaction, and a line for each",
+    )
+    .option("--data-dir <folder>", "folder of the chain (default: a temporary one)")
+    .option("--http.host <host>", "listening address of HTTP and WebSocket", "127.0.0.1")
+    .option("--http.port <port>", "port of HTTP and WebSocket; 0 picks a free port", "4444")
+    .option(
+      "--rpc.client-version <text>",
+      "result of web3_clientVersion, for tools that look at the name",
+      CLIENT_VERSION,
+    )
+    .option("--accounts <number>", "number of funded accounts", "10")
+    .option("--mnemonic <words>", "words from which their keys are derived", MNEMONIC)
+    .option("--balance <coins>", "coins of each account", "10000")
+    .option(
+      "--gas-limit <gas>",
+      "gas limit of blocks and of the largest transaction (default: as on the local network)",
+    )
+    .option("--gas-price <wei>", "minimum gas price", "0")
+    .option("--chain-id <id>", `chain id, up to ${MAX_CHAIN_ID} (default: 33, or that of the forked chain)`)
+    .option(
+      "--fork <url|folder>",
+      "begin with the state of another chain: of a JSON-RPC endpoint, or of a stopped node",
+    )
+    .option("--fork.block <number>", "number of the block after which the fork begins (default: the best one)")
+    .option("--fork.cache <folder>", "folder of what was read from endpoints (default: ~/.cambium/forks)")
+    .option("--fork.network <name|file>", "network of the forked chain, if it is not a public one")
+    .option("--block-time <seconds>", "mine a block at this interval instead of for every transaction")
+    .option("--state <file>", "load the accounts of this file, if it exists, and save them to it at the end")
+    .option(
+      "--abi <folder|file...>",
+      "name functions and errors by the ABIs in these: Hardhat's artifacts, Foundry's out",
+    )
+    .option("--quiet", "print no transactions")
+    .addOption(new Option("--log.format <format>", "form of the lines").choices(["text", "json"]).default("text"))
+    .action(run);
+}
+
+async function run(options: DevOptions): Promise<void> {
+  requireOpenFiles();
+  const keys = mnemonicKeys(options.mnemonic, parseNumber("--accounts", options.accounts, MAX_ACCOUNTS));
+  const { network, database } = await chooseNetwork(options, keys);
+  const parts = nodeParts(options, keys, network);
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "cambium-dev-"));
+  try {
+    await serve(options, keys, { ...parts, dataDir });
+  } finally {
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    await database?.close();
+  }
+}
+
+/** The network of the options, and the database that it forks. */
+async function chooseNetwork(options: DevOptions, keys: readonly DerivedKey[]): Promise<OpenFork> {
+  const accounts = keys.map(({ address }) => address);
+  const balance = coins(options.balance);
+  const limit = options.gasLimit === undefined ? undefined : gasLimit(options.gasLimit);
+  const chainId = options.chainId === undefined ? undefined : localChainId(options.chainId);
+  const { fork: source, "fork.block": block, "fork.network": name } = options;
+  if (source === undefined) {
+    for (const option of ["fork.block", "fork.cache", "fork.network"] as const) {
+      if (options[option] === undefined) continue;
+      throw new CliError({ code: "OPTION_REQUIRES", option: `--${option}`, requires: "--fork" });
+    }
+    const minimumGasPrice = BigInt(parseNumber("--gas-price", options.gasPrice));
+    const network = devNetwork({
+      chainId: chainId ?? local.chainId,
+      accounts,
+      balance,
+      gasLimit: limit,
+      minimumGasPrice,
+      timestamp: genesisTime(options),
+    });
+    return { network, database: undefined };
+  }
+  if (options.state !== undefined && /^https?:/.test(source)) {
+    throw new CliError({
+      code: "OPTION_REQUIRES",
+      option: "--state",
+      requires: "a chain whose accounts can be listed, which no endpoint can",
+    });
+  }
+  const { openFork } = await import("../dev/fork.js");
+  const number = block === undefined ? undefined : parseNumber("--fork.block", block);
+  const network = name === undefined ? undefined : await resolveNetwork(name);
+  const { dataDir, "fork.cache": cache } = options;
+  return openFork({ cache, source, number, network, accounts, balance, dataDir, chainId, gasLimit: limit });
+}
+
+/** Tests of contracts expect the present time in the first block; a chain that is kept must have the same genesis block at every start. */
+function genesisTime({ dataDir }: DevOptions): number {
+  return dataDir === undefined ? Math.floor(Date.now() / 1000) : local.genesis.timestamp;
+}
+
+/** Throws {@link CliError} `INVALID_OPTION` for the ids of public networks. */
+function localChainId(text: string): number {
+  const chainId = parseNumber("--chain-id", text, MAX_CHAIN_ID);
+  if (chainId !== 0 && chainId !== 30 && chainId !== 31) return chainId;
+  const expected = `1 to ${MAX_CHAIN_ID}, but not 30 or 31, the ids of public networks`;
+  throw new CliError({ code: "INVALID_OPTION", option: "--chain-id", value: text, expected });
+}
+
+async function serve(options: DevOptions, keys: readonly DerivedKey[], parts: NodeOptions): Promise<void> {
+  const [{ Node }, { openLog }] = await Promise.all([import("@cambium/node"), import("../log.js")]);
+  const logger = openLog("warn");
+  const stop = stopSignal(logger);
+  const node = await Node.start(parts, logger, stop).catch(async (error) => {
+    const { startError } = await import("../start-errors.js");
+    throw startError(error);
+  });
+  if (node === undefined) return;
+  try {
+    await use(node, options, keys, stop);
+  } finally {
+    await node.stop();
+  }
+}
+
+async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[], stop: AbortSignal): Promise<void> {
+  const { host, port } = node.addresses;
+  const url = `http://${host}:${port}`;
+  const { state } = options;
+  if (options.gasLimit !== undefined) node.localMiner!.next.gasLimit = BigInt(options.gasLimit);
+  const files = state === undefined ? undefined : await import("../dev/state-file.js");
+  await files?.loadStateFile(url, state!);
+  if (!options.quiet) await printTransactions(node, options);
+  const about = {
+    url,
+    wsUrl: `ws://${host}:${port}`,
+    chainId: node.chain.network.chainId,
+    mnemonic: options.mnemonic,
+    keys,
+    balance: coins(options.balance),
+    dataDir: options.dataDir,
+    fork: node.chain.network.fork,
+  };
+  if (options["log.format"] === "text") for (const line of greetingLines(about)) print(line);
+  else printLine({ url, chainId: about.chainId, mnemonic: about.mnemonic });
+  const failure = await Promise.race([aborted(stop), node.failed]);
+  if (failure !== undefined) process.exitCode = 1;
+  else await files?.saveStateFile(url, state!);
+}
+
+async function printTransactions({ chain, localMiner }: Node, options: DevOptions): Promise<void> {
+  const [{ minedTransactions, textOf }, { KnownSignatures }, { AbiFiles }] = await Promise.all([
+    import("../dev/transaction-lines.js"),
+    import("../dev/known-signatures.js"),
+    import("../dev/abi-files.js"),
+  ]);
+  const names = new KnownSignatures(options.abi && new AbiFiles(options.abi));
+  const format = options["log.format"];
+  chain.on((event) => {
+    const isMined = event.kind === "newHead" || (event.kind === "reorg" && event.reorganisation.added.length > 0);
+    if (!isMined || !localMiner!.next.isLogged || event.block.transactions.length < 2) return;
+    for (const transaction of minedTransactions(chain, event.block, { names, hasCalls: localMiner!.next.isTraced })) {
+      if (format === "json") printLine(transaction);
+      else print(textOf(transaction));
+    }
+  });
+}
+
+function nodeParts(
+  options: DevOptions,
+  keys: readonly DerivedKey[],
+  network: NetworkConfig,
+): Omit<NodeOptions, "dataDir"> {
+  const gasPrice = BigInt(parseNumber("--gas-price", options.gasPrice));
+  const { mining } = networkDefaults(network);
+  return {
+    network,
+    rpc: devRpcConfig(options),
+    mining: { ...mining, minimumGasPrice: gasPrice, local: localMining(options.blockTime) },
+    wallet: true,
+    keys: keys.map(({ privateKey }) => privateKey),
+    inProcess: true,
+    ...(network.fork === undefined ? {} : { state: { layout: "archive" as const } }),
+    clientVersion: options["rpc.clientVersion"],
+    version: `Cambium/${VERSION}`,
+  };
+}
+
+/** Everything for tools on this machine: any origin, all modules, one port, generous limits, blocks without the reward transaction. */
+function devRpcConfig(options: DevOptions): RpcConfig {
+  const { http, ws, modules } = DEFAULT_RPC_CONFIG;
+  const host = options["http.host"];
+  const port = parseNumber("--http.port", options["http.port"], 65535);
+  return {
+    ...DEFAULT_RPC_CONFIG,
+    http: { ...http, host, port, cors: isOwnHost(host) ? ["*"] : [], maxBodyBytes: MAX_BODY },
+    ws: { ...ws, host, port, maxMessageBytes: MAX_BODY },
+    timeout: TIMEOUT,
+    maxResponseSize: 0,
+    // A fork of this chain reads the bridge by it.
+    modules: { ...modules, chain: { ...modules.chain!, disabledMethods: [] } },
+    skipRemasc: true,
+  };
+}
+
+function localMining(blockTime: string | undefined): NodeOptions["mining"]["local"] {
+  if (blockTime === undefined) return { kind: "automatic" };
+  const seconds = /^\d+(\.\d+)?$/.test(blockTime) ? Number(blockTime) : 0;
+  const interval = Math.round(seconds * 1000);
+  if (interval > 0 && interval < 2 ** 31) return { kind: "interval", interval };
+  const expected = "a number of seconds, at least 0.001";
+  throw new CliError({ code: "INVALID_OPTION", option: "--block-time", value: blockTime, expected });
+}
+
+function gasLimit(text: string): number {
+  const value = parseNumber("--gas-limit", text);
+  if (value >= 3_000_000) return value;
+  throw new CliError({ code: "INVALID_OPTION", option: "--gas-limit", value: text, expected: "at least 3000000" });
+}
+
+function coins(text: string): bigint {
+  return BigInt(parseNumber("--balance", text)) * COIN;
+}

@@ -1,0 +1,128 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { CliError } from "../errors.js";
+import { type Signature, type SignatureKind, type SignatureSource, signature } from "./known-signatures.js";
+
+/** Bounds of what is read: a large project has some thousand artifacts of some hundred kilobytes. */
+const MAX_FILES = 20_000;
+const MAX_FILE_BYTES = 16 * 2 ** 20;
+const MAX_BYTES = 1024 * 2 ** 20;
+const MAX_DEPTH = 16;
+const MAX_SIGNATURES = 200_000;
+/** Folders of the compilers' whole output, which artifacts repeat. */
+const SKIPPED = new Set(["build-info", "cache", "node_modules"]);
+/** Milliseconds between two readings. */
+const PAUSE = 2000;
+
+/** A part of an ABI, as far as names need it. */
+interface AbiItem {
+  type?: unknown;
+  name?: unknown;
+  inputs?: unknown;
+}
+
+interface AbiInput {
+  type?: unknown;
+  components?: unknown;
+}
+
+/**
+ * Functions and errors of the ABIs in files and folders: an array, or the member `abi` of an artifact. They are read at the start, and
+ * again when a selector is unknown, because contracts are compiled while a chain runs.
+ */
+export class AbiFiles implements SignatureSource {
+  private readonly known = { function: new Map<string, Signature>(), error: new Map<string, Signature>() };
+  /** Time of change in milliseconds of each file that was read. */
+  private readonly times = new Map<string, number>();
+  /** Of all files that were read. */
+  private bytes = 0;
+  private lastReading = 0;
+
+  /** Throws {@link CliError} `FILE_NOT_FOUND`, or `FILE_UNREADABLE` for a file that is named and has no ABI. */
+  constructor(
+    private readonly paths: readonly string[],
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    for (const path of paths) {
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found === undefined) throw new CliError({ code: "FILE_NOT_FOUND", path });
+      if (!found.isDirectory() && !this.readFile(path)) {
+        const reason = `expected an ABI, or an artifact with one, of at most ${MAX_FILE_BYTES} bytes`;
+        throw new CliError({ code: "FILE_UNREADABLE", path, reason });
+      }
+    }
+    this.readAll();
+  }
+
+  find(kind: SignatureKind, selector: string): Signature | undefined {
+    const known = this.known[kind];
+    if (!known.has(selector) && this.now() >= this.lastReading + PAUSE) this.readAll();
+    return known.get(selector);
+  }
+
+  private readAll(): void {
+    for (const path of this.paths) {
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found?.isDirectory()) this.readFolder(path, 0);
+      else if (found !== undefined) this.readFile(path);
+    }
+    this.lastReading = this.now();
+  }
+
+  private readFolder(folder: string, depth: number): void {
+    for (const entry of entriesOf(folder)) {
+      if (this.times.size >= MAX_FILES) return;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (depth < MAX_DEPTH && !SKIPPED.has(entry.name)) this.readFolder(path, depth + 1);
+      } else if (entry.name.endsWith(".json") && !entry.name.endsWith(".dbg.json")) {
+        this.readFile(path);
+      }
+    }
+  }
+
+  /** Whether the file has an ABI; one that has not changed is not read again. */
+  private readFile(path: string): boolean {
+    try {
+      const { mtimeMs, size } = statSync(path);
+      if (this.times.get(path) === mtimeMs) return true;
+      this.times.set(path, mtimeMs);
+      if (size > MAX_FILE_BYTES || this.bytes + size > MAX_BYTES) return false;
+      this.bytes += size;
+      const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+      const abi = Array.isArray(content) ? content : (content as { abi?: unknown } | null)?.abi;
+      if (!Array.isArray(abi)) return false;
+      for (const item of abi) this.add(item as AbiItem | null);
+      return true;
+    } catch {
+      // Compilers may be writing it: it has another time then, and is read again.
+      return false;
+    }
+  }
+
+  private add(item: AbiItem | null): void {
+    const { type, name, inputs } = item ?? {};
+    if ((type !== "function" && type !== "error") || typeof name !== "string" || !Array.isArray(inputs)) return;
+    const types = inputs.map((input) => canonicalType(input, 0));
+    if (types.includes(undefined) || this.known[type].size >= MAX_SIGNATURES) return;
+    this.known[type].set(...signature(name, types as string[]));
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** The type as signatures write it: a struct by its members. Undefined if it is no type. */
+function canonicalType(input: unknown, depth: number): string | undefined {
+  const { type, components } = (input ?? {}) as AbiInput;
+  if (typeof type !== "string" || type.length > 100) return undefined;
+  if (!type.startsWith("tuple")) return type;
+  if (!Array.isArray(components) || depth >= MAX_DEPTH) return undefined;
+  const members = components.map((component) => canonicalType(component, depth + 1));
+  return members.includes(undefined) ? undefined : `(${members.join(",")})${type.slice("tuple".length)}`;
+}

@@ -1,0 +1,34 @@
+import { local, type NetworkConfig } from "@cambium/config";
+
+/** What `node-cli dev` changes in the local network. */
+export interface DevNetworkOptions {
+  chainId: number;
+  accounts: readonly Uint8Array[];
+  /** Wei of each account. */
+  balance: bigint;
+  /** Of every block, and of its largest transaction. */
+  gasLimit: number | undefined;
+  /** Wei. */
+  minimumGasPrice: bigint;
+  /** Of the genesis block, in seconds. */
+  timestamp: number;
+}
+
+/** The local network with its own funded accounts; whatever is not given is as on that network. */
+export function devNetwork(options: DevNetworkOptions): NetworkConfig {
+  const { chainId, accounts, balance, gasLimit, minimumGasPrice, timestamp } = options;
+  const [bridge] = local.genesis.accounts;
+  const funded = accounts.map((address) => ({ address, balance }));
+  return {
+    ...local,
+    chainId,
+    consensus: { ...local.consensus, ...(gasLimit === undefined ? {} : { minimumSequentialGas: gasLimit }) },
+    genesis: {
+      ...local.genesis,
+      gasLimit: gasLimit ?? local.genesis.gasLimit,
+      minimumGasPrice,
+      timestamp,
+      accounts: [bridge!, ...funded],
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { DerivedKey } from "@cambium/accounts";
+import type { ForkConfig } from "@cambium/config";
+import { toChecksumAddress, toData } from "@cambium/primitives";
+
+/** What `node-cli dev` says about itself. */
+export interface Greeting {
+  url: string;
+  wsUrl: string;
+  chainId: number;
+  mnemonic: string;
+  keys: readonly DerivedKey[];
+  /** Wei of each account. */
+  balance: bigint;
+  /** Undefined for a temporary folder. */
+  dataDir: string | undefined;
+  /** Undefined for a chain of its own. */
+  fork: ForkConfig | undefined;
+}
+
+/** The EVM whose instructions this chain has, by the name that compilers have for it. */
+export const EVM_VERSION = "cancun";
+const COIN = 10n ** 18n;
+
+/** The lines that a developer reads first. */
+export function greetingLines({ url, wsUrl, chainId, mnemonic, keys, balance, dataDir, fork }: Greeting): string[] {
+  const coins = (balance / COIN).toLocaleString("en");
+  return [
+    "Cambium: a local chain for development. Its keys are publicly known, never send real funds to them.",
+    "",
+    `RPC URL      ${url} (WebSocket ${wsUrl})`,
+    `Chain id     ${chainId}`,
+    ...(fork === undefined ? [] : forkLines(fork)),
+    `EVM version  ${EVM_VERSION} (set it in your compiler; transactions are of the legacy type)`,
+    `Data         ${dataDir ?? "in a temporary folder, removed at the end"}`,
+    `Mnemonic     ${mnemonic}`,
+    "",
+    `Accounts, each with ${coins} coins`,
+    ...keys.map(({ address, privateKey }, i) => `(${i}) ${toChecksumAddress(address)}  ${toData(privateKey)}`),
+    "",
+    "Read on in docs/local-network.md. Press Ctrl+C to stop.",
+    "",
+  ];
+}
+
+/** The block at which the chain begins, and what an endpoint must be able to do. */
+function forkLines({ source, number, hash }: ForkConfig): string[] {
+  const lines = [`Fork of      ${source}`, `             after block ${number} (${toData(hash)})`];
+  if (!/^https?:/.test(source)) return lines;
+  return [...lines, "             an endpoint that keeps recent states only stops answering once this block is old"];
+}

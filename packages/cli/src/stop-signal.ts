@@ -1,0 +1,37 @@
+import type { Logger } from "pino";
+
+/** Milliseconds to stop in order after an uncaught exception. */
+const STOP_AFTER_EXCEPTION = 30_000;
+/** Uncaught exceptions that are logged: logging itself may be what fails. */
+const MAX_LOGGED_EXCEPTIONS = 10;
+
+/**
+ * Aborted by the first SIGINT or SIGTERM; a second one exits immediately. Also aborted by an uncaught exception, because the
+ * node may be inconsistent after it; the exit status is 1 then.
+ */
+export function stopSignal(logger: Logger): AbortSignal {
+  const stopping = new AbortController();
+  let exceptions = 0;
+  process.on("uncaughtException", (error, origin) => {
+    if (exceptions++ < MAX_LOGGED_EXCEPTIONS) logger.fatal({ err: error, origin }, "Uncaught exception, stopping");
+    process.exitCode = 1;
+    if (!stopping.signal.aborted) setTimeout(() => process.exit(1), STOP_AFTER_EXCEPTION).unref();
+    stopping.abort();
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (stopping.signal.aborted) process.exit(1);
+      logger.info(`Received ${signal}, stopping; a second signal exits immediately`);
+      stopping.abort();
+    });
+  }
+  return stopping.signal;
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined));
+  });
+}

@@ -1,0 +1,1 @@
+export { type EthereumRun, executeEthereum } from "./ethereum-execution.js";

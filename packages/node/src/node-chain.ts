@@ -1,0 +1,47 @@
+import { databasePath, type LocalChain, openLocalChain, openThreadedChain, type ThreadedChain } from "@cambium/chain";
+import { DatabaseError } from "@cambium/database";
+import { toHex } from "@cambium/primitives";
+import type { Logger } from "pino";
+import type { NodeOptions } from "./options.js";
+
+/** The chain of a node, which imports blocks in a thread of its own or in the main thread. */
+export type NodeChain = ThreadedChain | LocalChain;
+
+/** An open chain, and what becomes of it. */
+export interface RunningChain {
+  chain: NodeChain;
+  /** Resolves with the error if the chain can import no more blocks. Never rejects. */
+  failed: Promise<Error>;
+  /** Reports such an error. */
+  fail: (error: Error) => void;
+}
+
+/** Opens the chain of a node, whose database is open. Rejects as `openChain` does. */
+export async function openNodeChain(
+  { network, dataDir, state, inProcess }: NodeOptions,
+  logger: Logger,
+): Promise<RunningChain> {
+  let fail: (error: Error) => void = () => undefined;
+  const failed = new Promise<Error>((resolve) => {
+    fail = (error) => {
+      logger.fatal({ err: error }, "Block import failed, the node must stop");
+      resolve(error);
+    };
+  });
+  const options = {
+    network,
+    location: databasePath(dataDir),
+    stateLayout: state?.layout,
+    flatState: { history: state?.history },
+    onListenerError: (error: unknown) => {
+      // A part that has missed a block would go on with an earlier one.
+      if (error instanceof DatabaseError) fail(error);
+      else logger.error({ err: error }, "Chain event listener failed");
+    },
+    onFailure: fail,
+  };
+  const chain = await (inProcess ? openLocalChain(options) : openThreadedChain({ ...options, isOpen: true }));
+  const { header, hash } = chain.best();
+  logger.info({ number: header.number, hash: toHex(hash) }, "Chain opened");
+  return { chain, failed, fail };
+}

@@ -1,0 +1,136 @@
+import type { ChainReader } from "@cambium/chain";
+import { ExecutionInterrupted } from "@cambium/evm";
+import { LruCache, toHex } from "@cambium/primitives";
+import type { SimulationRequest } from "../calls/simulation.js";
+import type { RpcConfig } from "../config.js";
+import type { Deadline } from "../limits.js";
+import { JsonText } from "../requests/json-text.js";
+import type { HeavyExecutor } from "./heavy-executor.js";
+import { NATIVE_GAS } from "./heavy-thread-pool.js";
+import { type HeavyTaskName, type HeavyTasks, resultText, runNow, type TaskModules } from "./tasks.js";
+
+/** Tasks of one execution, which mostly takes less than to pass it to another thread. */
+const SHORT: ReadonlySet<HeavyTaskName> = new Set<HeavyTaskName>(["accessList", "call", "estimateGas"]);
+
+/** What calls may take in the calling thread, which other requests wait for. */
+export interface CallLimits {
+  /** Milliseconds of one call. */
+  call: number;
+  /** Milliseconds of all calls in one turn of the event loop. */
+  turn: number;
+  /** Whether calls on the pending block are executed here too: its changes are many, and threads keep them for the next call. */
+  onPending: boolean;
+}
+
+/** For a local chain, whose calls are short, and whose user waits for each. */
+export const LOCAL_CALLS: CallLimits = { call: 20, turn: Number.POSITIVE_INFINITY, onPending: true };
+/** For a node of many clients. */
+export const SHARED_CALLS: CallLimits = { call: 1, turn: 4, onPending: false };
+
+/** Milliseconds for which the like of a call that took longer is passed on at once: twice as many after each one in a row. */
+const PAUSE = { first: 100, longest: 60_000 };
+/** Calls that wait for a later turn; further ones are passed on. */
+const MAX_WAITING = 64;
+/** Kinds of calls whose pauses are known. */
+const KNOWN_PAUSES = 4_096;
+const SELECTOR_BYTES = 4;
+
+interface Pause {
+  /** In milliseconds. */
+  length: number;
+  /** `performance.now()` when it ends. */
+  until: number;
+}
+
+/** Whether an execution must end before native code is called for so much gas. */
+export type Interruption = (gas: number) => boolean;
+
+/**
+ * Executes calls in the calling thread, and those that take longer, as all other tasks, with another executor: to pass a call to another
+ * thread takes longer than most calls.
+ */
+export class CallingThreadFirst implements HeavyExecutor {
+  private readonly modules: TaskModules;
+  private readonly pauses = new LruCache<string, Pause>(KNOWN_PAUSES);
+  /** Calls for a later turn. */
+  private readonly waiting: (() => void)[] = [];
+  private spent = 0;
+  private isTurnOpen = false;
+  private end = 0;
+
+  /** `openChain` opens a chain whose executions end when the function says so. */
+  constructor(
+    private readonly others: HeavyExecutor,
+    config: RpcConfig,
+    private readonly limits: CallLimits,
+    openChain: (isInterrupted: Interruption) => ChainReader,
+  ) {
+    const chain = openChain((gas) => performance.now() > this.end || gas > limits.call * NATIVE_GAS);
+    this.modules = { chain, config };
+  }
+
+  async run<Name extends HeavyTaskName>(name: Name, request: HeavyTasks[Name], deadline: Deadline): Promise<unknown> {
+    const isShort = SHORT.has(name) && this.mayTry(request as SimulationRequest) && (await this.hasTurn());
+    deadline.check();
+    return (isShort ? this.attempt(name, request, deadline) : undefined) ?? this.others.run(name, request, deadline);
+  }
+
+  close(): Promise<void> {
+    return this.others.close();
+  }
+
+  private mayTry(request: SimulationRequest): boolean {
+    if (request.pending !== undefined && !this.limits.onPending) return false;
+    const pause = this.pauses.get(keyOf(request));
+    return pause === undefined || performance.now() >= pause.until;
+  }
+
+  /** Whether there is time for a call, in this turn of the event loop or a later one. */
+  private async hasTurn(): Promise<boolean> {
+    while (this.spent + this.limits.call > this.limits.turn) {
+      if (this.waiting.length >= MAX_WAITING) return false;
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    return true;
+  }
+
+  /** The result of a call that ends in time. */
+  private attempt<Name extends HeavyTaskName>(
+    name: Name,
+    request: HeavyTasks[Name],
+    deadline: Deadline,
+  ): JsonText | undefined {
+    const key = keyOf(request as SimulationRequest);
+    const pause = this.pauses.get(key);
+    const start = performance.now();
+    this.openTurn();
+    this.end = start + this.limits.call;
+    try {
+      const result = runNow(name, this.modules, request, deadline);
+      if (pause !== undefined) this.pauses.delete(key);
+      return new JsonText(resultText(result, this.modules.config));
+    } catch (error) {
+      if (!(error instanceof ExecutionInterrupted)) throw error;
+      const length = pause === undefined ? PAUSE.first : Math.min(2 * pause.length, PAUSE.longest);
+      this.pauses.set(key, { length, until: start + length });
+      return undefined;
+    } finally {
+      this.spent += performance.now() - start;
+    }
+  }
+
+  private openTurn(): void {
+    if (this.isTurnOpen) return;
+    this.isTurnOpen = true;
+    setImmediate(() => {
+      this.isTurnOpen = false;
+      this.spent = 0;
+      for (const resume of this.waiting.splice(0)) resume();
+    });
+  }
+}
+
+/** Calls of one method of one contract take about as long as each other. */
+function keyOf({ call: { to, data } }: Pick<SimulationRequest, "call">): string {
+  return toHex(to) + toHex(data.subarray(0, SELECTOR_BYTES));
+}

@@ -1,0 +1,53 @@
+import { toData } from "@cambium/primitives";
+import { invalidParams } from "../../errors.js";
+import { defineMethod, type MethodDefinition, type RpcModules, required } from "../../requests/method.js";
+import { TRANSACTION_HASH } from "../../requests/value-types.js";
+import { BYTES_32, orNull, TRUTH } from "../result-schemas.js";
+import { DONE, underNames } from "./tool-names.js";
+
+const REASON = "dropped by a tool";
+
+function drop({ pool }: RpcModules, hash: Uint8Array): boolean {
+  const isPresent = pool.get(hash) !== undefined;
+  if (isPresent) pool.evict([hash], REASON);
+  return isPresent;
+}
+
+/** Methods that remove transactions from the pool. */
+export const POOL_EDITING_METHODS: readonly MethodDefinition[] = [
+  defineMethod({
+    name: "hardhat_dropTransaction",
+    summary: "Removes a transaction from the pool; returns whether it was there. A mined one is an error",
+    params: [required("hash", TRANSACTION_HASH)],
+    needs: "localMiner",
+    result: TRUTH,
+    handler: (modules, [hash]) => {
+      if (modules.chain.findTransaction(hash) !== undefined) {
+        throw invalidParams(`Transaction ${toData(hash)} cannot be dropped because it's already mined`);
+      }
+      return drop(modules, hash);
+    },
+  }),
+  defineMethod({
+    name: "anvil_dropTransaction",
+    summary: "Removes a transaction from the pool; returns its hash if it was there",
+    params: [required("hash", TRANSACTION_HASH)],
+    needs: "localMiner",
+    result: orNull(BYTES_32),
+    handler: (modules, [hash]) => (drop(modules, hash) ? toData(hash) : null),
+  }),
+  ...underNames(
+    defineMethod({
+      name: "hardhat_dropAllTransactions",
+      summary: "Removes all transactions from the pool",
+      params: [],
+      needs: "localMiner",
+      result: DONE,
+      handler: ({ pool }) => {
+        pool.clear();
+        return true;
+      },
+    }),
+    "anvil_dropAllTransactions",
+  ),
+];

@@ -1,0 +1,63 @@
+import { announcedEvent, type ChainEvent, type ChainReader, type PlainChainEvent } from "@cambium/chain";
+import { applySenders, Transaction } from "@cambium/types";
+import { internalError } from "../errors.js";
+import type { ChainEventSource, NewsSources, SyncStatus } from "../sources.js";
+import type { PlainTransactions } from "./messages.js";
+
+/** Listeners to what the main thread announces. */
+class Listeners<T> {
+  private readonly listeners = new Set<(news: T) => void>();
+
+  readonly on = (listener: (news: T) => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  emit(news: T): void {
+    for (const listener of this.listeners) listener(news);
+  }
+}
+
+/** Events that the main thread announces to a reader thread. Blocks are read from the database when a listener looks at them. */
+export class AnnouncedEvents implements Required<NewsSources> {
+  readonly events: ChainEventSource;
+  readonly pendingTransactions: Required<NewsSources>["pendingTransactions"];
+  readonly sync: Required<NewsSources>["sync"];
+  private readonly chainListeners = new Listeners<ChainEvent>();
+  private readonly pendingListeners = new Listeners<readonly Transaction[]>();
+  private readonly syncListeners = new Listeners<SyncStatus>();
+
+  constructor(private readonly chain: ChainReader) {
+    this.events = { on: this.chainListeners.on };
+    this.pendingTransactions = { onPending: this.pendingListeners.on };
+    this.sync = { status: () => false, onChange: this.syncListeners.on };
+  }
+
+  announce(event: PlainChainEvent): void {
+    const { hash } = event;
+    const { chain } = this;
+    this.chainListeners.emit(
+      announcedEvent(event, {
+        header: () => stored(chain.headerByHash(hash)),
+        block: () => stored(chain.blockByHash(hash)),
+        receipts: () => stored(chain.receipts(hash)),
+      }),
+    );
+  }
+
+  announcePending({ encoded, senders }: PlainTransactions): void {
+    const transactions = encoded.map((bytes) => Transaction.decode(bytes));
+    applySenders(transactions, senders);
+    this.pendingListeners.emit(transactions);
+  }
+
+  announceSync(status: SyncStatus): void {
+    this.syncListeners.emit(status);
+  }
+}
+
+/** Part of a block that the main thread has announced. Blocks are on disk before; a local network may have deleted it since. */
+function stored<T>(value: T | undefined): T {
+  if (value === undefined) throw internalError();
+  return value;
+}

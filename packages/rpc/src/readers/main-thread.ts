@@ -1,0 +1,55 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Logger } from "@cambium/primitives";
+import type { RateLimitStore } from "../rate-limit/rate-limit-store.js";
+import type { Caller, TextAnswer, TextDispatcher } from "../requests/dispatcher.js";
+import type { FromMain, ToMain } from "./messages.js";
+
+/** The main thread as a reader thread sees it: it answers what a reader cannot, counts requests and logs. */
+export class MainThread implements TextDispatcher, RateLimitStore {
+  readonly logger: Logger;
+  /** Requests and counts that are not answered, by id. The connections of the thread bound their number. */
+  private readonly waiting = new Map<number, (answer: never) => void>();
+  private lastId = 0;
+
+  constructor(private readonly port: MessagePort) {
+    port.on("message", (message: FromMain) => this.receive(message));
+    const level = (name: keyof Logger) => (details: object, message: string) =>
+      this.send({ kind: "log", level: name, details, message });
+    this.logger = { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") };
+  }
+
+  async handleText(text: string, { client, presence }: Caller = {}): Promise<TextAnswer> {
+    if ((await presence?.isAwaited?.()) === false) return { status: 204 };
+    const id = ++this.lastId;
+    const giveUp = () => this.send({ kind: "gone", id });
+    presence?.signal.addEventListener("abort", giveUp, { once: true });
+    const answer = this.answerTo<TextAnswer>(id);
+    this.send({ kind: "request", id, text, client: client && { ...client } });
+    return answer.finally(() => presence?.signal.removeEventListener("abort", giveUp));
+  }
+
+  add(identity: string, requests: number, window: number): Promise<number> {
+    const id = ++this.lastId;
+    const sum = this.answerTo<number>(id);
+    this.send({ kind: "count", id, identity, requests, window });
+    return sum;
+  }
+
+  async close(): Promise<void> {
+    this.port.close();
+  }
+
+  private answerTo<T>(id: number): Promise<T> {
+    return new Promise((resolve) => this.waiting.set(id, resolve));
+  }
+
+  private receive(message: FromMain): void {
+    const resolve = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    resolve?.((message.kind === "answer" ? message.answer : message.sum) as never);
+  }
+
+  private send(message: ToMain): void {
+    this.port.postMessage(message);
+  }
+}

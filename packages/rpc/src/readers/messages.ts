@@ -1,0 +1,57 @@
+import type { MessagePort } from "node:worker_threads";
+import type { PlainChainEvent } from "@cambium/chain";
+import type { NetworkConfig } from "@cambium/config";
+import type { RpcConfig } from "../config.js";
+import type { SharedCountsMemory } from "../connections/connection-counts.js";
+import type { ListeningAddress } from "../http/listener.js";
+import type { Client } from "../requests/client.js";
+import type { TextAnswer } from "../requests/dispatcher.js";
+import type { SyncStatus } from "../sources.js";
+
+/** Start-up data of a reader thread. */
+export interface ReaderThreadData {
+  network: NetworkConfig;
+  /** Directory of the chain's database. */
+  location: string;
+  /** With the thread's share of the bounds on bytes. */
+  config: RpcConfig;
+  clientVersion: string;
+  /** Number of the thread, from 0. */
+  thread: number;
+  counts: SharedCountsMemory;
+  /** Receives {@link FromMain}, sends {@link ToMain}. */
+  port: MessagePort;
+}
+
+/** An open listener, whose descriptor other threads can duplicate while it is open. */
+export interface OpenListener extends ListeningAddress {
+  fd: number;
+}
+
+/** Transactions as plain data. */
+export interface PlainTransactions {
+  encoded: Uint8Array[];
+  /** Signers that are known, packed. */
+  senders: Uint8Array;
+}
+
+export interface ReaderMethods {
+  /** Starts listening: on the socket with a descriptor of this process, or at the configured address. */
+  listen(fd: number | undefined): Promise<OpenListener>;
+  announce(event: PlainChainEvent): void;
+  announcePending(transactions: PlainTransactions): void;
+  announceSync(status: SyncStatus): void;
+}
+
+/** From a reader to the main thread. Answers carry the same `id`. */
+export type ToMain =
+  | { kind: "request"; id: number; text: string; client: Client | undefined }
+  /** The client of a request has disconnected. */
+  | { kind: "gone"; id: number }
+  /** Counts requests of an identity in a window of the rate limit. */
+  | { kind: "count"; id: number; identity: string; requests: number; window: number }
+  | { kind: "log"; level: "debug" | "info" | "warn" | "error"; details: object; message: string };
+
+export type FromMain =
+  | { kind: "answer"; id: number; answer: TextAnswer }
+  | { kind: "counted"; id: number; sum: number };

@@ -1,0 +1,155 @@
+import { randomInt } from "node:crypto";
+import { MessageChannel } from "node:worker_threads";
+import { plainChainEvent } from "@cambium/chain";
+import type { NetworkConfig } from "@cambium/config";
+import { DatabaseError } from "@cambium/database";
+import { type Logger, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
+import { packKnownSenders, type Transaction } from "@cambium/types";
+import type { RpcConfig } from "../config.js";
+import { SharedCounts, sharedCountsMemory } from "../connections/connection-counts.js";
+import { RpcError } from "../errors.js";
+import type { ListeningAddress } from "../http/listener.js";
+import type { NewsSources } from "../sources.js";
+import type { OpenListener, PlainTransactions, ReaderMethods, ReaderThreadData } from "./messages.js";
+import { type RequestServing, serveReader } from "./reader-requests.js";
+
+const THREAD_ENTRY = threadEntry("./reader-thread.js", import.meta.url);
+/** Announcements that a thread has not received; one that is so late is replaced. */
+const MAX_IN_FLIGHT = 10_000;
+/** Milliseconds until a failed thread is replaced. */
+const RESTART_DELAY = 1_000;
+
+export interface ReaderPoolOptions {
+  network: NetworkConfig;
+  /** Directory of the chain's database. */
+  location: string;
+  config: RpcConfig;
+  clientVersion: string;
+}
+
+interface Reader {
+  client: ThreadClient<ReaderMethods>;
+  /** Undefined until it listens. */
+  listener: OpenListener | undefined;
+}
+
+/**
+ * Threads that serve the HTTP listener. Each accepts connections from the same socket, reads the chain itself, and sends the main
+ * thread the requests that need other parts of the node.
+ */
+export class ReaderPool {
+  private readonly readers = new Map<number, Reader>();
+  private readonly counts;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly stops: (() => void)[] = [];
+  private address: ListeningAddress | undefined;
+  private isClosing = false;
+
+  /** `options.config` has the bounds on bytes of one thread. */
+  constructor(
+    private readonly options: ReaderPoolOptions,
+    sources: NewsSources,
+    private readonly serving: RequestServing,
+  ) {
+    this.counts = sharedCountsMemory(options.config.readers, randomInt(2 ** 31));
+    this.follow(sources);
+  }
+
+  /** Starts the threads. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
+  async listen(): Promise<ListeningAddress> {
+    const { host, port, fd } = await this.start(0, undefined);
+    this.address = { host, port };
+    const others = Array.from({ length: this.options.config.readers - 1 }, (_, i) => i + 1);
+    await Promise.all(others.map((thread) => this.start(thread, fd)));
+    return this.address;
+  }
+
+  /** Waits for in-flight requests up to the time limit, then closes every connection. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    for (const stop of this.stops) stop();
+    for (const timer of this.timers) clearTimeout(timer);
+    await Promise.all([...this.readers.values()].map(({ client }) => client.close()));
+  }
+
+  private follow({ events, pendingTransactions, sync }: NewsSources): void {
+    const { enabled } = this.options.config.ws;
+    if (!enabled) return;
+    if (events) this.stops.push(events.on((event) => this.announce("announce", plainChainEvent(event))));
+    if (pendingTransactions) {
+      this.stops.push(
+        pendingTransactions.onPending((news) => this.announce("announcePending", plainTransactions(news))),
+      );
+    }
+    if (sync) this.stops.push(sync.onChange((status) => this.announce("announceSync", status)));
+  }
+
+  private announce<Name extends Exclude<keyof ReaderMethods, "listen">>(
+    name: Name,
+    news: Parameters<ReaderMethods[Name]>[0],
+  ): void {
+    for (const [thread, { client }] of this.readers) {
+      client.call(name, news).catch((err: Error) => {
+        if (!(err instanceof ThreadError)) this.logger.error({ err, thread }, "A reader thread missed an event");
+        else if (err.code === "WORKER_BUSY") this.replace(thread, err);
+      });
+    }
+  }
+
+  private async start(thread: number, fd: number | undefined): Promise<OpenListener> {
+    const { port1: own, port2: port } = new MessageChannel();
+    serveReader(own, this.serving);
+    const { network, location, config, clientVersion } = this.options;
+    const http = { ...config.http, port: this.address?.port ?? config.http.port };
+    const data = { network, location, clientVersion, thread, counts: this.counts, port };
+    const client = new ThreadClient<ReaderMethods>({
+      name: "reader",
+      entry: THREAD_ENTRY,
+      data: { ...data, config: { ...config, http } } satisfies ReaderThreadData,
+      ports: [port],
+      errors: [RpcError, DatabaseError],
+      maxInFlight: MAX_IN_FLIGHT,
+      onFailure: (error) => this.replace(thread, error),
+    });
+    void client.exited.then(() => own.close());
+    const reader: Reader = { client, listener: undefined };
+    this.readers.set(thread, reader);
+    reader.listener = await client.call("listen", fd);
+    return reader.listener;
+  }
+
+  private get logger(): Logger {
+    return this.serving.logger;
+  }
+
+  /** Replaces a thread that has failed. Its clients connect to the others until then. */
+  private replace(thread: number, err: Error): void {
+    const reader = this.readers.get(thread);
+    // A thread that never listened is reported by its start.
+    if (this.isClosing || reader?.listener === undefined) return;
+    this.logger.error({ err, thread }, "A reader thread failed and will be replaced");
+    this.readers.delete(thread);
+    void reader.client.terminate();
+    new SharedCounts(this.counts, thread).clear();
+    this.restartLater(thread);
+  }
+
+  private restartLater(thread: number): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      const other = [...this.readers.values()].find(({ listener }) => listener !== undefined);
+      this.start(thread, other?.listener?.fd).catch((err: Error) => {
+        this.logger.error({ err, thread }, "Failed to start a reader thread");
+        void this.readers.get(thread)?.client.terminate();
+        this.readers.delete(thread);
+        if (!this.isClosing) this.restartLater(thread);
+      });
+    }, RESTART_DELAY);
+    this.timers.add(timer);
+  }
+}
+
+/** Copies: a message holds whole buffers, of which encodings are parts. */
+function plainTransactions(transactions: readonly Transaction[]): PlainTransactions {
+  return { encoded: transactions.map(({ encoded }) => encoded.slice()), senders: packKnownSenders(transactions) };
+}

@@ -1,0 +1,43 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Logger } from "@cambium/primitives";
+import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
+import { presenceBy } from "../requests/client.js";
+import type { TextDispatcher } from "../requests/dispatcher.js";
+import type { FromMain, ToMain } from "./messages.js";
+
+/** What serves the requests of readers in the main thread. */
+export interface RequestServing {
+  dispatcher: TextDispatcher;
+  limiter: ClientRateLimiter;
+  logger: Logger;
+}
+
+/** Serves the requests of one reader, which it sends over `port`, until the port is closed. */
+export function serveReader(port: MessagePort, { dispatcher, limiter, logger }: RequestServing): void {
+  /** Requests under way, by id. */
+  const underWay = new Map<number, AbortController>();
+  const send = (message: FromMain) => port.postMessage(message);
+
+  async function answer({ id, text, client }: Extract<ToMain, { kind: "request" }>): Promise<void> {
+    const gone = new AbortController();
+    underWay.set(id, gone);
+    const given = await dispatcher.handleText(text, { client, presence: presenceBy(gone.signal) });
+    underWay.delete(id);
+    send({ kind: "answer", id, answer: given });
+  }
+
+  async function count({ id, identity, requests, window }: Extract<ToMain, { kind: "count" }>): Promise<void> {
+    send({ kind: "counted", id, sum: await limiter.add(identity, requests, window) });
+  }
+
+  port.on("message", (message: ToMain) => {
+    if (message.kind === "request") void answer(message);
+    else if (message.kind === "gone") underWay.get(message.id)?.abort();
+    else if (message.kind === "count") void count(message);
+    else logger[message.level](message.details, message.message);
+  });
+  // A reader that has failed.
+  port.on("close", () => {
+    for (const gone of underWay.values()) gone.abort();
+  });
+}

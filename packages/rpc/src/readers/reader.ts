@@ -1,0 +1,105 @@
+import type { Server } from "node:http";
+import { createChainEvm, openReader } from "@cambium/chain";
+import { attachLevelDatabase } from "@cambium/database";
+import { ChainFeed } from "../chain-feed.js";
+import { ClientBudget } from "../client-budget.js";
+import { createBudgets } from "../connections/client-connection.js";
+import { SharedCounts } from "../connections/connection-counts.js";
+import { RpcError } from "../errors.js";
+import { CallingThreadFirst, SHARED_CALLS } from "../heavy/calling-thread-first.js";
+import { HttpServer } from "../http/http-server.js";
+import type { ListeningAddress } from "../http/listener.js";
+import { METHODS } from "../methods/index.js";
+import { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
+import { createDispatcher, type DispatcherModules, IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import { createHub } from "../subscriptions/create-hub.js";
+import { WsServer } from "../ws/ws-server.js";
+import { AnnouncedEvents } from "./announced-events.js";
+import { duplicateListener } from "./duplicate-listener.js";
+import { MainThread } from "./main-thread.js";
+import type { OpenListener, ReaderThreadData } from "./messages.js";
+
+/** Methods that a reader begins itself. Calls that take long need the threads for heavy work, which belong to the main thread. */
+const READER_METHODS = METHODS.filter(({ reads, needsConnection }) => needsConnection || reads !== undefined);
+
+/** The server of a reader thread: HTTP and, on the same connections, WebSocket. */
+export class Reader {
+  private constructor(
+    private readonly address: ListeningAddress,
+    private readonly http: HttpServer,
+    private readonly ws: WsServer | undefined,
+    readonly announced: AnnouncedEvents,
+    private readonly ends: (() => unknown)[],
+  ) {}
+
+  static async open({ network, location, config, ...data }: ReaderThreadData): Promise<Reader> {
+    const database = await attachLevelDatabase(location);
+    const { nodeCacheCapacity } = config.heavy;
+    const chain = openReader({ network, database, nodeCacheCapacity });
+    const main = new MainThread(data.port);
+    const { logger } = main;
+    const announced = new AnnouncedEvents(chain);
+    const feed = new ChainFeed(chain, announced.events);
+    const hub = createHub({ chain, config, feed, budget: new ClientBudget(config.filters.maxBytes) }, announced);
+    const heavy = new CallingThreadFirst(absent(), config, SHARED_CALLS, (isInterrupted) => {
+      return openReader({ network, database, nodeCacheCapacity, evm: createChainEvm(network, { isInterrupted }) });
+    });
+    const modules = { ...IN_MAIN, chain, config, feed, heavy, clientVersion: data.clientVersion };
+    const dispatcher = createDispatcher(modules, READER_METHODS, logger, main);
+    const limiter = new ClientRateLimiter(config.rateLimit, logger, Date.now, main);
+    const budgets = createBudgets(config.connections);
+    const counts = new SharedCounts(data.counts, data.thread);
+    const http = new HttpServer(config, dispatcher, limiter, budgets, logger, counts);
+    const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
+    const ws = config.ws.enabled ? new WsServer(wsParts, { http, own: false }) : undefined;
+    return new Reader(config.http, http, ws, announced, closing([hub, feed, main, database]));
+  }
+
+  /** See `ReaderMethods`. */
+  async listen(fd: number | undefined): Promise<OpenListener> {
+    const handle = fd === undefined ? undefined : await this.duplicate(fd);
+    const address = await this.http.listen(handle);
+    return { ...address, fd: descriptorOf(this.http.server) };
+  }
+
+  private duplicate(fd: number): Promise<object> {
+    return duplicateListener(fd).catch(({ message: reason }: Error) => {
+      const { host, port } = this.address;
+      throw new RpcError({ code: "LISTEN_FAILED", host, port, reason });
+    });
+  }
+
+  /** Answers requests under way, up to the time limit, then closes every connection. */
+  async close(): Promise<void> {
+    await Promise.all([this.http.close(), this.ws?.close()]);
+    for (const end of this.ends) await end();
+  }
+}
+
+function closing(parts: readonly { close(): unknown }[]): (() => unknown)[] {
+  return parts.map((part) => () => part.close());
+}
+
+/** The descriptor of a server that listens; Node.js shows it only here. -1 on Windows. */
+function descriptorOf(server: Server): number {
+  return (server as unknown as { _handle: { fd: number } })._handle.fd;
+}
+
+function inMainThread(): never {
+  throw IN_MAIN_THREAD;
+}
+
+/** A part of the node that only the main thread has. */
+function absent<T extends object>(): T {
+  return new Proxy<T>({} as T, { get: inMainThread });
+}
+
+/** Parts that requests may turn out to need: the main thread then answers them. */
+const IN_MAIN = {
+  pool: absent<DispatcherModules["pool"]>(),
+  filters: absent<DispatcherModules["filters"]>(),
+  pendingState: absent<NonNullable<DispatcherModules["pendingState"]>>(),
+  pendingBlock: inMainThread,
+  pendingGasLimit: inMainThread,
+  syncStatus: inMainThread,
+};

@@ -1,0 +1,77 @@
+import type { ChainReader } from "@cambium/chain";
+import { equalBytes } from "@cambium/primitives";
+import { JsonText } from "./json-text.js";
+
+/** Characters of all answers together, and of the longest one that is kept. */
+const MAX_CHARACTERS = 16_777_216;
+const MAX_LENGTH = 1_048_576;
+/** What an answer takes besides its text and key, in characters. */
+const ENTRY = 200;
+
+/**
+ * Answers that depend on their request and the best block only, as text: many clients ask for the newest blocks, receipts and logs,
+ * and reading and serialising them costs more than all else. All are forgotten when the best block changes.
+ */
+export class AnswerCache {
+  /** In the order of their last use. */
+  private readonly answers = new Map<string, JsonText>();
+  private characters = 0;
+  /** Hash of the block for which all answers are. */
+  private best: Uint8Array;
+
+  constructor(
+    private readonly chain: Pick<ChainReader, "best">,
+    private readonly maxCharacters = MAX_CHARACTERS,
+  ) {
+    this.best = chain.best().hash;
+  }
+
+  /** The answer to the request that `key` names, computed unless it is known; a promise of it if `compute` returns one. */
+  answer(key: string, compute: () => unknown): unknown {
+    const best = this.chain.best().hash;
+    if (!equalBytes(best, this.best)) this.clear(best);
+    const known = this.answers.get(key);
+    if (known !== undefined) {
+      // While there is much room, the order does not matter, and keeping it costs as much as the look-up.
+      if (this.characters > this.maxCharacters / 2) {
+        this.answers.delete(key);
+        this.answers.set(key, known);
+      }
+      return known;
+    }
+    const result = compute();
+    return result instanceof Promise
+      ? result.then((value) => this.keep(key, value, best))
+      : this.keep(key, result, best);
+  }
+
+  private clear(best: Uint8Array): void {
+    this.answers.clear();
+    this.characters = 0;
+    this.best = best;
+  }
+
+  /** What is unknown may become known: by a block of a side chain, for example. */
+  private keep(key: string, result: unknown, best: Uint8Array): unknown {
+    if (result === null || result === undefined) return result;
+    const answer = result instanceof JsonText ? result : new JsonText(JSON.stringify(result));
+    // The best block may have changed while the answer was computed, or another request may have been answered meanwhile.
+    const isCurrent = equalBytes(this.best, best) && equalBytes(this.chain.best().hash, best);
+    if (isCurrent && answer.text.length <= MAX_LENGTH && !this.answers.has(key)) this.add(key, answer);
+    return answer;
+  }
+
+  private add(key: string, answer: JsonText): void {
+    this.answers.set(key, answer);
+    this.characters += size(key, answer);
+    for (const [oldest, evicted] of this.answers) {
+      if (this.characters <= this.maxCharacters) break;
+      this.answers.delete(oldest);
+      this.characters -= size(oldest, evicted);
+    }
+  }
+}
+
+function size(key: string, { text }: JsonText): number {
+  return key.length + text.length + ENTRY;
+}

@@ -1,0 +1,55 @@
+import { createServer } from "node:net";
+import { withFolder } from "@cambium/test-utils/node-cli";
+import { measure, median, type Print } from "./local/measurements.js";
+import { type LocalChain, localChains, StartedChain } from "./local/started-chain.js";
+
+const STARTS = 5;
+
+/**
+ * Measures chains for developers, each in a process of its own: this node with automatic mining, Anvil and Hardhat if
+ * `npm run test:tools` has installed them, then each of the endpoints in `against`.
+ */
+export async function run(print: Print, { against = [] }: { against?: readonly string[] } = {}): Promise<void> {
+  for (const chain of localChains()) {
+    const printed: Print = (name, ...figure) => print(`${chain.name}: ${name}`, ...figure);
+    // Another program may lose a transaction; the next one is measured all the same.
+    await bench(chain, printed).catch((error) => console.error(`${chain.name}: ${error.message}`));
+  }
+  for (const other of against) {
+    await measure(new URL(other), (name, ...figure) => print(`${other}: ${name}`, ...figure));
+  }
+}
+
+async function bench(chain: LocalChain, print: Print): Promise<void> {
+  const starts: number[] = [];
+  for (let i = 0; i < STARTS; i++) {
+    await withChain(chain, async ({ startSeconds }) => starts.push(startSeconds));
+  }
+  print("start-up to the first answer", median(starts), "s");
+  await withChain(chain, async (started) => {
+    print("memory after the start", started.memory(), "MB");
+    await measure(started.url, print, () => started.processorTime());
+    print("memory at the end", started.memory(), "MB");
+  });
+}
+
+async function withChain(chain: LocalChain, use: (started: StartedChain) => Promise<unknown>): Promise<void> {
+  await withFolder(async (folder) => {
+    const started = await StartedChain.start(chain, folder, await freePort());
+    try {
+      await use(started);
+    } finally {
+      await started.stop();
+    }
+  });
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.on("error", reject).listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? address!.port : 0));
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type RunningNode, runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { type Json, RpcClient } from "@cambium/test-utils/rpc-client";
+import { vectorPath } from "@cambium/test-utils/vectors";
+
+/** Creates a contract that reads a cell twice and writes it: SLOAD(0), SLOAD(0), SSTORE(0, 1). */
+const RUNTIME = "600054506000545060016000550000";
+const INIT = `0x6f${RUNTIME.padEnd(32, "0")}60005260106010f3`;
+
+describe("node-cli what-if", () => {
+  const local = ["--network", "local"];
+
+  async function report(folder: string, ...args: string[]): Promise<Json> {
+    const { status, stdout, stderr } = await runCli("what-if", ...local, "--data-dir", folder, "--json", ...args);
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+  }
+
+  it("compares transactions and calls with what Ethereum makes of them", async () => {
+    await withFolder(async (folder) => {
+      const node: RunningNode = await startNode(...local, "--mine", "--data-dir", folder);
+      const rpc = new RpcClient(node.url);
+      const [from] = await rpc.call("eth_accounts");
+      const creation = await rpc.call("eth_sendTransaction", { from, data: INIT, gas: "0x30d40" });
+      const { contractAddress: to, gasUsed } = await rpc.call("eth_getTransactionReceipt", creation);
+      const write = await rpc.call("eth_sendTransaction", { from, to, gas: "0x30d40" });
+      const written = await rpc.call("eth_getTransactionReceipt", write);
+      assert.equal(await node.stop(), 0);
+
+      const created = await report(folder, creation, "--hardfork", "Shanghai");
+      assert.equal(created.rules, "ethereum/shanghai");
+      assert.equal(created.here.gasUsed, Number(gasUsed));
+      assert.equal(created.here.created, to);
+      assert.deepEqual([created.isSameOutcome, created.firstDifference], [true, undefined]);
+      assert.deepEqual([created.here.status, created.there.status], ["success", "success"]);
+
+      const prague = await report(folder, write, "--hardfork", "prague");
+      assert.equal(prague.here.gasUsed, Number(written.gasUsed));
+      assert.equal(prague.here.intrinsicGas, 21_000);
+      const loads = prague.opcodes.find(({ name }: Json) => name === "SLOAD");
+      assert.deepEqual(
+        [loads.here, loads.there],
+        [
+          { count: 2, gas: 400 },
+          { count: 2, gas: 2_200 },
+        ],
+      );
+
+      // PUSH0 is older here than on Ethereum.
+      const push0 = JSON.stringify({ data: "0x5f5ff3", gas: "0x186a0" });
+      const paris = await report(folder, "--call", push0, "--hardfork", "paris", "--block", "1");
+      assert.deepEqual([paris.here.status, paris.there.status], ["success", "failed"]);
+      assert.equal(paris.isSameOutcome, false);
+      assert.equal(paris.there.reason, "invalid opcode");
+
+      const poor = JSON.stringify({ to, gas: "0x5000" });
+      assert.equal((await report(folder, "--call", poor, "--hardfork", "prague")).there.status, "refused");
+      const text = await runCli("what-if", write, ...local, "--data-dir", folder, "--hardfork", "prague");
+      assert.match(text.stdout, /^gas used +\d+ +\d+$/m);
+    });
+  });
+
+  it("says what is wrong with its input", async () => {
+    await withFolder(async (folder) => {
+      const file = join(vectorPath("chains"), "transfers.blocks.txt");
+      assert.equal((await runCli("import", ...local, "--data-dir", folder, file)).status, 0);
+      const hash = `0x${"11".repeat(32)}`;
+      const cases: [args: string[], expected: RegExp][] = [
+        [["--hardfork", "prague"], /either the hash of a transaction, or --call/],
+        [[hash, "--call", "{}", "--hardfork", "prague"], /either the hash of a transaction, or --call/],
+        [[hash, "--hardfork", "papyrus"], /one of homestead, .*prague/],
+        [[hash, "--hardfork", "prague"], /a transaction of the best chain/],
+        [["0x12", "--hardfork", "prague"], /32 bytes in hex/],
+        [["--call", "{", "--hardfork", "prague"], /cannot read --call/],
+        [["--call", '{"to":5}', "--hardfork", "prague"], /a call object \(Invalid address/],
+        [["--call", "{}", "--block", "99999", "--hardfork", "prague"], /a block of the best chain/],
+      ];
+      for (const [args, expected] of cases) {
+        const { status, stderr } = await runCli("what-if", ...local, "--data-dir", folder, ...args);
+        assert.equal(status, 1);
+        assert.match(stderr, expected);
+        assert.doesNotMatch(stderr, /\n\s+at /);
+      }
+    });
+  });
+});

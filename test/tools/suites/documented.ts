@@ -1,0 +1,37 @@
+/** What docs/client-tools.md says of a suite. */
+export interface DocumentedSuite {
+  /** Number of tests that pass here. */
+  passed: number;
+  /** Tests that do not pass here, sorted. */
+  failed: readonly string[];
+}
+
+const HEADING = "\n## Test suites: `npm run test:tools`\n";
+
+/** Parses the table of all suites, and the list of a suite's tests that this chain does not pass. */
+export function documentedSuite(markdown: string, name: string): DocumentedSuite {
+  const [, after] = markdown.split(HEADING);
+  const section = after?.split(/\n## /)[0];
+  if (section === undefined) throw new Error(`docs/client-tools.md has no section "${HEADING.trim()}"`);
+  const rows = section
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map(cells);
+  const header = rows.find(([first]) => first === "Suite");
+  const row = rows.find(([first]) => first === name);
+  if (header === undefined || row === undefined) throw new Error(`docs/client-tools.md has no row "${name}" of suites`);
+  const passed = Number(row[header.indexOf("Cambium")]);
+  const failed = rows
+    .filter(([suite, , tests]) => suite === name && tests?.startsWith("`"))
+    .flatMap(([, , tests]) => {
+      return [...tests!.matchAll(/`([^`]+)`/g)].map(([, test]) => test!);
+    });
+  return { passed, failed: failed.toSorted() };
+}
+
+function cells(line: string): string[] {
+  return line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
+import { prepareChain } from "./tours/chain.js";
+import { isInstalled, runIn } from "./tours/commands.js";
+import { LIBRARY_TOURS, type LibraryTour } from "./tours/libraries.js";
+import { documentedReport, parseReport, sorted } from "./tours/report.js";
+
+const TOOLS = fileURLToPath(new URL(".", import.meta.url));
+const DOCUMENT = readFileSync(new URL("../../docs/client-tools.md", import.meta.url), "utf8");
+
+/** Every public method of each client library, unmodified. Each tour prints a line per method. */
+describe("tours through client libraries", function () {
+  this.timeout(3_600_000);
+  for (const library of LIBRARY_TOURS) {
+    const missing = library.needs.filter((command) => !isInstalled(command));
+    if (missing.length > 0) it.skip(`${library.name}: needs ${missing.join(", ")}, not installed here`);
+    else it(`${library.name}: all methods pass, except those documented as not applicable`, () => visit(library));
+  }
+});
+
+async function visit(library: LibraryTour): Promise<void> {
+  const folder = join(TOOLS, library.folder);
+  const build = join(TOOLS, "build", library.folder);
+  mkdirSync(build, { recursive: true });
+  const command = (parts: readonly string[]) => parts.map((part) => part.replaceAll("{build}", build));
+  for (const step of library.prepare) await runIn(folder, command(step));
+  const { passed, failed, notApplicable } = await withNode(async (node) => {
+    const output = await runIn(folder, command(library.run), { TOUR_CHAIN: JSON.stringify(await prepareChain(node)) });
+    console.log(output.trimEnd().replaceAll(/^/gm, "      "));
+    return parseReport(output);
+  });
+  assert.deepEqual(failed, []);
+  const documented = documentedReport(DOCUMENT, library.name);
+  assert.deepEqual(sorted(notApplicable), sorted(documented.notApplicable));
+  assert.equal(passed.length, documented.passed);
+}
+
+/** A node of the local network for one tour. */
+async function withNode<T>(use: (node: RunningNode) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "cambium-tools-"));
+  const node = await startNode("--network", "local", "--mine", "--data-dir", folder);
+  try {
+    return await use(node);
+  } finally {
+    await node.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
