@@ -11,10 +11,15 @@ export class Crc32c {
     return new Crc32c(await createCRC32(CRC32C));
   }
 
-  /** Whether `bytes` have the checksum `masked`, in the form in which LevelDB stores it. */
-  matches(bytes: Uint8Array, masked: number): boolean {
+  /** The checksum of `bytes`, in the masked form in which LevelDB stores it. */
+  of(bytes: Uint8Array): number {
     const crc = Buffer.from(this.hasher.init().update(bytes).digest("binary")).readUInt32BE(0);
-    return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0 === masked;
+    return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
+  }
+
+  /** Whether `bytes` have a checksum in that form. */
+  matches(bytes: Uint8Array, masked: number): boolean {
+    return this.of(bytes) === masked;
   }
 }
 

@@ -4,7 +4,7 @@ import { Crc32c } from "./checksums.js";
 import { type DatabaseFiles, databaseFiles } from "./database-files.js";
 import { type CompleteLogs, completeLogs } from "./log-gap.js";
 import { type Manifest, readManifest } from "./manifest.js";
-import { damagedBlocks } from "./table-file.js";
+import { tableDamage } from "./table-file.js";
 
 /** A damaged or missing file of a database. */
 export interface FileProblem {
@@ -101,8 +101,9 @@ function checkTableContents(
 /** Why a table file is damaged; undefined if it is not. */
 function tableFault(bytes: Uint8Array, crc: Crc32c): string | undefined {
   try {
-    const damaged = damagedBlocks(bytes, crc);
-    return damaged.length === 0 ? undefined : `checksums of ${damaged.length} of its blocks are wrong`;
+    const { typeOffsets, isFilterDamaged } = tableDamage(bytes, crc);
+    const count = typeOffsets.length + (isFilterDamaged ? 1 : 0);
+    return count === 0 ? undefined : `checksums of ${count} of its blocks are wrong`;
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;

@@ -17,7 +17,7 @@ import { Crc32c } from "./checksums.js";
 import { type DatabaseFiles, databaseFiles } from "./database-files.js";
 import { checkFiles, type FileCheck, type FileProblem } from "./file-check.js";
 import { completeLogs } from "./log-gap.js";
-import { damagedBlocks } from "./table-file.js";
+import { tableDamage, withoutFilter } from "./table-file.js";
 
 /** What {@link restoreFiles} found and did. */
 export interface RestoredFiles {
@@ -129,15 +129,18 @@ function isEmpty({ logs, tables }: DatabaseFiles): boolean {
   return logs.size + tables.size === 0;
 }
 
-/** LevelDB's repair skips blocks that it cannot decompress, but does not verify checksums. */
+/**
+ * LevelDB's repair skips blocks that it cannot decompress, but does not verify checksums, and keeps a table whose filter alone is
+ * damaged.
+ */
 function removeDamage(path: string, crc: Crc32c): void {
   const bytes = readFileSync(path);
   try {
-    const damaged = damagedBlocks(bytes, crc);
-    if (damaged.length === 0) return;
-    for (const { typeOffset } of damaged) if (typeOffset < bytes.length) bytes[typeOffset] = NO_COMPRESSION_TYPE;
+    const { typeOffsets, isFilterDamaged } = tableDamage(bytes, crc);
+    if (typeOffsets.length === 0 && !isFilterDamaged) return;
+    for (const offset of typeOffsets) if (offset < bytes.length) bytes[offset] = NO_COMPRESSION_TYPE;
     rmSync(path);
-    writeFileSync(path, bytes);
+    writeFileSync(path, isFilterDamaged ? withoutFilter(bytes, crc) : bytes);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     rmSync(path);

@@ -1,18 +1,21 @@
 import type { Crc32c } from "./checksums.js";
 import { decompressSnappy } from "./snappy.js";
-import { VarintReader } from "./varint.js";
+import { VarintReader, varint } from "./varint.js";
 
 const FOOTER_BYTES = 48;
 const MAGIC = 0xdb4775248b80fb57n;
 /** Compression type and checksum, after each block. */
 const TRAILER_BYTES = 5;
 const SNAPPY = 1;
+/** A block without entries, and the type of an uncompressed one: one restart, at offset 0. */
+const EMPTY_BLOCK = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0);
 
-/** A part of a table file whose checksum is wrong. */
-export interface DamagedBlock {
-  kind: "data" | "filter";
-  /** Offset of the byte that names the block's compression; of the block that refers to it, for a filter. */
-  typeOffset: number;
+/** The parts of a table file whose checksums are wrong. */
+export interface TableDamage {
+  /** For each damaged block of entries, the offset of the byte that names its compression. */
+  typeOffsets: number[];
+  /** Whether the filter, or the block that refers to it, is damaged. */
+  isFilterDamaged: boolean;
 }
 
 interface Handle {
@@ -24,17 +27,28 @@ interface Handle {
  * Verifies every block of a table file, which LevelDB does not when it reads. Throws an error with the reason if the blocks cannot
  * be found: the footer or the index is damaged.
  */
-export function damagedBlocks(file: Uint8Array, crc: Crc32c): DamagedBlock[] {
+export function tableDamage(file: Uint8Array, crc: Crc32c): TableDamage {
   const { metaindex, index } = readFooter(file);
-  const entries = indexEntries(content(file, index, crc));
-  const damaged: DamagedBlock[] = [];
-  for (const handle of entries) {
-    if (!isIntact(file, handle, crc)) damaged.push({ kind: "data", typeOffset: handle.offset + handle.size });
-  }
-  if (!hasIntactFilter(file, metaindex, crc)) {
-    damaged.push({ kind: "filter", typeOffset: metaindex.offset + metaindex.size });
-  }
-  return damaged;
+  const damaged = indexEntries(content(file, index, crc)).filter((handle) => !isIntact(file, handle, crc));
+  return {
+    typeOffsets: damaged.map(({ offset, size }) => offset + size),
+    isFilterDamaged: !hasIntactFilter(file, metaindex, crc),
+  };
+}
+
+/**
+ * A table file with the same entries and no filter, which LevelDB can do without. Throws `RangeError` if the footer is damaged.
+ */
+export function withoutFilter(file: Uint8Array, crc: Crc32c): Uint8Array {
+  const { index } = readFooter(file);
+  const blocks = file.subarray(0, file.length - FOOTER_BYTES);
+  const metaindex = { offset: blocks.length, size: EMPTY_BLOCK.length - 1 };
+  const trailer = Buffer.alloc(4);
+  trailer.writeUInt32LE(crc.of(EMPTY_BLOCK));
+  const footer = Buffer.alloc(FOOTER_BYTES);
+  footer.set([...handleBytes(metaindex), ...handleBytes(index)]);
+  footer.writeBigUInt64LE(MAGIC, FOOTER_BYTES - 8);
+  return Buffer.concat([blocks, EMPTY_BLOCK, trailer, footer]);
 }
 
 function readFooter(file: Uint8Array): { metaindex: Handle; index: Handle } {
@@ -48,6 +62,10 @@ function readFooter(file: Uint8Array): { metaindex: Handle; index: Handle } {
 
 function readHandle(reader: VarintReader): Handle {
   return { offset: reader.number(), size: reader.number() };
+}
+
+function handleBytes({ offset, size }: Handle): number[] {
+  return [...varint(offset), ...varint(size)];
 }
 
 function isIntact(file: Uint8Array, { offset, size }: Handle, crc: Crc32c): boolean {

@@ -29,3 +29,8 @@ export class VarintReader {
     return this.slice(this.number());
   }
 }
+
+/** The bytes of an integer. */
+export function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
+}

@@ -4,7 +4,7 @@ import { Crc32c } from "../../src/integrity/checksums.js";
 import { logRecords } from "../../src/integrity/log-records.js";
 import { readManifest } from "../../src/integrity/manifest.js";
 import { decompressSnappy } from "../../src/integrity/snappy.js";
-import { damagedBlocks } from "../../src/integrity/table-file.js";
+import { tableDamage } from "../../src/integrity/table-file.js";
 import { packBatch, packedLength, replayBatch } from "../../src/packed-batch.js";
 
 // Files of a damaged disk, or of a database from elsewhere.
@@ -51,7 +51,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     refusals: [],
   }),
   manifest: decoding({ seeds: () => [fragment(1, EDITS)], decode: (input) => readManifest(input, crc), refusals }),
-  table: decoding({ seeds: () => [table()], decode: (input) => damagedBlocks(input, crc), refusals }),
+  table: decoding({ seeds: () => [table()], decode: (input) => tableDamage(input, crc), refusals }),
   snappy: decoding({
     seeds: () => [
       concatBytes(Uint8Array.of(20, 4 << 2), utf8("hello"), Uint8Array.of(((15 - 1) << 2) | 2, 5, 0)),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { numberKey, openLevelDatabase } from "@cambium/database";
+import { copyDatabaseFiles, numberKey, openLevelDatabase, restoreFiles } from "@cambium/database";
 import { ClassicLevel } from "classic-level";
 
 const TABLE = 7;
@@ -123,6 +123,27 @@ describe("a damaged database", () => {
     await level.del(links[links.length >> 1]!);
     await level.close();
     await assert.rejects(openLevelDatabase(location), /DATABASE_FILES.*batch \d+ of 30 of writer 0 is missing/);
+  });
+
+  it("is repaired without loss if only the filter of a table, or what refers to it, is wrong", async () => {
+    await fill();
+    await moveToTable();
+    const [table] = files(".ldb");
+    const intact = readFileSync(join(location, table!));
+    // The filter lies before the block that names it, which the index and the footer follow.
+    const name = intact.lastIndexOf("filter.leveldb");
+    for (const at of [name - 20, name]) {
+      change(table!, (bytes) => void (bytes[at]! ^= 1));
+      await refuses(/checksums of 1 of its blocks/);
+      const copy = join(folder, `copy-${at}`);
+      copyDatabaseFiles(location, copy);
+      rmSync(join(copy, "CURRENT"));
+      await restoreFiles(copy);
+      const database = await openLevelDatabase(copy, { verify: "all" });
+      for (let i = 0; i < BATCHES; i++) assert.equal(database.get(TABLE, numberKey(i))?.length, VALUE.length);
+      await database.close();
+      writeFileSync(join(location, table!), intact);
+    }
   });
 
   it("is not created unless asked for, nor where a repair was interrupted", async () => {
