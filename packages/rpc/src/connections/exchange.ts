@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import type { Presence } from "../requests/client.js";
 import type { ClientConnection } from "./client-connection.js";
@@ -23,12 +22,8 @@ export class Exchange implements Presence {
   /** Called when the response is sent or the client has disconnected. */
   onEnd: (() => void) | undefined;
 
-  constructor(
-    private readonly connection: ClientConnection,
-    response: ServerResponse,
-  ) {
+  constructor(private readonly connection: ClientConnection) {
     connection.begin();
-    response.once("close", () => this.end(response.writableFinished));
   }
 
   get isGone(): boolean {
@@ -89,7 +84,8 @@ export class Exchange implements Presence {
     await delay(least + Math.random() * (most - least), undefined, { signal: this.signal }).catch(() => undefined);
   }
 
-  private end(isSent: boolean): void {
+  /** The response is sent, or the client has disconnected before. */
+  end(isSent: boolean): void {
     this.isEnded = true;
     if (!isSent) {
       this.gone = true;

@@ -14,16 +14,32 @@ const JSON_TYPE = "application/json";
 const UTF_8 = /^charset="?utf-?8"?$/;
 const CONTENT_TYPES: readonly string[] = [JSON_TYPE, "application/json-rpc"];
 
-function refusal(message: string): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: RPC_CODES.SERVER_ERROR, message } });
+/** What access to the server and answers depend on, besides the body. */
+export type RequestHead = Pick<IncomingMessage, "method" | "url" | "headers">;
+
+interface Refusal {
+  status: number;
+  body: string;
 }
 
-const KEY_REFUSED = refusal("missing or invalid API key");
-const TYPE_REFUSED = refusal("send the request with Content-Type: application/json (charset utf-8)");
-const CODING_REFUSED = refusal("send the request without Content-Encoding, or with Content-Encoding: gzip");
+/** Why a request is not served. */
+export type AccessCheck = (request: RequestHead) => Refusal | undefined;
 
-/** Whether a request may be served; if not, it has been answered. */
-export type AccessCheck = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** Whether a request may be served; if not, answers it. */
+export function isAllowed(check: AccessCheck, request: RequestHead, response: ServerResponse): boolean {
+  const refusal = check(request);
+  if (refusal !== undefined) sendBody(response, refusal.status, ["content-type", JSON_TYPE], refusal.body);
+  return refusal === undefined;
+}
+
+function refusal(status: number, message: string): Refusal {
+  const error = { code: RPC_CODES.SERVER_ERROR, message };
+  return { status, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) };
+}
+
+const KEY_REFUSED = refusal(401, "missing or invalid API key");
+const TYPE_REFUSED = refusal(415, "send the request with Content-Type: application/json (charset utf-8)");
+const CODING_REFUSED = refusal(415, "send the request without Content-Encoding, or with Content-Encoding: gzip");
 
 /**
  * Creates the check of host, origin, API key and content type of every request, WebSocket upgrades included, before its body
@@ -34,19 +50,19 @@ export function createAccessCheck({ http, auth }: RpcConfig, host: string): Acce
   const keyAccepted = createKeyCheck(auth.keys);
   const hostAccepted = auth.keys.length > 0 ? () => true : createHostCheck({ ...http, host });
   const origins = allowedOrigins(http);
-  return ({ headers, method, url = "" }, response) => {
+  return ({ headers, method, url = "" }) => {
     const { host: name, origin } = headers;
-    const refuse = (status: number, body: string) => sendBody(response, status, ["content-type", JSON_TYPE], body);
     const isPost = method === "POST";
     if (!hostAccepted(name)) {
-      refuse(403, refusal(`the host ${echo(name)} is not accepted; start the node with --http.hosts to add its name`));
-    } else if (!originAllowed(origins, origin)) {
-      refuse(403, refusal(`the origin ${echo(origin)} is not accepted; start the node with --http.cors to add it`));
-    } else if (!keyAccepted(url)) refuse(401, KEY_REFUSED);
-    else if (isPost && !isJson(headers["content-type"])) refuse(415, TYPE_REFUSED);
-    else if (isPost && !isCodingAccepted(headers)) refuse(415, CODING_REFUSED);
-    else return true;
-    return false;
+      return refusal(403, `the host ${echo(name)} is not accepted; start the node with --http.hosts to add its name`);
+    }
+    if (!originAllowed(origins, origin)) {
+      return refusal(403, `the origin ${echo(origin)} is not accepted; start the node with --http.cors to add it`);
+    }
+    if (!keyAccepted(url)) return KEY_REFUSED;
+    if (isPost && !isJson(headers["content-type"])) return TYPE_REFUSED;
+    if (isPost && !isCodingAccepted(headers)) return CODING_REFUSED;
+    return undefined;
   };
 }
 
@@ -54,7 +70,7 @@ export function createAccessCheck({ http, auth }: RpcConfig, host: string): Acce
 const connected = new WeakMap<Socket, Client>();
 
 /** The client of a request: its API key, or its address if no keys are configured. */
-export function clientOf({ url = "", socket }: IncomingMessage, { auth }: RpcConfig): Client {
+export function clientOf({ url = "", socket }: Pick<IncomingMessage, "url" | "socket">, { auth }: RpcConfig): Client {
   if (auth.keys.length > 0) {
     const identity = keyIdentity(url);
     return { identity, share: identity };

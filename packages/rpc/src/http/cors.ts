@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { RequestHead } from "./access.js";
 import { type Origins, originAllowed } from "./origins.js";
 import type { HeaderList } from "./response.js";
 
@@ -17,7 +17,7 @@ const ANY_ORIGIN: HeaderList = ["access-control-allow-origin", "*"];
 const VARIES: HeaderList = ["vary", "Origin"];
 
 /** Headers by which a browser lets the page that sent a request read the response (`spec/09 §1.3`). */
-export function corsHeaders(origins: Origins, { headers, method }: IncomingMessage): HeaderList {
+export function corsHeaders(origins: Origins, { headers, method }: RequestHead): HeaderList {
   const own = originHeaders(origins, headers.origin);
   return method === "OPTIONS" ? [...own, ...PREFLIGHT] : own;
 }

@@ -9,14 +9,16 @@ import type { Exchange } from "../connections/exchange.js";
 import { nextTurn } from "../limits.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import type { Caller, Dispatcher } from "../requests/dispatcher.js";
-import { type AccessCheck, clientOf, createAccessCheck } from "./access.js";
+import { type AccessCheck, clientOf, createAccessCheck, isAllowed, type RequestHead } from "./access.js";
 import { readContent } from "./body-decoding.js";
 import { BodyError } from "./body-reader.js";
 import { gzipped, worthCompressing } from "./compression.js";
 import { corsHeaders, METHODS } from "./cors.js";
+import { DirectConnections } from "./direct-connections.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "./listener.js";
 import { allowedOrigins, type Origins } from "./origins.js";
-import { type HeaderList, isLong, sendBody, sendEmpty, sendInParts } from "./response.js";
+import { RequestHeads } from "./request-heads.js";
+import { type HeaderList, isLong, type Reply, ServerReply } from "./response.js";
 
 /** Longer bodies are decoded in turns of the event loop of their own. */
 const LARGE_BODY = 65_536;
@@ -26,13 +28,17 @@ const GZIP: HeaderList = ["content-encoding", "gzip"];
 const NONE: HeaderList = [];
 const CLOSE: HeaderList = ["connection", "close"];
 
+/** A request as far as its answer depends on it, besides the body. */
+type Received = RequestHead & Pick<IncomingMessage, "socket">;
+
 /** HTTP server of `spec/09 §1.1` to `§1.3` for a dispatcher. */
 export class HttpServer {
   /** Receives upgrades as well if WebSocket shares the listener. */
   readonly server: Server;
   readonly table: ConnectionTable;
   private readonly origins: Origins;
-  private readonly isAllowed: AccessCheck;
+  private readonly check: AccessCheck;
+  private readonly direct: DirectConnections;
   private closing = false;
   private underWay = 0;
   private onDone: (() => void) | undefined;
@@ -49,8 +55,18 @@ export class HttpServer {
     const limits = { maximum: config.http.maxConnections, perClient: config.connections.perClient };
     this.table = new ConnectionTable(limits, budgets, counts);
     this.origins = allowedOrigins(config.http);
-    this.isAllowed = createAccessCheck(config, config.http.host);
-    this.server = createListener(config.http, this.table, (...exchanged) => void this.handle(...exchanged));
+    this.check = createAccessCheck(config, config.http.host);
+    this.server = createListener(config.http, this.table, (request, response, exchange) => {
+      void this.handle(request, exchange, () => this.serve(request, response, exchange));
+    });
+    this.direct = new DirectConnections(this.server, this.table, {
+      heads: new RequestHeads(config.http.maxBodyBytes, (head) => this.check(head) === undefined),
+      limits: config.http,
+      answer: (head, body, connection, exchange) => {
+        const request = { ...head, socket: connection.socket };
+        void this.handle(request, exchange, () => this.answer(request, body, connection, exchange));
+      },
+    });
   }
 
   /** Starts listening, see {@link listen}. */
@@ -62,8 +78,10 @@ export class HttpServer {
   async close(): Promise<void> {
     this.closing = true;
     const closed = stopListening(this.server);
+    this.direct.closeIdle();
     await this.requestsDone(this.config.http.closeTimeout);
     this.server.closeAllConnections();
+    this.direct.closeAll();
     await closed;
   }
 
@@ -79,78 +97,75 @@ export class HttpServer {
   }
 
   /** Never rejects. */
-  private async handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
-    try {
-      await this.serve(request, response, exchange);
-    } catch (err) {
-      this.logger.error({ err }, "JSON-RPC request over HTTP failed unexpectedly");
-      request.socket.destroy();
-    }
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+  private async handle({ socket }: Received, exchange: Exchange, serve: () => Promise<void>): Promise<void> {
     this.underWay++;
     exchange.onEnd = () => {
       if (--this.underWay === 0) this.onDone?.();
     };
-    if (!this.isAllowed(request, response)) return;
-    const { method } = request;
-    if (method === "POST") await this.answer(request, response, exchange);
-    else if (method === "OPTIONS") this.send(request, response, 204);
-    else this.send(request, response, 405, ["allow", METHODS]);
+    try {
+      await serve();
+    } catch (err) {
+      this.logger.error({ err }, "JSON-RPC request over HTTP failed unexpectedly");
+      socket.destroy();
+    }
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+  private async serve(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+    if (!isAllowed(this.check, request, response)) return;
+    const { method } = request;
+    const reply = new ServerReply(response);
+    if (method === "POST") await this.readAndAnswer(request, reply, exchange);
+    else if (method === "OPTIONS") this.send(request, reply, 204);
+    else this.send(request, reply, 405, ["allow", METHODS]);
+  }
+
+  private async readAndAnswer(request: IncomingMessage, reply: Reply, exchange: Exchange): Promise<void> {
     let bytes: Buffer;
     try {
       bytes = await readContent(request, exchange, this.config.http.maxBodyBytes);
     } catch (error) {
       await exchange.refuse();
       // The rest of the body is not read.
-      this.send(request, response, error instanceof BodyError ? error.statusCode : 400, CLOSE);
+      this.send(request, reply, error instanceof BodyError ? error.statusCode : 400, CLOSE);
       return;
     }
+    await this.answer(request, bytes, reply, exchange);
+  }
+
+  private async answer(request: Received, bytes: Buffer, reply: Reply, exchange: Exchange): Promise<void> {
     if (bytes.length > LARGE_BODY) await nextTurn();
     // No text is what is not JSON.
     const text = isUtf8(bytes) ? bytes.toString() : "";
     const { status, body, retryAfter } = await this.dispatcher.handleText(text, this.callerOf(request, exchange));
     const wait = retryAfter === undefined ? NONE : ["retry-after", String(Math.ceil(retryAfter / 1000))];
-    if (body === undefined) this.send(request, response, status, wait);
-    else if (!exchange.holdUnsent(body.length)) this.send(request, response, 503, CLOSE);
-    else await this.sendJson(request, response, status, body, wait);
+    if (body === undefined) this.send(request, reply, status, wait);
+    else if (!exchange.holdUnsent(body.length)) this.send(request, reply, 503, CLOSE);
+    else await this.sendJson(request, reply, status, body, wait);
   }
 
   private async sendJson(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: Received,
+    reply: Reply,
     status: number,
     body: string,
     more: HeaderList,
   ): Promise<void> {
     const coding = worthCompressing(body, request.headers["accept-encoding"]) ? "gzip" : undefined;
     const headers = [...JSON_HEADERS, ...(coding ? GZIP : NONE), ...more];
-    if (isLong(body)) await sendInParts(response, status, this.allHeaders(request, headers), body, coding);
-    else this.send(request, response, status, headers, coding ? await gzipped(body) : body);
+    if (isLong(body)) await reply.sendInParts(status, this.allHeaders(request, headers), body, coding);
+    else this.send(request, reply, status, headers, coding ? await gzipped(body) : body);
   }
 
-  private callerOf(request: IncomingMessage, exchange: Exchange): Caller {
+  private callerOf(request: Received, exchange: Exchange): Caller {
     const client = clientOf(request, this.config);
     return { admit: this.limiter.admission(client.identity), presence: exchange, client };
   }
 
-  private send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    status: number,
-    headers = NONE,
-    body?: string | Buffer,
-  ): void {
-    const all = this.allHeaders(request, headers);
-    if (body === undefined) sendEmpty(response, status, all);
-    else sendBody(response, status, all, body);
+  private send(request: RequestHead, reply: Reply, status: number, headers = NONE, body?: string | Buffer): void {
+    reply.send(status, this.allHeaders(request, headers), body);
   }
 
-  private allHeaders(request: IncomingMessage, headers: HeaderList): HeaderList {
+  private allHeaders(request: RequestHead, headers: HeaderList): HeaderList {
     return [...headers, ...corsHeaders(this.origins, request), ...(this.closing ? CLOSE : NONE)];
   }
 }

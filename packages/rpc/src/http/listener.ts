@@ -22,6 +22,12 @@ export interface TimeLimits {
 
 /** Time limit for the headers of a request, unless that of the whole request is shorter. */
 const HEADERS_MILLISECONDS = 10_000;
+
+/** Time until a new connection must have sent its first request, in milliseconds. */
+export function headersTimeout({ receiveTimeout }: TimeLimits): number {
+  return Math.min(HEADERS_MILLISECONDS, receiveTimeout);
+}
+
 /** Interval of checks of these limits. */
 const CHECK_MILLISECONDS = 1_000;
 
@@ -38,15 +44,12 @@ const MAX_PIPELINED = 8;
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => void;
 
 /** Creates an HTTP server whose connections and requests obey time limits and the limits of a table. */
-export function createListener(
-  { keepAliveTimeout, receiveTimeout, writeTimeout }: TimeLimits,
-  table: ConnectionTable,
-  handle: RequestHandler,
-): Server {
+export function createListener(timeLimits: TimeLimits, table: ConnectionTable, handle: RequestHandler): Server {
+  const { keepAliveTimeout, receiveTimeout, writeTimeout } = timeLimits;
   const limits = {
     keepAliveTimeout,
     requestTimeout: receiveTimeout,
-    headersTimeout: Math.min(HEADERS_MILLISECONDS, receiveTimeout),
+    headersTimeout: headersTimeout(timeLimits),
     connectionsCheckingInterval: Math.min(CHECK_MILLISECONDS, Math.ceil(receiveTimeout / 2)),
     // Requests without a Host header are served (`spec/09 §1.3`).
     requireHostHeader: false,
@@ -78,7 +81,8 @@ export function openExchange(
     request.socket.destroy();
     return undefined;
   }
-  const exchange = new Exchange(connection, response);
+  const exchange = new Exchange(connection);
+  response.once("close", () => exchange.end(response.writableFinished));
   if (exchange.requests <= MAX_PIPELINED) return exchange;
   sendEmpty(response, 503, ["connection", "close"]);
   return undefined;

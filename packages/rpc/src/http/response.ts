@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Readable } from "node:stream";
+import { type Duplex, Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { COMPRESSION } from "./compression.js";
@@ -9,10 +9,43 @@ export type HeaderList = readonly string[];
 
 const NO_HEADERS: HeaderList = [];
 
+/** Sends the response to one request. */
+export interface Reply {
+  /** Sends a response with a body, or without one. */
+  send(status: number, headers: HeaderList, body?: string | Buffer): void;
+  /** Sends a long body in parts, compressed if `coding` says so. Resolves when it is sent or the client has disconnected. */
+  sendInParts(status: number, headers: HeaderList, body: string, coding: "gzip" | undefined): Promise<void>;
+}
+
+/** Replies by Node.js's server. */
+export class ServerReply implements Reply {
+  constructor(private readonly response: ServerResponse) {}
+
+  send(status: number, headers: HeaderList, body?: string | Buffer): void {
+    if (body === undefined) sendEmpty(this.response, status, headers);
+    else sendBody(this.response, status, headers, body);
+  }
+
+  async sendInParts(status: number, headers: HeaderList, body: string, coding: "gzip" | undefined): Promise<void> {
+    this.response.writeHead(status, [...headers, ...(coding ? NO_HEADERS : contentLength(body))]);
+    await sendParts(body, coding ? [createGzip(COMPRESSION)] : [], this.response);
+  }
+}
+
+/** Sends a long body to a stream. Resolves when it is sent or the client has disconnected. */
+export async function sendParts(body: string, codings: readonly Duplex[], to: Writable, end = true): Promise<void> {
+  // The client has disconnected, which ends the exchange.
+  await pipeline([Readable.from(parts(body)), ...codings, to], { end }).catch(() => undefined);
+}
+
+/** The header that states the length of a body; there is none for responses that never have a body. */
+export function contentLength(body: string | Buffer | undefined, status?: number): HeaderList {
+  return status === 204 ? NO_HEADERS : ["content-length", String(Buffer.byteLength(body ?? ""))];
+}
+
 /** Sends a response without body. */
 export function sendEmpty(response: ServerResponse, status: number, headers: HeaderList = NO_HEADERS): void {
-  const length = status === 204 ? NO_HEADERS : ["content-length", "0"];
-  response.writeHead(status, [...headers, ...length]).end();
+  response.writeHead(status, [...headers, ...contentLength(undefined, status)]).end();
 }
 
 /** Longer bodies are sent in parts, each of which is encoded when the client has read those before. */
@@ -21,22 +54,6 @@ const PART = 262_144;
 
 export function isLong(body: string): boolean {
   return body.length > LONG;
-}
-
-/** Sends a long body in parts, compressed if `coding` says so. Resolves when it is sent or the client has disconnected. */
-export async function sendInParts(
-  response: ServerResponse,
-  status: number,
-  headers: HeaderList,
-  body: string,
-  coding: "gzip" | undefined,
-): Promise<void> {
-  const source = Readable.from(parts(body));
-  const length = coding === undefined ? ["content-length", String(Buffer.byteLength(body))] : NO_HEADERS;
-  response.writeHead(status, [...headers, ...length]);
-  const sent = coding === undefined ? pipeline(source, response) : pipeline(source, createGzip(COMPRESSION), response);
-  // The client has disconnected, which ends the exchange.
-  await sent.catch(() => undefined);
 }
 
 /** Parts of a text, none of which ends within a character. */
@@ -55,6 +72,5 @@ function isLowSurrogate(unit: number): boolean {
 
 /** Sends a response with a body. */
 export function sendBody(response: ServerResponse, status: number, headers: HeaderList, body: string | Buffer): void {
-  const length = String(Buffer.byteLength(body));
-  response.writeHead(status, [...headers, "content-length", length]).end(body);
+  response.writeHead(status, [...headers, ...contentLength(body)]).end(body);
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "@cambium/primitives";
 import type { ConnectionTable } from "../connections/connection-table.js";
-import type { AccessCheck } from "../http/access.js";
+import { type AccessCheck, isAllowed } from "../http/access.js";
 import { openExchange } from "../http/listener.js";
 import { isWebSocketUpgrade, serveWithoutUpgrade } from "./other-upgrades.js";
 
@@ -21,7 +21,7 @@ export interface Upgrade {
 export function receiveUpgrades(
   server: Server,
   table: ConnectionTable,
-  isAllowed: AccessCheck,
+  check: AccessCheck,
   accept: (upgrade: Upgrade) => void,
   logger: Logger,
 ): void {
@@ -52,7 +52,7 @@ export function receiveUpgrades(
     response.assignSocket(socket);
     response.once("finish", () => socket.destroySoon());
     const exchange = openExchange(table, request, response);
-    if (exchange !== undefined && isAllowed(request, response)) accept({ request, response, socket, head });
+    if (exchange !== undefined && isAllowed(check, request, response)) accept({ request, response, socket, head });
   }
 }
 

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
-import { type AccessCheck, clientOf, createAccessCheck } from "../http/access.js";
+import { type AccessCheck, clientOf, createAccessCheck, isAllowed } from "../http/access.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "../http/listener.js";
 import { sendEmpty } from "../http/response.js";
 import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
@@ -79,16 +79,16 @@ export class WsServer {
     const { config, budgets } = this.parts;
     const limits = { maximum: config.ws.maxConnections, perClient: config.connections.perClient };
     const table = new ConnectionTable(limits, budgets);
-    const isAllowed = createAccessCheck(config, config.ws.host);
+    const check = createAccessCheck(config, config.ws.host);
     const server = createListener(config.http, table, (request, response) => {
-      if (isAllowed(request, response)) sendEmpty(response, 426, ["upgrade", "websocket"]);
+      if (isAllowed(check, request, response)) sendEmpty(response, 426, ["upgrade", "websocket"]);
     });
-    this.serveOn({ server, table }, isAllowed);
+    this.serveOn({ server, table }, check);
     return server;
   }
 
-  private serveOn({ server, table }: Listener, isAllowed: AccessCheck): void {
-    receiveUpgrades(server, table, isAllowed, (upgrade) => this.accept(upgrade, table), this.parts.logger);
+  private serveOn({ server, table }: Listener, check: AccessCheck): void {
+    receiveUpgrades(server, table, check, (upgrade) => this.accept(upgrade, table), this.parts.logger);
   }
 
   /** Starts its own listener; undefined if it has none. Rejects with {@link RpcError} `LISTEN_FAILED`. */
