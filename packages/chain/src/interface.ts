@@ -34,7 +34,10 @@ export interface StoredBlock {
   readonly receipts: readonly Receipt[];
 }
 
-/** Emitted after the block is on disk. A listener that throws affects neither the chain nor other listeners. */
+/**
+ * Emitted after the block is on disk; by a `LocalChain`, after it can be read from it. A listener that throws affects neither the chain
+ * nor other listeners.
+ */
 export type ChainEvent =
   | (StoredBlock & { readonly kind: "newHead" })
   | (StoredBlock & { readonly kind: "reorg"; readonly reorganisation: Reorganisation })

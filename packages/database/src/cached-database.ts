@@ -1,7 +1,7 @@
-import { LruCache } from "@cambium/primitives";
 import type { Database, Table, Write } from "./database.js";
 import { mapKey } from "./keys.js";
 
+/** Entries of one generation. */
 const ENTRIES = 16_384;
 /** Longer values are read each time. */
 const MAX_BYTES = 512;
@@ -11,23 +11,23 @@ const MAX_BYTES = 512;
  * through it. As without it, a batch can be read once it is written.
  */
 export class CachedDatabase implements Database {
-  private readonly recent = new LruCache<string, { value: Uint8Array | undefined }>(ENTRIES);
+  private readonly recent = new RecentEntries();
 
   constructor(private readonly database: Database) {}
 
   get(table: Table, key: Uint8Array): Uint8Array | undefined {
-    const name = nameOf(table, key);
-    const known = this.recent.get(name);
-    if (known !== undefined) return known.value;
+    const name = mapKey(key);
+    const known = this.recent.get(table, name);
+    if (known !== undefined) return known ?? undefined;
     const value = this.database.get(table, key);
-    this.keep(name, value);
+    this.recent.set(table, name, value);
     return value;
   }
 
   async write(batch: readonly Write[]): Promise<void> {
     await this.database.write(batch);
     // Copied: what is written is often a part of something larger.
-    for (const { table, key, value } of batch) this.keep(nameOf(table, key), value?.slice());
+    for (const { table, key, value } of batch) this.recent.set(table, mapKey(key), value?.slice());
   }
 
   entries(table: Table): ReturnType<Database["entries"]> {
@@ -37,13 +37,39 @@ export class CachedDatabase implements Database {
   close(): Promise<void> {
     return this.database.close();
   }
-
-  private keep(name: string, value: Uint8Array | undefined): void {
-    if (value === undefined || value.length <= MAX_BYTES) this.recent.set(name, { value });
-    else this.recent.delete(name);
-  }
 }
 
-function nameOf(table: Table, key: Uint8Array): string {
-  return String.fromCharCode(table) + mapKey(key);
+/** The values of a table by key; null: there is none. */
+type Values = Map<string, Uint8Array | null>;
+
+/** Two generations of entries: when the newer one is full, the older one, of which nothing was used since, is forgotten. */
+class RecentEntries {
+  private newer: (Values | undefined)[] = [];
+  private older: (Values | undefined)[] = [];
+  private size = 0;
+
+  /** Null: it is known that there is none. */
+  get(table: Table, key: string): Uint8Array | null | undefined {
+    const value = this.newer[table]?.get(key);
+    if (value !== undefined) return value;
+    const old = this.older[table]?.get(key);
+    if (old !== undefined) this.put(table, key, old);
+    return old;
+  }
+
+  set(table: Table, key: string, value: Uint8Array | undefined): void {
+    if (value === undefined || value.length <= MAX_BYTES) this.put(table, key, value ?? null);
+    else for (const generation of [this.newer, this.older]) generation[table]?.delete(key);
+  }
+
+  private put(table: Table, key: string, value: Uint8Array | null): void {
+    const values = (this.newer[table] ??= new Map());
+    const { size } = values;
+    values.set(key, value);
+    this.size += values.size - size;
+    if (this.size < ENTRIES) return;
+    this.older = this.newer;
+    this.newer = [];
+    this.size = 0;
+  }
 }

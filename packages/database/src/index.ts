@@ -1,6 +1,7 @@
 export { CachedDatabase } from "./cached-database.js";
 export { compactTables } from "./compact-tables.js";
 export type { Database, KeyValueReader, Table, Write } from "./database.js";
+export { DelayedDatabase } from "./delayed-database.js";
 export { DatabaseError } from "./errors.js";
 export type { FileProblem } from "./integrity/file-check.js";
 export { lockDatabase } from "./integrity/lock.js";

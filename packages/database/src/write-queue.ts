@@ -40,6 +40,8 @@ export interface WriteQueueOptions {
   hashTable?: Table;
   /** Number of changes in memory above which {@link WriteQueue.room} applies back-pressure. */
   capacity?: number;
+  /** Milliseconds for which changes are gathered before they are written; a key that changes often is then written once. */
+  delay?: number;
 }
 
 const CAPACITY = 20_000;
@@ -55,6 +57,8 @@ export class WriteQueue implements KeyValueReader {
   private underWay: Promise<void> | undefined;
   private next: Promise<void> | undefined;
   private failure: DatabaseError | undefined;
+  /** Ends the delay before the next batch. */
+  private hurry: () => void = () => undefined;
 
   constructor(
     private readonly database: Database,
@@ -76,20 +80,24 @@ export class WriteQueue implements KeyValueReader {
   append(changes: readonly Write[]): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     for (const change of changes) this.gathering.add(change);
-    if (this.underWay === undefined) return this.flush();
-    this.next ??= this.underWay.then(() => this.flush());
-    return this.next;
+    const { delay } = this.options;
+    if (delay !== undefined) this.next ??= Promise.all([this.underWay, this.pause(delay)]).then(() => this.flush());
+    else if (this.underWay === undefined) return this.flush();
+    return (this.next ??= this.underWay!.then(() => this.flush()));
   }
 
   /** Resolves when there is room for more changes. Rejects if a batch has failed, since its changes are lost. */
   async room(): Promise<void> {
     const { capacity = CAPACITY } = this.options;
-    while (this.gathering.size + this.writing.size > capacity && this.underWay !== undefined) await this.underWay;
+    while (this.gathering.size + this.writing.size > capacity && this.failure === undefined) {
+      await (this.underWay ?? this.written());
+    }
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** Resolves when all changes appended so far are on disk; undefined if they are. Rejects as {@link append} does. */
+  /** Resolves when all changes appended so far are on disk, without a delay; undefined if they are. Rejects as {@link append} does. */
   written(): Promise<void> | undefined {
+    this.hurry();
     return this.next ?? this.underWay;
   }
 
@@ -106,12 +114,23 @@ export class WriteQueue implements KeyValueReader {
     this.underWay = this.database.write(this.writing.all()).then(
       () => this.finish(),
       (cause: unknown) => {
-        this.finish();
+        // Its changes stay readable, like those that follow.
+        this.underWay = undefined;
         this.failure = new DatabaseError({ code: "DATABASE_WRITE", reason: String(cause) }, { cause });
         throw this.failure;
       },
     );
     return this.underWay;
+  }
+
+  private pause(delay: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, delay);
+      this.hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   private finish(): void {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "@cambium/test-utils/rpc-client";
 import { type Database, DatabaseError, MemoryDatabase, type Table, type Write, WriteQueue } from "../src/index.js";
 
 const FACTS = 1;
@@ -73,5 +74,31 @@ describe("write queue", () => {
     await assert.rejects(queue.append([put(FACTS, 3, 3)]), isWriteError);
     await assert.rejects(queue.room(), isWriteError);
     assert.equal(database.batches.length, 1);
+  });
+
+  it("gathers changes for a time, and writes the latest of each key", async () => {
+    queue = new WriteQueue(database, { delay: 5 });
+    const written = [1, 2, 3].map((value) => queue.append([put(FACTS, 1, value), put(FACTS, 2, value)]));
+    assert.deepEqual([read(FACTS, 1), database.batches.length], [3, 0]);
+    await until(async () => database.batches.length === 1);
+    database.batches[0]!.release();
+    await Promise.all(written);
+    assert.deepEqual([database.batches.length, database.batches[0]!.size], [1, 2]);
+  });
+
+  it("does not wait for more changes once a caller waits for them, or there is no room", async () => {
+    queue = new WriteQueue(database, { delay: 2 ** 30, capacity: 1 });
+    void queue.append([put(FACTS, 1, 1)]);
+    await queue.room();
+    const written = queue.written();
+    await until(async () => database.batches.length === 1);
+    database.batches[0]!.release();
+    await written;
+    void queue.append([put(FACTS, 1, 2), put(FACTS, 2, 2)]);
+    const room = queue.room();
+    await until(async () => database.batches.length === 2);
+    database.batches[1]!.release();
+    await room;
+    assert.equal(queue.written(), undefined);
   });
 });

@@ -18,7 +18,7 @@ export interface RunningChain {
 
 /** Opens the chain of a node, whose database is open. Rejects as `openChain` does. */
 export async function openNodeChain(
-  { network, dataDir, state, inProcess }: NodeOptions,
+  { network, dataDir, state, inProcess, rpc }: NodeOptions,
   logger: Logger,
 ): Promise<RunningChain> {
   let fail: (error: Error) => void = () => undefined;
@@ -40,7 +40,10 @@ export async function openNodeChain(
     },
     onFailure: fail,
   };
-  const chain = await (inProcess ? openLocalChain(options) : openThreadedChain({ ...options, isOpen: true }));
+  const hasReaders = rpc.readers > 0;
+  const chain = await (inProcess
+    ? openLocalChain({ ...options, hasReaders })
+    : openThreadedChain({ ...options, isOpen: true }));
   const { header, hash } = chain.best();
   logger.info({ number: header.number, hash: toHex(hash) }, "Chain opened");
   return { chain, failed, fail };

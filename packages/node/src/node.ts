@@ -13,6 +13,7 @@ import type { LocalMinerApi } from "@cambium/miner";
 import {
   CallingThreadFirst,
   createRpcServer,
+  type HeavyExecutor,
   LOCAL_CALLS,
   type ServerAddresses,
   SHARED_CALLS,
@@ -127,10 +128,22 @@ export class Node {
 /** This thread for short calls, and others for heavy requests. */
 function createExecutor({ network, rpc: config }: NodeOptions, chain: NodeChain, location: string) {
   const threads = new ThreadedExecutor({ network, location, config });
-  const limits = chain instanceof LocalChain ? LOCAL_CALLS : SHARED_CALLS;
-  return new CallingThreadFirst(threads, config, limits, (isInterrupted) =>
+  const [others, limits] =
+    chain instanceof LocalChain ? [afterWrites(chain, threads), LOCAL_CALLS] : [threads, SHARED_CALLS];
+  return new CallingThreadFirst(others, config, limits, (isInterrupted) =>
     chain.readerWith(createChainEvm(network, { isInterrupted })),
   );
+}
+
+/** Tasks start when the threads can read the blocks that they are about. */
+function afterWrites(chain: LocalChain, threads: HeavyExecutor): HeavyExecutor {
+  return {
+    run: async (name, request, deadline) => {
+      await chain.written();
+      return threads.run(name, request, deadline);
+    },
+    close: () => threads.close(),
+  };
 }
 
 /** The sources of the peer methods of JSON-RPC. */

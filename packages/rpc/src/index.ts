@@ -2,6 +2,7 @@ export { CALL_OBJECT } from "./calls/call-object.js";
 export { COMPATIBILITIES, DEFAULT_RPC_CONFIG, moduleConfig, type RpcConfig } from "./config.js";
 export { RpcError } from "./errors.js";
 export { CallingThreadFirst, LOCAL_CALLS, SHARED_CALLS } from "./heavy/calling-thread-first.js";
+export type { HeavyExecutor } from "./heavy/heavy-executor.js";
 export { ThreadedExecutor } from "./heavy/threaded-executor.js";
 export { createSideServer } from "./http/side-server.js";
 export { METHODS } from "./methods/index.js";

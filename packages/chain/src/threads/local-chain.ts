@@ -1,4 +1,4 @@
-import { attachLevelDatabase, CachedDatabase, DatabaseError } from "@cambium/database";
+import { attachLevelDatabase, CachedDatabase, DatabaseError, DelayedDatabase } from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { NodeCache } from "@cambium/trie";
 import type { BlockInput } from "../import/block-input.js";
@@ -10,32 +10,38 @@ import { AnnouncedChain } from "./announced-chain.js";
 
 /** State nodes that a reader keeps: with flat states, only proofs read them. */
 const READER_NODES = 10_000;
+/** Milliseconds for which blocks are gathered before they are written. */
+const WRITE_DELAY = 25;
 
 export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
   /** Directory of a database that this process has open already. */
   location: string;
+  /** Whether other threads read blocks as soon as listeners are notified of them, so that they must be on disk then. */
+  hasReaders?: boolean;
   /** Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work. */
   onFailure?: (error: DatabaseError) => void;
 }
 
 /**
  * A chain that imports and writes its blocks in the calling thread, for a network of this machine: they are small, follow each other
- * fast, and to pass them between threads would cost more than to execute them.
+ * fast, and to pass them between threads would cost more than to execute them. They are written up to {@link WRITE_DELAY} milliseconds
+ * after the import, those of that time at once: if the process is killed, the last ones are lost, and the database opens at one before.
  *
  * As in `ThreadedChain`, the best block, blocks by number and positions of transactions are as of the last emitted event: listeners are
- * notified of a block while it is the best block here, although the next one may already be on disk.
+ * notified of a block while it is the best block here, although the next one may already be stored.
  */
 export class LocalChain extends Chain {
   /** The states of the blocks that remain are read from the history until then. */
   protected override readonly announcesFirst = true;
   private readonly announced: AnnouncedChain;
   private latestBest: BestBlock | undefined;
-  private hasFailed = false;
 
   /** Use {@link openLocalChain}. */
   constructor(
     private readonly parts: ChainParts,
     private readonly onFailure: (error: DatabaseError) => void,
+    /** Resolves when the blocks so far are on disk, where other threads read them. Rejects with `DatabaseError` `DATABASE_WRITE`. */
+    readonly written: () => Promise<void>,
   ) {
     super(parts);
     const { header, hash } = super.best();
@@ -81,24 +87,35 @@ export class LocalChain extends Chain {
     try {
       return await work;
     } catch (error) {
-      if (error instanceof DatabaseError && !this.hasFailed) {
-        this.hasFailed = true;
-        this.onFailure(error);
-      }
+      if (error instanceof DatabaseError) this.onFailure(error);
       throw error;
     }
   }
 }
 
 /** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
-export async function openLocalChain({ location, onFailure, ...options }: LocalChainOptions): Promise<LocalChain> {
-  const database = new CachedDatabase(await attachLevelDatabase(location, { writesHere: true }));
+export async function openLocalChain(options: LocalChainOptions): Promise<LocalChain> {
+  const { location, hasReaders = false, ...own } = options;
+  const onFailure = once(options.onFailure ?? (() => undefined));
+  const level = await attachLevelDatabase(location, { writesHere: true });
+  const delayed = new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure });
+  const database = new CachedDatabase(hasReaders ? level : delayed);
   try {
-    const chain = new LocalChain(await openParts({ ...options, database }), onFailure ?? (() => undefined));
+    const chain = new LocalChain(await openParts({ ...own, database }), onFailure, () => delayed.written());
     checkBestState(chain);
+    // Another handle finds the genesis block of a new chain.
+    await chain.written();
     return chain;
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+function once<T>(listener: (value: T) => void): (value: T) => void {
+  let isFirst = true;
+  return (value) => {
+    if (isFirst) listener(value);
+    isFirst = false;
+  };
 }

@@ -13,13 +13,15 @@ import {
   type BlockInput,
   type ChainEvent,
   type ImportResult,
-  type LocalChain,
+  LocalChain,
   localBlock,
   openChain,
   openLocalChain,
+  openReader,
   openThreadedChain,
   type ThreadedChain,
 } from "../../src/index.js";
+import type { LocalChainOptions } from "../../src/threads/local-chain.js";
 import type { ThreadedChainOptions } from "../../src/threads/threaded-chain.js";
 import { chainEntries } from "../vectors.js";
 
@@ -50,7 +52,7 @@ function summary(event: ChainEvent): unknown {
 const offered = (bytes: Uint8Array): BlockInput => ({ bytes, source: "sync" });
 
 /** As a node opens it: the process holds the database open as long as the chain. */
-async function openHere({ location, ...options }: ThreadedChainOptions): Promise<LocalChain> {
+async function openHere({ location, ...options }: LocalChainOptions): Promise<LocalChain> {
   const database = await openLevelDatabase(location, { create: true });
   try {
     const chain = await openLocalChain({ ...options, location });
@@ -318,6 +320,35 @@ for (const isThreaded of [true, false])
         assert.notEqual(chain.blockByNumber(1), undefined);
       });
 
+    if (!isThreaded)
+      it("reports what it has accepted and cannot write later, once", async () => {
+        await chain.import(offered(blocks[0]!));
+        const { held } = chain as unknown as { held: { database: { database: { write: () => Promise<void> } } } };
+        held.database.database.write = () => Promise.reject(new Error("disk full"));
+        await chain.import(offered(blocks[1]!));
+        assert.equal(chain.best().header.number, 2);
+        await assert.rejects((chain as LocalChain).written(), isCode("DATABASE_WRITE"));
+        await assert.rejects(chain.import(offered(blocks[2]!)), isCode("DATABASE_WRITE"));
+        assert.deepEqual(
+          failures.map(({ code }) => code),
+          ["DATABASE_WRITE"],
+        );
+        assert.notEqual(chain.blockByNumber(2), undefined);
+      });
+
+    if (!isThreaded)
+      it("writes each block before listeners are notified if other threads read it", async () => {
+        await chain.close();
+        const own = { location: folder, hasReaders: true };
+        chain = await openHere({ network, onListenerError: (error) => listenerErrors.push(error), ...own });
+        const database = await attachLevelDatabase(folder);
+        const found: boolean[] = [];
+        chain.on(({ hash }) => found.push(openReader({ network, database }).blockByHash(hash) !== undefined));
+        for (const block of blocks.slice(0, 3)) await chain.import(offered(block));
+        await database.close();
+        assert.deepEqual([found, listenerErrors], [[true, true, true], []]);
+      });
+
     it("reports why a database cannot be opened", async () => {
       await assert.rejects(open({ network: NETWORKS.main }), isCode("DATABASE_NETWORK"));
       const file = join(folder, "file");
@@ -327,6 +358,7 @@ for (const isThreaded of [true, false])
 
     it("allows other readers in the process", async () => {
       await chain.import(offered(blocks[0]!));
+      if (chain instanceof LocalChain) await chain.written();
       const database = await attachLevelDatabase(folder);
       const reader = await openChain({ network, database });
       assert.equal(toHex(reader.best().hash), toHex(chain.best().hash));
