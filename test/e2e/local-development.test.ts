@@ -155,6 +155,26 @@ describe("start --network local --mine", () => {
     assert.deepEqual(await rpc.call("eth_getFilterChanges", whole), []);
   });
 
+  it("estimates no more gas for the creation of contracts than a transaction can have, if that suffices", async () => {
+    const [from] = await rpc.call("eth_accounts");
+    // Code that returns eight bytes of code: CREATE without code, then STOP.
+    const factory = { from, data: "0x67600060006000f00060005260086018f3", gas: "0x30d40" };
+    const { contractAddress: to } = await rpc.call(
+      "eth_getTransactionReceipt",
+      await rpc.call("eth_sendTransaction", factory),
+    );
+    const gas = await rpc.call("eth_estimateGas", { from, to });
+    assert.equal(Number(gas), 6_800_000);
+    const hash = await rpc.call("eth_sendTransaction", { from, to, gas });
+    assert.equal((await rpc.call("eth_getTransactionReceipt", hash)).status, "0x1");
+  });
+
+  it("answers an empty payload for a transaction that fails without a revert, as tools expect", async () => {
+    const [from] = await rpc.call("eth_accounts");
+    const invalid = { from, data: "0xfe", gas: "0x30d40" };
+    await assert.rejects(rpc.call("eth_sendTransaction", invalid), { code: -32015, data: "0x" });
+  });
+
   it("answers the hash of a transaction that is queued behind a missing nonce", async () => {
     const [from] = await rpc.call("eth_accounts");
     const request = { from, to: from, gas: "0x5208", nonce: "0x5" };

@@ -204,6 +204,19 @@ describe("eth_estimateGas", () => {
     assert.equal(await tried({ gasEstimationCap: 50_000 }, pending), 50_000);
   });
 
+  it("is what the largest transaction can have if the formula says more and that suffices", async () => {
+    const chain = new FakeChain();
+    const parts = { pendingGasLimit: () => 9_000_000 };
+    const estimate = () => ask(dispatcherOver(chain, {}, SILENT, parts), "eth_estimateGas", { to }).then(Number);
+    chain.onCall = () => ({ maxGasUsed: 8_000_000 });
+    assert.equal(await estimate(), 6_800_000);
+    const exception = { kind: "out-of-gas" as const, message: "out of gas" };
+    chain.onCall = ({ gasLimit }) => (gasLimit < 7_000_000n ? { status: 0, exception } : { maxGasUsed: 8_000_000 });
+    assert.equal(await estimate(), 8_000_000);
+    chain.onCall = () => ({ maxGasUsed: 6_800_000 });
+    assert.equal(await estimate(), 6_800_000);
+  });
+
   it("is not bounded by a block under the deployed client's rules", async () => {
     const chain = new FakeChain();
     let gasLimit = 0n;

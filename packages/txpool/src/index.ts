@@ -1,4 +1,4 @@
-export { bestStateOf } from "./best-state.js";
+export { bestStateOf, largestListGas } from "./best-state.js";
 export { TxPoolError } from "./errors.js";
 export type {
   AddResult,

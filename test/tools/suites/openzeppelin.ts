@@ -27,7 +27,7 @@ function suite(folder: string): Suite {
       const tests = join("test", folder);
       const names = readdirSync(join(clone!, tests), { recursive: true, encoding: "utf8" });
       const files = names.filter((name) => name.endsWith(".test.js")).map((name) => join(tests, name));
-      const command = hardhat("test", "--network", "other", "--no-compile", ...files.toSorted());
+      const command = hardhat("test", "--network", "localhost", "--no-compile", ...files.toSorted());
       return mochaReport(clone!, command, { ...environment, NODE_URL: url });
     },
   };

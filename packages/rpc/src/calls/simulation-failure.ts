@@ -28,12 +28,15 @@ export interface Failure {
   message: string;
 }
 
-/** The error of a failed simulation (`spec/09 §8.2`, 6); undefined if it succeeded. */
-export function executionFailure(outcome: TransactionOutcome): RpcError | undefined {
+/**
+ * The error of a failed execution (`spec/09 §8.2`, 6); undefined if it succeeded. `data` is that of a failure that is no revert: tools of
+ * developers expect `0x`, an empty payload.
+ */
+export function executionFailure(outcome: TransactionOutcome, data?: string): RpcError | undefined {
   if (outcome.reverted) return revertError(outcome.output ?? EMPTY_BYTES);
   const { exception } = outcome;
   if (exception === undefined) return undefined;
-  return executionFailed(failureReason(exception));
+  return executionFailed(failureReason(exception), data);
 }
 
 /** The failure in the wording of `spec/09 §8.2`. */
@@ -46,8 +49,9 @@ export function nativeCallFailure(): RpcError {
   return executionFailed(REASONS["contract-error"]);
 }
 
-function executionFailed(reason: string): RpcError {
-  return new RpcError({ code: "EXECUTION_FAILED", text: `${PREFIX} ${reason}` });
+function executionFailed(reason: string, data?: string): RpcError {
+  const text = `${PREFIX} ${reason}`;
+  return new RpcError({ code: "EXECUTION_FAILED", text, ...(data === undefined ? {} : { data }) });
 }
 
 /** Rejected code, of the call or of a contract it creates, has a fixed text; any other failure has its own message. */

@@ -3,6 +3,7 @@ import { type NetworkConfig, rulesAt } from "@cambium/config";
 import { EvmError, intrinsicGas, type LocalCall, type LocalCallOutcome } from "@cambium/evm";
 import { EMPTY_BYTES, equalBytes, toData, toQuantity } from "@cambium/primitives";
 import type { StateReader } from "@cambium/state";
+import { largestListGas } from "@cambium/txpool";
 import { type BlockHeader, buildTransaction } from "@cambium/types";
 import { type RpcError, serverError } from "../errors.js";
 import { type BlockOverrides, overriddenBlock } from "./block-overrides.js";
@@ -60,7 +61,7 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest,
 }
 
 /**
- * Estimates gas (`spec/09 §8.3`) by one execution and the network's formula. Throws {@link RpcError} if it fails; the deployed
+ * Estimates gas (`spec/09 §8.3`) by an execution and the network's formula. Throws {@link RpcError} if it fails; the deployed
  * client then returns the gas of the failed execution, unless it reverted, and it does not ask for the funds.
  */
 export function estimateGas(chain: SimulationChain, request: SimulationRequest, isDeployed: boolean): string {
@@ -78,7 +79,31 @@ export function estimateGas(chain: SimulationChain, request: SimulationRequest, 
   if (exception !== undefined && !isDeployed) {
     throw exception.kind === "out-of-gas" ? exceedsAllowance(gasLimit) : serverError(failureReason(exception));
   }
-  return toQuantity(estimateOf(outcome, request.gasCap));
+  const estimate = estimateOf(outcome, request.gasCap);
+  return toQuantity(isDeployed ? estimate : withinOneTransaction(chain, request, call, estimate));
+}
+
+/**
+ * The formula counts all gas that a created contract could have used, which may be more than any transaction can have. The most that one can
+ * have is then the estimate, if it suffices.
+ */
+function withinOneTransaction(
+  chain: SimulationChain,
+  request: SimulationRequest,
+  call: LocalCall,
+  estimate: number,
+): number {
+  const header = chain.headerByHash(request.blockHash);
+  if (header === undefined) return estimate;
+  const { network } = chain;
+  const list = largestListGas(header.gasLimitValue, rulesAt(network, header.number), network);
+  // The remainder of the division into lists differs from block to block.
+  const least = BigInt(network.consensus.minimumSequentialGas);
+  const largest = list === least + 1n ? least : list;
+  if (estimate <= largest) return estimate;
+  const outcome = execute(chain, request, { ...call, gasLimit: largest });
+  const isEnough = outcome !== undefined && !outcome.reverted && outcome.exception === undefined;
+  return isEnough ? Number(largest) : estimate;
 }
 
 /** The sender's balance with overrides. Throws {@link RpcError} `SERVER_ERROR` if it is lower than the call's value. */

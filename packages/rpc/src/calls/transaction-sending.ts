@@ -1,11 +1,14 @@
 import { PrimitivesError, toData } from "@cambium/primitives";
 import { impersonatedTransaction, signTransaction, Transaction, TypesError } from "@cambium/types";
+import { servesTools } from "../compatibility.js";
 import { invalidParams, notMined, transactionRefused } from "../errors.js";
 import type { RpcModules } from "../requests/method.js";
 import { executionFailure, nativeCallFailure } from "./simulation-failure.js";
 import { checkChainId, typeUnsupported, type UnsignedTransaction } from "./transaction-request.js";
 
 const FIRST_LEGACY_BYTE = 0x80;
+/** Hardhat's matchers read it as a failure without a reason. */
+const NO_PAYLOAD = "0x";
 
 /** Decodes a signed transaction (`spec/09 §7.7`, 1). Throws {@link RpcError} `INVALID_PARAMS` if it is malformed. */
 export function decodeTransaction(data: Uint8Array): Transaction {
@@ -70,7 +73,8 @@ export async function sendTransaction(modules: RpcModules, transaction: Transact
   return toData(transaction.hash);
 }
 
-function requireSuccess({ chain, pool }: RpcModules, hash: Uint8Array): void {
+function requireSuccess(modules: RpcModules, hash: Uint8Array): void {
+  const { chain, pool } = modules;
   const mined = chain.findTransaction(hash);
   if (mined === undefined) {
     if (pool.get(hash) !== undefined) return;
@@ -79,5 +83,5 @@ function requireSuccess({ chain, pool }: RpcModules, hash: Uint8Array): void {
   const { block, index } = mined;
   if (chain.receipts(block.hash)?.[index]?.status === 1) return;
   const outcome = chain.replay(block.hash, () => undefined).outcomes[index]!;
-  throw executionFailure(outcome) ?? nativeCallFailure();
+  throw executionFailure(outcome, servesTools(modules) ? NO_PAYLOAD : undefined) ?? nativeCallFailure();
 }

@@ -1,7 +1,13 @@
 const { createRequire } = require("node:module");
 const { join } = require("node:path");
 
-/** The suite's own configuration, with the chain to run on, the compiler of the npm package, and a report. */
+/** What any block of this chain has for one transaction. */
+const GAS = 6_800_000;
+
+/**
+ * The suite's own configuration, with the chain to run on, the compiler of the npm package, and a report. Transactions have a fixed gas limit
+ * as they have on the network within Hardhat, for which the suite was written.
+ */
 const { OPENZEPPELIN_CONTRACTS: root, NODE_URL, REPORT } = process.env;
 const inSuite = createRequire(join(root, "package.json"));
 
@@ -16,6 +22,6 @@ const config = inSuite("./hardhat.config.js");
 module.exports = {
   ...config,
   paths: { ...config.paths, root },
-  networks: { ...config.networks, other: { url: NODE_URL ?? "http://127.0.0.1:4444", timeout: 600_000 } },
+  networks: { ...config.networks, localhost: { url: NODE_URL ?? "http://127.0.0.1:4444", timeout: 600_000, gas: GAS } },
   mocha: { ...config.mocha, reporter: "json", reporterOptions: { output: REPORT } },
 };
