@@ -1,5 +1,6 @@
 import { BatchChain, type Lane } from "./integrity/batch-chain.js";
 import type { Level } from "./level-opening.js";
+import { BATCH_TIME, WRITTEN_BYTES } from "./measurements.js";
 import { replayBatch } from "./packed-batch.js";
 
 /** Milliseconds after which a written batch is flushed from the operating system's memory to the disk. */
@@ -23,12 +24,15 @@ export class BatchWriter {
 
   /** Writes a batch packed by `packBatch`. After a failure, no further batch is written. */
   write(packed: Uint8Array): Promise<void> {
-    return this.inOrder(() => {
+    return this.inOrder(async () => {
+      const start = performance.now();
       const batch = this.level.batch();
       const { key, value } = this.chain.next(packed);
       batch.put(key, value);
       replayBatch(packed, batch);
-      return this.commit((options) => batch.write(options), performance.now() - this.lastSync >= SYNC_INTERVAL);
+      await this.commit((options) => batch.write(options), start - this.lastSync >= SYNC_INTERVAL);
+      BATCH_TIME.observe((performance.now() - start) / 1_000);
+      WRITTEN_BYTES.add(packed.length);
     });
   }
 

@@ -10,6 +10,7 @@ import { checkFiles } from "./integrity/file-check.js";
 import { repairedPath } from "./integrity/restore-files.js";
 import { type Level, type LevelDatabaseOptions, openLevel } from "./level-opening.js";
 import { LevelWriter } from "./level-writer.js";
+import { READ_BYTES, READS } from "./measurements.js";
 import { packBatch, packedLength } from "./packed-batch.js";
 
 /** Bytes of the newest tables. */
@@ -126,7 +127,10 @@ class LevelDatabase implements Database {
     whole[0] = table;
     whole.set(key, 1);
     try {
-      return this.level.getSync(whole);
+      const value = this.level.getSync(whole);
+      READS.add();
+      if (value !== undefined) READ_BYTES.add(value.length);
+      return value;
     } catch (error) {
       throw readFailure(error);
     }

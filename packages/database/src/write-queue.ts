@@ -2,6 +2,7 @@ import type { Database, KeyValueReader, Table, Write } from "./database.js";
 import { DatabaseError } from "./errors.js";
 import { HashIndex } from "./hash-index.js";
 import { mapKey } from "./keys.js";
+import { WAITING_CHANGES } from "./measurements.js";
 
 /** Changes that are written together. The latest change of a key takes precedence. */
 class Batch {
@@ -80,6 +81,7 @@ export class WriteQueue implements KeyValueReader {
   append(changes: readonly Write[]): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     for (const change of changes) this.gathering.add(change);
+    WAITING_CHANGES.add(changes.length);
     const { delay } = this.options;
     if (delay !== undefined) this.next ??= Promise.all([this.underWay, this.pause(delay)]).then(() => this.flush());
     else if (this.underWay === undefined) return this.flush();
@@ -134,6 +136,7 @@ export class WriteQueue implements KeyValueReader {
   }
 
   private finish(): void {
+    WAITING_CHANGES.add(-this.writing.size);
     this.writing = this.newBatch();
     this.underWay = undefined;
   }

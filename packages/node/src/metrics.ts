@@ -1,23 +1,37 @@
+import { statfs } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChainReader } from "@cambium/chain";
+import { measureThread, observeGarbageCollection } from "@cambium/primitives";
 import { createSideServer } from "@cambium/rpc";
 import { SNAPSHOT_STEPS } from "@cambium/sync";
 import type { PoolReader } from "@cambium/txpool";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { NodeError } from "./errors.js";
+import { registerMeasurements } from "./measured-metrics.js";
 import type { MetricsOptions } from "./options.js";
 import type { Peers } from "./peers.js";
 
 const PHASES = ["waiting", "connection-point", "headers", "bodies", "snapshot", "following"] as const;
 const WIRES = ["libp2p", "rlpx"] as const;
 
+/** A metric without its values. */
+export interface MetricDescription {
+  name: string;
+  help: string;
+  type: string;
+  labelNames: readonly string[];
+}
+
 /** All metrics of a node, read from their sources when Prometheus scrapes; sources are added as the node starts. */
 export class Metrics {
   private readonly registry = new Registry();
 
-  constructor(chain: ChainReader) {
+  /** Measures threads from now on. */
+  constructor(chain: Pick<ChainReader, "best">) {
     collectDefaultMetrics({ register: this.registry });
+    observeGarbageCollection();
+    measureThread();
     this.gauge("best_block_number", "Height of the best block", () => chain.best().header.number);
     this.gauge("best_block_timestamp_seconds", "Time of the best block", () => Number(chain.best().header.timestamp));
   }
@@ -27,7 +41,29 @@ export class Metrics {
   }
 
   text(): Promise<string> {
+    registerMeasurements(this.registry);
     return this.registry.metrics();
+  }
+
+  /** What {@link text} contains now, ordered by name. */
+  describe(): MetricDescription[] {
+    registerMeasurements(this.registry);
+    const metrics = this.registry.getMetricsAsArray() as unknown as MetricDescription[];
+    return metrics
+      .map(({ name, help, type, labelNames = [] }) => ({ name, help, type, labelNames }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The file system of a folder. */
+  addDisk(folder: string): void {
+    this.gauge("disk_free_bytes", "Free bytes of the file system of the data folder", async () => {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    });
+    this.gauge("disk_size_bytes", "Size of the file system of the data folder", async () => {
+      const { blocks, bsize } = await statfs(folder);
+      return blocks * bsize;
+    });
   }
 
   addPool(pool: PoolReader): void {
@@ -59,7 +95,7 @@ export class Metrics {
     );
     this.gauge("sync_blocks_per_second", "Blocks imported per second", () => progress().blocksPerSecond);
     this.gauge(
-      "sync_seconds_left",
+      "sync_left_seconds",
       "Estimated seconds until synchronised; -1 if unknown",
       () => progress().timeLeft ?? -1,
     );
@@ -73,30 +109,30 @@ export class Metrics {
     const steps = "1 for the current step of the snapshot download, otherwise 0";
     this.choice("snapshot_step", "step", steps, SNAPSHOT_STEPS, () => snapshot().step);
     this.gauge(
-      "snapshot_done",
+      "snapshot_completed",
       "Bytes of state, headers or blocks completed in the current step",
       () => snapshot().done,
     );
     this.gauge(
-      "snapshot_total",
+      "snapshot_size",
       "Bytes of state, headers or blocks to complete in the current step",
       () => snapshot().total,
     );
     this.gauge("snapshot_chunks_per_second", "State chunks stored per second", () => snapshot().chunksPerSecond);
     this.gauge(
-      "snapshot_seconds_left",
+      "snapshot_left_seconds",
       "Estimated seconds until the current step completes; -1 if unknown",
       () => snapshot().timeLeft ?? -1,
     );
   }
 
-  private gauge(name: string, help: string, read: () => number): void {
+  private gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name: `cambium_${name}`,
       help,
       registers: [this.registry],
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     });
   }

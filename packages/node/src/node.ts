@@ -225,7 +225,7 @@ async function openPeers(options: NodeOptions & { peers: PeerOptions }, sources:
 
 /** The metrics, served from now on; undefined without a metrics server. */
 async function startMetrics(
-  { metrics: options }: NodeOptions,
+  { metrics: options, dataDir }: NodeOptions,
   reader: StoredChainReader,
   parts: Parts,
   logger: Logger,
@@ -233,6 +233,7 @@ async function startMetrics(
   if (options === undefined) return undefined;
   const { Metrics, serveMetrics } = await import("./metrics.js");
   const metrics = new Metrics(reader);
+  metrics.addDisk(dataDir);
   const server = await serveMetrics(metrics, options);
   parts.add(() => server.close());
   logger.info({ host: server.host, port: server.port }, "Metrics server listening, path /metrics");

@@ -52,6 +52,21 @@ export {
 } from "./keccak.js";
 export type { Logger } from "./logger.js";
 export { LruCache } from "./lru.js";
+export { measuredCache } from "./measurements/measured-cache.js";
+export {
+  type Counter,
+  counter,
+  DURATIONS,
+  forEach,
+  type Gauge,
+  gauge,
+  type Histogram,
+  histogram,
+  type MeasurementFamily,
+  measurementFamilies,
+} from "./measurements/measurements.js";
+export { measureThread } from "./measurements/thread-measurements.js";
+export { observeGarbageCollection } from "./measurements/thread-sections.js";
 export { compressPublicKey, decodePoint } from "./public-key.js";
 export { recentKeccak256 } from "./recent-hashes.js";
 export { decodeRlpItem, decodeRlpList, encodeRlp, RawRlp, RlpError, type RlpInput, RlpItem } from "./rlp.js";

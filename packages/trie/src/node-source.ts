@@ -1,5 +1,6 @@
 import { TrieError } from "./errors.js";
 import type { NodeReader } from "./interface.js";
+import { LOADED_NODES } from "./measurements.js";
 import { Node, type NodeLoader } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { decodeInto } from "./node-codec.js";
@@ -28,6 +29,7 @@ export class NodeSource implements NodeLoader {
     const message = this.reader?.get(hash, key, node.start);
     if (message === undefined) throw new TrieError({ code: "MISSING_NODE", hash });
     decodeInto(node, message);
+    LOADED_NODES.add();
     this.cache?.charge(1);
   }
 

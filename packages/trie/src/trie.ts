@@ -2,6 +2,7 @@ import { EMPTY_TRIE_ROOT, equalBytes, keccak256 } from "@cambium/primitives";
 import { bitAt, copyBits, setBit } from "./bits.js";
 import { TrieError } from "./errors.js";
 import type { NodeReader, NodeSink, PlaceSink } from "./interface.js";
+import { SAVED_NODES, TRIE_READS } from "./measurements.js";
 import { hashValue, leafNode, Node, unloadedNode } from "./node.js";
 import type { NodeCache } from "./node-cache.js";
 import { encodeNode, hashNode, isEmbedded } from "./node-codec.js";
@@ -64,6 +65,7 @@ export class Trie {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    TRIE_READS.add();
     const node = this.#find(key);
     return node === undefined ? undefined : this.#source.value(node);
   }
@@ -149,6 +151,7 @@ export class Trie {
     this.#owner = ++lastOwner;
     if (this.#root === undefined) return root;
     const saved = this.#save(this.#root, sink, true);
+    SAVED_NODES.add(saved);
     this.#created = 0;
     this.#source.cache?.saved(this.#root, saved);
     return root;
@@ -463,6 +466,7 @@ class PlaceSaver {
     }
     hashNode(node, this.source);
     this.sink.put(placeAt(this.key, node.start), node.message!);
+    SAVED_NODES.add();
     node.placed = true;
   }
 }

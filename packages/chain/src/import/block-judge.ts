@@ -7,6 +7,7 @@ import { BlockError } from "../faults.js";
 import { type BlockContext, checkAll, type ValidationProfile } from "../rules/validation.js";
 import type { Branch } from "../store/branch.js";
 import type { KnownExecution } from "./known-execution.js";
+import { EXECUTED_GAS, GAS_RATE, measureStage } from "./measurements.js";
 
 /** Dependencies of block validation, shared by all blocks of a chain. */
 export interface JudgeParts {
@@ -48,11 +49,27 @@ export function judgeBlock(connected: ConnectedBlock, parts: JudgeParts): BlockR
   const rules = rulesAt(network, header.number);
   const stateAtParent = new KeyedStateView(connected.stateAtParent);
   const context = { block, header, parent, rules, branch, stateAtParent, network, now: parts.now() };
+  const start = performance.now();
   checkBeforeExecution(context, profile);
-  if (known !== undefined) return compared(known, stateAfter(known, connected.stateAtParent), context, profile);
+  const validated = measureStage("validate", start);
+  if (known !== undefined) {
+    const results = compared(known, stateAfter(known, connected.stateAtParent), context, profile);
+    measureStage("state", validated);
+    return results;
+  }
   const state = new JournaledState(stateAtParent);
   const execution = executeBlock({ block, state, evm, network, ancestors: branch });
-  return compared(execution, state.commit().state, context, profile);
+  const executed = measureStage("execute", validated);
+  measureGas(execution.gasUsed, executed - validated);
+  const results = compared(execution, state.commit().state, context, profile);
+  measureStage("state", executed);
+  return results;
+}
+
+function measureGas(gas: number, milliseconds: number): void {
+  if (gas === 0 || milliseconds === 0) return;
+  EXECUTED_GAS.add(gas);
+  GAS_RATE.observe((gas * 1_000) / milliseconds);
 }
 
 function stateAfter({ before, after, changes }: KnownExecution, stateAtParent: KeyedState): KeyedState {

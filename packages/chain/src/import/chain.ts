@@ -24,6 +24,7 @@ import { type BlockInput, blockOf } from "./block-input.js";
 import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
 import { type ChainListener, ChainListeners } from "./chain-listeners.js";
 import { isBetter } from "./fork-choice.js";
+import { countImport, IMPORT_TIME, measureStage, REORGANISATION_DEPTH } from "./measurements.js";
 import { reorganisation } from "./reorganisation.js";
 import { deletionWrites, rewinding } from "./rewind.js";
 import { storedBlock } from "./stored-block.js";
@@ -126,8 +127,14 @@ export class Chain extends StoredChainReader {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
     const connecting = this.turn.then(() => this.connect(input));
     this.turn = connecting.catch(() => undefined);
-    const { result, written, event } = await connecting;
-    await written;
+    const { result, begun, written, event } = await connecting;
+    if (written !== undefined) {
+      const start = performance.now();
+      await written;
+      measureStage("write", start);
+    }
+    IMPORT_TIME.observe((performance.now() - begun) / 1_000);
+    countImport(result.kind);
     if (event !== undefined) this.listeners.emit(event);
     return result;
   }
@@ -205,16 +212,18 @@ export class Chain extends StoredChainReader {
     this.tidying = this.tidying.then(remove).catch(() => undefined);
   }
 
-  private async connect(input: BlockInput): Promise<Connection> {
+  private async connect(input: BlockInput): Promise<Connection & { begun: number }> {
     await this.queue.room();
     // An import is mostly synchronous: let pending I/O and timers run.
     await nextTurn();
+    const begun = performance.now();
     let block: Block | undefined;
     try {
       block = blockOf(input, this.network);
-      return this.place(block, input);
+      measureStage("decode", begun);
+      return { begun, ...this.place(block, input) };
     } catch (error) {
-      return { result: { kind: "invalid", fault: faultOf(error, block) } };
+      return { begun, result: { kind: "invalid", fault: faultOf(error, block) } };
     }
   }
 
@@ -285,6 +294,7 @@ export class Chain extends StoredChainReader {
     const change = reorganisation(this.tip.header, header, (hash) =>
       equalBytes(hash, header.hash) ? header : this.store.header(hash),
     );
+    if (change.removed.length > 0) REORGANISATION_DEPTH.observe(change.removed.length);
     const pin = isCheckpoint(header, this.judgeParts.now());
     writes.push(
       ...this.stateWriter.accept(block, results.state, change, pin),

@@ -8,6 +8,7 @@ import {
   decodeRlpList,
   encodeRlp,
   LruCache,
+  measuredCache,
   RawRlp,
   type RlpItem,
   toHex,
@@ -34,6 +35,9 @@ export interface TransactionPosition {
   index: number;
 }
 
+const HEADERS = measuredCache("headers");
+const BLOCKS = measuredCache("blocks");
+const RECEIPTS = measuredCache("receipts");
 const HASH_BYTES = 32;
 /** Number of the block and index in it. */
 const POSITION_BYTES = 12;
@@ -84,7 +88,8 @@ export class ChainStore {
   header(hash: Uint8Array): BlockHeader | undefined {
     const key = toHex(hash);
     const cached = this.cache.headers.get(key);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return HEADERS.hit(cached);
+    HEADERS.miss();
     const stored = this.reader.get(TABLES.headers, hash);
     if (stored === undefined) return undefined;
     const header = BlockHeader.decode(stored, this.network);
@@ -95,7 +100,8 @@ export class ChainStore {
   block(hash: Uint8Array): Block | undefined {
     const key = toHex(hash);
     const cached = this.cache.blocks.get(key);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return BLOCKS.hit(cached);
+    BLOCKS.miss();
     const header = this.header(hash);
     const transactions = this.reader.get(TABLES.transactions, hash);
     const uncles = this.uncles(hash);
@@ -149,7 +155,8 @@ export class ChainStore {
   receipts(hash: Uint8Array): readonly Receipt[] | undefined {
     const key = toHex(hash);
     const cached = this.cache.receipts.get(key);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return RECEIPTS.hit(cached);
+    RECEIPTS.miss();
     const stored = this.reader.get(TABLES.receipts, hash);
     if (stored === undefined) return undefined;
     const receipts = decodeRlpList(stored).map((item) => decodeReceipt(item.raw));

@@ -1,5 +1,7 @@
 import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
 import { CambiumError } from "../errors.js";
+import { callsOf } from "../measurements/thread-measurements.js";
+import { withSection } from "../measurements/thread-sections.js";
 import {
   type ErrorClass,
   type FromThread,
@@ -57,6 +59,8 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
   /** Set once the thread failed; every further call rejects with it. */
   private failure: Error | undefined;
   private readonly opening: Call;
+  /** Calls to all threads with this name. */
+  private readonly measuredCalls: { add(amount: number): void };
 
   constructor(private readonly options: ThreadOptions<Event>) {
     const { entry, data, ports = [], resourceLimits } = options;
@@ -65,7 +69,12 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
     this.opening = opening;
     // An unhandled rejection is harmless here, because calls are rejected with the same error.
     promise.catch(() => undefined);
-    this.worker = new Worker(entry, { workerData: data, transferList: [...ports], resourceLimits });
+    this.measuredCalls = callsOf(options.name);
+    const { result, release } = withSection(
+      options.name,
+      () => new Worker(entry, { workerData: data, transferList: [...ports], resourceLimits }),
+    );
+    this.worker = result;
     this.worker.on("message", (message: FromThread) => this.receive(message));
     this.worker.on("error", (error: Error) => this.fail(reasonOf(error), error));
     this.worker.on("messageerror", (error) => this.fail(error.message, error));
@@ -73,6 +82,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
       this.worker.on("exit", (status) => {
         if (this.state === "running" || this.calls.size > 0) this.fail(`ended with status ${status}`);
         this.state = "ended";
+        release();
         resolve();
       });
     });
@@ -92,6 +102,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
       const id = ++this.lastId;
       this.send({ kind: "call", id, name, argument });
       this.calls.set(id, { resolve, reject });
+      this.measuredCalls.add(1);
       this.worker.ref();
     });
   }
@@ -156,7 +167,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
 
   private take(id: number): Call | undefined {
     const call = this.calls.get(id);
-    this.calls.delete(id);
+    if (this.calls.delete(id)) this.measuredCalls.add(-1);
     this.restWhenIdle();
     return call;
   }
@@ -176,6 +187,7 @@ export class ThreadClient<Methods extends ThreadMethods<Methods>, Event = never>
   private rejectAll(error: Error): void {
     this.opening.reject(error);
     for (const { reject } of this.calls.values()) reject(error);
+    this.measuredCalls.add(-this.calls.size);
     this.calls.clear();
   }
 }

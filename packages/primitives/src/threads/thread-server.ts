@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort } from "node:worker_threads";
+import { measureThread } from "../measurements/thread-measurements.js";
 import { type FromThread, plainError, type ThreadMethods, type ToThread } from "./thread-messages.js";
 
 /** Sends events from the thread to its client. */
@@ -24,6 +25,7 @@ export async function serveThread<Methods extends ThreadMethods<Methods>, Event 
 ): Promise<void> {
   if (parentPort === null) throw new Error("not in a worker thread");
   const port = parentPort;
+  measureThread();
   const send = (message: FromThread) => port.postMessage(message);
   const deliveries = new Map<number, () => void>();
   let lastDelivery = 0;

@@ -1,3 +1,4 @@
+import type { Gauge } from "@cambium/primitives";
 import type { Client } from "../requests/client.js";
 import type { FairShares } from "./fair-shares.js";
 
@@ -32,7 +33,11 @@ export function isLong({ attempts }: FairJob): boolean {
 export class FairQueue<Job extends FairJob> {
   private readonly jobs = new Set<Job>();
 
-  constructor(private readonly shares: FairShares) {}
+  constructor(
+    private readonly shares: FairShares,
+    /** Counts the jobs that wait. */
+    private readonly length?: Gauge,
+  ) {}
 
   get size(): number {
     return this.jobs.size;
@@ -45,11 +50,14 @@ export class FairQueue<Job extends FairJob> {
   add(job: Job): void {
     job.since = this.shares.now;
     this.jobs.add(job);
+    this.length?.add(1);
   }
 
   /** Returns whether the job was queued. */
   delete(job: Job): boolean {
-    return this.jobs.delete(job);
+    const wasQueued = this.jobs.delete(job);
+    if (wasQueued) this.length?.add(-1);
+    return wasQueued;
   }
 
   /** The first of the jobs that may start; among equal ones, that which has waited longest. */
@@ -85,6 +93,7 @@ export class FairQueue<Job extends FairJob> {
   clear(): Job[] {
     const jobs = [...this.jobs];
     this.jobs.clear();
+    this.length?.add(-jobs.length);
     return jobs;
   }
 

@@ -1,3 +1,4 @@
+import { DURATIONS, gauge, histogram } from "@cambium/primitives";
 import { serverBusy, timeLimitExceeded } from "../errors.js";
 import type { Deadline } from "../limits.js";
 import { type FairJob, FairQueue, isLong, LONG_ATTEMPTS, timeLimit } from "./fair-queue.js";
@@ -5,6 +6,8 @@ import { FairShares } from "./fair-shares.js";
 import { type Answer, HeavyWorker, type WorkerData, type WorkerListeners } from "./heavy-worker.js";
 import type { HeavyRequest } from "./messages.js";
 
+const WAITING_JOBS = gauge("cambium_rpc_heavy_waiting", "Heavy JSON-RPC requests that wait for a thread");
+const JOB_TIME = histogram("cambium_rpc_heavy_seconds", "Time that a heavy request took in its thread", DURATIONS);
 /** Milliseconds for which all threads must have been busy before another one is started for queued jobs. */
 const PATIENCE = 30;
 /** Gas of a native call that takes up to a millisecond on a slow machine: native code cannot be interrupted. */
@@ -40,7 +43,7 @@ const PARTS: PoolParts = {
  */
 export class HeavyThreadPool {
   private readonly shares = new FairShares();
-  private readonly queue = new FairQueue<Job>(this.shares);
+  private readonly queue = new FairQueue<Job>(this.shares, WAITING_JOBS);
   private readonly threads = new Set<Worker>();
   private readonly maxLong: number;
   private closed = false;
@@ -203,6 +206,7 @@ export class HeavyThreadPool {
   }
 
   private end(job: Job, answer: Answer, time: number): void {
+    JOB_TIME.observe(time / 1_000);
     this.shares.charge(job.client, time, job.attempts === 0 && answer !== "interrupted");
     this.shares.pass(time / this.competitors(job));
     if (answer !== "interrupted") job.settle(answer);

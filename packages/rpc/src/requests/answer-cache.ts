@@ -1,5 +1,5 @@
 import type { ChainReader } from "@cambium/chain";
-import { equalBytes } from "@cambium/primitives";
+import { equalBytes, measuredCache } from "@cambium/primitives";
 import { JsonText } from "./json-text.js";
 
 /** Characters of all answers together, and of the longest one that is kept. */
@@ -7,6 +7,7 @@ const MAX_CHARACTERS = 16_777_216;
 const MAX_LENGTH = 1_048_576;
 /** What an answer takes besides its text and key, in characters. */
 const ENTRY = 200;
+const ANSWERS = measuredCache("rpc answers");
 
 /**
  * Answers that depend on their request and the best block only, as text: many clients ask for the newest blocks, receipts and logs,
@@ -37,8 +38,9 @@ export class AnswerCache {
         this.answers.delete(key);
         this.answers.set(key, known);
       }
-      return known;
+      return ANSWERS.hit(known);
     }
+    ANSWERS.miss();
     const result = compute();
     return result instanceof Promise
       ? result.then((value) => this.keep(key, value, best))

@@ -26,6 +26,7 @@ import type { Client, Presence } from "./client.js";
 import { keepExactIds } from "./exact-ids.js";
 import { keepExactParams } from "./exact-params.js";
 import { shapeRefusal } from "./json-shape.js";
+import { UNKNOWN_METHOD } from "./measurements.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
 import {
   failure,
@@ -272,9 +273,16 @@ class MethodDispatcher implements Dispatcher {
     const { id, method, params } = request as { id?: unknown; method?: unknown; params?: unknown };
     if (!isId(id)) return failure(null, invalidRequest());
     if (typeof method !== "string") return failure(id ?? null, invalidRequest());
-    const succeed = (result: unknown) => (id === undefined ? undefined : success(id, result));
+    const { time, errors } = this.served.get(method)?.measurements ?? UNKNOWN_METHOD;
+    const start = performance.now();
+    const succeed = (result: unknown) => {
+      time.observe((performance.now() - start) / 1_000);
+      return id === undefined ? undefined : success(id, result);
+    };
     const fail = (error: unknown) => {
       if (error === IN_MAIN_THREAD) throw error;
+      time.observe((performance.now() - start) / 1_000);
+      errors.add();
       const response = failure(id ?? null, this.toRpcError(error, method));
       return id === undefined ? undefined : response;
     };

@@ -4,6 +4,7 @@ import type { DepthTags } from "../depth-tags.js";
 import { invalidParams } from "../errors.js";
 import { isOwnHost } from "../own-host.js";
 import { methodAliases, withModuleAliases } from "./aliases.js";
+import { type MethodMeasurements, measurementsOf } from "./measurements.js";
 import type { MethodDefinition } from "./method.js";
 import { textOfInteger } from "./value-types.js";
 
@@ -12,6 +13,7 @@ export interface ServedMethod {
   definition: MethodDefinition;
   requiredCount: number;
   timeout: number;
+  measurements: MethodMeasurements;
 }
 
 /** Enabled methods by name (`spec/09 §2.2`). A disabled method responds like one that does not exist. */
@@ -27,6 +29,7 @@ export function servedMethods(methods: readonly MethodDefinition[], config: RpcC
       definition,
       requiredCount: definition.params.filter((param) => param.required).length,
       timeout: own ?? module.timeout,
+      measurements: measurementsOf(definition.name),
     };
     served.set(definition.name, entry);
     if (isDeployed(config)) for (const alias of methodAliases(definition.name)) served.set(alias, entry);

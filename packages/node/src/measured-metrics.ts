@@ -1,0 +1,57 @@
+import { type MeasurementFamily, measurementFamilies } from "@cambium/primitives";
+import type { Metric, MetricObjectWithValues, MetricValueWithName, Registry } from "prom-client";
+
+/** Registers the measurements of all modules loaded so far. They are summed over all threads when Prometheus scrapes. */
+export function registerMeasurements(registry: Registry): void {
+  for (const family of measurementFamilies()) {
+    if (registry.getSingleMetric(family.name) !== undefined) continue;
+    registry.registerMetric(new MeasuredMetric(family) as never as Metric);
+  }
+}
+
+type Values = Omit<MetricObjectWithValues<MetricValueWithName<string>>, "collect">;
+
+/** A measurement in the form in which the registry of `prom-client` reads its own metrics. */
+class MeasuredMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: MeasurementFamily["kind"];
+  readonly labelNames: readonly string[];
+
+  constructor(private readonly family: MeasurementFamily) {
+    this.name = family.name;
+    this.help = family.help;
+    this.type = family.kind;
+    this.labelNames = family.labelNames;
+  }
+
+  get(): Promise<Values> {
+    const { name, help, type, family } = this;
+    const read = type === "histogram" ? histogramValues : plainValues;
+    return Promise.resolve({ name, help, type: type as never, aggregator: "sum", values: read(family) });
+  }
+
+  /** Totals never fall. */
+  reset(): void {}
+}
+
+function plainValues({ name, series }: MeasurementFamily): MetricValueWithName<string>[] {
+  return series.map((one) => ({ metricName: name, labels: { ...one.labels }, value: one.values()[0]! }));
+}
+
+/** Prometheus counts in a bucket also what is in those below. */
+function histogramValues({ name, bounds, series }: MeasurementFamily): MetricValueWithName<string>[] {
+  return series.flatMap((one) => {
+    const labels = { ...one.labels };
+    let count = 0;
+    const buckets = one.values().map((value, index) => {
+      count += value;
+      return { metricName: `${name}_bucket`, labels: { ...labels, le: bounds[index] ?? "+Inf" }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: one.sum() },
+      { metricName: `${name}_count`, labels, value: count },
+    ];
+  });
+}

@@ -1,0 +1,18 @@
+import { type Counter, counter, DURATIONS, type Histogram, histogram } from "@cambium/primitives";
+
+/** What is measured of one method. */
+export interface MethodMeasurements {
+  readonly time: Histogram;
+  readonly errors: Counter;
+}
+
+/** Methods that do not exist, or are disabled, share one label: clients choose their names. */
+export const UNKNOWN_METHOD = measurementsOf("unknown");
+
+/** The measurements of a method, under this project's name for it. */
+export function measurementsOf(method: string): MethodMeasurements {
+  return {
+    time: histogram("cambium_rpc_request_seconds", "Time of a JSON-RPC request, by method", DURATIONS, { method }),
+    errors: counter("cambium_rpc_errors_total", "JSON-RPC requests that were answered with an error", { method }),
+  };
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
+import { RpcClient, RpcFailure, until } from "@cambium/test-utils/rpc-client";
+import { scrape } from "@cambium/test-utils/scraped-metrics";
+
+const FROM = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
+/** Of the reward contract: it takes gas, and no state. */
+const TO = "0x0000000000000000000000000000000001000008";
+
+describe("the metrics of a running node", () => {
+  it("count the work of all threads", async () => {
+    await withFolder(async (folder) => {
+      const flags = ["--mine", "--rpc.readers", "1", "--metrics.port", "0"];
+      const node = await startNode("--network", "local", "--data-dir", folder, ...flags, ...THREADED);
+      try {
+        const rpc = new RpcClient(node.url, false);
+        await rpc.call("eth_sendTransaction", { from: FROM, to: FROM, value: "0x1", gas: "0x5208" });
+        assert.equal(await rpc.call("eth_blockNumber"), "0x1");
+        assert.equal(await rpc.call("eth_getBalance", TO, "latest"), "0x0");
+        for (const method of ["eth_noSuchMethod", "x".repeat(100)]) await assert.rejects(rpc.call(method), RpcFailure);
+        await rpc.call("debug_traceBlockByNumber", "0x1", {});
+
+        const metrics = await scrape(node.greeting);
+        const has = (series: string, expected: number) => assert.equal(metrics.get(series), expected, series);
+        const atLeast = (series: string, least: number) =>
+          assert.ok(metrics.get(series)! >= least, `${series} ${metrics.get(series)}`);
+        // The import thread.
+        has("cambium_best_block_number", 1);
+        has('cambium_block_imports_total{result="imported-best"}', 1);
+        has('cambium_block_imports_total{result="invalid"}', 0);
+        has("cambium_block_execution_gas_total", 21_000);
+        for (const stage of ["decode", "validate", "execute", "state", "write"]) {
+          has(`cambium_block_import_stage_seconds_count{stage="${stage}"}`, 1);
+        }
+        atLeast('cambium_block_import_stage_seconds_sum{stage="execute"}', 0.000_001);
+        // Its database writer.
+        atLeast("cambium_database_batch_seconds_count", 1);
+        atLeast("cambium_database_written_bytes_total", 500);
+        // The reader, and the main thread.
+        has('cambium_rpc_request_seconds_count{method="eth_blockNumber"}', 1);
+        has('cambium_rpc_request_seconds_bucket{method="eth_blockNumber",le="+Inf"}', 1);
+        has('cambium_rpc_request_seconds_count{method="eth_sendTransaction"}', 1);
+        has('cambium_rpc_request_seconds_count{method="unknown"}', 2);
+        has('cambium_rpc_errors_total{method="unknown"}', 2);
+        has('cambium_rpc_errors_total{method="eth_blockNumber"}', 0);
+        // A thread for heavy requests.
+        atLeast("cambium_rpc_heavy_seconds_count", 1);
+        has("cambium_rpc_heavy_waiting", 0);
+        atLeast("cambium_disk_free_bytes", 1);
+        for (const thread of ["main", "import", "reader", "database writer"]) {
+          const series = `cambium_event_loop_lag_seconds_count{thread="${thread}"}`;
+          await until(async () => (await scrape(node.greeting)).get(series)! > 0);
+        }
+      } finally {
+        await node.stop();
+      }
+    });
+  });
+});
