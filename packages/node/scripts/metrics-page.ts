@@ -41,7 +41,7 @@ function table(metrics: readonly MetricDescription[]): string {
 export function metricsPage(): string {
   const metrics = allMetrics();
   const own = metrics.filter(({ name }) => name.startsWith("cambium_"));
-  const others = metrics.filter(({ name }) => !name.startsWith("cambium_"));
+  const others = metrics.filter(({ name }) => /^(nodejs|process)_/.test(name));
   return `# Metrics
 
 This page is generated from the registry of the node: \`npm run docs\`.

@@ -8,9 +8,9 @@ interface Methods {
 }
 
 describe("measurements", () => {
-  const done = counter("cambium_test_done_total", "Of the test");
-  const sizes = histogram("cambium_test_size_bytes", "Of the test", [1, 10], { kind: "main" });
-  histogram("cambium_test_size_bytes", "Of the test", [1, 10], { kind: "thread" });
+  const done = counter("test_done_total", "Of the test");
+  const sizes = histogram("test_size_bytes", "Of the test", [1, 10], { kind: "main" });
+  histogram("test_size_bytes", "Of the test", [1, 10], { kind: "thread" });
   const family = (name: string) => measurementFamilies().find((one) => one.name === name)!;
   const totalOf = (name: string) => family(name).series[0]!.values()[0];
 
@@ -20,32 +20,32 @@ describe("measurements", () => {
   }
 
   it("adds up what all threads have measured, also after they have ended", async () => {
-    const before = totalOf("cambium_test_done_total")!;
+    const before = totalOf("test_done_total")!;
     done.add();
     const threads = [start(), start()];
     await Promise.all(threads.map((thread, index) => thread.call("add", 2 + index)));
-    assert.equal(totalOf("cambium_test_done_total"), before + 6);
+    assert.equal(totalOf("test_done_total"), before + 6);
     await threads[0]!.terminate();
     await threads[1]!.close();
     // It continues with the numbers of a thread that has ended.
     const next = start();
     await next.call("add", 10);
     await next.close();
-    assert.equal(totalOf("cambium_test_done_total"), before + 16);
+    assert.equal(totalOf("test_done_total"), before + 16);
   });
 
   it("counts values by bucket, each in the lowest that holds it", async () => {
     for (const size of [0, 1, 1.5, 10, 11, 1000]) sizes.observe(size);
-    const [main, thread] = family("cambium_test_size_bytes").series;
+    const [main, thread] = family("test_size_bytes").series;
     assert.deepEqual(main!.labels, { kind: "main" });
     assert.deepEqual([main!.values(), main!.sum()], [[2, 2, 2], 1023.5]);
     assert.deepEqual([thread!.values(), thread!.sum()], [[0, 3, 0], 15]);
   });
 
   it("lists a measurement once, however often it is asked for", () => {
-    for (const amount of [2, -3]) gauge("cambium_test_length", "Of the test", { queue: "one" }).add(amount);
-    gauge("cambium_test_length", "Of the test", { queue: "two" });
-    const { series, labelNames } = family("cambium_test_length");
+    for (const amount of [2, -3]) gauge("test_length", "Of the test", { queue: "one" }).add(amount);
+    gauge("test_length", "Of the test", { queue: "two" });
+    const { series, labelNames } = family("test_length");
     assert.deepEqual(labelNames, ["queue"]);
     assert.deepEqual(
       series.map((one) => [one.labels.queue, one.values()]),
