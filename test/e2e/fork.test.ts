@@ -45,6 +45,7 @@ describe("node-cli dev --fork", () => {
   let counter: string;
   let hasher: string;
   let deployment: string;
+  let deploymentTraces: Json;
   let height: number;
 
   const forkOf = async (what: string, ...options: string[]) => {
@@ -62,6 +63,8 @@ describe("node-cli dev --fork", () => {
     return rpc.call("eth_getTransactionReceipt", await rpc.call("eth_sendTransaction", request));
   };
   const contracts = () => ({ counter, hasher });
+  const traces = (rpc: RpcClient) =>
+    Promise.all(["debug_traceTransaction", "trace_transaction"].map((method) => rpc.call(method, deployment)));
   const total = async (rpc: RpcClient, block = "latest") =>
     Number(await rpc.call("eth_call", { to: counter, data: TOTAL }, block));
 
@@ -81,6 +84,7 @@ describe("node-cli dev --fork", () => {
     for (let i = 0; i < 4; i++) await origin.call("evm_mine");
     await send(origin, FUNDED, counter, add(7));
     height = Number(await origin.call("eth_blockNumber"));
+    deploymentTraces = await traces(origin);
   });
   after(async () => {
     for (const fork of running) await fork.stop();
@@ -136,6 +140,29 @@ describe("node-cli dev --fork", () => {
     assert.equal(await rpc.call("eth_getBlockByHash", word(1), false), null);
     assert.equal(await rpc.call("eth_getTransactionReceipt", word(1)), null);
   };
+  const sameEarlierStates = async (rpc: RpcClient) => {
+    for (const number of [0, 1, 2, height - 1]) {
+      const at = `0x${number.toString(16)}`;
+      for (const address of [FUNDED, counter, hasher, EMPTY, UNKNOWN, BRIDGE]) {
+        for (const method of ["eth_getBalance", "eth_getTransactionCount", "eth_getCode"]) {
+          assert.deepEqual(await rpc.call(method, address, at), await origin.call(method, address, at), address);
+        }
+      }
+      const params = [counter, "0x0", at];
+      assert.equal(await rpc.call("eth_getStorageAt", ...params), await origin.call("eth_getStorageAt", ...params));
+      for (const input of BRIDGE_DATA) {
+        const call = { to: BRIDGE, data: input };
+        assert.equal(await rpc.call("eth_call", call, at), await origin.call("eth_call", call, at));
+      }
+    }
+    assert.deepEqual([await total(rpc, "0x2"), await total(rpc, `0x${(height - 1).toString(16)}`)], [5, 5]);
+    assert.deepEqual(await traces(rpc), deploymentTraces);
+    const sent = [FUNDED, "0x1"];
+    assert.deepEqual(
+      await rpc.call("eth_getTransactionBySenderAndNonce", ...sent),
+      await origin.call("eth_getTransactionBySenderAndNonce", ...sent),
+    );
+  };
   /** Changes a forked chain in all ways, and takes the changes back. */
   const changes = async (rpc: RpcClient) => {
     const first = await send(rpc, FIRST, counter, add(30));
@@ -186,6 +213,7 @@ describe("node-cli dev --fork", () => {
     assert.equal(Number(await fork.rpc.call("eth_blockNumber")), height);
     await sameReads(fork.rpc);
     await sameBlocks(fork.rpc);
+    await sameEarlierStates(fork.rpc);
     await changes(fork.rpc);
     assert.equal(Number(await origin.call("eth_blockNumber")), height);
 
@@ -217,6 +245,7 @@ describe("node-cli dev --fork", () => {
     const endpoint = await new FaultyEndpoint(() => source.url).open();
     const fork = await forkOf(endpoint.url, "--fork.cache", folder());
     const { rpc } = fork;
+    await rpc.call("eth_getBlockByNumber", "0x2", false);
     const reads: [EndpointMode, RegExp][] = [
       ["error", /Cannot read the forked chain from http.*eth_getBalance.*missing trie node/],
       ["garbage", /Cannot read the forked chain from http.*not JSON: <html>/],
@@ -226,6 +255,8 @@ describe("node-cli dev --fork", () => {
       endpoint.mode = mode;
       await assert.rejects(rpc.call("eth_getBalance", FUNDED, "latest"), { code: -32000, message });
       await assert.rejects(rpc.call("eth_call", { to: counter, data: TOTAL }, "latest"), { code: -32000 });
+      const earlier = rpc.call("eth_getBalance", FUNDED, "0x2");
+      await assert.rejects(earlier, { code: -32000, message: /eth_getBalance after block 2|not JSON|answer is wrong/ });
     }
     const request = { from: FIRST, to: counter, data: add(1), gas: "0x40000" };
     const sent = rpc.call("eth_sendTransaction", request).catch((error: Error) => error);
@@ -307,6 +338,7 @@ describe("node-cli dev --fork", () => {
     const fork = await forkOf(data);
     await sameReads(fork.rpc);
     await sameBlocks(fork.rpc);
+    await sameEarlierStates(fork.rpc);
     await changes(fork.rpc);
     const dump = await fork.rpc.call("anvil_dumpState");
     const accounts = JSON.parse(gunzipSync(Buffer.from(dump.slice(2), "hex")).toString()).accounts;

@@ -1,13 +1,20 @@
 import type { NetworkConfig } from "@cambium/config";
 import type { PlainError } from "@cambium/primitives";
 import type { LogLocation, LogQuery } from "../interface.js";
+import type { BlockId } from "../state/stored-states.js";
 
-/** What is asked of the source of a fork; state is that after the forked block. */
+/** What is asked of the source of a fork; state is that after the forked block, or after the one given. */
 export type ForkQuestion =
   /** Value of a key of the state. */
-  | { kind: "value"; key: Uint8Array }
+  | { kind: "value"; after: BlockId | undefined; key: Uint8Array }
   /** Part of the state's entries, ascending, that follow a key; fewer than asked for at the end. */
-  | { kind: "entries"; prefix: Uint8Array | undefined; maxKeyBytes: number | undefined; skip: number }
+  | {
+      kind: "entries";
+      after: BlockId | undefined;
+      prefix: Uint8Array | undefined;
+      maxKeyBytes: number | undefined;
+      skip: number;
+    }
   /** Entry of a table of blocks, about the forked block and its ancestors. */
   | { kind: "block"; table: number; key: Uint8Array }
   | { kind: "logs"; query: LogQuery };
@@ -24,6 +31,8 @@ export const ENTRIES_PER_ANSWER = 1000;
 
 /** Answers about a chain up to a block. Rejects with {@link ChainError} `FORK_SOURCE`. */
 export interface ForkAnswerer {
+  /** The same about the state after an ancestor of the block. */
+  after(block: BlockId): ForkAnswerer;
   value(key: Uint8Array): Promise<Uint8Array | undefined>;
   entries(
     prefix: Uint8Array | undefined,

@@ -5,6 +5,7 @@ import { type ForkValues, StateError } from "@cambium/state";
 import type { TrieEntry } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import type { LogLocation, LogQuery } from "../interface.js";
+import type { BlockId } from "../state/stored-states.js";
 import {
   ENTRIES_PER_ANSWER,
   type ForkAnswers,
@@ -38,11 +39,28 @@ export class ForkSource implements ForkValues {
   ) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return this.kept(this.values, toHex(key), { kind: "value", key });
+    return this.kept(this.values, toHex(key), { kind: "value", after: undefined, key });
   }
 
   /** Throws {@link StateError} `UNSUPPORTED` if the source is an endpoint. */
-  *entries(prefix?: Uint8Array, maxKeyBytes?: number): Generator<TrieEntry> {
+  entries(prefix?: Uint8Array, maxKeyBytes?: number): Generator<TrieEntry> {
+    return this.entriesAfter(undefined, prefix, maxKeyBytes);
+  }
+
+  /** The source's state after an ancestor of the forked block. Reading it throws {@link ChainError} `FORK_SOURCE` if the source has none. */
+  after(block: BlockId): ForkValues {
+    const name = toHex(block.hash);
+    return {
+      get: (key) => this.kept(this.values, `${name} ${toHex(key)}`, { kind: "value", after: block, key }),
+      entries: (prefix, maxKeyBytes) => this.entriesAfter(block, prefix, maxKeyBytes),
+    };
+  }
+
+  private *entriesAfter(
+    after: BlockId | undefined,
+    prefix: Uint8Array | undefined,
+    maxKeyBytes: number | undefined,
+  ): Generator<TrieEntry> {
     if (isEndpoint(this.fork.source)) {
       throw new StateError({
         code: "UNSUPPORTED",
@@ -50,7 +68,7 @@ export class ForkSource implements ForkValues {
       });
     }
     for (let skip = 0; ; skip += ENTRIES_PER_ANSWER) {
-      const some = this.ask({ kind: "entries", prefix, maxKeyBytes, skip });
+      const some = this.ask({ kind: "entries", after, prefix, maxKeyBytes, skip });
       yield* some;
       if (some.length < ENTRIES_PER_ANSWER) return;
     }

@@ -1,6 +1,7 @@
 import { type MessagePort, workerData } from "node:worker_threads";
-import { plainError } from "@cambium/primitives";
+import { LruCache, plainError, toHex } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
+import type { BlockId } from "../state/stored-states.js";
 import type { ForkAnswerer, ForkQuestion, ForkThreadData } from "./fork-messages.js";
 import { isEndpoint } from "./fork-source.js";
 import { RemoteAnswerer } from "./remote-answerer.js";
@@ -9,6 +10,8 @@ import { StoredAnswerer } from "./stored-answerer.js";
 const { network, answered, port } = workerData as ForkThreadData & { port: MessagePort };
 const { source } = network.fork!;
 let opening: Promise<ForkAnswerer> | undefined;
+/** Of earlier states, by the hash of their block. */
+const earlier = new LruCache<string, ForkAnswerer>(64);
 
 async function open(): Promise<ForkAnswerer> {
   return isEndpoint(source) ? new RemoteAnswerer(network) : StoredAnswerer.open(network);
@@ -22,14 +25,22 @@ async function answer(question: ForkQuestion): Promise<unknown> {
   });
   switch (question.kind) {
     case "value":
-      return answerer.value(question.key);
+      return stateAfter(answerer, question.after).value(question.key);
     case "entries":
-      return answerer.entries(question.prefix, question.maxKeyBytes, question.skip);
+      return stateAfter(answerer, question.after).entries(question.prefix, question.maxKeyBytes, question.skip);
     case "block":
       return answerer.block(question.table, question.key);
     case "logs":
       return answerer.logs(question.query);
   }
+}
+
+function stateAfter(answerer: ForkAnswerer, block: BlockId | undefined): ForkAnswerer {
+  if (block === undefined) return answerer;
+  const name = toHex(block.hash);
+  const known = earlier.get(name) ?? answerer.after(block);
+  earlier.set(name, known);
+  return known;
 }
 
 /** Whatever fails is a failure of the source for the reader. */

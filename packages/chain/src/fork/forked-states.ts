@@ -1,5 +1,5 @@
 import type { Database, Write } from "@cambium/database";
-import { ForkedState, type KeyedState } from "@cambium/state";
+import { ForkedState, type KeyedState, openState } from "@cambium/state";
 import type { Reorganisation } from "../interface.js";
 import type { BlockId, StateWriter, StoredStates } from "../state/stored-states.js";
 import type { BlockOutcome } from "../store/block-outcome.js";
@@ -16,9 +16,11 @@ export class ForkedStates implements StoredStates {
     return this.stored.layout;
   }
 
-  /** Undefined below the block where the fork begins. */
+  /** Below the block where the fork begins, the source's own state. */
   after(block: BlockId, outcome: BlockOutcome): ForkedState | undefined {
-    if (block.number < this.source.fork.number) return undefined;
+    if (block.number < this.source.fork.number) {
+      return new ForkedState(openState().state, this.source.after({ number: block.number, hash: block.hash }));
+    }
     const local = this.stored.after(block, outcome);
     return local && new ForkedState(local, this.source);
   }

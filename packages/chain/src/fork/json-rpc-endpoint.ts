@@ -40,10 +40,17 @@ const LIMITED = new Set([-32005, -32029, 429]);
 export class JsonRpcEndpoint {
   private hasBatches = true;
 
+  /** `subject` is what errors name beside the method. */
   constructor(
     readonly url: string,
     private readonly limits = LIMITS,
+    private readonly subject = "",
   ) {}
+
+  /** The same endpoint, whose errors name something else. */
+  about(subject: string): JsonRpcEndpoint {
+    return new JsonRpcEndpoint(this.url, this.limits, subject);
+  }
 
   /** Result of one request. Rejects with {@link ChainError} `FORK_SOURCE`. */
   async call(method: string, ...params: unknown[]): Promise<unknown> {
@@ -68,7 +75,7 @@ export class JsonRpcEndpoint {
   }
 
   failure(what: string, reason: string): ChainError {
-    return new ChainError({ code: "FORK_SOURCE", source: this.url, what, reason });
+    return new ChainError({ code: "FORK_SOURCE", source: this.url, what: what + this.subject, reason });
   }
 
   private async withRetries(calls: readonly EndpointCall[]): Promise<unknown[]> {

@@ -28,6 +28,7 @@ import {
 } from "@cambium/types";
 import { ChainError } from "../errors.js";
 import type { LogLocation, LogQuery } from "../interface.js";
+import type { BlockId } from "../state/stored-states.js";
 import { NO_STATE } from "../store/block-outcome.js";
 import { TABLES } from "../store/tables.js";
 import {
@@ -65,7 +66,7 @@ interface BlockParts {
 /** Answers from a JSON-RPC endpoint, and keeps them on disk. */
 export class RemoteAnswerer implements ForkAnswerer {
   private readonly fork: ForkConfig;
-  private readonly endpoint: JsonRpcEndpoint;
+  private endpoint: JsonRpcEndpoint;
   private readonly cache: ForkCache;
   private readonly native: ReadonlySet<string>;
   /** Undefined until it is known whether the endpoint has one. */
@@ -78,6 +79,15 @@ export class RemoteAnswerer implements ForkAnswerer {
     const { cache, hash } = this.fork;
     this.cache = new ForkCache(cache === undefined ? undefined : join(cache, toHex(hash)));
     this.native = new Set(markedNativeContracts(network, this.fork.number).map(toHex));
+  }
+
+  /** Its answers are not kept on disk. */
+  after(block: BlockId): RemoteAnswerer {
+    const { cache: _, ...fork } = this.fork;
+    const earlier = new RemoteAnswerer({ ...this.network, fork: { ...fork, ...block } });
+    earlier.cellMethod = this.cellMethod;
+    earlier.endpoint = this.endpoint.about(` after block ${block.number}`);
+    return earlier;
   }
 
   async value(key: Uint8Array): Promise<Uint8Array | undefined> {

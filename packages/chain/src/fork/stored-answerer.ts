@@ -6,6 +6,7 @@ import { ChainError } from "../errors.js";
 import { createChainEvm } from "../execution/native-contracts.js";
 import type { LogLocation, LogQuery } from "../interface.js";
 import { databasePath } from "../paths.js";
+import type { BlockId } from "../state/stored-states.js";
 import { ChainStore } from "../store/chain-store.js";
 import { StoredChainReader } from "../store/reader.js";
 import { FACTS, TABLES } from "../store/tables.js";
@@ -23,6 +24,7 @@ const BY_BLOCK_HASH: ReadonlySet<number> = new Set([
 /** Answers from the database of a stopped node, to which it writes nothing. */
 export class StoredAnswerer implements ForkAnswerer {
   private constructor(
+    private readonly source: string,
     private readonly database: Database,
     private readonly reader: StoredChainReader,
     private readonly state: KeyedState,
@@ -32,14 +34,21 @@ export class StoredAnswerer implements ForkAnswerer {
   /** Rejects with {@link ChainError} `FORK_SOURCE` if the state after the block cannot be read, or `DatabaseError`. */
   static async open(forked: NetworkConfig): Promise<StoredAnswerer> {
     const { fork, ...network } = forked;
-    const { source, number, hash } = fork!;
+    const { source, number } = fork!;
     const database = await attachLevelDatabase(databasePath(source));
     const reader = openStoredSource(database, network, source);
-    const state = reader.stateAfter(hash)?.state;
-    if (state !== undefined) return new StoredAnswerer(database, reader, state, number);
-    await database.close();
-    const reason = `the database has no state of block ${number} with the hash ${toHex(hash)}`;
-    throw new ChainError({ code: "FORK_SOURCE", source, what: "state", reason });
+    try {
+      return new StoredAnswerer(source, database, reader, requireState(reader, source, fork!), number);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** Throws as {@link open} does. */
+  after(block: BlockId): StoredAnswerer {
+    const { source, database, reader } = this;
+    return new StoredAnswerer(source, database, reader, requireState(reader, source, block), block.number);
   }
 
   async value(key: Uint8Array): Promise<Uint8Array | undefined> {
@@ -77,6 +86,13 @@ export class StoredAnswerer implements ForkAnswerer {
   private isBelow(number: number | undefined): boolean {
     return number !== undefined && number <= this.number;
   }
+}
+
+function requireState(reader: StoredChainReader, source: string, { number, hash }: BlockId): KeyedState {
+  const state = reader.stateAfter(hash)?.state;
+  if (state !== undefined) return state;
+  const reason = `the database has no state of block ${number} with the hash ${toHex(hash)}`;
+  throw new ChainError({ code: "FORK_SOURCE", source, what: "state", reason });
 }
 
 /** A reader of the database of a node, whatever its genesis block is. Throws {@link ChainError} `FORK_SOURCE`. */
