@@ -10,6 +10,7 @@ export class CliError extends CambiumError<
   | { code: "OPTION_REQUIRES"; option: string; requires: string }
   /** Importing blocks would end the installation of the snapshot of this block. */
   | { code: "SNAPSHOT_UNFINISHED"; block: number }
+  | { code: "LOG_FILE"; path: string; reason: string }
   /** The node could not be started. */
   | { code: "START"; reason: string }
   | { code: "NO_VECTORS"; path: string }
@@ -38,6 +39,8 @@ export function explainCliError({ details }: CliError): string {
         `the database contains an unfinished snapshot of block ${details.block}; complete it with ` +
         '"node-cli start --sync.mode snapshot", or discard it with "node-cli start --sync.mode full"'
       );
+    case "LOG_FILE":
+      return `cannot write the log file ${details.path}: ${details.reason}; choose another one with --log.file`;
     case "START":
       return details.reason;
   }

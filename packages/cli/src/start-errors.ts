@@ -2,6 +2,7 @@ import { AccountsError } from "@cambium/accounts";
 import { MinerError } from "@cambium/miner";
 import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
+import { authority } from "@cambium/primitives";
 import { RpcError } from "@cambium/rpc";
 import { TxPoolError } from "@cambium/txpool";
 import { CliError } from "./errors.js";
@@ -25,8 +26,8 @@ export function startError(error: unknown): unknown {
 
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof RpcError && error.details.code === "LISTEN_FAILED") {
-    const { host, port, reason } = error.details;
-    return `cannot listen on ${host}:${port} for JSON-RPC: ${reason}; choose other ports with --http.port and --ws.port`;
+    const { reason } = error.details;
+    return `cannot listen on ${authority(error.details)} for JSON-RPC: ${reason}; choose other ports with --http.port and --ws.port`;
   }
   if (error instanceof NetworkingError) return peersReason(error);
   if (error instanceof TxPoolError && error.details.code === "JOURNAL_FILE") {
@@ -40,8 +41,8 @@ function reasonOf(error: unknown): string | undefined {
     return "a fork has no peers, because its blocks are invalid for all others: leave out the --p2p options";
   }
   if (error instanceof NodeError && error.details.code === "METRICS_LISTEN") {
-    const { host, port, reason } = error.details;
-    return `cannot listen on ${host}:${port} for metrics: ${reason}; choose another port with --metrics.port`;
+    const { reason } = error.details;
+    return `cannot listen on ${authority(error.details)} for metrics: ${reason}; choose another port with --metrics.port`;
   }
   if (error instanceof NodeError && error.details.code === "SNAPSHOT_UNFINISHED") {
     const advice =

@@ -32,6 +32,8 @@ export interface MinerServerModules {
   timers?: Timers;
   /** Called when a template cannot be built; the previous one is still served. */
   onBuildError?: (error: unknown) => void;
+  /** Called after each solution, with its block or with the {@link MinerError} of its refusal. */
+  onSubmission?: (outcome: SubmittedBlock | Error) => void;
 }
 
 export interface MinerServerOptions {
@@ -286,8 +288,19 @@ export class MinerServer implements MinerServerApi {
     }
   }
 
-  /** `spec/03 §7.4`. */
   private async submit(solution: Solution): Promise<SubmittedBlock> {
+    try {
+      const submitted = await this.accept(solution);
+      this.modules.onSubmission?.(submitted);
+      return submitted;
+    } catch (error) {
+      this.modules.onSubmission?.(error as Error);
+      throw error;
+    }
+  }
+
+  /** `spec/03 §7.4`. */
+  private async accept(solution: Solution): Promise<SubmittedBlock> {
     this.checkRate();
     const template = this.registry.find(solution.key);
     if (template === undefined) throw new MinerError({ code: "UNKNOWN_WORK", hashForMergedMining: solution.key });

@@ -60,7 +60,10 @@ export interface Peer {
 }
 
 /** An error of a listener is logged and affects no other listener. */
-export type NetworkEvent = { kind: "peerConnected" | "peerStatus" | "peerDisconnected"; peer: Peer };
+export type NetworkEvent =
+  | { kind: "peerConnected" | "peerStatus"; peer: Peer }
+  /** `reason` is for operators: which side ended the connection, and why, as far as that is known. */
+  | { kind: "peerDisconnected"; peer: Peer; reason?: string };
 
 /** A block by height and hash. */
 export interface BlockId {

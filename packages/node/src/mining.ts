@@ -23,6 +23,7 @@ import { ThreadedBuilder } from "./building/threaded-builder.js";
 import { NodeError } from "./errors.js";
 import type { NodeChain } from "./node-chain.js";
 import type { NodeOptions } from "./options.js";
+import { reportSubmissions } from "./reports/submission-report.js";
 
 /** Target of block gas limits on a local network, and elsewhere (`spec/02 §1.1`). */
 const LOCAL_GAS_LIMIT = 7_500_000n;
@@ -75,6 +76,7 @@ export function createMining(
             ...parts,
             isSyncing,
             onBuildError: (error) => logger.error({ err: error }, "Failed to build a block template"),
+            onSubmission: reportSubmissions(logger),
           },
           { onRequest: development },
         )

@@ -28,6 +28,8 @@ import { type NodeChain, openNodeChain } from "./node-chain.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
 import type { PeerSources, Peers } from "./peers.js";
 import { openPool } from "./pool.js";
+import { reportChain } from "./reports/chain-report.js";
+import { watchResources } from "./reports/resource-watch.js";
 
 /** A running node: its parts start in the order of their dependencies, and stop in reverse order. */
 export class Node {
@@ -60,6 +62,7 @@ export class Node {
     const parts = new Parts();
     try {
       const sources = await openNodeDatabase(options, parts);
+      parts.add(watchResources(options.dataDir, logger));
       await reviewSnapshot(options, sources.database, logger);
       const metrics = await startMetrics(options, sources.reader, parts, logger);
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
@@ -78,19 +81,26 @@ export class Node {
 
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, { peers, metrics, parts, logger }: OpenedParts): Promise<Node> {
-    const { chain, failed, fail } = await openNodeChain(options, logger);
+    const { chain, failed, fail } = await openNodeChain(options, logger.child({ package: "chain" }));
     parts.add(() => chain.close());
-    const { pool, close } = openPool(chain, options.dataDir, () => peers?.isCatchingUp() ?? false, logger);
+    const { pool, close } = openPool(
+      chain,
+      options.dataDir,
+      () => peers?.isCatchingUp() ?? false,
+      logger.child({ package: "txpool" }),
+    );
     parts.add(close);
     metrics?.addPool(pool);
     const engine = peers?.attachChain({ chain, pool, onFailure: fail });
     if (peers !== undefined) parts.add(() => peers.stopSync());
-    const mining = createMining(options, chain, pool, logger, () => engine?.isFarBehind() ?? false);
+    parts.add(reportChain(chain, () => (engine?.status() ?? false) !== false, logger.child({ package: "chain" })));
+    const minerLogger = logger.child({ package: "miner" });
+    const mining = createMining(options, chain, pool, minerLogger, () => engine?.isFarBehind() ?? false);
     parts.add(() => mining.stop());
     const location = databasePath(options.dataDir);
     const heavy = createExecutor(options, chain, location);
     parts.add(() => heavy.close());
-    const pending = createPendingReads(options, chain, pool, mining.local, logger);
+    const pending = createPendingReads(options, chain, pool, mining.local, minerLogger);
     parts.add(() => pending.close());
     const rpc = createRpcServer({
       chain,
@@ -108,7 +118,7 @@ export class Node {
       config: options.rpc,
       location,
       clientVersion: options.clientVersion ?? clientVersion(options.version),
-      logger,
+      logger: logger.child({ package: "rpc" }),
     });
     // There is work as soon as miners can ask for it.
     await mining.start();

@@ -8,6 +8,7 @@ import type { TransactionPool } from "@cambium/txpool";
 import type { Logger } from "pino";
 import type { NodeChain } from "./node-chain.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
+import { reportPeers } from "./reports/peer-report.js";
 
 /** The database, which serves peers' requests and receives a snapshot. */
 export interface PeerSources {
@@ -37,14 +38,17 @@ export class Peers {
     readonly snapshots: SnapshotSync,
     private readonly options: PeerOptions,
     private readonly logger: Logger,
+    private readonly endReport: () => void,
   ) {}
 
   /** Starts networking: connects to peers and serves their requests. Rejects with `NetworkingError`. */
   static async open(
     options: NodeOptions & { peers: PeerOptions },
     { reader, database }: PeerSources,
-    logger: Logger,
+    nodeLogger: Logger,
   ): Promise<Peers> {
+    const logger = nodeLogger.child({ package: "p2p" });
+    const syncLogger = nodeLogger.child({ package: "sync" });
     const { checkpoint, ...peerOptions } = options.peers;
     const folder = join(options.dataDir, "network");
     const scoring = openPeerScoring({ ...peerOptions, folder, now: steadyTime, logger });
@@ -61,11 +65,12 @@ export class Peers {
       throw error;
     });
     for (const address of network.listenAddresses()) logger.info(`Listening for peers at ${address}`);
-    if (findsNoPeers(peerOptions)) {
-      logger.info("No boot nodes: accepting inbound connections and redialling known peers only (see --p2p.bootnodes)");
-    }
-    const snapshots = new SnapshotSync({ network, config: options.network, database, logger }, { checkpoint });
-    peers = new Peers(network, scoring, snapshots, options.peers, logger);
+    const snapshots = new SnapshotSync(
+      { network, config: options.network, database, logger: syncLogger },
+      { checkpoint },
+    );
+    const endReport = reportPeers(network, peerOptions, logger);
+    peers = new Peers(network, scoring, snapshots, options.peers, syncLogger, endReport);
     return peers;
   }
 
@@ -126,6 +131,7 @@ export class Peers {
 
   async stop(): Promise<void> {
     await this.network.stop();
+    this.endReport();
     this.scoring.close();
   }
 
@@ -135,12 +141,7 @@ export class Peers {
     if (attached !== undefined) return attached.engine.progress();
     const { block = 0, timeLeft } = this.snapshots.progress();
     const peers = this.network.peers().length;
-    return { phase: "snapshot", current: 0, target: block, blocksPerSecond: 0, peers, timeLeft, from: undefined };
+    const speed = { blocksPerSecond: 0, mgasPerSecond: 0 };
+    return { phase: "snapshot", current: 0, target: block, ...speed, peers, timeLeft, from: undefined };
   }
-}
-
-/** Whether no address of another node is configured on any wire. */
-function findsNoPeers({ wires, bootNodes, rlpx, discovery }: Omit<PeerOptions, "checkpoint">): boolean {
-  const overRlpx = rlpx.nodes.length > 0 || (discovery && rlpx.bootNodes.length > 0);
-  return !(wires.includes("libp2p") && bootNodes.length > 0) && !(wires.includes("rlpx") && overRlpx);
 }

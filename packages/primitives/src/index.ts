@@ -39,7 +39,17 @@ export {
 export { type Clock, platformClock, steadyTime, type Timers } from "./clock.js";
 export { CambiumError } from "./errors.js";
 export { hash160 } from "./hash160.js";
-export { hostOfIp, type Ip, isLoopback, isPublicIp, isUnspecified, networkOfIp, parseIp, subnetOfIp } from "./ip.js";
+export {
+  authority,
+  hostOfIp,
+  type Ip,
+  isLoopback,
+  isPublicIp,
+  isUnspecified,
+  networkOfIp,
+  parseIp,
+  subnetOfIp,
+} from "./ip.js";
 export {
   createKeccak,
   EMPTY_KECCAK,
@@ -50,6 +60,7 @@ export {
   keccak256View,
   portableKeccak,
 } from "./keccak.js";
+export { LimitedLines } from "./limited-lines.js";
 export type { Logger } from "./logger.js";
 export { LruCache } from "./lru.js";
 export { measuredCache } from "./measurements/measured-cache.js";

@@ -22,6 +22,11 @@ export function parseIp(text: string): Ip | undefined {
   return { bytes, text: new SocketAddress({ address, family: "ipv6" }).address };
 }
 
+/** `<host>:<port>` as in URLs, where IPv6 addresses have brackets. */
+export function authority({ host, port }: { host: string; port: number }): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /** Whether it is a loopback address. */
 export function isLoopback({ bytes }: Ip): boolean {
   if (bytes.length === 4) return bytes[0] === 127;

@@ -29,6 +29,8 @@ export interface SyncProgress {
   target: number;
   /** Blocks a second over the last half minute. */
   blocksPerSecond: number;
+  /** Million gas a second, likewise. */
+  mgasPerSecond: number;
   peers: number;
   /** Seconds; undefined if unknown. */
   timeLeft: number | undefined;

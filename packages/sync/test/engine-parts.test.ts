@@ -220,16 +220,17 @@ describe("progress", () => {
 
   it("makes one line", () => {
     const common = { phase: "bodies", current: 500, target: 2000, peers: 3, from: "a" } as const;
-    const line = statusLine({ ...common, blocksPerSecond: 123.4, timeLeft: 12.2 });
-    assert.equal(line, "Syncing: block 500 of 2000 (25.0 %), 123 blocks/s, 3 peers, 12 s left");
-    const slow = statusLine({ ...common, blocksPerSecond: 0.02, timeLeft: 75_000 });
-    assert.equal(slow, "Syncing: block 500 of 2000 (25.0 %), 0.0 blocks/s, 3 peers, 20 h 50 min left");
+    const line = statusLine({ ...common, blocksPerSecond: 123.4, mgasPerSecond: 45.6, timeLeft: 12.2 });
+    assert.equal(line, "Syncing: block 500 of 2000 (25.0 %), 123 blocks/s, 46 Mgas/s, 3 peers, 12 s left");
+    const slow = statusLine({ ...common, blocksPerSecond: 0.02, mgasPerSecond: 0, timeLeft: 75_000 });
+    assert.equal(slow, "Syncing: block 500 of 2000 (25.0 %), 0.0 blocks/s, 0.0 Mgas/s, 3 peers, 20 h 50 min left");
     const idle = {
       ...common,
       phase: "following",
       target: 500,
       peers: 1,
       blocksPerSecond: 0,
+      mgasPerSecond: 0,
       timeLeft: undefined,
     } as const;
     assert.equal(statusLine(idle), "Following: block 500, 1 peer");

@@ -14,7 +14,7 @@ export interface CommandResult {
 
 /** On a busy machine the thread of the first call alone may take longer to start than the default limit of a request. */
 const PATIENT_RPC = fileURLToPath(new URL("patient-rpc.json", import.meta.url));
-const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
+export const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.meta.url));
 
 /** Starts `bin/node-cli` as a user would. */
 export function spawnCli(...args: string[]): ChildProcess {

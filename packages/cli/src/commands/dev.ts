@@ -5,6 +5,7 @@ import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Node } from "@cambium/node";
 import { type NodeOptions, networkDefaults } from "@cambium/node/options";
+import { authority } from "@cambium/primitives";
 import { DEFAULT_RPC_CONFIG, isOwnHost, type RpcConfig } from "@cambium/rpc/config";
 import { type Command, Option } from "commander";
 import { devNetwork } from "../dev/dev-network.js";
@@ -158,8 +159,8 @@ function localChainId(text: string): number {
 }
 
 async function serve(options: DevOptions, keys: readonly DerivedKey[], parts: NodeOptions): Promise<void> {
-  const [{ Node }, { openLog }] = await Promise.all([import("@cambium/node"), import("../log.js")]);
-  const logger = openLog("warn");
+  const [{ Node }, { openLog }] = await Promise.all([import("@cambium/node"), import("../log/open-log.js")]);
+  const logger = openLog({ levels: { all: "warn", packages: {} }, format: options["log.format"] });
   const stop = stopSignal(logger);
   const node = await Node.start(parts, logger, stop).catch(async (error) => {
     const { startError } = await import("../start-errors.js");
@@ -174,8 +175,8 @@ async function serve(options: DevOptions, keys: readonly DerivedKey[], parts: No
 }
 
 async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[], stop: AbortSignal): Promise<void> {
-  const { host, port } = node.addresses;
-  const url = `http://${host}:${port}`;
+  const place = authority(node.addresses);
+  const url = `http://${place}`;
   const { state } = options;
   if (options.gasLimit !== undefined) node.localMiner!.next.gasLimit = BigInt(options.gasLimit);
   const files = state === undefined ? undefined : await import("../dev/state-file.js");
@@ -183,7 +184,7 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   if (!options.quiet) await printTransactions(node, options);
   const about = {
     url,
-    wsUrl: `ws://${host}:${port}`,
+    wsUrl: `ws://${place}`,
     chainId: node.chain.network.chainId,
     mnemonic: options.mnemonic,
     keys,

@@ -1,7 +1,12 @@
+import { resolve } from "node:path";
 import { isForDevelopment } from "@cambium/config";
+import type { Node } from "@cambium/node";
 import type { MetricsOptions } from "@cambium/node/options";
+import { authority } from "@cambium/primitives";
 import type { Command } from "commander";
+import type { Logger } from "pino";
 import { developmentAccounts } from "../development-accounts.js";
+import { addLogOptions, type LogFlags, type LogOptions, logOptions } from "../log/log-options.js";
 import { requireOpenFiles } from "../open-files.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { print } from "../output.js";
@@ -11,7 +16,7 @@ import { addStateOptions, type StateFlags, stateOptions } from "../state-options
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
 
-interface StartOptions extends ServingOptions, PeerFlags, StateFlags {
+interface StartOptions extends ServingOptions, PeerFlags, StateFlags, LogFlags {
   "metrics.host": string;
   "metrics.hosts"?: string;
   "metrics.port"?: string;
@@ -26,7 +31,7 @@ export function startCommand(program: Command): void {
     .description("run a node: synchronise the chain and serve JSON-RPC until SIGINT or SIGTERM")
     .addOption(networkOption())
     .addOption(dataDirOption());
-  addStateOptions(addPeerOptions(addServingOptions(command)))
+  addLogOptions(addStateOptions(addPeerOptions(addServingOptions(command))))
     .option("--metrics.host <host>", "listening address of the metrics server", "127.0.0.1")
     .option("--metrics.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
     .option("--metrics.port <port>", "port of the Prometheus metrics server; 0 picks a free port (default: no server)")
@@ -53,23 +58,45 @@ async function run(options: StartOptions): Promise<void> {
     clientVersion: options["rpc.clientVersion"],
     syncMode: options["sync.mode"],
   };
+  const log = logOptions(options);
   // After the options are known to be usable: the node takes seconds to load.
   const { Node } = await import("@cambium/node");
-  const { openLog } = await import("../log.js");
-  const logger = openLog();
+  const { openLog } = await import("../log/open-log.js");
+  const logger = openLog(log);
   const stop = stopSignal(logger);
+  logger.info({ dataDir: resolve(dataDir), pid: process.pid }, `Starting ${version} on network ${network.name}`);
   const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger, stop).catch(async (error) => {
     const { startError } = await import("../start-errors.js");
     throw startError(error);
   });
   if (node === undefined) return;
-  if (isForDevelopment(network)) for (const line of developmentAccounts(network)) print(line);
-  const { host, port, ws } = node.addresses;
-  const endpoints = `http://${host}:${port}${ws === undefined ? "" : ` and ws://${ws.host}:${ws.port}`}`;
-  logger.info(`Node started on network ${network.name} (chain id ${network.chainId}), JSON-RPC at ${endpoints}`);
+  if (!stop.aborted) greet(node, log, logger);
   const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) process.exitCode = 1;
   await node.stop();
+}
+
+/** Logs the accounts of a development network, where the node serves and how to stop it, and which flag is missing for it to do something. */
+function greet({ chain: { network }, addresses, ...node }: Node, { format }: LogOptions, logger: Logger): void {
+  if (isForDevelopment(network)) {
+    for (const line of developmentAccounts(network)) {
+      if (format === "text") print(line);
+      else logger.info(line);
+    }
+  }
+  const { ws } = addresses;
+  const endpoints = `http://${authority(addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
+  const about = `Node started on network ${network.name} (chain id ${network.chainId}), JSON-RPC at ${endpoints}`;
+  logger.info(`${about}; stop it with Ctrl+C or SIGTERM`);
+  const { peers, localMiner } = node;
+  if (peers === undefined && localMiner?.isMining !== true) {
+    logger.info(
+      localMiner === undefined
+        ? "This node has no peers and makes no blocks: its chain does not change. Start it without --no-p2p to synchronise"
+        : "No block is mined unless a client asks for it (evm_mine, mnr_getWork). --mine mines one for each transaction, " +
+            "--mine.interval at an interval, --p2p connects to peers",
+    );
+  }
 }
 
 function metricsOptions(options: StartOptions): MetricsOptions | undefined {

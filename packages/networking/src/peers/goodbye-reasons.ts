@@ -19,6 +19,26 @@ export function goodbyeOf(reason: number): Goodbye | undefined {
   return NAMES.get(reason);
 }
 
+const TEXTS: Readonly<Record<Goodbye, string>> = {
+  shutdown: "the node stops",
+  wrongNetwork: "another network or genesis block",
+  misbehaved: "protocol violation",
+  tooManyPeers: "too many peers",
+  banned: "banned",
+  tooSlow: "too slow",
+  duplicate: "duplicate connection",
+  requested: "requested",
+};
+
+/** Of a connection that was closed without a reason. */
+export const CONNECTION_LOST = "connection lost";
+
+/** Why a connection ended, for operators; undefined is a reason of a later version. */
+export function goodbyeText(side: "own" | "peer", goodbye: Goodbye | undefined): string {
+  const reason = goodbye === undefined ? "unknown reason" : TEXTS[goodbye];
+  return `${side === "own" ? "disconnected by this node" : "disconnected by the peer"}: ${reason}`;
+}
+
 const MINUTE = 60_000;
 
 /** Milliseconds during which a peer that disconnected for a reason is not dialled. */

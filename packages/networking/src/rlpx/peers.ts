@@ -13,7 +13,7 @@ import {
 import { NetworkingError } from "../errors.js";
 import type { NetworkEvent, PeerId } from "../interface.js";
 import type { DialSchedule } from "../peers/dial-schedule.js";
-import { type Goodbye, REDIAL_DELAYS } from "../peers/goodbye-reasons.js";
+import { CONNECTION_LOST, type Goodbye, goodbyeText, REDIAL_DELAYS } from "../peers/goodbye-reasons.js";
 import { PeerReports } from "../peers/peer-reports.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import type { PeerScoring, ScoredSubject } from "../scoring/interface.js";
@@ -167,7 +167,7 @@ export class RlpxPeers {
     const replaced = peers.get(peer.id);
     peers.set(peer);
     if (replaced === undefined) return;
-    this.end(replaced);
+    this.end(replaced, goodbyeText("own", "duplicate"));
     replaced.connection.disconnect(DISCONNECT_REASONS.duplicatePeer);
   }
 
@@ -175,7 +175,7 @@ export class RlpxPeers {
   readonly disconnect = (peer: RlpxPeer, goodbye: Goodbye): void => {
     if (peer.isClosing) return;
     if (goodbye === "requested") this.parts.dialSchedule.forbid(peer.id, REDIAL_DELAYS[goodbye]);
-    this.end(peer);
+    this.end(peer, goodbyeText("own", goodbye));
     peer.connection.disconnect(DISCONNECT_REASONS[DISCONNECTS[goodbye]]);
   };
 
@@ -183,7 +183,7 @@ export class RlpxPeers {
   dropAll(isBad: (subject: Required<ScoredSubject>) => boolean): void {
     for (const peer of this.parts.peers.all()) {
       if (!isBad({ peer: peer.id, ip: peer.address.ip })) continue;
-      this.end(peer);
+      this.end(peer, goodbyeText("own", "misbehaved"));
       peer.connection.destroy();
     }
   }
@@ -221,7 +221,7 @@ export class RlpxPeers {
   }
 
   private refuse(peer: RlpxPeer, event: keyof typeof OTHER_NETWORK, detail: string): void {
-    this.end(peer);
+    this.end(peer, goodbyeText("own", "wrongNetwork"));
     peer.connection.disconnect(OTHER_NETWORK[event]);
     this.report(peer.id, event, detail);
   }
@@ -302,18 +302,31 @@ export class RlpxPeers {
     const isStable = clock.now() - peer.since >= STABLE_AFTER;
     if (isStable) dialSchedule.succeeded(peer.id);
     else if (peer.direction === "outbound" && peer.hasBegun) dialSchedule.failed(peer.id);
-    this.end(peer);
+    this.end(peer, closeText(reason, goodbye));
     this.parts.peers.delete(peer);
     peer.markClosed();
     this.parts.ended(peer);
   }
 
   /** For the rest of the node the peer is disconnected; its connection may stay open for a moment. */
-  private end(peer: RlpxPeer): void {
+  private end(peer: RlpxPeer, reason: string): void {
     if (peer.isClosing) return;
     const wasReady = peer.isReady;
     peer.end();
     peer.session.close("disconnected");
-    if (wasReady) this.parts.announce({ kind: "peerDisconnected", peer });
+    if (wasReady) this.parts.announce({ kind: "peerDisconnected", peer, reason });
+  }
+}
+
+function closeText(reason: CloseReason, goodbye: Goodbye | undefined): string {
+  switch (reason.kind) {
+    case "disconnected":
+      return goodbyeText("peer", reason.reason === DISCONNECT_REASONS.peerQuitting ? "shutdown" : goodbye);
+    case "violation":
+      return `${goodbyeText("own", "misbehaved")}: ${reason.error.message}`;
+    case "time-out":
+      return goodbyeText("own", "tooSlow");
+    default:
+      return CONNECTION_LOST;
   }
 }

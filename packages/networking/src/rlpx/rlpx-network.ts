@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { isUnspecified, parseIp, platformClock, secp256k1, steadyTime, toHex } from "@cambium/primitives";
+import { authority, isUnspecified, parseIp, platformClock, secp256k1, steadyTime, toHex } from "@cambium/primitives";
 import {
   type Capability,
   type DiscoveredNode,
@@ -283,7 +283,7 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
     const id = toHex(this.nodeId);
     return this.listeners.flatMap(({ host, listener }) => {
       const hosts = publicHost === undefined ? reachableHosts(host) : [publicHost];
-      return hosts.map((reachable) => `enode://${id}@${bracketed(reachable)}:${listener.port}`);
+      return hosts.map((reachable) => `enode://${id}@${authority({ host: reachable, port: listener.port })}`);
     });
   }
 
@@ -409,8 +409,4 @@ function reachableHosts(host: string): string[] {
   const family = ip.bytes.length === 4 ? "IPv4" : "IPv6";
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
   return addresses.filter((one) => one.family === family).map(({ address }) => address);
-}
-
-function bracketed(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
 }

@@ -1,6 +1,6 @@
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
-import type { Logger } from "@cambium/primitives";
+import { LimitedLines, type Logger } from "@cambium/primitives";
 import { StateError } from "@cambium/state";
 import { type DepthTags, depthTags } from "../depth-tags.js";
 import {
@@ -84,6 +84,10 @@ const FIRST_SLICE = 1;
 /** Requests of a batch that the threads for heavy work have at a time. */
 const MAX_OVERLAPPING = 8;
 
+/** Milliseconds from which on a call is logged as slow, and how many of these lines there are. */
+const SLOW_CALL = 5_000;
+const SLOW_CALL_LINES = { lines: 10, window: 60_000 };
+
 type Eventually<T> = T | Promise<T>;
 
 /** A caller without connection or rate limit. */
@@ -125,6 +129,7 @@ export function createDispatcher(
 class MethodDispatcher implements Dispatcher {
   private readonly tags: DepthTags;
   private readonly cache: AnswerCache;
+  private readonly slowCalls: LimitedLines;
 
   constructor(
     private readonly modules: RpcModules,
@@ -134,6 +139,7 @@ class MethodDispatcher implements Dispatcher {
   ) {
     this.tags = depthTags(modules);
     this.cache = new AnswerCache(modules.chain);
+    this.slowCalls = new LimitedLines(SLOW_CALL_LINES, (calls) => logger.info({ calls }, "More slow JSON-RPC calls"));
   }
 
   async handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined> {
@@ -275,15 +281,23 @@ class MethodDispatcher implements Dispatcher {
     if (typeof method !== "string") return failure(id ?? null, invalidRequest());
     const { time, errors } = this.served.get(method)?.measurements ?? UNKNOWN_METHOD;
     const start = performance.now();
+    const measure = () => {
+      const duration = performance.now() - start;
+      time.observe(duration / 1_000);
+      if (duration >= SLOW_CALL) this.reportSlow(method, duration);
+    };
     const succeed = (result: unknown) => {
-      time.observe((performance.now() - start) / 1_000);
+      measure();
       return id === undefined ? undefined : success(id, result);
     };
     const fail = (error: unknown) => {
       if (error === IN_MAIN_THREAD) throw error;
-      time.observe((performance.now() - start) / 1_000);
+      measure();
       errors.add();
-      const response = failure(id ?? null, this.toRpcError(error, method));
+      const rpcError = this.toRpcError(error, method);
+      // Each line of a reader thread is a message to the main thread.
+      if (this.main === undefined) this.logger.debug({ method, reason: rpcError.message }, "JSON-RPC call failed");
+      const response = failure(id ?? null, rpcError);
       return id === undefined ? undefined : response;
     };
     try {
@@ -312,6 +326,12 @@ class MethodDispatcher implements Dispatcher {
     };
     const pending = method.definition.isHeavy ? ifAwaited(caller.presence, begin) : begin();
     return pending instanceof Promise ? pending.then(finish) : finish(pending);
+  }
+
+  /** Methods without a time limit wait for something, which says nothing about the node. */
+  private reportSlow(method: string, duration: number): void {
+    if (this.served.get(method)?.definition.isUntimed || !this.slowCalls.admit()) return;
+    this.logger.info({ method, milliseconds: Math.round(duration) }, "Slow JSON-RPC call");
   }
 
   private toRpcError(error: unknown, method: string): RpcError {

@@ -1,5 +1,6 @@
 import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
 import { type Clock, toHex } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { SyncChain } from "../interface.js";
 import type { BodyDownload, DownloadedBlock } from "./body-download.js";
@@ -13,7 +14,8 @@ export interface BlockImporterModules {
   chain: Pick<SyncChain, "import" | "rememberInvalid">;
   coordinator: PeerCoordinator;
   clock: Clock;
-  onImported: (number: number) => void;
+  /** Called for each block, imported now or before, in any order. */
+  onImported: (header: BlockHeader) => void;
 }
 
 /** Passes blocks to the chain in order, with a few imports in flight. */
@@ -73,15 +75,15 @@ export class BlockImporter {
   private async settle(block: DownloadedBlock, result: ImportResult): Promise<void> {
     // Blocks after a rejected one lack their parent.
     if (this.failure !== undefined) return;
-    const { number } = block.header;
+    const { header } = block;
     switch (result.kind) {
       case "imported-best":
       case "imported-side":
       case "already-known":
-        this.modules.onImported(number);
+        this.modules.onImported(header);
         return;
       case "missing-parent":
-        throw new SyncError({ code: "NOT_JUDGED", number, fault: "missing-parent" });
+        throw new SyncError({ code: "NOT_JUDGED", number: header.number, fault: "missing-parent" });
       case "invalid":
         this.failure = await this.refused(block, result.fault);
     }

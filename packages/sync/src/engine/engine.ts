@@ -1,16 +1,18 @@
 import { NetworkingError, type Peer, type PeerId, type PeerNetwork } from "@cambium/networking";
 import { type Clock, type Logger, platformClock, toHex } from "@cambium/primitives";
+import type { BlockHeader } from "@cambium/types";
 import { SyncError } from "../errors.js";
 import type { Checkpoint, SyncChain, SyncProgress, SyncStatus } from "../interface.js";
 import { Attempt } from "./attempt.js";
 import { WINDOW_LIMITS, type WindowLimits } from "./body-download.js";
+import { CatchUp } from "./catch-up.js";
 import { HeaderVerifier } from "./header-verifier.js";
 import { LONG_SYNC_LIMIT, LongSync } from "./long-sync.js";
 import { PeerChoice } from "./peer-choice.js";
 import { PeerCoordinator } from "./peer-coordinator.js";
 import { SHORT_GAP } from "./short-path.js";
 import { SpeedMeter } from "./speed-meter.js";
-import { statusLine } from "./status-line.js";
+import { statusLine, synchronisedLine } from "./status-line.js";
 import { SyncPaths } from "./sync-paths.js";
 import { Wakeup } from "./wakeup.js";
 
@@ -55,10 +57,13 @@ export class SyncEngine {
   private readonly paths: SyncPaths;
   private readonly longSync: LongSync;
   private readonly speed: SpeedMeter;
+  private readonly gas: SpeedMeter;
   private readonly changed: Wakeup;
   /** By the hash of the requested block. */
   private readonly shortPaths = new Map<string, Promise<void>>();
   private attempt: Attempt | undefined;
+  /** The attempts since a peer was found to be ahead. */
+  private catchUp: CatchUp | undefined;
   private running: { controller: AbortController; done: Promise<void>; end: () => void } | undefined;
 
   constructor(
@@ -73,6 +78,7 @@ export class SyncEngine {
     this.choice = new PeerChoice(clock);
     this.longSync = new LongSync(() => this.bestNumber);
     this.speed = new SpeedMeter(clock);
+    this.gas = new SpeedMeter(clock);
     this.paths = this.createPaths();
   }
 
@@ -107,7 +113,8 @@ export class SyncEngine {
     const peers = this.modules.network.peers().length;
     if (attempt === undefined) {
       const phase = peers > 0 ? "following" : "waiting";
-      return { phase, current, target: current, blocksPerSecond: 0, peers, timeLeft: undefined, from: undefined };
+      const speed = { blocksPerSecond: 0, mgasPerSecond: 0 };
+      return { phase, current, target: current, ...speed, peers, timeLeft: undefined, from: undefined };
     }
     const target = this.likelyTarget(attempt);
     const blocksPerSecond = this.speed.perSecond;
@@ -117,6 +124,7 @@ export class SyncEngine {
       current,
       target,
       blocksPerSecond,
+      mgasPerSecond: this.gas.perSecond / 1e6,
       peers,
       timeLeft,
       from: attempt.mainSource,
@@ -189,7 +197,7 @@ export class SyncEngine {
       window,
       preferred: () => this.chosen(),
       onVerified: (attempt) => this.noteLongSync(attempt),
-      onImported: () => this.speed.count(),
+      onImported: (header) => this.noteImported(header),
     });
   }
 
@@ -226,6 +234,7 @@ export class SyncEngine {
 
   private async idle(signal: AbortSignal): Promise<void> {
     this.reviewLongSync();
+    this.reviewCatchUp();
     const retryIn = this.choice.retryIn(this.coordinator.peers(), this.modules.chain.best().totalDifficulty);
     await this.wake.wait(Math.min(IDLE, Math.max(retryIn ?? IDLE, 50)), signal);
   }
@@ -235,6 +244,8 @@ export class SyncEngine {
     const attempt = new Attempt(target, network, this.clock);
     this.attempt = attempt;
     this.speed.restart();
+    this.gas.restart();
+    this.catchUp ??= new CatchUp(this.clock.now());
     try {
       const isComplete = await this.paths.follow(attempt, signal);
       if (isComplete && chain.best().totalDifficulty < attempt.claim.totalDifficulty) {
@@ -285,9 +296,26 @@ export class SyncEngine {
     if (!isBelieved) this.longSync.end();
   }
 
+  private noteImported({ gasUsed }: BlockHeader): void {
+    this.speed.count();
+    this.gas.count(gasUsed);
+    this.catchUp?.count(gasUsed);
+  }
+
+  /** Logs the end of a synchronisation: no peer claims more work, although peers whose attempts failed may be tried again. */
+  private reviewCatchUp(): void {
+    const { totalDifficulty, header } = this.modules.chain.best();
+    const peers = this.coordinator.peers();
+    const isBehind = peers.some(({ status }) => status.totalDifficulty > totalDifficulty);
+    if (this.catchUp === undefined || isBehind || peers.length === 0) return;
+    const summary = this.catchUp.summary(this.clock.now());
+    this.catchUp = undefined;
+    if (summary.blocks > SMALL_GAP) this.modules.logger.info({ summary }, synchronisedLine(header.number, summary));
+  }
+
   private logLine(): void {
     const progress = this.progress();
-    if (this.attempt !== undefined) this.modules.logger.info(progress, statusLine(progress));
+    if (this.attempt !== undefined) this.modules.logger.info({ progress }, statusLine(progress));
   }
 }
 

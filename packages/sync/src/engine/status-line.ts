@@ -1,13 +1,14 @@
 import type { SyncProgress } from "../interface.js";
 import type { SnapshotProgressReport, SnapshotStep } from "../snapshot/progress.js";
+import type { CatchUpSummary } from "./catch-up.js";
 
 /** One line for operators: phase, heights, speed, peers, time left. */
 export function statusLine(progress: SyncProgress): string {
-  const { phase, current, target, blocksPerSecond, peers, timeLeft } = progress;
+  const { phase, current, target, blocksPerSecond, mgasPerSecond, peers, timeLeft } = progress;
   const parts = [`${PHASES[phase]}: block ${current}`];
   if (target > current) {
     parts[0] += ` of ${target} (${percent(current, target)} %)`;
-    parts.push(`${rounded(blocksPerSecond)} blocks/s`);
+    parts.push(`${rounded(blocksPerSecond)} blocks/s`, `${rounded(mgasPerSecond)} Mgas/s`);
   }
   parts.push(peerCount(peers));
   if (timeLeft !== undefined && target > current) parts.push(`${duration(timeLeft)} left`);
@@ -22,6 +23,12 @@ const PHASES: Record<SyncProgress["phase"], string> = {
   snapshot: "Getting a snapshot",
   following: "Following",
 };
+
+/** The line at the end of a synchronisation. */
+export function synchronisedLine(block: number, { blocks, seconds, ...speed }: CatchUpSummary): string {
+  const rates = `${rounded(speed.blocksPerSecond)} blocks/s, ${rounded(speed.mgasPerSecond)} Mgas/s`;
+  return `Synchronised: block ${block}, after ${blocks} blocks in ${duration(seconds)}, ${rates}`;
+}
 
 /** The same for a snapshot and the history below it. */
 export function snapshotLine(progress: SnapshotProgressReport): string {

@@ -33,7 +33,7 @@ export interface SyncPathsModules {
   preferred: () => Peer | undefined;
   /** Called after the attempt has recorded newly verified headers. */
   onVerified: (attempt: Attempt) => void;
-  onImported: () => void;
+  onImported: (header: BlockHeader) => void;
 }
 
 /** The two ways to a peer's best block: fetching a few ancestors, or downloading headers along skeletons. */
@@ -155,8 +155,8 @@ export class SyncPaths {
         onVerified(attempt);
       },
       onDelivery: (from) => attempt?.onDelivery(from),
-      onImported: () => {
-        onImported();
+      onImported: (header) => {
+        onImported(header);
         attempt?.onImported();
       },
     };

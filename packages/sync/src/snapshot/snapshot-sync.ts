@@ -135,7 +135,7 @@ export class SnapshotSync {
     const stopListening = network.on(() => this.changed.notify());
     const stopLines = this.clock.every(STATUS_LINE_INTERVAL, () => {
       const progress = this.progress();
-      logger.info(progress, snapshotLine(progress));
+      logger.info({ progress }, snapshotLine(progress));
     });
     try {
       return await work();

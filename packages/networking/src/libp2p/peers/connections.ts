@@ -3,7 +3,14 @@ import { steadyTime } from "@cambium/primitives";
 import type { Connection, Libp2p } from "@libp2p/interface";
 import type { NetworkEvent, PeerId, RequestRates } from "../../interface.js";
 import type { DialSchedule } from "../../peers/dial-schedule.js";
-import { GOODBYE, type Goodbye, goodbyeOf, REDIAL_DELAYS } from "../../peers/goodbye-reasons.js";
+import {
+  CONNECTION_LOST,
+  GOODBYE,
+  type Goodbye,
+  goodbyeOf,
+  goodbyeText,
+  REDIAL_DELAYS,
+} from "../../peers/goodbye-reasons.js";
 import type { ScoredSubject } from "../../scoring/interface.js";
 import { reasonOf } from "../host/addresses.js";
 import type { ConnectionGate } from "../host/connection-gate.js";
@@ -53,7 +60,7 @@ export class Connections {
     this.parts.logger.debug({ peer, reason: goodbye ?? reason }, "Received goodbye");
     const session = this.parts.sessions.get(peer);
     if (session === undefined) return;
-    this.end(session);
+    this.end(session, goodbyeText("peer", goodbye));
     void this.close(session, AbortSignal.timeout(this.parts.timings.goodbye));
   }
 
@@ -66,7 +73,7 @@ export class Connections {
 
   /** Closes at once, without goodbye. */
   readonly drop = (session: Session): void => {
-    this.end(session);
+    this.end(session, goodbyeText("own", "misbehaved"));
     session.connection.abort(new Error("misbehaved"));
   };
 
@@ -84,7 +91,7 @@ export class Connections {
       return;
     }
     if (existing !== undefined) {
-      this.forget(existing);
+      this.forget(existing, goodbyeText("own", "duplicate"));
       existing.connection.abort(new Error("duplicate"));
     }
     const session = new Session(connection, this.parts.trusted.has(id), steadyTime(), this.parts.rates);
@@ -101,12 +108,12 @@ export class Connections {
 
   private closed(connection: Connection): void {
     const session = this.parts.sessions.get(connection.remotePeer.toString());
-    if (session?.connection === connection) this.forget(session);
+    if (session?.connection === connection) this.forget(session, CONNECTION_LOST);
   }
 
   async disconnectGracefully(session: Session, goodbye: Goodbye): Promise<void> {
     if (session.isClosing) return;
-    this.end(session);
+    this.end(session, goodbyeText("own", goodbye));
     if (goodbye === "requested") this.parts.dialSchedule.forbid(session.id, REDIAL_DELAYS[goodbye]);
     this.parts.logger.debug({ peer: session.id, goodbye }, "Disconnecting");
     const signal = AbortSignal.timeout(this.parts.timings.goodbye);
@@ -123,7 +130,7 @@ export class Connections {
   }
 
   /** Ends the session; its connection may stay open for a moment. */
-  private end(session: Session): void {
+  private end(session: Session, reason: string): void {
     if (session.isClosing) return;
     const wasReady = session.isReady;
     session.end();
@@ -133,11 +140,11 @@ export class Connections {
     }
     this.parts.handshake.end(session);
     this.parts.requester.drop(session.id);
-    if (wasReady) this.parts.announce({ kind: "peerDisconnected", peer: session });
+    if (wasReady) this.parts.announce({ kind: "peerDisconnected", peer: session, reason });
   }
 
-  private forget(session: Session): void {
-    this.end(session);
+  private forget(session: Session, reason: string): void {
+    this.end(session, reason);
     this.parts.sessions.delete(session);
     this.parts.forget(session.id);
   }

@@ -1,0 +1,63 @@
+import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+import { CliError } from "../errors.js";
+
+/** Where the lines go, and how much of them is kept. */
+export interface LogFileOptions {
+  path: string;
+  /** Bytes after which a new file begins. */
+  maxBytes: number;
+  /** Files that are kept beside the present one: `<path>.1` is the newest. */
+  kept: number;
+}
+
+/** A log file that is renamed when it is full. Lines that cannot be written, since the disk is full, are dropped. */
+export class RotatingFile {
+  private descriptor: number | undefined;
+  private bytes = 0;
+
+  /** Throws {@link CliError} `LOG_FILE` if the file cannot be opened. */
+  constructor(private readonly options: LogFileOptions) {
+    try {
+      mkdirSync(dirname(options.path), { recursive: true });
+      this.open();
+    } catch (error) {
+      throw new CliError({ code: "LOG_FILE", path: options.path, reason: (error as Error).message });
+    }
+  }
+
+  write(line: string): void {
+    const size = Buffer.byteLength(line);
+    try {
+      if (this.bytes > 0 && this.bytes + size > this.options.maxBytes) this.rotate();
+      appendFileSync(this.descriptor ?? this.open(), line);
+      this.bytes += size;
+    } catch {
+      // The log must not stop the node; the next line tries again.
+    }
+  }
+
+  private open(): number {
+    const descriptor = openSync(this.options.path, "a", 0o640);
+    this.descriptor = descriptor;
+    this.bytes = fstatSync(descriptor).size;
+    return descriptor;
+  }
+
+  private rotate(): void {
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    this.descriptor = undefined;
+    const { path, kept } = this.options;
+    const nameOf = (age: number) => (age === 0 ? path : `${path}.${age}`);
+    for (let age = kept - 1; age >= 0; age--) renameIfPresent(nameOf(age), nameOf(age + 1));
+    this.open();
+  }
+}
+
+function renameIfPresent(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}

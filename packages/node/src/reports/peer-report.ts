@@ -1,0 +1,73 @@
+import type { NetworkEvent, PeerNetwork } from "@cambium/networking";
+import { authority, type Clock, LimitedLines, platformClock } from "@cambium/primitives";
+import type { Logger } from "pino";
+import type { PeerOptions } from "../options.js";
+
+/** For each wire of a public network the peers come and go slowly; a flood is summed up. */
+const LIMIT = { lines: 20, window: 60_000 };
+/** Milliseconds without a peer after which the node says what may be wrong, at first and then again. */
+const FIRST_ADVICE = 10_000;
+const NEXT_ADVICE = 300_000;
+
+type Reach = Pick<PeerOptions, "wires" | "bootNodes" | "rlpx" | "discovery">;
+
+/** Logs which peers come and go, and what to do while there is none. Returns a function that ends this. */
+export function reportPeers(
+  network: Pick<PeerNetwork, "on" | "peers">,
+  options: Reach,
+  logger: Logger,
+  clock: Clock = platformClock,
+): () => void {
+  const lines = new LimitedLines(
+    LIMIT,
+    (count) => logger.info({ events: count, peers: network.peers().length }, "More peers connected or lost"),
+    clock,
+  );
+  const stopListening = network.on((event) => {
+    if (event.kind === "peerStatus" || !logger.isLevelEnabled("info") || !lines.admit()) return;
+    logger.info(peerFields(event, network.peers().length), titleOf(event));
+  });
+  const isAlone = findsNoPeers(options);
+  let cancel: () => void = () => undefined;
+  const advise = () => {
+    if (network.peers().length === 0) logger.warn(isAlone ? ALONE : unreachable(options));
+    cancel = clock.after(NEXT_ADVICE, advise);
+  };
+  if (isAlone) advise();
+  else cancel = clock.after(FIRST_ADVICE, advise);
+  return () => {
+    stopListening();
+    lines.stop();
+    cancel();
+  };
+}
+
+function titleOf({ kind }: NetworkEvent): string {
+  return kind === "peerConnected" ? "Peer connected" : "Peer lost";
+}
+
+function peerFields(event: NetworkEvent, peers: number): object {
+  const { id, address, direction, wire, status } = event.peer;
+  const about = { peer: id, address: authority({ host: address.ip, port: address.port }), wire, direction };
+  return event.kind === "peerDisconnected"
+    ? { ...about, reason: event.reason, peers }
+    : { ...about, client: status.clientId, best: status.bestNumber, peers };
+}
+
+/** Whether no address of another node is configured on any wire. */
+function findsNoPeers({ wires, bootNodes, rlpx, discovery }: Reach): boolean {
+  const overRlpx = rlpx.nodes.length > 0 || (discovery && rlpx.bootNodes.length > 0);
+  return !(wires.includes("libp2p") && bootNodes.length > 0) && !(wires.includes("rlpx") && overRlpx);
+}
+
+const ALONE =
+  "No peers, and no boot nodes to find some: the node waits for inbound connections and dials known peers only. Name a node with " +
+  "--p2p.bootnodes (/ip4/…/tcp/…/p2p/<peer id>) or --p2p.nodes (enode://…), or run without peers with --no-p2p";
+
+function unreachable(options: Reach): string {
+  const udp = options.wires.includes("rlpx") ? `, and UDP to port ${options.rlpx.bootNodes[0]?.port ?? 5050}` : "";
+  return (
+    "No peers: no boot node has answered, so there is nothing to synchronise from. Check that this machine has a connection to the " +
+    `internet, resolves names, and that no firewall blocks outgoing TCP${udp}. --p2p.bootnodes and --p2p.nodes name other nodes`
+  );
+}

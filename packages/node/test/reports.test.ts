@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import type { NetworkEvent, Peer } from "@cambium/networking";
+import { LimitedLines } from "@cambium/primitives";
+import { ManualClock } from "@cambium/test-utils/manual-clock";
+import { type Logger, pino } from "pino";
+import { reportPeers } from "../src/reports/peer-report.js";
+import { type Resources, watchResources } from "../src/reports/resource-watch.js";
+
+/** A logger, and the messages of its lines. */
+function recorded(level = "info"): { logger: Logger; lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  return { logger, lines };
+}
+
+const PEER = {
+  id: "16Ui",
+  address: { ip: "::1", port: 30330 },
+  direction: "inbound",
+  wire: "libp2p",
+  status: { clientId: "Other/1", bestNumber: 7 },
+} as Peer;
+
+function peerNetwork(peers: Peer[]) {
+  let listener: (event: NetworkEvent) => void = () => undefined;
+  const network = {
+    peers: () => peers,
+    on(added: (event: NetworkEvent) => void) {
+      listener = added;
+      return () => undefined;
+    },
+  };
+  return { network, emit: (event: NetworkEvent) => listener(event) };
+}
+
+const ALONE = {
+  wires: ["libp2p"] as const,
+  bootNodes: [],
+  rlpx: { hosts: [], port: 0, publicHost: undefined, nodes: [], bootNodes: [] },
+  discovery: true,
+};
+
+describe("limited lines", () => {
+  it("count what they omit, and begin anew in the next window", () => {
+    const clock = new ManualClock();
+    const omitted: number[] = [];
+    const lines = new LimitedLines({ lines: 2, window: 1000 }, (count) => omitted.push(count), clock);
+    assert.deepEqual(
+      [1, 2, 3, 4].map(() => lines.admit()),
+      [true, true, false, false],
+    );
+    clock.pass(1000);
+    assert.deepEqual(omitted, [2]);
+    assert.equal(lines.admit(), true);
+    clock.pass(1000);
+    assert.deepEqual(omitted, [2]);
+  });
+});
+
+describe("the log of peers", () => {
+  it("says who comes and goes, and why", () => {
+    const { logger, lines } = recorded();
+    const { network, emit } = peerNetwork([PEER]);
+    const end = reportPeers(network, ALONE, logger, new ManualClock());
+    emit({ kind: "peerConnected", peer: PEER });
+    emit({ kind: "peerStatus", peer: PEER });
+    emit({ kind: "peerDisconnected", peer: PEER, reason: "too slow" });
+    end();
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      ["Peer connected", "Peer lost"],
+    );
+    assert.equal(lines[0]!.address, "[::1]:30330");
+    assert.equal(lines[1]!.reason, "too slow");
+  });
+
+  it("stays short in a flood of peers", () => {
+    const { logger, lines } = recorded();
+    const { network, emit } = peerNetwork([PEER]);
+    const clock = new ManualClock();
+    const end = reportPeers(network, ALONE, logger, clock);
+    for (let i = 0; i < 5000; i++) emit({ kind: i % 2 === 0 ? "peerConnected" : "peerDisconnected", peer: PEER });
+    clock.pass(60_000);
+    end();
+    assert(lines.length < 30, `${lines.length} lines`);
+    assert.equal(lines.at(-1)!.events, 5000 - 20);
+  });
+
+  it("names the flags that help while there is no peer", () => {
+    const { logger, lines } = recorded();
+    const { network } = peerNetwork([]);
+    const clock = new ManualClock();
+    const end = reportPeers(network, ALONE, logger, clock);
+    assert.match(String(lines[0]!.msg), /no boot nodes.*--p2p\.bootnodes/);
+    clock.pass(300_000);
+    assert.equal(lines.length, 2);
+    end();
+    clock.pass(300_000);
+    assert.equal(lines.length, 2);
+  });
+
+  it("waits for the boot nodes before it does so", () => {
+    const { logger, lines } = recorded();
+    const { network } = peerNetwork([]);
+    const clock = new ManualClock();
+    const end = reportPeers(network, { ...ALONE, bootNodes: ["/ip4/192.0.2.1/tcp/1/p2p/16Ui"] }, logger, clock);
+    assert.equal(lines.length, 0);
+    clock.pass(10_000);
+    assert.match(String(lines[0]!.msg), /no boot node has answered.*firewall/);
+    end();
+  });
+});
+
+describe("the watch on resources", () => {
+  const PLENTY: Resources = { diskFree: 1e12, memoryFree: 1e12, heapUsed: 1, heapLimit: 1e9 };
+
+  it("warns of a full disk, memory and heap once an hour, and again after they were not", () => {
+    const { logger, lines } = recorded("warn");
+    const clock = new ManualClock();
+    let found: Resources = { ...PLENTY, diskFree: 1e9 };
+    const end = watchResources("/data", logger, clock, () => found);
+    for (let i = 0; i < 10; i++) clock.pass(60_000);
+    assert.equal(lines.length, 1);
+    assert.match(String(lines[0]!.msg), /^Little disk space: 1\.0 GB free in \/data\..*--data-dir$/);
+    found = PLENTY;
+    clock.pass(60_000);
+    found = { diskFree: 1e9, memoryFree: 1e6, heapUsed: 95, heapLimit: 100 };
+    clock.pass(60_000);
+    assert.equal(lines.length, 4);
+    for (let i = 0; i < 60; i++) clock.pass(60_000);
+    assert.equal(lines.length, 7);
+    end();
+  });
+});
