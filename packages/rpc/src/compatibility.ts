@@ -17,7 +17,14 @@ export function servesPending(modules: { chain: Pick<ChainReader, "network">; co
   return compatibilityOf(modules) !== "specification";
 }
 
-function compatibilityOf({ chain, config }: { chain: Pick<ChainReader, "network">; config: RpcConfig }): Compatibility {
+/** The compatibility that is configured, or that of the network. */
+export function compatibilityOf({
+  chain,
+  config,
+}: {
+  chain: Pick<ChainReader, "network">;
+  config: RpcConfig;
+}): Compatibility {
   const { compatibility = isForDevelopment(chain.network) ? "development" : "specification" } = config;
   return compatibility;
 }

@@ -210,6 +210,8 @@ describe("eth_estimateGas", () => {
     const estimate = () => ask(dispatcherOver(chain, {}, SILENT, parts), "eth_estimateGas", { to }).then(Number);
     chain.onCall = () => ({ maxGasUsed: 8_000_000 });
     assert.equal(await estimate(), 6_800_000);
+    const exact = dispatcherOver(chain, { compatibility: "specification" }, SILENT, parts);
+    assert.equal(Number(await ask(exact, "eth_estimateGas", { to })), 8_000_000);
     const exception = { kind: "out-of-gas" as const, message: "out of gas" };
     chain.onCall = ({ gasLimit }) => (gasLimit < 7_000_000n ? { status: 0, exception } : { maxGasUsed: 8_000_000 });
     assert.equal(await estimate(), 8_000_000);

@@ -5,6 +5,7 @@ import { EMPTY_BYTES, equalBytes, toData, toQuantity } from "@cambium/primitives
 import type { StateReader } from "@cambium/state";
 import { largestListGas } from "@cambium/txpool";
 import { type BlockHeader, buildTransaction } from "@cambium/types";
+import type { Compatibility } from "../config.js";
 import { type RpcError, serverError } from "../errors.js";
 import { type BlockOverrides, overriddenBlock } from "./block-overrides.js";
 import type { CallObject } from "./call-object.js";
@@ -64,7 +65,8 @@ export function simulateCall(chain: SimulationChain, request: SimulationRequest,
  * Estimates gas (`spec/09 §8.3`) by an execution and the network's formula. Throws {@link RpcError} if it fails; the deployed
  * client then returns the gas of the failed execution, unless it reverted, and it does not ask for the funds.
  */
-export function estimateGas(chain: SimulationChain, request: SimulationRequest, isDeployed: boolean): string {
+export function estimateGas(chain: SimulationChain, request: SimulationRequest, compatibility: Compatibility): string {
+  const isDeployed = compatibility === "deployed";
   const requested = cappedGas(request.call.gas ?? DEFAULT_GAS, request.gasCap);
   const affordable = isDeployed ? requested : affordableGas(request.call, requireBalance(chain, request));
   const gasLimit = affordable < requested ? affordable : requested;
@@ -80,12 +82,12 @@ export function estimateGas(chain: SimulationChain, request: SimulationRequest, 
     throw exception.kind === "out-of-gas" ? exceedsAllowance(gasLimit) : serverError(failureReason(exception));
   }
   const estimate = estimateOf(outcome, request.gasCap);
-  return toQuantity(isDeployed ? estimate : withinOneTransaction(chain, request, call, estimate));
+  return toQuantity(compatibility === "development" ? withinOneTransaction(chain, request, call, estimate) : estimate);
 }
 
 /**
  * The formula counts all gas that a created contract could have used, which may be more than any transaction can have. The most that one can
- * have is then the estimate, if it suffices.
+ * have is then the estimate, if it suffices. Not for `specification`, whose estimates are never below the formula (`spec/09 §8.3`).
  */
 function withinOneTransaction(
   chain: SimulationChain,

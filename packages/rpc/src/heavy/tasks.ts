@@ -3,7 +3,7 @@ import { type BundlesRequest, callMany } from "../calls/bundle-run.js";
 import { simulationChain } from "../calls/pending-simulation.js";
 import { estimateGas, type SimulationRequest, simulateCall } from "../calls/simulation.js";
 import type { UnsignedRequest } from "../calls/unsigned-transaction.js";
-import { isDeployed } from "../compatibility.js";
+import { compatibilityOf, isDeployed } from "../compatibility.js";
 import type { RpcConfig } from "../config.js";
 import { sizeLimitExceeded } from "../errors.js";
 import { type FeeHistoryRequest, feeHistory } from "../fee-history.js";
@@ -65,7 +65,7 @@ type Task<Request> = (modules: TaskModules, request: Request, limit: WorkLimit) 
 const TASKS: { readonly [Name in HeavyTaskName]: Task<HeavyTasks[Name]> } = {
   call: ({ chain, config }, request) => simulateCall(simulationChain(chain, request), request, isDeployed(config)),
   estimateGas: ({ chain, config }, request) => {
-    return estimateGas(simulationChain(chain, request), request, isDeployed(config));
+    return estimateGas(simulationChain(chain, request), request, compatibilityOf({ chain, config }));
   },
   accessList: ({ chain, config }, request) => createAccessList(simulationChain(chain, request), config, request),
   callMany: ({ chain }, request, limit) => callMany(chain, request, limit),
