@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { databasePath, FACTS, openSnapshotInstaller, TABLES } from "@cambium/chain";
 import { local } from "@cambium/config";
 import { openLevelDatabase } from "@cambium/database";
 import { emptyChain, Mine } from "@cambium/test-utils/mined-chains";
-import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { runCli, spawnCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { until } from "@cambium/test-utils/rpc-client";
+import { hasTerminal, runOnTerminal } from "@cambium/test-utils/terminal";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
 const COMMANDS = [
@@ -51,6 +54,8 @@ const GENESIS = [
     rlpLength: 478,
   },
 ];
+
+const FREE_PORTS = ["--http.port", "0", "--ws.port", "0"];
 
 /** One clear line, a non-zero status and no stack trace. */
 function assertRefused(result: { status: number | null; stderr: string }, message: RegExp): void {
@@ -206,6 +211,68 @@ describe("node-cli", () => {
       const summary = JSON.parse(result.stdout);
       assert.equal(summary.imported, 12);
       assert.equal(summary.rejected.length, 2);
+      const shown = await runCli("import", file, "--network", "local", "--data-dir", join(folder, "d"));
+      const places = shown.stdout.split("\n").filter((line) => line.startsWith("rejected"));
+      assert.equal(places[0], `rejected ${file}:7: BLOCK_FILE_LINE: the block hash has 1 bytes, expected 32`);
+      assert.equal(places[1], `rejected ${file}:8: BLOCK_FILE_LINE: 1 fields, expected 4`);
+    });
+  });
+
+  it("shows a bar on a terminal, and nothing of short work when piped", async function () {
+    if (!hasTerminal()) this.skip();
+    await withFolder(async (folder) => {
+      const data = ["--network", "local", "--data-dir", join(folder, "d")];
+      const file = vectorPath("chains", "rewards.blocks.txt.gz");
+      const imported = await runOnTerminal(["import", file, ...data]);
+      assert.match(imported, /\[#{24}\] 100\.0 % {2}block \d+, .*\r\n\d+ imported/);
+      assert.match(
+        await runOnTerminal(["db", "check", ...data]),
+        /\[#{24}\] 100\.0 % {2}\d+ blocks checked\r\nchecked/,
+      );
+      const exported = join(folder, "one.txt");
+      const range = ["--from", "1", "--to", "1", exported];
+      assert.match(await runOnTerminal(["export", ...data, ...range]), /% {2}block 1 of 1\r\nexported 1 block to /);
+      assert.equal((await runCli("export", ...data, ...range)).stderr, "");
+    });
+  });
+
+  it("start writes the address of JSON-RPC as in URLs", async function () {
+    if (!networkInterfaces().lo?.some(({ address }) => address === "::1")) this.skip();
+    await withFolder(async (folder) => {
+      const child = spawnCli("start", "--network", "local", "--data-dir", folder, "--http.host", "::1", ...FREE_PORTS);
+      let output = "";
+      child.stdout!.on("data", (chunk) => (output += chunk));
+      const ended = new Promise((resolve) => child.on("close", resolve));
+      await until(async () => output.includes("Node started"));
+      assert.match(output, /JSON-RPC at http:\/\/\[::1\]:\d+ and ws:\/\/\[::1\]:\d+;/);
+      child.kill();
+      await ended;
+    });
+  });
+
+  it("start that is stopped before it serves says nothing of serving", async () => {
+    await withFolder(async (folder) => {
+      const child = spawnCli("start", "--network", "local", "--data-dir", folder, ...FREE_PORTS);
+      let output = "";
+      const ended = new Promise((resolve) => child.on("close", resolve));
+      child.stdout!.on("data", (chunk) => {
+        if (output === "") child.kill();
+        output += chunk;
+      });
+      assert.equal(await ended, 0);
+      const [, after] = output.split("Received SIGTERM");
+      assert.match(after!, /Node stopped/);
+      assert.doesNotMatch(after!, /listening|Node started|Development accounts/);
+    });
+  });
+
+  it("start names the flag and the value of an unusable peer id", async () => {
+    await withFolder(async (folder) => {
+      const start = (...flags: string[]) => runCli("start", "--network", "local", "--data-dir", folder, ...flags);
+      const trusted = await start("--p2p.port", "0", "--p2p.trusted", "nonsense");
+      assert.equal(trusted.stderr, "node-cli: invalid --p2p.trusted: nonsense is not a peer id\n");
+      const boot = await start("--p2p.port", "0", "--p2p.bootnodes", "/ip4/192.0.2.1/tcp/1/p2p/nonsense");
+      assert.equal(boot.stderr, "node-cli: invalid --p2p.bootnodes: nonsense is not a peer id\n");
     });
   });
 

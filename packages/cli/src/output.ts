@@ -14,31 +14,72 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** `1 block`, `2 blocks`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** `[######------]`; a share from 0 to 1. */
+export function progressBar(share: number, width: number): string {
+  const full = Math.floor(Math.min(Math.max(share, 0), 1) * width);
+  return `[${"#".repeat(full)}${"-".repeat(width - full)}]`;
+}
+
+/** Milliseconds between two updates of a terminal, and between two lines of a file. */
+const TERMINAL_PAUSE = 100;
+const LINE_PAUSE = 10_000;
+const BAR_WIDTH = 24;
+const USUAL_COLUMNS = 80;
+
 /**
- * A status line on standard error, so that standard output carries the result only. A terminal shows it updated in place;
- * a log file gets a new line at most every ten seconds.
+ * The progress of a command on standard error, so that standard output carries the result only. A terminal shows a bar that is updated in
+ * place; a file gets a new line at most every ten seconds.
  */
 export class ProgressLine {
-  private last = 0;
+  private last: number;
   private shown = false;
+  private latest: { text: string; share: number | undefined } | undefined;
 
-  constructor(private readonly stream: NodeJS.WriteStream = process.stderr) {}
-
-  update(text: string): void {
-    const now = Date.now();
-    if (now - this.last < (this.stream.isTTY ? 200 : 10_000)) return;
-    this.last = now;
-    this.stream.write(this.stream.isTTY ? `\r\x1b[2K${text}` : `${text}\n`);
-    this.shown = true;
+  constructor(private readonly stream: NodeJS.WriteStream = process.stderr) {
+    this.last = stream.isTTY ? Number.NEGATIVE_INFINITY : performance.now();
   }
 
-  /** Writes a line that stays, above the status. */
+  /** `share` of the work, from 0 to 1, if it is known. */
+  update(text: string, share?: number): void {
+    this.latest = { text, share };
+    const now = performance.now();
+    if (now - this.last < (this.stream.isTTY ? TERMINAL_PAUSE : LINE_PAUSE)) return;
+    this.last = now;
+    this.show(this.latest);
+  }
+
+  /** Writes a line that stays, above the progress. */
   note(text: string): void {
-    this.done();
+    this.clear();
     this.stream.write(`${text}\n`);
   }
 
+  /** On a terminal, the bar stays as it is at the end. */
   done(): void {
+    if (!this.shown || !this.stream.isTTY || this.latest === undefined) return;
+    this.show(this.latest);
+    this.stream.write("\n");
+    this.shown = false;
+  }
+
+  private show({ text, share }: { text: string; share: number | undefined }): void {
+    const percent = share === undefined ? "" : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+    if (this.stream.isTTY) {
+      const bar = share === undefined ? "" : `${progressBar(share, BAR_WIDTH)} ${percent.padStart(7)}  `;
+      this.clear();
+      this.stream.write(`${bar}${text}`.slice(0, (this.stream.columns || USUAL_COLUMNS) - 1));
+    } else {
+      this.stream.write(share === undefined ? `${text}\n` : `${percent}: ${text}\n`);
+    }
+    this.shown = true;
+  }
+
+  private clear(): void {
     if (this.shown && this.stream.isTTY) this.stream.write("\r\x1b[2K");
   }
 }

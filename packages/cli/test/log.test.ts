@@ -31,7 +31,7 @@ describe("log levels", () => {
 
 describe("a text line of the log", () => {
   const time = "2026-01-02T03:04:05.678Z";
-  const line = (fields: object) => textLine(`${JSON.stringify({ level: 30, time, ...fields })}\n`, false);
+  const line = (fields: object) => textLine(`${JSON.stringify({ level: 30, time, ...fields })}\n`);
 
   it("has time, level, package, message and fields", () => {
     const text = line({ package: "p2p", peer: "16Ui", reason: "too slow", count: 3, msg: "Peer lost" });
@@ -59,11 +59,24 @@ describe("a text line of the log", () => {
   });
 
   it("has colours on request", () => {
-    assert(textLine(JSON.stringify({ level: 40, time, msg: "m" }), true).includes("\u001b[33mWARN \u001b[39m"));
+    assert(
+      textLine(JSON.stringify({ level: 40, time, msg: "m" }), { isTerminal: true, hasColours: true }).includes(
+        "\u001b[33mWARN \u001b[39m",
+      ),
+    );
+  });
+
+  it("has a bar for progress on a terminal", () => {
+    const options = { isTerminal: true, hasColours: false };
+    const text = (progress: object) =>
+      textLine(JSON.stringify({ level: 30, time, progress, msg: "Syncing" }), options).slice(38);
+    assert.equal(text({ current: 25, target: 100 }), "[#####---------------] Syncing\n");
+    assert.equal(text({ step: "state", done: 3, total: 4 }), "[###############-----] Syncing\n");
+    assert.equal(text({ current: 100, target: 100 }), "Syncing\n");
   });
 
   it("is the text itself if that is no JSON", () => {
-    assert.equal(textLine("plain\n", false), "plain\n");
+    assert.equal(textLine("plain\n"), "plain\n");
   });
 });
 

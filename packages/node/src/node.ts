@@ -48,7 +48,7 @@ export class Node {
 
   /**
    * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If one fails, those started
-   * before it are stopped. Resolves to undefined if the signal aborts during the snapshot. Rejects with `DatabaseError`,
+   * before it are stopped. Resolves to undefined if the signal aborts before the node serves. Rejects with `DatabaseError`,
    * `ChainError`, `TxPoolError`, `AccountsError`, `MinerError`, `NetworkingError`, {@link NodeError} or `RpcError`.
    */
   static async start(
@@ -71,16 +71,21 @@ export class Node {
         metrics?.addPeers(peers);
         if (options.syncMode === "snapshot") await peers.installSnapshot(signal);
       }
-      return await Node.serve(options, { peers, metrics, parts, logger });
+      return await Node.serve(options, { peers, metrics, parts, logger }, signal);
     } catch (error) {
       await parts.stop();
-      if (signal.aborted && error === signal.reason) return undefined;
+      if (signal.aborted && error === signal.reason) {
+        logger.info("Node stopped");
+        return undefined;
+      }
       throw error;
     }
   }
 
   /** Opens the chain and everything that depends on it. */
-  private static async serve(options: NodeOptions, { peers, metrics, parts, logger }: OpenedParts): Promise<Node> {
+  private static async serve(options: NodeOptions, opened: OpenedParts, signal: AbortSignal): Promise<Node> {
+    const { peers, metrics, parts, logger } = opened;
+    signal.throwIfAborted();
     const { chain, failed, fail } = await openNodeChain(options, logger.child({ package: "chain" }));
     parts.add(() => chain.close());
     const { pool, close } = openPool(
@@ -120,8 +125,10 @@ export class Node {
       clientVersion: options.clientVersion ?? clientVersion(options.version),
       logger: logger.child({ package: "rpc" }),
     });
+    signal.throwIfAborted();
     // There is work as soon as miners can ask for it.
     await mining.start();
+    signal.throwIfAborted();
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     peers?.startSync();

@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
 import type { Readable } from "node:stream";
-import { createGunzip, createGzip } from "node:zlib";
+import { createGunzip, createGzip, type Gunzip } from "node:zlib";
 import { bigintToBytes, bytesToBigint, fromHex, toHex } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
 
@@ -85,12 +85,14 @@ async function* readLines(
 }
 
 async function* openText(file: string, position: Position): AsyncGenerator<string> {
-  const source = createReadStream(file, { highWaterMark: 1 << 18 });
-  const stream = (await isGzip(source)) ? unzip(source) : source;
+  const source = createReadStream(file, { highWaterMark: 1 << 16 });
+  const gunzip = (await isGzip(source)) ? unzip(source) : undefined;
+  const stream = gunzip ?? source;
   stream.setEncoding("latin1");
   try {
     for await (const chunk of stream) {
-      position.bytesRead = source.bytesRead;
+      // What waits to be decompressed was read already.
+      position.bytesRead = gunzip?.bytesWritten ?? source.bytesRead;
       yield chunk as string;
     }
   } finally {
@@ -112,7 +114,7 @@ async function isGzip(source: Readable): Promise<boolean> {
   return first[0] === 0x1f && first[1] === 0x8b;
 }
 
-function unzip(source: Readable): Readable {
+function unzip(source: Readable): Gunzip {
   const gunzip = createGunzip({ chunkSize: 1 << 18 });
   source.once("error", (error) => gunzip.destroy(error));
   return source.pipe(gunzip);
@@ -135,9 +137,9 @@ function parseLine(
 function parseFields(fields: string[]): Omit<BlockFileEntry, "line"> {
   const [number, hash, difficulty, rlp] = fields;
   if (fields.length !== 4) throw new Error(`${fields.length} fields, expected 4`);
-  if (!/^\d{1,15}$/.test(number!)) throw new Error("block number");
+  if (!/^\d{1,15}$/.test(number!)) throw new Error(`the block number '${number!.slice(0, 20)}' is not a number`);
   const hashBytes = fromHex(hash!);
-  if (hashBytes.length !== 32) throw new Error("block hash");
+  if (hashBytes.length !== 32) throw new Error(`the block hash has ${hashBytes.length} bytes, expected 32`);
   return {
     number: Number(number),
     hash: hashBytes,

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { CambiumError } from "@cambium/primitives";
 import { type BlockHeader, decodeBlockHeader, TypesError } from "@cambium/types";
+import type { ChainError } from "../errors.js";
 import type { BlockInput } from "../import/block-input.js";
 import { Chain } from "../import/chain.js";
 import type { ChainReader, ImportResult } from "../interface.js";
@@ -93,6 +94,10 @@ async function* linesOf(
   }
 }
 
+function reasonOf({ details, message }: ChainError): string {
+  return details.code === "BLOCK_FILE_LINE" ? details.reason : message;
+}
+
 /** Undefined if it cannot be decoded; the import reports why. */
 function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockHeader | undefined {
   try {
@@ -148,7 +153,7 @@ class FileImport {
 
   private async one(file: string, line: BlockFileLine): Promise<void> {
     if ("fault" in line) {
-      this.reject(file, line.line, null, line.fault.code, line.fault.message);
+      this.reject(file, line.line, null, line.fault.code, reasonOf(line.fault));
     } else {
       await this.block(file, line.entry);
     }

@@ -38,7 +38,7 @@ export function migrateCommand(db: Command): void {
           database,
           to: layout,
           flatState: { history },
-          onProgress: (step, done, total) => progress.update(progressText(step, done, total)),
+          onProgress: (step, done, total) => progress.update(progressText(step, done, total), total && done / total),
           signal,
         }),
       );

@@ -32,7 +32,7 @@ export function pruneCommand(db: Command): void {
       const progress = new ProgressLine();
       const signal = interruptSignal();
       const onProgress = (oldest: number, target: number) =>
-        progress.update(`history up to ${oldest} of ${target} deleted`);
+        progress.update(`history up to ${oldest} of ${target} deleted`, oldest / target);
       const { oldestState, before } = await withDatabase(dataDir, async (database) => {
         const before = bytesOf(databaseSize(location));
         const flatState = { history };

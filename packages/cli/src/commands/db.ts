@@ -12,7 +12,7 @@ import type { Command } from "commander";
 import { withChain, withDatabase } from "../database.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
-import { ProgressLine, print, printJson } from "../output.js";
+import { counted, ProgressLine, print, printJson } from "../output.js";
 import { migrateCommand } from "./db-migrate.js";
 import { pruneCommand } from "./db-prune.js";
 
@@ -54,10 +54,11 @@ function checkCommand(db: Command): void {
       const { checkDatabase, openReader } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const check = async (database: Database) => {
-        openReader({ network, database });
+        // Side-chain blocks and a state at the end make it a little more.
+        const total = openReader({ network, database }).best().header.number + 1;
         return checkDatabase(database, network, {
           deep: options.deep,
-          onProgress: (blocks) => progress.update(`${blocks} blocks checked`),
+          onProgress: (blocks) => progress.update(`${counted(blocks, "block")} checked`, Math.min(blocks / total, 1)),
         });
       };
       const result = await withDatabase(
@@ -86,7 +87,10 @@ function repairCommand(db: Command): void {
         network,
         location: databasePath(resolveDataDir(options.dataDir, network)),
         onProgress: (step, done, total) =>
-          progress.update(`${REPAIR_STEPS[step]}: ${done}${total > 0 ? ` of ${total}` : ""}`),
+          progress.update(
+            `${REPAIR_STEPS[step]}: ${done}${total > 0 ? ` of ${total}` : ""}`,
+            total > 0 ? done / total : undefined,
+          ),
         onDecision: (text) => progress.note(text),
       });
       progress.done();
@@ -110,8 +114,8 @@ function printRepair({ problems, replaced, before, best, executed, deleted }: Re
     print(`nothing to repair: best block ${best.number} ${toData(best.hash)}`);
     return;
   }
-  if (executed > 0) print(`${executed} blocks executed again, because results were missing`);
-  if (deleted > 0) print(`${deleted} blocks deleted, because they or their ancestors are incomplete`);
+  if (executed > 0) print(`${counted(executed, "block")} executed again, because results were missing`);
+  if (deleted > 0) print(`${counted(deleted, "block")} deleted, because of missing data in them or their ancestors`);
   const previous = before === undefined ? "unknown before" : `${before} before`;
   print(`best block ${best.number} ${toData(best.hash)} (${previous}); later blocks are downloaded or imported again`);
   print(`the damaged database is in ${replaced}; delete it if you do not need it`);
@@ -204,8 +208,8 @@ function printResult({ blocks, nodes, problems, snapshot }: DatabaseCheckResult)
     );
   }
   if (snapshot !== undefined) print(snapshotText(snapshot));
-  const verdict = problems.length === 0 ? "no problems" : `${problems.length} problems`;
-  print(`checked ${blocks} blocks and ${nodes} state nodes: ${verdict}`);
+  const verdict = problems.length === 0 ? "no problems" : counted(problems.length, "problem");
+  print(`checked ${counted(blocks, "block")} and ${counted(nodes, "state node")}: ${verdict}`);
 }
 
 function snapshotText(gaps: SnapshotGaps): string {

@@ -3,7 +3,7 @@ import { withReader } from "../database.js";
 import { CliError } from "../errors.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
-import { ProgressLine, print } from "../output.js";
+import { counted, ProgressLine, print } from "../output.js";
 
 interface ExportOptions {
   network: string;
@@ -36,11 +36,11 @@ export function exportCommand(program: Command): void {
           fromBlock: from,
           toBlock: to,
           signal,
-          onProgress: (number) => progress.update(`block ${number} of ${to}`),
+          onProgress: (number) => progress.update(`block ${number} of ${to}`, (number - from + 1) / (to - from + 1)),
         });
       });
       progress.done();
-      print(`exported ${count} blocks to ${file}`);
+      print(`exported ${counted(count, "block")} to ${file}`);
       if (signal.aborted) process.exitCode = INTERRUPTED;
     });
 }

@@ -7,7 +7,7 @@ import { withReader, withThreadedChain } from "../database.js";
 import { CliError } from "../errors.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
-import { formatDuration, ProgressLine, print, printJson } from "../output.js";
+import { counted, formatDuration, ProgressLine, print, printJson } from "../output.js";
 import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
 
 interface ImportOptions extends StateFlags {
@@ -36,7 +36,7 @@ export function importCommand(program: Command): void {
       const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) =>
         importFiles(chain, files, {
           signal: interruptSignal(),
-          onProgress: (state) => progress.update(progressText(state)),
+          onProgress: (state) => progress.update(progressText(state), state.fractionRead),
         }),
       );
       progress.done();
@@ -54,20 +54,10 @@ async function requireNoSnapshot(network: NetworkConfig, dataDir: string): Promi
   if (block !== undefined) throw new CliError({ code: "SNAPSHOT_UNFINISHED", block });
 }
 
-function progressText({
-  lines,
-  bestNumber,
-  seconds,
-  blocksPerSecond,
-  mgasPerSecond,
-  fractionRead,
-}: ImportProgress): string {
+function progressText({ bestNumber, seconds, blocksPerSecond, mgasPerSecond, fractionRead }: ImportProgress): string {
   const left = fractionRead > 0 ? formatDuration((seconds / fractionRead) * (1 - fractionRead)) : "unknown";
-  const percent = (fractionRead * 100).toFixed(1);
-  return (
-    `${lines} blocks (${percent}%), best block ${bestNumber}, ${blocksPerSecond.toFixed(1)} blocks/s, ` +
-    `${mgasPerSecond.toFixed(1)} Mgas/s, time left ${left}`
-  );
+  const speed = `${blocksPerSecond.toFixed(0)} blocks/s, ${mgasPerSecond.toFixed(1)} Mgas/s`;
+  return `block ${bestNumber}, ${speed}, ${left} left`;
 }
 
 function summaryJson({ rejected, best, interrupted: _interrupted, ...rest }: ImportSummary): object {
@@ -87,7 +77,7 @@ function printSummary({ imported, side, known, rejected, rejectedCount, best, ..
     print(`rejected ${file}:${line}${number === null ? "" : ` (block ${number})`}: ${code}: ${reason}`);
   }
   const undescribed = rejectedCount - rejected.length;
-  if (undescribed > 0) print(`${undescribed} more lines rejected`);
+  if (undescribed > 0) print(`${counted(undescribed, "more line")} rejected`);
   print(
     `${imported} imported, ${side} on side chains, ${known} already known, ${rejectedCount} rejected ` +
       `in ${formatDuration(rates.seconds)}`,

@@ -18,12 +18,13 @@ export function openLog({ levels, format, file }: LogOptions): Logger {
   const destination = pino.destination({ dest: STDOUT, sync: true, maxLength: MAX_WAITING });
   for (const output of [destination, process.stdout]) output.on("error", () => undefined);
   const target = file && new RotatingFile(file);
-  const hasColours = process.stdout.isTTY === true && process.stdout.hasColors();
+  const isTerminal = process.stdout.isTTY === true;
+  const shown = { isTerminal, hasColours: isTerminal && process.stdout.hasColors() };
   const lines = {
     write(line: string) {
       const json = withSourcePositions(line);
-      destination.write(format === "text" ? textLine(json, hasColours) : json);
-      target?.write(file!.format === "text" ? textLine(json, false) : json);
+      destination.write(format === "text" ? textLine(json, shown) : json);
+      target?.write(file!.format === "text" ? textLine(json) : json);
     },
   };
   const options = {

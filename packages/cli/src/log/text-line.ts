@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { pino } from "pino";
+import { progressBar } from "../output.js";
 
 /** A line of the log as pino writes it. */
 interface Entry {
@@ -9,8 +10,18 @@ interface Entry {
   package?: string;
   msg?: string;
   err?: { stack?: string; message?: string };
+  /** Of a synchronisation, from `current` to `target`, or of a snapshot, from `done` to `total`. */
+  progress?: { current?: number; target?: number; done?: number; total?: number };
   [field: string]: unknown;
 }
+
+/** What a line may contain besides plain text. */
+export interface TextStyle {
+  isTerminal: boolean;
+  hasColours: boolean;
+}
+
+const PLAIN: TextStyle = { isTerminal: false, hasColours: false };
 
 type Style = Parameters<typeof styleText>[0];
 const STYLES: Readonly<Record<string, Style>> = {
@@ -23,15 +34,16 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 const LEVEL_WIDTH = 5;
 const PACKAGE_WIDTH = 6;
+const BAR_WIDTH = 20;
 
 /** Control characters, and those that change the direction of a text: peers choose some of what is logged. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
  * A JSON line of the log as text: time (UTC), level, package, message, and the fields. Fields that are objects are left out: they repeat
- * the message for programs. What is no JSON line is returned as it is.
+ * the message for programs; but on a terminal a progress has a bar. What is no JSON line is returned as it is.
  */
-export function textLine(json: string, hasColours: boolean): string {
+export function textLine(json: string, { isTerminal, hasColours }: TextStyle = PLAIN): string {
   let entry: Entry;
   try {
     entry = JSON.parse(json) as Entry;
@@ -45,6 +57,7 @@ export function textLine(json: string, hasColours: boolean): string {
     paint("gray", time.replace("T", " ")),
     paint(STYLES[label] ?? "white", label.toUpperCase().padEnd(LEVEL_WIDTH)),
     paint("cyan", name.padEnd(PACKAGE_WIDTH)),
+    ...(isTerminal ? bar(fields.progress) : []),
     safe(msg),
     ...Object.entries(fields).flatMap(([key, value]) => {
       const text = fieldText(value);
@@ -52,6 +65,10 @@ export function textLine(json: string, hasColours: boolean): string {
     }),
   ];
   return `${parts.join(" ")}\n${err === undefined ? "" : errorText(err)}`;
+}
+
+function bar({ current = 0, target = 0, done = current, total = target }: Entry["progress"] = {}): string[] {
+  return total > done ? [progressBar(done / total, BAR_WIDTH)] : [];
 }
 
 function fieldText(value: unknown): string | undefined {

@@ -26,8 +26,11 @@ export interface ScoringReport {
   goodReputation: boolean;
   /** Milliseconds since 1970; 0 if not punished. */
   punishedUntil: number;
+  /** Of a node, the beginning of its id on the deployed network; or the address. */
   id: string;
   type: "node" | "address";
+  /** Of a node, as in other lists of peers. */
+  peer?: PeerId;
 }
 
 /** Sums over all entries (`spec/07 §C.5`, `spec/09 §13.6`). */

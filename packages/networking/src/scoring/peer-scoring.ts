@@ -117,7 +117,9 @@ class StoredPeerScoring implements RunningPeerScoring {
   peerList(): readonly ScoringReport[] {
     const now = this.options.now();
     return [
-      ...this.nodes.entries().map(([peer, card]) => card.report(nodeId(peer)?.shown ?? peer, "node", now)),
+      ...this.nodes
+        .entries()
+        .map(([peer, card]) => ({ ...card.report(nodeId(peer)?.shown ?? peer, "node", now), peer })),
       ...this.addresses.entries().map(([ip, card]) => card.report(ip, "address", now)),
     ];
   }

@@ -9,7 +9,11 @@ export function parseMultiaddr(text: string, option: string): Multiaddr {
     return multiaddr(text);
   } catch (error) {
     throw new NetworkingError(
-      { code: "INVALID_OPTION", option, reason: `${text}: ${reasonOf(error)}` },
+      {
+        code: "INVALID_OPTION",
+        option,
+        reason: `${text} is not an address such as /ip4/192.0.2.1/tcp/30330: ${reasonOf(error)}`,
+      },
       { cause: error },
     );
   }

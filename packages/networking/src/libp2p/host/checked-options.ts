@@ -4,7 +4,7 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import { NetworkingError } from "../../errors.js";
 import type { PeerId } from "../../interface.js";
 import type { NetworkingOptions } from "../../options.js";
-import { parseMultiaddr, parsePeerMultiaddr, reasonOf } from "./addresses.js";
+import { parseMultiaddr, parsePeerMultiaddr } from "./addresses.js";
 
 const MAX_CLIENT_ID_BYTES = 64;
 
@@ -42,8 +42,8 @@ function bootNodes(texts: readonly string[]): Map<PeerId, Multiaddr[]> {
 function checkedPeerId(text: string, option: string): PeerId {
   try {
     return peerIdFromString(text).toString();
-  } catch (error) {
-    throw invalid(option, `${text}: ${reasonOf(error)}`);
+  } catch {
+    throw invalid(option, `${text} is not a peer id`);
   }
 }
 
