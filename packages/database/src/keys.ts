@@ -26,9 +26,16 @@ export function numberKey(number: number): Uint8Array {
 
 /** Writes a number in the encoding of {@link numberKey}. */
 export function writeNumber(out: Uint8Array, offset: number, number: number): void {
-  const view = new DataView(out.buffer, out.byteOffset);
-  view.setUint32(offset, Math.floor(number / 0x100000000));
-  view.setUint32(offset + 4, number >>> 0);
+  writeUint32(out, offset, Math.floor(number / 0x100000000));
+  writeUint32(out, offset + 4, number);
+}
+
+/** A view would cost more than the bytes. */
+function writeUint32(out: Uint8Array, offset: number, number: number): void {
+  out[offset] = number >>> 24;
+  out[offset + 1] = number >>> 16;
+  out[offset + 2] = number >>> 8;
+  out[offset + 3] = number;
 }
 
 /** Inverse of {@link writeNumber}. Throws {@link DatabaseError} `DATABASE_READ` if the bytes end before the number does. */

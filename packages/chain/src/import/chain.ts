@@ -26,7 +26,7 @@ import { type ChainListener, ChainListeners } from "./chain-listeners.js";
 import { isBetter } from "./fork-choice.js";
 import { countImport, IMPORT_TIME, measureStage, REORGANISATION_DEPTH } from "./measurements.js";
 import { reorganisation } from "./reorganisation.js";
-import { deletionWrites, rewinding } from "./rewind.js";
+import { blocksAbove, contentDeletion, type ForgottenBlock, forgettingWrites, rewinding } from "./rewind.js";
 import { storedBlock } from "./stored-block.js";
 
 export interface ChainParts extends ReaderParts {
@@ -70,10 +70,13 @@ export class Chain extends StoredChainReader {
   private readonly stateWriter: StateWriter;
   private readonly blockCache: BlockCache;
   /**
-   * Whether listeners are notified of a rewind before it is on disk, in one batch with the deletion of the removed blocks: the best block
-   * must not be read from the disk then.
+   * Whether listeners are notified of a rewind before it is on disk, in one batch, after which the removed blocks are not known any more:
+   * the best block must not be read from the disk then. Their content is deleted with the blocks that follow, or when the chain is closed; if the
+   * process is killed before, it stays, unreachable.
    */
   protected readonly announcesFirst: boolean = false;
+  /** Blocks whose content is still stored, after such a rewind. */
+  private readonly forgotten: ForgottenBlock[] = [];
   private tip: Tip;
   /** The state after the tip, read from the time of the first use to the next tip. */
   private tipState: KeyedState | undefined;
@@ -170,16 +173,30 @@ export class Chain extends StoredChainReader {
       const stored = storedBlock(block, receipts, "local");
       if (change.removed.length > 0) this.listeners.emit({ kind: "reorg", reorganisation: change, ...stored });
     };
-    const deletion = () => deletionWrites(this.store, this.blockCache, block.number, bestHeight);
+    const blocks = blocksAbove(this.store, block.number, bestHeight);
     if (this.announcesFirst) {
       notify();
-      await this.queue.append([...writes, ...deletion()]);
+      for (const forgotten of blocks) this.forgotten.push(forgotten);
+      await this.queue.append([...writes, ...forgettingWrites(blocks)]);
     } else {
       await this.queue.append(writes);
       notify();
       await notified();
-      await this.queue.append(deletion());
+      const deletions = blocks.flatMap((forgotten) => contentDeletion(this.store, this.blockCache, forgotten));
+      await this.queue.append([...forgettingWrites(blocks), ...deletions]);
     }
+  }
+
+  /** Changes that delete the content of up to this number of forgotten blocks. */
+  private forgottenContent(count: number): Write[] {
+    const writes: Write[] = [];
+    for (let left = count; left > 0 && this.forgotten.length > 0; left--) {
+      const block = this.forgotten.pop()!;
+      // It may have been imported again.
+      if (this.store.outcome(block.hash) !== undefined) continue;
+      writes.push(...contentDeletion(this.store, this.blockCache, block));
+    }
+    return writes;
   }
 
   /**
@@ -195,7 +212,7 @@ export class Chain extends StoredChainReader {
     this.closed = true;
     await this.turn;
     await this.tidying;
-    const last = this.stateWriter.close();
+    const last = [...this.stateWriter.close(), ...this.forgottenContent(this.forgotten.length)];
     if (last.length > 0) await this.queue.append(last).catch(() => undefined);
     await this.queue.idle().catch(() => undefined);
     await this.held.close();
@@ -285,7 +302,9 @@ export class Chain extends StoredChainReader {
       { totalDifficulty, paidFees: header.paidFees, hash: header.hash },
       { totalDifficulty: this.tip.totalDifficulty, paidFees: this.tip.header.paidFees, hash: this.tip.header.hash },
     );
-    const writes = this.store.blockWrites(block, receipts, outcome);
+    // First: one of them may be the same block.
+    const writes = this.forgottenContent(FORGOTTEN_AT_ONCE);
+    writes.push(...this.store.blockWrites(block, receipts, outcome));
     if (!becomesBest) {
       writes.push(...this.stateWriter.accept(block, results.state, undefined));
       const event: ChainEvent = { kind: "sideBlock", ...stored };
@@ -311,7 +330,11 @@ export class Chain extends StoredChainReader {
     const writes: Write[] = [];
     let number = block.number - added.length;
     for (const hash of removed) {
-      const transactions = required(this.store.transactionHashes(hash), "block of the best chain", hash);
+      // After a rewind, the positions of its transactions are deleted with its content.
+      const isForgotten = added.length === 0;
+      const transactions = isForgotten
+        ? []
+        : required(this.store.transactionHashes(hash), "block of the best chain", hash);
       writes.push(...abandonWrites(++number, transactions));
       this.window.drop(number);
     }
@@ -327,6 +350,9 @@ export class Chain extends StoredChainReader {
     return writes;
   }
 }
+
+/** Forgotten blocks whose content is deleted with one imported block: more than one, so that they become fewer. */
+const FORGOTTEN_AT_ONCE = 2;
 
 /** Seconds after which a block is too old to be the checkpoint of a snapshot. */
 const CHECKPOINT_AGE = 4 * 24 * 60 * 60;

@@ -19,22 +19,45 @@ export function rewinding(store: ChainStore, height: number, bestHeight: number)
   return { commonAncestor: hashAt(height), removed, added: [] };
 }
 
-/**
- * Changes that delete all blocks above `height` on any branch; the best chain must not have any. Their log index entries stay,
- * unreachable, and so do their state nodes in the archive layout.
- */
-export function deletionWrites(store: ChainStore, cache: BlockCache, height: number, bestHeight: number): Write[] {
-  const { headers, transactions, uncles, outcomes, receipts, siblings, sideDiffs } = TABLES;
-  const writes: Write[] = [];
+/** A block that is not known any more, but whose content is still stored. */
+export interface ForgottenBlock {
+  readonly number: number;
+  readonly hash: Uint8Array;
+}
+
+/** All blocks above `height` on any branch, ascending. */
+export function blocksAbove(store: ChainStore, height: number, bestHeight: number): ForgottenBlock[] {
+  const blocks: ForgottenBlock[] = [];
   for (let number = height + 1; ; number++) {
     const hashes = store.hashesAt(number);
-    if (hashes.length === 0 && number > bestHeight) return writes;
-    for (const key of hashes) {
-      for (const table of [headers, transactions, uncles, outcomes, receipts, sideDiffs]) {
-        writes.push({ table, key, value: undefined });
-      }
-      for (const decoded of [cache.headers, cache.blocks, cache.receipts]) decoded.delete(toHex(key));
-    }
-    writes.push({ table: siblings, key: numberKey(number), value: undefined });
+    if (hashes.length === 0 && number > bestHeight) return blocks;
+    for (const hash of hashes) blocks.push({ number, hash });
   }
+}
+
+/** Changes after which these blocks are not known any more; they must not be on the best chain. */
+export function forgettingWrites(blocks: readonly ForgottenBlock[]): Write[] {
+  return blocks.flatMap(({ number, hash }) => [
+    { table: TABLES.outcomes, key: hash, value: undefined },
+    { table: TABLES.siblings, key: numberKey(number), value: undefined },
+  ]);
+}
+
+/**
+ * Changes that delete what is stored of a forgotten block, and the positions of its transactions in it. Its log index entries stay,
+ * unreachable, and so do its state nodes in the archive layout.
+ */
+export function contentDeletion(store: ChainStore, cache: BlockCache, { number, hash }: ForgottenBlock): Write[] {
+  const { headers, transactions, uncles, receipts, sideDiffs } = TABLES;
+  const writes: Write[] = [headers, transactions, uncles, receipts, sideDiffs].map((table) => {
+    return { table, key: hash, value: undefined };
+  });
+  const best = store.hashAt(number);
+  const kept = new Set(best && store.transactionHashes(best)?.map(toHex));
+  for (const key of store.transactionHashes(hash) ?? []) {
+    const isOfAnother = store.transactionPosition(key)?.number !== number || kept.has(toHex(key));
+    if (!isOfAnother) writes.push({ table: TABLES.transactionIndex, key, value: undefined });
+  }
+  for (const decoded of [cache.headers, cache.blocks, cache.receipts]) decoded.delete(toHex(hash));
+  return writes;
 }

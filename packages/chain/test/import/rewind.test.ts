@@ -1,12 +1,29 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
-import { equalBytes } from "@cambium/primitives";
+import { equalBytes, fromHex, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
-import { type Chain, ChainError, type ChainEvent, localBlock, openChain, TABLES } from "../../src/index.js";
+import {
+  type Chain,
+  ChainError,
+  type ChainEvent,
+  checkDatabase,
+  LocalChain,
+  localBlock,
+  openChain,
+  TABLES,
+} from "../../src/index.js";
+import { openParts } from "../../src/open-chain.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
+
+/** Keys of a table. */
+async function hashesIn(database: MemoryDatabase, table: number): Promise<string[]> {
+  const hashes: string[] = [];
+  for await (const { key } of database.entries(table)) hashes.push(toHex(key));
+  return hashes.sort();
+}
 
 describe("rewinding the best block", () => {
   let blocks: readonly Block[];
@@ -86,5 +103,80 @@ describe("rewinding the best block", () => {
       );
     }
     assert.deepEqual(chain.best(), before);
+  });
+});
+
+describe("rewinding the best block of a local chain", () => {
+  let blocks: readonly Block[];
+  let database: MemoryDatabase;
+  let chain: LocalChain;
+  let best: Uint8Array;
+  let height: number;
+  let removed: readonly Block[];
+
+  before(async () => {
+    blocks = await chainBlocks("uncles-and-reorgs");
+  });
+
+  beforeEach(async () => {
+    database = new MemoryDatabase();
+    const fail = (error: Error) => assert.fail(error);
+    chain = new LocalChain(await openParts({ network, database }), fail, async () => undefined);
+    await importAll(chain, blocks);
+    best = chain.best().hash;
+    height = Math.floor(chain.best().header.number / 2);
+    removed = blocks.filter(({ number }) => number > height);
+    await chain.rewind(chain.hashByNumber(height)!);
+  });
+
+  async function importAll(chain: Chain, all: readonly Block[]): Promise<void> {
+    for (const block of all) assert.notEqual((await chain.import(localBlock(block))).kind, "invalid");
+  }
+
+  async function problems(): Promise<readonly unknown[]> {
+    return (await checkDatabase(database, network, { deep: true })).problems;
+  }
+
+  async function requireNothingElse(chain: Chain): Promise<void> {
+    const { headers, outcomes, receipts, transactionIndex } = TABLES;
+    const known = await hashesIn(database, outcomes);
+    assert.deepEqual([await hashesIn(database, headers), await hashesIn(database, receipts)], [known, known]);
+    for (const hash of await hashesIn(database, transactionIndex))
+      assert.notEqual(chain.findTransaction(fromHex(hash)), undefined);
+  }
+
+  it("forgets all blocks above at once, and deletes their content when it is closed", async () => {
+    for (const { hash, number, transactions } of removed) {
+      assert.equal(chain.headerByHash(hash), undefined);
+      assert.equal(chain.blockByHash(hash), undefined);
+      assert.equal(chain.receipts(hash), undefined);
+      assert.deepEqual([chain.hashByNumber(number), chain.hashesByNumber(number)], [undefined, []]);
+      for (const transaction of transactions) assert.equal(chain.findTransaction(transaction.hash), undefined);
+      assert.notEqual(database.get(TABLES.headers, hash), undefined);
+    }
+    await chain.close();
+    await requireNothingElse(chain);
+    assert.deepEqual(await problems(), []);
+  });
+
+  it("deletes their content with the blocks that follow, but not that of blocks which are imported again", async () => {
+    await importAll(chain, removed.slice(0, 2));
+    await chain.rewind(chain.hashByNumber(height)!);
+    await importAll(chain, removed);
+    assert.deepEqual(chain.best().hash, best);
+    await requireNothingElse(chain);
+    assert.deepEqual(await problems(), []);
+    for (const block of removed) assert.notEqual(chain.blockByHash(block.hash), undefined);
+  });
+
+  it("leaves a sound database if the process is killed before, to which the same blocks can be added", async () => {
+    assert.deepEqual(await problems(), []);
+    const next = await openChain({ network, database });
+    assert.equal(next.best().header.number, height);
+    for (const { hash } of removed) assert.equal(next.blockByHash(hash), undefined);
+    await importAll(next, removed);
+    assert.deepEqual(next.best().hash, best);
+    assert.deepEqual(await problems(), []);
+    await requireNothingElse(next);
   });
 });
