@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
+import { bestOf, nodeFolder, type PeerNode, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { RpcClient, RpcFailure, until } from "@cambium/test-utils/rpc-client";
-import { scrape } from "@cambium/test-utils/scraped-metrics";
+import { metricsAddress, scrape } from "@cambium/test-utils/scraped-metrics";
 
 const FROM = "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826";
 /** Of the reward contract: it takes gas, and no state. */
@@ -53,6 +54,62 @@ describe("the metrics of a running node", () => {
         }
       } finally {
         await node.stop();
+      }
+    });
+  });
+
+  it("come with its health: alive at once, ready while it has a peer and is synchronised", async () => {
+    await withFolder(async (folder) => {
+      const flags = ["--p2p.port", "0", "--p2p.host", "127.0.0.1", "--p2p.static", "--p2p.wires", "libp2p"];
+      const node = await startNode("--network", "test", "--data-dir", folder, ...flags, "--metrics.port", "0");
+      try {
+        const address = metricsAddress(node.greeting);
+        const alive = await fetch(`${address}/health`);
+        assert.deepEqual([alive.status, await alive.json()], [200, { alive: true }]);
+        const ready = await fetch(`${address}/ready`);
+        const answer = { ready: false, reasons: ["no peer is connected"], block: 0, target: 0, peers: 0 };
+        assert.deepEqual([ready.status, await ready.json()], [503, answer]);
+      } finally {
+        await node.stop();
+      }
+      const local = await startNode("--network", "local", "--data-dir", `${folder}/local`, "--metrics.port", "0");
+      try {
+        const ready = await fetch(`${metricsAddress(local.greeting)}/ready`);
+        assert.deepEqual([ready.status, await ready.json()], [200, { ready: true, reasons: [], block: 0, target: 0 }]);
+      } finally {
+        await local.stop();
+      }
+    });
+  });
+
+  it("count what peers exchange, by wire and protocol", async () => {
+    await withFolder(async (folder) => {
+      const nodes: PeerNode[] = [];
+      try {
+        nodes.push(await startPeerNode(nodeFolder(folder, 0), [], "--metrics.port", "0"));
+        nodes.push(await startPeerNode(nodeFolder(folder, 1), [nodes[0]!.address]));
+        await until(async () => (await nodes[1]!.rpc.call("net_peerCount")) === "0x1");
+        await nodes[1]!.rpc.call("evm_mine");
+        await until(async () => (await bestOf(nodes[0]!)).number === 1);
+        const metrics = await scrape(nodes[0]!.node.greeting);
+        for (const [direction, protocol] of [
+          ["received", "status"],
+          ["sent", "status"],
+          ["received", "gossip"],
+          ["received", "negotiation"],
+        ]) {
+          const series = `cambium_peer_bytes_total{wire="libp2p",direction="${direction}",protocol="${protocol}"}`;
+          assert.ok(metrics.get(series)! > 0, series);
+        }
+        for (const name of [
+          "cambium_gossip_validation_seconds",
+          "cambium_gossip_queue_length",
+          "cambium_gossip_block_delay_seconds",
+        ]) {
+          assert.ok(metrics.text.includes(`# TYPE ${name} `), name);
+        }
+      } finally {
+        for (const { node } of nodes) await node.stop();
       }
     });
   });

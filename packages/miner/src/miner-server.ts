@@ -15,6 +15,7 @@ import type {
   TransactionsSubmission,
   Work,
 } from "./interface.js";
+import { ACCEPTED, BUILD_TIME, REFUSED, WORK_AGE } from "./measurements.js";
 import { solvedBlock } from "./solved-block.js";
 import { type Solution, solutionOfBlock, solutionOfPartialMerkle, solutionOfTransactions } from "./submission.js";
 import { TimeAdjustment } from "./time-adjustment.js";
@@ -70,8 +71,8 @@ export class MinerServer implements MinerServerApi {
   private readonly reports = new ReportedHashrates();
   /** What the execution of the latest template gave, if templates are built on request, until a solution is submitted. */
   private latest: { template: BlockTemplate; execution: KnownExecution | undefined } | undefined;
-  /** Clock shift with which each template was built. */
-  private readonly shifts = new WeakMap<BlockTemplate, number>();
+  /** Clock shift with which each template was built, and when, in milliseconds. */
+  private readonly builds = new WeakMap<BlockTemplate, { shift: number; at: number }>();
   private readonly submissionInterval: number;
   private lastSubmission = 0;
   /** Cancel functions for {@link stop}. */
@@ -229,6 +230,7 @@ export class MinerServer implements MinerServerApi {
     this.underWay = controller;
     const { signal } = controller;
     const { total, shift } = this.adjustment;
+    const start = performance.now();
     try {
       const parentHash = this.chain.best().hash;
       const built = await this.builder.build({ parentHash, adjustment: shift }, signal);
@@ -236,7 +238,8 @@ export class MinerServer implements MinerServerApi {
       // It keeps a state in memory, and solutions for a public network mostly come too late for it.
       const template = { ...built, execution: undefined };
       if (this.options.onRequest) this.latest = { template, execution: built.execution };
-      this.shifts.set(template, total);
+      this.builds.set(template, { shift: total, at: this.now() });
+      BUILD_TIME.observe((performance.now() - start) / 1_000);
       return template;
     } catch (error) {
       if (!signal.aborted) this.onBuildError(error);
@@ -291,9 +294,11 @@ export class MinerServer implements MinerServerApi {
   private async submit(solution: Solution): Promise<SubmittedBlock> {
     try {
       const submitted = await this.accept(solution);
+      (submitted.result.kind.startsWith("imported") ? ACCEPTED : REFUSED).add();
       this.modules.onSubmission?.(submitted);
       return submitted;
     } catch (error) {
+      REFUSED.add();
       this.modules.onSubmission?.(error as Error);
       throw error;
     }
@@ -304,11 +309,13 @@ export class MinerServer implements MinerServerApi {
     this.checkRate();
     const template = this.registry.find(solution.key);
     if (template === undefined) throw new MinerError({ code: "UNKNOWN_WORK", hashForMergedMining: solution.key });
+    const built = this.builds.get(template);
+    if (built !== undefined) WORK_AGE.observe((this.now() - built.at) / 1_000);
     const block = solvedBlock(template, solution, this.chain.network);
     const execution = this.latest?.template === template ? this.latest.execution : undefined;
     this.latest = undefined;
     const result = await this.chain.import(localBlock(block, execution));
-    if (result.kind === "imported-best") this.adjustment.consume(this.shifts.get(template) ?? 0);
+    if (result.kind === "imported-best") this.adjustment.consume(built?.shift ?? 0);
     return { result, hash: block.hash, number: block.number };
   }
 

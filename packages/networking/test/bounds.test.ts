@@ -24,7 +24,7 @@ describe("validation queue", () => {
 
   it("gives a peer a quarter of its capacity", () => {
     const { done, of } = validations();
-    const queue = new ValidationQueue({ capacity: 8, drop: "newest", parallel: 1 });
+    const queue = new ValidationQueue({ content: "block", capacity: 8, drop: "newest", parallel: 1 });
     queue.add(of("a"));
     queue.add(of("a"));
     assert.equal(queue.hasRoom("a", 1), false);
@@ -37,7 +37,7 @@ describe("validation queue", () => {
   it("drops the oldest or the newest message when it is full", () => {
     for (const drop of ["oldest", "newest"] as const) {
       const { done, of } = validations();
-      const queue = new ValidationQueue({ capacity: 4, drop, parallel: 1 });
+      const queue = new ValidationQueue({ content: "block", capacity: 4, drop, parallel: 1 });
       for (const from of ["a", "b", "c", "d", "e"]) queue.add(of(from));
       // The first is being validated already.
       assert.deepEqual(done, [[drop === "oldest" ? "b" : "e", "ignore"]]);
@@ -47,7 +47,7 @@ describe("validation queue", () => {
 
   it("validates in order, up to its limit at the same time, and makes room afterwards", async () => {
     const { done, waiting, of } = validations();
-    const queue = new ValidationQueue({ capacity: 8, drop: "oldest", parallel: 2 });
+    const queue = new ValidationQueue({ content: "block", capacity: 8, drop: "oldest", parallel: 2 });
     for (const from of ["a", "b", "c"]) queue.add(of(from));
     assert.equal(waiting.length, 2);
     waiting.shift()!();
@@ -59,7 +59,7 @@ describe("validation queue", () => {
 
   it("ignores a message whose validation fails", async () => {
     const done: Verdict[] = [];
-    const queue = new ValidationQueue({ capacity: 8, drop: "oldest", parallel: 1 });
+    const queue = new ValidationQueue({ content: "block", capacity: 8, drop: "oldest", parallel: 1 });
     queue.add({ from: "a", weight: 1, validate: () => Promise.reject(new Error("no")), done: (one) => done.push(one) });
     await new Promise(setImmediate);
     assert.deepEqual(done, ["ignore"]);

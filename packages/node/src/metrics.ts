@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChainReader } from "@cambium/chain";
 import { measureThread, observeGarbageCollection } from "@cambium/primitives";
@@ -8,6 +8,7 @@ import { SNAPSHOT_STEPS } from "@cambium/sync";
 import type { PoolReader } from "@cambium/txpool";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { NodeError } from "./errors.js";
+import type { Health } from "./health.js";
 import { registerMeasurements } from "./measured-metrics.js";
 import type { MetricsOptions } from "./options.js";
 import type { Peers } from "./peers.js";
@@ -172,17 +173,22 @@ export interface MetricsServer {
 /** Prometheus opens one connection. Times in milliseconds. */
 const LIMITS = { maxConnections: 50, keepAliveTimeout: 300_000, receiveTimeout: 10_000, writeTimeout: 30_000 };
 
-/** Starts the metrics server. Rejects with {@link NodeError} `METRICS_LISTEN`. */
+/** Starts the server of `/metrics`, `/health` and `/ready`. Rejects with {@link NodeError} `METRICS_LISTEN`. */
 export async function serveMetrics(
   metrics: Pick<Metrics, "contentType" | "text">,
-  { host, port, hosts }: MetricsOptions,
+  health: Pick<Health, "readiness">,
+  { host, port, hosts }: Omit<MetricsOptions, "maxLag">,
 ): Promise<MetricsServer> {
   let text: Promise<string> | undefined;
   const server = createSideServer({ ...LIMITS, host, hosts }, async (request, response) => {
-    if (request.method !== "GET" || request.url !== "/metrics") {
-      response.writeHead(404).end();
-      return;
-    }
+    const path = request.method === "GET" ? request.url : undefined;
+    if (path === "/health") sendJson(response, 200, { alive: true });
+    else if (path === "/ready") sendReadiness(response, health);
+    else if (path === "/metrics") await sendMetrics(response);
+    else response.writeHead(404).end();
+  });
+
+  async function sendMetrics(response: ServerResponse): Promise<void> {
     // Clients that ask at the same time receive the same text.
     text ??= metrics.text().finally(() => {
       text = undefined;
@@ -191,7 +197,8 @@ export async function serveMetrics(
       (body) => response.writeHead(200, { "content-type": metrics.contentType }).end(body),
       () => response.writeHead(500).end(),
     );
-  });
+  }
+
   await listen(server, host, port);
   const address = server.address() as AddressInfo;
   return {
@@ -203,6 +210,19 @@ export async function serveMetrics(
         server.closeAllConnections();
       }),
   };
+}
+
+function sendReadiness(response: ServerResponse, health: Pick<Health, "readiness">): void {
+  try {
+    const readiness = health.readiness();
+    sendJson(response, readiness.ready ? 200 : 503, readiness);
+  } catch (error) {
+    sendJson(response, 503, { ready: false, reasons: [(error as Error).message] });
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

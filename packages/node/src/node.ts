@@ -8,6 +8,7 @@ import {
   prepareDatabase,
   type StoredChainReader,
 } from "@cambium/chain";
+import { isForDevelopment } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
 import {
@@ -22,6 +23,7 @@ import {
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { NodeError } from "./errors.js";
+import { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
 import { createMining, createPendingReads, pendingGasLimit } from "./mining.js";
 import { type NodeChain, openNodeChain } from "./node-chain.js";
@@ -64,14 +66,15 @@ export class Node {
       const sources = await openNodeDatabase(options, parts);
       parts.add(watchResources(options.dataDir, logger));
       await reviewSnapshot(options, sources.database, logger);
-      const metrics = await startMetrics(options, sources.reader, parts, logger);
+      const { metrics, health } = await startMetrics(options, sources.reader, parts, logger);
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());
         metrics?.addPeers(peers);
+        health?.addPeers(peers, !isForDevelopment(options.network));
         if (options.syncMode === "snapshot") await peers.installSnapshot(signal);
       }
-      return await Node.serve(options, { peers, metrics, parts, logger }, signal);
+      return await Node.serve(options, { peers, metrics, health, parts, logger }, signal);
     } catch (error) {
       await parts.stop();
       if (signal.aborted && error === signal.reason) {
@@ -84,9 +87,10 @@ export class Node {
 
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, opened: OpenedParts, signal: AbortSignal): Promise<Node> {
-    const { peers, metrics, parts, logger } = opened;
+    const { peers, metrics, health, parts, logger } = opened;
     signal.throwIfAborted();
     const { chain, failed, fail } = await openNodeChain(options, logger.child({ package: "chain" }));
+    void failed.then((error) => health?.fails(error));
     parts.add(() => chain.close());
     const { pool, close } = openPool(
       chain,
@@ -132,6 +136,7 @@ export class Node {
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     peers?.startSync();
+    health?.serves();
     return new Node(chain, addresses, failed, peers, mining.local, parts, logger);
   }
 
@@ -172,6 +177,7 @@ function rpcSources({ network, scoring }: Peers) {
 interface OpenedParts {
   peers: Peers | undefined;
   metrics: Metrics | undefined;
+  health: Health | undefined;
   parts: Parts;
   logger: Logger;
 }
@@ -240,21 +246,22 @@ async function openPeers(options: NodeOptions & { peers: PeerOptions }, sources:
   return Peers.open(options, sources, logger);
 }
 
-/** The metrics, served from now on; undefined without a metrics server. */
+/** The metrics and the health of the node, served from now on; undefined without a metrics server. */
 async function startMetrics(
   { metrics: options, dataDir }: NodeOptions,
   reader: StoredChainReader,
   parts: Parts,
   logger: Logger,
-): Promise<Metrics | undefined> {
-  if (options === undefined) return undefined;
+): Promise<{ metrics?: Metrics; health?: Health }> {
+  if (options === undefined) return {};
   const { Metrics, serveMetrics } = await import("./metrics.js");
   const metrics = new Metrics(reader);
   metrics.addDisk(dataDir);
-  const server = await serveMetrics(metrics, options);
+  const health = new Health(reader, options.maxLag);
+  const server = await serveMetrics(metrics, health, options);
   parts.add(() => server.close());
-  logger.info({ host: server.host, port: server.port }, "Metrics server listening, path /metrics");
-  return metrics;
+  logger.info({ host: server.host, port: server.port }, "Metrics server listening, paths /metrics, /health and /ready");
+  return { metrics, health };
 }
 
 /** `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */

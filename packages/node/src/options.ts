@@ -24,13 +24,15 @@ export interface PeerOptions extends Omit<NetworkingOptions, "network" | "folder
   checkpoint?: Checkpoint | undefined;
 }
 
-/** Listening address of the metrics server. */
+/** The server of metrics and health. */
 export interface MetricsOptions {
   host: string;
   /** 0 picks a free port. */
   port: number;
   /** Accepted `Host` names besides `localhost`, the listening host and literal IP addresses; `*` accepts any. */
   hosts: readonly string[];
+  /** Blocks that the best block of a node that is ready may be below the one that synchronisation aims for. */
+  maxLag: number;
 }
 
 /** Storage of states. */

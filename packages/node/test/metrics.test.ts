@@ -23,7 +23,8 @@ describe("the metrics server", () => {
   /** Serves a text that the test can delay. */
   async function serving(hosts: readonly string[], text: () => Promise<string>, use: (port: number) => Promise<void>) {
     const metrics = { contentType: "text/plain", text };
-    const server = await serveMetrics(metrics, { host: "127.0.0.1", port: 0, hosts });
+    const health = { readiness: () => ({ ready: false, reasons: ["waiting"], block: 1, target: 9, peers: 0 }) };
+    const server = await serveMetrics(metrics, health, { host: "127.0.0.1", port: 0, hosts });
     try {
       await use(server.port);
     } finally {
@@ -41,6 +42,19 @@ describe("the metrics server", () => {
         }
         assert.deepEqual(await get(port, "evil.example"), { status: 403, body: "" });
         assert.equal((await get(port, "localhost", "/other")).status, 404);
+      },
+    );
+  });
+
+  it("says that the node is alive, and why it is not ready", async () => {
+    await serving(
+      [],
+      async () => "up 1",
+      async (port) => {
+        assert.deepEqual(await get(port, "localhost", "/health"), { status: 200, body: '{"alive":true}' });
+        const { status, body } = await get(port, "localhost", "/ready");
+        assert.equal(status, 503);
+        assert.deepEqual(JSON.parse(body), { ready: false, reasons: ["waiting"], block: 1, target: 9, peers: 0 });
       },
     );
   });

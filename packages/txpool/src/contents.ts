@@ -1,6 +1,7 @@
 import { toHex } from "@cambium/primitives";
 import { type Entry, PooledAccount } from "./entry.js";
 import { Heap } from "./heap.js";
+import { ADDED, REMOVED } from "./measurements.js";
 import { QueueBuckets } from "./queue-buckets.js";
 
 /** The last pending transaction of an account. Holds no reference to it, because it may be removed long before this. */
@@ -61,6 +62,7 @@ export class PoolContents {
   insert(entry: Entry): void {
     const { account } = entry;
     const { entries, queuedCount, lastPending } = account;
+    ADDED.add();
     this.byAccount.set(account.key, account);
     this.byId.set(entry.id, entry);
     let index = entries.length;
@@ -75,6 +77,7 @@ export class PoolContents {
   remove(entry: Entry): void {
     const { account } = entry;
     const { queuedCount, lastPending } = account;
+    REMOVED.add();
     this.byId.delete(entry.id);
     account.entries.splice(account.entries.indexOf(entry), 1);
     this.bytes -= entry.size;

@@ -21,6 +21,7 @@ import type {
   TransactionPoolApi,
 } from "./interface.js";
 import type { TransactionJournal } from "./journal.js";
+import { REFUSED } from "./measurements.js";
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from "./options.js";
 import { orderForBlock } from "./order.js";
 import { PendingState } from "./pending-state.js";
@@ -112,7 +113,10 @@ export class TransactionPool implements TransactionPoolApi {
     const all: Transaction[] = [];
     const results = transactions.map((transaction): AddResult => {
       const admitted = this.admission.admit(transaction, origin);
-      if (admitted.kind === "refused") return admitted;
+      if (admitted.kind === "refused") {
+        REFUSED.add();
+        return admitted;
+      }
       if (cause === "local") this.keep(admitted);
       if (admitted.kind === "queued") return { kind: "queued" };
       const successors = this.admission.promote(admitted.entry.account);

@@ -20,6 +20,7 @@ interface StartOptions extends ServingOptions, PeerFlags, StateFlags, LogFlags {
   "metrics.host": string;
   "metrics.hosts"?: string;
   "metrics.port"?: string;
+  "health.maxLag": string;
   network: string;
   dataDir?: string;
 }
@@ -34,7 +35,11 @@ export function startCommand(program: Command): void {
   addLogOptions(addStateOptions(addPeerOptions(addServingOptions(command))))
     .option("--metrics.host <host>", "listening address of the metrics server", "127.0.0.1")
     .option("--metrics.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
-    .option("--metrics.port <port>", "port of the Prometheus metrics server; 0 picks a free port (default: no server)")
+    .option(
+      "--metrics.port <port>",
+      "port of the server for /metrics (Prometheus), /health and /ready; 0 picks a free port (default: no server)",
+    )
+    .option("--health.max-lag <blocks>", "blocks that a node may be behind while /ready says that it is ready", "10")
     .action(run);
 }
 
@@ -103,5 +108,6 @@ function metricsOptions(options: StartOptions): MetricsOptions | undefined {
   const port = options["metrics.port"];
   if (port === undefined) return undefined;
   const hosts = words(options["metrics.hosts"]) ?? [];
-  return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535), hosts };
+  const maxLag = parseNumber("--health.max-lag", options["health.maxLag"]);
+  return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535), hosts, maxLag };
 }

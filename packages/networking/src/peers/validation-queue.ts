@@ -1,4 +1,23 @@
+import { DURATIONS, forEach, gauge, histogram } from "@cambium/primitives";
 import type { PeerId, Verdict } from "../interface.js";
+
+/** What gossip messages contain. */
+const CONTENTS = ["block", "announcement", "transactions"] as const;
+export type GossipContent = (typeof CONTENTS)[number];
+
+const LENGTH = forEach(CONTENTS, (content) =>
+  gauge("cambium_gossip_queue_length", "Gossip messages that wait for validation or are being validated", { content }),
+);
+const TIME = forEach(CONTENTS, (content) =>
+  histogram(
+    "cambium_gossip_validation_seconds",
+    "Time from the arrival of a gossip message to its verdict",
+    DURATIONS,
+    {
+      content,
+    },
+  ),
+);
 
 /** A message to validate. */
 export interface Validation {
@@ -11,11 +30,18 @@ export interface Validation {
 }
 
 export interface QueueOptions {
+  content: GossipContent;
   capacity: number;
   /** Which message is dropped when the queue is full. */
   drop: "oldest" | "newest";
   /** Validations at the same time. */
   parallel: number;
+}
+
+interface Waiting {
+  validation: Validation;
+  /** Milliseconds of `performance.now()`. */
+  since: number;
 }
 
 /** The part of a queue that one peer may fill (`spec/07 §D.5`). */
@@ -24,7 +50,7 @@ const TIME_LIMIT = 30_000;
 
 /** Bounded queue of gossip messages that wait for validation; no peer can fill it alone. */
 export class ValidationQueue {
-  private readonly waiting: Validation[] = [];
+  private readonly waiting: Waiting[] = [];
   private readonly weights = new Map<PeerId, number>();
   private weight = 0;
   private running = 0;
@@ -47,10 +73,10 @@ export class ValidationQueue {
       validation.done("ignore");
       return;
     }
-    this.waiting.push(validation);
+    this.waiting.push({ validation, since: performance.now() });
     this.count(validation, 1);
     while (this.weight > this.options.capacity && this.waiting.length > 0) {
-      const oldest = this.waiting.shift()!;
+      const oldest = this.waiting.shift()!.validation;
       this.count(oldest, -1);
       oldest.done("ignore");
     }
@@ -59,7 +85,7 @@ export class ValidationQueue {
 
   /** Drops all messages that wait. */
   clear(): void {
-    for (const validation of this.waiting.splice(0)) this.count(validation, -1);
+    for (const { validation } of this.waiting.splice(0)) this.count(validation, -1);
   }
 
   private pump(): void {
@@ -67,10 +93,11 @@ export class ValidationQueue {
   }
 
   /** A message that is being validated still takes up its share. */
-  private async run(validation: Validation): Promise<void> {
+  private async run({ validation, since }: Waiting): Promise<void> {
     this.running++;
     const verdict = await withinTime(validation.validate);
     this.running--;
+    TIME[this.options.content].observe((performance.now() - since) / 1_000);
     this.count(validation, -1);
     validation.done(verdict);
     this.pump();
@@ -78,6 +105,7 @@ export class ValidationQueue {
 
   private count({ from, weight }: Validation, sign: 1 | -1): void {
     this.weight += sign * weight;
+    LENGTH[this.options.content].add(sign);
     const own = (this.weights.get(from) ?? 0) + sign * weight;
     if (own === 0) this.weights.delete(from);
     else this.weights.set(from, own);

@@ -31,9 +31,9 @@ const BLOCK_UNIT = MIB;
 const TRANSACTION_UNIT = 4 * KIB;
 /** `spec/07 §D.5`. A deployed node announces one block at a time; only the first hashes of a longer list count. */
 const QUEUES: Readonly<Record<Kind, QueueOptions>> = {
-  block: { capacity: 64, drop: "oldest", parallel: 4 },
-  announcement: { capacity: 64, drop: "oldest", parallel: 8 },
-  transaction: { capacity: 4096, drop: "newest", parallel: 16 },
+  block: { content: "block", capacity: 64, drop: "oldest", parallel: 4 },
+  announcement: { content: "announcement", capacity: 64, drop: "oldest", parallel: 8 },
+  transaction: { content: "transactions", capacity: 4096, drop: "newest", parallel: 16 },
 };
 const RATES: Readonly<Record<Kind, RateBound>> = {
   block: { tokens: 64, window: 20_000 },

@@ -1,4 +1,4 @@
-import type { Clock } from "@cambium/primitives";
+import type { Clock, Counter } from "@cambium/primitives";
 import type { EncodedMessage } from "./encoding.js";
 import { KIB, MIB } from "./limits.js";
 import type { MessageChannel } from "./message-channel.js";
@@ -33,6 +33,8 @@ const BOUNDS: Readonly<Record<Urgency, QueueBounds>> = {
 
 /** A queued message; `onSent` runs once it is passed to the channel. */
 export interface QueuedMessage extends EncodedMessage {
+  /** Counts its bytes once it is sent. */
+  measured?: Counter;
   onSent?(): void;
 }
 
@@ -157,6 +159,7 @@ export class OutgoingQueue {
     const { message } = queue.first!;
     queue.remove(message);
     this.pace.note(now);
+    message.measured?.add(message.payload.length);
     message.onSent?.();
     if (!this.channel.send(message.code, message.payload)) this.waitUntilDrained();
   }

@@ -2,6 +2,7 @@ import { type Clock, LruCache } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 import { encodeMessage } from "./encoding.js";
 import { MESSAGES } from "./formats.js";
+import { SENT } from "./measurements.js";
 import type { AnswerTo, RequestContent, RequestName, ResponseName, RskRequest, RskResponse } from "./messages.js";
 import type { OutgoingQueue, QueuedMessage } from "./outgoing-queue.js";
 
@@ -101,7 +102,7 @@ class OwnRequest {
     private readonly parts: OwnRequestParts,
   ) {
     this.answer = MESSAGES[request.type].answer;
-    this.message = { ...encodeMessage(request), onSent: () => this.sent() };
+    this.message = { ...encodeMessage(request), measured: SENT[request.type], onSent: () => this.sent() };
   }
 
   start(): void {

@@ -2,6 +2,7 @@ import { type Clock, type Logger, TokenBucket } from "@cambium/primitives";
 import { RlpxError } from "../errors.js";
 import { decodeMessage, encodeMessage } from "./encoding.js";
 import { MESSAGES } from "./formats.js";
+import { RECEIVED, SENT } from "./measurements.js";
 import type { MessageChannel } from "./message-channel.js";
 import type {
   AnswerTo,
@@ -81,12 +82,12 @@ export class RskSession {
    * {@link RlpxError} `TOO_LARGE`.
    */
   notify(message: RskNotification, onSent?: () => void): boolean {
-    return this.queue.add(urgencyOf(message), { ...encodeMessage(message), onSent });
+    return this.queue.add(urgencyOf(message), { ...encodeMessage(message), measured: SENT[message.type], onSent });
   }
 
   /** Like {@link RskSession.notify}, for an answer, which has the id of the request. */
   respond(answer: OutgoingAnswer): boolean {
-    const isQueued = this.queue.add("answer", encodeMessage(answer));
+    const isQueued = this.queue.add("answer", { ...encodeMessage(answer), measured: SENT[answer.type] });
     if (!isQueued) this.refused++;
     return isQueued;
   }
@@ -99,7 +100,9 @@ export class RskSession {
       return;
     }
     const message = this.decode(code, payload);
-    if (message !== undefined) this.dispatch(message);
+    if (message === undefined) return;
+    RECEIVED[message.type].add(payload.length);
+    this.dispatch(message);
   }
 
   /** Rejects all requests with `CLOSED` and closes the channel. */

@@ -1,6 +1,6 @@
 import type { ChainReader } from "@cambium/chain";
 import { ExecutionInterrupted } from "@cambium/evm";
-import { LruCache, toHex } from "@cambium/primitives";
+import { gauge, LruCache, toHex } from "@cambium/primitives";
 import type { SimulationRequest } from "../calls/simulation.js";
 import type { RpcConfig } from "../config.js";
 import type { Deadline } from "../limits.js";
@@ -8,6 +8,11 @@ import { JsonText } from "../requests/json-text.js";
 import type { HeavyExecutor } from "./heavy-executor.js";
 import { NATIVE_GAS } from "./heavy-thread-pool.js";
 import { type HeavyTaskName, type HeavyTasks, resultText, runNow, type TaskModules } from "./tasks.js";
+
+const WAITING_CALLS = gauge(
+  "cambium_rpc_calls_waiting",
+  "Calls that wait for the next turn of the event loop of the thread that received them",
+);
 
 /** Tasks of one execution, which mostly takes less than to pass it to another thread. */
 const SHORT: ReadonlySet<HeavyTaskName> = new Set<HeavyTaskName>(["accessList", "call", "estimateGas"]);
@@ -89,7 +94,9 @@ export class CallingThreadFirst implements HeavyExecutor {
   private async hasTurn(): Promise<boolean> {
     while (this.spent + this.limits.call > this.limits.turn) {
       if (this.waiting.length >= MAX_WAITING) return false;
+      WAITING_CALLS.add(1);
       await new Promise<void>((resolve) => this.waiting.push(resolve));
+      WAITING_CALLS.add(-1);
     }
     return true;
   }

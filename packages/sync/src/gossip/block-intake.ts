@@ -1,6 +1,6 @@
 import { type BlockFault, faultSubject, type ImportResult } from "@cambium/chain";
 import type { PeerId, PeerNetwork, Verdict } from "@cambium/networking";
-import { LruCache, platformClock, toHex } from "@cambium/primitives";
+import { histogram, LruCache, platformClock, toHex } from "@cambium/primitives";
 import type { PoolReader } from "@cambium/txpool";
 import type { BlockHeader } from "@cambium/types";
 import { FailedExecutions } from "./failed-executions.js";
@@ -19,6 +19,11 @@ import {
   ruleFault,
 } from "./received-block.js";
 
+const BLOCK_DELAY = histogram(
+  "cambium_gossip_block_delay_seconds",
+  "Time from the timestamp of a block to its arrival by gossip; miners choose timestamps",
+  [0.5, 1, 2, 3, 5, 8, 12, 20, 30, 60, 120, 300],
+);
 /** Accepted heights around the best block (`spec/07 §B.3`): uncles are up to seven below it. */
 const MAX_BEHIND = 7;
 const MAX_AHEAD = 192 * 20;
@@ -233,6 +238,7 @@ export class BlockIntake {
 
   /** Imports a block, and decides whether it is relayed before that or only afterwards. */
   private async accept(block: CheckedBlock, from: PeerId): Promise<Taken> {
+    BLOCK_DELAY.observe(Math.max(this.modules.now() - Number(block.header.timestamp), 0));
     const isRelayedLater = this.isUnsure || this.failed.isCautious(this.elapsed());
     const imported = this.import(block, from);
     if (isRelayedLater) {

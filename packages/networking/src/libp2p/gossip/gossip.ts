@@ -35,9 +35,9 @@ const BLOCK_UNIT = MIB;
 const TRANSACTION_UNIT = 4 * KIB;
 /** `spec/07 §D.5`. */
 const QUEUES: Readonly<Record<GossipTopic, QueueOptions>> = {
-  block: { capacity: 64, drop: "oldest", parallel: 4 },
-  "block-hash": { capacity: 64, drop: "oldest", parallel: 8 },
-  tx: { capacity: 4096, drop: "newest", parallel: 16 },
+  block: { content: "block", capacity: 64, drop: "oldest", parallel: 4 },
+  "block-hash": { content: "announcement", capacity: 64, drop: "oldest", parallel: 8 },
+  tx: { content: "transactions", capacity: 4096, drop: "newest", parallel: 16 },
 };
 
 /** A message whose encoding was checked: its shares of the rate and of the queue, and its validation. */

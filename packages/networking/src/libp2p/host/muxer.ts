@@ -4,6 +4,7 @@ import type { PeerId } from "../../interface.js";
 import { KIB } from "../wire/limits.js";
 import { ignoreFailedSends } from "./patches/failed-sends.js";
 import { checkMuxer, countFrames } from "./patches/frame-counting.js";
+import { measureStreams } from "./stream-bytes.js";
 
 /** `spec/07 §D.5`. */
 const MUXER_STREAMS = 128;
@@ -36,7 +37,7 @@ export function muxer(tally: StreamTally): () => StreamMuxerFactory {
     const factory = create();
     const createStreamMuxer = factory.createStreamMuxer.bind(factory);
     factory.createStreamMuxer = (connection) => {
-      const muxer = createStreamMuxer(ignoreFailedSends(connection));
+      const muxer = measureStreams(createStreamMuxer(ignoreFailedSends(connection)));
       let peer: PeerId | undefined;
       return countFrames(muxer, () => {
         peer ??= tally.peerOf(muxer.streams);

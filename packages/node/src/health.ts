@@ -1,0 +1,65 @@
+import type { ChainReader } from "@cambium/chain";
+import type { SyncProgress } from "@cambium/sync";
+
+/** The body of `/ready`. */
+export interface Readiness {
+  ready: boolean;
+  /** Why not; empty if it is ready. */
+  reasons: string[];
+  /** Height of the best block, and of the one that synchronisation aims for. */
+  block: number;
+  target: number;
+  /** Undefined for a node without peers. */
+  peers: number | undefined;
+}
+
+/** The parts of a node's peers that say whether it is synchronised. */
+export interface HealthSources {
+  progress(): Pick<SyncProgress, "phase" | "target" | "peers">;
+}
+
+/** Whether a node is synchronised and serves requests. */
+export class Health {
+  private peers: (HealthSources & { areNeeded: boolean }) | undefined;
+  private isServing = false;
+  private failure: string | undefined;
+
+  constructor(
+    private readonly chain: Pick<ChainReader, "best">,
+    /** Blocks that the best block may be below the target. */
+    private readonly maxLag: number,
+  ) {}
+
+  /** `areNeeded`: whether a node without any peer is not ready. */
+  addPeers(peers: HealthSources, areNeeded: boolean): void {
+    this.peers = { progress: () => peers.progress(), areNeeded };
+  }
+
+  /** JSON-RPC is served. */
+  serves(): void {
+    this.isServing = true;
+  }
+
+  /** The chain imports no more blocks. */
+  fails(error: Error): void {
+    this.failure = error.message;
+  }
+
+  readiness(): Readiness {
+    const block = this.chain.best().header.number;
+    const progress = this.peers?.progress();
+    const target = Math.max(progress?.target ?? 0, block);
+    const reasons = [...this.stateReasons(progress)];
+    if (target - block > this.maxLag) {
+      reasons.push(`${target - block} blocks behind block ${target}, more than ${this.maxLag}`);
+    }
+    return { ready: reasons.length === 0, reasons, block, target, peers: progress?.peers };
+  }
+
+  private *stateReasons(progress: ReturnType<HealthSources["progress"]> | undefined): Generator<string> {
+    if (this.failure !== undefined) yield `the chain imports no more blocks: ${this.failure}`;
+    if (progress?.phase === "snapshot") yield "a snapshot is being downloaded";
+    else if (!this.isServing) yield "JSON-RPC is not served yet";
+    if (progress?.peers === 0 && this.peers?.areNeeded) yield "no peer is connected";
+  }
+}

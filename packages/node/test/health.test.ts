@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { Health } from "../src/health.js";
+
+describe("the readiness of a node", () => {
+  function healthAt(
+    number: number,
+    progress?: { phase: "following" | "bodies" | "snapshot"; target: number; peers: number },
+  ) {
+    const health = new Health({ best: () => ({ header: { number } }) } as never, 10);
+    if (progress !== undefined) health.addPeers({ progress: () => progress }, true);
+    return health;
+  }
+
+  it("needs JSON-RPC", () => {
+    const health = healthAt(5);
+    const expected = { block: 5, target: 5, peers: undefined };
+    assert.deepEqual(health.readiness(), { ready: false, reasons: ["JSON-RPC is not served yet"], ...expected });
+    health.serves();
+    assert.deepEqual(health.readiness(), { ready: true, reasons: [], ...expected });
+  });
+
+  it("needs a best block that is not far below the target", () => {
+    for (const [target, ready] of [
+      [110, true],
+      [111, false],
+    ] as const) {
+      const health = healthAt(100, { phase: "bodies", target, peers: 2 });
+      health.serves();
+      const reasons = ready ? [] : ["11 blocks behind block 111, more than 10"];
+      assert.deepEqual(health.readiness(), { ready, reasons, block: 100, target, peers: 2 });
+    }
+  });
+
+  it("needs a peer, a chain that imports, and no snapshot under way", () => {
+    const alone = healthAt(100, { phase: "following", target: 100, peers: 0 });
+    alone.serves();
+    assert.deepEqual(alone.readiness().reasons, ["no peer is connected"]);
+    const failed = healthAt(100);
+    failed.serves();
+    failed.fails(new Error("the disk is full"));
+    assert.deepEqual(failed.readiness().reasons, ["the chain imports no more blocks: the disk is full"]);
+    const empty = healthAt(0, { phase: "snapshot", target: 5000, peers: 1 });
+    assert.deepEqual(empty.readiness().reasons, [
+      "a snapshot is being downloaded",
+      "5000 blocks behind block 5000, more than 10",
+    ]);
+  });
+});

@@ -1,0 +1,11 @@
+import { counter } from "@cambium/primitives";
+
+const change = (event: string) =>
+  counter("cambium_pool_changes_total", "Transactions that the pool added, removed for any reason, or refused", {
+    event,
+  });
+
+export const ADDED = change("added");
+/** Mined, replaced, expired, evicted or displaced. */
+export const REMOVED = change("removed");
+export const REFUSED = change("refused");
