@@ -9,14 +9,22 @@ let opened: Promise<FuzzedListener> | undefined;
 
 async function open(): Promise<FuzzedListener> {
   const metrics = { contentType: "text/plain", text: async () => "up 1" };
-  const { port } = await serveMetrics(metrics, { host: "127.0.0.1", port: 0, hosts: [] });
+  const health = { readiness: () => ({ ready: true, reasons: [], block: 1, target: 1, peers: 1 }) };
+  const { port } = await serveMetrics(metrics, health, { host: "127.0.0.1", port: 0, hosts: [] });
   return new FuzzedListener(port, { request: SCRAPE, answer: "up 1" });
 }
 
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   /** Any bytes on a connection to the metrics server: it answers or closes it, and goes on to serve others. */
   metrics: {
-    seeds: () => texts(SCRAPE, SCRAPE.repeat(3), SCRAPE.replace("localhost", "evil.example"), "GET / HTTP/1.1\r\n\r\n"),
+    seeds: () =>
+      texts(
+        SCRAPE,
+        SCRAPE.repeat(3),
+        SCRAPE.replace("metrics", "ready"),
+        SCRAPE.replace("localhost", "evil.example"),
+        "GET / HTTP/1.1\r\n\r\n",
+      ),
     words: [
       "content-length: 5\r\n",
       "transfer-encoding: chunked\r\n",
