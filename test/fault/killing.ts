@@ -11,6 +11,8 @@ import { SEED } from "@cambium/test-utils/seed";
 /** A command that writes a chain to a data folder until its best block is `best`. */
 export interface Writing {
   command: readonly string[];
+  /** What it may end with: 0 by default; an import has 1 if blocks are rejected, as they may be only the first time. */
+  statuses?: readonly number[];
   dataDir: string;
   network: NetworkConfig;
   best: string;
@@ -20,12 +22,15 @@ export interface Writing {
  * Runs a command and kills it with SIGKILL repeatedly: each time the database must be intact and have at least as many
  * blocks as before. Once the chain is complete it is deleted, since there would be nothing left to interrupt.
  */
-export async function killOften(times: number, { command, dataDir, network, best }: Writing): Promise<void> {
+export async function killOften(
+  times: number,
+  { command, statuses = [0], dataDir, network, best }: Writing,
+): Promise<void> {
   const moments = new KillMoments();
   let before = NOTHING;
   let midway = 0;
   for (let kill = 0; kill < times; kill++) {
-    const hasEnded = await runAndKill(moments.next(), command);
+    const hasEnded = await runAndKill(moments.next(), command, statuses);
     const reached = await reachedBlock(dataDir, network);
     const hasWritten = reached.blocks > before.blocks;
     const isComplete = reached.hash === best;
@@ -63,8 +68,8 @@ class KillMoments {
   }
 }
 
-/** Whether the command ended successfully before it was killed. */
-function runAndKill(afterMs: number, command: readonly string[]): Promise<boolean> {
+/** Whether the command ended, with an expected status, before it was killed. */
+function runAndKill(afterMs: number, command: readonly string[], expected: readonly number[]): Promise<boolean> {
   const child = spawnCli(...command);
   let errors = "";
   child.stdout!.resume();
@@ -74,7 +79,7 @@ function runAndKill(afterMs: number, command: readonly string[]): Promise<boolea
     child.on("close", (status, signal) => {
       clearTimeout(timer);
       if (signal === "SIGKILL") resolve(false);
-      else if (status === 0) resolve(true);
+      else if (expected.includes(status!)) resolve(true);
       else reject(new Error(`${command[0]} ended with status ${status}: ${errors}`));
     });
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { databasePath } from "@cambium/chain";
 import { NETWORKS } from "@cambium/config";
 import { DatabaseError } from "@cambium/database";
-import { runCli, spawnCli, withFolder } from "@cambium/test-utils/node-cli";
+import { importRecorded, runCli, spawnCli, withFolder } from "@cambium/test-utils/node-cli";
 import { random } from "@cambium/test-utils/random";
 import { SEED } from "@cambium/test-utils/seed";
 import { vectorPath } from "@cambium/test-utils/vectors";
@@ -20,7 +20,7 @@ describe("kill -9 during a repair", function () {
     await withFolder(async (folder) => {
       const options = ["--network", network.name, "--data-dir", folder];
       const file = join(vectorPath("chains"), "uncles-and-reorgs.blocks.txt.gz");
-      assert.equal((await runCli("import", ...options, file)).status, 0);
+      await importRecorded(...options, file);
       const { hash } = await reachedBlock(folder, network);
       const chance = random(SEED);
       let duration = 2000;

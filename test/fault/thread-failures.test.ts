@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { runCli, withFolder } from "@cambium/test-utils/node-cli";
+import { importRecorded, withFolder } from "@cambium/test-utils/node-cli";
 import { bestOf, startPeerNode } from "@cambium/test-utils/peers/peer-nodes";
 import { until } from "@cambium/test-utils/rpc-client";
 import { vectorPath } from "@cambium/test-utils/vectors";
@@ -74,8 +74,7 @@ describe("threads that fail", () => {
     await withFolder(async (folder) => {
       const serving = join(folder, "serving");
       const file = join(vectorPath("chains"), "uncles-and-reorgs.blocks.txt.gz");
-      const imported = await runCli("import", "--network", "local", "--data-dir", serving, file);
-      assert.equal(imported.status, 0, imported.stderr);
+      await importRecorded("--network", "local", "--data-dir", serving, file);
       const server = await startPeerNode(serving, []);
       const peering = ["--p2p", "--p2p.port", "0", "--p2p.static", "--p2p.bootnodes", server.address];
       const node = await FailingNode.start(folder, { flags: peering, atStart: "sender-recovery-thread memory" });

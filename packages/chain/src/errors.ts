@@ -42,6 +42,18 @@ export type ChainFault =
   | { code: "FORK_SOURCE"; source: string; what: string; reason: string }
   /** A line of a block file is not `number,hash,totalDifficulty,rlp`; lines count from 1. */
   | { code: "BLOCK_FILE_LINE"; file: string; line: number; reason: string }
+  /**
+   * A block file begins with a block that another network's chain has: `actual` is its name, undefined if it is unknown, and `evidence` how
+   * the block shows it.
+   */
+  | {
+      code: "OTHER_NETWORK";
+      file: string;
+      line: number;
+      expected: string;
+      actual: string | undefined;
+      evidence: string;
+    }
   /** A block file cannot be read or written. */
   | { code: "BLOCK_FILE"; file: string; reason: string };
 

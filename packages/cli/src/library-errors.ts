@@ -48,6 +48,14 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
       return `cannot rewind to block ${details.number}: expected a number from ${details.lowest} to ${details.best}, the best block`;
     case "FORK_SOURCE":
       return `cannot read the forked chain from ${details.source} (${details.what}): ${details.reason}`;
+    case "OTHER_NETWORK": {
+      const { file, line, actual, evidence, expected } = details;
+      const advice = actual === undefined ? "" : `, or --network ${actual}`;
+      return (
+        `${file}:${line}: the block is of ${actual === undefined ? "an unknown network" : `the network ${actual}`}, not of ${expected}: ` +
+        `${evidence}; choose another file${advice}`
+      );
+    }
     case "BLOCK_FILE":
       return `cannot read or write ${details.file}: ${details.reason}`;
     default:

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,6 +29,18 @@ export function runCli(...args: string[]): Promise<CommandResult> {
   child.stdout!.on("data", (chunk) => (output.stdout += chunk));
   child.stderr!.on("data", (chunk) => (output.stderr += chunk));
   return new Promise((resolve) => child.on("close", (status, signal) => resolve({ status, signal, ...output })));
+}
+
+/**
+ * Imports recorded blocks to the end. Those that the deployed client refused when they were recorded, because their parents come later, are
+ * rejected again, and then the command fails.
+ */
+export async function importRecorded(...args: string[]): Promise<void> {
+  const { status, stdout, stderr } = await runCli("import", ...args, "--json");
+  assert.ok(stdout.startsWith("{"), stderr);
+  const { rejected } = JSON.parse(stdout) as { rejected: { code: string }[] };
+  for (const { code } of rejected) assert.equal(code, "MISSING_PARENT");
+  assert.equal(status, rejected.length > 0 ? 1 : 0, stderr);
 }
 
 /** A running node: its address once it serves, and a way to stop it. */

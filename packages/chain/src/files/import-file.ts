@@ -1,13 +1,14 @@
 import { statSync } from "node:fs";
 import { CambiumError } from "@cambium/primitives";
 import { type BlockHeader, decodeBlockHeader, TypesError } from "@cambium/types";
-import type { ChainError } from "../errors.js";
+import { ChainError } from "../errors.js";
 import type { BlockInput } from "../import/block-input.js";
 import { Chain } from "../import/chain.js";
 import type { ChainReader, ImportResult } from "../interface.js";
 import { RecoveringImport } from "../threads/recovering-import.js";
 import { type BlockFileEntry, type BlockFileLine, readBlockFile } from "./block-file.js";
 import { limitHeapGrowth } from "./heap-growth.js";
+import { otherNetworkOf } from "./other-network.js";
 
 /** Maximum number of imports in flight: queued, executing, or waiting to be written or reported. */
 const IMPORTS_AHEAD = 64;
@@ -25,6 +26,8 @@ export interface ImportFilesOptions {
   onProgress?: (progress: ImportProgress) => void;
   /** Stops after the blocks in flight; importing the same files again resumes. */
   signal?: AbortSignal;
+  /** Stops, after the blocks in flight, once so many lines were rejected; unlimited by default. */
+  maxRejected?: number;
 }
 
 export interface ImportProgress {
@@ -54,9 +57,11 @@ export interface ImportSummary {
   imported: number;
   side: number;
   known: number;
-  /** The first 10 000 rejected lines. */
+  /** The first 10 000 rejected lines, ordered as they are in the files. */
   rejected: RejectedLine[];
   rejectedCount: number;
+  /** Whether the import stopped early because `maxRejected` lines were rejected. */
+  tooManyRejected: boolean;
   best: { number: number; hash: Uint8Array; stateRoot: Uint8Array; totalDifficulty: bigint };
   seconds: number;
   /** Rate of stored blocks, side chains included. */
@@ -67,7 +72,8 @@ export interface ImportSummary {
 
 /**
  * Imports block files in order. A line without a valid block is reported, and the import continues. Rejects if a file
- * cannot be read (`BLOCK_FILE`) or the chain fails; blocks imported before that are kept.
+ * cannot be read (`BLOCK_FILE`), begins with a block of another network (`OTHER_NETWORK`), or the chain fails; blocks imported before that
+ * are kept.
  */
 export async function importFiles(
   chain: FileImportChain,
@@ -119,6 +125,9 @@ class FileImport {
   private known = 0;
   private readonly rejected: RejectedLine[] = [];
   private rejectedCount = 0;
+  private tooManyRejected = false;
+  /** Files of which a block was accepted. */
+  private readonly fitting = new Set<string>();
   private lines = 0;
   private gas = 0;
   private fractionRead = 0;
@@ -138,7 +147,8 @@ class FileImport {
     const underWay: Promise<void>[] = [];
     try {
       for await (const { file, line } of linesOf(this.files, this.options.signal)) {
-        if (this.options.signal?.aborted) break;
+        this.tooManyRejected = this.rejectedCount >= (this.options.maxRejected ?? Number.POSITIVE_INFINITY);
+        if (this.options.signal?.aborted || this.tooManyRejected) break;
         const importing = this.one(file, line);
         // Handled below; but the database may fail while the next line is read.
         importing.catch(() => undefined);
@@ -167,11 +177,22 @@ class FileImport {
     const header = headerOf(this.chain, entry);
     if (header !== undefined && this.chain.headerByHash(header.hash) !== undefined) {
       this.known++;
+      this.fitting.add(file);
       return;
     }
     const result = await this.target.import({ bytes: entry.rlp, source: "file", header });
     if (result.kind.startsWith("imported")) this.gas += header!.gasUsed;
+    if (result.kind !== "missing-parent" && result.kind !== "invalid") this.fitting.add(file);
+    else if (!this.fitting.has(file)) this.requireOwnNetwork(file, entry);
     this.count(file, entry, result);
+  }
+
+  private requireOwnNetwork(file: string, { line, rlp }: BlockFileEntry): void {
+    const { network } = this.chain;
+    const other = otherNetworkOf(rlp, network);
+    if (other === undefined) return;
+    const { name: actual, evidence } = other;
+    throw new ChainError({ code: "OTHER_NETWORK", file, line, expected: network.name, actual, evidence });
   }
 
   private count(file: string, entry: BlockFileEntry, result: ImportResult): void {
@@ -226,9 +247,11 @@ class FileImport {
   }
 
   summary(interrupted: boolean): ImportSummary {
-    const { imported, side, known, rejected, rejectedCount } = this;
+    const { imported, side, known, rejectedCount, tooManyRejected } = this;
+    const fileOf = ({ file }: RejectedLine) => this.files.indexOf(file);
+    const rejected = this.rejected.toSorted((a, b) => fileOf(a) - fileOf(b) || a.line - b.line);
     const { header, hash, totalDifficulty } = this.chain.best();
     const best = { number: header.number, hash, stateRoot: header.stateRoot, totalDifficulty };
-    return { imported, side, known, rejected, rejectedCount, best, ...this.rates(), interrupted };
+    return { imported, side, known, rejected, rejectedCount, tooManyRejected, best, ...this.rates(), interrupted };
   }
 }

@@ -6,29 +6,43 @@ import type { Command } from "commander";
 import { withReader, withThreadedChain } from "../database.js";
 import { CliError } from "../errors.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
-import { dataDirOption, jsonOption, networkOption, requireFile, resolveDataDir, resolveNetwork } from "../options.js";
+import {
+  dataDirOption,
+  jsonOption,
+  networkOption,
+  parseNumber,
+  requireFile,
+  resolveDataDir,
+  resolveNetwork,
+} from "../options.js";
 import { counted, formatDuration, ProgressLine, print, printJson } from "../output.js";
 import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
 
 interface ImportOptions extends StateFlags {
+  maxRejected: string;
   network: string;
   dataDir?: string;
   json?: boolean;
 }
 
-/** `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. A rejected line does not end the import. */
+/**
+ * `node-cli import FILE…`: one block per line, `number,hash,totalDifficulty,rlp`. The import continues after a rejected line, and the command
+ * fails at its end.
+ */
 export function importCommand(program: Command): void {
   const command = program
     .command("import")
     .description("import blocks from files; safe to interrupt and repeat")
     .argument("<file...>", "files with one block per line: number,hash,totalDifficulty,rlp; plain text or .gz")
     .addOption(networkOption())
-    .addOption(dataDirOption());
+    .addOption(dataDirOption())
+    .option("--max-rejected <number>", "stop once so many blocks or lines were rejected", "100");
   addStateOptions(command)
     .addOption(jsonOption())
     .action(async (files: string[], options: ImportOptions) => {
       const network = await resolveNetwork(options.network);
       for (const file of files) requireFile(file);
+      const maxRejected = parseMaxRejected(options.maxRejected);
       const { importFiles } = await import("@cambium/chain");
       const dataDir = resolveDataDir(options.dataDir, network);
       const progress = new ProgressLine();
@@ -36,14 +50,23 @@ export function importCommand(program: Command): void {
       const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) =>
         importFiles(chain, files, {
           signal: interruptSignal(),
+          maxRejected,
           onProgress: (state) => progress.update(progressText(state), state.fractionRead),
         }),
       );
       progress.done();
       if (options.json) printJson(summaryJson(summary));
       else printSummary(summary);
+      if (summary.rejectedCount > 0) process.exitCode = 1;
       if (summary.interrupted) process.exitCode = INTERRUPTED;
     });
+}
+
+/** Throws {@link CliError} `INVALID_OPTION`. */
+function parseMaxRejected(text: string): number {
+  const value = parseNumber("--max-rejected", text);
+  if (value > 0) return value;
+  throw new CliError({ code: "INVALID_OPTION", option: "--max-rejected", value: text, expected: "a number from 1 on" });
 }
 
 /** In the flat layout, opening the chain ends the installation of a snapshot. */
@@ -72,10 +95,31 @@ function rejectedJson({ number, hash, code, file, line, reason }: RejectedLine):
   return { number, hash: hash === null ? null : toData(hash), code, file, line, reason };
 }
 
-function printSummary({ imported, side, known, rejected, rejectedCount, best, ...rates }: ImportSummary): void {
-  for (const { file, line, number, code, reason } of rejected) {
-    print(`rejected ${file}:${line}${number === null ? "" : ` (block ${number})`}: ${code}: ${reason}`);
+/** Rejected lines that follow one another in a file for the same reason; blocks after one that is missing lack a parent, all of them. */
+function runsOf(rejected: readonly RejectedLine[]): RejectedLine[][] {
+  const runs: RejectedLine[][] = [];
+  for (const line of rejected) {
+    const last = runs.at(-1)?.at(-1);
+    const continues =
+      last?.code === "MISSING_PARENT" &&
+      line.code === last.code &&
+      line.file === last.file &&
+      line.line === last.line + 1;
+    if (continues) runs.at(-1)!.push(line);
+    else runs.push([line]);
   }
+  return runs;
+}
+
+function runText(run: readonly RejectedLine[]): string {
+  const [{ file, line, number, code, reason }, last] = [run[0]!, run.at(-1)!];
+  const place = `${file}:${line}${run.length > 1 ? `-${last.line}` : ""}`;
+  const block = run.length > 1 ? ` (blocks ${number} to ${last.number})` : number === null ? "" : ` (block ${number})`;
+  return `rejected ${place}${block}: ${code}: ${reason}`;
+}
+
+function printSummary({ imported, side, known, rejected, rejectedCount, best, ...rates }: ImportSummary): void {
+  for (const run of runsOf(rejected)) print(runText(run));
   const undescribed = rejectedCount - rejected.length;
   if (undescribed > 0) print(`${counted(undescribed, "more line")} rejected`);
   print(
@@ -84,5 +128,7 @@ function printSummary({ imported, side, known, rejected, rejectedCount, best, ..
   );
   print(`${rates.blocksPerSecond.toFixed(1)} blocks/s, ${rates.mgasPerSecond.toFixed(1)} Mgas/s`);
   print(`best block ${best.number} ${toData(best.hash)}, total difficulty ${best.totalDifficulty}`);
+  if (rates.tooManyRejected)
+    print(`stopped, because ${rejectedCount} lines were rejected; continue in spite of them with --max-rejected`);
   if (rates.interrupted) print("interrupted; run the same command again to continue");
 }

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CommandResult, runCli, withFolder } from "@cambium/test-utils/node-cli";
+import { vectorPath } from "@cambium/test-utils/vectors";
+
+const LINES = readFileSync(vectorPath("chains", "transfers.blocks.txt"), "utf8").trim().split("\n");
+
+/** Writes lines to a file and imports it into an empty database. */
+function importLines(lines: readonly string[], ...flags: string[]): Promise<CommandResult> {
+  return withFolder(async (folder) => {
+    const file = join(folder, "blocks.txt");
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    const network = flags.includes("--network") ? [] : ["--network", "local"];
+    return runCli("import", file, ...network, "--data-dir", join(folder, "data"), ...flags);
+  });
+}
+
+describe("node-cli import", () => {
+  it("fails at its end if a block was rejected, and describes blocks without a parent in one line", async () => {
+    const { status, stdout } = await importLines([...LINES.slice(0, 4), ...LINES.slice(5), "nonsense"]);
+    assert.equal(status, 1);
+    const [missing, malformed, summary] = stdout.split("\n");
+    assert.match(missing!, /^rejected .*blocks.txt:5-59 \(blocks 6 to 60\): MISSING_PARENT: /);
+    assert.match(malformed!, /^rejected .*blocks.txt:60: BLOCK_FILE_LINE: 1 fields, expected 4$/);
+    assert.match(summary!, /^4 imported, 0 on side chains, 0 already known, 56 rejected in /);
+    assert.equal((await importLines(LINES)).status, 0);
+  });
+
+  it("stops once --max-rejected lines were rejected, 100 by default", async () => {
+    const nonsense = Array.from({ length: 1000 }, () => "nonsense");
+    const stopped = await importLines([...nonsense, ...LINES], "--json");
+    const { rejectedCount, tooManyRejected, imported } = JSON.parse(stopped.stdout);
+    assert.deepEqual([stopped.status, rejectedCount, tooManyRejected, imported], [1, 100, true, 0]);
+    const few = await importLines([...nonsense, ...LINES], "--max-rejected", "3");
+    assert.match(few.stdout, /\nstopped, because 3 lines were rejected; .*--max-rejected/);
+    const all = JSON.parse((await importLines([...nonsense, ...LINES], "--max-rejected", "1001", "--json")).stdout);
+    assert.deepEqual([all.rejectedCount, all.tooManyRejected, all.imported], [1000, false, 60]);
+    const none = await importLines(LINES, "--max-rejected", "0");
+    assert.match(none.stderr, /invalid value '0' for --max-rejected: expected a number from 1 on/);
+  });
+
+  it("names the network of a file of another one", async () => {
+    const fromStart = await importLines(LINES, "--network", "main");
+    assert.equal(fromStart.status, 1);
+    assert.match(
+      fromStart.stderr,
+      /^node-cli: .*blocks.txt:1: the block is of the network local, not of main: its chain begins with the genesis block 0x.{64}; choose another file, or --network local\n$/,
+    );
+    const later = await importLines(LINES.slice(30), "--network", "test");
+    assert.match(
+      later.stderr,
+      /the block is of the network local, not of test: its transactions are signed for chain id 33;/,
+    );
+  });
+});
