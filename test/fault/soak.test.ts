@@ -25,7 +25,7 @@ const MAX_GROWTH = 0.05;
 /** Milliseconds until an unused filter is removed. */
 const FILTER_EXPIRY = 5_000;
 
-const FLAGS = ["--rpc.modules", "debug,trace,sco", "--rpc.compatibility", "deployed"];
+const FLAGS = ["--rpc.modules", "debug,trace,sco,admin", "--rpc.compatibility", "deployed"];
 
 describe("a node under load, with peers, transactions and reorganisations", function () {
   this.timeout(60 * 60_000);

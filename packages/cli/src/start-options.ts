@@ -54,7 +54,7 @@ export function addServingOptions(command: Command): Command {
     .option("--rpc.redis <url>", "Redis server for a rate limit shared by several nodes")
     .option(
       "--rpc.modules <names>",
-      "modules to enable on other addresses than those of this machine, or with API keys, separated by commas: debug,trace,sco",
+      "modules to enable on other addresses than those of this machine, or with API keys, separated by commas: debug,trace,sco; admin is always disabled without this flag",
     )
     .option("--rpc.config <file>", "JSON file with limits, timeouts and settings of modules and methods")
     .option(

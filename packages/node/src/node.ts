@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   createChainEvm,
   databasePath,
@@ -123,6 +124,7 @@ export class Node {
       pendingState: pending,
       heavy,
       ...(peers === undefined ? {} : rpcSources(peers)),
+      admin: { dataDir: resolve(options.dataDir), setLogLevels: options.setLogLevels },
       sync: engine,
       config: options.rpc,
       location,
@@ -170,7 +172,7 @@ function afterWrites(chain: LocalChain, threads: HeavyExecutor): HeavyExecutor {
 
 /** The sources of the peer methods of JSON-RPC. */
 function rpcSources({ network, scoring }: Peers) {
-  return { peers: { isListening: () => network.isListening, list: () => network.list() }, scoring };
+  return { peers: { isListening: () => network.isListening, list: () => network.list() }, scoring, network };
 }
 
 /** The parts that are opened before the chain. */

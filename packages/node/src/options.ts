@@ -66,6 +66,8 @@ export interface NodeOptions {
    */
   syncMode?: "full" | "snapshot" | undefined;
   metrics?: MetricsOptions | undefined;
+  /** Sets the levels of the log, for `admin_setLogLevel`; throws a `CambiumError` for text that is none. */
+  setLogLevels?: ((levels: string) => void) | undefined;
   /** Result of `web3_clientVersion` instead of the usual one. */
   clientVersion?: string | undefined;
   /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */

@@ -198,6 +198,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     debug: moduleConfig({ enabled: "own-machine" }),
     trace: moduleConfig({ enabled: "own-machine" }),
     sco: moduleConfig({ enabled: "own-machine" }),
+    admin: moduleConfig({ enabled: false }),
     txpool: moduleConfig(),
     // Without keys, a miner or a local network, their methods return an error or do not exist.
     personal: moduleConfig(),

@@ -1,4 +1,5 @@
 import type { ChainEvent } from "@cambium/chain";
+import type { RunningNetwork } from "@cambium/networking";
 import type { Block, Transaction } from "@cambium/types";
 
 // Sources of events for filters and subscriptions. Every `on…` returns a function that removes the listener.
@@ -37,6 +38,17 @@ export interface PeerSource {
   /** One human-readable line for every known peer. */
   list(): readonly string[];
 }
+
+/** The node itself, for its operator. */
+export interface NodeAdmin {
+  /** Absolute path of the data folder. */
+  dataDir: string;
+  /** Sets the levels of the log, as text; throws a `CambiumError` for text that is none. Undefined: they cannot be changed. */
+  setLogLevels?: ((levels: string) => void) | undefined;
+}
+
+/** Connections to peers, for the operator. */
+export type PeerAdmin = Pick<RunningNetwork, "ownId" | "peers" | "peer" | "dial" | "disconnect" | "listenAddresses">;
 
 /** The block that would be mined next (`spec/09 §5.1`), executed in another thread. */
 export interface PendingBlock {

@@ -66,11 +66,15 @@ async function run(options: StartOptions): Promise<void> {
   const log = logOptions(options);
   // After the options are known to be usable: the node takes seconds to load.
   const { Node } = await import("@cambium/node");
-  const { openLog } = await import("../log/open-log.js");
+  const { openLog, setLogLevels } = await import("../log/open-log.js");
   const logger = openLog(log);
   const stop = stopSignal(logger);
   logger.info({ dataDir: resolve(dataDir), pid: process.pid }, `Starting ${version} on network ${network.name}`);
-  const node = await Node.start({ network, dataDir, rpc, ...parts, version }, logger, stop).catch(async (error) => {
+  const node = await Node.start(
+    { network, dataDir, rpc, ...parts, version, setLogLevels: (levels: string) => setLogLevels(logger, levels) },
+    logger,
+    stop,
+  ).catch(async (error) => {
     const { startError } = await import("../start-errors.js");
     throw startError(error);
   });

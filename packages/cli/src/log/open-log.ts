@@ -1,6 +1,6 @@
 import { type Logger, pino } from "pino";
 import { withSourcePositions } from "../source-positions.js";
-import type { LogLevels, LogPackage } from "./log-levels.js";
+import { type LogLevels, type LogPackage, parseLogLevels } from "./log-levels.js";
 import type { LogOptions } from "./log-options.js";
 import { RotatingFile } from "./rotating-file.js";
 import { textLine } from "./text-line.js";
@@ -27,13 +27,37 @@ export function openLog({ levels, format, file }: LogOptions): Logger {
       target?.write(file!.format === "text" ? textLine(json) : json);
     },
   };
+  const opened = { levels, children: new Set<Logger>() };
   const options = {
     level: levels.packages.node ?? levels.all,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    onChild: (child: Logger) => setLevel(child, levels),
+    onChild(child: Logger) {
+      // One for each package.
+      opened.children.add(child);
+      setLevel(child, opened.levels);
+    },
   };
-  return pino(options, lines);
+  const logger = pino(options, lines);
+  OPENED.set(logger, opened);
+  return logger;
+}
+
+/** The levels of a log, and the loggers that have them. */
+interface OpenedLog {
+  levels: LogLevels;
+  readonly children: Set<Logger>;
+}
+
+const OPENED = new WeakMap<Logger, OpenedLog>();
+
+/** Changes the levels of a log that {@link openLog} has opened. Throws `CliError` `INVALID_OPTION`. */
+export function setLogLevels(logger: Logger, text: string): void {
+  const opened = OPENED.get(logger);
+  if (opened === undefined) return;
+  opened.levels = parseLogLevels(text);
+  logger.level = opened.levels.packages.node ?? opened.levels.all;
+  for (const child of opened.children) setLevel(child, opened.levels);
 }
 
 function setLevel(child: Logger, { all, packages }: LogLevels): void {

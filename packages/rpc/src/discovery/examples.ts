@@ -1325,6 +1325,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
         debug: "1.0",
         trace: "1.0",
         sco: "1.0",
+        admin: "1.0",
       },
     },
   ],
@@ -1662,6 +1663,87 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
           type: "node",
         },
       ],
+    },
+  ],
+  admin_nodeInfo: [
+    {
+      params: [],
+      result: {
+        id: "16Uiu2HAm4r9r1P3KmkHFXkTtiDyVMG8DkAJ4Bw3bgUoQgyFTjwbD",
+        name: "Cambium/0.1.0/linux/node20/RELEASE-1a2b3c4",
+        addresses: ["/ip4/198.51.100.2/tcp/30330/p2p/16Uiu2HAm4r9r1P3KmkHFXkTtiDyVMG8DkAJ4Bw3bgUoQgyFTjwbD"],
+        network: "local",
+        chainId: 33,
+        genesis: "0x8ea789fabef0dd4946ed53f001e7b6f8a8d0c22a612a6099fc7f93c990af68fe",
+        bestNumber: 2,
+        bestHash: "0x2be7c693adeab6e883fcb4e3617cfd2212a52e3dad61fbfe368353a3ee6af2aa",
+        totalDifficulty: "0x3",
+        dataDir: "/var/lib/cambium",
+      },
+    },
+  ],
+  admin_datadir: [
+    {
+      params: [],
+      result: "/var/lib/cambium",
+    },
+  ],
+  admin_setLogLevel: [
+    {
+      params: ["info,p2p=debug"],
+      result: true,
+    },
+  ],
+  admin_peers: [
+    {
+      params: [],
+      result: [
+        {
+          id: "16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR",
+          wire: "libp2p",
+          address: "192.0.2.7:30330",
+          direction: "outbound",
+          trusted: false,
+          client: "Cambium/0.1.0",
+          bestNumber: 5,
+          bestHash: "0x0505050505050505050505050505050505050505050505050505050505050505",
+          totalDifficulty: "0x6",
+        },
+      ],
+    },
+  ],
+  admin_addPeer: [
+    {
+      params: ["/ip4/192.0.2.7/tcp/30330/p2p/16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR"],
+      result: {
+        id: "16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR",
+        wire: "libp2p",
+        address: "192.0.2.7:30330",
+        direction: "outbound",
+        trusted: false,
+        client: "Cambium/0.1.0",
+        bestNumber: 5,
+        bestHash: "0x0505050505050505050505050505050505050505050505050505050505050505",
+        totalDifficulty: "0x6",
+      },
+    },
+  ],
+  admin_removePeer: [
+    {
+      params: ["16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR"],
+      result: true,
+    },
+  ],
+  admin_banPeer: [
+    {
+      params: ["16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR"],
+      result: "192.0.2.7",
+    },
+  ],
+  admin_unbanPeer: [
+    {
+      params: ["192.0.2.7"],
+      result: true,
     },
   ],
 };

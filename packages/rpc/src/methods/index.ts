@@ -1,4 +1,5 @@
 import type { MethodDefinition } from "../requests/method.js";
+import { ADMIN_METHODS } from "./admin.js";
 import { BLOCK_METHODS } from "./blocks.js";
 import { BRIDGE_METHODS } from "./bridge.js";
 import { CHAIN_METHODS } from "./chain.js";
@@ -43,6 +44,7 @@ export const METHODS: readonly MethodDefinition[] = [
   ...RAW_METHODS,
   ...TRACE_METHODS,
   ...SCORING_METHODS,
+  ...ADMIN_METHODS,
   ...FILTER_METHODS,
   ...SUBSCRIPTION_METHODS,
   ...DISCOVERY_METHODS,

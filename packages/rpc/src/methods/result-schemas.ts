@@ -15,6 +15,9 @@ type TraceName = "DebugTrace" | "BlockTrace" | "Trace" | "TraceResults";
 /** Names of the scoring objects of `spec/09 §13.6`. */
 type ScoringName = "PeerScoring" | "ReputationSummary";
 
+/** Names of the objects of `admin`. */
+type AdminName = "NodeInfo" | "ConnectedPeer";
+
 /** A named object of 00, "Resources and their fields". */
 export function resource(
   name:
@@ -31,7 +34,8 @@ export function resource(
     | "SimulatedBlock"
     | "BundledResult"
     | TraceName
-    | ScoringName,
+    | ScoringName
+    | AdminName,
 ): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }

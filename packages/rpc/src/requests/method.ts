@@ -9,7 +9,7 @@ import type { FilterRegistry } from "../filters/filter-registry.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import type { Deadline } from "../limits.js";
 import type { Impersonation } from "../signing/impersonation.js";
-import type { PeerSource, PendingBlock, PendingState, SyncStatus } from "../sources.js";
+import type { NodeAdmin, PeerAdmin, PeerSource, PendingBlock, PendingState, SyncStatus } from "../sources.js";
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
 
@@ -29,6 +29,10 @@ export interface OptionalParts {
   pendingState?: PendingState;
   /** Peer scoring. */
   scoring?: ScoringAdmin;
+  /** What the operator sees and sets of the node itself. */
+  admin?: NodeAdmin;
+  /** Connections to peers, for the operator; together with {@link scoring}. */
+  network?: PeerAdmin;
 }
 
 /** The modules that methods use. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeyStore } from "@cambium/accounts";
 import type { OptionalParts } from "../../src/requests/method.js";
+import { fakeAdmin, fakeNetwork } from "./fake-admin.js";
 import { FakeLocalMiner, fakeMiner } from "./fake-miner.js";
 import { FakeScoring } from "./fake-scoring.js";
 
@@ -15,5 +16,7 @@ export function everyPart(): OptionalParts & { folder: string } {
     localMiner: new FakeLocalMiner().api(),
     accounts: new KeyStore({ folder, cost: { n: 4, r: 1, p: 1 } }),
     scoring: new FakeScoring(),
+    admin: fakeAdmin(),
+    network: fakeNetwork(),
   };
 }

@@ -3,6 +3,7 @@ import { ChainFeed } from "../../src/chain-feed.js";
 import { FilterRegistry } from "../../src/filters/filter-registry.js";
 import { METHODS, moduleConfig } from "../../src/index.js";
 import { createDispatcher, type Dispatcher } from "../../src/requests/dispatcher.js";
+import { fakeAdmin, fakeNetwork, PEER } from "./fake-admin.js";
 import { FakePool } from "./fake-pool.js";
 import { FakeScoring } from "./fake-scoring.js";
 import { LOGGER, REWARDED, RealChain, SENDER } from "./real-chain.js";
@@ -33,6 +34,8 @@ export async function exampleService(): Promise<ExampleService> {
     filters,
     syncStatus: () => false as const,
     scoring: new FakeScoring(),
+    admin: fakeAdmin(),
+    network: fakeNetwork(),
   };
   const dispatcher = createDispatcher(modules, METHODS, SILENT);
   const [blockHash, hash, contract, sender] = [block.hash, transaction.hash, logger, SENDER].map(toData);
@@ -150,6 +153,14 @@ export async function exampleService(): Promise<ExampleService> {
       ["trace_get", hash, ["0x0"]],
       ["sco_unbanAddress", "192.0.2.0/24"],
       ["sco_clearPeerScoring", "198.51.100.7"],
+      ["admin_nodeInfo"],
+      ["admin_datadir"],
+      ["admin_setLogLevel", "info,p2p=debug"],
+      ["admin_peers"],
+      ["admin_addPeer", `/ip4/192.0.2.7/tcp/30330/p2p/${PEER.id}`],
+      ["admin_removePeer", PEER.id],
+      ["admin_banPeer", PEER.id],
+      ["admin_unbanPeer", "192.0.2.7"],
     ],
   };
 }
