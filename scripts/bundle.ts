@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { build } from "esbuild";
+import { EXTERNAL } from "./external-packages.js";
 import { sourceFiles } from "./package-files.js";
 
 /**
@@ -12,8 +13,6 @@ const REPOSITORY = resolve(import.meta.dirname, "..");
 /** A parameter is another folder, for tests. */
 const FOLDER = resolve(process.argv[2] ?? join(REPOSITORY, "packages/cli/bundle"));
 
-/** Packages that read files beside themselves, such as their native code, and those that are optional. */
-const EXTERNAL = ["classic-level", "secp256k1", "@achingbrain/ssdp", "ioredis"];
 /** For packages that are CommonJS. */
 const BANNER =
   'import { createRequire as createBundleRequire } from "node:module"; const require = createBundleRequire(import.meta.url);';
@@ -38,7 +37,7 @@ const { metafile } = await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
-  external: EXTERNAL,
+  external: [...EXTERNAL],
   banner: { js: BANNER },
   sourcemap: true,
   sourcesContent: false,

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { runCli } from "@cambium/test-utils/node-cli";
+import { DockerfileParser, type JSONInstruction } from "dockerfile-ast";
+import { validate } from "dockerfile-utils";
+import { parse } from "yaml";
+import { EXTERNAL } from "../../scripts/external-packages.js";
+
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+const read = (path: string) => readFileSync(join(REPOSITORY, path), "utf8");
+const MANIFEST = JSON.parse(read("package.json"));
+const ARCHIVE = `cambium-node-${MANIFEST.version}.tgz`;
+
+async function run(program: string, parameters: readonly string[], cwd: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, parameters, { cwd, maxBuffer: 2 ** 26 });
+  return stdout;
+}
+
+/** What follows `npm run` is a script of the repository, and every other command of npm one of its own. */
+function assertNpmCommand(command: string): void {
+  const [, script] = /^npm run (?:--silent )?(\S+)/.exec(command) ?? [];
+  if (script === undefined) assert.match(command, /^npm (ci|pack|test)\b/);
+  else assert.ok(script in MANIFEST.scripts, command);
+}
+
+/** Options that a command line has and `start` does not know. */
+async function unknownOptions(words: readonly string[]): Promise<string[]> {
+  assert.equal(words[0], "start");
+  const { stdout } = await runCli("start", "--help");
+  return words.filter((word) => word.startsWith("--") && !stdout.includes(`${word} `));
+}
+
+describe("the assembled program", function () {
+  this.timeout(120_000);
+  let folder: string;
+  let program: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-assembled-"));
+    program = join(folder, "program");
+    await run("npm", ["run", "--silent", "assemble", "--", program], REPOSITORY);
+  });
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  it("runs without the repository, with all that it loads", async () => {
+    const cli = (...parameters: string[]) =>
+      run(process.execPath, [join(program, "bin/node-cli"), ...parameters], folder);
+    assert.equal((await cli("--version")).trim(), MANIFEST.version);
+    const blocks = join(REPOSITORY, "test/vectors/chains/contracts.blocks.txt.gz");
+    const imported = await cli("import", blocks, "--network", "local", "--data-dir", join(folder, "data"));
+    assert.match(imported, /best block \d+/);
+    for (const name of EXTERNAL) assert.ok(existsSync(join(program, "node_modules", name)), name);
+  });
+
+  it("does not overwrite a folder that is not empty", async () => {
+    await assert.rejects(run("npm", ["run", "--silent", "assemble", "--", program], REPOSITORY), /is not empty/);
+  });
+
+  it("is packed by npm to the same bytes each time, and installed from them without a registry", async () => {
+    const digests = [];
+    for (const name of ["first", "second"]) {
+      const copy = join(folder, name);
+      await run("npm", ["run", "--silent", "assemble", "--", copy], REPOSITORY);
+      await run("npm", ["pack", "--silent"], copy);
+      digests.push(
+        createHash("sha256")
+          .update(readFileSync(join(copy, ARCHIVE)))
+          .digest("hex"),
+      );
+    }
+    assert.equal(digests[0], digests[1]);
+    const prefix = join(folder, "prefix");
+    const archive = join(folder, "first", ARCHIVE);
+    const quiet = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+    await run("npm", ["install", "--global", ...quiet, "--prefix", prefix, archive], folder);
+    assert.equal((await run(join(prefix, "bin/node-cli"), ["--version"], folder)).trim(), MANIFEST.version);
+  });
+});
+
+describe("the image", () => {
+  const text = read("Dockerfile");
+  const instructions = DockerfileParser.parse(text).getInstructions();
+  const of = (keyword: string) => instructions.filter((one) => one.getKeyword() === keyword);
+  const words = (keyword: string) => {
+    return (of(keyword)[0] as JSONInstruction).getJSONStrings().map((word) => word.getJSONValue());
+  };
+
+  it("is described without mistakes, runs as a user without rights, and has a health check", () => {
+    assert.deepEqual(validate(text), []);
+    assert.equal(of("USER").at(-1)?.getArgumentsContent(), "nonroot");
+    assert.equal(of("HEALTHCHECK").length, 1);
+    assert.match(of("FROM").at(-1)!.getArgumentsContent()!, /:nonroot$/);
+  });
+
+  it("starts a node with options that exist, and serves on the ports that it names", async () => {
+    const command = words("CMD");
+    assert.deepEqual(await unknownOptions(command), []);
+    const ports = of("EXPOSE")[0]!.getArgumentsContent()!.split(" ");
+    const metrics = command[command.indexOf("--metrics.port") + 1]!;
+    assert.ok(ports.includes(metrics));
+    assert.ok(of("HEALTHCHECK")[0]!.getArgumentsContent()!.includes(`http://127.0.0.1:${metrics}/health`));
+  });
+
+  it("is built by the commands that a clean checkout is tested with, and by the one tested above", () => {
+    const commands = of("RUN").map((one) => one.getArgumentsContent()!);
+    assert.deepEqual(commands, ["npm ci", "npm run build", "npm run assemble -- /cambium", "mkdir /data"]);
+  });
+});
+
+describe("the services of compose.yaml", () => {
+  it("use files and options that exist", async () => {
+    const { services, volumes } = parse(read("compose.yaml"));
+    assert.deepEqual(await unknownOptions(services.node.command), []);
+    for (const { volumes: mounts = [] } of Object.values<{ volumes?: string[] }>(services)) {
+      for (const [source] of mounts.map((mount) => mount.split(":"))) {
+        if (source!.startsWith("./")) assert.ok(existsSync(join(REPOSITORY, source!)), source);
+        else assert.ok(source! in volumes, source);
+      }
+    }
+    const { scrape_configs, rule_files } = parse(read("packaging/prometheus.yml"));
+    const [host, port] = scrape_configs[0].static_configs[0].targets[0].split(":");
+    assert.ok(host in services);
+    assert.ok(services.node.command.includes(port));
+    assert.deepEqual(rule_files, ["alerts.yml"]);
+    for (const name of readdirSync(join(REPOSITORY, "packaging/grafana/provisioning"), { recursive: true })) {
+      if (String(name).endsWith(".yml"))
+        assert.equal(parse(read(`packaging/grafana/provisioning/${name}`)).apiVersion, 1);
+    }
+  });
+});
+
+describe("the workflows", () => {
+  it("run commands of the repository", () => {
+    const folder = ".github/workflows";
+    for (const name of readdirSync(join(REPOSITORY, folder))) {
+      const { jobs } = parse(read(`${folder}/${name}`));
+      for (const { steps } of Object.values<{ steps: { run?: string }[] }>(jobs)) {
+        for (const { run: command } of steps) if (command?.startsWith("npm ")) assertNpmCommand(command);
+      }
+    }
+  });
+});
+
+describe("the service of systemd", () => {
+  const unit = read("packaging/cambium.service");
+  const start = /^ExecStart=(\S+) (.*)$/m.exec(unit)!;
+
+  it("starts a node with options that exist", async () => {
+    assert.deepEqual(await unknownOptions(start[2]!.split(" ")), []);
+  });
+
+  it("is accepted by systemd, as one that is exposed little", function () {
+    if (spawnSync("systemd-analyze", ["--version"]).status !== 0) this.skip();
+    const folder = mkdtempSync(join(tmpdir(), "cambium-unit-"));
+    try {
+      const path = join(folder, "cambium.service");
+      writeFileSync(path, unit.replace(start[1]!, process.execPath));
+      for (const check of [["verify"], ["security", "--offline=true", "--threshold=20"]]) {
+        const { status, stdout, stderr } = spawnSync("systemd-analyze", [...check, path], { encoding: "utf8" });
+        assert.equal(status, 0, `${stdout}${stderr}`);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
