@@ -51,6 +51,8 @@ const COIN = 10n ** 18n;
 /** Milliseconds, and bytes: only one's own tools ask. */
 const TIMEOUT = 120_000;
 const MAX_BODY = 256 * 2 ** 20;
+/** Tests of contracts call functions that no block could contain. */
+const CALL_GAS = 50_000_000;
 
 /** `node-cli dev`: a local chain for development until SIGINT or SIGTERM. */
 export function devCommand(program: Command): void {
@@ -248,6 +250,7 @@ function devRpcConfig(options: DevOptions): RpcConfig {
     ws: { ...ws, host, port, maxMessageBytes: MAX_BODY },
     timeout: TIMEOUT,
     maxResponseSize: 0,
+    callGasCap: CALL_GAS,
     // A fork of this chain reads the bridge by it.
     modules: { ...modules, chain: { ...modules.chain!, disabledMethods: [] } },
     skipRemasc: true,

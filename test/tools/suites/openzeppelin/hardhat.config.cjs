@@ -1,14 +1,11 @@
 const { createRequire } = require("node:module");
 const { join } = require("node:path");
 
-/** What any block of this chain has for one transaction. */
-const GAS = 6_800_000;
-
 /**
- * The suite's own configuration, with the chain to run on, the compiler of the npm package, and a report. Transactions have a fixed gas limit
- * as they have on the network within Hardhat, for which the suite was written.
+ * The suite's own configuration, with the chain to run on, the compiler of the npm package, and a report. Gas is estimated, or fixed as it is on
+ * the network within Hardhat, for which the suite was written.
  */
-const { OPENZEPPELIN_CONTRACTS: root, NODE_URL, REPORT } = process.env;
+const { OPENZEPPELIN_CONTRACTS: root, NODE_URL, GAS, REPORT } = process.env;
 const inSuite = createRequire(join(root, "package.json"));
 
 inSuite("hardhat/config").subtask("compile:solidity:solc:get-build", async () => ({
@@ -22,6 +19,9 @@ const config = inSuite("./hardhat.config.js");
 module.exports = {
   ...config,
   paths: { ...config.paths, root },
-  networks: { ...config.networks, localhost: { url: NODE_URL ?? "http://127.0.0.1:4444", timeout: 600_000, gas: GAS } },
+  networks: {
+    ...config.networks,
+    localhost: { url: NODE_URL ?? "http://127.0.0.1:4444", timeout: 600_000, gas: GAS ? Number(GAS) : "auto" },
+  },
   mocha: { ...config.mocha, reporter: "json", reporterOptions: { output: REPORT } },
 };
