@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandResult, runCli, withFolder } from "@cambium/test-utils/node-cli";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { type CommandResult, runCli, runCliWithInput, withFolder } from "@cambium/test-utils/node-cli";
 import { vectorPath } from "@cambium/test-utils/vectors";
 
+/** The first twelve blocks, as the zstd program compresses six and six: two frames, one with a checksum. */
+const ZSTD = readFileSync(fileURLToPath(new URL("files/transfers-12.blocks.txt.zst", import.meta.url)));
 const LINES = readFileSync(vectorPath("chains", "transfers.blocks.txt"), "utf8").trim().split("\n");
 
 /** Writes lines to a file and imports it into an empty database. */
@@ -16,7 +20,48 @@ function importLines(lines: readonly string[], ...flags: string[]): Promise<Comm
   });
 }
 
+/** Imports standard input into an empty database. */
+function importInput(input: Uint8Array): Promise<CommandResult> {
+  return withFolder((folder) =>
+    runCliWithInput(input, "import", "-", "--network", "local", "--data-dir", folder, "--json"),
+  );
+}
+
 describe("node-cli import", () => {
+  it("reads standard input, plain, gzip or zstd, and lines as they are on Windows", async () => {
+    const text = LINES.slice(0, 12).join("\r\n");
+    const gzip = Buffer.concat([
+      gzipSync(`${LINES.slice(0, 5).join("\n")}\n`),
+      gzipSync(LINES.slice(5, 12).join("\n")),
+    ]);
+    for (const input of [Buffer.from(text), gzip, ZSTD]) {
+      const { status, stdout, stderr } = await importInput(input);
+      assert.equal(status, 0, stderr);
+      const { imported, best } = JSON.parse(stdout);
+      assert.deepEqual([imported, best.hash], [12, `0x${LINES[11]!.split(",")[1]}`]);
+    }
+  });
+
+  it("keeps what precedes the end of a truncated file, and names the place", async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, "blocks");
+      const whole = gzipSync(LINES.join("\n"));
+      const damaged = { gzip: whole.subarray(0, whole.length / 2), zstd: ZSTD.subarray(0, -100) };
+      for (const [name, bytes] of Object.entries(damaged)) {
+        writeFileSync(file, bytes);
+        const data = ["--network", "local", "--data-dir", join(folder, name)];
+        const { status, stderr } = await runCli("import", file, ...data);
+        assert.equal(status, 1);
+        const [, line] = stderr.match(
+          /^node-cli: cannot read .*blocks after line (\d+): unexpected .*; the blocks up to there are kept: /i,
+        )!;
+        const { best } = JSON.parse((await runCli("db", "stats", ...data, "--json")).stdout);
+        assert.equal(best.number, Number(line));
+        assert(best.number >= 5, `${best.number} blocks`);
+      }
+    });
+  });
+
   it("fails at its end if a block was rejected, and describes blocks without a parent in one line", async () => {
     const { status, stdout } = await importLines([...LINES.slice(0, 4), ...LINES.slice(5), "nonsense"]);
     assert.equal(status, 1);

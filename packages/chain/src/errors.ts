@@ -54,8 +54,8 @@ export type ChainFault =
       actual: string | undefined;
       evidence: string;
     }
-  /** A block file cannot be read or written. */
-  | { code: "BLOCK_FILE"; file: string; reason: string };
+  /** A block file cannot be read, from the line after `afterLine` on, or written. */
+  | { code: "BLOCK_FILE"; file: string; afterLine?: number; reason: string };
 
 export class ChainError extends CambiumError<ChainFault> {}
 

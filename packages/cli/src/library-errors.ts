@@ -1,6 +1,7 @@
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { toData } from "@cambium/primitives";
+import { fileName } from "./output.js";
 
 /** Any error besides the command line's own as one line of text. */
 export function explainLibraryError(error: unknown, argv: readonly string[]): string {
@@ -52,15 +53,24 @@ function explainChain(error: ChainError, argv: readonly string[]): string {
       const { file, line, actual, evidence, expected } = details;
       const advice = actual === undefined ? "" : `, or --network ${actual}`;
       return (
-        `${file}:${line}: the block is of ${actual === undefined ? "an unknown network" : `the network ${actual}`}, not of ${expected}: ` +
+        `${fileName(file)}:${line}: the block is of ${actual === undefined ? "an unknown network" : `the network ${actual}`}, not of ${expected}: ` +
         `${evidence}; choose another file${advice}`
       );
     }
     case "BLOCK_FILE":
-      return `cannot read or write ${details.file}: ${details.reason}`;
+      return explainBlockFile(details.file, details.afterLine, details.reason);
     default:
       return error.message;
   }
+}
+
+function explainBlockFile(file: string, afterLine: number | undefined, reason: string): string {
+  if (afterLine === undefined) return `cannot write ${file}: ${reason}`;
+  if (afterLine === 0) return `cannot read ${fileName(file)}: ${reason}`;
+  return (
+    `cannot read ${fileName(file)} after line ${afterLine}: ${reason}; the blocks up to there are kept: run the command again ` +
+    "with a complete copy of the file"
+  );
 }
 
 function explainDatabase(error: DatabaseError, argv: readonly string[]): string {

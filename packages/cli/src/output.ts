@@ -14,6 +14,11 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** The name of a file in messages; `-` is standard input. */
+export function fileName(file: string): string {
+  return file === "-" ? "standard input" : file;
+}
+
 /** `1 block`, `2 blocks`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -24,7 +24,18 @@ export function spawnCli(...args: string[]): ChildProcess {
 
 /** Runs a command to its end. */
 export function runCli(...args: string[]): Promise<CommandResult> {
-  const child = spawnCli(...args);
+  return ended(spawnCli(...args));
+}
+
+/** Runs a command to its end, with standard input. */
+export function runCliWithInput(input: Uint8Array, ...args: string[]): Promise<CommandResult> {
+  const child = spawn(process.execPath, [NODE_CLI, ...args]);
+  child.stdin.on("error", () => undefined); // It may end before it has read all.
+  child.stdin.end(input);
+  return ended(child);
+}
+
+function ended(child: ChildProcess): Promise<CommandResult> {
   const output = { stdout: "", stderr: "" };
   child.stdout!.on("data", (chunk) => (output.stdout += chunk));
   child.stderr!.on("data", (chunk) => (output.stderr += chunk));

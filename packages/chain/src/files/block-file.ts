@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
-import type { Readable } from "node:stream";
-import { createGunzip, createGzip, type Gunzip } from "node:zlib";
+import { createGzip } from "node:zlib";
 import { bigintToBytes, bytesToBigint, fromHex, toHex } from "@cambium/primitives";
 import { ChainError } from "../errors.js";
+import { decompress } from "./decompression.js";
 
 /** A line of a block file: `number,hash,totalDifficulty,rlp`, hex without `0x`. The values are not verified. */
 export interface BlockFileEntry {
@@ -20,24 +20,37 @@ export type BlockFileLine = ({ entry: BlockFileEntry } | { fault: ChainError; li
 
 /** Characters of the longest line that is buffered: twice the bytes of a block, of which none comes close to 16 MiB. */
 const MAX_LINE = 32 * 1024 * 1024;
+/** Bytes that are read at once. */
+const CHUNK = 1 << 16;
+
+/** In place of a file: standard input. */
+export const STANDARD_INPUT = "-";
 
 /**
- * Reads a block file as a stream; gzip is detected by its first bytes. Malformed lines are yielded as faults
- * (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped. An aborted `signal` ends the stream, also within
- * a line. Throws {@link ChainError} `BLOCK_FILE` if the file cannot be read.
+ * Reads a block file, or {@link STANDARD_INPUT}, as a stream; gzip and zstd are detected by their first bytes. Malformed lines are yielded
+ * as faults (`BLOCK_FILE_LINE`) for the caller to handle; empty lines are skipped. An aborted `signal` ends the stream, also within
+ * a line. Throws {@link ChainError} `BLOCK_FILE` if the file cannot be read or decompressed, after the lines before that.
  */
 export async function* readBlockFile(file: string, signal?: AbortSignal): AsyncGenerator<BlockFileLine> {
-  let line = 0;
-  const position = { bytesRead: 0 };
-  for await (const text of readLines(file, position, signal)) {
-    line++;
-    if (text !== "") yield { ...parseLine(text, file, line), ...position };
+  const position = { bytesRead: 0, line: 0 };
+  try {
+    for await (const text of readLines(file, position, signal)) {
+      position.line++;
+      const { bytesRead, line } = position;
+      if (text !== "") yield { ...parseLine(text, file, line), bytesRead };
+    }
+  } catch (cause) {
+    if (signal?.aborted) return;
+    const reason = (cause as Error).message;
+    throw new ChainError({ code: "BLOCK_FILE", file, afterLine: position.line, reason }, { cause });
   }
 }
 
 /** Read position in a file. */
 interface Position {
   bytesRead: number;
+  /** Number of lines so far. */
+  line: number;
 }
 
 /** A line that arrives in pieces. */
@@ -67,57 +80,42 @@ async function* readLines(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string | undefined> {
   const line = new PartialLine();
-  try {
-    for await (const chunk of openText(file, position)) {
-      if (signal?.aborted) return;
-      let start = 0;
-      for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
-        line.add(chunk.slice(start, end));
-        yield line.take();
-        start = end + 1;
-      }
-      line.add(chunk.slice(start));
+  for await (const bytes of decompress(readBytes(file, position, signal))) {
+    if (signal?.aborted) return;
+    const chunk = latin1(bytes);
+    let start = 0;
+    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
+      line.add(chunk.slice(start, end));
+      yield line.take();
+      start = end + 1;
     }
-    yield line.take();
-  } catch (cause) {
-    throw new ChainError({ code: "BLOCK_FILE", file, reason: (cause as Error).message }, { cause });
+    line.add(chunk.slice(start));
   }
+  yield line.take();
 }
 
-async function* openText(file: string, position: Position): AsyncGenerator<string> {
-  const source = createReadStream(file, { highWaterMark: 1 << 16 });
-  const gunzip = (await isGzip(source)) ? unzip(source) : undefined;
-  const stream = gunzip ?? source;
-  stream.setEncoding("latin1");
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+}
+
+async function* readBytes(
+  file: string,
+  position: Position,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
+  // Standard input may be silent for long.
+  const stop = () => source.destroy();
+  signal?.addEventListener("abort", stop);
   try {
-    for await (const chunk of stream) {
-      // What waits to be decompressed was read already.
-      position.bytesRead = gunzip?.bytesWritten ?? source.bytesRead;
-      yield chunk as string;
+    for await (const chunk of source) {
+      position.bytesRead += (chunk as Buffer).length;
+      yield chunk as Buffer;
     }
   } finally {
+    signal?.removeEventListener("abort", stop);
     source.destroy();
   }
-}
-
-/** Whether a stream starts with the magic bytes 1f 8b, without consuming them. */
-async function isGzip(source: Readable): Promise<boolean> {
-  const first = await new Promise<Buffer | null>((resolve, reject) => {
-    source.once("error", reject);
-    source.once("readable", () => {
-      source.off("error", reject);
-      resolve(source.read() as Buffer | null);
-    });
-  });
-  if (first === null) return false;
-  source.unshift(first);
-  return first[0] === 0x1f && first[1] === 0x8b;
-}
-
-function unzip(source: Readable): Gunzip {
-  const gunzip = createGunzip({ chunkSize: 1 << 18 });
-  source.once("error", (error) => gunzip.destroy(error));
-  return source.pipe(gunzip);
 }
 
 function parseLine(

@@ -6,7 +6,7 @@ import type { BlockInput } from "../import/block-input.js";
 import { Chain } from "../import/chain.js";
 import type { ChainReader, ImportResult } from "../interface.js";
 import { RecoveringImport } from "../threads/recovering-import.js";
-import { type BlockFileEntry, type BlockFileLine, readBlockFile } from "./block-file.js";
+import { type BlockFileEntry, type BlockFileLine, readBlockFile, STANDARD_INPUT } from "./block-file.js";
 import { limitHeapGrowth } from "./heap-growth.js";
 import { otherNetworkOf } from "./other-network.js";
 
@@ -37,8 +37,8 @@ export interface ImportProgress {
   seconds: number;
   blocksPerSecond: number;
   mgasPerSecond: number;
-  /** Fraction of the files' bytes read, 0 to 1; slightly ahead of the imported blocks. */
-  fractionRead: number;
+  /** Fraction of the files' bytes read, 0 to 1; slightly ahead of the imported blocks. Undefined for standard input and pipes. */
+  fractionRead: number | undefined;
 }
 
 /** A line without a valid block. Number and hash are those in the line, null if missing. */
@@ -114,9 +114,10 @@ function headerOf({ network }: FileImportChain, { rlp }: BlockFileEntry): BlockH
   }
 }
 
-/** Size in bytes; 0 if the file is missing, which reading it will report. */
-function fileSize(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/** Size in bytes; undefined if it is not known, or the file is missing, which reading it will report. */
+function fileSize(file: string): number | undefined {
+  const stats = file === STANDARD_INPUT ? undefined : statSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.size : undefined;
 }
 
 class FileImport {
@@ -130,8 +131,8 @@ class FileImport {
   private readonly fitting = new Set<string>();
   private lines = 0;
   private gas = 0;
-  private fractionRead = 0;
-  private readonly sizes: number[];
+  private fractionRead: number | undefined;
+  private readonly sizes: readonly number[] | undefined;
   private readonly started = performance.now();
 
   constructor(
@@ -140,7 +141,8 @@ class FileImport {
     private readonly files: readonly string[],
     private readonly options: ImportFilesOptions,
   ) {
-    this.sizes = files.map(fileSize);
+    const sizes = files.map(fileSize);
+    this.sizes = sizes.some((size) => size === undefined) ? undefined : (sizes as number[]);
   }
 
   async all(): Promise<void> {
@@ -234,7 +236,8 @@ class FileImport {
     return { lines, bestNumber: this.chain.best().header.number, ...this.rates(), fractionRead };
   }
 
-  private fractionAt(file: string, bytesRead: number): number {
+  private fractionAt(file: string, bytesRead: number): number | undefined {
+    if (this.sizes === undefined) return undefined;
     const total = this.sizes.reduce((sum, size) => sum + size, 0);
     const before = this.sizes.slice(0, this.files.indexOf(file)).reduce((sum, size) => sum + size, 0);
     return total === 0 ? 1 : (before + bytesRead) / total;

@@ -115,6 +115,9 @@ describe("block files", () => {
     const broken = join(folder, "broken.gz");
     writeFileSync(broken, Uint8Array.of(0x1f, 0x8b, 1, 2, 3));
     await assert.rejects(readAll(broken), isFileError);
+    const windows = join(folder, "window.zst");
+    writeFileSync(windows, Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x90, 1, 0, 0));
+    await assert.rejects(readAll(windows), /the zstd window has 268435456 bytes, expected at most 134217728/);
   });
 
   it("carry a best chain from one database to another", async () => {

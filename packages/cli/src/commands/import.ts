@@ -15,7 +15,7 @@ import {
   resolveDataDir,
   resolveNetwork,
 } from "../options.js";
-import { counted, formatDuration, ProgressLine, print, printJson } from "../output.js";
+import { counted, fileName, formatDuration, ProgressLine, print, printJson } from "../output.js";
 import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
 
 interface ImportOptions extends StateFlags {
@@ -33,7 +33,10 @@ export function importCommand(program: Command): void {
   const command = program
     .command("import")
     .description("import blocks from files; safe to interrupt and repeat")
-    .argument("<file...>", "files with one block per line: number,hash,totalDifficulty,rlp; plain text or .gz")
+    .argument(
+      "<file...>",
+      "files with one block per line: number,hash,totalDifficulty,rlp; plain text, gzip or zstd; - is standard input",
+    )
     .addOption(networkOption())
     .addOption(dataDirOption())
     .option("--max-rejected <number>", "stop once so many blocks or lines were rejected", "100");
@@ -41,7 +44,7 @@ export function importCommand(program: Command): void {
     .addOption(jsonOption())
     .action(async (files: string[], options: ImportOptions) => {
       const network = await resolveNetwork(options.network);
-      for (const file of files) requireFile(file);
+      for (const file of files) if (file !== "-") requireFile(file);
       const maxRejected = parseMaxRejected(options.maxRejected);
       const { importFiles } = await import("@cambium/chain");
       const dataDir = resolveDataDir(options.dataDir, network);
@@ -78,9 +81,9 @@ async function requireNoSnapshot(network: NetworkConfig, dataDir: string): Promi
 }
 
 function progressText({ bestNumber, seconds, blocksPerSecond, mgasPerSecond, fractionRead }: ImportProgress): string {
-  const left = fractionRead > 0 ? formatDuration((seconds / fractionRead) * (1 - fractionRead)) : "unknown";
+  const left = fractionRead ? `, ${formatDuration((seconds / fractionRead) * (1 - fractionRead))} left` : "";
   const speed = `${blocksPerSecond.toFixed(0)} blocks/s, ${mgasPerSecond.toFixed(1)} Mgas/s`;
-  return `block ${bestNumber}, ${speed}, ${left} left`;
+  return `block ${bestNumber}, ${speed}${left}`;
 }
 
 function summaryJson({ rejected, best, interrupted: _interrupted, ...rest }: ImportSummary): object {
@@ -113,7 +116,7 @@ function runsOf(rejected: readonly RejectedLine[]): RejectedLine[][] {
 
 function runText(run: readonly RejectedLine[]): string {
   const [{ file, line, number, code, reason }, last] = [run[0]!, run.at(-1)!];
-  const place = `${file}:${line}${run.length > 1 ? `-${last.line}` : ""}`;
+  const place = `${fileName(file)}:${line}${run.length > 1 ? `-${last.line}` : ""}`;
   const block = run.length > 1 ? ` (blocks ${number} to ${last.number})` : number === null ? "" : ` (block ${number})`;
   return `rejected ${place}${block}: ${code}: ${reason}`;
 }
