@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { EXTERNAL } from "./external-packages.js";
 import { importsOf, packageOf, readManifest, readReferences, sourceFiles } from "./package-files.js";
 import { exportedNames, importedNames } from "./public-names.js";
 
@@ -59,7 +60,11 @@ function checkFloors(name: string, dependencies: readonly string[], report: (pro
 function checkUse(name: string, report: (problem: string) => void): void {
   const folder = `packages/${name}`;
   const { dependencies, devDependencies, optionalDependencies } = readManifest(folder);
-  const bySource = importedPackages(sourceFiles(`${folder}/src`));
+  const bundled = name === "cli" ? EXTERNAL : [];
+  const bySource = new Set([...importedPackages(sourceFiles(`${folder}/src`)), ...bundled]);
+  for (const needed of bundled.filter((one) => ![...dependencies, ...optionalDependencies].includes(one))) {
+    report(`${folder}: its bundle imports ${needed}, which is no dependency`);
+  }
   const byTest = importedPackages(sourceFiles(folder));
   for (const dependency of [...dependencies, ...optionalDependencies]) {
     if (!bySource.has(dependency)) report(`${folder}: does not import its dependency ${dependency}`);

@@ -28,6 +28,9 @@ const COMMANDS = [
   ["genesis"],
   ["verify-headers"],
   ["conformance"],
+  ["config", "dump"],
+  ["config", "check"],
+  ["completion"],
 ];
 
 /** Genesis facts of `spec/01 §6.4`. */

@@ -1,5 +1,11 @@
 import { CambiumError } from "@cambium/primitives";
 
+/** What is wrong with a line of a file, which counts from 1. */
+export interface FileProblem {
+  line: number;
+  reason: string;
+}
+
 /** An error that the user can correct; shown as one line, without a stack trace. */
 export class CliError extends CambiumError<
   | { code: "FILE_NOT_FOUND"; path: string }
@@ -10,6 +16,7 @@ export class CliError extends CambiumError<
   | { code: "OPTION_REQUIRES"; option: string; requires: string }
   /** Importing blocks would end the installation of the snapshot of this block. */
   | { code: "SNAPSHOT_UNFINISHED"; block: number }
+  | { code: "CONFIG_FILE"; path: string; problems: readonly FileProblem[] }
   | { code: "LOG_FILE"; path: string; reason: string }
   /** The node could not be started. */
   | { code: "START"; reason: string }
@@ -39,6 +46,8 @@ export function explainCliError({ details }: CliError): string {
         `the database contains an unfinished snapshot of block ${details.block}; complete it with ` +
         '"node-cli start --sync.mode snapshot", or discard it with "node-cli start --sync.mode full"'
       );
+    case "CONFIG_FILE":
+      return details.problems.map(({ line, reason }) => `${details.path}:${line}: ${reason}`).join("\n");
     case "LOG_FILE":
       return `cannot write the log file ${details.path}: ${details.reason}; choose another one with --log.file`;
     case "START":

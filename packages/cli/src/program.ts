@@ -1,5 +1,7 @@
 import { Command, CommanderError } from "commander";
+import { CliError } from "./errors.js";
 import { explain } from "./explain.js";
+import { addSettingsOptions } from "./settings/command-options.js";
 import { withSourcePositions } from "./source-positions.js";
 import { VERSION } from "./version.js";
 
@@ -15,6 +17,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   bridge: async () => (await import("./commands/bridge.js")).bridgeCommand,
   miner: async () => (await import("./commands/miner.js")).minerCommand,
   "what-if": async () => (await import("./commands/what-if.js")).whatIfCommand,
+  config: async () => (await import("./commands/config.js")).configCommand,
+  completion: async () => (await import("./commands/completion.js")).completionCommand,
   conformance: async () => (await import("./commands/conformance.js")).conformanceCommand,
 };
 
@@ -24,23 +28,47 @@ async function createProgram([name = ""]: readonly string[]): Promise<Command> {
     .version(VERSION)
     .exitOverride()
     .showSuggestionAfterError();
-  const names = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+  const isAlone = Object.hasOwn(COMMANDS, name) && name !== "completion";
+  const names = isAlone ? [name] : Object.keys(COMMANDS);
   for (const load of names.map((one) => COMMANDS[one]!)) (await load())(program);
   for (const command of program.commands) command.exitOverride();
+  addSettingsOptions(program);
   return program;
 }
 
-/** Runs the command line and returns the exit status. A failure is one line on standard error, never a stack trace. */
+/** The command that a command line names, be it below another one. */
+function commandOf(program: Command, argv: readonly string[]): Command {
+  let command = program;
+  for (const name of argv) {
+    const next = command.commands.find((one) => one.name() === name);
+    if (next === undefined) break;
+    command = next;
+  }
+  return command;
+}
+
+/** Values from a file and the environment, for the commands that take them. Returns where they come from, by flag. */
+async function settingsFor(command: Command, argv: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (!command.options.some(({ long }) => long === "--config")) return new Map();
+  const { applySettings } = await import("./settings/apply-settings.js");
+  return applySettings(command, argv);
+}
+
+/** Runs the command line and returns the exit status. A failure is one line for each problem on standard error, never a stack trace. */
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on("error", endWithOutput);
   process.on("uncaughtExceptionMonitor", nameSource);
+  let origins: ReadonlyMap<string, string> = new Map();
   try {
     const program = await createProgram(argv);
+    origins = await settingsFor(commandOf(program, argv), argv);
     await program.parseAsync(argv, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    process.stderr.write(`node-cli: ${await explain(error, argv)}\n`);
+    const option = error instanceof CliError && "option" in error.details ? error.details.option : "";
+    const origin = origins.has(option) ? ` (from ${origins.get(option)})` : "";
+    process.stderr.write(`node-cli: ${await explain(error, argv)}${origin}\n`);
     return 1;
   }
 }

@@ -146,7 +146,7 @@ function readKeys(path: string): string[] {
 /** The modules of `base`, with those in `names` enabled. Throws {@link CliError} `INVALID_OPTION`. */
 function servedModules(base: RpcConfig["modules"], names = ""): RpcConfig["modules"] {
   const modules = { ...base };
-  for (const name of names.split(",").filter((part) => part.length > 0)) {
+  for (const name of names.split(/[\s,]+/).filter((part) => part.length > 0)) {
     const module = Object.hasOwn(modules, name) ? modules[name] : undefined;
     if (module === undefined) {
       const expected = `one of ${Object.keys(modules).join(", ")}`;

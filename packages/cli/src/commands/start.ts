@@ -43,8 +43,8 @@ export function startCommand(program: Command): void {
     .action(run);
 }
 
-async function run(options: StartOptions): Promise<void> {
-  requireOpenFiles();
+/** What a node is started with. Rejects with `CliError`. */
+export async function readStartOptions(options: StartOptions) {
   const network = await resolveNetwork(options.network);
   const dataDir = resolveDataDir(options.dataDir, network);
   const rpc = await rpcConfig(options);
@@ -63,18 +63,21 @@ async function run(options: StartOptions): Promise<void> {
     clientVersion: options["rpc.clientVersion"],
     syncMode: options["sync.mode"],
   };
-  const log = logOptions(options);
+  return { node: { network, dataDir, rpc, ...parts, version }, log: logOptions(options) };
+}
+
+async function run(options: StartOptions): Promise<void> {
+  requireOpenFiles();
+  const { node: nodeOptions, log } = await readStartOptions(options);
+  const { network, dataDir, version } = nodeOptions;
   // After the options are known to be usable: the node takes seconds to load.
   const { Node } = await import("@cambium/node");
   const { openLog, setLogLevels } = await import("../log/open-log.js");
   const logger = openLog(log);
   const stop = stopSignal(logger);
   logger.info({ dataDir: resolve(dataDir), pid: process.pid }, `Starting ${version} on network ${network.name}`);
-  const node = await Node.start(
-    { network, dataDir, rpc, ...parts, version, setLogLevels: (levels: string) => setLogLevels(logger, levels) },
-    logger,
-    stop,
-  ).catch(async (error) => {
+  const administered = { ...nodeOptions, setLogLevels: (levels: string) => setLogLevels(logger, levels) };
+  const node = await Node.start(administered, logger, stop).catch(async (error) => {
     const { startError } = await import("../start-errors.js");
     throw startError(error);
   });

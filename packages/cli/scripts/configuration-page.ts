@@ -1,0 +1,71 @@
+import { allSettings } from "../src/settings/apply-settings.js";
+import type { Setting } from "../src/settings/settings.js";
+
+/** `docs/configuration.md`: its table contains all flags of `start`. */
+export function configurationPage(): string {
+  return `${INTRODUCTION}
+| key in a file | flag | environment variable | value | default | meaning |
+|---|---|---|---|---|---|
+${allSettings().map(row).join("\n")}
+`;
+}
+
+const INTRODUCTION = `# Configuration
+
+<!-- Written by \`npm run docs\` from the program. -->
+
+A node is configured by flags, environment variables and one TOML file. Of several values for one setting, the first of these counts:
+
+1. the flag of the command line;
+2. the environment variable, unless it is empty;
+3. the file named by \`--config\` or \`CAMBIUM_CONFIG\`;
+4. the default.
+
+    # node.toml
+    network = "main"
+    data-dir = "/var/lib/cambium"
+
+    [http]
+    port = 4444
+    hosts = ["node.example.org"]
+
+    [p2p]
+    max-peers = 40
+
+    [log]
+    level = "info,p2p=debug"
+    file = "/var/log/cambium/node.log"
+
+\`node-cli start --config node.toml\` starts a node with it. Commands that open its data (\`import\`, \`export\`, \`db …\`, \`bridge …\`, \`what-if\`) take
+\`--config\` and the variables too, and use what they have a flag for, so that \`network\` and \`data-dir\` need to be written once. \`dev\` takes neither.
+Paths are relative to the folder in which the command runs.
+
+- \`node-cli config check FILE\` names each unknown key, value of a wrong type, and value that a node would refuse, with its line. A node
+  refuses to start with such a file.
+- \`node-cli config dump\` takes the flags of \`start\` and prints the configuration that results, with the origin of each value. What it prints is a file
+  for \`--config\`; passwords in URLs are replaced by \`***\`. Keys of accounts are never part of the configuration: they are in
+  \`<data-dir>/keystore\`, and API keys in the file of \`rpc.keys\`.
+- Limits and modules of JSON-RPC that have no flag are in the JSON file of \`rpc.config\`: [JSON-RPC configuration](json-rpc-configuration.md).
+- \`node-cli completion bash|zsh|fish\` prints a script that completes commands and flags: \`eval "$(node-cli completion bash)"\`.
+
+In variables and flags, the items of a list are separated by spaces; a switch is \`true\` or \`false\` in a variable. A flag \`--no-…\` switches off what the file or
+a variable has switched on: \`--no-mine\`.
+`;
+
+function row(setting: Setting): string {
+  const { key, flag, variable, description } = setting;
+  const meaning = flag.startsWith("--no-") ? `\`false\`: ${description}` : description;
+  return `| ${[`\`${key}\``, `\`${flag}\``, `\`${variable}\``, valueText(setting), defaultText(setting), meaning]
+    .map((cell) => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;"))
+    .join(" | ")} |`;
+}
+
+function valueText({ type, choices }: Setting): string {
+  return choices === undefined ? type : choices.map((choice) => `\`"${choice}"\``).join(", ");
+}
+
+/** What depends on the network is in the description. */
+function defaultText({ type, default: value }: Setting): string {
+  if (value === undefined) return "";
+  return `\`${type === "text" ? JSON.stringify(value) : value}\``;
+}

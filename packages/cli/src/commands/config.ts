@@ -1,0 +1,60 @@
+import { Command } from "commander";
+import { CliError, explainCliError } from "../errors.js";
+import { print } from "../output.js";
+import { allSettings, applySettings, originsOf } from "../settings/apply-settings.js";
+import { type FileValue, readSettings } from "../settings/settings-file.js";
+import { settingsText } from "../settings/settings-text.js";
+import { VERSION } from "../version.js";
+import { readStartOptions, startCommand } from "./start.js";
+
+/** `node-cli config`: what a node would be started with. */
+export function configCommand(program: Command): void {
+  const config = program.command("config").description("show and check the configuration of a node");
+  dumpCommand(config);
+  checkCommand(config);
+}
+
+/** Takes the flags of `start`. */
+function dumpCommand(config: Command): void {
+  startCommand(config);
+  const dump = config.commands[0]!;
+  for (const option of dump.options) option.makeOptionMandatory(false);
+  dump
+    .name("dump")
+    .description("print what start would run with, and the origin of each value, as a file for --config")
+    .action(() => {
+      print(`# node-cli ${VERSION}: flags override environment variables, these the file, and the file the defaults.`);
+      print(settingsText(dump, originsOf(dump)).trimEnd());
+    });
+}
+
+/** Exit status 1 if the file has a problem. */
+function checkCommand(config: Command): void {
+  config
+    .command("check")
+    .description("check a configuration file: names, types and values")
+    .argument("<file>", "TOML file for --config")
+    .action(async (file: string) => {
+      const values = readSettings(file, allSettings());
+      await checkValues(file, values);
+      print(`${file}: ${values.length} settings, no problems`);
+    });
+}
+
+/** What a value may be depends on the network; a file without one is for a flag that names it. */
+async function checkValues(file: string, values: readonly FileValue[]): Promise<void> {
+  const program = new Command();
+  startCommand(program);
+  const command = program.commands[0]!;
+  applySettings(command, ["--config", file], {});
+  if (command.getOptionValue("network") === undefined) return;
+  try {
+    await readStartOptions(command.opts());
+  } catch (error) {
+    if (!(error instanceof CliError) || !("option" in error.details)) throw error;
+    const { option } = error.details;
+    const line = values.find(({ setting }) => setting.flag === option)?.line;
+    if (line === undefined) throw error;
+    throw new CliError({ code: "CONFIG_FILE", path: file, problems: [{ line, reason: explainCliError(error) }] });
+  }
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withFolder } from "@cambium/test-utils/node-cli";
+import { Command } from "commander";
+import { configurationPage } from "../scripts/configuration-page.js";
+import { startCommand } from "../src/commands/start.js";
+import { CliError } from "../src/errors.js";
+import { allSettings, applySettings, originsOf } from "../src/settings/apply-settings.js";
+import { addSettingsOptions } from "../src/settings/command-options.js";
+import { readSettings } from "../src/settings/settings-file.js";
+import { settingsText } from "../src/settings/settings-text.js";
+
+function startOptions(): Command {
+  const program = new Command().exitOverride();
+  startCommand(program);
+  addSettingsOptions(program);
+  const [command] = program.commands;
+  command!.action(() => undefined);
+  return command!.exitOverride();
+}
+
+/** The parsed options of `start`. */
+function parsed(flags: readonly string[], environment: Record<string, string> = {}): Record<string, unknown> {
+  const command = startOptions();
+  applySettings(command, flags, environment);
+  return command.parse([...flags], { from: "user" }).opts();
+}
+
+async function withFile<T>(text: string, use: (path: string) => T): Promise<T> {
+  return withFolder(async (folder) => {
+    const path = join(folder, "node.toml");
+    writeFileSync(path, text);
+    return use(path);
+  });
+}
+
+/** Lines and reasons of the problems of a file. */
+function problemsOf(text: string): Promise<[number, string][]> {
+  return withFile(text, (path) => {
+    try {
+      readSettings(path, allSettings());
+      return [];
+    } catch (error) {
+      assert(error instanceof CliError && error.details.code === "CONFIG_FILE");
+      return error.details.problems.map(({ line, reason }) => [line, reason]);
+    }
+  });
+}
+
+describe("settings", () => {
+  it("are all flags of start, each with a key and a variable of its own", () => {
+    const settings = allSettings();
+    const flags = startOptions().options.filter(({ hidden, long }) => !hidden && long !== "--config");
+    const names = new Set(flags.map(({ long }) => long!.replace(/^--(no-)?/, "")));
+    assert.equal(settings.length, names.size);
+    assert.equal(new Set(settings.map(({ key }) => key)).size, settings.length);
+    assert.equal(new Set(settings.map(({ variable }) => variable)).size, settings.length);
+    for (const { key } of settings) {
+      assert(!settings.some((other) => other.key.startsWith(`${key}.`)), `${key} is a value and a table`);
+    }
+  });
+
+  it("are taken from flag, environment, file and default, in this order", async () => {
+    const file = 'network = "local"\n[http]\nport = 1\nhost = "file"\n[ws]\nport = 2\n';
+    await withFile(file, (path) => {
+      const environment = { CAMBIUM_HTTP_PORT: "3", CAMBIUM_HTTP_HOST: "variable", CAMBIUM_WS_PORT: "" };
+      const options = parsed(["--config", path, "--http.port", "4"], environment);
+      assert.equal(options["http.port"], "4");
+      assert.equal(options["http.host"], "variable");
+      assert.equal(options["ws.port"], "2");
+      assert.equal(options["metrics.host"], "127.0.0.1");
+      assert.equal(options.network, "local");
+      const named = parsed([], { CAMBIUM_CONFIG: path, CAMBIUM_NETWORK: "dev" });
+      assert.deepEqual([named.network, named["http.port"]], ["dev", "1"]);
+    });
+  });
+
+  it("switch on and off", async () => {
+    await withFile("[mine]\nenabled = true\n[ws]\nenabled = false\n[p2p]\nenabled = false\n", (path) => {
+      const flags = ["--network", "local", "--config", path];
+      const options = parsed(flags);
+      assert.deepEqual([options.mine, options.ws, options.p2p], [true, false, false]);
+      const overridden = parsed(flags, { CAMBIUM_MINE: "false", CAMBIUM_WS: "1", CAMBIUM_P2P: "true" });
+      assert.deepEqual([overridden.mine, overridden.ws, overridden.p2p], [undefined, true, true]);
+      const byFlags = parsed([...flags, "--no-mine", "--ws"]);
+      assert.deepEqual([byFlags.mine, byFlags.ws], [false, true]);
+    });
+    assert.throws(() => parsed(["--network", "local"], { CAMBIUM_MINE: "maybe" }), /CAMBIUM_MINE/);
+  });
+
+  it("have integers, lists and choices in a file", async () => {
+    const text = `
+      miner.min-gas-price = 123456789012345678901234
+      [p2p]
+      bootnodes = ["/ip4/192.0.2.1/tcp/1/p2p/a", "b:1"]
+      [state]
+      history = "all"
+      [log]
+      format = "json"
+    `;
+    await withFile(text, (path) => {
+      const options = parsed(["--network", "local", "--config", path]);
+      assert.equal(options["miner.minGasPrice"], "123456789012345678901234");
+      assert.equal(options["p2p.bootnodes"], "/ip4/192.0.2.1/tcp/1/p2p/a b:1");
+      assert.equal(options["state.history"], "all");
+      assert.equal(options["log.format"], "json");
+    });
+  });
+
+  it("report every problem of a file with its line, and a suggestion", async () => {
+    const text = `netwrk = "main"
+data-dir = 5
+mine = true
+
+[http]
+# port = 1
+prt = 4444
+port = "4444"
+hosts = [1]
+[ "log" ]
+format = "xml"
+[nothing.at]
+all = 1
+`;
+    assert.deepEqual(await problemsOf(text), [
+      [1, "unknown key netwrk; did you mean network?"],
+      [2, "data-dir: expected a string, found an integer"],
+      [3, "unknown key mine; did you mean mine.enabled?"],
+      [7, "unknown key http.prt; did you mean http.port?"],
+      [8, "http.port: expected an integer, found a string"],
+      [9, "http.hosts: expected a list of strings, found a list"],
+      [11, "log.format: expected one of text, json"],
+      [13, "unknown key nothing.at.all"],
+    ]);
+  });
+
+  it("report the line at which a file is no TOML", async () => {
+    const [[line, reason]] = (await problemsOf('network = "main"\n[http\nport = 1\n')) as [[number, string]];
+    assert.equal(line, 2);
+    assert.equal(reason.includes("\n"), false);
+  });
+
+  it("are printed as a file that says the same, without passwords", async () => {
+    const secret = "hunter2";
+    const text = `network = "main"\n[rpc]\nredis = "redis://user:${secret}@host:1/0?password=${secret}"\n[p2p]\nhost = ["::"]\n`;
+    await withFile(text, async (path) => {
+      const command = startOptions();
+      applySettings(command, ["--config", path], { CAMBIUM_HTTP_PORT: "5" });
+      const dump = settingsText(command, originsOf(command));
+      assert(!dump.includes(secret));
+      assert.match(dump, /^network = "main" # node\.toml, line 1$/m);
+      assert.match(dump, /^port = 5 # CAMBIUM_HTTP_PORT$/m);
+      assert.match(dump, /^redis = "redis:\/\/user:\*\*\*@host:1\/0\?password=\*\*\*" # node\.toml, line 3$/m);
+      assert.match(dump, /^host = \["::"\] # node\.toml, line 5$/m);
+      await withFile(dump, (again) => {
+        const values = readSettings(again, allSettings());
+        assert.equal(values.find(({ setting }) => setting.key === "http.port")!.value, "5");
+      });
+    });
+  });
+
+  it("docs/configuration.md is up to date", () => {
+    const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
+    assert.equal(page, configurationPage(), "docs/configuration.md is stale: run `npm run docs`");
+  });
+});
