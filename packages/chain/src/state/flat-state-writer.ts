@@ -34,6 +34,8 @@ const MAX_CHANGES = 8_192;
 const MAX_BLOCKS = 1_024;
 /** Number of nodes of forgotten tries that are removed in one batch. */
 const REMOVED_AT_ONCE = 1_000;
+/** Records that are kept in memory, of some hundred bytes each. */
+const KEPT_RECORDS = 16_384;
 /** Number of blocks whose diffs are deleted with one block, if the history is longer than it should be. */
 const PRUNED_AT_ONCE = 16;
 
@@ -53,6 +55,8 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   private changesSince = 0;
   private oldest: number;
   private pinned: readonly TrieBlock[];
+  /** Newest records of keys that were read or changed; undefined: there is none. Blocks in a row read much the same. */
+  private readonly newest = new Map<string, FlatRecord | undefined>();
 
   private readonly options: Required<FlatStateOptions>;
 
@@ -71,6 +75,20 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     this.stored = block;
     this.oldest = this.tables.oldest();
     this.pinned = this.tables.pinned();
+  }
+
+  override newestRecord(key: Uint8Array): FlatRecord | undefined {
+    const name = mapKey(key);
+    const known = this.newest.get(name);
+    if (known !== undefined || this.newest.has(name)) return known;
+    const record = super.newestRecord(key);
+    this.keepRecord(name, record);
+    return record;
+  }
+
+  private keepRecord(name: string, record: FlatRecord | undefined): void {
+    if (this.newest.size >= KEPT_RECORDS) this.newest.clear();
+    this.newest.set(name, record);
   }
 
   override trieOf(state: BlockState): Trie {
@@ -119,7 +137,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     this.abandon(change, first, records, writes);
     for (const [i, added] of change.added.entries()) {
       const height = first + i;
-      if (equalBytes(added, hash)) this.adopt(height, values, records, writes, state.before);
+      if (equalBytes(added, hash)) this.adopt(height, values, records, writes);
       else {
         this.adopt(height, [...this.sideValues({ number: height, hash: added })], records, writes);
         writes.push({ table: TABLES.sideDiffs, key: added, value: undefined });
@@ -163,7 +181,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     const writes: Write[] = [];
     const records: ChangedRecords = new Map();
     this.prune(this.best.number, records, writes);
-    return [...writes, ...recordWrites(records)];
+    return [...writes, ...this.recordWrites(records)];
   }
 
   close(): Write[] {
@@ -206,26 +224,13 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   }
 
   /** Makes the values of a block the newest ones, and stores its diff. */
-  private adopt(
-    number: number,
-    values: readonly DiffEntry[],
-    records: ChangedRecords,
-    writes: Write[],
-    below?: KeyedState,
-  ): void {
+  private adopt(number: number, values: readonly DiffEntry[], records: ChangedRecords, writes: Write[]): void {
     const diff: DiffEntry[] = [];
     for (const { key, bytes } of values) {
-      const name = mapKey(key);
-      const changed = records.get(name);
-      const before =
-        changed !== undefined
-          ? changed.record
-          : below instanceof BlockState
-            ? below.record(key)
-            : this.tables.record(key);
+      const before = this.current(key, records);
       if (equalValues(before?.value, bytes)) continue;
       diff.push({ key, bytes: before && encodeRecord(before) });
-      records.set(name, { key, record: nextRecord(before, number, bytes, this.oldest) });
+      records.set(mapKey(key), { key, record: nextRecord(before, number, bytes, this.oldest) });
     }
     this.changesSince += diff.length;
     writes.push({ table: TABLES.stateDiffs, key: numberKey(number), value: encodeDiff(diff) });
@@ -233,7 +238,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Writes the records and makes a block the best one. */
   private finish(open: OpenTrie, records: ChangedRecords, writes: Write[]): void {
-    writes.push(...recordWrites(records));
+    writes.push(...this.recordWrites(records));
     this.opened = open;
     this.best = { ...open.block, stateRoot: open.trie.hash() };
     open.trie.retain();
@@ -298,7 +303,15 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   private current(key: Uint8Array, records: ChangedRecords): FlatRecord | undefined {
     const changed = records.get(mapKey(key));
-    return changed === undefined ? this.tables.record(key) : changed.record;
+    return changed === undefined ? this.newestRecord(key) : changed.record;
+  }
+
+  /** Changes that store records, which are the newest ones from now on. */
+  private recordWrites(records: ChangedRecords): Write[] {
+    return Array.from(records, ([name, { key, record }]) => {
+      this.keepRecord(name, record);
+      return { table: TABLES.flatState, key, value: record && encodeRecord(record) };
+    });
   }
 
   private sideValues({ number, hash }: BlockId): Iterable<DiffEntry> {
@@ -315,12 +328,6 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
 function damaged({ hash }: BestState, cause?: Error): ChainError {
   return new ChainError({ code: "DATABASE_DAMAGED", what: "state of the best block", key: hash }, { cause });
-}
-
-function recordWrites(records: ChangedRecords): Write[] {
-  return Array.from(records.values(), ({ key, record }) => {
-    return { table: TABLES.flatState, key, value: record && encodeRecord(record) };
-  });
 }
 
 /** The changes of a state as the tables have them. Codes are added to `writes`. */

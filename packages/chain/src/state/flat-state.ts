@@ -88,6 +88,8 @@ export interface BlockStateSource {
   readonly tables: FlatTables;
   /** Whether another thread may change the tables. */
   readonly isShared: boolean;
+  /** The newest record of a key. */
+  newestRecord(key: Uint8Array): FlatRecord | undefined;
   /** Where the values of a block's state are. Throws {@link ChainError} `STATE_UNAVAILABLE`. */
   locate(block: BlockId): ValuesPosition;
   isCurrent(position: ValuesPosition): boolean;
@@ -106,8 +108,6 @@ const ENTRY = 100;
 
 /** The state after a stored block. */
 export class BlockState extends FlatState {
-  /** Newest records of the keys that were read, if no other thread changes them. */
-  private readonly records = new Map<string, FlatRecord | undefined>();
   /** Values that were read, if another thread may change the tables: those of a block never change. */
   private readonly values = new Map<string, Uint8Array | undefined>();
   private remembered = 0;
@@ -166,18 +166,6 @@ export class BlockState extends FlatState {
     }
   }
 
-  /** The newest record of a key. */
-  record(key: Uint8Array): FlatRecord | undefined {
-    if (this.source.isShared) return this.source.tables.record(key);
-    const name = mapKey(key);
-    let record = this.records.get(name);
-    if (record === undefined && !this.records.has(name)) {
-      record = this.source.tables.record(key);
-      this.records.set(name, record);
-    }
-    return record;
-  }
-
   protected override openTrie(anew: boolean): Trie {
     return this.source.trieOf(this, anew);
   }
@@ -188,7 +176,7 @@ export class BlockState extends FlatState {
       const name = mapKey(key);
       if (changed.has(name)) return changed.get(name);
     }
-    return this.source.tables.valueAt(key, number, this.record(key));
+    return this.source.tables.valueAt(key, number, this.source.newestRecord(key));
   }
 }
 

@@ -4,6 +4,7 @@ import { type NodeCache, Trie } from "@cambium/trie";
 import { ChainError } from "../errors.js";
 import { type BlockOutcome, hasState } from "../store/block-outcome.js";
 import { TABLES } from "../store/tables.js";
+import type { FlatRecord } from "./flat-record.js";
 import { BlockState, type BlockStateSource, type ValuesPosition } from "./flat-state.js";
 import { FlatTables, type TrieBlock } from "./flat-tables.js";
 import { type DiffEntry, decodeDiff } from "./state-diff.js";
@@ -54,6 +55,10 @@ export class FlatStates implements StoredStates, BlockStateSource {
       if (error instanceof ChainError && error.code === "STATE_UNAVAILABLE") return undefined;
       throw error;
     }
+  }
+
+  newestRecord(key: Uint8Array): FlatRecord | undefined {
+    return this.tables.record(key);
   }
 
   locate(block: BlockId): ValuesPosition {

@@ -7,6 +7,7 @@ import {
   decodeRlpItem,
   decodeRlpList,
   encodeRlp,
+  equalBytes,
   LruCache,
   measuredCache,
   RawRlp,
@@ -20,6 +21,7 @@ import {
   decodeReceipt,
   decodeTransactions,
   decodeUncles,
+  EMPTY_UNCLES_HASH,
   encodeReceipt,
   type Receipt,
 } from "@cambium/types";
@@ -136,7 +138,9 @@ export class ChainStore {
 
   /** Uncles of a block, read without the rest of it; undefined if the block is unknown. */
   uncles(hash: Uint8Array): readonly BlockHeader[] | undefined {
-    if (this.header(hash) === undefined) return undefined;
+    const header = this.header(hash);
+    if (header === undefined) return undefined;
+    if (equalBytes(header.unclesHash, EMPTY_UNCLES_HASH)) return [];
     const stored = this.reader.get(TABLES.uncles, hash);
     if (stored === undefined) return [];
     return decodeUncles(decodeRlpItem(stored), this.network);
