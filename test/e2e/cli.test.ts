@@ -22,6 +22,8 @@ const COMMANDS = [
   ["db", "stats"],
   ["db", "migrate"],
   ["db", "prune"],
+  ["db", "backup"],
+  ["db", "restore"],
   ["bridge", "state"],
   ["bridge", "federation"],
   ["bridge", "pegouts"],

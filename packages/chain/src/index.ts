@@ -27,6 +27,7 @@ export type {
 export { type MigrationStep, migrateDatabase } from "./migrate/migrate-database.js";
 export { type ChainOptions, openChain, openReader, prepareDatabase } from "./open-chain.js";
 export { databasePath } from "./paths.js";
+export { backupDatabase, restoreDatabase } from "./repair/backup-database.js";
 export { type RepairResult, repairDatabase } from "./repair/repair-database.js";
 export type { RepairStep } from "./repair/repair-step.js";
 export { rewindDatabase } from "./repair/rewind-database.js";

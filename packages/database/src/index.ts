@@ -12,6 +12,7 @@ export {
   repairedPath,
   restoreFiles,
 } from "./integrity/restore-files.js";
+export { copyRunningDatabase } from "./integrity/running-copy.js";
 export { fromMapKey, mapKey, numberKey, readNumber, writeNumber } from "./keys.js";
 export { attachLevelDatabase, openLevelDatabase, openUnverified } from "./level-database.js";
 export type { LevelDatabaseOptions } from "./level-opening.js";

@@ -21,6 +21,7 @@ import { consensusProfile } from "../rules/validation.js";
 import { ChainStore } from "../store/chain-store.js";
 import { checkDatabase } from "../store/check.js";
 import { FACTS, STATE_LAYOUTS, TABLES } from "../store/tables.js";
+import { replacedPath } from "./backup-database.js";
 import { rebuildBestChain } from "./best-chain.js";
 import { repairFlat } from "./repair-flat.js";
 import type { RepairStep } from "./repair-step.js";
@@ -80,7 +81,7 @@ export async function repairDatabase(options: RepairOptions): Promise<RepairResu
 function finishRepair(location: string): string | undefined {
   const finished = repairedPath(location);
   if (!existsSync(finished)) return undefined;
-  const replaced = `${location}.replaced-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  const replaced = replacedPath(location);
   if (existsSync(location)) renameSync(location, replaced);
   renameSync(finished, location);
   return replaced;

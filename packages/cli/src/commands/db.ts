@@ -13,6 +13,7 @@ import { withChain, withDatabase } from "../database.js";
 import { INTERRUPTED, interruptSignal } from "../interrupt.js";
 import { dataDirOption, jsonOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "../options.js";
 import { counted, ProgressLine, print, printJson } from "../output.js";
+import { backupCommands } from "./db-backup.js";
 import { migrateCommand } from "./db-migrate.js";
 import { pruneCommand } from "./db-prune.js";
 
@@ -30,7 +31,7 @@ interface RewindOptions extends DatabaseOptions {
   to: string;
 }
 
-/** `node-cli db`: maintenance of a database that no node has open. */
+/** `node-cli db`: maintenance of a database that no node has open, except for `backup`. */
 export function dbCommand(program: Command): void {
   const db = program.command("db").description("database maintenance");
   checkCommand(db);
@@ -39,6 +40,7 @@ export function dbCommand(program: Command): void {
   statsCommand(db);
   migrateCommand(db);
   pruneCommand(db);
+  backupCommands(db);
 }
 
 /** Exit status 1 if anything is missing or damaged. */

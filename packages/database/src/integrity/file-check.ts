@@ -103,7 +103,9 @@ function tableFault(bytes: Uint8Array, crc: Crc32c): string | undefined {
   try {
     const { typeOffsets, isFilterDamaged } = tableDamage(bytes, crc);
     const count = typeOffsets.length + (isFilterDamaged ? 1 : 0);
-    return count === 0 ? undefined : `checksums of ${count} of its blocks are wrong`;
+    if (count === 0) return undefined;
+    const first = typeOffsets.length === 0 ? "" : `, the first of which ends at offset ${Math.min(...typeOffsets)}`;
+    return `checksums of ${count} of its blocks are wrong${first}`;
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;

@@ -1,0 +1,81 @@
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseError } from "../errors.js";
+import { databaseFiles, isAbsent } from "./database-files.js";
+import { checkFiles, type FileProblem } from "./file-check.js";
+
+/** LevelDB may delete a file between two steps of a copy: they are repeated then. */
+const ATTEMPTS = 10;
+
+/**
+ * Copies a database that may be open in another process, as it was at a moment of the copy, and verifies every file of the copy. Tables,
+ * which never change, are linked if the file system can. Rejects with {@link DatabaseError} `DATABASE_MISSING`, or `DATABASE_FILES` if
+ * the database is damaged; `to`, which must not exist, is removed then.
+ */
+export async function copyRunningDatabase(from: string, to: string): Promise<void> {
+  if (isAbsent(databaseFiles(from))) throw new DatabaseError({ code: "DATABASE_MISSING", location: from });
+  mkdirSync(to, { recursive: true });
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const problem = await copyAndCheck(from, to);
+      if (problem === undefined) return;
+      if (attempt === ATTEMPTS) throw new DatabaseError({ code: "DATABASE_FILES", location: from, ...problem });
+    }
+  } catch (error) {
+    rmSync(to, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What is wrong with the copy: the database is damaged, or has changed meanwhile. */
+async function copyAndCheck(from: string, to: string): Promise<FileProblem | undefined> {
+  const { manifests, logs } = databaseFiles(to);
+  for (const name of [...manifests.values(), ...logs.values()]) rmSync(join(to, name));
+  try {
+    copyFiles(from, to);
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT") throw error;
+    return { file: path ?? "CURRENT", reason: "it is missing" };
+  }
+  return (await checkFiles(to, Number.MAX_SAFE_INTEGER)).problems[0];
+}
+
+/**
+ * The manifest is copied between two passes over the other files, so that all that it names is there: since the first pass, or, if it
+ * was added meanwhile, since the second. Logs, which are only appended to, are copied last: they have all changes that are not in the
+ * tables of the manifest. Links keep those that are deleted meanwhile.
+ */
+function copyFiles(from: string, to: string): void {
+  const links = join(to, "logs");
+  mkdirSync(links, { recursive: true });
+  linkFiles(from, to, links);
+  const current = readFileSync(join(from, "CURRENT"), "latin1");
+  copyFileSync(join(from, current.trim()), join(to, current.trim()));
+  linkFiles(from, to, links);
+  const kept = databaseFiles(links).logs;
+  for (const [number, name] of [...databaseFiles(from).logs, ...kept]) {
+    copyFileSync(join(kept.has(number) ? links : from, name), join(to, name));
+  }
+  rmSync(links, { recursive: true });
+  writeFileSync(join(to, "CURRENT"), current);
+}
+
+/** Links tables, or copies them where links are impossible; links logs where that is possible. */
+function linkFiles(from: string, to: string, links: string): void {
+  const { tables, logs } = databaseFiles(from);
+  for (const name of tables.values()) if (!link(from, to, name)) copyFileSync(join(from, name), join(to, name));
+  for (const name of logs.values()) link(from, links, name);
+}
+
+/** False if the file system cannot link. Throws an error `ENOENT` if there is no such file. */
+function link(from: string, to: string, name: string): boolean {
+  if (existsSync(join(to, name))) return true;
+  try {
+    linkSync(join(from, name), join(to, name));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
+    return false;
+  }
+}

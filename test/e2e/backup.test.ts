@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCli, startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
+import { RpcClient } from "@cambium/test-utils/rpc-client";
+
+const BACKUPS = 3;
+
+describe("backups of the database", () => {
+  it("are complete chains, taken while a node mines; one replaces a damaged database", async () => {
+    await withFolder(async (folder) => {
+      const dataDir = join(folder, "data");
+      const options = ["--network", "local", "--data-dir", dataDir];
+      const node = await startNode(...options, ...THREADED);
+      const rpc = new RpcClient(node.url, false);
+      const hashes: string[] = [];
+      let isMining = true;
+      const mining = (async () => {
+        while (isMining) await rpc.call("evm_mine");
+      })();
+      try {
+        for (let i = 0; i < BACKUPS; i++) {
+          const before = Number(await rpc.call("eth_blockNumber"));
+          const { stdout, stderr } = await runCli("db", "backup", join(folder, `backup-${i}`), ...options);
+          const [, number, hash] = stdout.match(/and verified: best block (\d+) (0x[0-9a-f]{64})/) ?? [];
+          assert.ok(Number(number) >= before, `${before}: ${stdout}${stderr}`);
+          assert.equal((await rpc.call("eth_getBlockByNumber", `0x${Number(number).toString(16)}`, false)).hash, hash);
+          hashes.push(hash!);
+        }
+      } finally {
+        isMining = false;
+        await mining.catch(() => undefined);
+        await node.stop();
+      }
+      const last = join(folder, `backup-${BACKUPS - 1}`);
+      const check = await runCli("db", "check", "--deep", "--network", "local", "--data-dir", last);
+      assert.equal(check.status, 0, check.stdout + check.stderr);
+
+      // A backup neither overwrites another one, nor copies what is damaged.
+      const again = await runCli("db", "backup", last, ...options);
+      assert.equal(again.status, 1);
+      assert.match(again.stderr, /expected an empty or new folder/);
+      damage(join(dataDir, "chain"));
+      const refused = await runCli("db", "backup", join(folder, "damaged"), ...options);
+      assert.equal(refused.status, 1);
+      assert.match(refused.stderr, /is damaged: .*db repair/);
+
+      const restored = await runCli("db", "restore", last, ...options);
+      assert.equal(restored.status, 0, restored.stderr);
+      assert.ok(restored.stdout.includes(hashes.at(-1)!), restored.stdout);
+      assert.ok(readdirSync(dataDir).some((name) => name.startsWith("chain.replaced-")));
+      const resumed = await startNode(...options);
+      try {
+        const { hash } = await new RpcClient(resumed.url).call("eth_getBlockByNumber", "latest", false);
+        assert.equal(hash, hashes.at(-1));
+        await new RpcClient(resumed.url).call("evm_mine");
+        // The node has the database open.
+        const busy = await runCli("db", "restore", last, ...options);
+        assert.equal(busy.status, 1);
+        assert.match(busy.stderr, /another process has it open/);
+      } finally {
+        await resumed.stop();
+      }
+      const other = await runCli("db", "restore", last, "--network", "test", "--data-dir", join(folder, "test"));
+      assert.equal(other.status, 1);
+      assert.match(other.stderr, /belongs to another network/);
+    });
+  });
+});
+
+/** Overwrites bytes in the middle of the largest file of a database. */
+function damage(location: string): void {
+  const files = readdirSync(location).filter((name) => /\.(log|ldb)$/.test(name));
+  const [largest] = files.map((name) => join(location, name)).toSorted((a, b) => statSync(b).size - statSync(a).size);
+  const bytes = readFileSync(largest!);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.fill(0xff, middle - 100, middle + 100);
+  writeFileSync(largest!, bytes);
+}
