@@ -8,9 +8,15 @@ const NONCE_OFFSET = 76;
 
 /**
  * A copy of a parent-chain header with a nonce that meets the target, for the low difficulties of local and test
- * networks. Rejects with {@link MergedMiningError} `NOT_SOLVED` if there is none, or with the signal's reason if aborted.
+ * networks. `onProgress` is called often, with the number of attempts so far. Rejects with {@link MergedMiningError} `NOT_SOLVED` if
+ * there is none, or with the signal's reason if aborted.
  */
-export async function searchNonce(header: Uint8Array, target: bigint, signal?: AbortSignal): Promise<Uint8Array> {
+export async function searchNonce(
+  header: Uint8Array,
+  target: bigint,
+  signal?: AbortSignal,
+  onProgress?: (attempts: number) => void,
+): Promise<Uint8Array> {
   const solved = header.slice();
   const view = new DataView(solved.buffer);
   for (let nonce = 0; nonce < NONCES; nonce++) {
@@ -19,6 +25,7 @@ export async function searchNonce(header: Uint8Array, target: bigint, signal?: A
     if (nonce % ATTEMPTS_PER_TURN === ATTEMPTS_PER_TURN - 1) {
       await nextTurn();
       signal?.throwIfAborted();
+      onProgress?.(nonce + 1);
     }
   }
   throw new MergedMiningError({ code: "NOT_SOLVED", attempts: NONCES });

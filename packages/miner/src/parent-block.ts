@@ -20,19 +20,23 @@ const NO_OUTPOINT = concatBytes(new Uint8Array(32), new Uint8Array(4).fill(0xff)
 const SEQUENCE = new Uint8Array(4).fill(0xff);
 const SUBSIDY = 50_00000000n;
 
-/** Builds a parent block for a merged-mining hash, with a number of other transactions, and searches its nonce. */
+/**
+ * Builds a parent block for a merged-mining hash, with a number of other transactions, and searches its nonce. Rejects as
+ * {@link searchNonce}.
+ */
 export async function mineParentBlock(
   hashForMergedMining: Uint8Array,
   target: bigint,
   otherTransactions: number,
   signal: AbortSignal,
+  onProgress?: (attempts: number) => void,
 ): Promise<ParentBlock> {
   const others = Array.from({ length: otherTransactions }, randomTransaction);
   const transactions = [taggedCoinbase(hashForMergedMining), ...others];
   const ids = transactions.map(transactionId);
   const { root, siblings } = merkleBranch(ids);
   const unsolved = canonicalParentHeader(root, Math.floor(Date.now() / 1000), 0);
-  return { header: await searchNonce(unsolved, target, signal), transactions, ids, siblings };
+  return { header: await searchNonce(unsolved, target, signal, onProgress), transactions, ids, siblings };
 }
 
 /** Header, number of transactions, transactions. */

@@ -4,8 +4,9 @@ import { type Command, Option } from "commander";
 import { interruptSignal } from "../interrupt.js";
 import { MiningClient } from "../miner/mining-client.js";
 import { FAULTS, type Fault, type Rehearsal, type RehearsalOptions, rehearse } from "../miner/rehearsal.js";
+import { printedReport, printOutcome } from "../miner/report.js";
 import { jsonOption, parseNumber } from "../options.js";
-import { print, printJson } from "../output.js";
+import { printJson } from "../output.js";
 
 interface MinerOptions {
   rpc: string;
@@ -42,14 +43,14 @@ export function minerCommand(program: Command): void {
     .addOption(new Option("--fault <kind>", "submit faulty solutions and check the node's answers").choices(FAULTS))
     .addOption(jsonOption())
     .action(async (options: MinerOptions) => {
-      const rehearsals = await run(options, options.json ? () => undefined : printRehearsal);
+      const rehearsals = await run(options);
       if (options.json) printJson(rehearsals);
       if (rehearsals.some(({ asExpected }) => !asExpected)) process.exitCode = 1;
     });
 }
 
-async function run(options: MinerOptions, onDone: (rehearsal: Rehearsal) => void): Promise<Rehearsal[]> {
-  const { method, fault } = options;
+async function run(options: MinerOptions): Promise<Rehearsal[]> {
+  const { method, fault, json } = options;
   const otherTransactions = parseNumber("--transactions", options.transactions, MOST_TRANSACTIONS);
   const rehearsal: RehearsalOptions = { method, otherTransactions, fault };
   const count = parseNumber("--count", options.count);
@@ -60,22 +61,13 @@ async function run(options: MinerOptions, onDone: (rehearsal: Rehearsal) => void
   try {
     while (done.length < count && !signal.aborted) {
       if (done.length > 0) await sleep(interval, undefined, { signal });
-      const one = await rehearse(client, rehearsal, signal);
+      const one = await rehearse(client, rehearsal, signal, json ? undefined : printedReport(method));
       done.push(one);
-      onDone(one);
+      if (!json) printOutcome(one);
     }
   } catch (error) {
     // After an interrupt, report the blocks mined so far.
     if (!signal.aborted) throw error;
   }
   return done;
-}
-
-function printRehearsal({ work, answer, asExpected }: Rehearsal): void {
-  print(`work ${work.blockHashForMergedMining} on ${work.parentBlockHash}, fees ${work.feesPaidToMiner} wei`);
-  const outcome =
-    answer.kind === "accepted"
-      ? `${answer.importResult} block ${answer.blockNumber} ${answer.blockHash}`
-      : `rejected (${answer.code}): ${answer.message}`;
-  print(`  ${outcome}${asExpected ? "" : "  <- unexpected answer"}`);
 }

@@ -23,19 +23,31 @@ export interface Rehearsal {
   asExpected: boolean;
 }
 
+/** What a rehearsal does, as it does it. */
+export interface RehearsalReport {
+  work(work: WorkAnswer): void;
+  /** Called often while a solution is searched. */
+  searching(attempts: number): void;
+  solved(block: ParentBlock): void;
+}
+
 /** Fetches a block template, mines it and submits the solution, with the requested fault. */
 export async function rehearse(
   client: MiningClient,
   { method, otherTransactions, fault }: RehearsalOptions,
   signal: AbortSignal,
+  report?: RehearsalReport,
 ): Promise<Rehearsal> {
   const work = await client.getWork();
+  report?.work(work);
   const hash = fromHex(work.blockHashForMergedMining);
   const carried = fault === "wrong-tag" ? randomBytes(hash.length) : hash;
-  const mine = () => mineParentBlock(carried, fromQuantity(work.target), otherTransactions, signal);
+  const target = fromQuantity(work.target);
+  const mine = () => mineParentBlock(carried, target, otherTransactions, signal, report?.searching);
   // Another miner's block is imported first, which makes this template stale.
   if (fault === "stale-work") await client.submit(method, await mine());
   const block = await mine();
+  report?.solved(block);
   const answer = await client.submit(method, fault === "bad-proof" ? withForeignTransaction(block) : block);
   return { work, answer, asExpected: isExpected(answer, fault) };
 }
