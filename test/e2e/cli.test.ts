@@ -17,6 +17,7 @@ const COMMANDS = [
   ["dev"],
   ["start"],
   ["import"],
+  ["bootstrap"],
   ["export"],
   ["db", "check"],
   ["db", "stats"],

@@ -10,6 +10,12 @@ export interface FileProblem {
 export class CliError extends CambiumError<
   | { code: "FILE_NOT_FOUND"; path: string }
   | { code: "FILE_UNREADABLE"; path: string; reason: string }
+  | { code: "FILE_UNWRITABLE"; path: string; reason: string }
+  /** No checksum of a block file is known; `source` is its path or URL. */
+  | { code: "CHECKSUM_MISSING"; source: string }
+  /** A block file has another SHA-256; both in hex. */
+  | { code: "CHECKSUM"; source: string; expected: string; actual: string }
+  | { code: "DOWNLOAD"; url: string; reason: string }
   | { code: "UNKNOWN_NETWORK"; name: string; known: string }
   | { code: "INVALID_OPTION"; option: string; value: string; expected: string }
   /** `requires` names the option that is missing. */
@@ -31,6 +37,19 @@ export function explainCliError({ details }: CliError): string {
       return `file not found: ${details.path}`;
     case "FILE_UNREADABLE":
       return `cannot read ${details.path}: ${details.reason}`;
+    case "FILE_UNWRITABLE":
+      return `cannot write ${details.path}: ${details.reason}`;
+    case "CHECKSUM_MISSING":
+      return details.source.toLowerCase().startsWith("http:")
+        ? `${details.source} is not encrypted and may be altered on its way: give its checksum with --sha256`
+        : `no checksum of ${details.source}: give it with --sha256, or in a file beside it whose name ends in .sha256`;
+    case "CHECKSUM":
+      return (
+        `${details.source} is not the expected file: its SHA-256 is ${details.actual}, expected ${details.expected}; ` +
+        "nothing was imported"
+      );
+    case "DOWNLOAD":
+      return `cannot download ${details.url}: ${details.reason}; run the same command again to continue`;
     case "UNKNOWN_NETWORK":
       return `unknown network '${details.name}': expected ${details.known}, or the path of a network definition (JSON)`;
     case "INVALID_OPTION":

@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   genesis: async () => (await import("./commands/genesis.js")).genesisCommand,
   "verify-headers": async () => (await import("./commands/verify-headers.js")).verifyHeadersCommand,
   import: async () => (await import("./commands/import.js")).importCommand,
+  bootstrap: async () => (await import("./commands/bootstrap.js")).bootstrapCommand,
   export: async () => (await import("./commands/export.js")).exportCommand,
   db: async () => (await import("./commands/db.js")).dbCommand,
   bridge: async () => (await import("./commands/bridge.js")).bridgeCommand,

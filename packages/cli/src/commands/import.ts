@@ -18,7 +18,8 @@ import {
 import { counted, fileName, formatDuration, ProgressLine, print, printJson } from "../output.js";
 import { addStateOptions, type StateFlags, stateOptions } from "../state-options.js";
 
-interface ImportOptions extends StateFlags {
+/** What {@link addImportOptions} adds. */
+export interface ImportOptions extends StateFlags {
   maxRejected: string;
   network: string;
   dataDir?: string;
@@ -36,33 +37,45 @@ export function importCommand(program: Command): void {
     .argument(
       "<file...>",
       "files with one block per line: number,hash,totalDifficulty,rlp; plain text, gzip or zstd; - is standard input",
-    )
+    );
+  addImportOptions(command).action(async (files: string[], options: ImportOptions) => {
+    for (const file of files) if (file !== "-") requireFile(file);
+    await importBlocks(files, options, interruptSignal());
+  });
+}
+
+export function addImportOptions(command: Command): Command {
+  command
     .addOption(networkOption())
     .addOption(dataDirOption())
     .option("--max-rejected <number>", "stop once so many blocks or lines were rejected", "100");
-  addStateOptions(command)
-    .addOption(jsonOption())
-    .action(async (files: string[], options: ImportOptions) => {
-      const network = await resolveNetwork(options.network);
-      for (const file of files) if (file !== "-") requireFile(file);
-      const maxRejected = parseMaxRejected(options.maxRejected);
-      const { importFiles } = await import("@cambium/chain");
-      const dataDir = resolveDataDir(options.dataDir, network);
-      const progress = new ProgressLine();
-      await requireNoSnapshot(network, dataDir);
-      const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) =>
-        importFiles(chain, files, {
-          signal: interruptSignal(),
-          maxRejected,
-          onProgress: (state) => progress.update(progressText(state), state.fractionRead),
-        }),
-      );
-      progress.done();
-      if (options.json) printJson(summaryJson(summary));
-      else printSummary(summary);
-      if (summary.rejectedCount > 0) process.exitCode = 1;
-      if (summary.interrupted) process.exitCode = INTERRUPTED;
-    });
+  return addStateOptions(command).addOption(jsonOption());
+}
+
+/** Imports files, prints the result and sets the exit status. */
+export async function importBlocks(
+  files: readonly string[],
+  options: ImportOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const network = await resolveNetwork(options.network);
+  const maxRejected = parseMaxRejected(options.maxRejected);
+  const { importFiles } = await import("@cambium/chain");
+  const dataDir = resolveDataDir(options.dataDir, network);
+  const progress = new ProgressLine();
+  await requireNoSnapshot(network, dataDir);
+  const summary = await withThreadedChain(network, dataDir, stateOptions(options, network), (chain) =>
+    importFiles(chain, files, {
+      signal,
+      maxRejected,
+      onProgress: (state) => progress.update(progressText(state), state.fractionRead),
+    }),
+  );
+  progress.done();
+  if (options.json) printJson(summaryJson(summary));
+  else printSummary(summary);
+  if (summary.rejectedCount > 0) process.exitCode = 1;
+  if (summary.interrupted) process.exitCode = INTERRUPTED;
 }
 
 /** Throws {@link CliError} `INVALID_OPTION`. */

@@ -1,0 +1,80 @@
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { checksumOf, expectedChecksum } from "../download/checksum.js";
+import { download } from "../download/download.js";
+import { CliError } from "../errors.js";
+import { INTERRUPTED, interruptSignal } from "../interrupt.js";
+import { requireFile, resolveDataDir, resolveNetwork } from "../options.js";
+import { ProgressLine, print } from "../output.js";
+import { addImportOptions, type ImportOptions, importBlocks } from "./import.js";
+
+interface BootstrapOptions extends ImportOptions {
+  sha256?: string;
+}
+
+/** `node-cli bootstrap URL|FILE`: imports a block file that somebody publishes, after its checksum is verified. */
+export function bootstrapCommand(program: Command): void {
+  const command = program
+    .command("bootstrap")
+    .description("download a published block file, verify its checksum and import it; safe to interrupt and repeat")
+    .argument("<url|file>", "address of a block file (https or http), or a file")
+    .option("--sha256 <hex>", "SHA-256 of the file (default: in the .sha256 file beside it; required for http)");
+  addImportOptions(command).action(async (source: string, options: BootstrapOptions) => {
+    const signal = interruptSignal();
+    try {
+      await bootstrap(source, options, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      print("interrupted; run the same command again to continue");
+    }
+    if (signal.aborted) process.exitCode = INTERRUPTED;
+  });
+}
+
+async function bootstrap(source: string, options: BootstrapOptions, signal: AbortSignal): Promise<void> {
+  const network = await resolveNetwork(options.network);
+  const url = urlOf(source);
+  if (url === undefined) requireFile(source);
+  const expected = await expectedChecksum(url ?? source, options.sha256);
+  if (url === undefined) {
+    await requireChecksum(source, source, expected, signal);
+    await importBlocks([source], options, signal);
+    return;
+  }
+  const dataDir = resolveDataDir(options.dataDir, network);
+  const file = join(dataDir, `bootstrap-${expected}`);
+  mkdirSync(dataDir, { recursive: true });
+  const progress = new ProgressLine();
+  await download(url, file, {
+    signal,
+    onProgress: (bytes, total) => progress.update(`downloaded ${megabytes(bytes)} MB`, total && bytes / total),
+  });
+  progress.done();
+  try {
+    await requireChecksum(source, file, expected, signal);
+  } catch (error) {
+    if (error instanceof CliError) rmSync(file);
+    throw error;
+  }
+  await importBlocks([file], options, signal);
+  if (!signal.aborted) rmSync(file);
+}
+
+/** Undefined if it is the path of a file. */
+function urlOf(source: string): URL | undefined {
+  return /^https?:\/\//i.test(source) && URL.canParse(source) ? new URL(source) : undefined;
+}
+
+/** Rejects with {@link CliError} `CHECKSUM`. */
+async function requireChecksum(source: string, file: string, expected: string, signal: AbortSignal): Promise<void> {
+  const progress = new ProgressLine();
+  const { size } = statSync(file);
+  const actual = await checksumOf(file, signal, (bytes) => progress.update("checksum", bytes / size));
+  progress.done();
+  if (actual !== expected) throw new CliError({ code: "CHECKSUM", source, expected, actual });
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { CliError } from "../errors.js";
+import { readText } from "../options.js";
+
+/** Milliseconds in which the checksum beside a URL must arrive. */
+const PATIENCE = 60_000;
+/** Characters of the longest checksum file that is read. */
+const MAX_LENGTH = 4096;
+
+/**
+ * The SHA-256 that a block file must have, as lower-case hex: `given`, or that in the file beside it, whose name ends in `.sha256`. A URL of
+ * http needs it given, because whoever can change the file can change what stands beside it. Rejects with {@link CliError}
+ * `CHECKSUM_MISSING`, `INVALID_OPTION` or `DOWNLOAD`.
+ */
+export async function expectedChecksum(source: string | URL, given: string | undefined): Promise<string> {
+  if (given !== undefined) {
+    if (/^[\da-f]{64}$/i.test(given)) return given.toLowerCase();
+    throw new CliError({ code: "INVALID_OPTION", option: "--sha256", value: given, expected: "64 hexadecimal digits" });
+  }
+  const beside = source instanceof URL ? await besideUrl(source) : besideFile(source);
+  const checksum = beside?.slice(0, MAX_LENGTH).match(/^[\da-f]{64}(?=\s|$)/i)?.[0];
+  if (checksum !== undefined) return checksum.toLowerCase();
+  throw new CliError({ code: "CHECKSUM_MISSING", source: String(source) });
+}
+
+function besideFile(file: string): string | undefined {
+  const path = `${file}.sha256`;
+  return existsSync(path) ? readText(path) : undefined;
+}
+
+async function besideUrl(url: URL): Promise<string | undefined> {
+  if (url.protocol !== "https:") return undefined;
+  const beside = new URL(url);
+  beside.pathname += ".sha256";
+  try {
+    const response = await fetch(beside, { signal: AbortSignal.timeout(PATIENCE) });
+    const isSecure = new URL(response.url).protocol === "https:";
+    return response.ok && isSecure ? await response.text() : undefined;
+  } catch (error) {
+    throw new CliError({ code: "DOWNLOAD", url: beside.href, reason: reasonOf(error) });
+  }
+}
+
+/** Why `fetch` failed: its own message only says that it did. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error && cause.message !== "" ? cause.message : message;
+}
+
+/** SHA-256 of a file as hex. An aborted `signal` makes it reject. `onProgress` is given bytes. */
+export async function checksumOf(
+  file: string,
+  signal: AbortSignal,
+  onProgress: (bytes: number) => void,
+): Promise<string> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20, signal })) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    onProgress(bytes);
+  }
+  return hash.digest("hex");
+}
