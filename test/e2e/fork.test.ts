@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -323,6 +323,31 @@ describe("node-cli dev --fork", () => {
     assert.match(late.stderr, /block 999 is unknown: the best block of the endpoint is/);
     const other = await runCli("dev", "--fork", source.url, "--data-dir", kept, "--http.port", "0");
     assert.match(other.stderr, /which the data folder contains/);
+  });
+
+  it("repairs the database of a fork, whose source it still reads", async () => {
+    const kept = folder();
+    const command = ["--network", join(kept, "network.json"), "--data-dir", kept];
+    const first = await forkOf(source.url, "--data-dir", kept);
+    await send(first.rpc, FIRST, counter, add(30));
+    await first.rpc.call("hardhat_mine", "0x64");
+    await first.stop();
+    const [log] = readdirSync(join(kept, "chain")).filter((name) => name.endsWith(".log"));
+    const bytes = readFileSync(join(kept, "chain", log!));
+    const middle = Math.floor(bytes.length / 2);
+    bytes.fill(0x5a, middle, middle + 100);
+    writeFileSync(join(kept, "chain", log!), bytes);
+    const refused = await runCli("db", "check", "--deep", ...command);
+    assert.match(refused.stderr, /is damaged.*repair it with "node-cli db repair/);
+    const repaired = await runCli("db", "repair", ...command);
+    assert.equal(repaired.status, 0, repaired.stderr);
+    assert.match(repaired.stdout, /best block \d+ .*; later blocks of the fork are lost/);
+    assert.equal((await runCli("db", "check", "--deep", ...command)).status, 0);
+    const second = await forkOf(source.url, "--data-dir", kept);
+    assert(Number(await second.rpc.call("eth_blockNumber")) > height);
+    assert.equal(await total(second.rpc), 42);
+    assert.equal((await send(second.rpc, FIRST, counter, add(1))).status, "0x1");
+    await second.stop();
   });
 
   it("reads the database of a stopped node", async () => {

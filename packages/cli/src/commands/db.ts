@@ -97,7 +97,7 @@ function repairCommand(db: Command): void {
       });
       progress.done();
       if (options.json) printJson({ ...result, best: { ...result.best, hash: toData(result.best.hash) } });
-      else printRepair(result);
+      else printRepair(result, network.fork !== undefined);
     });
 }
 
@@ -110,7 +110,7 @@ const REPAIR_STEPS: Readonly<Record<RepairStep, string>> = {
   trie: "building the trie, values",
 };
 
-function printRepair({ problems, replaced, before, best, executed, deleted }: RepairResult): void {
+function printRepair({ problems, replaced, before, best, executed, deleted }: RepairResult, isFork: boolean): void {
   for (const { file, reason } of problems) print(`damaged: ${file}: ${reason}`);
   if (replaced === undefined) {
     print(`nothing to repair: best block ${best.number} ${toData(best.hash)}`);
@@ -119,7 +119,8 @@ function printRepair({ problems, replaced, before, best, executed, deleted }: Re
   if (executed > 0) print(`${counted(executed, "block")} executed again, because results were missing`);
   if (deleted > 0) print(`${counted(deleted, "block")} deleted, because of missing data in them or their ancestors`);
   const previous = before === undefined ? "unknown before" : `${before} before`;
-  print(`best block ${best.number} ${toData(best.hash)} (${previous}); later blocks are downloaded or imported again`);
+  const later = isFork ? "later blocks of the fork are lost" : "later blocks are downloaded or imported again";
+  print(`best block ${best.number} ${toData(best.hash)} (${previous}); ${later}`);
   print(`the damaged database is in ${replaced}; delete it if you do not need it`);
 }
 
