@@ -80,8 +80,12 @@ async function* readLines(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string | undefined> {
   const line = new PartialLine();
+  let isFirst = true;
   for await (const bytes of decompress(readBytes(file, position, signal))) {
     if (signal?.aborted) return;
+    if (bytes.length === 0) continue;
+    if (isFirst) requireText(bytes);
+    isFirst = false;
     const chunk = latin1(bytes);
     let start = 0;
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
@@ -92,6 +96,16 @@ async function* readLines(
     line.add(chunk.slice(start));
   }
   yield line.take();
+}
+
+/** What the deployed client downloads at its first start is RLP with blocks and a state, in a zip archive. */
+function requireText(start: Uint8Array): void {
+  const isZip = latin1(start.subarray(0, 4)) === "PK\x03\x04";
+  if (!isZip && start[0]! < 0xf8) return;
+  const what = isZip ? "a zip archive" : "RLP";
+  throw new Error(
+    `it is ${what}, such as bootstrap data of the deployed client, expected lines of number,hash,totalDifficulty,rlp`,
+  );
 }
 
 function latin1(bytes: Uint8Array): string {

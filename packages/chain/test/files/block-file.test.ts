@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { NETWORKS } from "@cambium/config";
 import { MemoryDatabase } from "@cambium/database";
 import { bytesToBigint, toHex } from "@cambium/primitives";
@@ -118,6 +119,24 @@ describe("block files", () => {
     const windows = join(folder, "window.zst");
     writeFileSync(windows, Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x90, 1, 0, 0));
     await assert.rejects(readAll(windows), /the zstd window has 268435456 bytes, expected at most 134217728/);
+  });
+
+  it("are not archives, nor what is in the deployed client's", async () => {
+    const path = join(folder, "bootstrap-data");
+    for (const [bytes, what] of [
+      [Buffer.from("PK\x03\x04\x14\0"), "a zip archive"],
+      [gzipSync(Uint8Array.of(0xf9, 0x08, 0x44, 0xb9)), "RLP"],
+    ] as const) {
+      writeFileSync(path, bytes);
+      await assert.rejects(
+        readAll(path),
+        new RegExp(`it is ${what}, such as bootstrap data .*, expected lines of number,`),
+      );
+    }
+    for (const empty of ["", gzipSync(""), Buffer.from("28b52ffd240001000099e9d851", "hex")]) {
+      writeFileSync(path, empty);
+      assert.deepEqual(await readAll(path), []);
+    }
   });
 
   it("carry a best chain from one database to another", async () => {
