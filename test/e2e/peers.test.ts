@@ -47,6 +47,18 @@ describe(`${NODES} nodes, one of them mining`, function () {
     rmSync(folder, { recursive: true });
   });
 
+  it("name their peers alike in net_peerList and sco_peerList", async () => {
+    const { rpc } = nodes[0]!;
+    const connected = (await rpc.call("net_peerList")).map((line: string) => line.split(" | ")[0]);
+    const scored: { type: string; peer?: string }[] = await rpc.call("sco_peerList");
+    for (const id of connected)
+      assert(
+        scored.some(({ type, peer }) => type === "node" && peer === id),
+        id,
+      );
+    for (const { peer } of scored.filter(({ type }) => type === "address")) assert.equal(peer, undefined);
+  });
+
   /** Submits a transfer to one node; returns its hash. */
   async function send(at: PeerNode, sender: number): Promise<string> {
     const transaction = {

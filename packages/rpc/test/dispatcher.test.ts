@@ -54,6 +54,42 @@ function testDispatcher(changes = {}, module = {}, logged: object[] = []) {
   return createDispatcher(modules, METHODS, logger);
 }
 
+describe("the log of calls", () => {
+  /** Lines of one level, with those of calls that take `seconds` each. */
+  async function linesOf(method: string, calls: number, seconds: number): Promise<[object, string][]> {
+    const lines: [object, string][] = [];
+    const write = (data: object, message: string) => lines.push([data, message]);
+    const modules = modulesOver(chain, config({ timeout: 0, modules: { test: moduleConfig({ timeout: 0 }) } }));
+    const dispatcher = createDispatcher(modules, METHODS, { ...SILENT, info: write, debug: write });
+    const { now } = performance;
+    let time = 0;
+    performance.now = () => (time += seconds * 1000);
+    try {
+      for (let id = 0; id < calls; id++) await dispatcher.handle({ jsonrpc: "2.0", id, method });
+    } finally {
+      performance.now = now;
+    }
+    return lines;
+  }
+
+  it("names those that are slow, ten at most", async () => {
+    assert.deepEqual(await linesOf("test_nothing", 3, 0.001), []);
+    const lines = await linesOf("test_nothing", 30, 7);
+    assert.equal(lines.length, 10);
+    const [{ method, milliseconds }, message] = lines[0] as [Json, string];
+    assert.deepEqual([method, message], ["test_nothing", "Slow JSON-RPC call"]);
+    assert(milliseconds >= 7000);
+  });
+
+  it("names those that fail, for who wants to see them", async () => {
+    const failed = [
+      { method: "test_absent", reason: "METHOD_NOT_FOUND text=the method test_absent does not exist/is not available" },
+      "JSON-RPC call failed",
+    ];
+    assert.deepEqual(await linesOf("test_absent", 1, 0), [failed]);
+  });
+});
+
 describe("dispatcher", () => {
   const dispatcher = testDispatcher();
   const handle = (request: unknown): Promise<Json> => dispatcher.handle(request);
