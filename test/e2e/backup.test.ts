@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runCli, startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 
-const BACKUPS = 3;
+const BACKUPS = 2;
 
 describe("backups of the database", () => {
   it("are complete chains, taken while a node mines; one replaces a damaged database", async () => {
@@ -44,6 +44,24 @@ describe("backups of the database", () => {
       const refused = await runCli("db", "backup", join(folder, "damaged"), ...options);
       assert.equal(refused.status, 1);
       assert.match(refused.stderr, /is damaged: .*db repair/);
+
+      // What can be read of it can be imported: all blocks before the damage, and maybe some after it.
+      const file = join(folder, "readable.txt");
+      const readable = await runCli("export", file, "--damaged", ...options, "--from", "1", "--to", "20");
+      assert.match(readable.stdout, /^damaged: \d+\.(log|ldb): .*\nexported \d+ blocks to /m);
+      const count = readFileSync(file, "utf8").trim().split("\n").length;
+      assert.ok(readable.stdout.includes(`exported ${count} blocks`), readable.stdout);
+      assert.ok(!readdirSync(dataDir).some((name) => name.startsWith("chain.exporting")));
+      const imported = await runCli(
+        "import",
+        file,
+        "--network",
+        "local",
+        "--data-dir",
+        join(folder, "imported"),
+        "--json",
+      );
+      assert.ok(JSON.parse(imported.stdout).imported >= 1, imported.stdout);
 
       const restored = await runCli("db", "restore", last, ...options);
       assert.equal(restored.status, 0, restored.stderr);

@@ -10,6 +10,7 @@ interface ExportOptions {
   dataDir?: string;
   from: string;
   to: string;
+  damaged?: boolean;
 }
 
 /** `node-cli export`: writes best-chain blocks in the format that `import` reads. */
@@ -22,10 +23,12 @@ export function exportCommand(program: Command): void {
     .addOption(dataDirOption())
     .requiredOption("--from <number>", "first block; genesis is never exported")
     .requiredOption("--to <number>", "last block, inclusive")
+    .option("--damaged", "export what can be read of a damaged database, and list what cannot; it is not changed")
     .action(async (file: string, options: ExportOptions) => {
       const network = await resolveNetwork(options.network);
       const [from, to] = [parseNumber("--from", options.from), parseNumber("--to", options.to)];
       if (from > to) throw invalidEnd(to, `a block number of at least ${from}, the value of --from`);
+      if (options.damaged) return exportDamaged(file, options, from, to);
       const { exportFile } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const signal = interruptSignal();
@@ -43,6 +46,29 @@ export function exportCommand(program: Command): void {
       print(`exported ${counted(count, "block")} to ${file}`);
       if (signal.aborted) process.exitCode = INTERRUPTED;
     });
+}
+
+/** Exit status 1 if a block is missing. */
+async function exportDamaged(file: string, options: ExportOptions, from: number, to: number): Promise<void> {
+  const network = await resolveNetwork(options.network);
+  const { databasePath, exportReadable } = await import("@cambium/chain");
+  const progress = new ProgressLine();
+  const signal = interruptSignal();
+  const { count, problems, missing } = await exportReadable({
+    network,
+    location: databasePath(resolveDataDir(options.dataDir, network)),
+    path: file,
+    fromBlock: from,
+    toBlock: to,
+    signal,
+    onProgress: (number) => progress.update(`block ${number} of ${to}`, (number - from + 1) / (to - from + 1)),
+  });
+  progress.done();
+  for (const { file, reason } of problems) print(`damaged: ${file}: ${reason}`);
+  print(`exported ${counted(count, "block")} to ${file}`);
+  for (const [first, last] of missing) print(first === last ? `missing: ${first}` : `missing: ${first} to ${last}`);
+  if (missing.length > 0) process.exitCode = 1;
+  if (signal.aborted) process.exitCode = INTERRUPTED;
 }
 
 function invalidEnd(to: number, expected: string): CliError {

@@ -1,0 +1,65 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { NETWORKS } from "@cambium/config";
+import { openLevelDatabase } from "@cambium/database";
+import type { Block } from "@cambium/types";
+import { type Chain, localBlock, openChain, type StateLayout } from "../src/index.js";
+import { chainBlocks } from "./vectors.js";
+
+// Small databases as releases wrote them: the files of a database by name, each byte as a character.
+
+const FOLDER = fileURLToPath(new URL("fixtures/", import.meta.url));
+const network = NETWORKS.local;
+/** So small that there are tables beside the log; they are not compressed, because the whole is. */
+const WRITE_BUFFER = 64 * 1024;
+
+export interface StoredSchema {
+  name: string;
+  schema: number;
+  layout: StateLayout;
+}
+
+/** The databases that are recorded. */
+export function storedSchemas(): StoredSchema[] {
+  const names = readdirSync(FOLDER).flatMap((name) => name.match(/^schema-(\d+)-(\w+)\.json\.gz$/) ?? []);
+  return Array.from({ length: names.length / 3 }, (_, i) => {
+    const [, schema, layout] = names.slice(3 * i, 3 * i + 3) as [string, string, StateLayout];
+    return { name: `schema-${schema}-${layout}`, schema: Number(schema), layout };
+  });
+}
+
+/** The blocks of all of them: branches, logs, contracts; the last one is not part of the databases. */
+export async function schemaBlocks(): Promise<{ stored: readonly Block[]; next: Block }> {
+  const blocks = (await chainBlocks("contracts")).slice(0, 6);
+  return { stored: blocks.slice(0, 5), next: blocks[5]! };
+}
+
+/** Writes the files of a recorded database to a folder. */
+export function unpackSchema({ name }: StoredSchema, location: string): void {
+  mkdirSync(location);
+  const files = JSON.parse(gunzipSync(readFileSync(join(FOLDER, `${name}.json.gz`))).toString());
+  for (const [file, content] of Object.entries(files)) {
+    writeFileSync(join(location, file), Buffer.from(content as string, "latin1"));
+  }
+}
+
+/** Records a database of this version. */
+export async function recordSchema({ name, layout }: StoredSchema, location: string): Promise<void> {
+  const database = await openLevelDatabase(location, {
+    create: true,
+    writeBufferSize: WRITE_BUFFER,
+    compression: false,
+  });
+  const chain = await openChain({ network, database, stateLayout: layout });
+  await importAll(chain, (await schemaBlocks()).stored);
+  await chain.close();
+  const names = readdirSync(location).filter((file) => /^(CURRENT|MANIFEST-\d+|\d+\.(log|ldb))$/.test(file));
+  const files = names.map((file) => [file, readFileSync(join(location, file)).toString("latin1")]);
+  writeFileSync(join(FOLDER, `${name}.json.gz`), gzipSync(JSON.stringify(Object.fromEntries(files)), { level: 9 }));
+}
+
+export async function importAll(chain: Chain, blocks: readonly Block[]): Promise<void> {
+  for (const block of blocks) await chain.import(localBlock(block));
+}
