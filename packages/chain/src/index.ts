@@ -5,7 +5,7 @@ export { allNativeContracts, createChainEvm } from "./execution/native-contracts
 export { BlockError, type BlockFault, faultSubject, type HeaderFault } from "./faults.js";
 export { readBlockFile } from "./files/block-file.js";
 export { exportFile } from "./files/export-file.js";
-export { exportReadable, type ReadableExport } from "./files/export-readable.js";
+export { exportReadable } from "./files/export-readable.js";
 export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";
 export { type ForkOrigin, remoteOrigin, storedOrigin } from "./fork/fork-origin.js";
 export { forkSource, isEndpoint } from "./fork/fork-source.js";
