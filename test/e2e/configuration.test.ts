@@ -99,7 +99,7 @@ describe("the configuration of a node", () => {
   it("is completed by bash", function () {
     if (spawnSync("bash", ["--version"]).status !== 0) this.skip();
     assert.deepEqual(completions("sta"), ["start"]);
-    assert.deepEqual(completions("db", "re"), ["repair", "rewind"]);
+    assert.deepEqual(completions("db", "rep"), ["repair"]);
     assert.deepEqual(completions("start", "--log.fo"), ["--log.format"]);
     assert.deepEqual(completions("start", "--log.format", ""), ["text", "json"]);
     assert.deepEqual(completions("db", "check", "--network", "m"), ["main"]);
