@@ -52,7 +52,7 @@ describe("the documentation", function () {
       const command = GROUPS.includes(first) && /^[a-z]+$/.test(second) ? `${first} ${second}` : first;
       const text = await help(command);
       assert.notEqual(text, "", `${page}: node-cli ${command}`);
-      for (const option of words.flatMap((word) => /^\[?(--[a-z][\w.-]*[a-z])/.exec(word)?.[1] ?? [])) {
+      for (const option of words.flatMap((word) => /^\[?(--[a-z][\w.-]*[a-z\d])/.exec(word)?.[1] ?? [])) {
         assert.match(
           text,
           new RegExp(`${option.replaceAll(".", "\\.")}[\\s,]`),
