@@ -79,7 +79,7 @@ describe("a node that starts from a snapshot", () => {
       const metrics = await (await fetch(metricsUrl(output))).text();
       const value = (name: string) => Number(metrics.match(new RegExp(`^cambium_snapshot_${name} (\\d+)`, "m"))?.[1]);
       const isAt = (step: string) => value(`step\\{step="${step}"\\}`) === 1;
-      if (isAt("state")) return value("total") > 0 && value("done") >= part * value("total");
+      if (isAt("state")) return value("size") > 0 && value("completed") >= part * value("size");
       return isAt("blocks") || isAt("history");
     });
     await end(child, "SIGKILL");
