@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { damageLargestFile } from "@cambium/test-utils/damaged-database";
 import { runCli, startNode, THREADED, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 
@@ -40,7 +41,7 @@ describe("backups of the database", () => {
       const again = await runCli("db", "backup", last, ...options);
       assert.equal(again.status, 1);
       assert.match(again.stderr, /expected an empty or new folder/);
-      damage(join(dataDir, "chain"));
+      damageLargestFile(join(dataDir, "chain"));
       const refused = await runCli("db", "backup", join(folder, "damaged"), ...options);
       assert.equal(refused.status, 1);
       assert.match(refused.stderr, /is damaged: .*db repair/);
@@ -85,13 +86,3 @@ describe("backups of the database", () => {
     });
   });
 });
-
-/** Overwrites bytes in the middle of the largest file of a database. */
-function damage(location: string): void {
-  const files = readdirSync(location).filter((name) => /\.(log|ldb)$/.test(name));
-  const [largest] = files.map((name) => join(location, name)).toSorted((a, b) => statSync(b).size - statSync(a).size);
-  const bytes = readFileSync(largest!);
-  const middle = Math.floor(bytes.length / 2);
-  bytes.fill(0xff, middle - 100, middle + 100);
-  writeFileSync(largest!, bytes);
-}

@@ -92,9 +92,9 @@ function explainDatabase(error: DatabaseError, argv: readonly string[]): string 
   }
 }
 
-/** The command that repairs or migrates the database of a command line, with its network and data directory. */
+/** The command that repairs or migrates the database of a command line, with its configuration, network and data directory. */
 function databaseCommand(name: "repair" | "migrate", argv: readonly string[]): string {
-  const options = ["--network", "--data-dir"].flatMap((name) => {
+  const options = ["--config", "--network", "--data-dir"].flatMap((name) => {
     const index = argv.findIndex((argument) => argument === name || argument.startsWith(`${name}=`));
     if (index < 0) return [];
     return argv[index] === name ? [name, argv[index + 1] ?? ""] : [argv[index]!];

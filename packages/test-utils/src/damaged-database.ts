@@ -1,0 +1,12 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Overwrites bytes in the middle of the largest file of a database that no process has open. */
+export function damageLargestFile(location: string): void {
+  const files = readdirSync(location).filter((name) => /\.(log|ldb)$/.test(name));
+  const [largest] = files.map((name) => join(location, name)).toSorted((a, b) => statSync(b).size - statSync(a).size);
+  const bytes = readFileSync(largest!);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.fill(0xff, middle - 100, middle + 100);
+  writeFileSync(largest!, bytes);
+}
