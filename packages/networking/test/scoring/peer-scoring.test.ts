@@ -81,7 +81,7 @@ describe("peer scoring", () => {
     };
     const [node, address, ...others] = scoring.peerList();
     assert.deepEqual(others, []);
-    assert.deepEqual(node, { ...expected, id: node!.id, type: "node" });
+    assert.deepEqual(node, { ...expected, id: node!.id, type: "node", peer });
     assert.deepEqual(address, { ...expected, id: IP, type: "address" });
     assert.deepEqual(scoring.reputationSummary(), {
       count: 2,
