@@ -13,7 +13,7 @@ interface BootstrapOptions extends ImportOptions {
   sha256?: string;
 }
 
-/** `node-cli bootstrap URL|FILE`: imports a block file that somebody publishes, after its checksum is verified. */
+/** `node-cli bootstrap URL|FILE`: imports a published block file, after its checksum is verified. */
 export function bootstrapCommand(program: Command): void {
   const command = program
     .command("bootstrap")
