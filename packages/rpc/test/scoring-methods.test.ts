@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { ScoringReport } from "@cambium/networking";
+import type { RpcConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, moduleConfig } from "../src/index.js";
 import type { Dispatcher } from "../src/requests/dispatcher.js";
 import { FakeChain } from "./support/fake-chain.js";
@@ -49,5 +51,21 @@ describe("sco", () => {
     assert.deepEqual([count, peersTotalScore, badReputationCount], [2, -2, 2]);
     assert.deepEqual(await ask(dispatcher, "sco_clearPeerScoring", "b8f94fad"), [address]);
     await assert.rejects(ask(dispatcher, "sco_clearPeerScoring", 7), { code: -32602 });
+  });
+
+  it("names peers only where tools of developers are served, as the API document does not", async () => {
+    const peer = "16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR";
+    class NamingScoring extends FakeScoring {
+      override peerList() {
+        return super.peerList().map((report) => (report.type === "node" ? { ...report, peer } : report));
+      }
+    }
+    const peers = async (compatibility: RpcConfig["compatibility"]) => {
+      const dispatcher = dispatcherOver(new FakeChain(), { compatibility }, SILENT, { scoring: new NamingScoring() });
+      const reports: ScoringReport[] = await ask(dispatcher, "sco_peerList");
+      return reports.flatMap((report) => report.peer ?? []);
+    };
+    assert.deepEqual(await peers("development"), [peer]);
+    for (const other of ["specification", "deployed"] as const) assert.deepEqual(await peers(other), []);
   });
 });

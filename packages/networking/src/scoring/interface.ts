@@ -63,6 +63,8 @@ export interface ScoringAdmin {
   bannedAddresses(): readonly string[];
   /** Nodes first, then addresses. */
   peerList(): readonly ScoringReport[];
+  /** The id of a node in {@link peerList}. */
+  idOf(peer: PeerId): string;
   reputationSummary(): ReputationSummary;
   /** Removes the entry of an IP address, peer id or hex node id; an unknown one is ignored. */
   clearPeerScoring(id: string): void;

@@ -114,12 +114,14 @@ class StoredPeerScoring implements RunningPeerScoring {
     return this.bans.list();
   }
 
+  idOf(peer: PeerId): string {
+    return nodeId(peer)?.shown ?? peer;
+  }
+
   peerList(): readonly ScoringReport[] {
     const now = this.options.now();
     return [
-      ...this.nodes
-        .entries()
-        .map(([peer, card]) => ({ ...card.report(nodeId(peer)?.shown ?? peer, "node", now), peer })),
+      ...this.nodes.entries().map(([peer, card]) => ({ ...card.report(this.idOf(peer), "node", now), peer })),
       ...this.addresses.entries().map(([ip, card]) => card.report(ip, "address", now)),
     ];
   }

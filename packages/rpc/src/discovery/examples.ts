@@ -1700,6 +1700,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       result: [
         {
           id: "16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR",
+          scoringId: "b8f94fad",
           wire: "libp2p",
           address: "192.0.2.7:30330",
           direction: "outbound",
@@ -1717,6 +1718,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       params: ["/ip4/192.0.2.7/tcp/30330/p2p/16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR"],
       result: {
         id: "16Uiu2HAmRmzXtqzUZXEcmtBmFwhtPJc6Wy6C5yKqTrNSAmNh7VaR",
+        scoringId: "b8f94fad",
         wire: "libp2p",
         address: "192.0.2.7:30330",
         direction: "outbound",

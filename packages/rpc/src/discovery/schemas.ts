@@ -231,7 +231,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       punishedUntil: { title: "milliseconds since 1970; 0 if not punished", ...COUNT },
       id: TEXT,
       type: { enum: ["node", "address"] },
-      peer: { title: "peer id of a node, as in net_peerList", ...TEXT },
+      peer: { title: "peer id of a node, as in net_peerList; with compatibility `development`", ...TEXT },
     },
     ["peer"],
   ),
@@ -249,6 +249,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   ConnectedPeer: objectOf({
     id: TEXT,
+    scoringId: { title: "id of the peer in sco_peerList", ...TEXT },
     wire: { enum: ["libp2p", "rlpx"] },
     address: TEXT,
     direction: { enum: ["inbound", "outbound"] },

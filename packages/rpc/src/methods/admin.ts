@@ -1,4 +1,4 @@
-import type { Peer } from "@cambium/networking";
+import type { Peer, ScoringAdmin } from "@cambium/networking";
 import { CambiumError, toData, toQuantity } from "@cambium/primitives";
 import { echo, invalidParams, serverError } from "../errors.js";
 import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
@@ -75,7 +75,7 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: arrayOf(resource("ConnectedPeer")),
     needs: "network",
-    handler: ({ network }) => network!.peers().map(peerObject),
+    handler: ({ network, scoring }) => network!.peers().map((peer) => peerObject(peer, scoring!)),
   }),
   defineMethod({
     name: "admin_addPeer",
@@ -83,7 +83,9 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
     params: [required("peerAddress", PEER_ADDRESS)],
     result: resource("ConnectedPeer"),
     needs: "network",
-    handler: ({ network }, [address]) => withCheckedParams(async () => peerObject(await network!.dial(address))),
+    handler({ network, scoring }, [address]) {
+      return withCheckedParams(async () => peerObject(await network!.dial(address), scoring!));
+    },
   }),
   defineMethod({
     name: "admin_removePeer",
@@ -125,9 +127,10 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
   }),
 ];
 
-function peerObject({ id, wire, address, direction, isTrusted, status }: Peer) {
+function peerObject({ id, wire, address, direction, isTrusted, status }: Peer, scoring: Pick<ScoringAdmin, "idOf">) {
   return {
     id,
+    scoringId: scoring.idOf(id),
     wire,
     address: address.ip.includes(":") ? `[${address.ip}]:${address.port}` : `${address.ip}:${address.port}`,
     direction,

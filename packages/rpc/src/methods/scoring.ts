@@ -1,6 +1,8 @@
+import type { ScoringReport } from "@cambium/networking";
 import { CambiumError } from "@cambium/primitives";
+import { servesTools } from "../compatibility.js";
 import { echo, invalidParams, type RpcError } from "../errors.js";
-import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, type RpcModules, required } from "../requests/method.js";
 import type { ParamType } from "../requests/param-type.js";
 import { arrayOf, NULL, resource, TEXT } from "./result-schemas.js";
 
@@ -59,7 +61,7 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
     params: [],
     result: SCORES,
     needs: "scoring",
-    handler: ({ scoring }) => scoring!.peerList(),
+    handler: peerList,
   }),
   defineMethod({
     name: "sco_reputationSummary",
@@ -75,12 +77,18 @@ export const SCORING_METHODS: readonly MethodDefinition[] = [
     params: [required("subject", SUBJECT)],
     result: SCORES,
     needs: "scoring",
-    handler: ({ scoring }, [subject]) => {
-      scoring!.clearPeerScoring(subject);
-      return scoring!.peerList();
+    handler(modules, [subject]) {
+      modules.scoring!.clearPeerScoring(subject);
+      return peerList(modules);
     },
   }),
 ];
+
+/** With the peer id of each node, which the API document does not have, where tools of developers are served. */
+function peerList(modules: RpcModules): readonly ScoringReport[] {
+  const reports = modules.scoring!.peerList();
+  return servesTools(modules) ? reports : reports.map(({ peer: _, ...documented }) => documented);
+}
 
 function withCheckedAddress(address: string, action: () => void): null {
   try {

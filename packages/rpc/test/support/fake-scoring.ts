@@ -49,6 +49,10 @@ export class FakeScoring implements ScoringAdmin {
     return this.scores;
   }
 
+  idOf(): string {
+    return "b8f94fad";
+  }
+
   reputationSummary(): ReputationSummary {
     const count = this.scores.length;
     const sums = Object.fromEntries(Object.entries(COUNTERS).map(([name, value]) => [name, value * count]));
