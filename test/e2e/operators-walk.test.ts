@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { damageLargestFile } from "@cambium/test-utils/damaged-database";
 import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 import { metricsAddress, scrape } from "@cambium/test-utils/scraped-metrics";
 
-const BLOCKS = 30;
+const BLOCKS = 60;
+/** Within the first 32 KiB of the database's log, and behind the first blocks: each takes some 2 KB. */
+const DAMAGED_BYTE = 20_000;
 
 describe("a new operator", function () {
   this.timeout(180_000);
@@ -20,7 +23,9 @@ describe("a new operator", function () {
 
       const node = await startNode(...settings);
       const rpc = new RpcClient(node.url);
-      for (let i = 0; i < BLOCKS; i++) await rpc.call("evm_mine");
+      await rpc.call("evm_mine");
+      await setTimeout(500); // The first block is then written apart from the others.
+      for (let i = 1; i < BLOCKS; i++) await rpc.call("evm_mine");
       const mined = await blocks(rpc);
       const address = metricsAddress(node.greeting);
       for (const path of ["health", "ready"]) assert.equal((await fetch(new URL(path, address))).status, 200, path);
@@ -29,13 +34,13 @@ describe("a new operator", function () {
       assert.match((await runCli("db", "backup", backup, ...settings)).stdout, new RegExp(`best block ${BLOCKS} `));
       await node.stop("SIGKILL");
 
-      damageLargestFile(join(folder, "data/chain"));
+      damageLargestFile(join(folder, "data/chain"), DAMAGED_BYTE);
       const refused = await runCli("start", "--http.port", "0", "--ws.port", "0", ...settings);
       assert.equal(refused.status, 1);
       const [, command] = /repair it with "node-cli ([^"]+)"/.exec(refused.stderr) ?? [];
       const repaired = await runCli(...command!.split(" "));
       assert.equal(repaired.status, 0, repaired.stdout + repaired.stderr);
-      await resumes(settings, (hashes) => hashes.length > 1 && hashes.every((hash, number) => hash === mined[number]));
+      await resumes(settings, (hashes) => hashes.length > 1 && mined.join().startsWith(hashes.join()));
 
       const restored = await runCli("db", "restore", backup, ...settings);
       assert.equal(restored.status, 0, restored.stdout + restored.stderr);

@@ -200,7 +200,7 @@ describe("heavy work in threads", () => {
   it("rejects tasks beyond the queue limit", async () => {
     const { heavy: limits } = config();
     const own = executorWith({ heavy: { ...limits, callThreads: 1, maxWaiting: 2 } });
-    const results = await Promise.allSettled([1, 2, 3, 4].map(() => endlessCall(own, Deadline.after(500))));
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => endlessCall(own, Deadline.after(2000))));
     assert.ok(results.every(({ status }) => status === "rejected"));
     const texts = results.map((result) => (result as PromiseRejectedResult).reason.details.text);
     assert.equal(texts.filter((text) => /too many/.test(text)).length, 1, texts.join("; "));

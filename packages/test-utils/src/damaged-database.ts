@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Overwrites bytes in the middle of the largest file of a database that no process has open. */
-export function damageLargestFile(location: string): void {
+/**
+ * Overwrites bytes of the largest file of a database that no process has open: in its middle, or around `position`. In the last
+ * 32 KiB of a log, they may count as a write that was cut off.
+ */
+export function damageLargestFile(location: string, position?: number): void {
   const files = readdirSync(location).filter((name) => /\.(log|ldb)$/.test(name));
   const [largest] = files.map((name) => join(location, name)).toSorted((a, b) => statSync(b).size - statSync(a).size);
   const bytes = readFileSync(largest!);
-  const middle = Math.floor(bytes.length / 2);
+  const middle = position ?? Math.floor(bytes.length / 2);
   bytes.fill(0xff, middle - 100, middle + 100);
   writeFileSync(largest!, bytes);
 }

@@ -223,11 +223,10 @@ export class HeavyThreadPool {
     return clients.size;
   }
 
-  /** Queues a job that was interrupted because it took too long. */
+  /** Queues a job that was interrupted because it took too long. It needs no place: its thread takes a job from the queue. */
   private repeat(job: Job): void {
     job.attempts++;
     this.queue.add(job);
-    this.shed();
   }
 
   private isAtRest(): boolean {
