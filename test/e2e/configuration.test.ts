@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { NODE_CLI, runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 
 const REPOSITORY = resolve(import.meta.dirname, "../..");
@@ -15,19 +15,6 @@ async function withVariables(variables: Record<string, string>, use: () => Promi
   } finally {
     for (const name of Object.keys(variables)) delete process.env[name];
   }
-}
-
-/** What bash offers at the end of a command line. */
-function completions(...words: string[]): string[] {
-  const script = `
-    source <("${process.execPath}" "${NODE_CLI}" completion bash)
-    COMP_WORDS=(node-cli ${words.map((word) => `"${word}"`).join(" ")})
-    COMP_CWORD=${words.length}
-    _node_cli
-    printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
-  assert.equal(stderr, "");
-  return stdout.split("\n").filter((line) => line !== "");
 }
 
 describe("the configuration of a node", () => {
@@ -94,22 +81,6 @@ describe("the configuration of a node", () => {
       });
       assert.match((await runCli("start")).stderr, /required option '--network/);
     });
-  });
-
-  it("is completed by bash", function () {
-    if (spawnSync("bash", ["--version"]).status !== 0) this.skip();
-    assert.deepEqual(completions("sta"), ["start"]);
-    assert.deepEqual(completions("db", "rep"), ["repair"]);
-    assert.deepEqual(completions("start", "--log.fo"), ["--log.format"]);
-    assert.deepEqual(completions("start", "--log.format", ""), ["text", "json"]);
-    assert.deepEqual(completions("db", "check", "--network", "m"), ["main"]);
-  });
-
-  it("has scripts for zsh and fish", async () => {
-    assert.match((await runCli("completion", "zsh")).stdout, /^#compdef node-cli\n/);
-    const { stdout } = await runCli("completion", "fish");
-    assert.match(stdout, /^complete -c node-cli .*start.* -l log\.format -x -a 'text json' -d /m);
-    assert.equal((await runCli("completion", "csh")).status, 1);
   });
 });
 

@@ -46,7 +46,8 @@ Paths are relative to the folder in which the command runs.
   for \`--config\`; passwords in URLs are replaced by \`***\`. Keys of accounts are never part of the configuration: they are in
   \`<data-dir>/keystore\`, and API keys in the file of \`rpc.keys\`.
 - Limits and modules of JSON-RPC that have no flag are in the JSON file of \`rpc.config\`: [JSON-RPC configuration](json-rpc-configuration.md).
-- \`node-cli completion bash|zsh|fish\` prints a script that completes commands and flags: \`eval "$(node-cli completion bash)"\`.
+- \`node-cli completion bash|zsh|fish\` prints a script that completes commands, flags and values: \`eval "$(node-cli completion bash)"\` in
+  \`~/.bashrc\`, the same for zsh after \`compinit\` in \`~/.zshrc\`, and \`node-cli completion fish | source\` in \`config.fish\`.
 
 In variables and flags, the items of a list are separated by spaces; a switch is \`true\` or \`false\` in a variable. A flag \`--no-…\` switches off what the file or
 a variable has switched on: \`--no-mine\`.

@@ -8,13 +8,24 @@ interface Place {
   /** `db check`; empty at the beginning. */
   path: string;
   commands: { name: string; description: string }[];
-  flags: { long: string; description: string; takesValue: boolean; choices: readonly string[] }[];
+  /** Values of its argument, if they are a fixed choice. */
+  choices: readonly string[];
+  flags: Flag[];
 }
 
-/** Values of flags that are no fixed choice. */
+interface Flag {
+  long: string;
+  description: string;
+  takesValue: boolean;
+  choices: readonly string[];
+  /** A file can also be the value. */
+  takesFile: boolean;
+}
+
+/** Values of `--network`, beside the path of a network definition. */
 const NETWORKS = ["main", "test", "dev", "local"];
 
-/** A script for a shell, with the commands and flags of a program. What they do not complete are names of files. */
+/** A script for a shell: completes commands, flags where a word begins with a dash, values that are a choice, and otherwise names of files. */
 export function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program, "");
   return shell === "fish" ? fishScript(places) : shell === "zsh" ? zshScript(places) : bashScript(places);
@@ -28,29 +39,38 @@ function placesOf(command: Command, path: string): Place[] {
     description,
     takesValue: text.includes("<"),
     choices: argChoices ?? (long === "--network" ? NETWORKS : []),
+    takesFile: argChoices === undefined,
   }));
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const below = command.commands.flatMap((one) => placesOf(one, path === "" ? one.name() : `${path} ${one.name()}`));
-  return [{ path, commands, flags: [...flags, HELP] }, ...below];
+  return [{ path, commands, choices, flags: [...flags, HELP] }, ...below];
 }
 
-const HELP = { long: "--help", description: "display help", takesValue: false, choices: [] };
+const HELP: Flag = { long: "--help", description: "display help", takesValue: false, choices: [], takesFile: false };
 
-/** `case` branches of bash and zsh: the words of each place, and the values of flags. */
-function branches(places: readonly Place[], offer: (words: string) => string) {
+/** `case` branches of bash and zsh: by the flag before the word that is completed, and by the place and that word. */
+function branches(places: readonly Place[], offer: (words: readonly string[]) => string, offerFiles: string) {
   const paths = places.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
-  const words = places.map(({ path, commands, flags }) => {
-    const all = [...commands.map(({ name }) => name), ...flags.map(({ long }) => long)].join(" ");
-    return `    "${path}") ${offer(all)} ;;`;
+  const flags = [...new Map(places.flatMap(({ flags }) => flags).map((flag) => [flag.long, flag])).values()];
+  const values = flags.flatMap(({ long, takesValue, choices, takesFile }) => {
+    if (!takesValue) return [];
+    const offers = [...(choices.length > 0 ? [offer(choices)] : []), ...(takesFile ? [offerFiles] : [])];
+    return [`    ${long}) ${offers.join("; ")}; return ;;`];
   });
-  const choices = new Map(places.flatMap(({ flags }) => flags).map(({ long, choices }) => [long, choices.join(" ")]));
-  const values = [...choices]
-    .filter(([, all]) => all !== "")
-    .map(([long, all]) => `    ${long}) ${offer(all)}; return ;;`);
+  const words = places.flatMap(({ path, commands, choices, flags }) => {
+    const first = [...commands.map(({ name }) => name), ...choices];
+    return [
+      `    "${path} -"*) ${offer(flags.map(({ long }) => long))} ;;`,
+      `    "${path} "*) ${first.length > 0 ? offer(first) : offerFiles} ;;`,
+    ];
+  });
   return { paths: paths.join("|"), words: words.join("\n"), values: values.join("\n") };
 }
 
 function bashScript(places: readonly Place[]): string {
-  const { paths, words, values } = branches(places, (all) => `COMPREPLY=($(compgen -W "${all}" -- "$current"))`);
+  const offer = (words: readonly string[]) => `COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$current"))`;
+  // Without a reply, bash offers files: -o default.
+  const { paths, words, values } = branches(places, offer, ":");
   return `# bash completion of node-cli
 _node_cli() {
   local current=\${COMP_WORDS[COMP_CWORD]} place="" word
@@ -61,17 +81,18 @@ _node_cli() {
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
 ${values}
   esac
-  case "$place" in
+  case "$place $current" in
 ${words}
   esac
 }
 complete -o default -F _node_cli node-cli`;
 }
 
+/** It can be sourced, and be a file of the name `_node-cli` in `$fpath`, which runs as the function when it is first needed. */
 function zshScript(places: readonly Place[]): string {
-  const { paths, words, values } = branches(places, (all) => `compadd -- ${all}`);
+  const { paths, words, values } = branches(places, (words) => `compadd -- ${words.join(" ")}`, "_files");
   return `#compdef node-cli
-_node_cli() {
+_node-cli() {
   local place="" word
   for word in \${words[2,CURRENT-1]}; do
     case "\${place:+$place }$word" in ${paths}) place="\${place:+$place }$word" ;; esac
@@ -79,16 +100,15 @@ _node_cli() {
   case "\${words[CURRENT-1]}" in
 ${values}
   esac
-  case "$place" in
+  case "$place $PREFIX" in
 ${words}
   esac
-  _files
 }
-compdef _node_cli node-cli`;
+if [ "$funcstack[1]" = "_node-cli" ]; then _node-cli "$@"; else compdef _node-cli node-cli; fi`;
 }
 
 function fishScript(places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, commands, flags }) => {
+  const lines = places.flatMap(({ path, commands, choices, flags }) => {
     const names = path.split(" ").filter((name) => name !== "");
     const seen = names.map((name) => `__fish_seen_subcommand_from ${name}`);
     const open =
@@ -98,8 +118,10 @@ function fishScript(places: readonly Place[]): string {
       ...commands.map(
         ({ name, description }) => `complete -c node-cli ${condition} -f -a ${name} -d ${quoted(description)}`,
       ),
-      ...flags.map(({ long, description, takesValue, choices }) => {
-        const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(" "))}` : takesValue ? " -r" : "";
+      ...(choices.length > 0 ? [`complete -c node-cli ${condition} -f -a ${quoted(choices.join(" "))}`] : []),
+      ...flags.map(({ long, description, takesValue, choices, takesFile }) => {
+        const values = choices.length > 0 ? ` -a ${quoted(choices.join(" "))}` : "";
+        const value = takesValue ? ` ${takesFile ? "-r" : "-x"}${values}` : "";
         return `complete -c node-cli ${condition} -l ${long.slice("--".length)}${value} -d ${quoted(description)}`;
       }),
     ];
