@@ -170,6 +170,31 @@ describe("node-cli dev", () => {
     assert.equal(await stop(), 0);
   });
 
+  it("keeps the gas limit of blocks, all of which one transaction may have", async () => {
+    const { rpc, stop } = await start("--quiet");
+    const limit = async () => Number((await rpc.call("eth_getBlockByNumber", "latest")).gasLimit);
+    const [from] = await rpc.call("eth_accounts");
+    const first = await limit();
+    assert.equal(first, 10_000_000);
+    const spend = async (gas: number) => {
+      const request = { from, to: from, gas: `0x${gas.toString(16)}` };
+      const receipt = await rpc.call("eth_getTransactionReceipt", await rpc.call("eth_sendTransaction", request));
+      assert.equal(receipt.status, "0x1");
+      await assert.rejects(rpc.call("eth_sendTransaction", { ...request, gas: `0x${(gas + 1).toString(16)}` }));
+    };
+    await rpc.call("evm_mine", { blocks: 500 });
+    assert.equal(await limit(), first);
+    await spend(first);
+    await rpc.call("evm_setBlockGasLimit", 30_000_000);
+    await rpc.call("evm_mine", { blocks: 3 });
+    await spend(30_000_000);
+    assert.equal(await limit(), 30_000_000);
+    await rpc.call("hardhat_reset");
+    await rpc.call("evm_mine", { blocks: 3 });
+    assert.equal(await limit(), first);
+    assert.equal(await stop(), 0);
+  });
+
   it("keeps the accounts in a file, mines at intervals, and can be quiet", async () => {
     const file = join(folder(), "state");
     const options = ["--state", file, "--block-time", "0.1", "--quiet"];

@@ -30,11 +30,22 @@ describe("a network that extends the local one", () => {
         assert.equal(await provider.getBlockNumber(), receipt!.blockNumber + 3);
         await rpc.call("hardhat_setBalance", to, "0x7");
         assert.equal(await provider.getBalance(to), 7n);
+        assert.equal(Number((await rpc.call("eth_getBlockByNumber", "latest")).gasLimit), 30_000_000);
         assert.equal(await rpc.call("evm_revert", snapshot), true);
         assert.equal(await provider.getBalance(to), 5n);
       } finally {
         provider.destroy();
         assert.equal(await node.stop(), 0);
       }
+    }));
+
+  it("moves the gas limit of blocks to another one", () =>
+    withFolder(async (folder) => {
+      const options = ["--network", EXAMPLE, "--mine", "--data-dir", folder, "--miner.gas-limit", "29990000"];
+      const node = await startNode(...options);
+      const rpc = new RpcClient(node.url);
+      await rpc.call("evm_mine", { blocks: 2 });
+      assert.equal(Number((await rpc.call("eth_getBlockByNumber", "latest")).gasLimit), 29_990_000);
+      assert.equal(await node.stop(), 0);
     }));
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { loadNetwork, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
+import { loadNetwork, MIN_GAS_LIMIT, NETWORKS, type NetworkConfig, type NetworkName } from "@cambium/config";
 import { Option } from "commander";
 import { CliError } from "./errors.js";
 
@@ -69,4 +69,11 @@ export function parseNumber(option: string, text: string, maximum = Number.MAX_S
     });
   }
   return value;
+}
+
+/** A gas limit that blocks can have. Throws {@link CliError} `INVALID_OPTION`. */
+export function parseGasLimit(option: string, text: string): number {
+  const value = parseNumber(option, text);
+  if (value >= MIN_GAS_LIMIT) return value;
+  throw new CliError({ code: "INVALID_OPTION", option, value: text, expected: `at least ${MIN_GAS_LIMIT}` });
 }

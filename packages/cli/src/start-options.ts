@@ -10,7 +10,7 @@ import {
 } from "@cambium/rpc/config";
 import { type Command, Option } from "commander";
 import { CliError } from "./errors.js";
-import { parseNumber, readText } from "./options.js";
+import { parseGasLimit, parseNumber, readText } from "./options.js";
 
 /** Flags of `start` for JSON-RPC, mining and the wallet, as commander parses them. */
 export interface ServingOptions {
@@ -29,6 +29,7 @@ export interface ServingOptions {
   "miner.server"?: boolean;
   "miner.address"?: string;
   "miner.minGasPrice"?: string;
+  "miner.gasLimit"?: string;
   wallet?: boolean;
   "wallet.allowPublic"?: boolean;
   "rpc.config"?: string;
@@ -79,6 +80,10 @@ export function addServingOptions(command: Command): Command {
     .option("--miner.server", "serve block templates to merged miners (default on the local network)")
     .option("--miner.address <address>", "address that receives the fees of locally produced blocks")
     .option("--miner.min-gas-price <wei>", "target for the minimum gas price of locally produced blocks")
+    .option(
+      "--miner.gas-limit <gas>",
+      "target for the gas limit of locally produced blocks (default: 6800000; local: 7500000; a local network with a gas limit of its own: that)",
+    )
     .option("--wallet", "enable the wallet, with keys in <data-dir>/keystore (default on local and dev)")
     .option("--wallet.allow-public", "enable the wallet although JSON-RPC listens on an address that others may reach")
     .option("--no-wallet", "disable the wallet");
@@ -164,6 +169,7 @@ export function miningAndWallet(
 ): Pick<NodeOptions, "mining" | "wallet"> {
   const defaults = networkDefaults(network);
   const price = options["miner.minGasPrice"];
+  const gasLimit = options["miner.gasLimit"];
   const address = options["miner.address"];
   if (options["miner.server"] && address === undefined && !isForDevelopment(network)) {
     const requires = `--miner.address on network ${network.name}`;
@@ -176,6 +182,7 @@ export function miningAndWallet(
       server: options["miner.server"] ?? defaults.mining.server,
       local: localMining(options, network) ?? defaults.mining.local,
       ...(price === undefined ? {} : { minimumGasPrice: parseWei(price) }),
+      ...(gasLimit === undefined ? {} : { gasLimit: BigInt(parseGasLimit("--miner.gas-limit", gasLimit)) }),
       ...(address === undefined ? {} : { rewardAddress: parseAddress(address) }),
     },
   };

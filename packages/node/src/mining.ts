@@ -1,5 +1,5 @@
 import { databasePath, LocalChain } from "@cambium/chain";
-import { isForDevelopment, isLocal, type NetworkConfig } from "@cambium/config";
+import { isForDevelopment } from "@cambium/config";
 import {
   BlockBuilder,
   type BuildParents,
@@ -24,10 +24,6 @@ import { NodeError } from "./errors.js";
 import type { NodeChain } from "./node-chain.js";
 import type { NodeOptions } from "./options.js";
 import { reportSubmissions } from "./reports/submission-report.js";
-
-/** Target of block gas limits on a local network, and elsewhere (`spec/02 §1.1`). */
-const LOCAL_GAS_LIMIT = 7_500_000n;
-const GAS_LIMIT = 6_800_000n;
 
 /**
  * Milliseconds for the transactions of the pending block. Unless the node does everything in one thread, it is built in a thread of its
@@ -195,23 +191,18 @@ export function createPendingReads(
   return new PendingReads({ chain, pool, client, next });
 }
 
-/** Gas limit of the block that would be mined next; the target is the usual one if there is none. */
-export function pendingGasLimit(chain: NodeChain, target: bigint | undefined): number {
+/** Gas limit of the block that would be mined next, if it moves to the target. */
+export function pendingGasLimit(chain: NodeChain, target: bigint): number {
   const { gasLimitValue, gasUsed } = chain.best().header;
-  const policy = target === undefined ? gasLimitPolicy(chain.network) : { target, force: true };
-  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), policy));
-}
-
-function gasLimitPolicy(network: NetworkConfig): { target: bigint; force: true } {
-  return { target: isLocal(network) ? LOCAL_GAS_LIMIT : GAS_LIMIT, force: true };
+  return Number(nextGasLimit(gasLimitValue, BigInt(gasUsed), { target, force: true }));
 }
 
 /** The options that differ between the builders of a node. */
 type OwnOptions = Pick<BuildingOptions, "rewardAddress" | "timeBudget">;
 
-function buildingOptions({ network, mining, version }: NodeOptions, own: OwnOptions): BuildingOptions {
-  const { minimumGasPrice } = mining;
-  return { identity: version.replace("/", "-"), gasLimit: gasLimitPolicy(network), minimumGasPrice, ...own };
+function buildingOptions({ mining, version }: NodeOptions, own: OwnOptions): BuildingOptions {
+  const { minimumGasPrice, gasLimit: target } = mining;
+  return { identity: version.replace("/", "-"), gasLimit: { target, force: true }, minimumGasPrice, ...own };
 }
 
 function buildingThread(name: string, options: NodeOptions, own: OwnOptions, logger: Logger): BuildingClientOptions {

@@ -120,7 +120,7 @@ export class Node {
       localMiner: mining.local,
       accounts: openAccounts(options, logger),
       pendingBlock: () => pending.block(),
-      pendingGasLimit: () => pendingGasLimit(chain, mining.local?.next.gasLimit),
+      pendingGasLimit: () => pendingGasLimit(chain, mining.local?.next.gasLimit ?? options.mining.gasLimit),
       pendingState: pending,
       heavy,
       ...(peers === undefined ? {} : rpcSources(peers)),

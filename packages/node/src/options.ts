@@ -1,5 +1,5 @@
 import type { StateLayout } from "@cambium/chain";
-import { isForDevelopment, isLocal, type NetworkConfig } from "@cambium/config";
+import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
 import type { NetworkingOptions } from "@cambium/networking";
 import { DEVELOPMENT_LIMITS, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking/options";
@@ -14,6 +14,8 @@ export interface MiningOptions {
   rewardAddress?: Uint8Array;
   /** Target for the minimum gas price of locally produced blocks, in wei. */
   minimumGasPrice: bigint;
+  /** Target of the gas limit of locally produced blocks. */
+  gasLimit: bigint;
   /** Mode of the built-in miner; development networks only. */
   local: LocalMiningMode;
 }
@@ -74,12 +76,28 @@ export interface NodeOptions {
   version: string;
 }
 
+/** Targets of block gas limits on the local network, and elsewhere (`spec/02 §1.1`). */
+const LOCAL_GAS_LIMIT = 7_500_000n;
+const GAS_LIMIT = 6_800_000n;
+
 /** Default options of a network (`spec/03 §7.1`, `spec/09 §14`). */
 export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mining" | "wallet"> {
   return {
-    mining: { server: isLocal(network), minimumGasPrice: 0n, local: { kind: "on-demand" } },
+    mining: {
+      server: isLocal(network),
+      minimumGasPrice: 0n,
+      gasLimit: gasLimitTarget(network),
+      local: { kind: "on-demand" },
+    },
     wallet: isForDevelopment(network),
   };
+}
+
+/** A local network keeps a gas limit of its own. */
+function gasLimitTarget(network: NetworkConfig): bigint {
+  if (!isLocal(network)) return GAS_LIMIT;
+  const { gasLimit } = network.genesis;
+  return gasLimit === local.genesis.gasLimit ? LOCAL_GAS_LIMIT : BigInt(gasLimit);
 }
 
 /** TCP port by chain id (`spec/07 §D.3`), distinct from the deployed client's so that both can run on one machine. */

@@ -7,13 +7,14 @@ import type { Node } from "@cambium/node";
 import { type NodeOptions, networkDefaults } from "@cambium/node/options";
 import { authority } from "@cambium/primitives";
 import { DEFAULT_RPC_CONFIG, isOwnHost, type RpcConfig } from "@cambium/rpc/config";
+import { BlockHeader } from "@cambium/types";
 import { type Command, Option } from "commander";
 import { devNetwork } from "../dev/dev-network.js";
 import type { OpenFork } from "../dev/fork.js";
 import { greetingLines } from "../dev/greeting.js";
 import { CliError } from "../errors.js";
 import { requireOpenFiles } from "../open-files.js";
-import { parseNumber, resolveNetwork } from "../options.js";
+import { parseGasLimit, parseNumber, resolveNetwork } from "../options.js";
 import { print, printLine } from "../output.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
@@ -74,7 +75,7 @@ export function devCommand(program: Command): void {
     .option("--balance <coins>", "coins of each account", "10000")
     .option(
       "--gas-limit <gas>",
-      "gas limit of blocks and of the largest transaction (default: as on the local network)",
+      "gas limit of blocks and of the largest transaction (default: 10000000, or that of the forked block)",
     )
     .option("--gas-price <wei>", "minimum gas price", "0")
     .option("--chain-id <id>", `chain id, up to ${MAX_CHAIN_ID} (default: 33, or that of the forked chain)`)
@@ -114,7 +115,7 @@ async function run(options: DevOptions): Promise<void> {
 async function chooseNetwork(options: DevOptions, keys: readonly DerivedKey[]): Promise<OpenFork> {
   const accounts = keys.map(({ address }) => address);
   const balance = coins(options.balance);
-  const limit = options.gasLimit === undefined ? undefined : gasLimit(options.gasLimit);
+  const limit = options.gasLimit === undefined ? undefined : parseGasLimit("--gas-limit", options.gasLimit);
   const chainId = options.chainId === undefined ? undefined : localChainId(options.chainId);
   const { fork: source, "fork.block": block, "fork.network": name } = options;
   if (source === undefined) {
@@ -180,7 +181,7 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   const place = authority(node.addresses);
   const url = `http://${place}`;
   const { state } = options;
-  if (options.gasLimit !== undefined) node.localMiner!.next.gasLimit = BigInt(options.gasLimit);
+  await raiseGasLimit(node, options);
   const files = state === undefined ? undefined : await import("../dev/state-file.js");
   await files?.loadStateFile(url, state!);
   if (!options.quiet) await printTransactions(node, options);
@@ -199,6 +200,13 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   const failure = await Promise.race([aborted(stop), node.failed]);
   if (failure !== undefined) process.exitCode = 1;
   else await files?.saveStateFile(url, state!);
+}
+
+/** A fork begins with the gas limit of its source, and would take hundreds of blocks to another one. */
+async function raiseGasLimit({ chain, localMiner }: Node, { gasLimit: text }: DevOptions): Promise<void> {
+  if (text === undefined || chain.network.fork === undefined) return;
+  const limit = BigInt(text);
+  if (chain.best().header.gasLimitValue !== limit) await localMiner!.setGasLimit(limit);
 }
 
 async function printTransactions({ chain, localMiner }: Node, options: DevOptions): Promise<void> {
@@ -226,10 +234,11 @@ function nodeParts(
 ): Omit<NodeOptions, "dataDir"> {
   const gasPrice = BigInt(parseNumber("--gas-price", options.gasPrice));
   const { mining } = networkDefaults(network);
+  const gasLimit = BigInt(options.gasLimit ?? firstGasLimit(network));
   return {
     network,
     rpc: devRpcConfig(options),
-    mining: { ...mining, minimumGasPrice: gasPrice, local: localMining(options.blockTime) },
+    mining: { ...mining, minimumGasPrice: gasPrice, gasLimit, local: localMining(options.blockTime) },
     wallet: true,
     keys: keys.map(({ privateKey }) => privateKey),
     inProcess: true,
@@ -266,10 +275,10 @@ function localMining(blockTime: string | undefined): NodeOptions["mining"]["loca
   throw new CliError({ code: "INVALID_OPTION", option: "--block-time", value: blockTime, expected });
 }
 
-function gasLimit(text: string): number {
-  const value = parseNumber("--gas-limit", text);
-  if (value >= 3_000_000) return value;
-  throw new CliError({ code: "INVALID_OPTION", option: "--gas-limit", value: text, expected: "at least 3000000" });
+/** Of the genesis block, or of the block where a fork begins. */
+function firstGasLimit(network: NetworkConfig): number | bigint {
+  const { fork, genesis } = network;
+  return fork === undefined ? genesis.gasLimit : BlockHeader.decode(fork.header, network).gasLimitValue;
 }
 
 function coins(text: string): bigint {

@@ -6,7 +6,7 @@ export interface DevNetworkOptions {
   accounts: readonly Uint8Array[];
   /** Wei of each account. */
   balance: bigint;
-  /** Of every block, and of its largest transaction. */
+  /** Of every block; undefined: as on the local network. */
   gasLimit: number | undefined;
   /** Wei. */
   minimumGasPrice: bigint;
@@ -22,7 +22,8 @@ export function devNetwork(options: DevNetworkOptions): NetworkConfig {
   return {
     ...local,
     chainId,
-    consensus: { ...local.consensus, ...(gasLimit === undefined ? {} : { minimumSequentialGas: gasLimit }) },
+    // All gas of a block is in its sequential list: a transaction can have it all, also after the limit was raised.
+    consensus: { ...local.consensus, minimumSequentialGas: Number.MAX_SAFE_INTEGER },
     genesis: {
       ...local.genesis,
       gasLimit: gasLimit ?? local.genesis.gasLimit,

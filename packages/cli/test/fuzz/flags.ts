@@ -35,7 +35,7 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
     seeds: () =>
       texts(
         "--http.port=0\n--http.hosts=a b\n--http.cors=https://dapp.example *\n--rpc.limit=5\n--rpc.modules=debug,sco",
-        `--miner.server\n--miner.address=0x${"11".repeat(20)}\n--miner.min-gas-price=1000\n--mine.interval=500\n--wallet`,
+        `--miner.server\n--miner.address=0x${"11".repeat(20)}\n--miner.min-gas-price=1000\n--miner.gas-limit=7000000\n--mine.interval=500\n--wallet`,
         `--p2p.bootnodes=/ip4/192.0.2.1/tcp/1/p2p/${PEER} [2001:db8::1]:5050\n--p2p.wires=libp2p,rlpx\n--p2p.max-peers=9`,
         `--sync.mode=snapshot\n--sync.checkpoint=1000:0x${HASH}\n--p2p.banned=192.0.2.0/24 ${PEER}\n--no-p2p`,
       ),
