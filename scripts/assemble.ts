@@ -9,7 +9,7 @@ import { EXTERNAL, installedClosure } from "./external-packages.js";
 
 const REPOSITORY = resolve(import.meta.dirname, "..");
 const LAUNCHER = "bin/node-cli";
-const PROGRAM = ["packages/cli/bundle", "packages/cli/package.json"];
+const PROGRAM = ["packages/cli/bundle", "packages/cli/package.json", "packages/dashboard/target"];
 
 function assemble(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { build } from "esbuild";
+import { buildDashboard } from "./dashboard.js";
 import { EXTERNAL } from "./external-packages.js";
 import { sourceFiles } from "./package-files.js";
 
 /**
  * Writes the program as few large files (docs/decisions/0018): the command line, each worker thread, and the parts that several of them
- * use or that load on demand. All are in one folder, where a thread finds its file as it does beside its module.
+ * use or that load on demand. All are in one folder, where a thread finds its file as it does beside its module. The web page that the
+ * program serves is beside it, in `packages/dashboard/target`.
  */
 
 const REPOSITORY = resolve(import.meta.dirname, "..");
@@ -28,6 +30,7 @@ function threadEntries(): string[] {
 }
 
 process.chdir(REPOSITORY);
+await buildDashboard();
 const entryPoints = ["packages/cli/lib/program.js", ...threadEntries()];
 const { metafile } = await build({
   entryPoints: Object.fromEntries(entryPoints.map((path) => [basename(path, ".js"), path])),

@@ -15,7 +15,7 @@ export interface Import {
   target: string | undefined;
 }
 
-const SKIPPED = new Set(["node_modules", "lib", "bundle", "coverage"]);
+const SKIPPED = new Set(["node_modules", "lib", "bundle", "target", "coverage"]);
 /** Static and dynamic imports, `require("x")` and `import.meta.resolve("x")`, as Biome formats them. */
 const IMPORT =
   /(?:^(?:import|export)\s(?:[^"';]*?\sfrom\s)?|\bimport\(|\brequire\(|\bcreateRequire\(import\.meta\.url\)\(|\bimport\.meta\.resolve\()\s*"([^"\n]+)"/gm;

@@ -18,6 +18,7 @@ export interface ServingOptions {
   "http.port": string;
   "http.hosts"?: string;
   "http.cors"?: string;
+  dashboard?: boolean;
   ws: boolean;
   "ws.host"?: string;
   "ws.port": string;
@@ -47,6 +48,8 @@ export function addServingOptions(command: Command): Command {
     .option("--http.port <port>", "port of the HTTP server; 0 picks a free port", "4444")
     .option("--http.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
     .option("--http.cors <origins>", "origins accepted for cross-origin requests, separated by spaces; * for any")
+    .option("--dashboard", "serve the web page at /dashboard/ (default if only this machine can connect)")
+    .option("--no-dashboard", "do not serve the web page")
     .option("--ws.host <host>", "listening address of the WebSocket server (default: the value of --http.host)")
     .option("--ws.port <port>", "port of the WebSocket server, beside that of HTTP; 0 picks a free port", "4445")
     .option("--no-ws", "disable WebSocket, on the port of HTTP too")
@@ -112,6 +115,7 @@ export async function rpcConfig(options: ServingOptions): Promise<RpcConfig> {
       port: parseNumber("--http.port", options["http.port"], 65535),
       hosts: words(options["http.hosts"]) ?? http.hosts,
       cors: words(options["http.cors"]) ?? http.cors,
+      dashboard: options.dashboard ?? http.dashboard,
     },
     ws: {
       ...ws,

@@ -32,6 +32,8 @@ export interface HttpConfig {
   writeTimeout: number;
   /** Time limit for in-flight requests when the server closes. */
   closeTimeout: number;
+  /** Whether the web page is served at `/dashboard/`. `own-machine`: as for modules. */
+  dashboard: boolean | "own-machine";
 }
 
 /** Settings of WebSocket (`spec/09 §1.4`, `§14`). If host and port equal those of HTTP, both share one listener. */
@@ -174,6 +176,7 @@ export const DEFAULT_RPC_CONFIG: RpcConfig = {
     receiveTimeout: 30_000,
     writeTimeout: 30_000,
     closeTimeout: 5_000,
+    dashboard: "own-machine",
   },
   ws: {
     enabled: true,

@@ -23,6 +23,7 @@ interface DevOptions {
   dataDir?: string;
   "http.host": string;
   "http.port": string;
+  dashboard?: boolean;
   "rpc.clientVersion": string;
   abi?: string[];
   quiet?: boolean;
@@ -65,6 +66,8 @@ export function devCommand(program: Command): void {
     .option("--data-dir <folder>", "folder of the chain (default: a temporary one)")
     .option("--http.host <host>", "listening address of HTTP and WebSocket", "127.0.0.1")
     .option("--http.port <port>", "port of HTTP and WebSocket; 0 picks a free port", "4444")
+    .option("--dashboard", "serve the web page at /dashboard/ (default if only this machine can connect)")
+    .option("--no-dashboard", "do not serve the web page")
     .option(
       "--rpc.client-version <text>",
       "result of web3_clientVersion, for tools that look at the name",
@@ -255,7 +258,14 @@ function devRpcConfig(options: DevOptions): RpcConfig {
   const port = parseNumber("--http.port", options["http.port"], 65535);
   return {
     ...DEFAULT_RPC_CONFIG,
-    http: { ...http, host, port, cors: isOwnHost(host) ? ["*"] : [], maxBodyBytes: MAX_BODY },
+    http: {
+      ...http,
+      host,
+      port,
+      cors: isOwnHost(host) ? ["*"] : [],
+      maxBodyBytes: MAX_BODY,
+      dashboard: options.dashboard ?? http.dashboard,
+    },
     ws: { ...ws, host, port, maxMessageBytes: MAX_BODY },
     timeout: TIMEOUT,
     maxResponseSize: 0,

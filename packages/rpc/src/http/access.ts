@@ -8,6 +8,7 @@ import { createKeyCheck, keyIdentity } from "./api-key.js";
 import { isCodingAccepted } from "./body-decoding.js";
 import { createHostCheck } from "./host-check.js";
 import { allowedOrigins, originAllowed } from "./origins.js";
+import { createOwnPageCheck } from "./own-page.js";
 import { sendBody } from "./response.js";
 
 const JSON_TYPE = "application/json";
@@ -47,6 +48,7 @@ const CODING_REFUSED = refusal(415, "send the request without Content-Encoding, 
  * Throws {@link RpcError} `INVALID_CONFIGURATION` if an origin is malformed.
  */
 export function createAccessCheck({ http, auth }: RpcConfig, host: string): AccessCheck {
+  const isOwnPage = createOwnPageCheck({ http: { ...http, host }, auth });
   const keyAccepted = createKeyCheck(auth.keys);
   const hostAccepted = auth.keys.length > 0 ? () => true : createHostCheck({ ...http, host });
   const origins = allowedOrigins(http);
@@ -56,7 +58,7 @@ export function createAccessCheck({ http, auth }: RpcConfig, host: string): Acce
     if (!hostAccepted(name)) {
       return refusal(403, `the host ${echo(name)} is not accepted; start the node with --http.hosts to add its name`);
     }
-    if (!originAllowed(origins, origin)) {
+    if (!originAllowed(origins, origin) && !isOwnPage(headers)) {
       return refusal(403, `the origin ${echo(origin)} is not accepted; start the node with --http.cors to add it`);
     }
     if (!keyAccepted(url)) return KEY_REFUSED;

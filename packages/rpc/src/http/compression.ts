@@ -17,7 +17,8 @@ export function gzipped(body: string): Promise<Buffer> {
   return compress(body, COMPRESSION);
 }
 
-function acceptsGzip(header: string): boolean {
+/** Whether an Accept-Encoding header admits gzip. */
+export function acceptsGzip(header: string): boolean {
   return header.split(",").some((entry) => {
     const [coding, ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());
     return coding === "gzip" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));

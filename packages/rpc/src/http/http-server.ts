@@ -14,9 +14,11 @@ import { readContent } from "./body-decoding.js";
 import { BodyError } from "./body-reader.js";
 import { gzipped, worthCompressing } from "./compression.js";
 import { corsHeaders, METHODS } from "./cors.js";
+import { Dashboard, type PageResponse } from "./dashboard.js";
 import { DirectConnections } from "./direct-connections.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "./listener.js";
 import { allowedOrigins, type Origins } from "./origins.js";
+import { servesDashboard } from "./own-page.js";
 import { RequestHeads } from "./request-heads.js";
 import { type HeaderList, isLong, type Reply, ServerReply } from "./response.js";
 
@@ -39,6 +41,7 @@ export class HttpServer {
   private readonly origins: Origins;
   private readonly check: AccessCheck;
   private readonly direct: DirectConnections;
+  private readonly dashboard: Dashboard | undefined;
   private closing = false;
   private underWay = 0;
   private onDone: (() => void) | undefined;
@@ -56,6 +59,7 @@ export class HttpServer {
     this.table = new ConnectionTable(limits, budgets, counts);
     this.origins = allowedOrigins(config.http);
     this.check = createAccessCheck(config, config.http.host);
+    if (servesDashboard(config)) this.dashboard = new Dashboard(config);
     this.server = createListener(config.http, this.table, (request, response, exchange) => {
       void this.handle(request, exchange, () => this.serve(request, response, exchange));
     });
@@ -111,12 +115,22 @@ export class HttpServer {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+    const reply = new ServerReply(response);
+    const page = this.dashboard?.respond(request);
+    if (page !== undefined) {
+      this.sendPage(reply, exchange, await page);
+      return;
+    }
     if (!isAllowed(this.check, request, response)) return;
     const { method } = request;
-    const reply = new ServerReply(response);
     if (method === "POST") await this.readAndAnswer(request, reply, exchange);
     else if (method === "OPTIONS") this.send(request, reply, 204);
     else this.send(request, reply, 405, ["allow", METHODS]);
+  }
+
+  private sendPage(reply: Reply, exchange: Exchange, { status, headers, body }: PageResponse): void {
+    if (body !== undefined && !exchange.holdUnsent(body.length)) reply.send(503, CLOSE);
+    else reply.send(status, [...headers, ...(this.closing ? CLOSE : NONE)], body);
   }
 
   private async readAndAnswer(request: IncomingMessage, reply: Reply, exchange: Exchange): Promise<void> {

@@ -26,7 +26,8 @@ export function send({ port, method = "POST", path = "/", headers = {}, body }: 
       response.on("error", reject);
       response.on("end", () => {
         const bytes = Buffer.concat(chunks);
-        const isText = bytes.length > 0 && response.headers["content-encoding"] === undefined;
+        const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
+        const isText = isJson && bytes.length > 0 && response.headers["content-encoding"] === undefined;
         const json = isText ? JSON.parse(bytes.toString()) : undefined;
         resolve({ status: response.statusCode!, headers: response.headers, body: bytes, json });
       });

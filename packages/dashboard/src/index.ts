@@ -1,0 +1,1 @@
+export { type DashboardFile, readDashboard } from "./files.js";

@@ -1,0 +1,124 @@
+import { useEffect, useRef } from "preact/hooks";
+import { grouped } from "./format/numbers.js";
+import { live } from "./node/live.js";
+import { useStore } from "./node/store.js";
+import { PAGES, pageOf } from "./pages/index.js";
+import { linkTo, useRoute } from "./routes.js";
+import { KeyForm } from "./ui/key-form.js";
+import { Search } from "./ui/search.js";
+import { theme } from "./ui/theme.js";
+
+const TRANSPORTS = {
+  connecting: ["plain", "Connecting"],
+  websocket: ["good", "Live"],
+  polling: ["plain", "Polling"],
+  offline: ["bad", "No answer"],
+  "needs key": ["bad", "API key"],
+} as const;
+
+export function App() {
+  const route = useRoute();
+  const page = pageOf(route.page);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isFirst = useRef(true);
+  const title = route.subject && page.isDetail ? `${page.title} ${route.subject}` : page.title;
+  useEffect(() => {
+    document.title = `${title} · Cambium`;
+    if (!isFirst.current) {
+      heading.current?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    isFirst.current = false;
+  }, [route.page, route.subject]);
+  const { transport } = useStore(live);
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => heading.current?.focus()}>
+        Skip to content
+      </button>
+      <header class="top">
+        <a class="brand" href={linkTo("overview")}>
+          <Rings />
+          Cambium
+        </a>
+        <Search />
+        <Height />
+        <ThemeSwitch />
+      </header>
+      <nav aria-label="Pages">
+        <ul>
+          {PAGES.filter(({ isDetail }) => !isDetail).map(({ name, title: text }) => (
+            <li key={name}>
+              <a href={linkTo(name)} aria-current={name === (page.parent ?? page.name) ? "page" : undefined}>
+                {text}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="main">
+        <h1 ref={heading} tabIndex={-1}>
+          {page.title}
+        </h1>
+        {transport === "needs key" ? (
+          <KeyForm />
+        ) : (
+          <page.Page key={`${route.page}/${route.subject}`} subject={route.subject} />
+        )}
+      </main>
+    </>
+  );
+}
+
+function Height() {
+  const { height, transport, chainId } = useStore(live);
+  const [tone, text] = TRANSPORTS[transport];
+  return (
+    <div class="height">
+      <span class={`dot ${tone}`} aria-hidden="true" />
+      <span class="note" role="status">
+        {text}
+        {chainId !== undefined && <span class="wide"> · chain {chainId}</span>}
+      </span>
+      <span class="number" aria-live="polite">
+        <span class="hidden">Block </span>
+        {height === undefined ? "–" : grouped(height)}
+      </span>
+    </div>
+  );
+}
+
+function ThemeSwitch() {
+  const { choice } = useStore(theme);
+  return (
+    <label class="theme">
+      <span class="hidden">Colours</span>
+      <select
+        value={choice}
+        onChange={(event) => theme.choose(event.currentTarget.value as "system" | "light" | "dark")}
+      >
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  );
+}
+
+function Rings() {
+  return (
+    <svg
+      viewBox="0 0 32 32"
+      width="22"
+      height="22"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="3"
+      aria-hidden="true"
+    >
+      <circle cx="16" cy="16" r="13.5" />
+      <circle cx="16" cy="16" r="8" />
+      <circle cx="16" cy="16" r="2" fill="currentColor" />
+    </svg>
+  );
+}

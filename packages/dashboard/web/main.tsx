@@ -1,0 +1,10 @@
+import { render } from "preact";
+import { App } from "./app.js";
+import { live } from "./node/live.js";
+import "uplot/dist/uPlot.min.css";
+import "./styles/base.css";
+import "./styles/components.css";
+import "./styles/pages.css";
+
+live.start();
+render(<App />, document.getElementById("page")!);

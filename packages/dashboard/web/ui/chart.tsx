@@ -1,0 +1,93 @@
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { useStore } from "../node/store.js";
+import { theme } from "./theme.js";
+
+const HEIGHT = 150;
+
+export interface ChartProps {
+  title: string;
+  /** What the values are, for those who cannot see the curve: newest, least and largest are added. */
+  unit: string;
+  /** Ascending. */
+  x: readonly number[];
+  y: readonly (number | null)[];
+  kind: "bars" | "line";
+  /** Whether `x` are times in seconds; they are block numbers otherwise. */
+  isTime?: boolean;
+  format(value: number): string;
+}
+
+/** A chart over blocks or time, with a text that says the same in short. */
+export function Chart({ title, unit, x, y, kind, isTime, format }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const latest = useRef(format);
+  latest.current = format;
+  const { shade } = useStore(theme);
+  useEffect(() => {
+    const element = place.current!;
+    const made = new uPlot(
+      options(element, kind, isTime === true, (value) => latest.current(value)),
+      [[], []],
+      element,
+    );
+    plot.current = made;
+    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+    };
+  }, [kind, isTime, shade]);
+  useEffect(() => plot.current?.setData([[...x], [...y]]), [x, y, kind, isTime, shade]);
+  const known = y.filter((value) => value !== null);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span>{title}</span>
+        <span class="note">{known.length > 0 ? format(known.at(-1)!) : "no data"}</span>
+      </figcaption>
+      <div ref={place} role="img" aria-label={summary(title, unit, known, format)} />
+    </figure>
+  );
+}
+
+function summary(title: string, unit: string, values: readonly number[], format: (value: number) => string): string {
+  if (values.length === 0) return `${title}: no data yet`;
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return `${title}, ${values.length} ${unit}: newest ${format(values.at(-1)!)}, least ${format(least)}, largest ${format(most)}`;
+}
+
+function options(element: HTMLElement, kind: ChartProps["kind"], isTime: boolean, format: (v: number) => string) {
+  const style = getComputedStyle(element);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const [accent, fill, line, text] = ["--accent", "--accent-fill", "--line", "--muted"].map(colour) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const font = `11px ${style.fontFamily}`;
+  const axis = { stroke: text, font, ticks: { show: false }, grid: { stroke: line, width: 1 } };
+  const bars = kind === "bars" ? { paths: uPlot.paths.bars!({ size: [0.7, 24] }) } : {};
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: isTime },
+      y: { range: (_: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.1 : 1] },
+    },
+    axes: [
+      { ...axis, grid: { show: false }, size: 24, space: 70, ...(!isTime && { values: wholeNumbers }) },
+      { ...axis, size: 56, space: 36, values: (_: uPlot, values: number[]) => values.map(format) },
+    ],
+    series: [{}, { stroke: accent, fill, width: 1.5, points: { show: false }, ...bars }],
+  } as uPlot.Options;
+}
+
+function wholeNumbers(_: uPlot, values: number[]): string[] {
+  return values.map((value) => (Number.isInteger(value) ? value.toLocaleString("en") : ""));
+}

@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { call } from "../node/client.js";
+import type { Block } from "../node/types.js";
+import { linkTo, searched } from "../routes.js";
+
+/** Finds a block by number or hash, a transaction by hash, an account by address. */
+export function Search() {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState("");
+  const find = async (event: Event) => {
+    event.preventDefault();
+    const found = searched(text);
+    if (found === undefined) {
+      setProblem("Enter a block number, a hash of 64 hex digits, or an address of 40");
+      return;
+    }
+    const page = found.kind === "hash" ? await pageOfHash(found.value) : found.kind;
+    setProblem(page === undefined ? "No block or transaction has this hash" : "");
+    if (page === undefined) return;
+    location.hash = linkTo(page, found.value);
+    setText("");
+  };
+  return (
+    <search>
+      <form onSubmit={(event) => void find(event).catch(({ message }: Error) => setProblem(message))}>
+        <label class="hidden" for="search">
+          Block, transaction or address
+        </label>
+        <input
+          id="search"
+          type="search"
+          placeholder="Block, hash or address"
+          value={text}
+          spellcheck={false}
+          autocomplete="off"
+          aria-describedby="search-problem"
+          aria-invalid={problem !== ""}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setProblem("");
+          }}
+        />
+        <p id="search-problem" class="problem" aria-live="polite">
+          {problem}
+        </p>
+      </form>
+    </search>
+  );
+}
+
+async function pageOfHash(hash: string): Promise<string | undefined> {
+  const [transaction, block] = await Promise.all([
+    call<object | null>("eth_getTransactionByHash", hash),
+    call<Block | null>("eth_getBlockByHash", hash, false),
+  ]);
+  if (transaction !== null) return "transaction";
+  return block === null ? undefined : "block";
+}

@@ -1,0 +1,29 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { RpcConfig } from "../config.js";
+import { isOwnHost } from "../own-host.js";
+import { createHostCheck } from "./host-check.js";
+
+/** Whether the web page is served: by default to this machine only, and not to holders of API keys, who are elsewhere. */
+export function servesDashboard({ http, auth }: Pick<RpcConfig, "http" | "auth">): boolean {
+  if (typeof http.dashboard === "boolean") return http.dashboard;
+  return auth.keys.length === 0 && isOwnHost(http.host);
+}
+
+/**
+ * Whether the page of this server has sent a request. Only names that the configuration spells out count, so that a domain that was
+ * pointed at this node is no such page even if any host is accepted.
+ */
+export function createOwnPageCheck(
+  config: Pick<RpcConfig, "http" | "auth">,
+): (headers: IncomingHttpHeaders) => boolean {
+  if (!servesDashboard(config)) return () => false;
+  const isKnownHost = createNamedHostCheck(config);
+  return ({ host, origin }) => {
+    return Boolean(host) && (origin === `http://${host}` || origin === `https://${host}`) && isKnownHost(host);
+  };
+}
+
+/** The check of hosts for which `*` is no name. */
+export function createNamedHostCheck({ http }: Pick<RpcConfig, "http">): (header: string | undefined) => boolean {
+  return createHostCheck({ host: http.host, hosts: http.hosts.filter((name) => name !== "*") });
+}
