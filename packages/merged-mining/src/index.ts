@@ -1,3 +1,14 @@
+export {
+  type BlockTemplate,
+  type CoinbaseParts,
+  coinbaseParts,
+  encodeTemplateBlock,
+  joinCoinbase,
+  TAG_PLACES,
+  type TagPlace,
+  type TemplateBlock,
+  templateBlock,
+} from "./block-template.js";
 export { checkTag, coinbaseId, compressCoinbase, splitCoinbase, TAG, taggedHash } from "./coinbase.js";
 export { MergedMiningError } from "./errors.js";
 export {

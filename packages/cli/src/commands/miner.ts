@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { TAG_PLACES, type TagPlace } from "@cambium/merged-mining";
 import { SUBMISSION_METHODS, type SubmissionMethod } from "@cambium/miner/client";
 import { type Command, Option } from "commander";
+import { CliError } from "../errors.js";
 import { interruptSignal } from "../interrupt.js";
+import { type ChainTally, MergedMiner } from "../miner/merged-miner.js";
 import { MiningClient } from "../miner/mining-client.js";
+import { MiningTable } from "../miner/mining-table.js";
+import { ParentNode } from "../miner/parent-node.js";
 import { FAULTS, type Fault, type Rehearsal, type RehearsalOptions, rehearse } from "../miner/rehearsal.js";
 import { printedReport, printOutcome } from "../miner/report.js";
 import { jsonOption, parseNumber } from "../options.js";
@@ -15,6 +20,9 @@ interface MinerOptions {
   count: string;
   interval: string;
   fault?: Fault;
+  parent?: string;
+  payout?: string;
+  tag: TagPlace;
   json?: boolean;
 }
 
@@ -23,7 +31,7 @@ const MOST_TRANSACTIONS = 10_000;
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 /**
- * `node-cli miner`: a merged miner for local and test networks, which plays the mining pool and the parent chain. Exit
+ * `node-cli miner`: a merged miner for local and test networks, which plays the mining pool and, without `--parent`, the parent chain. Exit
  * status 1 if the node gives an unexpected answer.
  */
 export function minerCommand(program: Command): void {
@@ -40,9 +48,23 @@ export function minerCommand(program: Command): void {
     )
     .option("--count <n>", "number of blocks to mine", "1")
     .option("--interval <ms>", "pause between blocks in milliseconds", "0")
+    .option(
+      "--parent <url>",
+      "mine the parent chain of this node (Bitcoin Core) too, e.g. http://user:password@127.0.0.1:8332",
+    )
+    .option("--payout <address>", "parent-chain address that is paid (default: a new one of the parent node's wallet)")
+    .addOption(
+      new Option("--tag <place>", "where the parent chain's coinbase carries the tag")
+        .choices(TAG_PLACES)
+        .default("output"),
+    )
     .addOption(new Option("--fault <kind>", "submit faulty solutions and check the node's answers").choices(FAULTS))
     .addOption(jsonOption())
     .action(async (options: MinerOptions) => {
+      if (options.parent !== undefined) return mineWithParent(options);
+      if (options.payout !== undefined) {
+        throw new CliError({ code: "OPTION_REQUIRES", option: "--payout", requires: "--parent" });
+      }
       const rehearsals = await run(options);
       if (options.json) printJson(rehearsals);
       if (rehearsals.some(({ asExpected }) => !asExpected)) process.exitCode = 1;
@@ -70,4 +92,56 @@ async function run(options: MinerOptions): Promise<Rehearsal[]> {
     if (!signal.aborted) throw error;
   }
   return done;
+}
+
+/** `miner --parent`: exit status 1 if a node refused a solution. */
+async function mineWithParent(options: MinerOptions): Promise<void> {
+  for (const [option, value] of [
+    ["--fault", options.fault],
+    ["--transactions", Number(options.transactions) || undefined],
+  ]) {
+    if (value === undefined) continue;
+    throw new CliError({
+      code: "INVALID_OPTION",
+      option: `${option}`,
+      value: `${value}`,
+      expected: "none with --parent",
+    });
+  }
+  const signal = interruptSignal();
+  const parent = new ParentNode(parentAddress(options.parent!));
+  const miner: MergedMiner = new MergedMiner({
+    parent,
+    child: new MiningClient(options.rpc),
+    payoutScript: await parent.payoutScript(options.payout),
+    tagPlace: options.tag,
+    method: options.method,
+    count: parseNumber("--count", options.count),
+    interval: parseNumber("--interval", options.interval, LONGEST_INTERVAL),
+    onEvent: (text) => table?.event(text),
+  });
+  const table = options.json ? undefined : new MiningTable(process.stdout, () => miner.tally);
+  try {
+    await miner.run(signal);
+  } finally {
+    table?.close();
+  }
+  const { parent: parentTally, child } = miner.tally;
+  if (options.json) printJson({ parent: summary(parentTally), child: summary(child), hashes: miner.tally.hashes });
+  if (parentTally.refused + child.refused > 0) process.exitCode = 1;
+}
+
+function parentAddress(text: string): URL {
+  if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
+  // It may contain a password, which does not belong into messages.
+  throw new CliError({
+    code: "INVALID_OPTION",
+    option: "--parent",
+    value: "…",
+    expected: "http://user:password@host:port",
+  });
+}
+
+function summary({ height, accepted, stale, refused, reasons }: ChainTally): object {
+  return { height, accepted, stale, refused, reasons: Object.fromEntries(reasons) };
 }

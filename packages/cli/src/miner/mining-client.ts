@@ -32,6 +32,13 @@ export class MiningClient {
     return result as WorkAnswer;
   }
 
+  /** Number of the best block. */
+  async height(): Promise<number> {
+    const { result, error } = await this.call("eth_blockNumber", []);
+    if (error !== undefined) throw this.failure(`eth_blockNumber: ${error.message} (${error.code})`);
+    return Number(result);
+  }
+
   async submit(method: SubmissionMethod, block: ParentBlock): Promise<SubmissionAnswer> {
     const [name, params] = submissionRequest(method, block);
     const { result, error } = await this.call(name, params);
