@@ -242,7 +242,7 @@ describe("methods of tools about pool, blocks and node", () => {
     const fork = rpc.call("hardhat_reset", { forking: { jsonRpcUrl: "http://127.0.0.1:1" } });
     await assert.rejects(fork, {
       code: -32602,
-      message: /^The chain begins with its genesis block; for another fork start/,
+      message: /^This node keeps its chain; only "node-cli dev" changes/,
     });
     assert.equal(await rpc.call("hardhat_reset"), true);
     assert.equal(await height(), 0);

@@ -8,7 +8,7 @@ export { exportFile } from "./files/export-file.js";
 export { exportReadable } from "./files/export-readable.js";
 export { type ImportProgress, type ImportSummary, importFiles, type RejectedLine } from "./files/import-file.js";
 export { type ForkOrigin, remoteOrigin, storedOrigin } from "./fork/fork-origin.js";
-export { forkSource, isEndpoint } from "./fork/fork-source.js";
+export { closeForkSource, forkSource, isEndpoint } from "./fork/fork-source.js";
 export { buildGenesis, type Genesis } from "./genesis.js";
 export { type BlockInput, localBlock } from "./import/block-input.js";
 export { Chain } from "./import/chain.js";

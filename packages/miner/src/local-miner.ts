@@ -33,6 +33,8 @@ export interface LocalMinerModules {
   timers?: Timers;
   /** Current time in milliseconds. */
   now?: () => number;
+  /** Gas limit of a fork's blocks from the first local one on; undefined: it moves there from that of the forked block. */
+  forkGasLimit?: bigint | undefined;
   /** Called when a block that no caller awaits cannot be mined. */
   onMiningError?: (error: unknown) => void;
 }
@@ -98,6 +100,18 @@ export class LocalMiner implements LocalMinerApi {
   private restart(): void {
     this.stopMining();
     if (this.mode.kind !== "on-demand") this.startMining();
+  }
+
+  /** Mines what the chain begins with: a fork's gas limit is that of its source, and hundreds of blocks away from another one. */
+  begin(): Promise<void> {
+    return this.inTurn(() => this.reachForkGasLimit());
+  }
+
+  private async reachForkGasLimit(): Promise<void> {
+    const { chain, forkGasLimit } = this.modules;
+    const { number, gasLimitValue } = chain.best().header;
+    if (number !== chain.network.fork?.number || forkGasLimit === undefined || forkGasLimit === gasLimitValue) return;
+    await this.mineAside([], forkGasLimit);
   }
 
   stopMining(): void {
@@ -192,10 +206,12 @@ export class LocalMiner implements LocalMinerApi {
    * Mines a block in which the targets for its gas limit and minimum gas price hold at once, with the timestamp of its parent if
    * the rules allow it: the clock does not move.
    */
-  private mineAside(transactions: readonly Transaction[]): Promise<SubmittedBlock> {
+  private mineAside(
+    transactions: readonly Transaction[],
+    gasLimitTarget = this.next.chosen.gasLimitTarget,
+  ): Promise<SubmittedBlock> {
     const { timestamp } = this.modules.chain.best().header;
     const { validPeriod } = this.modules.chain.network.consensus;
-    const { gasLimitTarget } = this.next.chosen;
     const ofParent = validPeriod === 0 ? { timestamp } : {};
     const minimumGasPriceTarget = this.minimumGasPrice();
     const chosen = { gasLimitTarget, minimumGasPriceTarget, hasFreeSteps: true, ...ofParent };
@@ -282,6 +298,7 @@ export class LocalMiner implements LocalMinerApi {
       this.snapshots.length = 0;
       this.next.clear();
       await this.rewind(this.firstBlock);
+      await this.reachForkGasLimit();
     });
   }
 

@@ -83,6 +83,7 @@ export function createMining(
           {
             ...parts,
             pool,
+            forkGasLimit: mining.gasLimit,
             onMiningError: (error) => logger.error({ err: error }, "Failed to mine a block"),
           },
           mining.local,
@@ -111,6 +112,7 @@ function connectToPool(
     async start() {
       await client?.open();
       await server?.start();
+      await local?.begin();
       if (startsLocalMiner) local?.startMining();
     },
     async stop() {

@@ -1,9 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import {
-  createChainEvm,
   databasePath,
-  LocalChain,
   openReader,
   openSnapshotInstaller,
   prepareDatabase,
@@ -12,42 +10,49 @@ import {
 import { isForDevelopment } from "@cambium/config";
 import { type Database, openLevelDatabase } from "@cambium/database";
 import type { LocalMinerApi } from "@cambium/miner";
-import {
-  CallingThreadFirst,
-  createRpcServer,
-  type HeavyExecutor,
-  LOCAL_CALLS,
-  type ServerAddresses,
-  SHARED_CALLS,
-  ThreadedExecutor,
-} from "@cambium/rpc";
+import { createRpcServer, type ForkTarget, type RpcServer, type ServerAddresses } from "@cambium/rpc";
 import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
+import { CurrentChain } from "./current-chain.js";
 import { NodeError } from "./errors.js";
 import { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
-import { createMining, createPendingReads, pendingGasLimit } from "./mining.js";
-import { type NodeChain, openNodeChain } from "./node-chain.js";
+import type { NodeChain } from "./node-chain.js";
+import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
 import type { NodeOptions, PeerOptions } from "./options.js";
+import { Parts } from "./parts.js";
 import type { PeerSources, Peers } from "./peers.js";
-import { openPool } from "./pool.js";
-import { reportChain } from "./reports/chain-report.js";
 import { watchResources } from "./reports/resource-watch.js";
 
 /** A running node: its parts start in the order of their dependencies, and stop in reverse order. */
 export class Node {
   private constructor(
-    readonly chain: NodeChain,
+    private readonly current: CurrentChain,
     readonly addresses: ServerAddresses,
-    /** Resolves with the error if the chain can import no more blocks; the owner should then stop the node. Never rejects. */
-    readonly failed: Promise<Error>,
     /** Undefined for a node without peers. */
     readonly peers: Peers | undefined,
-    /** The built-in miner, on development networks only. */
-    readonly localMiner: LocalMinerApi | undefined,
     private readonly parts: Parts,
     private readonly logger: Logger,
   ) {}
+
+  get chain(): NodeChain {
+    return this.current.value.chain;
+  }
+
+  /** The built-in miner, on development networks only. */
+  get localMiner(): LocalMinerApi | undefined {
+    return this.current.value.localMiner;
+  }
+
+  /** Resolves with the error if the chain can import no more blocks; the owner should then stop the node. Never rejects. */
+  get failed(): Promise<Error> {
+    return this.current.failed;
+  }
+
+  /** Calls the listener after `chain` and `localMiner` have been replaced by others ({@link NodeOptions.otherChain}). */
+  onChainReplaced(listener: () => void): void {
+    this.current.onReplaced(listener);
+  }
 
   /**
    * Opens or creates the database, downloads a snapshot if configured, and starts all parts. If one fails, those started
@@ -88,58 +93,41 @@ export class Node {
 
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, opened: OpenedParts, signal: AbortSignal): Promise<Node> {
-    const { peers, metrics, health, parts, logger } = opened;
+    const { peers, health, parts, logger } = opened;
     signal.throwIfAborted();
-    const { chain, failed, fail } = await openNodeChain(options, logger.child({ package: "chain" }));
-    void failed.then((error) => health?.fails(error));
-    parts.add(() => chain.close());
-    const { pool, close } = openPool(
-      chain,
-      options.dataDir,
-      () => peers?.isCatchingUp() ?? false,
-      logger.child({ package: "txpool" }),
-    );
-    parts.add(close);
-    metrics?.addPool(pool);
-    const engine = peers?.attachChain({ chain, pool, onFailure: fail });
-    if (peers !== undefined) parts.add(() => peers.stopSync());
-    parts.add(reportChain(chain, () => (engine?.status() ?? false) !== false, logger.child({ package: "chain" })));
-    const minerLogger = logger.child({ package: "miner" });
-    const mining = createMining(options, chain, pool, minerLogger, () => engine?.isFarBehind() ?? false);
-    parts.add(() => mining.stop());
-    const location = databasePath(options.dataDir);
-    const heavy = createExecutor(options, chain, location);
-    parts.add(() => heavy.close());
-    const pending = createPendingReads(options, chain, pool, mining.local, minerLogger);
-    parts.add(() => pending.close());
-    const rpc = createRpcServer({
-      chain,
-      events: chain,
-      pool,
-      miner: mining.server,
-      localMiner: mining.local,
+    const own = new Parts();
+    parts.add(() => own.stop());
+    const first = await openChain(options, opened, own);
+    const current = new CurrentChain(first, logger);
+    parts.add(() => current.stop());
+    const rpc: RpcServer = createRpcServer({
+      ...first.served,
       accounts: openAccounts(options, logger),
-      pendingBlock: () => pending.block(),
-      pendingGasLimit: () => pendingGasLimit(chain, mining.local?.next.gasLimit ?? options.mining.gasLimit),
-      pendingState: pending,
-      heavy,
       ...(peers === undefined ? {} : rpcSources(peers)),
+      ...(options.otherChain === undefined
+        ? {}
+        : {
+            replaceChain: (target) =>
+              current.replace(
+                () => openOther(options, target, logger),
+                ({ served }) => rpc.serve(served),
+              ),
+          }),
       admin: { dataDir: resolve(options.dataDir), setLogLevels: options.setLogLevels },
-      sync: engine,
       config: options.rpc,
-      location,
+      location: databasePath(options.dataDir),
       clientVersion: options.clientVersion ?? clientVersion(options.version),
       logger: logger.child({ package: "rpc" }),
     });
     signal.throwIfAborted();
     // There is work as soon as miners can ask for it.
-    await mining.start();
+    await first.startMining();
     signal.throwIfAborted();
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
     peers?.startSync();
     health?.serves();
-    return new Node(chain, addresses, failed, peers, mining.local, parts, logger);
+    return new Node(current, addresses, peers, parts, logger);
   }
 
   /** Stops all parts, after requests, imports and writes in progress. */
@@ -149,25 +137,22 @@ export class Node {
   }
 }
 
-/** This thread for short calls, and others for heavy requests. */
-function createExecutor({ network, rpc: config }: NodeOptions, chain: NodeChain, location: string) {
-  const threads = new ThreadedExecutor({ network, location, config });
-  const [others, limits] =
-    chain instanceof LocalChain ? [afterWrites(chain, threads), LOCAL_CALLS] : [threads, SHARED_CALLS];
-  return new CallingThreadFirst(others, config, limits, (isInterrupted) =>
-    chain.readerWith(createChainEvm(network, { isInterrupted })),
-  );
-}
-
-/** Tasks start when the threads can read the blocks that they are about. */
-function afterWrites(chain: LocalChain, threads: HeavyExecutor): HeavyExecutor {
-  return {
-    run: async (name, request, deadline) => {
-      await chain.written();
-      return threads.run(name, request, deadline);
-    },
-    close: () => threads.close(),
-  };
+/** The chain that replaces the one of a node. */
+async function openOther(options: NodeOptions, target: ForkTarget | undefined, logger: Logger): Promise<OpenChain> {
+  const parts = new Parts();
+  try {
+    const { close, ...own } = await options.otherChain!(target);
+    parts.add(close);
+    const merged = { ...options, ...own };
+    await openNodeDatabase(merged, parts);
+    const around = { peers: undefined, metrics: undefined, health: undefined, logger };
+    const open = await openChain(merged, around, parts);
+    await open.startMining();
+    return open;
+  } catch (error) {
+    await parts.stop();
+    throw error;
+  }
 }
 
 /** The sources of the peer methods of JSON-RPC. */
@@ -176,37 +161,12 @@ function rpcSources({ network, scoring }: Peers) {
 }
 
 /** The parts that are opened before the chain. */
-interface OpenedParts {
-  peers: Peers | undefined;
-  metrics: Metrics | undefined;
-  health: Health | undefined;
+interface OpenedParts extends Surroundings {
   parts: Parts;
-  logger: Logger;
 }
 
 function hasPeers(options: NodeOptions): options is NodeOptions & { peers: PeerOptions } {
   return options.peers !== undefined;
-}
-
-/** The parts started so far, by their stop functions. */
-class Parts {
-  private readonly ends: (() => void | Promise<void>)[] = [];
-
-  add(end: () => void | Promise<void>): void {
-    this.ends.push(end);
-  }
-
-  /** Stops all parts, the last one first, even if one fails. */
-  async stop(): Promise<void> {
-    for (let end = this.ends.pop(); end !== undefined; end = this.ends.pop()) {
-      try {
-        await end();
-      } catch (error) {
-        await this.stop();
-        throw error;
-      }
-    }
-  }
 }
 
 /**

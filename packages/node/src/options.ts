@@ -3,7 +3,7 @@ import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/c
 import type { LocalMiningMode } from "@cambium/miner";
 import type { NetworkingOptions } from "@cambium/networking";
 import { DEVELOPMENT_LIMITS, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking/options";
-import type { RpcConfig } from "@cambium/rpc";
+import type { ForkTarget, RpcConfig } from "@cambium/rpc";
 import type { Checkpoint } from "@cambium/sync";
 
 /** Local block production. */
@@ -45,6 +45,12 @@ export interface StateOptions {
   history?: number | undefined;
 }
 
+/** A chain to serve instead of the one that the node was started with. */
+export interface OtherChain extends Pick<NodeOptions, "network" | "dataDir" | "mining" | "state"> {
+  /** Called after the chain was closed. */
+  close(): void | Promise<void>;
+}
+
 export interface NodeOptions {
   network: NetworkConfig;
   dataDir: string;
@@ -62,6 +68,11 @@ export interface NodeOptions {
   keys?: readonly Uint8Array[] | undefined;
   /** Undefined for a node without peers. */
   peers?: PeerOptions | undefined;
+  /**
+   * Opens the chain that `hardhat_reset` asks for: a fork of the target, or without one a local chain of its own. Only for nodes
+   * without peers, metrics and reader threads. Undefined: the node keeps its chain.
+   */
+  otherChain?: ((target: ForkTarget | undefined) => Promise<OtherChain>) | undefined;
   /**
    * Initial synchronisation of an empty database: execute every block, or download the state of a recent one, which needs
    * peers. Without it every block is executed, but a node with an unfinished snapshot does not start.

@@ -34,11 +34,12 @@ export class ChainFeed {
   private readonly listeners = new Set<ChangeListener>();
   private readonly connectedIn = new Map<number, number>();
   private readonly stopListening: (() => void) | undefined;
-  private latest = 0;
 
   constructor(
     private readonly chain: ChainReader,
     events?: ChainEventSource,
+    /** Sequence number of the last change of the chain before this one. */
+    private latest = 0,
   ) {
     this.stopListening = events?.on((event) => this.handle(event));
   }

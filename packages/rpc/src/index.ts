@@ -6,5 +6,12 @@ export type { HeavyExecutor } from "./heavy/heavy-executor.js";
 export { ThreadedExecutor } from "./heavy/threaded-executor.js";
 export { createSideServer } from "./http/side-server.js";
 export { METHODS } from "./methods/index.js";
-export { createRpcServer, type RpcServer, type RpcServerOptions, type ServerAddresses } from "./rpc-server.js";
+export type { ForkTarget } from "./requests/method.js";
+export {
+  createRpcServer,
+  type RpcServer,
+  type RpcServerOptions,
+  type ServedChain,
+  type ServerAddresses,
+} from "./rpc-server.js";
 export type { PendingBlock, SyncStatus, SyncStatusSource } from "./sources.js";

@@ -13,13 +13,15 @@ import type { ListeningAddress } from "./http/listener.js";
 import { METHODS } from "./methods/index.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
 import { ReaderPool, type ReaderPoolOptions } from "./readers/reader-pool.js";
-import { createDispatcher } from "./requests/dispatcher.js";
+import { createDispatcher, type Dispatcher } from "./requests/dispatcher.js";
 import type { OptionalParts } from "./requests/method.js";
-import type { ChainEventSource, PeerSource, PendingEventSource, SyncStatusSource } from "./sources.js";
-import { createHub } from "./subscriptions/create-hub.js";
+import type { ChainEventSource, NewsSources, PeerSource, PendingEventSource, SyncStatusSource } from "./sources.js";
+import { createHub, hubNews } from "./subscriptions/create-hub.js";
 import { WsServer } from "./ws/ws-server.js";
 
-export interface RpcServerOptions extends OptionalParts {
+/** A chain, and what belongs to it. */
+export interface ServedChain
+  extends Pick<OptionalParts, "miner" | "localMiner" | "pendingBlock" | "pendingGasLimit" | "pendingState"> {
   chain: ChainReader;
   /** Events for filters and subscriptions; undefined for a chain that does not change. */
   events?: ChainEventSource;
@@ -28,6 +30,9 @@ export interface RpcServerOptions extends OptionalParts {
   sync?: SyncStatusSource;
   /** Executor of heavy work; by default, the main thread. */
   heavy?: HeavyExecutor;
+}
+
+export interface RpcServerOptions extends OptionalParts, ServedChain {
   config: RpcConfig;
   /** Directory of the chain's database, for reader threads. */
   location?: string;
@@ -50,24 +55,30 @@ export interface RpcServer {
   listen(): Promise<ServerAddresses>;
   /** Closes the listeners after waiting up to `config.http.closeTimeout` for in-flight requests. */
   close(): Promise<void>;
+  /**
+   * Serves another chain from now on: subscriptions go on, filters end. Resolves when the requests about the present one are answered, or
+   * after `config.http.closeTimeout`. Not with reader threads.
+   */
+  serve(served: ServedChain): Promise<void>;
   /** Handles a request object or batch without a listener; undefined if it held only notifications. Never rejects. */
   handle(request: unknown): Promise<unknown>;
 }
 
 /** Creates the JSON-RPC server for HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
-  const { chain, events, pool, sync, logger } = options;
+  const { events, pool, sync, logger } = options;
   const config = shareOfBounds(options.config);
-  const feed = new ChainFeed(chain, events);
-  const pendingTransactions = pendingSource(pool);
   const budget = new ClientBudget(config.filters.maxBytes);
-  const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
-  const hub = createHub({ chain, config, feed, budget }, { pendingTransactions, sync });
-  const modules = { ...options, feed, filters, syncStatus: () => sync?.status() ?? (false as const) };
-  const dispatcher = createDispatcher(modules, METHODS, logger);
+  let answering = new AnsweringChain(options, options, config, budget);
+  const hub = createHub({ ...answering, config, budget }, answering.sources);
+  const replaceable: Dispatcher = {
+    handle: (request) => answering.handle((one) => one.handle(request)),
+    handleText: (text, caller) => answering.handle((one) => one.handleText(text, caller)),
+  };
+  const dispatcher = options.replaceChain === undefined ? answering.dispatcher : replaceable;
   const limiter = new ClientRateLimiter(config.rateLimit, logger);
   const budgets = createBudgets(config.connections);
-  const sources = { events, pendingTransactions, sync };
+  const sources = { events, pendingTransactions: pendingSource(pool), sync };
   const http =
     config.readers > 0
       ? new ReaderPool(readerOptions(options, config), sources, { dispatcher, limiter, logger })
@@ -86,7 +97,7 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     await Promise.all([http.close(), ws?.close()]);
-    for (const part of [filters, hub, feed]) part.close();
+    for (const part of [hub, answering]) part.close();
     await limiter.close();
   };
   const close = (): Promise<void> => (closing ??= closeAll());
@@ -97,8 +108,74 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
         throw error;
       }),
     close,
+    serve(served) {
+      const last = answering;
+      answering = new AnsweringChain(served, options, config, budget, last.feed.sequence);
+      hub.follow(hubNews({ ...answering, config }, answering.sources));
+      last.close();
+      return last.answered(config.http.closeTimeout);
+    },
     handle: (request) => dispatcher.handle(request),
   };
+}
+
+/** What answers requests about one chain. */
+class AnsweringChain {
+  readonly chain: ChainReader;
+  readonly sources: NewsSources;
+  readonly feed: ChainFeed;
+  readonly dispatcher: Dispatcher;
+  private readonly filters: FilterRegistry;
+  /** Number of requests in progress. */
+  private requests = 0;
+  private onAnswered: () => void = () => undefined;
+
+  constructor(
+    served: ServedChain,
+    options: RpcServerOptions,
+    config: RpcConfig,
+    budget: ClientBudget,
+    /** Sequence number of the last change of the chain before. */
+    sequence = 0,
+  ) {
+    const { chain, events, pool, sync } = served;
+    const { logger } = options;
+    const pendingTransactions = pendingSource(pool);
+    this.chain = chain;
+    this.sources = { pendingTransactions, ...(sync === undefined ? {} : { sync }) };
+    const feed = new ChainFeed(chain, events, sequence);
+    const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
+    const syncStatus = () => sync?.status() ?? (false as const);
+    this.dispatcher = createDispatcher({ ...options, ...served, feed, filters, syncStatus }, METHODS, logger);
+    this.feed = feed;
+    this.filters = filters;
+  }
+
+  async handle<T>(answer: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
+    this.requests++;
+    try {
+      return await answer(this.dispatcher);
+    } finally {
+      if (--this.requests === 0) this.onAnswered();
+    }
+  }
+
+  /** Resolves when no request is in progress, or after so many milliseconds. */
+  answered(timeout: number): Promise<void> {
+    if (this.requests === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeout);
+      this.onAnswered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  close(): void {
+    this.filters.close();
+    this.feed.close();
+  }
 }
 
 /** The configuration of one thread: bounds on bytes are shared equally by the readers and the main thread. */

@@ -46,7 +46,10 @@ describe("the hub of subscriptions", () => {
         return () => undefined;
       },
     };
-    const hub = new SubscriptionHub(new ChainFeed(chain.reader(), events), {}, new ClientBudget(limit), () => ({}));
+    const hub = new SubscriptionHub(
+      { feed: new ChainFeed(chain.reader(), events), headObject: () => ({}) },
+      new ClientBudget(limit),
+    );
     const extend = (...logs: Parameters<FakeChain["extend"]>) => {
       const block = chain.extend(...logs);
       emit({ kind: "newHead", ...storedBlock(block, chain.reader().receipts(block.hash)!, "sync") });

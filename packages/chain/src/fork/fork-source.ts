@@ -161,8 +161,20 @@ const sources = new Map<string, ForkSource>();
 export function forkSource(network: NetworkConfig): ForkSource | undefined {
   const { fork } = network;
   if (fork === undefined) return undefined;
-  const name = `${toHex(fork.hash)} ${fork.source}`;
+  const name = nameOf(fork);
   let source = sources.get(name);
   if (source === undefined) sources.set(name, (source = new ForkSource(network, fork)));
   return source;
+}
+
+/** Ends the reading of a fork that is no longer used in this thread; a later reader begins anew. */
+export function closeForkSource({ fork }: NetworkConfig): void {
+  if (fork === undefined) return;
+  const name = nameOf(fork);
+  sources.get(name)?.close();
+  sources.delete(name);
+}
+
+function nameOf({ hash, source }: ForkConfig): string {
+  return `${toHex(hash)} ${source}`;
 }

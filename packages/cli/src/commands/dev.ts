@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { type DerivedKey, mnemonicKeys } from "@cambium/accounts";
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Node } from "@cambium/node";
-import { type NodeOptions, networkDefaults } from "@cambium/node/options";
-import { authority } from "@cambium/primitives";
+import { type NodeOptions, networkDefaults, type OtherChain } from "@cambium/node/options";
+import { authority, toData } from "@cambium/primitives";
+import type { ForkTarget } from "@cambium/rpc";
 import { DEFAULT_RPC_CONFIG, isOwnHost, type RpcConfig } from "@cambium/rpc/config";
 import { BlockHeader } from "@cambium/types";
 import { type Command, Option } from "commander";
-import { devNetwork } from "../dev/dev-network.js";
-import type { OpenFork } from "../dev/fork.js";
-import { greetingLines } from "../dev/greeting.js";
+import { type DevChainOptions, DevChains } from "../dev/dev-chains.js";
+import { greetingLines, replacementLines } from "../dev/greeting.js";
 import { CliError } from "../errors.js";
 import { requireOpenFiles } from "../open-files.js";
-import { parseGasLimit, parseNumber, resolveNetwork } from "../options.js";
+import { parseGasLimit, parseNumber } from "../options.js";
 import { print, printLine } from "../output.js";
 import { aborted, stopSignal } from "../stop-signal.js";
 import { VERSION } from "../version.js";
@@ -103,57 +103,56 @@ export function devCommand(program: Command): void {
 async function run(options: DevOptions): Promise<void> {
   requireOpenFiles();
   const keys = mnemonicKeys(options.mnemonic, parseNumber("--accounts", options.accounts, MAX_ACCOUNTS));
-  const { network, database } = await chooseNetwork(options, keys);
-  const parts = nodeParts(options, keys, network);
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "cambium-dev-"));
+  const chains = new DevChains(chainOptions(options, keys));
+  const { fork: source, "fork.block": block, dataDir: folder } = options;
+  if (source === undefined && block !== undefined) {
+    throw new CliError({ code: "OPTION_REQUIRES", option: "--fork.block", requires: "--fork" });
+  }
+  const number = block === undefined ? undefined : parseNumber("--fork.block", block);
+  const timestamp = genesisTime(options);
   try {
-    await serve(options, keys, { ...parts, dataDir });
+    const network = await chains.network(source === undefined ? undefined : { source, number }, timestamp, folder);
+    const parts = nodeParts(options, keys, chains);
+    const dataDir = folder ?? temporaryFolder();
+    try {
+      await serve(options, keys, { ...parts, ...chainParts(options, network), dataDir });
+    } finally {
+      if (folder === undefined) removeFolder(dataDir);
+    }
   } finally {
-    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
-    await database?.close();
+    await chains.close();
   }
 }
 
-/** The network of the options, and the database that it forks. */
-async function chooseNetwork(options: DevOptions, keys: readonly DerivedKey[]): Promise<OpenFork> {
-  const accounts = keys.map(({ address }) => address);
-  const balance = coins(options.balance);
-  const limit = options.gasLimit === undefined ? undefined : parseGasLimit("--gas-limit", options.gasLimit);
-  const chainId = options.chainId === undefined ? undefined : localChainId(options.chainId);
-  const { fork: source, "fork.block": block, "fork.network": name } = options;
-  if (source === undefined) {
-    for (const option of ["fork.block", "fork.cache", "fork.network"] as const) {
-      if (options[option] === undefined) continue;
-      throw new CliError({ code: "OPTION_REQUIRES", option: `--${option}`, requires: "--fork" });
-    }
-    const minimumGasPrice = BigInt(parseNumber("--gas-price", options.gasPrice));
-    const network = devNetwork({
-      chainId: chainId ?? local.chainId,
-      accounts,
-      balance,
-      gasLimit: limit,
-      minimumGasPrice,
-      timestamp: genesisTime(options),
-    });
-    return { network, database: undefined };
-  }
-  if (options.state !== undefined && /^https?:/.test(source)) {
-    throw new CliError({
-      code: "OPTION_REQUIRES",
-      option: "--state",
-      requires: "a chain whose accounts can be listed, which no endpoint can",
-    });
-  }
-  const { openFork } = await import("../dev/fork.js");
-  const number = block === undefined ? undefined : parseNumber("--fork.block", block);
-  const network = name === undefined ? undefined : await resolveNetwork(name);
-  const { dataDir, "fork.cache": cache } = options;
-  return openFork({ cache, source, number, network, accounts, balance, dataDir, chainId, gasLimit: limit });
+function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "cambium-dev-"));
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function chainOptions(options: DevOptions, keys: readonly DerivedKey[]): DevChainOptions {
+  return {
+    accounts: keys.map(({ address }) => address),
+    balance: coins(options.balance),
+    gasLimit: options.gasLimit === undefined ? undefined : parseGasLimit("--gas-limit", options.gasLimit),
+    minimumGasPrice: BigInt(parseNumber("--gas-price", options.gasPrice)),
+    chainId: options.chainId === undefined ? undefined : localChainId(options.chainId),
+    forkNetwork: options["fork.network"],
+    forkCache: options["fork.cache"],
+    hasStateFile: options.state !== undefined,
+  };
 }
 
 /** Tests of contracts expect the present time in the first block; a chain that is kept must have the same genesis block at every start. */
 function genesisTime({ dataDir }: DevOptions): number {
-  return dataDir === undefined ? Math.floor(Date.now() / 1000) : local.genesis.timestamp;
+  return dataDir === undefined ? now() : local.genesis.timestamp;
+}
+
+/** Seconds. */
+function now(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** Throws {@link CliError} `INVALID_OPTION` for the ids of public networks. */
@@ -184,7 +183,7 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   const place = authority(node.addresses);
   const url = `http://${place}`;
   const { state } = options;
-  await raiseGasLimit(node, options);
+  node.onChainReplaced(() => void chainReplaced(node, options));
   const files = state === undefined ? undefined : await import("../dev/state-file.js");
   await files?.loadStateFile(url, state!);
   if (!options.quiet) await printTransactions(node, options);
@@ -205,11 +204,15 @@ async function use(node: Node, options: DevOptions, keys: readonly DerivedKey[],
   else await files?.saveStateFile(url, state!);
 }
 
-/** A fork begins with the gas limit of its source, and would take hundreds of blocks to another one. */
-async function raiseGasLimit({ chain, localMiner }: Node, { gasLimit: text }: DevOptions): Promise<void> {
-  if (text === undefined || chain.network.fork === undefined) return;
-  const limit = BigInt(text);
-  if (chain.best().header.gasLimitValue !== limit) await localMiner!.setGasLimit(limit);
+/** Says which chain `hardhat_reset` has begun, and serves it as the first one. */
+async function chainReplaced(node: Node, options: DevOptions): Promise<void> {
+  const { chainId, fork } = node.chain.network;
+  if (options["log.format"] === "json") {
+    printLine({ chainId, fork: fork && { source: fork.source, number: fork.number, hash: toData(fork.hash) } });
+  } else {
+    for (const line of replacementLines(chainId, fork)) print(line);
+  }
+  if (!options.quiet) await printTransactions(node, options);
 }
 
 async function printTransactions({ chain, localMiner }: Node, options: DevOptions): Promise<void> {
@@ -233,21 +236,39 @@ async function printTransactions({ chain, localMiner }: Node, options: DevOption
 function nodeParts(
   options: DevOptions,
   keys: readonly DerivedKey[],
-  network: NetworkConfig,
-): Omit<NodeOptions, "dataDir"> {
-  const gasPrice = BigInt(parseNumber("--gas-price", options.gasPrice));
+  chains: DevChains,
+): Omit<NodeOptions, "dataDir" | "network" | "mining"> {
+  return {
+    rpc: devRpcConfig(options),
+    wallet: true,
+    keys: keys.map(({ privateKey }) => privateKey),
+    inProcess: true,
+    otherChain: (target) => otherChain(options, chains, target),
+    clientVersion: options["rpc.clientVersion"],
+    version: `Cambium/${VERSION}`,
+  };
+}
+
+/** A chain in a temporary folder, whether the first one is kept or not. */
+async function otherChain(options: DevOptions, chains: DevChains, target: ForkTarget | undefined): Promise<OtherChain> {
+  const network = await chains.network(target, now());
+  const { closeForkSource } = await import("@cambium/chain");
+  const dataDir = temporaryFolder();
+  const close = () => {
+    removeFolder(dataDir);
+    closeForkSource(network);
+  };
+  return { ...chainParts(options, network), dataDir, close };
+}
+
+function chainParts(options: DevOptions, network: NetworkConfig): Pick<NodeOptions, "network" | "mining" | "state"> {
+  const minimumGasPrice = BigInt(parseNumber("--gas-price", options.gasPrice));
   const { mining } = networkDefaults(network);
   const gasLimit = BigInt(options.gasLimit ?? firstGasLimit(network));
   return {
     network,
-    rpc: devRpcConfig(options),
-    mining: { ...mining, minimumGasPrice: gasPrice, gasLimit, local: localMining(options.blockTime) },
-    wallet: true,
-    keys: keys.map(({ privateKey }) => privateKey),
-    inProcess: true,
-    ...(network.fork === undefined ? {} : { state: { layout: "archive" as const } }),
-    clientVersion: options["rpc.clientVersion"],
-    version: `Cambium/${VERSION}`,
+    mining: { ...mining, minimumGasPrice, gasLimit, local: localMining(options.blockTime) },
+    state: network.fork === undefined ? undefined : { layout: "archive" },
   };
 }
 

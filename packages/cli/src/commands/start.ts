@@ -89,7 +89,9 @@ async function run(options: StartOptions): Promise<void> {
 }
 
 /** Logs the accounts of a development network, where the node serves and how to stop it, and which flag is missing for it to do something. */
-function greet({ chain: { network }, addresses, ...node }: Node, { format }: LogOptions, logger: Logger): void {
+function greet(node: Node, { format }: LogOptions, logger: Logger): void {
+  const { chain, addresses, peers, localMiner } = node;
+  const { network } = chain;
   if (isForDevelopment(network)) {
     for (const line of developmentAccounts(network)) {
       if (format === "text") print(line);
@@ -100,7 +102,6 @@ function greet({ chain: { network }, addresses, ...node }: Node, { format }: Log
   const endpoints = `http://${authority(addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
   const about = `Node started on network ${network.name} (chain id ${network.chainId}), JSON-RPC at ${endpoints}`;
   logger.info(`${about}; stop it with Ctrl+C or SIGTERM`);
-  const { peers, localMiner } = node;
   if (peers === undefined && localMiner?.isMining !== true) {
     logger.info(
       localMiner === undefined

@@ -34,6 +34,8 @@ export interface ForkRequest extends ForkOptions {
   cache: string | undefined;
   /** Where the chain is kept; undefined for a temporary one. */
   dataDir: string | undefined;
+  /** The database in the folder of the source, if this process has it open already. */
+  database?: Database | undefined;
 }
 
 /** A fork that is about to start. */
@@ -50,7 +52,7 @@ export interface OpenFork {
 export async function openFork(request: ForkRequest): Promise<OpenFork> {
   const source = isEndpoint(request.source) ? request.source : resolve(request.source);
   const isRemote = isEndpoint(source);
-  const database = isRemote ? undefined : await openLevelDatabase(databasePath(source));
+  const database = isRemote ? undefined : (request.database ?? (await openLevelDatabase(databasePath(source))));
   try {
     const stored = await storedNetwork(request, source);
     if (stored !== undefined) return { network: stored, database };
@@ -63,7 +65,7 @@ export async function openFork(request: ForkRequest): Promise<OpenFork> {
     if (request.dataDir !== undefined) await keep(join(request.dataDir, FILE), network);
     return { network, database };
   } catch (error) {
-    await database?.close();
+    if (request.database === undefined) await database?.close();
     throw error;
   }
 }

@@ -42,6 +42,11 @@ export function greetingLines({ url, wsUrl, chainId, mnemonic, keys, balance, da
   ];
 }
 
+/** The chain that replaces another one. */
+export function replacementLines(chainId: number, fork: ForkConfig | undefined): string[] {
+  return ["", "A new chain", `Chain id     ${chainId}`, ...(fork === undefined ? [] : forkLines(fork)), ""];
+}
+
 /** The block at which the chain begins, and what an endpoint must be able to do. */
 function forkLines({ source, number, hash }: ForkConfig): string[] {
   const lines = [`Fork of      ${source}`, `             after block ${number} (${toData(hash)})`];

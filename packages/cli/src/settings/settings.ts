@@ -29,6 +29,7 @@ const TYPES: Readonly<Record<string, SettingType>> = {
   requests: "integer",
   ms: "integer",
   wei: "integer",
+  gas: "integer",
   megabytes: "integer",
   blocks: "integer or text",
   names: "list",

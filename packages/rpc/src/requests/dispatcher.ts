@@ -25,6 +25,7 @@ import { AnswerCache } from "./answer-cache.js";
 import type { Client, Presence } from "./client.js";
 import { keepExactIds } from "./exact-ids.js";
 import { keepExactParams } from "./exact-params.js";
+import { newInstanceId } from "./instance-id.js";
 import { shapeRefusal } from "./json-shape.js";
 import { UNKNOWN_METHOD } from "./measurements.js";
 import type { MethodDefinition, RpcModules } from "./method.js";
@@ -94,7 +95,10 @@ type Eventually<T> = T | Promise<T>;
 const ANYONE: Caller = {};
 
 /** The modules of a dispatcher; without `heavy`, heavy work runs in this thread. */
-export type DispatcherModules = Omit<RpcModules, "served" | "servedMethods" | "heavy" | "impersonation"> & {
+export type DispatcherModules = Omit<
+  RpcModules,
+  "served" | "servedMethods" | "heavy" | "impersonation" | "instanceId"
+> & {
   heavy?: HeavyExecutor;
 };
 
@@ -117,6 +121,7 @@ export function createDispatcher(
       ...modules,
       heavy: modules.heavy ?? new InProcessExecutor(modules),
       impersonation: new Impersonation(),
+      instanceId: newInstanceId(),
       served: servedModules(served, config),
       servedMethods: definitions,
     },

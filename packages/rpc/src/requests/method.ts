@@ -13,6 +13,19 @@ import type { NodeAdmin, PeerAdmin, PeerSource, PendingBlock, PendingState, Sync
 import type { SubscriberConnection } from "../subscriptions/topic.js";
 import type { JsonSchema, ParamType } from "./param-type.js";
 
+/** A block of another chain; the best one if the number is undefined. */
+export interface ForkTarget {
+  /** URL, or the folder that is forked already. */
+  source: string;
+  number: number | undefined;
+}
+
+/**
+ * Resolves once a fork of the target, or without one a new local chain, is served instead of the present one. If it rejects, the present
+ * one is served still.
+ */
+export type ChainReplacement = (target: ForkTarget | undefined) => Promise<void>;
+
 /** Modules that not every node has. */
 export interface OptionalParts {
   /** Provides work for merged mining. */
@@ -31,6 +44,8 @@ export interface OptionalParts {
   scoring?: ScoringAdmin;
   /** What the operator sees and sets of the node itself. */
   admin?: NodeAdmin;
+  /** Replaces the chain of the node. Only of `node-cli dev`, which can open another one. */
+  replaceChain?: ChainReplacement;
   /** Connections to peers, for the operator; together with {@link scoring}. */
   network?: PeerAdmin;
 }
@@ -53,6 +68,8 @@ export interface RpcModules extends OptionalParts {
   /** Number of queued peer messages; undefined for a node without peers. */
   waitingPeerMessages?: () => number;
   impersonation: Impersonation;
+  /** 32 bytes in hex by which tools tell whether the chain was reset. */
+  instanceId: string;
   /** Versions of the enabled modules by name. */
   served: Readonly<Record<string, string>>;
   /** All enabled methods, in the order of the documentation. */

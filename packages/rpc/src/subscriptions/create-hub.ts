@@ -1,11 +1,10 @@
 import type { ChainReader } from "@cambium/chain";
-import type { Block } from "@cambium/types";
 import type { ChainFeed } from "../chain-feed.js";
 import type { ClientBudget } from "../client-budget.js";
 import type { RpcConfig } from "../config.js";
 import { blockObject } from "../objects/block.js";
 import type { NewsSources } from "../sources.js";
-import { SubscriptionHub } from "./hub.js";
+import { type HubNews, SubscriptionHub } from "./hub.js";
 
 export interface HubParts {
   chain: ChainReader;
@@ -15,8 +14,13 @@ export interface HubParts {
 }
 
 /** Creates the subscriptions of a thread. */
-export function createHub({ chain, config, feed, budget }: HubParts, sources: NewsSources): SubscriptionHub {
+export function createHub({ budget, ...parts }: HubParts, sources: NewsSources): SubscriptionHub {
+  return new SubscriptionHub(hubNews(parts, sources), budget);
+}
+
+/** The events of a chain for {@link SubscriptionHub.follow}. */
+export function hubNews({ chain, config, feed }: Omit<HubParts, "budget">, sources: NewsSources): HubNews {
+  const { pendingTransactions, sync } = sources;
   // Every member of a block: client libraries expect `mixHash` and `nonce`, which 00 does not list.
-  const headObject = (block: Block) => blockObject({ chain, config }, block, false);
-  return new SubscriptionHub(feed, sources, budget, headObject);
+  return { feed, pendingTransactions, sync, headObject: (block) => blockObject({ chain, config }, block, false) };
 }

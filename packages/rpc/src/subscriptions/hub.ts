@@ -55,6 +55,13 @@ interface NotifiedBlock {
   contents: Pick<MovedBlock, "block" | "receipts"> | undefined;
 }
 
+/** The events of a chain. */
+export interface HubNews extends Pick<NewsSources, "pendingTransactions" | "sync"> {
+  feed: ChainFeed;
+  /** Result of a notification of a new head. */
+  headObject: (block: Block) => object;
+}
+
 /**
  * Notifies subscribers of events (00, Events; `spec/09 §10.1`). Events are delivered as they arrive: a later subscriber
  * receives no earlier event, and all subscriptions of a connection share one order. A head precedes its logs, and in a
@@ -68,18 +75,27 @@ export class SubscriptionHub {
   private readonly syncing = new Set<Subscriber>();
   private readonly logs = new LogSubscribers<LogSubscriber>();
   private readonly work = new SlicedWork();
-  private readonly stops: (() => void)[] = [];
+  private stops: (() => void)[] = [];
   /** Number of events so far. */
   private events = 0;
 
   constructor(
-    private readonly feed: ChainFeed,
-    { pendingTransactions, sync }: NewsSources,
+    private news: HubNews,
     private readonly budget: ClientBudget,
-    /** Result of a notification of a new head. */
-    private readonly headObject: (block: Block) => object,
   ) {
-    this.stops.push(feed.on((change) => this.notifyChange(change)));
+    this.listen();
+  }
+
+  /** Goes on with another chain, whose changes have later sequence numbers; what was not delivered yet of the present one is lost. */
+  follow(news: HubNews): void {
+    this.close();
+    this.news = news;
+    this.listen();
+  }
+
+  private listen(): void {
+    const { feed, pendingTransactions, sync } = this.news;
+    this.stops = [feed.on((change) => this.notifyChange(change))];
     if (pendingTransactions) this.stops.push(pendingTransactions.onPending((news) => this.notifyPending(news)));
     if (sync) this.stops.push(sync.onChange((status) => this.notifySyncing(status)));
   }
@@ -125,7 +141,7 @@ export class SubscriptionHub {
   }
 
   private addLogs(subscriber: Subscriber, match: LogMatch): () => void {
-    const entry = { ...subscriber, matcher: new LogMatcher(match), sinceChange: this.feed.sequence };
+    const entry = { ...subscriber, matcher: new LogMatcher(match), sinceChange: this.news.feed.sequence };
     this.logs.add(entry);
     return () => this.logs.delete(entry);
   }
@@ -150,7 +166,7 @@ export class SubscriptionHub {
 
   private *changeSteps(event: number, moves: readonly NotifiedBlock[]): Generator<void> {
     for (const { move, isHead, contents } of moves) {
-      if (isHead) yield* notify(this.heads, event, () => this.headObject(move.block));
+      if (isHead) yield* notify(this.heads, event, () => this.news.headObject(move.block));
       if (contents !== undefined && !this.logs.isEmpty) yield* this.logSteps(move, contents);
     }
   }

@@ -22,6 +22,7 @@ export class SlicedWork {
 
   close(): void {
     clearImmediate(this.turn);
+    this.turn = undefined;
     this.queue.length = 0;
   }
 

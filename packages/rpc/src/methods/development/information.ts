@@ -1,12 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { toData, toQuantity } from "@cambium/primitives";
 import { defineMethod, type MethodDefinition, optional, required } from "../../requests/method.js";
 import { BOOLEAN } from "../../requests/value-types.js";
 import { BYTES, BYTES_32, NULL, QUANTITY, TEXT } from "../result-schemas.js";
 import { DONE, underNames } from "./tool-names.js";
 
-/** Tools tell by it whether they still talk to the same process. */
-const INSTANCE_ID = toData(randomBytes(32));
 const NUMBER = { type: "integer" };
 
 /** Methods about the node, as tools of developers ask for it. */
@@ -32,13 +29,13 @@ export const INFORMATION_METHODS: readonly MethodDefinition[] = [
         },
         required: ["clientVersion", "chainId", "instanceId", "latestBlockNumber", "latestBlockHash"],
       },
-      handler: ({ chain, clientVersion }) => {
+      handler: ({ chain, clientVersion, instanceId }) => {
         const { header, hash } = chain.best();
         const { fork } = chain.network;
         return {
           clientVersion,
           chainId: chain.network.chainId,
-          instanceId: INSTANCE_ID,
+          instanceId,
           latestBlockNumber: header.number,
           latestBlockHash: toData(hash),
           ...(fork === undefined

@@ -1,10 +1,20 @@
+import { ChainError } from "@cambium/chain";
 import type { ForkConfig } from "@cambium/config";
+import { CambiumError } from "@cambium/primitives";
 import { Transaction } from "@cambium/types";
 import { UNSIGNED_TRANSACTION, type UnsignedTransaction } from "../../calls/transaction-request.js";
 import { decodeTransaction, impersonateRequest, signRequest } from "../../calls/transaction-sending.js";
-import { invalidParams } from "../../errors.js";
+import { echo, invalidParams, serverError } from "../../errors.js";
 import { mining } from "../../mining-answers.js";
-import { defineMethod, type MethodDefinition, optional, type RpcModules, required } from "../../requests/method.js";
+import { newInstanceId } from "../../requests/instance-id.js";
+import {
+  defineMethod,
+  type ForkTarget,
+  type MethodDefinition,
+  optional,
+  type RpcModules,
+  required,
+} from "../../requests/method.js";
 import type { ParamType } from "../../requests/param-type.js";
 import { DATA, NUMBER, objectOf } from "../../requests/value-types.js";
 import { NULL } from "../result-schemas.js";
@@ -22,6 +32,31 @@ const DEPTH: ParamType<number> = {
     if (depth > MAX_BLOCKS) throw invalidParams(`Cannot remove ${depth} blocks, at most ${MAX_BLOCKS}`);
     return Number(depth);
   },
+};
+
+const BLOCK_NUMBER: ParamType<number> = {
+  name: "BLOCK_NUMBER",
+  schema: NUMBER.schema,
+  parse(value) {
+    const number = NUMBER.parse(value);
+    if (number > Number.MAX_SAFE_INTEGER) throw invalidParams(`invalid block number ${echo(value)}`);
+    return Number(number);
+  },
+};
+
+/** Where the chain begins after a reset. */
+const RESET: ParamType<{ forking?: unknown }> = {
+  name: "RESET",
+  schema: {
+    type: "object",
+    properties: {
+      forking: {
+        type: "object",
+        properties: { jsonRpcUrl: { type: "string" }, blockNumber: NUMBER.schema },
+      },
+    },
+  },
+  parse: objectOf,
 };
 
 /** A transaction, signed or to be signed by the node, and the position of its block from 0. */
@@ -54,20 +89,35 @@ function signed(modules: RpcModules, request: Transaction | UnsignedTransaction)
   throw invalidParams("Could not find the account of a transaction");
 }
 
-/** A node cannot change what it forks; libraries send the members without values if there is nothing to fork. */
-function requireSameFork({ jsonRpcUrl, blockNumber }: ForkingOptions, fork: ForkConfig | undefined): void {
-  const isSource = jsonRpcUrl === undefined || jsonRpcUrl === null || jsonRpcUrl === fork?.source;
-  const isAny = blockNumber === undefined || blockNumber === null;
-  const isBlock = isAny || (fork !== undefined && NUMBER.parse(blockNumber) === BigInt(fork.number));
-  if (isSource && isBlock) return;
-  const own =
-    fork === undefined ? "begins with its genesis block" : `is a fork of ${fork.source} after block ${fork.number}`;
-  throw invalidParams(`The chain ${own}; for another fork start "node-cli dev --fork <url> --fork.block <number>"`);
+/**
+ * The chain that `hardhat_reset` asks for: "present" for the node's own from its first block on, undefined for a local chain that is no
+ * fork. Libraries send members without values for what they were not given.
+ */
+function wantedChain(forking: unknown, fork: ForkConfig | undefined): ForkTarget | undefined | "present" {
+  if (forking === undefined || forking === null) return fork === undefined ? "present" : undefined;
+  const { jsonRpcUrl, blockNumber } = objectOf(forking);
+  const hasUrl = jsonRpcUrl !== undefined && jsonRpcUrl !== null;
+  const hasNumber = blockNumber !== undefined && blockNumber !== null;
+  if (!hasUrl && !hasNumber) return "present";
+  const source = hasUrl ? jsonRpcUrl : fork?.source;
+  if (source === undefined) throw invalidParams("The chain is no fork: jsonRpcUrl says what to fork");
+  if (typeof source !== "string" || (source !== fork?.source && !/^https?:\/\//.test(source))) {
+    throw invalidParams(`invalid jsonRpcUrl ${echo(source)}, expected a URL that begins with http:// or https://`);
+  }
+  const number = hasNumber ? BLOCK_NUMBER.parse(blockNumber) : undefined;
+  return source === fork?.source && number === fork.number ? "present" : { source, number };
 }
 
-interface ForkingOptions {
-  jsonRpcUrl?: unknown;
-  blockNumber?: unknown;
+async function replaceChain({ replaceChain: replace }: RpcModules, target: ForkTarget | undefined): Promise<void> {
+  if (replace === undefined) {
+    throw invalidParams('This node keeps its chain; only "node-cli dev" changes to a fork, or to another one');
+  }
+  try {
+    await replace(target);
+  } catch (error) {
+    if (error instanceof ChainError || !(error instanceof CambiumError)) throw error;
+    throw serverError(error.message);
+  }
 }
 
 /** Methods that remove blocks of a local network. */
@@ -75,16 +125,21 @@ export const REORGANISATION_METHODS: readonly MethodDefinition[] = [
   ...underNames(
     defineMethod({
       name: "hardhat_reset",
-      summary: "Reverts the chain to its first block, clears the transaction pool and what tools have set",
-      params: [optional("options", { name: "RESET", schema: { type: "object" }, parse: objectOf }, {})],
+      summary:
+        "Begins anew, without blocks, pool and what tools have set: as a local chain, or as a fork of the `jsonRpcUrl` and `blockNumber` in `forking`",
+      params: [optional("options", RESET, {} as { forking?: unknown })],
       needs: "localMiner",
       isUntimed: true,
       result: DONE,
-      handler: async ({ chain, localMiner, impersonation }, [options]) => {
-        const { forking } = options as { forking?: unknown };
-        requireSameFork(objectOf(forking ?? {}), chain.network.fork);
-        await localMiner!.reset();
-        impersonation.clear();
+      handler: async (modules, [{ forking }]) => {
+        const wanted = wantedChain(forking, modules.chain.network.fork);
+        if (wanted === "present") {
+          await modules.localMiner!.reset();
+          modules.impersonation.clear();
+          modules.instanceId = newInstanceId();
+        } else {
+          await replaceChain(modules, wanted);
+        }
         return true;
       },
     }),

@@ -1,0 +1,69 @@
+import { local, type NetworkConfig } from "@cambium/config";
+import type { Database } from "@cambium/database";
+import type { ForkTarget } from "@cambium/rpc";
+import { CliError } from "../errors.js";
+import { resolveNetwork } from "../options.js";
+import { devNetwork } from "./dev-network.js";
+
+/** What all chains of one `node-cli dev` have. */
+export interface DevChainOptions {
+  accounts: readonly Uint8Array[];
+  /** Wei of each account. */
+  balance: bigint;
+  gasLimit: number | undefined;
+  /** Wei. */
+  minimumGasPrice: bigint;
+  chainId: number | undefined;
+  /** Name or file of the network of forked chains, and folder of what was read of them; undefined: the usual ones. */
+  forkNetwork: string | undefined;
+  forkCache: string | undefined;
+  /** Whether the accounts of the chain are written to a file at the end. */
+  hasStateFile: boolean;
+}
+
+/** The chains that `node-cli dev` begins: the first one, and those that `hardhat_reset` asks for. */
+export class DevChains {
+  /** The databases of folders that were forked: later chains may fork them again. */
+  private readonly databases = new Map<string, Database>();
+
+  constructor(private readonly options: DevChainOptions) {}
+
+  /**
+   * The network of a fork, or without a target of a local chain whose genesis block has the timestamp. `dataDir` is where a fork is
+   * kept; undefined for a temporary one. Rejects with {@link CliError}, `ChainError` or `DatabaseError`.
+   */
+  async network(target: ForkTarget | undefined, timestamp: number, dataDir?: string): Promise<NetworkConfig> {
+    const { accounts, balance, gasLimit, minimumGasPrice, chainId } = this.options;
+    if (target === undefined) {
+      const id = chainId ?? local.chainId;
+      return devNetwork({ chainId: id, accounts, balance, gasLimit, minimumGasPrice, timestamp });
+    }
+    const { source } = target;
+    const { hasStateFile, forkNetwork, forkCache: cache } = this.options;
+    if (hasStateFile && /^https?:/.test(source)) {
+      throw new CliError({
+        code: "OPTION_REQUIRES",
+        option: "--state",
+        requires: "a chain whose accounts can be listed, which no endpoint can",
+      });
+    }
+    const { openFork } = await import("./fork.js");
+    const { network, database } = await openFork({
+      ...target,
+      cache,
+      network: forkNetwork === undefined ? undefined : await resolveNetwork(forkNetwork),
+      accounts,
+      balance,
+      dataDir,
+      chainId,
+      gasLimit,
+      database: this.databases.get(source),
+    });
+    if (database !== undefined) this.databases.set(network.fork!.source, database);
+    return network;
+  }
+
+  async close(): Promise<void> {
+    for (const database of this.databases.values()) await database.close();
+  }
+}

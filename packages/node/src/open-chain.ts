@@ -1,0 +1,102 @@
+import { createChainEvm, databasePath, LocalChain } from "@cambium/chain";
+import type { LocalMinerApi } from "@cambium/miner";
+import {
+  CallingThreadFirst,
+  type HeavyExecutor,
+  LOCAL_CALLS,
+  type ServedChain,
+  SHARED_CALLS,
+  ThreadedExecutor,
+} from "@cambium/rpc";
+import type { Logger } from "pino";
+import type { Health } from "./health.js";
+import type { Metrics } from "./metrics.js";
+import { createMining, createPendingReads, pendingGasLimit } from "./mining.js";
+import { type NodeChain, openNodeChain } from "./node-chain.js";
+import type { NodeOptions } from "./options.js";
+import type { Parts } from "./parts.js";
+import type { Peers } from "./peers.js";
+import { openPool } from "./pool.js";
+import { reportChain } from "./reports/chain-report.js";
+
+/** A chain, and what belongs to it. */
+export interface OpenChain {
+  chain: NodeChain;
+  /** On development networks only. */
+  localMiner: LocalMinerApi | undefined;
+  served: ServedChain;
+  /** Stops all of it. */
+  parts: Parts;
+  /** Starts the block producers. */
+  startMining(): Promise<void>;
+  /** Resolves with the error if the chain can import no more blocks. Never rejects. */
+  failed: Promise<Error>;
+}
+
+/** What a chain is connected to, where the node has it. */
+export interface Surroundings {
+  peers: Peers | undefined;
+  metrics: Metrics | undefined;
+  health: Health | undefined;
+  logger: Logger;
+}
+
+/** Opens the chain in an open database and everything that depends on it; `parts` stops what was opened, also after a failure. */
+export async function openChain(options: NodeOptions, around: Surroundings, parts: Parts): Promise<OpenChain> {
+  const { peers, metrics, health, logger } = around;
+  const { chain, failed, fail } = await openNodeChain(options, logger.child({ package: "chain" }));
+  void failed.then((error) => health?.fails(error));
+  parts.add(() => chain.close());
+  const { pool, close } = openPool(
+    chain,
+    options.dataDir,
+    () => peers?.isCatchingUp() ?? false,
+    logger.child({ package: "txpool" }),
+  );
+  parts.add(close);
+  metrics?.addPool(pool);
+  const engine = peers?.attachChain({ chain, pool, onFailure: fail });
+  if (peers !== undefined) parts.add(() => peers.stopSync());
+  parts.add(reportChain(chain, () => (engine?.status() ?? false) !== false, logger.child({ package: "chain" })));
+  const minerLogger = logger.child({ package: "miner" });
+  const mining = createMining(options, chain, pool, minerLogger, () => engine?.isFarBehind() ?? false);
+  parts.add(() => mining.stop());
+  const heavy = createExecutor(options, chain, databasePath(options.dataDir));
+  parts.add(() => heavy.close());
+  const pending = createPendingReads(options, chain, pool, mining.local, minerLogger);
+  parts.add(() => pending.close());
+  const served: ServedChain = {
+    chain,
+    events: chain,
+    pool,
+    miner: mining.server,
+    localMiner: mining.local,
+    pendingBlock: () => pending.block(),
+    pendingGasLimit: () => pendingGasLimit(chain, mining.local?.next.gasLimit ?? options.mining.gasLimit),
+    pendingState: pending,
+    heavy,
+    sync: engine,
+  };
+  return { chain, localMiner: mining.local, served, parts, startMining: () => mining.start(), failed };
+}
+
+/** This thread for short calls, and others for heavy requests. */
+function createExecutor({ network, rpc: config }: NodeOptions, chain: NodeChain, location: string) {
+  const threads = new ThreadedExecutor({ network, location, config });
+  const [others, limits] =
+    chain instanceof LocalChain ? [afterWrites(chain, threads), LOCAL_CALLS] : [threads, SHARED_CALLS];
+  return new CallingThreadFirst(others, config, limits, (isInterrupted) =>
+    chain.readerWith(createChainEvm(network, { isInterrupted })),
+  );
+}
+
+/** Tasks start when the threads can read the blocks that they are about. */
+function afterWrites(chain: LocalChain, threads: HeavyExecutor): HeavyExecutor {
+  return {
+    run: async (name, request, deadline) => {
+      await chain.written();
+      return threads.run(name, request, deadline);
+    },
+    close: () => threads.close(),
+  };
+}
