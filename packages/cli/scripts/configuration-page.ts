@@ -1,3 +1,4 @@
+import { LIVE_SETTINGS } from "../src/reload.js";
 import { allSettings } from "../src/settings/apply-settings.js";
 import type { Setting } from "../src/settings/settings.js";
 
@@ -48,6 +49,20 @@ Paths are relative to the folder in which the command runs.
 - Limits and modules of JSON-RPC that have no flag are in the JSON file of \`rpc.config\`: [JSON-RPC configuration](json-rpc-configuration.md).
 - \`node-cli completion bash|zsh|fish\` prints a script that completes commands, flags and values: \`eval "$(node-cli completion bash)"\` in
   \`~/.bashrc\`, the same for zsh after \`compinit\` in \`~/.zshrc\`, and \`node-cli completion fish | source\` in \`config.fish\`.
+
+## Changing settings of a running node
+
+\`admin_reloadConfig\` ([JSON-RPC](json-rpc.md), module \`admin\`) and the signal SIGHUP make a node read the file and the environment again; the flags stay as they are. These settings
+are applied at once, and the answer and the log name them, beside those that take effect when the node is started again:
+${LIVE_SETTINGS.map((key) => `\`${key}\``).join(", ")}.
+
+- A file or value with a mistake is refused with its line, and nothing is changed.
+- Of \`rpc.keys\` the file of keys is read again. Connections over WebSocket with a key that is no longer in it are closed. A node that was started without keys
+  must be started again to require some.
+- \`p2p.trusted\` holds for new connections. Nodes that are added to \`p2p.nodes\` are dialled; those that are removed stay connected, but are not dialled again.
+- On a terminal, SIGHUP means that it was closed, and the node stops.
+
+## All settings
 
 In variables and flags, the items of a list are separated by spaces; a switch is \`true\` or \`false\` in a variable. A flag \`--no-…\` switches off what the file or
 a variable has switched on: \`--no-mine\`.

@@ -1,8 +1,15 @@
 import { CliError, explainCliError } from "./errors.js";
 
-/** Any error of a command line as one line of text. */
-export async function explain(error: unknown, argv: readonly string[]): Promise<string> {
-  if (error instanceof CliError) return explainCliError(error);
+/** Any error of a command line as one line of text; `origins` are those of values that no flag has set, by flag. */
+export async function explain(
+  error: unknown,
+  argv: readonly string[],
+  origins: ReadonlyMap<string, string> = new Map(),
+): Promise<string> {
+  if (error instanceof CliError) {
+    const option = "option" in error.details ? error.details.option : "";
+    return `${explainCliError(error)}${origins.has(option) ? ` (from ${origins.get(option)})` : ""}`;
+  }
   const { explainLibraryError } = await import("./library-errors.js");
   return explainLibraryError(error, argv);
 }

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from "commander";
-import { CliError } from "./errors.js";
 import { explain } from "./explain.js";
 import { addSettingsOptions } from "./settings/command-options.js";
 import { withSourcePositions } from "./source-positions.js";
@@ -67,9 +66,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    const option = error instanceof CliError && "option" in error.details ? error.details.option : "";
-    const origin = origins.has(option) ? ` (from ${origins.get(option)})` : "";
-    process.stderr.write(`node-cli: ${await explain(error, argv)}${origin}\n`);
+    process.stderr.write(`node-cli: ${await explain(error, argv, origins)}\n`);
     return 1;
   }
 }

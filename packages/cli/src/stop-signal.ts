@@ -5,8 +5,13 @@ const STOP_AFTER_EXCEPTION = 30_000;
 /** Uncaught exceptions that are logged: logging itself may be what fails. */
 const MAX_LOGGED_EXCEPTIONS = 10;
 
+/** Whether the process was started at a terminal, whose end is a SIGHUP. */
+export function hasTerminal(): boolean {
+  return process.stdout.isTTY === true || process.stdin.isTTY === true;
+}
+
 /**
- * Aborted by the first SIGINT or SIGTERM; a second one exits immediately. Also aborted by an uncaught exception, because the
+ * Aborted by the first SIGINT or SIGTERM, or the end of the terminal; a second one exits immediately. Also aborted by an uncaught exception, because the
  * node may be inconsistent after it; the exit status is 1 then.
  */
 export function stopSignal(logger: Logger): AbortSignal {
@@ -18,7 +23,7 @@ export function stopSignal(logger: Logger): AbortSignal {
     if (!stopping.signal.aborted) setTimeout(() => process.exit(1), STOP_AFTER_EXCEPTION).unref();
     stopping.abort();
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", ...(hasTerminal() ? ["SIGHUP"] : [])]) {
     process.on(signal, () => {
       if (stopping.signal.aborted) process.exit(1);
       logger.info(`Received ${signal}, stopping; a second signal exits immediately`);

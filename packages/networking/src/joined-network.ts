@@ -9,7 +9,7 @@ import type {
   PeerRequests,
   Verdict,
 } from "./interface.js";
-import type { RunningNetwork, Wire } from "./network.js";
+import type { PeerChanges, RunningNetwork, Wire } from "./network.js";
 import type { ScoringEvent } from "./scoring/events.js";
 
 export interface JoinedNetworkParts {
@@ -112,6 +112,11 @@ export class JoinedNetwork extends ForwardedRequests implements RunningNetwork {
     if (wire !== undefined) return wire.dial(address);
     const reason = `${address} is neither a multiaddr nor an enode URL`;
     throw new NetworkingError({ code: "INVALID_OPTION", option: "peer", reason });
+  }
+
+  change(changes: PeerChanges): void {
+    // The first one refuses what is invalid for any of them.
+    for (const wire of this.wires) wire.change(changes);
   }
 
   async disconnect(peer: PeerId): Promise<void> {

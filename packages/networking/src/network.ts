@@ -1,5 +1,13 @@
 import type { Peer, PeerId, PeerNetwork, WireName } from "./interface.js";
 
+/** What an operator can change while the network runs; what is undefined stays as it is. */
+export interface PeerChanges {
+  /** They hold for new connections. */
+  trustedPeers?: readonly PeerId[] | undefined;
+  /** See `RlpxWireOptions`; nodes that are no longer among them stay connected, but are not dialled again for that. */
+  nodes?: readonly string[] | undefined;
+}
+
 /** The network with what its owner controls. */
 export interface RunningNetwork extends PeerNetwork {
   /** Whether others can connect. */
@@ -13,6 +21,8 @@ export interface RunningNetwork extends PeerNetwork {
    */
   dial(address: string): Promise<Peer>;
   disconnect(peer: PeerId): Promise<void>;
+  /** Changes peers that are treated specially. Throws `NetworkingError` `INVALID_OPTION`, and has changed nothing then. */
+  change(changes: PeerChanges): void;
   /** Tells all peers that this node disconnects, and closes everything. */
   stop(): Promise<void>;
 }

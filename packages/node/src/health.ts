@@ -27,7 +27,7 @@ export class Health {
   constructor(
     private readonly chain: Pick<ChainReader, "best">,
     /** Blocks that the best block may be below the target. */
-    private readonly maxLag: number,
+    public maxLag: number,
   ) {}
 
   /** `areNeeded`: whether a node without any peer is not ready. */

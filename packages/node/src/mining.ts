@@ -43,6 +43,8 @@ export interface Mining {
    * the database.
    */
   start(): Promise<void>;
+  /** Changes the target for the minimum gas price, in wei. */
+  setMinimumGasPrice(price: bigint): void;
   /** Resolves after the block in progress. */
   stop(): Promise<void>;
 }
@@ -62,8 +64,9 @@ export function createMining(
   }
   const mines = mining.server || development;
   const client = mines && !options.inProcess ? new BuildingClient(miningThread(options, logger)) : undefined;
+  const price = { value: mining.minimumGasPrice };
   const build = () =>
-    client ? createBuilder(client, chain, pool, logger) : createLocalBuilder(options, chain, pool, logger);
+    client ? createBuilder(client, chain, pool, logger) : createLocalBuilder(options, chain, pool, logger, price);
   const parts = mines ? { chain, builder: build(), adjustment: new TimeAdjustment() } : undefined;
   const server =
     parts && mining.server
@@ -89,15 +92,22 @@ export function createMining(
           mining.local,
         )
       : undefined;
-  return connectToPool({ server, local, client }, pool, mining.local.kind !== "on-demand");
+  return connectToPool({ server, local, client, price }, pool, mining.local.kind !== "on-demand");
 }
 
 interface MiningParts extends Pick<Mining, "server" | "local"> {
   client: BuildingClient | undefined;
+  /** Of a builder in this thread. */
+  price: MinimumGasPrice;
+}
+
+/** Wei. */
+interface MinimumGasPrice {
+  value: bigint;
 }
 
 function connectToPool(
-  { server, local, client }: MiningParts,
+  { server, local, client, price }: MiningParts,
   pool: TransactionPool,
   startsLocalMiner: boolean,
 ): Mining {
@@ -114,6 +124,11 @@ function connectToPool(
       await server?.start();
       await local?.begin();
       if (startsLocalMiner) local?.startMining();
+    },
+    setMinimumGasPrice(value) {
+      price.value = value;
+      client?.setMinimumGasPrice(value);
+      server?.transactionsChanged();
     },
     async stop() {
       stopListening();
@@ -148,10 +163,11 @@ function createLocalBuilder(
   chain: NodeChain,
   pool: TransactionPool,
   logger: Logger,
+  price: MinimumGasPrice,
 ): TemplateBuilder {
-  const { minimumGasPrice, ...rest } = buildingOptions(options, { rewardAddress: minerAddress(options) });
+  const { minimumGasPrice: _, ...rest } = buildingOptions(options, { rewardAddress: minerAddress(options) });
   const modules = { chain, parents: buildParents(chain), pool, onInternalFault: faultLogger(logger) };
-  return new BlockBuilder(modules, { ...rest, minimumGasPrice: () => minimumGasPrice });
+  return new BlockBuilder(modules, { ...rest, minimumGasPrice: () => price.value });
 }
 
 /** A local chain's own are those that it then imports the block on: nothing is read twice. */

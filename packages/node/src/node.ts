@@ -19,7 +19,7 @@ import { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
 import type { NodeChain } from "./node-chain.js";
 import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
-import type { NodeOptions, PeerOptions } from "./options.js";
+import type { NodeChanges, NodeOptions, PeerOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import type { PeerSources, Peers } from "./peers.js";
 import { watchResources } from "./reports/resource-watch.js";
@@ -31,6 +31,7 @@ export class Node {
     readonly addresses: ServerAddresses,
     /** Undefined for a node without peers. */
     readonly peers: Peers | undefined,
+    private readonly changeable: Changeable,
     private readonly parts: Parts,
     private readonly logger: Logger,
   ) {}
@@ -113,12 +114,21 @@ export class Node {
                 ({ served }) => rpc.serve(served),
               ),
           }),
-      admin: { dataDir: resolve(options.dataDir), setLogLevels: options.setLogLevels },
+      admin: {
+        dataDir: resolve(options.dataDir),
+        setLogLevels: options.setLogLevels && ((levels) => changeable.setLogLevels(levels)),
+        reloadConfig: options.reloadConfig,
+      },
       config: options.rpc,
       location: databasePath(options.dataDir),
       clientVersion: options.clientVersion ?? clientVersion(options.version),
       logger: logger.child({ package: "rpc" }),
     });
+    const setLogLevels = (levels: string) => {
+      options.setLogLevels?.(levels);
+      rpc.logLevelsChanged();
+    };
+    const changeable = { rpc, health, setLogLevels };
     signal.throwIfAborted();
     // There is work as soon as miners can ask for it.
     await first.startMining();
@@ -127,7 +137,18 @@ export class Node {
     parts.add(() => rpc.close());
     peers?.startSync();
     health?.serves();
-    return new Node(current, addresses, peers, parts, logger);
+    return new Node(current, addresses, peers, changeable, parts, logger);
+  }
+
+  /** Changes what can change while the node runs. Throws `NetworkingError` `INVALID_OPTION`, and has changed nothing then. */
+  change(changes: NodeChanges): void {
+    const { rpc, health, setLogLevels } = this.changeable;
+    this.peers?.network.change(changes);
+    rpc.change(changes);
+    const { minimumGasPrice, maxLag, logLevels } = changes;
+    if (logLevels !== undefined) setLogLevels(logLevels);
+    if (minimumGasPrice !== undefined) this.current.value.setMinimumGasPrice(minimumGasPrice);
+    if (health !== undefined && maxLag !== undefined) health.maxLag = maxLag;
   }
 
   /** Stops all parts, after requests, imports and writes in progress. */
@@ -158,6 +179,14 @@ async function openOther(options: NodeOptions, target: ForkTarget | undefined, l
 /** The sources of the peer methods of JSON-RPC. */
 function rpcSources({ network, scoring }: Peers) {
   return { peers: { isListening: () => network.isListening, list: () => network.list() }, scoring, network };
+}
+
+/** The parts that a change of the options reaches, beside the peers and the chain. */
+interface Changeable {
+  rpc: RpcServer;
+  health: Health | undefined;
+  /** In all threads. */
+  setLogLevels(levels: string): void;
 }
 
 /** The parts that are opened before the chain. */

@@ -29,6 +29,8 @@ export interface OpenChain {
   parts: Parts;
   /** Starts the block producers. */
   startMining(): Promise<void>;
+  /** Target of the blocks that are built from now on, in wei. */
+  setMinimumGasPrice(price: bigint): void;
   /** Resolves with the error if the chain can import no more blocks. Never rejects. */
   failed: Promise<Error>;
 }
@@ -77,7 +79,12 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
     heavy,
     sync: engine,
   };
-  return { chain, localMiner: mining.local, served, parts, startMining: () => mining.start(), failed };
+  const setMinimumGasPrice = (price: bigint) => {
+    mining.setMinimumGasPrice(price);
+    pending.setMinimumGasPrice(price);
+  };
+  const startMining = () => mining.start();
+  return { chain, localMiner: mining.local, served, parts, startMining, setMinimumGasPrice, failed };
 }
 
 /** This thread for short calls, and others for heavy requests. */

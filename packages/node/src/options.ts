@@ -1,9 +1,9 @@
 import type { StateLayout } from "@cambium/chain";
 import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/config";
 import type { LocalMiningMode } from "@cambium/miner";
-import type { NetworkingOptions } from "@cambium/networking";
+import type { NetworkingOptions, PeerChanges } from "@cambium/networking";
 import { DEVELOPMENT_LIMITS, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking/options";
-import type { ForkTarget, RpcConfig } from "@cambium/rpc";
+import type { ForkTarget, ReloadedConfig, RpcConfig, ServingChanges } from "@cambium/rpc";
 import type { Checkpoint } from "@cambium/sync";
 
 /** Local block production. */
@@ -81,6 +81,8 @@ export interface NodeOptions {
   metrics?: MetricsOptions | undefined;
   /** Sets the levels of the log, for `admin_setLogLevel`; throws a `CambiumError` for text that is none. */
   setLogLevels?: ((levels: string) => void) | undefined;
+  /** Reads the configuration again and applies it with `Node.change`, for `admin_reloadConfig`. */
+  reloadConfig?: (() => Promise<ReloadedConfig>) | undefined;
   /** Result of `web3_clientVersion` instead of the usual one. */
   clientVersion?: string | undefined;
   /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
@@ -90,6 +92,16 @@ export interface NodeOptions {
 /** Targets of block gas limits on the local network, and elsewhere (`spec/02 §1.1`). */
 const LOCAL_GAS_LIMIT = 7_500_000n;
 const GAS_LIMIT = 6_800_000n;
+
+/** What can change while a node runs; what is undefined stays as it is. */
+export interface NodeChanges extends ServingChanges, PeerChanges {
+  /** See {@link NodeOptions.setLogLevels}; they must be valid. */
+  logLevels?: string | undefined;
+  /** See {@link MiningOptions}. */
+  minimumGasPrice?: bigint | undefined;
+  /** See {@link MetricsOptions}. */
+  maxLag?: number | undefined;
+}
 
 /** Default options of a network (`spec/03 §7.1`, `spec/09 §14`). */
 export function networkDefaults(network: NetworkConfig): Pick<NodeOptions, "mining" | "wallet"> {

@@ -4,4 +4,6 @@ export interface Logger {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
+  /** Whether lines of a level are logged; without it, they may be. */
+  isLevelEnabled?(level: string): boolean;
 }

@@ -135,6 +135,20 @@ export interface RpcConfig {
   readers: number;
 }
 
+/** What can change while a server runs; what is undefined stays as it is. */
+export interface ServingChanges {
+  /** Accepted API keys, not none: whether there are any decides which modules are served. Connections with another key are closed. */
+  apiKeys?: readonly string[] | undefined;
+  /** {@link RateLimitConfig.requests}. */
+  rateLimit?: number | undefined;
+}
+
+/** Changes the configuration of a running server. */
+export function changeServing(config: RpcConfig, { apiKeys, rateLimit }: ServingChanges): void {
+  if (apiKeys !== undefined) config.auth.keys = apiKeys;
+  if (rateLimit !== undefined) config.rateLimit.requests = rateLimit;
+}
+
 /** Worker threads for long-running requests. */
 export interface HeavyConfig {
   /** Maximum number of threads for calls, estimates and proofs; further ones start only while all others are busy. */

@@ -35,6 +35,8 @@ export const RPC_CODES = {
   BLOCK_NUMBER_ORDER: -38020,
   BLOCK_TIME_ORDER: -38021,
   CLIENT_LIMIT: -38026,
+  /** A configuration file is wrong; the node runs on as before. */
+  CONFIGURATION_REFUSED: -32016,
   /** A merged-mining solution was rejected. */
   SUBMISSION_REFUSED: -33000,
 } as const;

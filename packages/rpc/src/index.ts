@@ -1,5 +1,5 @@
 export { CALL_OBJECT } from "./calls/call-object.js";
-export { COMPATIBILITIES, DEFAULT_RPC_CONFIG, moduleConfig, type RpcConfig } from "./config.js";
+export { COMPATIBILITIES, DEFAULT_RPC_CONFIG, moduleConfig, type RpcConfig, type ServingChanges } from "./config.js";
 export { RpcError } from "./errors.js";
 export { CallingThreadFirst, LOCAL_CALLS, SHARED_CALLS } from "./heavy/calling-thread-first.js";
 export type { HeavyExecutor } from "./heavy/heavy-executor.js";
@@ -14,4 +14,4 @@ export {
   type ServedChain,
   type ServerAddresses,
 } from "./rpc-server.js";
-export type { PendingBlock, SyncStatus, SyncStatusSource } from "./sources.js";
+export type { PendingBlock, ReloadedConfig, SyncStatus, SyncStatusSource } from "./sources.js";

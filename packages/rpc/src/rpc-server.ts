@@ -3,7 +3,7 @@ import type { Logger } from "@cambium/primitives";
 import type { TransactionPoolApi } from "@cambium/txpool";
 import { ChainFeed } from "./chain-feed.js";
 import { ClientBudget } from "./client-budget.js";
-import type { RpcConfig } from "./config.js";
+import { changeServing, type RpcConfig, type ServingChanges } from "./config.js";
 import { createBudgets } from "./connections/client-connection.js";
 import { RpcError } from "./errors.js";
 import { FilterRegistry } from "./filters/filter-registry.js";
@@ -62,12 +62,16 @@ export interface RpcServer {
   serve(served: ServedChain): Promise<void>;
   /** Handles a request object or batch without a listener; undefined if it held only notifications. Never rejects. */
   handle(request: unknown): Promise<unknown>;
+  /** Changes what can change while the server runs, in all its threads. */
+  change(changes: ServingChanges): void;
+  /** The logger may have another level. */
+  logLevelsChanged(): void;
 }
 
 /** Creates the JSON-RPC server for HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
   const { events, pool, sync, logger } = options;
-  const config = shareOfBounds(options.config);
+  const config = shareOfBounds(ownCopy(options.config));
   const budget = new ClientBudget(config.filters.maxBytes);
   let answering = new AnsweringChain(options, options, config, budget);
   const hub = createHub({ ...answering, config, budget }, answering.sources);
@@ -116,6 +120,14 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
       return last.answered(config.http.closeTimeout);
     },
     handle: (request) => dispatcher.handle(request),
+    change(changes) {
+      changeServing(config, changes);
+      if (http instanceof ReaderPool) http.changed(changes);
+      if (changes.apiKeys === undefined) return;
+      shared?.keysChanged();
+      ws?.keysChanged();
+    },
+    logLevelsChanged: () => http instanceof ReaderPool && http.logLevelsChanged(),
   };
 }
 
@@ -176,6 +188,11 @@ class AnsweringChain {
     this.filters.close();
     this.feed.close();
   }
+}
+
+/** With copies of what may change. */
+function ownCopy(config: RpcConfig): RpcConfig {
+  return { ...config, auth: { ...config.auth }, rateLimit: { ...config.rateLimit } };
 }
 
 /** The configuration of one thread: bounds on bytes are shared equally by the readers and the main thread. */

@@ -39,12 +39,24 @@ export interface PeerSource {
   list(): readonly string[];
 }
 
+/** Settings that differ from those before, by their keys in a configuration file. */
+export interface ReloadedConfig {
+  applied: readonly string[];
+  /** They take effect when the node is started again. */
+  needRestart: readonly string[];
+}
+
 /** The node itself, for its operator. */
 export interface NodeAdmin {
   /** Absolute path of the data folder. */
   dataDir: string;
   /** Sets the levels of the log, as text; throws a `CambiumError` for text that is none. Undefined: they cannot be changed. */
   setLogLevels?: ((levels: string) => void) | undefined;
+  /**
+   * Reads the configuration again and applies what can change while the node runs. Rejects with `RpcError` `CONFIGURATION_REFUSED`,
+   * and has changed nothing then. Undefined: there is no configuration to read.
+   */
+  reloadConfig?: (() => Promise<ReloadedConfig>) | undefined;
 }
 
 /** Connections to peers, for the operator. */

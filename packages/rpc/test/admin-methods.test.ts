@@ -67,6 +67,7 @@ describe("admin", () => {
     assert.deepEqual(set, ["warn"]);
     const fixed = service({}, { dataDir: "/data" }).dispatcher;
     await assert.rejects(ask(fixed, "admin_setLogLevel", "warn"), { code: -32000 });
+    await assert.rejects(ask(fixed, "admin_reloadConfig"), { code: -32000 });
     assert.equal(await ask(fixed, "admin_datadir"), "/data");
   });
 });

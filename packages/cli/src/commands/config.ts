@@ -4,8 +4,9 @@ import { print } from "../output.js";
 import { allSettings, applySettings, originsOf } from "../settings/apply-settings.js";
 import { type FileValue, readSettings } from "../settings/settings-file.js";
 import { settingsText } from "../settings/settings-text.js";
+import { addStartFlags, readStartOptions } from "../start-flags.js";
 import { VERSION } from "../version.js";
-import { readStartOptions, startCommand } from "./start.js";
+import { startCommand } from "./start.js";
 
 /** `node-cli config`: what a node would be started with. */
 export function configCommand(program: Command): void {
@@ -43,9 +44,7 @@ function checkCommand(config: Command): void {
 
 /** What a value may be depends on the network; a file without one is for a flag that names it. */
 async function checkValues(file: string, values: readonly FileValue[]): Promise<void> {
-  const program = new Command();
-  startCommand(program);
-  const command = program.commands[0]!;
+  const command = addStartFlags(new Command());
   applySettings(command, ["--config", file], {});
   if (command.getOptionValue("network") === undefined) return;
   try {

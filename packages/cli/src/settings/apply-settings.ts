@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { Command } from "commander";
-import { startCommand } from "../commands/start.js";
 import { CliError } from "../errors.js";
+import { addStartFlags } from "../start-flags.js";
 import { type Setting, settingsOf, variableOf } from "./settings.js";
 import { readSettings } from "./settings-file.js";
 
@@ -17,9 +17,7 @@ export function originsOf(command: Command): Origins {
 
 /** All settings that a file may contain. */
 export function allSettings(): Setting[] {
-  const program = new Command();
-  startCommand(program);
-  return settingsOf(program.commands[0]!);
+  return settingsOf(addStartFlags(new Command()));
 }
 
 /**

@@ -8,8 +8,9 @@ import { NetworkingError } from "../errors.js";
 import { ForwardedRequests } from "../forwarded-requests.js";
 import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, PeerRequests } from "../interface.js";
 import type { NetworkModules, WireSetup } from "../modules.js";
-import type { Wire } from "../network.js";
+import type { PeerChanges, Wire } from "../network.js";
 import type { NetworkingOptions } from "../options.js";
+import { checkedChanges, replaceMembers } from "../peers/peer-changes.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import { type Assembly, assemble } from "./assembly.js";
 import { Gossip } from "./gossip/gossip.js";
@@ -95,7 +96,7 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
 
   constructor(
     private readonly options: NetworkingOptions,
-    checked: CheckedOptions & Pick<WireSetup, "eclipse">,
+    private readonly checked: CheckedOptions & Pick<WireSetup, "eclipse">,
     private readonly modules: NetworkModules,
     private readonly parts: Assembly,
     private readonly host: Host,
@@ -265,6 +266,10 @@ class Libp2pNetwork extends ForwardedRequests implements Wire {
   async disconnect(peer: PeerId): Promise<void> {
     const session = this.parts.sessions.get(peer);
     if (session !== undefined) await this.parts.connections.disconnectGracefully(session, "requested");
+  }
+
+  change(changes: PeerChanges): void {
+    replaceMembers(this.checked.trusted, checkedChanges(changes).trusted);
   }
 
   stop(): Promise<void> {

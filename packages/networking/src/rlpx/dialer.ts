@@ -22,7 +22,7 @@ export interface DialerParts {
   gate: RlpxGate;
   limits: PeerLimits;
   /** Nodes to stay connected to. */
-  fixed: readonly DialTarget[];
+  fixed: Iterable<DialTarget>;
   /** Nodes that discovery has found. */
   discovered(): readonly DialTarget[];
   /** Boot nodes that have answered. */
@@ -106,7 +106,7 @@ export class Dialer {
   private bootNodes(): readonly DialTarget[] {
     const { bootNodes, dialSchedule, fixed, peers, limits, disconnect } = this.parts;
     const due = bootNodes().filter(({ id }) => peers.get(id) === undefined && dialSchedule.isDue(id));
-    const isFixed = ({ id }: RlpxPeer) => fixed.some((target) => target.id === id);
+    const isFixed = ({ id }: RlpxPeer) => [...fixed].some((target) => target.id === id);
     const replaced =
       due.length > 0
         ? peerToReplace(

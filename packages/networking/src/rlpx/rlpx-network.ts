@@ -11,7 +11,6 @@ import {
   listenRlpx,
   nodeFile,
   openDiscovery,
-  parseEnode,
   type RlpxConnection,
   RlpxError,
   type RlpxListener,
@@ -23,10 +22,11 @@ import type { BlockAnnouncement, GossipHandlers, NetworkEvent, Peer, PeerId, Pee
 import { developmentTimings, timingsOf } from "../libp2p/timings.js";
 import { blockFrameBytes, MIB } from "../libp2p/wire/limits.js";
 import type { NetworkModules, WireSetup } from "../modules.js";
-import type { Wire } from "../network.js";
+import type { PeerChanges, Wire } from "../network.js";
 import type { NetworkingOptions, PeerLimits } from "../options.js";
 import { DialSchedule } from "../peers/dial-schedule.js";
 import { Listeners } from "../peers/listeners.js";
+import { checkedChanges, replaceMembers } from "../peers/peer-changes.js";
 import type { ScoringEvent } from "../scoring/events.js";
 import { Dialer, type DialTarget } from "./dialer.js";
 import { RlpxGate } from "./gate.js";
@@ -36,6 +36,7 @@ import { RSK_VERSION } from "./own-status.js";
 import { RlpxPeerTable } from "./peer-table.js";
 import { RlpxPeers } from "./peers.js";
 import { createRlpxRequests } from "./requests.js";
+import { fromRlpx, targetOf } from "./targets.js";
 
 const MINUTE = 60_000;
 const RSK: Capability = { name: "rsk", version: RSK_VERSION };
@@ -61,7 +62,8 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
   readonly ownId: PeerId;
   private readonly requests: PeerRequests;
   private readonly nodeId: Uint8Array;
-  private readonly fixed: readonly DialTarget[];
+  private readonly trusted: Set<PeerId>;
+  private readonly fixed: Set<DialTarget>;
   private readonly table = new RlpxPeerTable();
   private readonly events: Listeners;
   private readonly gate: RlpxGate;
@@ -88,10 +90,11 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
     const { sources, scoring, logger } = modules;
     const { network, rlpx } = options;
     const { chain } = sources;
-    this.fixed = rlpx.nodes.map((text) => targetOf(text, "rlpx.nodes"));
+    this.fixed = new Set(rlpx.nodes.map((text) => targetOf(text, "rlpx.nodes")));
     this.nodeId = secp256k1.publicKey(setup.key);
     this.ownId = peerIdOf(this.nodeId)!;
     const trusted = new Set(options.trustedPeers);
+    this.trusted = trusted;
     this.limits = setup.limits.of("rlpx");
     const { limits } = this;
     const { redial, heartbeat } = modules.timings ?? (this.isDevelopment ? developmentTimings() : timingsOf());
@@ -178,7 +181,7 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
 
   /** Looks for fixed nodes with this node's key. */
   private reviewFixed(): void {
-    const literal = this.fixed.filter(({ id, host }) => id === this.ownId && parseIp(host) !== undefined);
+    const literal = [...this.fixed].filter(({ id, host }) => id === this.ownId && parseIp(host) !== undefined);
     const own = this.listeners.flatMap(({ host, listener: { port } }) =>
       [...reachableHosts(host), this.options.rlpx.publicHost].map((reachable) => `${reachable}:${port}`),
     );
@@ -363,6 +366,13 @@ class RlpxNetwork extends ForwardedRequests implements Wire {
     await peer.closed;
   }
 
+  change(changes: PeerChanges): void {
+    const { trusted, fixed } = checkedChanges(changes);
+    replaceMembers(this.trusted, trusted);
+    replaceMembers(this.fixed, fixed);
+    if (fixed !== undefined) this.reviewFixed();
+  }
+
   stop(): Promise<void> {
     this.stopping ??= this.close();
     return this.stopping;
@@ -384,22 +394,6 @@ function targetsOf(nodes: readonly DiscoveredNode[] = []): DialTarget[] {
     const id = peerIdOf(nodeId);
     return id === undefined ? [] : [{ id, nodeId, host: ip, port: tcpPort }];
   });
-}
-
-/** Throws {@link NetworkingError} `INVALID_OPTION`. */
-function targetOf(text: string, option: string): DialTarget {
-  try {
-    const { id: nodeId, host, tcpPort } = parseEnode(text, option);
-    return { id: peerIdOf(nodeId)!, nodeId, host, port: tcpPort };
-  } catch (error) {
-    throw error instanceof RlpxError ? fromRlpx(error) : error;
-  }
-}
-
-function fromRlpx(error: RlpxError): unknown {
-  const { details } = error;
-  if (details.code !== "INVALID_OPTION" && details.code !== "LISTEN_FAILED") return error;
-  return new NetworkingError(details, { cause: error });
 }
 
 /** The addresses of this machine that a listening address stands for. */

@@ -79,6 +79,13 @@ export class BuildingClient {
     }
   }
 
+  /** Changes the option for blocks that are built from now on. */
+  setMinimumGasPrice(price: bigint): void {
+    // A thread that starts later has it from the beginning.
+    this.options.data.options.minimumGasPrice = price;
+    this.running?.client.call("setMinimumGasPrice", price).catch(() => undefined);
+  }
+
   /** Cancels the build with this number if it is still running. */
   abandon(number: number): void {
     Atomics.store(this.abandoned, 0, number);

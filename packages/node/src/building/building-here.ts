@@ -5,7 +5,7 @@ import { BuildingService } from "./building-service.js";
 import { PoolMirrorSender } from "./pool-mirror.js";
 
 /** What builds blocks, in a thread of its own or in this one. */
-export type BuildingCalls = Pick<BuildingClient, "call" | "close">;
+export type BuildingCalls = Pick<BuildingClient, "call" | "close" | "setMinimumGasPrice">;
 
 /** Builds in the calling thread, with the chain that it imports into. */
 export class BuildingHere implements BuildingCalls {
@@ -29,6 +29,11 @@ export class BuildingHere implements BuildingCalls {
       this.mirror.forget();
       throw error;
     }
+  }
+
+  setMinimumGasPrice(price: bigint): void {
+    this.options.minimumGasPrice = price;
+    this.service?.setMinimumGasPrice(price);
   }
 
   async close(): Promise<void> {}

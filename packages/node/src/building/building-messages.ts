@@ -63,6 +63,8 @@ export interface StorageCell {
 
 /** Methods of the thread. */
 export interface BuildingMethods {
+  /** Changes the option for blocks that are built from now on. */
+  setMinimumGasPrice(price: bigint): void;
   /** Throws `MinerError` `UNKNOWN_PARENT` or `BUILD_ABANDONED`. */
   build(call: BuildCall): BuiltTemplate;
   /** Builds a block that is never abandoned. Throws `MinerError` `UNKNOWN_PARENT`. */

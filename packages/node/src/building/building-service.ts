@@ -52,6 +52,7 @@ export class BuildingService implements BuildingMethods {
   private pending: { parentHash: Uint8Array; state: PendingState } | undefined;
   private executed: StateReader | undefined;
   private readonly timeBudget: number | undefined;
+  private minimumGasPrice: bigint;
 
   constructor(
     private readonly chain: StoredChainReader,
@@ -69,11 +70,17 @@ export class BuildingService implements BuildingMethods {
     };
     const isAbandoned = () => Atomics.load(abandoned, 0) === this.building;
     const { minimumGasPrice, ...rest } = options;
+    this.minimumGasPrice = minimumGasPrice;
     this.timeBudget = options.timeBudget;
     this.builder = new BlockBuilder(
       { chain, pool, evm: this.evm, isAbandoned, onInternalFault: (fault) => this.faults.push(fault) },
-      { ...rest, minimumGasPrice: () => minimumGasPrice },
+      { ...rest, minimumGasPrice: () => this.minimumGasPrice },
     );
+  }
+
+  setMinimumGasPrice(price: bigint): void {
+    this.minimumGasPrice = price;
+    this.openBlock = undefined;
   }
 
   build({ number, parentHash, adjustment, chosen, pool }: BuildCall): BuiltTemplate {

@@ -12,6 +12,7 @@ await serveThread<BuildingMethods>(async () => {
   const service = new BuildingService(openReader({ network, database, nodeCacheCapacity }), data);
   return {
     methods: {
+      setMinimumGasPrice: (price) => service.setMinimumGasPrice(price),
       build: (call) => service.build(call),
       pendingBlock: (work) => service.pendingBlock(work),
       execute: (work) => service.execute(work),

@@ -40,6 +40,11 @@ export class PendingReads {
     this.executions = new PendingValue(chain, pool, next, (basis) => client.call("execute", workOn(basis)));
   }
 
+  /** Changes the target for the minimum gas price of pending blocks, in wei. */
+  setMinimumGasPrice(price: bigint): void {
+    this.client.setMinimumGasPrice(price);
+  }
+
   private thread(options: BuildingClientOptions): BuildingCalls {
     const onFailure = (error: Error) => {
       this.executions.forget();

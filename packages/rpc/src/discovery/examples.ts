@@ -1694,6 +1694,15 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       result: true,
     },
   ],
+  admin_reloadConfig: [
+    {
+      params: [],
+      result: {
+        applied: ["log.level", "rpc.limit"],
+        needRestart: ["http.port"],
+      },
+    },
+  ],
   admin_peers: [
     {
       params: [],

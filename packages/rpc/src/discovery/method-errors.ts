@@ -31,6 +31,7 @@ const MEANINGS: Readonly<Partial<Record<RpcErrorName, string>>> = {
   BLOCK_TIME_ORDER: "block times do not ascend",
   CLIENT_LIMIT: "more blocks or calls than allowed",
   SUBMISSION_REFUSED: "the solution was rejected",
+  CONFIGURATION_REFUSED: "the configuration is wrong, and nothing is changed; see the message",
 };
 
 const ALWAYS: readonly RpcErrorName[] = ["INVALID_PARAMS", "INTERNAL", "RATE_LIMITED", "LIMIT_EXCEEDED"];
@@ -70,6 +71,7 @@ const SPECIFIC: readonly (readonly [RegExp, readonly RpcErrorName[]])[] = [
   [/^(eth|personal)_send/, ["TRANSACTION_REFUSED", "NOT_MINED", "EXECUTION_FAILED"]],
   [/^personal_/, ["WALLET_DISABLED"]],
   [/^mnr_submit/, ["SUBMISSION_REFUSED"]],
+  [/^admin_reloadConfig$/, ["CONFIGURATION_REFUSED"]],
 ];
 
 /** Errors of a method, in addition to those that any request can return (`spec/09 §3.1`). */

@@ -247,6 +247,10 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     totalDifficulty: QUANTITY,
     dataDir: TEXT,
   }),
+  ReloadedConfig: objectOf({
+    applied: { title: "keys of the changed settings that take effect at once", ...arrayOf(TEXT) },
+    needRestart: { title: "keys of those that take effect when the node is started again", ...arrayOf(TEXT) },
+  }),
   ConnectedPeer: objectOf({
     id: TEXT,
     scoringId: { title: "id of the peer in sco_peerList", ...TEXT },

@@ -49,7 +49,7 @@ const CODING_REFUSED = refusal(415, "send the request without Content-Encoding, 
  */
 export function createAccessCheck({ http, auth }: RpcConfig, host: string): AccessCheck {
   const isOwnPage = createOwnPageCheck({ http: { ...http, host }, auth });
-  const keyAccepted = createKeyCheck(auth.keys);
+  const keyAccepted = createKeyCheck(auth);
   const hostAccepted = auth.keys.length > 0 ? () => true : createHostCheck({ ...http, host });
   const origins = allowedOrigins(http);
   return ({ headers, method, url = "" }) => {

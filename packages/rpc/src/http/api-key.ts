@@ -1,9 +1,15 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { RpcConfig } from "../config.js";
 
-/** Creates the constant-time check of the key in the path (`spec/09 §1.2`). Without keys, every request passes. */
-export function createKeyCheck(keys: readonly string[]): (url: string) => boolean {
-  const digests = keys.map(digest);
+/** Creates the constant-time check of the key in the path (`spec/09 §1.2`) against the present keys. Without keys, every request passes. */
+export function createKeyCheck(auth: RpcConfig["auth"]): (url: string) => boolean {
+  let { keys } = auth;
+  let digests = keys.map(digest);
   return (url) => {
+    if (auth.keys !== keys) {
+      keys = auth.keys;
+      digests = keys.map(digest);
+    }
     if (digests.length === 0) return true;
     const given = digest(keyOf(url));
     // Compares with every key, so that the time does not reveal which one matched.

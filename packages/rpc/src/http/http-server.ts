@@ -40,6 +40,7 @@ export class HttpServer {
   readonly table: ConnectionTable;
   private readonly origins: Origins;
   private readonly check: AccessCheck;
+  private readonly heads: RequestHeads;
   private readonly direct: DirectConnections;
   private readonly dashboard: Dashboard | undefined;
   private closing = false;
@@ -63,8 +64,9 @@ export class HttpServer {
     this.server = createListener(config.http, this.table, (request, response, exchange) => {
       void this.handle(request, exchange, () => this.serve(request, response, exchange));
     });
+    this.heads = new RequestHeads(config.http.maxBodyBytes, (head) => this.check(head) === undefined);
     this.direct = new DirectConnections(this.server, this.table, {
-      heads: new RequestHeads(config.http.maxBodyBytes, (head) => this.check(head) === undefined),
+      heads: this.heads,
       limits: config.http,
       answer: (head, body, connection, exchange) => {
         const request = { ...head, socket: connection.socket };
@@ -76,6 +78,11 @@ export class HttpServer {
   /** Starts listening, see {@link listen}. */
   listen(handle?: object): Promise<ListeningAddress> {
     return listen(this.server, this.config.http, handle);
+  }
+
+  /** The API keys of the configuration have changed; they hold for the next request of each connection. */
+  keysChanged(): void {
+    this.heads.forget();
   }
 
   /** Stops accepting connections, waits for in-flight requests up to the time limit, then closes every connection. */

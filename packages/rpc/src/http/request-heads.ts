@@ -42,6 +42,11 @@ export class RequestHeads {
     private readonly isServed: (head: PlainHead) => boolean,
   ) {}
 
+  /** Which requests are served has changed. */
+  forget(): void {
+    this.known.clear();
+  }
+
   /** The head of the plain request that `chunk` consists of; undefined if it is anything else. */
   of(chunk: Buffer): PlainHead | undefined {
     const end = chunk.indexOf(END, 0, "latin1");

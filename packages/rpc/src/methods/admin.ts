@@ -70,6 +70,19 @@ export const ADMIN_METHODS: readonly MethodDefinition[] = [
     },
   }),
   defineMethod({
+    name: "admin_reloadConfig",
+    summary:
+      "Reads the configuration file and the environment again, and applies what can change while the node runs, as SIGHUP does; an error changes nothing",
+    params: [],
+    result: resource("ReloadedConfig"),
+    needs: "admin",
+    async handler({ admin }) {
+      const { reloadConfig } = admin!;
+      if (reloadConfig === undefined) throw serverError("this node has no configuration that can be read again");
+      return reloadConfig();
+    },
+  }),
+  defineMethod({
     name: "admin_peers",
     summary: "The connected peers on both wires, with what they claim about themselves",
     params: [],

@@ -20,6 +20,7 @@ export class ClientRateLimiter {
   private complaint = Number.NEGATIVE_INFINITY;
 
   constructor(
+    /** Its limit may change. */
     private readonly config: RateLimitConfig,
     private readonly logger: Logger,
     /** Clock in milliseconds, replaced in tests. */
@@ -30,8 +31,8 @@ export class ClientRateLimiter {
 
   /** Connects to the shared store if one is configured. Rejects with {@link RpcError} `INVALID_CONFIGURATION`. */
   async open(): Promise<void> {
-    const { requests, window, redis } = this.config;
-    if (requests > 0 && redis) this.shared = await RedisStore.open(redis, window, (error) => this.complain(error));
+    const { window, redis } = this.config;
+    if (redis) this.shared = await RedisStore.open(redis, window, (error) => this.complain(error));
   }
 
   async close(): Promise<void> {

@@ -11,11 +11,22 @@ export class MainThread implements TextDispatcher, RateLimitStore {
   private readonly waiting = new Map<number, (answer: never) => void>();
   private lastId = 0;
 
-  constructor(private readonly port: MessagePort) {
+  constructor(
+    private readonly port: MessagePort,
+    /** See `ReaderThreadData`. */
+    logsDebug: Int32Array,
+  ) {
     port.on("message", (message: FromMain) => this.receive(message));
-    const level = (name: keyof Logger) => (details: object, message: string) =>
+    const level = (name: "debug" | "info" | "warn" | "error") => (details: object, message: string) =>
       this.send({ kind: "log", level: name, details, message });
-    this.logger = { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") };
+    const debug = level("debug");
+    this.logger = {
+      // Clients can cause thousands of these lines a second, each of which is a message.
+      debug: (details, message) => Atomics.load(logsDebug, 0) === 1 && debug(details, message),
+      info: level("info"),
+      warn: level("warn"),
+      error: level("error"),
+    };
   }
 
   async handleText(text: string, { client, presence }: Caller = {}): Promise<TextAnswer> {

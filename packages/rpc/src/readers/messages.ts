@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { PlainChainEvent } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
-import type { RpcConfig } from "../config.js";
+import type { RpcConfig, ServingChanges } from "../config.js";
 import type { SharedCountsMemory } from "../connections/connection-counts.js";
 import type { ListeningAddress } from "../http/listener.js";
 import type { Client } from "../requests/client.js";
@@ -19,6 +19,8 @@ export interface ReaderThreadData {
   /** Number of the thread, from 0. */
   thread: number;
   counts: SharedCountsMemory;
+  /** One number, shared by all threads: 1 if lines of the level debug are logged, otherwise 0. */
+  logsDebug: Int32Array;
   /** Receives {@link FromMain}, sends {@link ToMain}. */
   port: MessagePort;
 }
@@ -41,6 +43,7 @@ export interface ReaderMethods {
   announce(event: PlainChainEvent): void;
   announcePending(transactions: PlainTransactions): void;
   announceSync(status: SyncStatus): void;
+  change(changes: ServingChanges): void;
 }
 
 /** From a reader to the main thread. Answers carry the same `id`. */

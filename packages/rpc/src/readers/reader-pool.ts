@@ -5,7 +5,7 @@ import type { NetworkConfig } from "@cambium/config";
 import { DatabaseError } from "@cambium/database";
 import { type Logger, ThreadClient, ThreadError, threadEntry } from "@cambium/primitives";
 import { packKnownSenders, type Transaction } from "@cambium/types";
-import type { RpcConfig } from "../config.js";
+import type { RpcConfig, ServingChanges } from "../config.js";
 import { SharedCounts, sharedCountsMemory } from "../connections/connection-counts.js";
 import { RpcError } from "../errors.js";
 import type { ListeningAddress } from "../http/listener.js";
@@ -40,6 +40,7 @@ interface Reader {
 export class ReaderPool {
   private readonly readers = new Map<number, Reader>();
   private readonly counts;
+  private readonly logsDebug = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly stops: (() => void)[] = [];
   private address: ListeningAddress | undefined;
@@ -52,7 +53,18 @@ export class ReaderPool {
     private readonly serving: RequestServing,
   ) {
     this.counts = sharedCountsMemory(options.config.readers, randomInt(2 ** 31));
+    this.logLevelsChanged();
     this.follow(sources);
+  }
+
+  /** Readers send lines of the level debug if they are logged. */
+  logLevelsChanged(): void {
+    Atomics.store(this.logsDebug, 0, (this.logger.isLevelEnabled?.("debug") ?? true) ? 1 : 0);
+  }
+
+  /** The configuration, which threads that start later have, has changed. */
+  changed(changes: ServingChanges): void {
+    this.announce("change", changes);
   }
 
   /** Starts the threads. Rejects with {@link RpcError} `LISTEN_FAILED` if the address cannot be bound. */
@@ -101,7 +113,7 @@ export class ReaderPool {
     serveReader(own, this.serving);
     const { network, location, config, clientVersion } = this.options;
     const http = { ...config.http, port: this.address?.port ?? config.http.port };
-    const data = { network, location, clientVersion, thread, counts: this.counts, port };
+    const data = { network, location, clientVersion, thread, counts: this.counts, logsDebug: this.logsDebug, port };
     const client = new ThreadClient<ReaderMethods>({
       name: "reader",
       entry: THREAD_ENTRY,

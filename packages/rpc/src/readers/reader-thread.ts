@@ -12,6 +12,7 @@ await serveThread<ReaderMethods>(async () => {
       announce: (event) => announced.announce(event),
       announcePending: (transactions) => announced.announcePending(transactions),
       announceSync: (status) => announced.announceSync(status),
+      change: (changes) => reader.change(changes),
     },
     close: () => reader.close(),
   };

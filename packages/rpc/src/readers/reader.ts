@@ -3,12 +3,12 @@ import { createChainEvm, openReader } from "@cambium/chain";
 import { attachLevelDatabase } from "@cambium/database";
 import { ChainFeed } from "../chain-feed.js";
 import { ClientBudget } from "../client-budget.js";
+import { changeServing, type RpcConfig, type ServingChanges } from "../config.js";
 import { createBudgets } from "../connections/client-connection.js";
 import { SharedCounts } from "../connections/connection-counts.js";
 import { RpcError } from "../errors.js";
 import { CallingThreadFirst, SHARED_CALLS } from "../heavy/calling-thread-first.js";
 import { HttpServer } from "../http/http-server.js";
-import type { ListeningAddress } from "../http/listener.js";
 import { METHODS } from "../methods/index.js";
 import { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
 import { createDispatcher, type DispatcherModules, IN_MAIN_THREAD } from "../requests/dispatcher.js";
@@ -25,7 +25,7 @@ const READER_METHODS = METHODS.filter(({ reads, needsConnection }) => needsConne
 /** The server of a reader thread: HTTP and, on the same connections, WebSocket. */
 export class Reader {
   private constructor(
-    private readonly address: ListeningAddress,
+    private readonly config: RpcConfig,
     private readonly http: HttpServer,
     private readonly ws: WsServer | undefined,
     readonly announced: AnnouncedEvents,
@@ -36,7 +36,7 @@ export class Reader {
     const database = await attachLevelDatabase(location);
     const { nodeCacheCapacity } = config.heavy;
     const chain = openReader({ network, database, nodeCacheCapacity });
-    const main = new MainThread(data.port);
+    const main = new MainThread(data.port, data.logsDebug);
     const { logger } = main;
     const announced = new AnnouncedEvents(chain);
     const feed = new ChainFeed(chain, announced.events);
@@ -52,7 +52,7 @@ export class Reader {
     const http = new HttpServer(config, dispatcher, limiter, budgets, logger, counts);
     const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
     const ws = config.ws.enabled ? new WsServer(wsParts, { http, own: false }) : undefined;
-    return new Reader(config.http, http, ws, announced, closing([hub, feed, main, database]));
+    return new Reader(config, http, ws, announced, closing([hub, feed, main, database]));
   }
 
   /** See `ReaderMethods`. */
@@ -64,9 +64,17 @@ export class Reader {
 
   private duplicate(fd: number): Promise<object> {
     return duplicateListener(fd).catch(({ message: reason }: Error) => {
-      const { host, port } = this.address;
+      const { host, port } = this.config.http;
       throw new RpcError({ code: "LISTEN_FAILED", host, port, reason });
     });
+  }
+
+  /** See `ReaderMethods`. */
+  change(changes: ServingChanges): void {
+    changeServing(this.config, changes);
+    if (changes.apiKeys === undefined) return;
+    this.http.keysChanged();
+    this.ws?.keysChanged();
   }
 
   /** Answers requests under way, up to the time limit, then closes every connection. */

@@ -300,8 +300,7 @@ class MethodDispatcher implements Dispatcher {
       measure();
       errors.add();
       const rpcError = this.toRpcError(error, method);
-      // Each line of a reader thread is a message to the main thread.
-      if (this.main === undefined) this.logger.debug({ method, reason: rpcError.message }, "JSON-RPC call failed");
+      this.logger.debug({ method, reason: rpcError.message }, "JSON-RPC call failed");
       const response = failure(id ?? null, rpcError);
       return id === undefined ? undefined : response;
     };

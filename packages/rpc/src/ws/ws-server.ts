@@ -7,9 +7,10 @@ import type { RpcConfig } from "../config.js";
 import type { Budgets } from "../connections/client-connection.js";
 import { ConnectionTable } from "../connections/connection-table.js";
 import { type AccessCheck, clientOf, createAccessCheck, isAllowed } from "../http/access.js";
+import { createKeyCheck } from "../http/api-key.js";
 import { createListener, type ListeningAddress, listen, stopListening } from "../http/listener.js";
 import { sendEmpty } from "../http/response.js";
-import type { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
+import type { ClientRateLimiter, RequestAdmission } from "../rate-limit/client-rate-limiter.js";
 import type { Dispatcher } from "../requests/dispatcher.js";
 import type { SubscriptionHub } from "../subscriptions/hub.js";
 import { Connection } from "./connection.js";
@@ -48,7 +49,8 @@ interface Listener {
 
 /** WebSocket server of `spec/09 §1.4`: on the listener of HTTP, and on one of its own. */
 export class WsServer {
-  private readonly connections = new Set<Connection>();
+  /** With the paths that they were opened with. */
+  private readonly connections = new Map<Connection, string>();
   private readonly flusher = new Flusher();
   private readonly handshakes: WebSocketServer;
   private readonly own: Server | undefined;
@@ -97,18 +99,24 @@ export class WsServer {
     return this.own === undefined ? undefined : listen(this.own, { ...http, host: ws.host, port: ws.port });
   }
 
+  /** The API keys of the configuration have changed: closes the connections whose key is no longer one. */
+  keysChanged(): void {
+    const isAccepted = createKeyCheck(this.parts.config.auth);
+    for (const [connection, url] of this.connections) if (!isAccepted(url)) connection.terminate();
+  }
+
   /** Waits for in-flight requests up to the time limit, then closes every connection. */
   async close(): Promise<void> {
     clearInterval(this.pinging);
     this.closing = true;
     const closed = this.own && stopListening(this.own);
-    const connections = [...this.connections];
+    const connections = [...this.connections.keys()];
     const finished = Promise.all(connections.map((connection) => connection.finish()));
     const stopWaiting = new AbortController();
     const timeout = pause(this.parts.config.http.closeTimeout, undefined, { signal: stopWaiting.signal });
     await Promise.race([finished, timeout.catch(() => undefined)]);
     stopWaiting.abort();
-    for (const connection of this.connections) connection.terminate();
+    for (const connection of this.connections.keys()) connection.terminate();
     this.own?.closeAllConnections();
     await closed;
   }
@@ -129,15 +137,16 @@ export class WsServer {
     }
     const client = clientOf(request, config);
     const { receiveTimeout } = config.http;
-    const admit = limiter.admission(client.identity);
+    // The limit may change while the connection is open.
+    const admit: RequestAdmission = (requests, charged) => limiter.admission(client.identity)?.(requests, charged) ?? 0;
     const shared = { config: config.ws, dispatcher, hub, flusher: this.flusher, receiveTimeout };
     const connection = new Connection(webSocket, request.socket, { ...shared, held, admit, client });
-    this.connections.add(connection);
+    this.connections.set(connection, request.url ?? "");
     webSocket.on("close", () => this.connections.delete(connection));
   }
 
   private ping(): void {
-    for (const connection of this.connections) connection.ping();
+    for (const connection of this.connections.keys()) connection.ping();
   }
 }
 

@@ -156,6 +156,7 @@ export async function exampleService(): Promise<ExampleService> {
       ["admin_nodeInfo"],
       ["admin_datadir"],
       ["admin_setLogLevel", "info,p2p=debug"],
+      ["admin_reloadConfig"],
       ["admin_peers"],
       ["admin_addPeer", `/ip4/192.0.2.7/tcp/30330/p2p/${PEER.id}`],
       ["admin_removePeer", PEER.id],

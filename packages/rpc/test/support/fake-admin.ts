@@ -30,5 +30,9 @@ export function fakeNetwork(): PeerAdmin {
 }
 
 export function fakeAdmin(): NodeAdmin {
-  return { dataDir: "/var/lib/cambium", setLogLevels: () => undefined };
+  return {
+    dataDir: "/var/lib/cambium",
+    setLogLevels: () => undefined,
+    reloadConfig: async () => ({ applied: ["log.level", "rpc.limit"], needRestart: ["http.port"] }),
+  };
 }

@@ -11,7 +11,7 @@ const MAX_CLIENT_ID_BYTES = 64;
 export interface CheckedOptions {
   /** Addresses by peer. */
   bootNodes: ReadonlyMap<PeerId, readonly Multiaddr[]>;
-  trusted: ReadonlySet<PeerId>;
+  trusted: Set<PeerId>;
 }
 
 /** Parses and checks the options. Throws {@link NetworkingError} `INVALID_OPTION`. */
@@ -39,7 +39,8 @@ function bootNodes(texts: readonly string[]): Map<PeerId, Multiaddr[]> {
   return nodes;
 }
 
-function checkedPeerId(text: string, option: string): PeerId {
+/** Throws {@link NetworkingError} `INVALID_OPTION`. */
+export function checkedPeerId(text: string, option: string): PeerId {
   try {
     return peerIdFromString(text).toString();
   } catch {

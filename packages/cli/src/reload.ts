@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Node } from "@cambium/node";
+import type { NodeChanges, NodeOptions } from "@cambium/node/options";
+import { type ReloadedConfig, RpcError } from "@cambium/rpc";
+import { Command } from "commander";
+import type { Logger } from "pino";
+import { CliError } from "./errors.js";
+import { explain } from "./explain.js";
+import { applySettings, originsOf } from "./settings/apply-settings.js";
+import { settingsOf } from "./settings/settings.js";
+import { startError } from "./start-errors.js";
+import { addStartFlags, readStartOptions, type StartOptions } from "./start-flags.js";
+
+/** What a running node changes for a setting that differs; undefined if it has to be started again. */
+type Changes = (now: NodeOptions, start: NodeOptions, command: Command) => NodeChanges | undefined;
+
+/** The settings that can change while a node runs, by their keys in a file. */
+const LIVE: Readonly<Record<string, Changes>> = {
+  "log.level": (_now, _start, command) => ({ logLevels: command.getOptionValue("log.level") }),
+  "rpc.limit": ({ rpc }) => ({ rateLimit: rpc.rateLimit.requests }),
+  // Whether a key is required at all decides what else is served.
+  "rpc.keys": ({ rpc }, start) =>
+    rpc.auth.keys.length > 0 && start.rpc.auth.keys.length > 0 ? { apiKeys: rpc.auth.keys } : undefined,
+  "p2p.trusted": ({ peers }, start) => (peers && start.peers ? { trustedPeers: peers.trustedPeers } : undefined),
+  "p2p.nodes": ({ peers }, start) => (peers && start.peers ? { nodes: peers.rlpx.nodes } : undefined),
+  "miner.min-gas-price": ({ mining }) => ({ minimumGasPrice: mining.minimumGasPrice }),
+  "health.max-lag": ({ metrics }, start) => (metrics && start.metrics ? { maxLag: metrics.maxLag } : undefined),
+};
+
+/** Keys of the settings that can change while a node runs. */
+export const LIVE_SETTINGS: readonly string[] = Object.keys(LIVE);
+
+/** Settings whose value is a file: what is in it counts. */
+const FILES: readonly string[] = ["network", "rpc.keys", "rpc.config"];
+
+/** The settings that a node runs with, for those that may change. */
+export class RunningSettings {
+  /** Undefined until the node has started. */
+  node: Node | undefined;
+  private readonly values: Map<string, string>;
+
+  constructor(
+    /** What the node was started with. */
+    private readonly command: Command,
+    private readonly start: NodeOptions,
+    private readonly logger: Logger,
+  ) {
+    this.values = valuesOf(command);
+  }
+
+  /**
+   * Reads the file of `--config` and the environment again, and applies what can change while the node runs. Rejects with `RpcError`
+   * `CONFIGURATION_REFUSED` if something is wrong with them, and has changed nothing then.
+   */
+  async reload(): Promise<ReloadedConfig> {
+    const command = addStartFlags(new Command());
+    try {
+      if (this.node === undefined) throw new CliError({ code: "START", reason: "the node is still starting" });
+      this.read(command);
+      const reloaded = this.apply(this.node, command, (await readStartOptions(command.opts<StartOptions>())).node);
+      this.logger.info(describe(reloaded));
+      return reloaded;
+    } catch (error) {
+      const reason = await explain(startError(error), [], originsOf(command));
+      this.logger.error(`Configuration refused, nothing is changed: ${reason}`);
+      throw new RpcError({ code: "CONFIGURATION_REFUSED", text: reason }, { cause: error });
+    }
+  }
+
+  /** Gives a command the flags of before, which override the file and the environment of now. */
+  private read(fresh: Command): void {
+    const { command } = this;
+    const file = command.getOptionValue("config") as string | undefined;
+    applySettings(fresh, file === undefined ? [] : ["--config", file]);
+    for (const option of fresh.options) {
+      const name = option.attributeName();
+      if (command.getOptionValueSource(name) === "cli") {
+        fresh.setOptionValueWithSource(name, command.getOptionValue(name), "cli");
+      }
+    }
+    if (fresh.getOptionValue("network") === undefined) {
+      throw new CliError({ code: "OPTION_REQUIRES", option: "start", requires: "a network: network, in the file" });
+    }
+  }
+
+  private apply(node: Node, command: Command, now: NodeOptions): ReloadedConfig {
+    const values = valuesOf(command);
+    const changed = [...values.keys()].filter((key) => values.get(key) !== this.values.get(key));
+    const changes = new Map<string, NodeChanges>();
+    for (const key of changed) {
+      const own = LIVE[key]?.(now, this.start, command);
+      if (own !== undefined) changes.set(key, own);
+    }
+    if (changes.size > 0) node.change(Object.assign({}, ...changes.values()));
+    for (const key of changes.keys()) this.values.set(key, values.get(key)!);
+    return { applied: [...changes.keys()], needRestart: changed.filter((key) => !changes.has(key)) };
+  }
+}
+
+/** The value of each setting as text, by its key; with the content of its file. */
+function valuesOf(command: Command): Map<string, string> {
+  return new Map(
+    settingsOf(command).map(({ key, attribute }) => {
+      const value: unknown = command.getOptionValue(attribute);
+      const isFile = FILES.includes(key) && typeof value === "string" && existsSync(value);
+      return [key, JSON.stringify([value, isFile ? readFileSync(value, "utf8") : undefined])];
+    }),
+  );
+}
+
+function describe({ applied, needRestart }: ReloadedConfig): string {
+  const parts = [
+    ...(applied.length > 0 ? [`applied ${applied.join(", ")}`] : []),
+    ...(needRestart.length > 0 ? [`start the node again for ${needRestart.join(", ")}`] : []),
+  ];
+  return `Configuration read again: ${parts.join("; ") || "no setting has changed"}`;
+}
