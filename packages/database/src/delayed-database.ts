@@ -37,6 +37,11 @@ export class DelayedDatabase implements Database {
     return this.queue.room();
   }
 
+  /** Writes nothing until the returned function is called: all batches until then become one. See {@link WriteQueue.hold}. */
+  hold(): () => void {
+    return this.queue.hold();
+  }
+
   /** Resolves when all batches so far are written. Rejects as {@link write} does. */
   async written(): Promise<void> {
     await this.queue.written();

@@ -58,6 +58,8 @@ export class WriteQueue implements KeyValueReader {
   private underWay: Promise<void> | undefined;
   private next: Promise<void> | undefined;
   private failure: DatabaseError | undefined;
+  /** Resolves when batches may be written again. */
+  private held: Promise<void> | undefined;
   /** Ends the delay before the next batch. */
   private hurry: () => void = () => undefined;
 
@@ -83,15 +85,30 @@ export class WriteQueue implements KeyValueReader {
     for (const change of changes) this.gathering.add(change);
     WAITING_CHANGES.add(changes.length);
     const { delay } = this.options;
-    if (delay !== undefined) this.next ??= Promise.all([this.underWay, this.pause(delay)]).then(() => this.flush());
-    else if (this.underWay === undefined) return this.flush();
-    return (this.next ??= this.underWay!.then(() => this.flush()));
+    if (delay === undefined && this.underWay === undefined && this.held === undefined) return this.flush();
+    return (this.next ??= this.flushLater(delay));
+  }
+
+  /**
+   * Writes nothing until the returned function is called: all changes until then are written with those that wait now, as one set. Meanwhile
+   * there is always room. Not to be called again before.
+   */
+  hold(): () => void {
+    let release = () => {};
+    this.held = new Promise((resolve) => {
+      release = () => {
+        this.held = undefined;
+        resolve();
+      };
+    });
+    return release;
   }
 
   /** Resolves when there is room for more changes. Rejects if a batch has failed, since its changes are lost. */
   async room(): Promise<void> {
     const { capacity = CAPACITY } = this.options;
-    while (this.gathering.size + this.writing.size > capacity && this.failure === undefined) {
+    const isFull = () => this.gathering.size + this.writing.size > capacity && this.held === undefined;
+    while (isFull() && this.failure === undefined) {
       await (this.underWay ?? this.written());
     }
     if (this.failure !== undefined) throw this.failure;
@@ -106,6 +123,12 @@ export class WriteQueue implements KeyValueReader {
   /** Resolves when no changes are pending. */
   async idle(): Promise<void> {
     while (this.next !== undefined || this.underWay !== undefined) await this.written();
+  }
+
+  private async flushLater(delay: number | undefined): Promise<void> {
+    await (delay === undefined ? this.underWay : Promise.all([this.underWay, this.pause(delay)]));
+    while (this.held !== undefined) await this.held;
+    return this.flush();
   }
 
   private flush(): Promise<void> {

@@ -26,6 +26,28 @@ describe("delayed database", () => {
     await database.written();
   });
 
+  it("writes nothing while it is held, and then all batches at once, also more than its capacity", async () => {
+    const memory = new MemoryDatabase();
+    const database = new DelayedDatabase(memory, { delay: 0, capacity: 2 });
+    const batches: number[] = [];
+    const { write } = memory;
+    memory.write = (batch) => {
+      batches.push(batch.length);
+      return write.call(memory, batch);
+    };
+    await database.write(put(0));
+    const release = database.hold();
+    for (let key = 1; key <= 4; key++) {
+      await database.write([{ table: TABLE, key: Uint8Array.of(key), value: Uint8Array.of(key) }]);
+    }
+    const written = database.written();
+    await new Promise(setImmediate);
+    assert.deepEqual([batches, database.get(TABLE, Uint8Array.of(4))?.[0]], [[], 4]);
+    release();
+    await written;
+    assert.deepEqual([batches, memory.get(TABLE, Uint8Array.of(4))?.[0]], [[4], 4]);
+  });
+
   it("lists and closes with all batches", async () => {
     const memory = new MemoryDatabase();
     const database = new DelayedDatabase(memory, { delay: LONG });

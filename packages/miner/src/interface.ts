@@ -39,6 +39,8 @@ export interface MiningChain extends BuildingChain {
 export interface RewindableChain extends MiningChain {
   /** Makes a block of the best chain the best block, and deletes all later ones. */
   rewind(hash: Uint8Array): Promise<void>;
+  /** Notes the best block: a rewind to it then takes no longer for many blocks than for one. */
+  prepareRewind?(): void;
 }
 
 /** A block without its proof of work. */

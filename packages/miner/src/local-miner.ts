@@ -261,7 +261,9 @@ export class LocalMiner implements LocalMinerApi {
   }
 
   snapshot(): number {
-    const height = this.modules.chain.best().header.number;
+    const { chain } = this.modules;
+    const height = chain.best().header.number;
+    chain.prepareRewind?.();
     return this.snapshots.push({ height, clock: this.next.clockState() });
   }
 

@@ -21,7 +21,8 @@ export interface MovedBlock extends Pick<StoredBlock, "hash" | "number" | "heade
 export interface ChainChange {
   /** 1, 2, 3, … */
   sequence: number;
-  moves: readonly MovedBlock[];
+  /** To be read while listeners are notified. */
+  readonly moves: readonly MovedBlock[];
 }
 
 export type ChangeListener = (change: ChainChange) => void;
@@ -62,21 +63,30 @@ export class ChainFeed {
   private handle(event: ChainEvent): void {
     if (event.kind === "sideBlock") return;
     this.latest++;
-    const moves = event.kind === "newHead" ? [] : this.abandoned(event.reorganisation.removed);
-    for (const hash of event.kind === "newHead" ? [event.hash] : event.reorganisation.added) {
-      moves.push(this.connected(event, hash));
-    }
-    const change = { sequence: this.latest, moves };
+    const isRewind = event.kind === "reorg" && event.reorganisation.added.length === 0;
+    // A rewind can be long, and mostly no client asks for it.
+    let moves = isRewind ? undefined : this.moves(event);
+    const movesOnce = () => (moves ??= this.moves(event));
+    const change: ChainChange = {
+      sequence: this.latest,
+      get moves() {
+        return movesOnce();
+      },
+    };
     for (const listener of this.listeners) listener(change);
   }
 
-  private abandoned(hashes: readonly Uint8Array[]): MovedBlock[] {
-    return hashes.map((hash) => {
-      const block = this.stored(hash);
-      const connectedIn = this.connectedIn.get(block.number) ?? 0;
-      this.connectedIn.delete(block.number);
-      return new Move(block, true, connectedIn);
-    });
+  private moves(event: Exclude<ChainEvent, { kind: "sideBlock" }>): MovedBlock[] {
+    if (event.kind === "newHead") return [this.connected(event, event.hash)];
+    const { removed, added } = event.reorganisation;
+    return [...removed.map((hash) => this.abandoned(hash)), ...added.map((hash) => this.connected(event, hash))];
+  }
+
+  private abandoned(hash: Uint8Array): MovedBlock {
+    const block = this.stored(hash);
+    const connectedIn = this.connectedIn.get(block.number) ?? 0;
+    this.connectedIn.delete(block.number);
+    return new Move(block, true, connectedIn);
   }
 
   private connected(event: ChainEvent, hash: Uint8Array): MovedBlock {

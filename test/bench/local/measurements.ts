@@ -11,8 +11,12 @@ const SENDERS = 17;
 const WARM_UP_TRANSACTIONS = 20;
 const TRANSACTIONS = 100;
 const REVERTS = 200;
-const BLOCKS = 200;
-const LONG_REVERTS = 5;
+/** Numbers of blocks that are reverted at once, and how often. */
+const LONG_REVERTS = [
+  { blocks: 1, count: 9 },
+  { blocks: 200, count: 5 },
+  { blocks: 2_000, count: 3 },
+];
 const RECEIPT_SECONDS = 30;
 
 const GAS_PRICE = 2_000_000_000;
@@ -38,7 +42,10 @@ export async function measure(url: URL, print: Print, processorTime?: () => numb
   const mine = () => connection.ask("evm_mine");
   print("evm_mine", (await perSecond(mine)).rate, "blocks/s");
   print("snapshot, transaction and revert", await snapshots(connection, send), "ms");
-  print(`revert of ${BLOCKS} blocks`, await longRevert(connection, mine), "ms");
+  for (const { blocks, count } of LONG_REVERTS) {
+    const name = blocks === 1 ? "revert of 1 block" : `revert of ${blocks} blocks`;
+    print(name, await longRevert(connection, blocks, count), "ms");
+  }
   connection.close();
 }
 
@@ -113,14 +120,15 @@ async function snapshots(connection: Connection, send: () => Promise<void>): Pro
   return (performance.now() - start) / REVERTS;
 }
 
-/** Milliseconds of a revert, the median of several. */
-async function longRevert(connection: Connection, mine: () => Promise<unknown>): Promise<number> {
+/** Milliseconds of a revert and of the request that follows it, the median of several. */
+async function longRevert(connection: Connection, blocks: number, count: number): Promise<number> {
   const times: number[] = [];
-  for (let i = 0; i < LONG_REVERTS; i++) {
+  for (let i = 0; i < count; i++) {
     const id = await connection.ask("evm_snapshot");
-    for (let block = 0; block < BLOCKS; block++) await mine();
+    for (let block = 0; block < blocks; block++) await connection.ask("evm_mine");
     const start = performance.now();
     await revert(connection, id);
+    await connection.ask("eth_blockNumber");
     times.push(performance.now() - start);
   }
   return median(times);

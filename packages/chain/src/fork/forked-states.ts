@@ -44,6 +44,14 @@ export class ForkedStateWriter extends ForkedStates implements StateWriter {
     return this.writer.rewind(change, target);
   }
 
+  forget(target: BlockId): Write[] {
+    return this.writer.forget(target);
+  }
+
+  mark(): void {
+    this.writer.mark();
+  }
+
   garbage(database: Database): AsyncIterable<Write[]> {
     return this.writer.garbage(database);
   }

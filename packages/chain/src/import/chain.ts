@@ -19,6 +19,7 @@ import { abandonWrites, adoptWrites, type BlockCache, ChainStore } from "../stor
 import { HeaderWindow } from "../store/header-window.js";
 import { LogIndexWriter } from "../store/log-index.js";
 import { type ReaderParts, StoredChainReader } from "../store/reader.js";
+import type { RewoundBlocks } from "../store/rewound-blocks.js";
 import { FACTS, TABLES } from "../store/tables.js";
 import { type BlockInput, blockOf } from "./block-input.js";
 import { type BlockResults, type JudgeParts, judgeBlock } from "./block-judge.js";
@@ -26,11 +27,13 @@ import { type ChainListener, ChainListeners } from "./chain-listeners.js";
 import { isBetter } from "./fork-choice.js";
 import { countImport, IMPORT_TIME, measureStage, REORGANISATION_DEPTH } from "./measurements.js";
 import { reorganisation } from "./reorganisation.js";
-import { blocksAbove, contentDeletion, type ForgottenBlock, forgettingWrites, rewinding } from "./rewind.js";
+import { deletion, highestNumber, rewinding } from "./rewind.js";
 import { storedBlock } from "./stored-block.js";
 
 export interface ChainParts extends ReaderParts {
   database: Database;
+  /** The same, if blocks can be hidden in it: {@link Chain.rewind} then need not wait for their deletion. */
+  rewound?: RewoundBlocks;
   blocks: BlockCache;
   /** Decoded nodes of the newest states. */
   importNodes: NodeCache;
@@ -69,14 +72,9 @@ export class Chain extends StoredChainReader {
   private readonly judgeParts: JudgeParts;
   private readonly stateWriter: StateWriter;
   private readonly blockCache: BlockCache;
-  /**
-   * Whether listeners are notified of a rewind before it is on disk, in one batch, after which the removed blocks are not known any more:
-   * the best block must not be read from the disk then. Their content is deleted with the blocks that follow, or when the chain is closed; if the
-   * process is killed before, it stays, unreachable.
-   */
-  protected readonly announcesFirst: boolean = false;
-  /** Blocks whose content is still stored, after such a rewind. */
-  private readonly forgotten: ForgottenBlock[] = [];
+  private readonly rewound: RewoundBlocks | undefined;
+  /** Resolves when no blocks are hidden there; undefined if there are none. */
+  private deleting: Promise<void> | undefined;
   private tip: Tip;
   /** The state after the tip, read from the time of the first use to the next tip. */
   private tipState: KeyedState | undefined;
@@ -88,6 +86,7 @@ export class Chain extends StoredChainReader {
   constructor(parts: ChainParts) {
     super(parts.database, parts);
     this.held = parts.database;
+    this.rewound = parts.rewound;
     this.queue = new WriteQueue(parts.database, { hashTable: TABLES.stateNodes });
     const stored = this.fork === undefined ? this.queue : new ForkedBlocks(this.queue, this.fork, false);
     this.store = new ChainStore(stored, parts.network, parts.blocks);
@@ -145,7 +144,8 @@ export class Chain extends StoredChainReader {
   /**
    * Makes a block of the best chain the best block and deletes every block above it, in order with imports; for local
    * networks, which can be reverted (`spec/03 §8.3`). Listeners are notified of a reorganisation without added blocks,
-   * while the removed ones can still be read; they are deleted once `notified` resolves.
+   * while the removed ones can still be read; they are deleted once `notified` resolves. With {@link ChainParts.rewound}, they are not known
+   * any more when this resolves, and are deleted in the background.
    * Rejects with {@link ChainError} `UNKNOWN_BLOCK` if the block is not on the best chain.
    */
   async rewind(hash: Uint8Array, notified: () => Promise<void> = async () => undefined): Promise<void> {
@@ -164,39 +164,88 @@ export class Chain extends StoredChainReader {
       throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
     }
     this.catchUpLogIndex();
-    const bestHeight = this.tip.header.number;
-    const change = rewinding(this.store, block.number, bestHeight);
-    const writes = this.moveBest(change, block, receipts);
-    writes.push(...this.stateWriter.rewind(change, block, this.announcesFirst));
-    this.moveTip({ header: block.header, ...outcome });
+    const { number, header } = block;
+    const { number: bestHeight } = this.tip.header;
+    const reorganisation = rewinding(this.store, number, bestHeight);
+    const event: ChainEvent = { kind: "reorg", reorganisation, ...storedBlock(block, receipts, "local") };
+    const highest = highestNumber(this.store, bestHeight);
     const notify = () => {
-      const stored = storedBlock(block, receipts, "local");
-      if (change.removed.length > 0) this.listeners.emit({ kind: "reorg", reorganisation: change, ...stored });
+      if (number < bestHeight) this.listeners.emit(event);
     };
-    const blocks = blocksAbove(this.store, block.number, bestHeight);
-    if (this.announcesFirst) {
-      notify();
-      for (const forgotten of blocks) this.forgotten.push(forgotten);
-      await this.queue.append([...writes, ...forgettingWrites(blocks)]);
-    } else {
-      await this.queue.append(writes);
-      notify();
-      await notified();
-      const deletions = blocks.flatMap((forgotten) => contentDeletion(this.store, this.blockCache, forgotten));
-      await this.queue.append([...forgettingWrites(blocks), ...deletions]);
+    if (this.rewound !== undefined) {
+      // What waits here is not hidden there.
+      await this.queue.idle();
+      await this.queue.append(this.hideAbove(this.rewound, block, outcome, highest, notify));
+      return;
+    }
+    const writes = this.moveBest(reorganisation, block, receipts);
+    writes.push(...this.stateWriter.rewind(reorganisation, block));
+    this.moveTip({ header, ...outcome });
+    await this.queue.append(writes);
+    notify();
+    await notified();
+    const numbers = Array.from({ length: highest - number }, (_, i) => number + 1 + i);
+    await this.queue.append(numbers.flatMap((above) => this.deletionOf(above, this.store)));
+  }
+
+  /** Hides the blocks above a new best block; returns the changes that belong to it. */
+  private hideAbove(
+    rewound: RewoundBlocks,
+    { header, number, hash }: Block,
+    outcome: BlockOutcome,
+    highest: number,
+    notify: () => void,
+  ): Write[] {
+    const best = { table: TABLES.facts, key: FACTS.best, value: hash };
+    const writes: Write[] = [best, ...this.stateWriter.forget({ number, hash })];
+    for (let above = number + 1; above <= this.tip.header.number; above++) this.window.drop(above);
+    this.moveTip({ header, ...outcome });
+    notify();
+    rewound.hideAbove(number, highest);
+    if (rewound.hold === undefined) return [...writes, ...this.hiddenDeletion(rewound, highest - number)];
+    this.deleting ??= this.deleteHidden(rewound, rewound.hold());
+    return writes;
+  }
+
+  /** Deletes all blocks that are hidden, some of them in each turn of the event loop. A failure to write is reported by the next import. */
+  private async deleteHidden(rewound: RewoundBlocks, release: () => void): Promise<void> {
+    try {
+      for (;;) {
+        await this.queue.idle();
+        if (rewound.isEmpty) break;
+        await nextTurn();
+        await this.queue.append(this.hiddenDeletion(rewound, DELETED_AT_ONCE));
+      }
+    } catch {
+      // They stay hidden.
+    } finally {
+      this.deleting = undefined;
+      release();
     }
   }
 
-  /** Changes that delete the content of up to this number of forgotten blocks. */
-  private forgottenContent(count: number): Write[] {
-    const writes: Write[] = [];
-    for (let left = count; left > 0 && this.forgotten.length > 0; left--) {
-      const block = this.forgotten.pop()!;
-      // It may have been imported again.
-      if (this.store.outcome(block.hash) !== undefined) continue;
-      writes.push(...contentDeletion(this.store, this.blockCache, block));
-    }
-    return writes;
+  /** Changes that delete up to this number of hidden blocks. */
+  private hiddenDeletion(rewound: RewoundBlocks, count: number): Write[] {
+    const stored = new ChainStore(rewound.stored, this.network);
+    return rewound.takeHighest(count).flatMap((number) => this.deletionOf(number, stored));
+  }
+
+  /** Changes that delete all blocks with a number, as they are in `stored`. */
+  private deletionOf(number: number, stored: ChainStore): Write[] {
+    return deletion(this.store, this.blockCache, number, stored.hashesAt(number));
+  }
+
+  /** Resolves when no blocks are left that {@link rewind} has removed. */
+  protected async deleted(): Promise<void> {
+    await this.deleting;
+  }
+
+  /**
+   * Notes the best block: a rewind to it will then not read what each block above it has changed. To be called before such blocks are
+   * imported.
+   */
+  prepareRewind(): void {
+    this.stateWriter.mark();
   }
 
   /**
@@ -212,7 +261,8 @@ export class Chain extends StoredChainReader {
     this.closed = true;
     await this.turn;
     await this.tidying;
-    const last = [...this.stateWriter.close(), ...this.forgottenContent(this.forgotten.length)];
+    await this.deleting;
+    const last = this.stateWriter.close();
     if (last.length > 0) await this.queue.append(last).catch(() => undefined);
     await this.queue.idle().catch(() => undefined);
     await this.held.close();
@@ -302,8 +352,10 @@ export class Chain extends StoredChainReader {
       { totalDifficulty, paidFees: header.paidFees, hash: header.hash },
       { totalDifficulty: this.tip.totalDifficulty, paidFees: this.tip.header.paidFees, hash: this.tip.header.hash },
     );
-    // First: one of them may be the same block.
-    const writes = this.forgottenContent(FORGOTTEN_AT_ONCE);
+    const { rewound } = this;
+    const writes = rewound?.takeFor(header.number)
+      ? this.deletionOf(header.number, new ChainStore(rewound.stored, this.network))
+      : [];
     writes.push(...this.store.blockWrites(block, receipts, outcome));
     if (!becomesBest) {
       writes.push(...this.stateWriter.accept(block, results.state, undefined));
@@ -330,7 +382,7 @@ export class Chain extends StoredChainReader {
     const writes: Write[] = [];
     let number = block.number - added.length;
     for (const hash of removed) {
-      // After a rewind, the positions of its transactions are deleted with its content.
+      // After a rewind, the positions of its transactions are deleted with the block.
       const isForgotten = added.length === 0;
       const transactions = isForgotten
         ? []
@@ -351,8 +403,8 @@ export class Chain extends StoredChainReader {
   }
 }
 
-/** Forgotten blocks whose content is deleted with one imported block: more than one, so that they become fewer. */
-const FORGOTTEN_AT_ONCE = 2;
+/** Numbers of hidden blocks that are deleted in one turn of the event loop, which takes about a millisecond. */
+const DELETED_AT_ONCE = 32;
 
 /** Seconds after which a block is too old to be the checkpoint of a snapshot. */
 const CHECKPOINT_AGE = 4 * 24 * 60 * 60;

@@ -32,6 +32,12 @@ export class ArchiveStates implements StateWriter {
     return [];
   }
 
+  forget(): Write[] {
+    return [];
+  }
+
+  mark(): void {}
+
   async *garbage(): AsyncGenerator<Write[]> {}
 
   close(): Write[] {

@@ -9,6 +9,7 @@ import { decodeRecord, encodeRecord, type FlatRecord, nextRecord } from "./flat-
 import { BlockState, ChangedState } from "./flat-state.js";
 import { FlatStates, type OpenTrie } from "./flat-states.js";
 import { codeReference, encodeTrieBlock, hashInReference, pinnedKey, type TrieBlock } from "./flat-tables.js";
+import { type ChangedRecords, ReplacedRecords } from "./replaced-records.js";
 import { type DiffEntry, decodeDiff, encodeDiff } from "./state-diff.js";
 import type { BestState, BlockId, StateSource, StateWriter } from "./stored-states.js";
 
@@ -39,9 +40,6 @@ const KEPT_RECORDS = 16_384;
 /** Number of blocks whose diffs are deleted with one block, if the history is longer than it should be. */
 const PRUNED_AT_ONCE = 16;
 
-/** Records that change with a block, by key. */
-type ChangedRecords = Map<string, { key: Uint8Array; record: FlatRecord | undefined }>;
-
 /** The states of an importing chain in the flat layout: the thread that imports is the only one that changes them. */
 export class FlatStateWriter extends FlatStates implements StateWriter {
   override readonly isShared = false;
@@ -57,6 +55,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
   private pinned: readonly TrieBlock[];
   /** Newest records of keys that were read or changed; undefined: there is none. Blocks in a row read much the same. */
   private readonly newest = new Map<string, FlatRecord | undefined>();
+  private readonly replaced = new ReplacedRecords();
 
   private readonly options: Required<FlatStateOptions>;
 
@@ -149,18 +148,33 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     return writes;
   }
 
-  rewind(change: Reorganisation, target: BlockId, deletes = false): Write[] {
+  rewind(change: Reorganisation, target: BlockId): Write[] {
     const writes: Write[] = [];
     const records: ChangedRecords = new Map();
+    this.abandon(change, target.number + 1, records, writes);
+    this.moveBack(target, records, writes);
+    return writes;
+  }
+
+  forget(target: BlockId): Write[] {
+    const writes: Write[] = [];
+    this.moveBack(target, this.recordsAt(target.number), writes);
+    this.replaced.truncate(target.number);
+    return writes;
+  }
+
+  mark(): void {
+    this.replaced.mark(this.best.number);
+  }
+
+  /** Makes a block the best one, after which the values of `records` have changed. */
+  private moveBack(target: BlockId, records: ChangedRecords, writes: Write[]): void {
     const trie = this.head().trie.copy();
-    if (deletes) this.undo(change, target.number + 1, records, writes);
-    else this.abandon(change, target.number + 1, records, writes);
     for (const { key, record } of records.values()) trie.put(key, this.fullValue(key, record));
     const { number, hash } = target;
     this.finish({ block: { number, hash }, trie }, records, writes);
     // What has changed since a block that is deleted would not be known.
     if (this.stored.number > number) this.storeTrie(writes);
-    return writes;
   }
 
   async *garbage(database: Database): AsyncGenerator<Write[]> {
@@ -193,6 +207,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
 
   /** Undoes the blocks that leave the best chain, from the last one down to number `first`. */
   private abandon({ removed }: Reorganisation, first: number, records: ChangedRecords, writes: Write[]): void {
+    this.replaced.truncate(first - 1);
     for (let i = removed.length - 1; i >= 0; i--) {
       const number = first + i;
       const values: DiffEntry[] = [];
@@ -208,19 +223,26 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
     }
   }
 
-  /** As {@link abandon}, without what the states of the abandoned blocks would be read from. */
-  private undo({ removed }: Reorganisation, first: number, records: ChangedRecords, writes: Write[]): void {
-    for (let number = first; number < first + removed.length; number++) {
-      const key = numberKey(number);
-      const diff = this.tables.reader.get(TABLES.stateDiffs, key);
-      if (diff === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number: number - 1 });
-      for (const { key, bytes } of decodeDiff(diff, number)) {
-        const name = mapKey(key);
-        // The first block that has changed a value has replaced the one that is wanted.
-        if (!records.has(name)) records.set(name, { key, record: bytes && decodeRecord(bytes, key) });
-      }
-      writes.push({ table: TABLES.stateDiffs, key, value: undefined });
+  /** The records of all keys that have changed after a block of the best chain, as they were after it. */
+  private recordsAt(target: number): ChangedRecords {
+    if (target < this.oldest) throw new ChainError({ code: "STATE_UNAVAILABLE", number: target });
+    const records: ChangedRecords = new Map();
+    for (let number = target; number < this.best.number; ) {
+      const noted = this.replaced.since(number, this.best.number);
+      const replaced = noted?.records ?? this.replacedBy(number + 1);
+      // The first block that has changed a value has replaced the record that is wanted.
+      for (const [name, entry] of replaced) if (!records.has(name)) records.set(name, entry);
+      number = noted?.end ?? number + 1;
     }
+    return records;
+  }
+
+  /** The records that a block of the best chain has replaced. */
+  private replacedBy(number: number): ChangedRecords {
+    const diff = this.tables.reader.get(TABLES.stateDiffs, numberKey(number));
+    if (diff === undefined) throw new ChainError({ code: "STATE_UNAVAILABLE", number: number - 1 });
+    const entries = [...decodeDiff(diff, number)];
+    return new Map(entries.map(({ key, bytes }) => [mapKey(key), { key, record: bytes && decodeRecord(bytes, key) }]));
   }
 
   /** Makes the values of a block the newest ones, and stores its diff. */
@@ -230,6 +252,7 @@ export class FlatStateWriter extends FlatStates implements StateWriter {
       const before = this.current(key, records);
       if (equalValues(before?.value, bytes)) continue;
       diff.push({ key, bytes: before && encodeRecord(before) });
+      this.replaced.note(mapKey(key), { key, record: before });
       records.set(mapKey(key), { key, record: nextRecord(before, number, bytes, this.oldest) });
     }
     this.changesSince += diff.length;

@@ -36,11 +36,15 @@ export interface StateWriter extends StoredStates {
    * thousand blocks, for snapshots.
    */
   accept(block: BlockId, state: KeyedState, change: Reorganisation | undefined, pin?: boolean): Write[];
+  /** Changes of stored states when blocks leave the best chain and none join. */
+  rewind(change: Reorganisation, target: BlockId): Write[];
   /**
-   * Changes of stored states when blocks leave the best chain and none join. With `deletes`, the states of those that leave, which the
-   * caller deletes with the same changes, are not readable any more.
+   * The same, if the blocks above the target are not known any more: their states are not readable then. The caller deletes what is stored under
+   * their numbers and hashes.
    */
-  rewind(change: Reorganisation, target: BlockId, deletes?: boolean): Write[];
+  forget(target: BlockId): Write[];
+  /** Notes the best block, so that {@link forget} need not read what each block above it has changed. */
+  mark(): void;
   /** Changes that remove what is not needed any more, in batches; `database` is the one that is read. */
   garbage(database: Database): AsyncIterable<Write[]>;
   /** Changes that shorten the work after the next opening. */

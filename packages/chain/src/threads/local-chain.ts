@@ -6,6 +6,7 @@ import { Chain, type ChainParts } from "../import/chain.js";
 import type { BestBlock, ChainEvent, ImportResult } from "../interface.js";
 import { type ChainOptions, checkBestState, openParts } from "../open-chain.js";
 import { StoredChainReader } from "../store/reader.js";
+import { RewoundBlocks } from "../store/rewound-blocks.js";
 import { AnnouncedChain } from "./announced-chain.js";
 
 /** State nodes that a reader keeps: with flat states, only proofs read them. */
@@ -26,24 +27,28 @@ export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
  * A chain that imports and writes its blocks in the calling thread, for a network of this machine: they are small, follow each other
  * fast, and to pass them between threads would cost more than to execute them. They are written up to {@link WRITE_DELAY} milliseconds
  * after the import, those of that time at once: if the process is killed, the last ones are lost, and the database opens at one before.
+ * A rewind takes effect at once. What is stored of the blocks that it removes is deleted afterwards, between other work; it is written when that
+ * is complete.
  *
  * As in `ThreadedChain`, the best block, blocks by number and positions of transactions are as of the last emitted event: listeners are
  * notified of a block while it is the best block here, although the next one may already be stored.
  */
 export class LocalChain extends Chain {
-  /** The states of the blocks that remain are read from the history until then. */
-  protected override readonly announcesFirst = true;
   private readonly announced: AnnouncedChain;
   private latestBest: BestBlock | undefined;
 
-  /** Use {@link openLocalChain}. */
+  private readonly parts: ChainParts;
+
+  /** Use {@link openLocalChain}. `delayed`: the database to which it writes, unless all is written at once. */
   constructor(
-    private readonly parts: ChainParts,
+    parts: ChainParts,
     private readonly onFailure: (error: DatabaseError) => void,
-    /** Resolves when the blocks so far are on disk, where other threads read them. Rejects with `DatabaseError` `DATABASE_WRITE`. */
-    readonly written: () => Promise<void>,
+    private readonly delayed?: DelayedDatabase,
   ) {
-    super(parts);
+    const rewound = new RewoundBlocks(parts.database, delayed && (() => delayed.hold()));
+    const own = { ...parts, database: rewound, rewound };
+    super(own);
+    this.parts = own;
     const { header, hash } = super.best();
     const hashAt = (number: number) => super.hashByNumber(number);
     this.announced = new AnnouncedChain(header.number, hash, hashAt, this.network.fork?.number);
@@ -68,6 +73,12 @@ export class LocalChain extends Chain {
 
   override rewind(hash: Uint8Array): Promise<void> {
     return this.watch(super.rewind(hash));
+  }
+
+  /** Resolves when the blocks so far are on disk, where other threads read them. Rejects with `DatabaseError` `DATABASE_WRITE`. */
+  async written(): Promise<void> {
+    await this.deleted();
+    await this.delayed?.written();
   }
 
   /** A reader of the blocks and states on disk, which executes with another EVM. */
@@ -98,10 +109,10 @@ export async function openLocalChain(options: LocalChainOptions): Promise<LocalC
   const { location, hasReaders = false, ...own } = options;
   const onFailure = once(options.onFailure ?? (() => undefined));
   const level = await attachLevelDatabase(location, { writesHere: true });
-  const delayed = new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure });
-  const database = new CachedDatabase(hasReaders ? level : delayed);
+  const delayed = hasReaders ? undefined : new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure });
+  const database = new CachedDatabase(delayed ?? level);
   try {
-    const chain = new LocalChain(await openParts({ ...own, database }), onFailure, () => delayed.written());
+    const chain = new LocalChain(await openParts({ ...own, database }), onFailure, delayed);
     checkBestState(chain);
     // Another handle finds the genesis block of a new chain.
     await chain.written();

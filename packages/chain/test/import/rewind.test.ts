@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NETWORKS } from "@cambium/config";
-import { MemoryDatabase } from "@cambium/database";
+import { DelayedDatabase, MemoryDatabase } from "@cambium/database";
 import { equalBytes, fromHex, toHex } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import {
@@ -14,6 +14,7 @@ import {
   TABLES,
 } from "../../src/index.js";
 import { openParts } from "../../src/open-chain.js";
+import { rebuildChain } from "../../src/repair/repair-database.js";
 import { chainBlocks } from "../vectors.js";
 
 const network = NETWORKS.local;
@@ -106,77 +107,127 @@ describe("rewinding the best block", () => {
   });
 });
 
-describe("rewinding the best block of a local chain", () => {
-  let blocks: readonly Block[];
-  let database: MemoryDatabase;
-  let chain: LocalChain;
-  let best: Uint8Array;
-  let height: number;
-  let removed: readonly Block[];
+/** Milliseconds that no test takes. */
+const LONG = 2 ** 30;
 
-  before(async () => {
-    blocks = await chainBlocks("uncles-and-reorgs");
-  });
+for (const isDelayed of [false, true])
+  describe(`rewinding the best block of a local chain that writes ${isDelayed ? "later" : "at once"}`, () => {
+    let blocks: readonly Block[];
+    let database: MemoryDatabase;
+    let chain: LocalChain;
+    let best: Uint8Array;
+    let height: number;
+    let removed: readonly Block[];
 
-  beforeEach(async () => {
-    database = new MemoryDatabase();
-    const fail = (error: Error) => assert.fail(error);
-    chain = new LocalChain(await openParts({ network, database }), fail, async () => undefined);
-    await importAll(chain, blocks);
-    best = chain.best().hash;
-    height = Math.floor(chain.best().header.number / 2);
-    removed = blocks.filter(({ number }) => number > height);
-    await chain.rewind(chain.hashByNumber(height)!);
-  });
+    before(async () => {
+      blocks = await chainBlocks("uncles-and-reorgs");
+    });
 
-  async function importAll(chain: Chain, all: readonly Block[]): Promise<void> {
-    for (const block of all) assert.notEqual((await chain.import(localBlock(block))).kind, "invalid");
-  }
+    beforeEach(async () => {
+      database = new MemoryDatabase();
+      const delayed = isDelayed ? new DelayedDatabase(database, { delay: LONG }) : undefined;
+      const fail = (error: Error) => assert.fail(error);
+      chain = new LocalChain(await openParts({ network, database: delayed ?? database }), fail, delayed);
+      await importAll(chain, blocks.slice(0, 3));
+      chain.prepareRewind();
+      await importAll(chain, blocks.slice(3));
+      await chain.written();
+      best = chain.best().hash;
+      height = Math.floor(chain.best().header.number / 2);
+      removed = blocks.filter(({ number }) => number > height);
+      await chain.rewind(chain.hashByNumber(height)!);
+    });
 
-  async function problems(): Promise<readonly unknown[]> {
-    return (await checkDatabase(database, network, { deep: true })).problems;
-  }
-
-  async function requireNothingElse(chain: Chain): Promise<void> {
-    const { headers, outcomes, receipts, transactionIndex } = TABLES;
-    const known = await hashesIn(database, outcomes);
-    assert.deepEqual([await hashesIn(database, headers), await hashesIn(database, receipts)], [known, known]);
-    for (const hash of await hashesIn(database, transactionIndex))
-      assert.notEqual(chain.findTransaction(fromHex(hash)), undefined);
-  }
-
-  it("forgets all blocks above at once, and deletes their content when it is closed", async () => {
-    for (const { hash, number, transactions } of removed) {
-      assert.equal(chain.headerByHash(hash), undefined);
-      assert.equal(chain.blockByHash(hash), undefined);
-      assert.equal(chain.receipts(hash), undefined);
-      assert.deepEqual([chain.hashByNumber(number), chain.hashesByNumber(number)], [undefined, []]);
-      for (const transaction of transactions) assert.equal(chain.findTransaction(transaction.hash), undefined);
-      assert.notEqual(database.get(TABLES.headers, hash), undefined);
+    async function importAll(chain: Chain, all: readonly Block[]): Promise<void> {
+      for (const block of all) assert.notEqual((await chain.import(localBlock(block))).kind, "invalid");
     }
-    await chain.close();
-    await requireNothingElse(chain);
-    assert.deepEqual(await problems(), []);
-  });
 
-  it("deletes their content with the blocks that follow, but not that of blocks which are imported again", async () => {
-    await importAll(chain, removed.slice(0, 2));
-    await chain.rewind(chain.hashByNumber(height)!);
-    await importAll(chain, removed);
-    assert.deepEqual(chain.best().hash, best);
-    await requireNothingElse(chain);
-    assert.deepEqual(await problems(), []);
-    for (const block of removed) assert.notEqual(chain.blockByHash(block.hash), undefined);
-  });
+    function requireUnknown(chain: Chain, blocks: readonly Block[]): void {
+      for (const { hash, number, transactions } of blocks) {
+        assert.equal(chain.headerByHash(hash), undefined);
+        assert.equal(chain.blockByHash(hash), undefined);
+        assert.equal(chain.receipts(hash), undefined);
+        assert.equal(chain.totalDifficulty(hash), undefined);
+        assert.equal(chain.stateAfter(hash), undefined);
+        assert.deepEqual([chain.hashByNumber(number), chain.hashesByNumber(number)], [undefined, []]);
+        for (const transaction of transactions) assert.equal(chain.findTransaction(transaction.hash), undefined);
+      }
+    }
 
-  it("leaves a sound database if the process is killed before, to which the same blocks can be added", async () => {
-    assert.deepEqual(await problems(), []);
-    const next = await openChain({ network, database });
-    assert.equal(next.best().header.number, height);
-    for (const { hash } of removed) assert.equal(next.blockByHash(hash), undefined);
-    await importAll(next, removed);
-    assert.deepEqual(next.best().hash, best);
-    assert.deepEqual(await problems(), []);
-    await requireNothingElse(next);
+    async function problems(): Promise<readonly unknown[]> {
+      return (await checkDatabase(database, network, { deep: true })).problems;
+    }
+
+    async function requireNothingElse(chain: Chain): Promise<void> {
+      const { headers, outcomes, receipts, transactionIndex } = TABLES;
+      const known = await hashesIn(database, outcomes);
+      assert.deepEqual([await hashesIn(database, headers), await hashesIn(database, receipts)], [known, known]);
+      for (const hash of await hashesIn(database, transactionIndex))
+        assert.notEqual(chain.findTransaction(fromHex(hash)), undefined);
+    }
+
+    it("forgets all blocks above at once, and deletes them before it is closed", async () => {
+      requireUnknown(chain, removed);
+      await chain.close();
+      await requireNothingElse(chain);
+      assert.deepEqual(await problems(), []);
+    });
+
+    it("deletes them, but not those that are imported again, whatever is imported and rewound meanwhile", async () => {
+      await importAll(chain, removed.slice(0, 2));
+      await chain.rewind(chain.hashByNumber(height)!);
+      requireUnknown(chain, removed);
+      await chain.rewind(chain.hashByNumber(height - 2)!);
+      requireUnknown(chain, removed);
+      const again = blocks.filter(({ number }) => number > height - 2);
+      await importAll(chain, again.slice(0, 4));
+      await chain.rewind(chain.hashByNumber(height - 1)!);
+      await importAll(chain, again);
+      assert.deepEqual(chain.best().hash, best);
+      await chain.written();
+      await requireNothingElse(chain);
+      assert.deepEqual(await problems(), []);
+      for (const block of removed) assert.notEqual(chain.blockByHash(block.hash), undefined);
+    });
+
+    it("has the same states as a chain that never had the removed blocks", async () => {
+      const other = await openChain({ network, database: new MemoryDatabase() });
+      await importAll(
+        other,
+        blocks.filter(({ number }) => number <= height),
+      );
+      assert.deepEqual(chain.best(), other.best());
+      for (let number = 0; number <= height; number++) {
+        const hash = chain.hashByNumber(number)!;
+        assert.deepEqual(chain.stateAfter(hash)!.state.root, other.stateAfter(hash)!.state.root);
+        assert.deepEqual([...chain.stateAfter(hash)!.state.entries()], [...other.stateAfter(hash)!.state.entries()]);
+      }
+    });
+
+    it("leaves nothing of them that a repair brings back", async () => {
+      await chain.written();
+      const repaired = new MemoryDatabase(database);
+      await rebuildChain(repaired, { network });
+      const next = await openChain({ network, database: repaired });
+      assert.deepEqual(next.best().hash, chain.best().hash);
+      requireUnknown(next, removed);
+    });
+
+    it("leaves a sound database without them, or with all of them, if the process is killed", async () => {
+      assert.deepEqual(await problems(), []);
+      if (isDelayed) {
+        const before = await openChain({ network, database: new MemoryDatabase(database) });
+        assert.deepEqual(before.best().hash, best);
+      }
+      await chain.written();
+      assert.deepEqual(await problems(), []);
+      await requireNothingElse(chain);
+      const next = await openChain({ network, database });
+      assert.equal(next.best().header.number, height);
+      requireUnknown(next, removed);
+      await importAll(next, removed);
+      assert.deepEqual(next.best().hash, best);
+      assert.deepEqual(await problems(), []);
+      await requireNothingElse(next);
+    });
   });
-});

@@ -120,7 +120,7 @@ class Model {
     for (let i = 0; i < depth && target.parent !== undefined; i++) target = target.parent;
     if (target === this.best || this.stateOf(target) === undefined) return;
     const change = this.reorganisation(target);
-    this.move(change, target, this.writer.rewind(change, target, deletes));
+    this.move(change, target, deletes ? this.writer.forget(target) : this.writer.rewind(change, target));
     this.deleteAbove(target.number);
   }
 
@@ -140,13 +140,16 @@ class Model {
     return { opening, changing: read };
   }
 
-  /** As `deletionWrites` does. */
+  /** As a rewind of the chain does. */
   private deleteAbove(number: number): void {
     const kept = this.blocks.filter((block) => block.number <= number);
     for (const block of this.blocks) {
       if (block.number <= number) continue;
       this.byHash.delete(toHex(block.hash));
-      this.write([{ table: TABLES.sideDiffs, key: block.hash, value: undefined }]);
+      this.write([
+        { table: TABLES.sideDiffs, key: block.hash, value: undefined },
+        { table: TABLES.stateDiffs, key: numberKey(block.number), value: undefined },
+      ]);
     }
     this.blocks.splice(0, this.blocks.length, ...kept);
   }
@@ -250,7 +253,8 @@ const step = fc.record({
     { weight: 10, arbitrary: fc.constant("best" as const) },
     { weight: 3, arbitrary: fc.constant("side" as const) },
     { weight: 3, arbitrary: fc.constant("other" as const) },
-    { weight: 1, arbitrary: fc.constantFrom("rewind", "rewind and delete", "reopen", "close") },
+    { weight: 1, arbitrary: fc.constantFrom("rewind", "rewind and delete", "mark", "reopen", "close") },
+    { weight: 1, arbitrary: fc.constantFrom("rewind and delete", "mark") },
   ),
   back: fc.nat({ max: 7 }),
   changes: fc.array(change, { maxLength: 5 }),
@@ -269,6 +273,7 @@ describe("states in the flat layout", () => {
             else if (kind === "other") model.add(recent, changes, true);
             else if (kind === "rewind") model.rewind(back, false);
             else if (kind === "rewind and delete") model.rewind(back, true);
+            else if (kind === "mark") model.writer.mark();
             else if (kind === "reopen") model.reopen();
             else model.close();
             model.compare();
@@ -281,6 +286,25 @@ describe("states in the flat layout", () => {
       );
     });
   }
+
+  it("are those of an earlier block after a rewind to a mark, which reads no changes of the blocks above", () => {
+    const model = Model.create(undefined);
+    const add = (key: string, value: number) =>
+      model.add(model.best, [{ key: fromHex(key), value: Uint8Array.of(value), isPrefix: false }], true);
+    add(KEYS[0]!, 1);
+    model.writer.mark();
+    const { number } = model.best;
+    const read: number[] = [];
+    const { get } = model.database;
+    for (const key of [...KEYS, ...KEYS]) add(key, model.best.number + 1);
+    model.database.get = function (table, key) {
+      if (table === TABLES.stateDiffs) read.push(table);
+      return get.call(this, table, key);
+    };
+    model.rewind(2 * KEYS.length, true);
+    assert.deepEqual([model.best.number, read], [number, []]);
+    model.compare();
+  });
 
   it("are opened without their trie, whatever has changed since it was stored", () => {
     const model = Model.create(undefined);

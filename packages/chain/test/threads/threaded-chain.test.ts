@@ -323,8 +323,8 @@ for (const isThreaded of [true, false])
     if (!isThreaded)
       it("reports what it has accepted and cannot write later, once", async () => {
         await chain.import(offered(blocks[0]!));
-        const { held } = chain as unknown as { held: { database: { database: { write: () => Promise<void> } } } };
-        held.database.database.write = () => Promise.reject(new Error("disk full"));
+        const { delayed } = chain as unknown as { delayed: { database: { write: () => Promise<void> } } };
+        delayed.database.write = () => Promise.reject(new Error("disk full"));
         await chain.import(offered(blocks[1]!));
         assert.equal(chain.best().header.number, 2);
         await assert.rejects((chain as LocalChain).written(), isCode("DATABASE_WRITE"));

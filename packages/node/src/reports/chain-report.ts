@@ -16,11 +16,16 @@ export function reportChain(chain: NodeChain, isSyncing: () => boolean, logger: 
   const lines = new LimitedLines(LIMIT, (count) => {
     logger.info({ blocks: count, number: chain.best().header.number }, "More new best blocks");
   });
+  let height = chain.best().header.number;
   const stop = chain.on((event) => {
     if (event.kind === "sideBlock") {
       if (logger.isLevelEnabled("debug")) logger.debug(blockFields(event), "Side-chain block");
-    } else if (event.kind === "reorg" && event.reorganisation.removed.length > 0) {
-      reportReorganisation(event, logger, isForDevelopment(chain.network));
+      return;
+    }
+    const depth = height - (event.number - (event.kind === "reorg" ? event.reorganisation.added.length : 1));
+    height = event.number;
+    if (event.kind === "reorg" && depth > 0) {
+      reportReorganisation(event, depth, logger, isForDevelopment(chain.network));
     } else if (logger.isLevelEnabled("info") && !isSyncing() && lines.admit()) {
       logger.info(blockFields(event), "New best block");
     }
@@ -31,11 +36,16 @@ export function reportChain(chain: NodeChain, isSyncing: () => boolean, logger: 
   };
 }
 
-function reportReorganisation(event: ChainEvent & { kind: "reorg" }, logger: Logger, isExpected: boolean): void {
-  const { removed, added, commonAncestor } = event.reorganisation;
-  const level = removed.length < DEEP || isExpected ? "info" : "warn";
+function reportReorganisation(
+  event: ChainEvent & { kind: "reorg" },
+  depth: number,
+  logger: Logger,
+  isExpected: boolean,
+): void {
+  const { added, commonAncestor } = event.reorganisation;
+  const level = depth < DEEP || isExpected ? "info" : "warn";
   if (!logger.isLevelEnabled(level)) return;
-  const fields = { depth: removed.length, added: added.length, commonAncestor: toData(commonAncestor) };
+  const fields = { depth, added: added.length, commonAncestor: toData(commonAncestor) };
   logger[level]({ ...fields, ...blockFields(event) }, "Reorganisation: the best chain has changed");
 }
 

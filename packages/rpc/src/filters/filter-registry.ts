@@ -240,9 +240,9 @@ export class FilterRegistry {
     return kind === "pending" ? this.pending : this.blocks;
   }
 
-  private addChange({ moves }: ChainChange): void {
+  private addChange(change: ChainChange): void {
     if (this.filters.size === 0) return;
-    for (const move of moves) {
+    for (const move of change.moves) {
       const { hash, number, removed, connectedIn } = move;
       const hasLogs = move.header.logsBloom.some((byte) => byte !== 0);
       const entry = { hash, number, removed, connectedIn, hasLogs };

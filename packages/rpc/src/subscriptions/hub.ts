@@ -146,13 +146,13 @@ export class SubscriptionHub {
     return () => this.logs.delete(entry);
   }
 
-  private notifyChange({ moves }: ChainChange): void {
+  private notifyChange(change: ChainChange): void {
     this.events++;
     if (this.heads.size === 0 && this.logs.isEmpty) return;
     this.work.add(
       this.changeSteps(
         this.events,
-        moves.map((move) => this.wanted(move)),
+        change.moves.map((move) => this.wanted(move)),
       ),
     );
   }

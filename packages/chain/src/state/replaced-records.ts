@@ -1,0 +1,70 @@
+import type { FlatRecord } from "./flat-record.js";
+
+/** A key and its record; undefined: it has none. */
+export interface KeyRecord {
+  readonly key: Uint8Array;
+  readonly record: FlatRecord | undefined;
+}
+
+/** Records by key, as the names of `mapKey`. */
+export type ChangedRecords = Map<string, KeyRecord>;
+
+/** Records and marks that are kept, of some hundred bytes each. */
+const CAPACITY = 65_536;
+
+/** The block at a mark, and the records that blocks between it and the next mark have replaced, as they were at the mark. */
+interface Mark {
+  readonly number: number;
+  records: ChangedRecords;
+}
+
+/** What has been replaced since some blocks of the best chain, so that a rewind need not read it block by block. Bounded: the oldest is forgotten. */
+export class ReplacedRecords {
+  /** By number, ascending. */
+  private readonly marks: Mark[] = [];
+  private size = 0;
+
+  /** Begins to note what the blocks after the best one, with this number, replace. */
+  mark(number: number): void {
+    if (this.marks.at(-1)?.number === number) return;
+    this.marks.push({ number, records: new Map() });
+    this.grow();
+  }
+
+  /** Notes the record that a block on top of the others replaces. */
+  note(name: string, replaced: KeyRecord): void {
+    const records = this.marks.at(-1)?.records;
+    if (records === undefined || records.has(name)) return;
+    records.set(name, replaced);
+    this.grow();
+  }
+
+  /** What the blocks from a mark to block `end` have replaced; undefined if there is no mark at this number. */
+  since(number: number, best: number): { records: ChangedRecords; end: number } | undefined {
+    const at = this.marks.findLastIndex((mark) => mark.number === number);
+    const mark = this.marks[at];
+    return mark && { records: mark.records, end: this.marks[at + 1]?.number ?? best };
+  }
+
+  /**
+   * Blocks above this number leave the best chain. What the last mark that is left notes may then be too much, but is right: those
+   * records are again as they were at the mark, or will be replaced again.
+   */
+  truncate(number: number): void {
+    for (let last = this.marks.at(-1); last !== undefined && last.number >= number; last = this.marks.at(-1)) {
+      this.size -= 1 + last.records.size;
+      if (last.number > number) this.marks.pop();
+      else {
+        // Nothing has changed since.
+        last.records = new Map();
+        this.size++;
+        return;
+      }
+    }
+  }
+
+  private grow(): void {
+    this.size++;
+    while (this.size > CAPACITY) this.size -= 1 + this.marks.shift()!.records.size;
+  }
+}
