@@ -9,7 +9,8 @@ import { atDepth } from "@cambium/test-utils/depth";
 import { DEVELOPERS } from "@cambium/test-utils/development-accounts";
 import { SUBMISSIONS, solve, spoil, submit, type Work } from "@cambium/test-utils/mining-client";
 import { startNode } from "@cambium/test-utils/node-cli";
-import { RpcClient, sleep } from "@cambium/test-utils/rpc-client";
+import { RpcClient, sleep, until } from "@cambium/test-utils/rpc-client";
+import { WsClient } from "@cambium/test-utils/ws-client";
 
 const MINER = `0x${"5a".repeat(20)}`;
 const SINK = `0x${"51".repeat(20)}`;
@@ -34,6 +35,7 @@ function hex(value: number | bigint): string {
 /** A node in a separate process, for a merged-mining pool over HTTP. */
 interface MiningNode {
   rpc: RpcClient;
+  wsUrl: string;
   stop(): Promise<void>;
 }
 
@@ -44,7 +46,7 @@ async function startMining(): Promise<MiningNode> {
     assert.equal(await node.stop(), 0);
     rmSync(folder, { recursive: true });
   };
-  return { rpc: new RpcClient(node.url), stop };
+  return { rpc: new RpcClient(node.url), wsUrl: node.wsUrl!, stop };
 }
 
 describe("merged mining on a new node", () => {
@@ -80,6 +82,17 @@ describe("merged mining on a new node", () => {
     assert.deepEqual(await rpc.call("mnr_getWork"), { ...first, notify: false });
     assert.equal(first.target, `0x${"55".repeat(32)}`);
     assert.equal(first.feesPaidToMiner, "0");
+  });
+
+  it("pushes new work over WebSocket, and to requests that name the work they know", async () => {
+    const socket = await WsClient.open(node.wsUrl);
+    await socket.call({ method: "eth_subscribe", params: ["work"] });
+    const known: Work = await rpc.call("mnr_getWork");
+    const waiting = rpc.call("mnr_getWork", known.blockHashForMergedMining);
+    const { blockHash } = await submit(rpc, "block", solve(known));
+    assert.equal((await waiting).parentBlockHash, blockHash);
+    await until(async () => socket.notifications > 0);
+    await socket.end(true);
   });
 
   it("has no work while the server is stopped", async () => {

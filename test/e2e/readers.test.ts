@@ -96,6 +96,14 @@ describe("a node with reader threads", () => {
     for (const client of clients) await client.end(true);
   });
 
+  it("sends new work to miners, whichever thread has the connection", async () => {
+    const clients = await Promise.all(Array.from({ length: 6 }, () => WsClient.open(node.url.replace("http", "ws"))));
+    for (const client of clients) await client.call({ method: "eth_subscribe", params: ["work"] });
+    await rpc.call("evm_mine");
+    await until(async () => clients.every(({ notifications }) => notifications > 0));
+    for (const client of clients) await client.end(true);
+  });
+
   it("counts the requests of all threads for the rate limit", async () => {
     await withFolder(async (own) => {
       const flags = ["--rpc.readers", String(READERS), "--rpc.limit", String(REQUESTS_IN_WINDOW)];

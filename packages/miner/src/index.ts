@@ -13,6 +13,7 @@ export type {
   SubmittedBlock,
   TemplateBuilder,
   TransactionFault,
+  Work,
 } from "./interface.js";
 export { LocalMiner } from "./local-miner.js";
 export { MinerServer } from "./miner-server.js";

@@ -153,6 +153,11 @@ export interface MinerServerApi {
   upToDate(): Promise<void>;
   /** Clears the `notify` of the current work. */
   getWork(): Work;
+  /**
+   * Calls the listener with new work as soon as it is served, until the returned function is called. While there are listeners, templates are
+   * built ahead of requests in any case.
+   */
+  onWork(listener: (work: Work) => void): () => void;
   /** A whole parent-chain block: header, count, transactions. */
   submitBlock(block: Uint8Array): Promise<SubmittedBlock>;
   submitTransactions(submission: TransactionsSubmission): Promise<SubmittedBlock>;

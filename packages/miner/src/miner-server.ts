@@ -88,6 +88,7 @@ export class MinerServer implements MinerServerApi {
   private underWay: AbortController | undefined;
   /** Whether the next request builds a template, if templates are built on request. */
   private isOutdated = true;
+  private readonly workListeners = new Set<(work: Work) => void>();
 
   constructor(
     private readonly modules: MinerServerModules,
@@ -133,7 +134,7 @@ export class MinerServer implements MinerServerApi {
   }
 
   private onChainEvent({ kind }: ChainEvent): void {
-    if (this.options.onRequest) this.isOutdated = true;
+    if (this.buildsOnRequest) this.isOutdated = true;
     else if (kind === "sideBlock") this.buildSoon();
     else this.buildOnBest();
   }
@@ -149,7 +150,7 @@ export class MinerServer implements MinerServerApi {
   }
 
   async upToDate(): Promise<void> {
-    if (this.options.onRequest) return this.buildIfOutdated();
+    if (this.buildsOnRequest) return this.buildIfOutdated();
     await this.buildDue;
     if (!this.isOnBest()) await this.building;
   }
@@ -174,7 +175,7 @@ export class MinerServer implements MinerServerApi {
   /** For new transactions, and for side-chain blocks, which may be cited as uncles and so add to the total difficulty. */
   private buildSoon(): void {
     this.isOutdated = true;
-    if (this.options.onRequest) return;
+    if (this.buildsOnRequest) return;
     if (!this.isRunning || this.waitingBuild !== undefined || this.modules.isSyncing?.()) return;
     this.waitingBuild = this.timers.after(this.options.buildDelay ?? BUILD_DELAY, () => {
       this.waitingBuild = undefined;
@@ -192,8 +193,13 @@ export class MinerServer implements MinerServerApi {
 
   /** Builds a new template, or has the next request do so. */
   private renew(): void {
-    if (this.options.onRequest) this.isOutdated = true;
+    if (this.buildsOnRequest) this.isOutdated = true;
     else this.refresh();
+  }
+
+  /** Listeners get work that nobody asks for. */
+  private get buildsOnRequest(): boolean {
+    return this.options.onRequest === true && this.workListeners.size === 0;
   }
 
   /** Builds a new template on the best block. */
@@ -219,9 +225,14 @@ export class MinerServer implements MinerServerApi {
       const purpose = this.wanted;
       this.wanted = undefined;
       const template = await this.build();
-      if (template !== undefined && (purpose === "refresh" || this.isBetter(template))) this.registry.add(template);
+      if (template !== undefined && (purpose === "refresh" || this.isBetter(template))) this.serve(template);
     }
     this.building = undefined;
+  }
+
+  private serve(template: BlockTemplate): void {
+    const work = this.registry.add(template);
+    for (const listener of this.workListeners) listener(work);
   }
 
   /** Builds a template on the best block; undefined if the build fails, or is aborted by a new best block or by {@link stop}. */
@@ -259,6 +270,14 @@ export class MinerServer implements MinerServerApi {
     const work = this.isRunning ? this.registry.take() : undefined;
     if (work === undefined) throw new MinerError({ code: "NO_WORK" });
     return work;
+  }
+
+  onWork(listener: (work: Work) => void): () => void {
+    const wasOutdated = this.buildsOnRequest && this.isOutdated;
+    const own = (work: Work) => listener(work);
+    this.workListeners.add(own);
+    if (wasOutdated) void this.buildIfOutdated();
+    return () => this.workListeners.delete(own);
   }
 
   ethWork(): EthWork {

@@ -28,8 +28,8 @@ export class WorkRegistry {
     return this.template;
   }
 
-  /** Makes a template the current work, and keeps it for solutions until twenty others are added. */
-  add(template: BlockTemplate): void {
+  /** Makes a template the current work, and keeps it for solutions until twenty others are added. Returns the work. */
+  add(template: BlockTemplate): Work {
     const key = toHex(template.hashForMergedMining);
     // An existing entry keeps its age.
     if (!this.templates.has(key)) this.templates.set(key, template);
@@ -45,6 +45,7 @@ export class WorkRegistry {
       notify,
       parentBlockHash: parentHash,
     };
+    return this.work;
   }
 
   /** Whether miners should switch to a template: another parent, or considerably higher fees than announced. */

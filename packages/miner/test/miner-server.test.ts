@@ -363,6 +363,34 @@ describe("miner server", () => {
     assert.deepEqual([built, await codeOf(() => server.getWork())], [4, "NO_WORK"]);
   });
 
+  for (const onRequest of [true, false]) {
+    it(`calls listeners with new work as it is served, ${onRequest ? "although" : "if not"} built on request`, async () => {
+      const { server, chain, pool, timers } = await served({ onRequest });
+      await server.start();
+      const seen: Work[] = [];
+      const end = server.onWork((work) => seen.push(work));
+      await server.start();
+      await nextTurn();
+      const before = seen.length;
+      assert.equal(before, onRequest ? 1 : 0);
+      await server.submitBlock(wholeBlock(await parentBlock(server.getWork())));
+      await server.upToDate();
+      assert.deepEqual(seen.at(-1)?.parentBlockHash, chain.best().hash);
+      // That listeners were called does not clear `notify` for those who ask.
+      assert.deepEqual([seen.at(-1)?.notify, server.getWork().notify], [true, true]);
+      pool.transactions = [signed("cow", { gasPrice: 155n })];
+      server.transactionsChanged();
+      timers.run("once");
+      await nextTurn();
+      assert.deepEqual([seen.length, seen.at(-1)?.feesPaidToMiner], [before + 2, 21_000n * 155n]);
+      end();
+      timers.run("repeated");
+      await nextTurn();
+      assert.equal(seen.length, before + 2);
+      server.stop();
+    });
+  }
+
   it("imports the solution of the latest template built on request without executing it again", async () => {
     for (const onRequest of [true, false]) {
       const { server, chain } = await served({ onRequest });

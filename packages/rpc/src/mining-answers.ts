@@ -1,5 +1,5 @@
 import type { ImportResult } from "@cambium/chain";
-import { MinerError, type SubmittedBlock } from "@cambium/miner";
+import { MinerError, type SubmittedBlock, type Work } from "@cambium/miner";
 import { toData, toHex, toQuantity, utf8 } from "@cambium/primitives";
 import { invalidParams, type RpcError, serverError, submissionRefused } from "./errors.js";
 
@@ -25,6 +25,24 @@ export function submittedBlockObject({ result, hash, number }: SubmittedBlock): 
     blockHash: toData(hash),
     blockIncludedHeight: toQuantity(number),
   };
+}
+
+export const NO_MINER = "the node serves no work: start it with --miner.server and --miner.address <address>";
+
+/** Result of `mnr_getWork` (`spec/03 §7.2`). */
+export function workObject(work: Work): object {
+  return {
+    blockHashForMergedMining: toData(work.hashForMergedMining),
+    target: word(work.target),
+    feesPaidToMiner: String(work.feesPaidToMiner),
+    notify: work.notify,
+    parentBlockHash: toData(work.parentBlockHash),
+  };
+}
+
+/** 32 bytes. */
+export function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
 /** Runs an action of the miner and converts its failures to the errors of `spec/03 §7.4`. */

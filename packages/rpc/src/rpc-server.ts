@@ -82,7 +82,7 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const dispatcher = options.replaceChain === undefined ? answering.dispatcher : replaceable;
   const limiter = new ClientRateLimiter(config.rateLimit, logger);
   const budgets = createBudgets(config.connections);
-  const sources = { events, pendingTransactions: pendingSource(pool), sync };
+  const sources = { events, pendingTransactions: pendingSource(pool), sync, work: options.miner };
   const http =
     config.readers > 0
       ? new ReaderPool(readerOptions(options, config), sources, { dispatcher, limiter, logger })
@@ -150,11 +150,11 @@ class AnsweringChain {
     /** Sequence number of the last change of the chain before. */
     sequence = 0,
   ) {
-    const { chain, events, pool, sync } = served;
+    const { chain, events, pool, sync, miner: work } = served;
     const { logger } = options;
     const pendingTransactions = pendingSource(pool);
     this.chain = chain;
-    this.sources = { pendingTransactions, ...(sync === undefined ? {} : { sync }) };
+    this.sources = { pendingTransactions, ...(sync && { sync }), ...(work && { work }) };
     const feed = new ChainFeed(chain, events, sequence);
     const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
     const syncStatus = () => sync?.status() ?? (false as const);

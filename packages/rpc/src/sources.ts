@@ -1,4 +1,5 @@
 import type { ChainEvent } from "@cambium/chain";
+import type { Work } from "@cambium/miner";
 import type { RunningNetwork } from "@cambium/networking";
 import type { Block, Transaction } from "@cambium/types";
 
@@ -24,11 +25,17 @@ export interface SyncStatusSource {
   onChange(listener: (status: SyncStatus) => void): () => void;
 }
 
+/** Emits new work for merged miners; implemented by `MinerServer`. */
+export interface WorkEventSource {
+  onWork(listener: (work: Work) => void): () => void;
+}
+
 /** All sources of events; an absent one never emits. */
 export interface NewsSources {
   events?: ChainEventSource;
   pendingTransactions?: PendingEventSource;
   sync?: SyncStatusSource;
+  work?: WorkEventSource;
 }
 
 /** The connected peers. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ImportResult } from "@cambium/chain";
-import { MinerError, type MinerFault } from "@cambium/miner";
+import { MinerError, type MinerFault, type Work } from "@cambium/miner";
 import { toData } from "@cambium/primitives";
 import type { DispatcherModules } from "../src/requests/dispatcher.js";
 import { FakeChain } from "./support/fake-chain.js";
@@ -36,6 +36,41 @@ describe("mining methods", () => {
     assert.equal(await call("eth_coinbase"), toData(REWARD_ADDRESS));
     assert.equal(await call("eth_hashrate"), "0x38a");
     assert.equal(await call("eth_mining"), false);
+  });
+
+  it("wait for other work than the client has, if it says which", async () => {
+    const other = new Uint8Array(32).fill(0x77);
+    let current = HASH;
+    const listeners = new Set<(work: Work) => void>();
+    const own = fakeMiner();
+    const call = service({
+      miner: fakeMiner({
+        getWork: () => ({ ...own.getWork(), hashForMergedMining: current }),
+        ethWork: () => ({ ...own.ethWork(), headerHash: current }),
+        onWork: (listener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+      }),
+    });
+    // Unknown work is no reason to wait.
+    const work = (await call("mnr_getWork", toData(other))) as { blockHashForMergedMining: string };
+    assert.equal(work.blockHashForMergedMining, toData(HASH));
+    const waiting = call("mnr_getWork", toData(HASH)) as Promise<{ blockHashForMergedMining: string }>;
+    while (listeners.size === 0) await new Promise(setImmediate);
+    for (const listener of listeners) listener(own.getWork());
+    assert.equal(await Promise.race([waiting, new Promise((resolve) => setImmediate(resolve, "waits"))]), "waits");
+    current = other;
+    for (const listener of listeners) listener({ ...own.getWork(), hashForMergedMining: other });
+    assert.equal((await waiting).blockHashForMergedMining, toData(other));
+    assert.equal(listeners.size, 0);
+  });
+
+  it("answer the known work again shortly before the time limit", async () => {
+    const miner = fakeMiner({ onWork: () => () => undefined });
+    const dispatcher = dispatcherOver(new FakeChain(), { timeout: 200 }, SILENT, { miner });
+    const work = (await ask(dispatcher, "mnr_getWork", toData(HASH))) as { blockHashForMergedMining: string };
+    assert.equal(work.blockHashForMergedMining, toData(HASH));
   });
 
   it("return the result of a submission", async () => {

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { type ChainEvent, storedBlock } from "@cambium/chain";
 import { main } from "@cambium/config";
+import type { Work } from "@cambium/miner";
 import { toData } from "@cambium/primitives";
 import type { Block } from "@cambium/types";
 import type { WsConfig } from "../src/config.js";
 import { DEFAULT_RPC_CONFIG, type RpcConfig, type RpcServerOptions } from "../src/index.js";
 import { CONTRACT, FakeChain, makeLog, TOPIC_A, TOPIC_B } from "./support/fake-chain.js";
+import { fakeMiner } from "./support/fake-miner.js";
 import { FakePool } from "./support/fake-pool.js";
 import { freePort } from "./support/free-port.js";
 import { JSON_HEADERS, post, send } from "./support/http-client.js";
@@ -19,8 +21,12 @@ class News {
   /** Log messages of the server. */
   readonly logged: string[] = [];
   readonly pool = new FakePool();
+  readonly workListeners = new Set<(work: Work) => void>();
 
-  constructor(readonly chain: FakeChain) {}
+  constructor(
+    readonly chain: FakeChain,
+    private readonly servesWork = true,
+  ) {}
 
   /** Adds a new best block. */
   extend(...logs: Parameters<FakeChain["extend"]>): void {
@@ -48,6 +54,11 @@ class News {
     for (const listener of this.chainListeners) listener(event);
   }
 
+  private listenToWork(listener: (work: Work) => void): () => void {
+    this.workListeners.add(listener);
+    return () => this.workListeners.delete(listener);
+  }
+
   options(): Partial<RpcServerOptions> {
     const on = (listener: (event: ChainEvent) => void) => {
       this.chainListeners.add(listener);
@@ -55,7 +66,8 @@ class News {
     };
     const log = (_: object, message: string) => void this.logged.push(message);
     const logger = { ...SILENT, info: log, warn: log, error: log };
-    return { chain: this.chain.reader(), events: { on }, pool: this.pool.api(), logger };
+    const miner = this.servesWork ? fakeMiner({ onWork: (listener) => this.listenToWork(listener) }) : undefined;
+    return { chain: this.chain.reader(), events: { on }, pool: this.pool.api(), logger, ...(miner && { miner }) };
   }
 }
 
@@ -68,8 +80,9 @@ async function serving(
   ws: Partial<WsConfig>,
   changes: Partial<RpcConfig>,
   use: (ports: Ports, news: News) => Promise<void>,
+  servesWork = true,
 ): Promise<void> {
-  const news = new News(new FakeChain(main));
+  const news = new News(new FakeChain(main), servesWork);
   const full = config({
     http: { ...DEFAULT_RPC_CONFIG.http, port: 0, closeTimeout: 200 },
     ...changes,
@@ -314,6 +327,29 @@ describe("WebSocket", () => {
       await client.until(() => client.notifications.length > 0);
       assert.deepEqual(order, ["answer", "news"]);
     });
+  });
+
+  it("sends new work to those who ask for it, and listens to the miner as long", async () => {
+    await serving({}, {}, async ({ ws }, news) => {
+      const client = await WsClient.open(ws);
+      const id = await client.result("eth_subscribe", "work");
+      assert.equal(news.workListeners.size, 1);
+      const work = fakeMiner().getWork();
+      for (const listener of news.workListeners) listener(work);
+      await client.until(() => client.notifications.length > 0);
+      const { subscription, result } = client.notifications[0]!;
+      assert.deepEqual([subscription, result.blockHashForMergedMining], [id, toData(work.hashForMergedMining)]);
+      await client.result("eth_unsubscribe", id);
+      assert.equal(news.workListeners.size, 0);
+    });
+  });
+
+  it("refuses subscriptions to work on a node that serves none, and says how to mend it", async () => {
+    const use = async ({ ws }: Ports) => {
+      const client = await WsClient.open(ws);
+      assert.match((await client.ask("eth_subscribe", "work")).error.message, /--miner\.server/);
+    };
+    await serving({}, {}, use, false);
   });
 
   it("closes the connection of a slow reader only", async () => {

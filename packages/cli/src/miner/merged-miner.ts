@@ -16,7 +16,7 @@ import { CliError } from "../errors.js";
 import type { MiningClient, WorkAnswer } from "./mining-client.js";
 import type { ParentNode, ParentTemplate } from "./parent-node.js";
 
-/** Milliseconds between two requests for work, and between attempts to reach a node that is away. */
+/** Milliseconds between two requests for work to a node that does not wait for other work, and between attempts to reach one that is away. */
 const WORK_INTERVAL = 100;
 const RETRY_INTERVAL = 1_000;
 /** Solutions for each chain that are kept while its node is away. */
@@ -195,12 +195,17 @@ export class MergedMiner {
 
   private async followWork(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { child } = this.options;
-      const reached = await this.reaching(this.tally.child, "this chain", async () =>
-        this.takeWork(await child.getWork()),
+      const known = this.work.blockHashForMergedMining;
+      const wait = this.options.child.getWork(known, signal);
+      const reached = await this.reaching(
+        this.tally.child,
+        "this chain",
+        async () => this.takeWork(await wait),
+        signal,
       );
       if (reached) await this.deliverAgain(this.tally.child, "this chain");
-      await pause(reached ? WORK_INTERVAL : RETRY_INTERVAL, signal);
+      const isNew = this.work.blockHashForMergedMining !== known;
+      if (!isNew) await pause(reached ? WORK_INTERVAL : RETRY_INTERVAL, signal);
     }
   }
 

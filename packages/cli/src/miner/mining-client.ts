@@ -20,14 +20,24 @@ interface RpcError {
   message: string;
 }
 
+/** Codes with which nodes refuse a parameter that they do not know. */
+const UNKNOWN_PARAMETER: readonly number[] = [-32602, -32601, -32603];
+
 /** Client for the mining methods of a node's JSON-RPC API. Throws {@link CliError} `RPC`. */
 export class MiningClient {
   private nextId = 1;
+  private supportsWaiting = true;
 
   constructor(private readonly url: string) {}
 
-  async getWork(): Promise<WorkAnswer> {
-    const { result, error } = await this.call("mnr_getWork", []);
+  /** With the hash of known work, waits some time until there is other work, unless the node does not support that. */
+  async getWork(knownHash?: string, signal?: AbortSignal): Promise<WorkAnswer> {
+    const waits = knownHash !== undefined && this.supportsWaiting;
+    const { result, error } = await this.call("mnr_getWork", waits ? [knownHash] : [], signal);
+    if (waits && error !== undefined && UNKNOWN_PARAMETER.includes(error.code)) {
+      this.supportsWaiting = false;
+      return this.getWork(undefined, signal);
+    }
     if (error !== undefined) throw this.failure(`mnr_getWork: ${error.message} (${error.code})`);
     return result as WorkAnswer;
   }
@@ -48,10 +58,19 @@ export class MiningClient {
     return { kind: "accepted", importResult, blockHash: blockHash!, blockNumber: Number(blockIncludedHeight) };
   }
 
-  private async call(method: string, params: readonly string[]): Promise<{ result?: unknown; error?: RpcError }> {
+  private async call(
+    method: string,
+    params: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<{ result?: unknown; error?: RpcError }> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: this.nextId++, method, params });
     try {
-      const response = await fetch(this.url, { method: "POST", headers: { "content-type": "application/json" }, body });
+      const response = await fetch(this.url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+        ...(signal && { signal }),
+      });
       const answer = (await response.json()) as { result?: unknown; error?: RpcError };
       const error = answer.error === undefined ? undefined : { code: answer.error.code, message: answer.error.message };
       return { result: answer.result, error };

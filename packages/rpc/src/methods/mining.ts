@@ -1,8 +1,10 @@
-import { bytesToBigint, fromHex, toData, toQuantity } from "@cambium/primitives";
+import type { MinerServerApi } from "@cambium/miner";
+import { bytesToBigint, equalBytes, fromHex, toData, toQuantity } from "@cambium/primitives";
 import { invalidParams, serverError } from "../errors.js";
-import { mining, submittedBlockObject } from "../mining-answers.js";
+import type { Deadline } from "../limits.js";
+import { mining, NO_MINER, submittedBlockObject, word, workObject } from "../mining-answers.js";
 import { ZERO_ADDRESS } from "../objects/format.js";
-import { defineMethod, type MethodDefinition, required } from "../requests/method.js";
+import { defineMethod, type MethodDefinition, optional, required } from "../requests/method.js";
 import type { JsonSchema, ParamType } from "../requests/param-type.js";
 import { arrayOf, BYTES, BYTES_32, QUANTITY, TEXT, TRUTH } from "./result-schemas.js";
 
@@ -80,31 +82,38 @@ const SUBMITTED: JsonSchema = {
   properties: { blockImportedResult: BYTES, blockHash: BYTES_32, blockIncludedHeight: QUANTITY },
 };
 
-function word(value: bigint): string {
-  return `0x${value.toString(16).padStart(64, "0")}`;
-}
+/** Milliseconds for which a request waits for other work than the client has. */
+const LONG_POLL = 25_000;
 
-const NO_MINER = "the node serves no work: start it with --miner.server and --miner.address <address>";
+/**
+ * Resolves when there is work with another hash than the client's, after {@link LONG_POLL}, or shortly before the request's time limit: the answer
+ * is then the work that the client has.
+ */
+async function otherWork(miner: MinerServerApi, known: Uint8Array, deadline: Deadline): Promise<void> {
+  if (!equalBytes(miner.ethWork().headerHash, known)) return;
+  const limit = deadline.within(Math.min(LONG_POLL, 0.9 * deadline.remaining));
+  const stops: (() => void)[] = [];
+  await new Promise<void>((resolve) => {
+    stops.push(miner.onWork(({ hashForMergedMining }) => equalBytes(hashForMergedMining, known) || resolve()));
+    stops.push(limit.onPassed(resolve));
+  });
+  for (const stop of stops) stop();
+}
 
 /** Methods for merged mining and the status of mining (`spec/03 §7`, `§8.4`, `§8.5`, `spec/09 §13.2`). */
 export const MINING_METHODS: readonly MethodDefinition[] = [
   defineMethod({
     name: "mnr_getWork",
-    summary: "Current work for merged mining: hash for the parent-chain coinbase, target and fees",
-    params: [],
+    summary:
+      "Current work for merged mining: hash for the parent-chain coinbase, target and fees; with the hash of known work, waits some time for other work",
+    params: [optional("knownHash", bytesOf(32), undefined)],
     needs: "miner",
     result: WORK,
-    handler: ({ miner }) =>
+    handler: ({ miner }, [known], deadline) =>
       mining(async () => {
         await miner!.upToDate();
-        const work = miner!.getWork();
-        return {
-          blockHashForMergedMining: toData(work.hashForMergedMining),
-          target: word(work.target),
-          feesPaidToMiner: String(work.feesPaidToMiner),
-          notify: work.notify,
-          parentBlockHash: toData(work.parentBlockHash),
-        };
+        if (known !== undefined) await otherWork(miner!, known, deadline);
+        return workObject(miner!.getWork());
       }),
   }),
   defineMethod({

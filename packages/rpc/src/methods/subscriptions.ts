@@ -6,7 +6,8 @@ import { BYTES, TRUTH } from "./result-schemas.js";
 export const SUBSCRIPTION_METHODS: readonly MethodDefinition[] = [
   defineConnectionMethod({
     name: "eth_subscribe",
-    summary: "Subscribes to new headers, logs, pending transactions or the synchronisation status",
+    summary:
+      "Subscribes to new headers, logs, pending transactions, the synchronisation status or work for merged miners",
     params: [required("type", SUBSCRIPTION_TYPE), optional("options", SUBSCRIPTION_OPTIONS, {})],
     result: BYTES,
     handler: (_modules, [type, options], connection) => connection.subscribe(makeTopic(type, options)),

@@ -1,4 +1,5 @@
 import { announcedEvent, type ChainEvent, type ChainReader, type PlainChainEvent } from "@cambium/chain";
+import type { Work } from "@cambium/miner";
 import { applySenders, Transaction } from "@cambium/types";
 import { internalError } from "../errors.js";
 import type { ChainEventSource, NewsSources, SyncStatus } from "../sources.js";
@@ -19,18 +20,24 @@ class Listeners<T> {
 }
 
 /** Events that the main thread announces to a reader thread. Blocks are read from the database when a listener looks at them. */
-export class AnnouncedEvents implements Required<NewsSources> {
+export class AnnouncedEvents implements NewsSources {
   readonly events: ChainEventSource;
   readonly pendingTransactions: Required<NewsSources>["pendingTransactions"];
   readonly sync: Required<NewsSources>["sync"];
+  readonly work: NewsSources["work"];
   private readonly chainListeners = new Listeners<ChainEvent>();
   private readonly pendingListeners = new Listeners<readonly Transaction[]>();
   private readonly syncListeners = new Listeners<SyncStatus>();
+  private readonly workListeners = new Listeners<Work>();
 
-  constructor(private readonly chain: ChainReader) {
+  constructor(
+    private readonly chain: ChainReader,
+    hasWork: boolean,
+  ) {
     this.events = { on: this.chainListeners.on };
     this.pendingTransactions = { onPending: this.pendingListeners.on };
     this.sync = { status: () => false, onChange: this.syncListeners.on };
+    if (hasWork) this.work = { onWork: this.workListeners.on };
   }
 
   announce(event: PlainChainEvent): void {
@@ -53,6 +60,10 @@ export class AnnouncedEvents implements Required<NewsSources> {
 
   announceSync(status: SyncStatus): void {
     this.syncListeners.emit(status);
+  }
+
+  announceWork(work: Work): void {
+    this.workListeners.emit(work);
   }
 }
 

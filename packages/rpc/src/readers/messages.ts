@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { PlainChainEvent } from "@cambium/chain";
 import type { NetworkConfig } from "@cambium/config";
+import type { Work } from "@cambium/miner";
 import type { RpcConfig, ServingChanges } from "../config.js";
 import type { SharedCountsMemory } from "../connections/connection-counts.js";
 import type { ListeningAddress } from "../http/listener.js";
@@ -16,6 +17,8 @@ export interface ReaderThreadData {
   /** With the thread's share of the bounds on bytes. */
   config: RpcConfig;
   clientVersion: string;
+  /** Whether {@link ReaderMethods.announceWork} is called. */
+  hasWork: boolean;
   /** Number of the thread, from 0. */
   thread: number;
   counts: SharedCountsMemory;
@@ -44,6 +47,7 @@ export interface ReaderMethods {
   announcePending(transactions: PlainTransactions): void;
   announceSync(status: SyncStatus): void;
   change(changes: ServingChanges): void;
+  announceWork(work: Work): void;
 }
 
 /** From a reader to the main thread. Answers carry the same `id`. */

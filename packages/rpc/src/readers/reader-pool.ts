@@ -49,12 +49,12 @@ export class ReaderPool {
   /** `options.config` has the bounds on bytes of one thread. */
   constructor(
     private readonly options: ReaderPoolOptions,
-    sources: NewsSources,
+    private readonly sources: NewsSources,
     private readonly serving: RequestServing,
   ) {
     this.counts = sharedCountsMemory(options.config.readers, randomInt(2 ** 31));
     this.logLevelsChanged();
-    this.follow(sources);
+    this.follow();
   }
 
   /** Readers send lines of the level debug if they are logged. */
@@ -84,7 +84,8 @@ export class ReaderPool {
     await Promise.all([...this.readers.values()].map(({ client }) => client.close()));
   }
 
-  private follow({ events, pendingTransactions, sync }: NewsSources): void {
+  private follow(): void {
+    const { events, pendingTransactions, sync, work } = this.sources;
     const { enabled } = this.options.config.ws;
     if (!enabled) return;
     if (events) this.stops.push(events.on((event) => this.announce("announce", plainChainEvent(event))));
@@ -94,6 +95,7 @@ export class ReaderPool {
       );
     }
     if (sync) this.stops.push(sync.onChange((status) => this.announce("announceSync", status)));
+    if (work) this.stops.push(work.onWork((news) => this.announce("announceWork", news)));
   }
 
   private announce<Name extends Exclude<keyof ReaderMethods, "listen">>(
@@ -113,7 +115,17 @@ export class ReaderPool {
     serveReader(own, this.serving);
     const { network, location, config, clientVersion } = this.options;
     const http = { ...config.http, port: this.address?.port ?? config.http.port };
-    const data = { network, location, clientVersion, thread, counts: this.counts, logsDebug: this.logsDebug, port };
+    const hasWork = this.sources.work !== undefined;
+    const data = {
+      network,
+      location,
+      clientVersion,
+      hasWork,
+      thread,
+      counts: this.counts,
+      logsDebug: this.logsDebug,
+      port,
+    };
     const client = new ThreadClient<ReaderMethods>({
       name: "reader",
       entry: THREAD_ENTRY,

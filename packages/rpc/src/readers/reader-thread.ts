@@ -13,6 +13,7 @@ await serveThread<ReaderMethods>(async () => {
       announcePending: (transactions) => announced.announcePending(transactions),
       announceSync: (status) => announced.announceSync(status),
       change: (changes) => reader.change(changes),
+      announceWork: (work) => announced.announceWork(work),
     },
     close: () => reader.close(),
   };

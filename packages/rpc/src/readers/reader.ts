@@ -38,7 +38,7 @@ export class Reader {
     const chain = openReader({ network, database, nodeCacheCapacity });
     const main = new MainThread(data.port, data.logsDebug);
     const { logger } = main;
-    const announced = new AnnouncedEvents(chain);
+    const announced = new AnnouncedEvents(chain, data.hasWork);
     const feed = new ChainFeed(chain, announced.events);
     const hub = createHub({ chain, config, feed, budget: new ClientBudget(config.filters.maxBytes) }, announced);
     const heavy = new CallingThreadFirst(absent(), config, SHARED_CALLS, (isInterrupted) => {

@@ -20,7 +20,7 @@ export function createHub({ budget, ...parts }: HubParts, sources: NewsSources):
 
 /** The events of a chain for {@link SubscriptionHub.follow}. */
 export function hubNews({ chain, config, feed }: Omit<HubParts, "budget">, sources: NewsSources): HubNews {
-  const { pendingTransactions, sync } = sources;
+  const { pendingTransactions, sync, work } = sources;
   // Every member of a block: client libraries expect `mixHash` and `nonce`, which 00 does not list.
-  return { feed, pendingTransactions, sync, headObject: (block) => blockObject({ chain, config }, block, false) };
+  return { feed, pendingTransactions, sync, work, headObject: (block) => blockObject({ chain, config }, block, false) };
 }

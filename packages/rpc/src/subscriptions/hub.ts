@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
+import type { Work } from "@cambium/miner";
 import { toData, toHex } from "@cambium/primitives";
 import type { Block, Transaction } from "@cambium/types";
 import type { ChainChange, ChainFeed, MovedBlock } from "../chain-feed.js";
 import type { ClientBudget } from "../client-budget.js";
-import { tooManyCriteria } from "../errors.js";
+import { serverError, tooManyCriteria } from "../errors.js";
 import { blockLogs } from "../logs/block-logs.js";
 import { criteriaCount, type LogMatch } from "../logs/log-filter.js";
 import { keysOf, LogMatcher } from "../logs/log-matcher.js";
+import { NO_MINER, workObject } from "../mining-answers.js";
 import { locatedLogObject } from "../objects/log.js";
 import { syncStatusObject } from "../objects/sync-status.js";
 import { pendingTransactionObject } from "../objects/transaction.js";
@@ -56,7 +58,7 @@ interface NotifiedBlock {
 }
 
 /** The events of a chain. */
-export interface HubNews extends Pick<NewsSources, "pendingTransactions" | "sync"> {
+export interface HubNews extends Pick<NewsSources, "pendingTransactions" | "sync" | "work"> {
   feed: ChainFeed;
   /** Result of a notification of a new head. */
   headObject: (block: Block) => object;
@@ -73,6 +75,9 @@ export class SubscriptionHub {
   private readonly hashes = new Set<Subscriber>();
   private readonly wholes = new Set<Subscriber>();
   private readonly syncing = new Set<Subscriber>();
+  private readonly workers = new Set<Subscriber>();
+  /** Ends listening to new work, which costs the node something even if nobody wants it. */
+  private stopWork: (() => void) | undefined;
   private readonly logs = new LogSubscribers<LogSubscriber>();
   private readonly work = new SlicedWork();
   private stops: (() => void)[] = [];
@@ -98,10 +103,15 @@ export class SubscriptionHub {
     this.stops = [feed.on((change) => this.notifyChange(change))];
     if (pendingTransactions) this.stops.push(pendingTransactions.onPending((news) => this.notifyPending(news)));
     if (sync) this.stops.push(sync.onChange((status) => this.notifySyncing(status)));
+    this.listenToWork();
   }
 
-  /** Throws {@link RpcError} `SERVER_ERROR` if the client has too many subscriptions, addresses and topics. */
+  /**
+   * Throws {@link RpcError} `SERVER_ERROR` if the client has too many subscriptions, addresses and topics, or if it wants work and there is no
+   * miner server.
+   */
   subscribe(topic: Topic, deliver: Deliver, { share }: Client = OWN_CLIENT): Subscription {
+    if (topic.kind === "work" && this.news.work === undefined) throw serverError(NO_MINER);
     const bytes = SUBSCRIPTION_BYTES + (topic.kind === "logs" ? CRITERION_BYTES * criteriaCount(topic.match) : 0);
     if (!this.budget.take(share, bytes)) throw tooManyCriteria();
     const id = `0x${toHex(randomBytes(16))}`;
@@ -120,13 +130,28 @@ export class SubscriptionHub {
 
   close(): void {
     for (const stop of this.stops) stop();
+    this.stopWork?.();
+    this.stopWork = undefined;
     this.work.close();
   }
 
   private add(topic: Exclude<Topic, { kind: "logs" }>, subscriber: Subscriber): () => void {
     const group = this.groupOf(topic);
     group.add(subscriber);
-    return () => group.delete(subscriber);
+    if (topic.kind === "work") this.listenToWork();
+    return () => {
+      group.delete(subscriber);
+      if (topic.kind === "work") this.listenToWork();
+    };
+  }
+
+  /** While there are subscribers. */
+  private listenToWork(): void {
+    if (this.workers.size > 0) this.stopWork ??= this.news.work?.onWork((work) => this.notifyWork(work));
+    else {
+      this.stopWork?.();
+      this.stopWork = undefined;
+    }
   }
 
   private groupOf(topic: Exclude<Topic, { kind: "logs" }>): Set<Subscriber> {
@@ -135,6 +160,8 @@ export class SubscriptionHub {
         return this.heads;
       case "syncing":
         return this.syncing;
+      case "work":
+        return this.workers;
       case "newPendingTransactions":
         return topic.whole ? this.wholes : this.hashes;
     }
@@ -201,6 +228,11 @@ export class SubscriptionHub {
       yield* notify(this.hashes, event, () => toData(transaction.hash));
       yield* notify(this.wholes, event, () => pendingTransactionObject(transaction));
     }
+  }
+
+  private notifyWork(work: Work): void {
+    const event = ++this.events;
+    this.work.add(notify(this.workers, event, () => workObject(work)));
   }
 
   private notifySyncing(status: SyncStatus): void {

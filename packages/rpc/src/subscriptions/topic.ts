@@ -6,7 +6,7 @@ import { DATA, objectOf } from "../requests/value-types.js";
 
 /** A subject of subscriptions (00, Subscription types). */
 export type Topic =
-  | { kind: "newHeads" | "syncing" }
+  | { kind: "newHeads" | "syncing" | "work" }
   /** Whole transactions, or their hashes. */
   | { kind: "newPendingTransactions"; whole: boolean }
   | { kind: "logs"; match: LogMatch };
@@ -21,7 +21,7 @@ export interface SubscriberConnection {
   unsubscribe(id: string): boolean;
 }
 
-const KINDS = ["newHeads", "logs", "newPendingTransactions", "syncing"] as const;
+const KINDS = ["newHeads", "logs", "newPendingTransactions", "syncing", "work"] as const;
 
 export const SUBSCRIPTION_TYPE: ParamType<Topic["kind"]> = {
   name: "SUBSCRIPTION_TYPE",
