@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { Node } from "@cambium/node";
 import type { NodeChanges, NodeOptions } from "@cambium/node/options";
 import { type ReloadedConfig, RpcError } from "@cambium/rpc";
@@ -32,6 +32,8 @@ export const LIVE_SETTINGS: readonly string[] = Object.keys(LIVE);
 
 /** Settings whose value is a file: what is in it counts. */
 const FILES: readonly string[] = ["network", "rpc.keys", "rpc.config"];
+
+const NO_THROW = { throwIfNoEntry: false } as const;
 
 /** The settings that a node runs with, for those that may change. */
 export class RunningSettings {
@@ -102,7 +104,7 @@ function valuesOf(command: Command): Map<string, string> {
   return new Map(
     settingsOf(command).map(({ key, attribute }) => {
       const value: unknown = command.getOptionValue(attribute);
-      const isFile = FILES.includes(key) && typeof value === "string" && existsSync(value);
+      const isFile = FILES.includes(key) && typeof value === "string" && statSync(value, NO_THROW)?.isFile() === true;
       return [key, JSON.stringify([value, isFile ? readFileSync(value, "utf8") : undefined])];
     }),
   );
