@@ -5,6 +5,16 @@ import { join } from "node:path";
 import { runCli } from "@cambium/test-utils/node-cli";
 import { until } from "@cambium/test-utils/rpc-client";
 import { Interface, WebSocketProvider } from "ethers";
+import {
+  type Address,
+  type BaseError,
+  ContractFunctionRevertedError,
+  concat,
+  createPublicClient,
+  encodeErrorResult,
+  http,
+  parseAbi,
+} from "viem";
 import { type Dev, startDev } from "./dev-process.js";
 
 /** The first account of the mnemonic that tools of developers share, and its key. */
@@ -167,6 +177,32 @@ describe("node-cli dev", () => {
       .find((one) => one.includes(hash))!;
     const { from, to, status, block, gasUsed } = JSON.parse(line);
     assert.deepEqual([from, to, status, block, gasUsed], [accounts[0], accounts[1], "ok", 1, 21_000]);
+    assert.equal(await stop(), 0);
+  });
+
+  it("answers reverts so that viem decodes custom errors", async () => {
+    const { rpc, url, stop } = await start("--quiet");
+    const abi = parseAbi(["function add(uint256)", "error TooMuch(uint256)"]);
+    const data = encodeErrorResult({ abi, errorName: "TooMuch", args: [7n] });
+    // Reverts with these bytes.
+    const code = concat(["0x6024600c5f3960245ffd", "0x0000", data]);
+    await rpc.call("hardhat_setCode", REVERTER, code);
+    const contract = { address: REVERTER as Address, abi, functionName: "add", args: [1n], account: FIRST } as const;
+    const client = createPublicClient({ transport: http(url) });
+    const error = await client.simulateContract(contract).catch((one: BaseError) => one);
+    const cause = (error as BaseError).walk((one) => one instanceof ContractFunctionRevertedError);
+    assert.deepEqual((cause as ContractFunctionRevertedError).data?.args, [7n]);
+    for (const method of ["eth_call", "eth_estimateGas", "eth_sendTransaction"]) {
+      const request = {
+        from: FIRST,
+        to: REVERTER,
+        data,
+        ...(method === "eth_sendTransaction" ? { gas: "0xffff" } : {}),
+      };
+      await assert.rejects(rpc.call(method, request), { code: 3, data, message: /execution reverted/ });
+    }
+    // What fails without a revert has the code of the API document.
+    await assert.rejects(rpc.call("eth_call", { from: FIRST, data: "0xfe" }), { code: -32015 });
     assert.equal(await stop(), 0);
   });
 

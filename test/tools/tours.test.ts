@@ -39,10 +39,13 @@ async function visit(library: LibraryTour): Promise<void> {
   assert.equal(passed.length, documented.passed);
 }
 
+/** With Ethereum's code of reverts, as `dev` has it. */
+const NODE = ["--network", "local", "--mine", "--rpc.compatibility", "development"];
+
 /** A node of the local network for one tour. */
 async function withNode<T>(use: (node: RunningNode) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "cambium-tools-"));
-  const node = await startNode("--network", "local", "--mine", "--data-dir", folder);
+  const node = await startNode(...NODE, "--data-dir", folder);
   try {
     return await use(node);
   } finally {

@@ -22,7 +22,7 @@ const DIFFERENCES: readonly (readonly [subject: string, difference: string, reas
   ["`txpool_status`", "JSON numbers", "so it is on the deployed network"],
   [
     "`eth_call`, `eth_estimateGas`",
-    "a revert has code -32015",
+    "a revert has code -32015, unless `--rpc.compatibility development` asks for 3",
     "so it is on the deployed network; `data` has the payload, too",
   ],
   ["unknown blocks of a state", "code -32600", "so it is on the deployed network"],

@@ -12,6 +12,14 @@ export function servesTools(modules: { chain: Pick<ChainReader, "network">; conf
   return compatibilityOf(modules) === "development";
 }
 
+/**
+ * Whether a revert has Ethereum's code, by which viem recognises errors of contracts. Only where it is asked for: 00 has another code on
+ * all networks.
+ */
+export function hasEthereumReverts({ compatibility }: RpcConfig): boolean {
+  return compatibility === "development";
+}
+
 /** Whether look-ups for which 00 says "`pending` unsupported" serve it, as client libraries of developers expect. */
 export function servesPending(modules: { chain: Pick<ChainReader, "network">; config: RpcConfig }): boolean {
   return compatibilityOf(modules) !== "specification";

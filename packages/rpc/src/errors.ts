@@ -24,6 +24,8 @@ export const RPC_CODES = {
   LIMIT_EXCEEDED: -32011,
   LOG_LIMIT: -32012,
   EXECUTION_FAILED: -32015,
+  /** Ethereum's code of a revert, where it is asked for. */
+  REVERTED: 3,
   PENDING_UNSUPPORTED: -32201,
   /** Calls and blocks that `eth_simulateV1` refuses, with the codes of go-ethereum. */
   NONCE_TOO_LOW: -38010,
@@ -45,9 +47,9 @@ export type RpcErrorName = keyof typeof RPC_CODES;
 
 /**
  * `text` is the message that the client receives; `data` is a hex string, present only for a revert (`spec/09 §3.1`), and the hash for
- * `NOT_MINED_IN_TIME`.
+ * `NOT_MINED_IN_TIME`. `isRevert` distinguishes a revert from other failures of an execution.
  */
-export type AnswerFault = { code: RpcErrorName; text: string; data?: string };
+export type AnswerFault = { code: RpcErrorName; text: string; data?: string; isRevert?: true };
 
 /** Failures that prevent a server from starting; never sent to a client. */
 export type ServerFault =
@@ -72,6 +74,12 @@ export class RpcError extends CambiumError<AnswerFault | ServerFault> {
       ? { code: RPC_CODES[code], message: text }
       : { code: RPC_CODES[code], message: text, data };
   }
+}
+
+/** A revert with Ethereum's code instead of the deployed network's; any other error is itself. */
+export function withEthereumCode(error: RpcError): RpcError {
+  const { details } = error;
+  return "isRevert" in details ? new RpcError({ ...details, code: "REVERTED" }) : error;
 }
 
 const INTERNAL_TEXT = "Internal server error";

@@ -132,7 +132,9 @@ function commands(foundry: Foundry, url: string): NamedTest[] {
     [
       "cast call --trace",
       async () => {
-        const trace = await foundry.cast("call", "--trace", await foundry.create("--legacy"), "add(uint256)", "5");
+        // The names come from the project, not from a cache of the user.
+        const flags = ["--trace", "--with-local-artifacts"];
+        const trace = await foundry.cast("call", ...flags, await foundry.create("--legacy"), "add(uint256)", "5");
         assert.match(trace, /add\(5\)[\s\S]*emit Changed/);
       },
     ],

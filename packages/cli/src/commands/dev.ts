@@ -279,6 +279,7 @@ function devRpcConfig(options: DevOptions): RpcConfig {
   const port = parseNumber("--http.port", options["http.port"], 65535);
   return {
     ...DEFAULT_RPC_CONFIG,
+    compatibility: "development",
     http: {
       ...http,
       host,

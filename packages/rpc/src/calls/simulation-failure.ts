@@ -62,7 +62,7 @@ function otherReason(message: string): string {
 function revertError(payload: Uint8Array): RpcError {
   const reason = revertReason(payload);
   const text = reason === undefined ? `${PREFIX} transaction reverted` : `${PREFIX} revert ${reason}`;
-  return new RpcError({ code: "EXECUTION_FAILED", text: `${text}${REVERTED}`, data: toData(payload) });
+  return new RpcError({ code: "EXECUTION_FAILED", text: `${text}${REVERTED}`, data: toData(payload), isRevert: true });
 }
 
 /** The text of an `Error(string)` payload; undefined for any other payload or if it cannot be decoded. */

@@ -24,6 +24,7 @@ export const DEVELOPMENT_EXAMPLES: Readonly<Record<string, readonly Example[]>> 
   hardhat_setBlockTimestampInterval: one(true, 30_000),
   anvil_removeBlockTimestampInterval: one(true),
   hardhat_setNextBlockBaseFeePerGas: one(true, "0x0"),
+  hardhat_setPrevRandao: one(true, "0x1"),
   evm_snapshot: one("0x1"),
   evm_revert: one(true, "0x1"),
   evm_reset: one(null),

@@ -14,7 +14,8 @@ const MEANINGS: Readonly<Partial<Record<RpcErrorName, string>>> = {
   LIMIT_EXCEEDED: "a time, memory or size limit is exceeded",
   STATE_NOT_FOUND: "the block or its state is unknown",
   PENDING_UNSUPPORTED: "the method does not support 'pending' as a parameter",
-  EXECUTION_FAILED: "the execution failed, or reverted with the payload in data",
+  EXECUTION_FAILED:
+    "the execution failed, or reverted with the payload in data; with `--rpc.compatibility development`, a revert has code 3",
   LOG_LIMIT: "the query matches more logs or spans more blocks than allowed",
   SERVER_ERROR: "the request failed; see the message",
   TRANSACTION_REFUSED: "the transaction pool rejected the transaction",
@@ -69,6 +70,7 @@ const SPECIFIC: readonly (readonly [RegExp, readonly RpcErrorName[]])[] = [
   [/^eth_get(Logs|FilterLogs)$|^eth_newFilter$/, ["LOG_LIMIT"]],
   [/^eth_(new.*Filter|getFilter.*|subscribe)$/, ["SERVER_ERROR"]],
   [/^(eth|personal)_send/, ["TRANSACTION_REFUSED", "NOT_MINED", "EXECUTION_FAILED"]],
+  [/^(hardhat|anvil)_reset$|^hardhat_setPrevRandao$/, ["SERVER_ERROR"]],
   [/^personal_/, ["WALLET_DISABLED"]],
   [/^mnr_submit/, ["SUBMISSION_REFUSED"]],
   [/^admin_reloadConfig$/, ["CONFIGURATION_REFUSED"]],

@@ -2,6 +2,7 @@ import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { LimitedLines, type Logger } from "@cambium/primitives";
 import { StateError } from "@cambium/state";
+import { hasEthereumReverts } from "../compatibility.js";
 import { type DepthTags, depthTags } from "../depth-tags.js";
 import {
   databaseFailure,
@@ -14,6 +15,7 @@ import {
   rateLimited,
   timeLimitExceeded,
   unsupported,
+  withEthereumCode,
 } from "../errors.js";
 import type { HeavyExecutor } from "../heavy/heavy-executor.js";
 import { InProcessExecutor } from "../heavy/in-process.js";
@@ -339,7 +341,7 @@ class MethodDispatcher implements Dispatcher {
   }
 
   private toRpcError(error: unknown, method: string): RpcError {
-    if (error instanceof RpcError) return error;
+    if (error instanceof RpcError) return hasEthereumReverts(this.modules.config) ? withEthereumCode(error) : error;
     if (error instanceof ChainError && error.code === "FORK_SOURCE") return forkFailure(error);
     if (error instanceof StateError && error.details.code === "UNSUPPORTED") return unsupported(error.details.what);
     this.logger.error({ err: error, method }, "JSON-RPC method failed unexpectedly");

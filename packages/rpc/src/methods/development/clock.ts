@@ -1,7 +1,8 @@
+import { isLocal } from "@cambium/config";
 import type { LocalMinerApi } from "@cambium/miner";
 import { toQuantity } from "@cambium/primitives";
 import { servesTools } from "../../compatibility.js";
-import { invalidParams } from "../../errors.js";
+import { invalidParams, unsupported } from "../../errors.js";
 import { mining } from "../../mining-answers.js";
 import { defineMethod, type MethodDefinition, required } from "../../requests/method.js";
 import { NUMBER } from "../../requests/value-types.js";
@@ -107,4 +108,20 @@ export const CLOCK_METHODS: readonly MethodDefinition[] = [
     }),
     "anvil_setNextBlockBaseFeePerGas",
   ),
+  defineMethod({
+    name: "hardhat_setPrevRandao",
+    summary:
+      "Refused unless it is what PREVRANDAO returns: the difficulty, because blocks of this chain have no random number",
+    params: [required("value", NUMBER)],
+    needs: "localMiner",
+    result: DONE,
+    handler: ({ chain }, [value]) => {
+      const difficulty = chain.best().header.difficultyValue;
+      // Elsewhere the difficulty of the next block may differ.
+      if (isLocal(chain.network) && value === difficulty) return true;
+      throw unsupported(
+        `blocks have no random number; PREVRANDAO returns their difficulty, ${difficulty} in the latest block, which the rules of the chain fix`,
+      );
+    },
+  }),
 ];
