@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { basename } from "node:path";
 import { EXTERNAL } from "./external-packages.js";
 import { importsOf, packageOf, readManifest, readReferences, sourceFiles } from "./package-files.js";
@@ -64,6 +65,12 @@ function checkUse(name: string, report: (problem: string) => void): void {
   const bySource = new Set([...importedPackages(sourceFiles(`${folder}/src`)), ...bundled]);
   for (const needed of bundled.filter((one) => ![...dependencies, ...optionalDependencies].includes(one))) {
     report(`${folder}: its bundle imports ${needed}, which is no dependency`);
+  }
+  const declared = [...dependencies, ...optionalDependencies, SCOPE + name];
+  for (const used of importedPackages(sourceFiles(`${folder}/src`))) {
+    if (/^[@a-z]/.test(used) && !isBuiltin(used) && !declared.includes(used)) {
+      report(`${folder}: its sources import ${used}, which is no dependency`);
+    }
   }
   const byTest = importedPackages(sourceFiles(folder));
   for (const dependency of [...dependencies, ...optionalDependencies]) {

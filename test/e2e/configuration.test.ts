@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { runCli, startNode, withFolder } from "@cambium/test-utils/node-cli";
+import { runCli, startNode, startProgram, withFolder } from "@cambium/test-utils/node-cli";
 import { RpcClient } from "@cambium/test-utils/rpc-client";
 
 const REPOSITORY = resolve(import.meta.dirname, "../..");
@@ -84,16 +84,23 @@ describe("the configuration of a node", () => {
   });
 });
 
+/** Unpacks in `target` what npm would publish of a workspace. */
+function install(workspace: string, target: string, folder: string): void {
+  const pack = ["pack", "--ignore-scripts", "--json", "--workspace", workspace, "--pack-destination", folder];
+  const packed = spawnSync("npm", pack, { cwd: REPOSITORY, encoding: "utf8" });
+  assert.equal(packed.status, 0, packed.stderr);
+  mkdirSync(target, { recursive: true });
+  const archive = join(folder, JSON.parse(packed.stdout)[0].filename);
+  assert.equal(spawnSync("tar", ["-xzf", archive, "--strip-components=1", "-C", target]).status, 0);
+}
+
 describe("the packed command line", () => {
   it("runs without the repository, with the packages that its bundle needs", async () => {
     await withFolder(async (folder) => {
-      const pack = ["pack", "--ignore-scripts", "--json", "--workspace", "@cambium/cli", "--pack-destination", folder];
-      const packed = spawnSync("npm", pack, { cwd: REPOSITORY, encoding: "utf8" });
-      assert.equal(packed.status, 0, packed.stderr);
       const installed = join(folder, "node_modules", "@cambium", "cli");
-      mkdirSync(installed, { recursive: true });
-      const archive = join(folder, JSON.parse(packed.stdout)[0].filename);
-      assert.equal(spawnSync("tar", ["-xzf", archive, "--strip-components=1", "-C", installed]).status, 0);
+      install("@cambium/cli", installed, folder);
+      // As npm install -g does.
+      install("@cambium/dashboard", join(installed, "node_modules", "@cambium", "dashboard"), folder);
       const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
       for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
         if (name.startsWith("@cambium/")) continue;
@@ -108,6 +115,13 @@ describe("the packed command line", () => {
       const blocks = join(REPOSITORY, "test/vectors/chains/transfers.blocks.txt");
       const imported = run("import", blocks, "--network", "local", "--data-dir", join(folder, "data"), "--json");
       assert.equal(JSON.parse(imported.stdout).imported, 60, imported.stderr);
+      const node = await startProgram(program, "--network", "local", "--data-dir", join(folder, "data"));
+      try {
+        const page = await fetch(`${node.url}/dashboard/`);
+        assert.equal(page.status, 200);
+      } finally {
+        await node.stop();
+      }
     });
   });
 });

@@ -84,6 +84,45 @@ describe("the assembled program", function () {
   });
 });
 
+describe("the packages for a registry", function () {
+  this.timeout(120_000);
+
+  it("contain what they export, with types, and no tests or sources", async () => {
+    const packed = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--workspaces"], REPOSITORY);
+    for (const { name, files } of JSON.parse(packed) as { name: string; files: { path: string }[] }[]) {
+      const manifest = JSON.parse(read(`packages/${name.split("/")[1]}/package.json`));
+      if (manifest.private) continue;
+      const paths = files.map(({ path }) => path);
+      for (const { types, default: module } of Object.values<Record<string, string>>(manifest.exports)) {
+        if (module === undefined) continue;
+        for (const file of [types!, module]) assert.ok(paths.includes(file.slice("./".length)), `${name}: ${file}`);
+      }
+      for (const file of Object.values<string>(manifest.bin ?? {})) assert.ok(paths.includes(file), `${name}: ${file}`);
+      const modules = paths.filter((path) => /^lib\/.*\.js$/.test(path));
+      for (const path of modules) assert.ok(paths.includes(path.replace(/js$/, "d.ts")), `${name}: types of ${path}`);
+      assert.deepEqual(
+        paths.filter((path) => /^(src|test|scripts)\/|\.test\.|tsbuildinfo|\/\./.test(path)),
+        [],
+        name,
+      );
+    }
+  });
+
+  it("are public, have the version of the release, and depend on exactly that version of each other", () => {
+    for (const name of readdirSync(join(REPOSITORY, "packages"))) {
+      const manifest = JSON.parse(read(`packages/${name}/package.json`));
+      assert.equal(manifest.version, MANIFEST.version, name);
+      if (manifest.private) continue;
+      assert.equal(manifest.license, MANIFEST.license);
+      assert.deepEqual(manifest.publishConfig, { access: "public" }, name);
+      assert.ok(manifest.description, `${name} has a description`);
+      for (const [dependency, range] of Object.entries(manifest.dependencies ?? {})) {
+        if (dependency.startsWith("@cambium/")) assert.equal(range, MANIFEST.version, `${name}: ${dependency}`);
+      }
+    }
+  });
+});
+
 describe("the image", () => {
   const text = read("Dockerfile");
   const instructions = DockerfileParser.parse(text).getInstructions();

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -17,8 +18,20 @@ export interface DashboardFile {
   isImmutable: boolean;
 }
 
-/** The same from `src`, from `lib` and from the bundle of the command line (`packages/cli/bundle`). */
-const FOLDER = fileURLToPath(new URL("../../dashboard/target/", import.meta.url));
+/**
+ * The same from `src`, from `lib` and from the bundle of the command line (`packages/cli/bundle`), unless npm has installed this package
+ * below that one.
+ */
+const BESIDE = new URL("../../dashboard/target/", import.meta.url);
+
+function builtPage(): string {
+  if (existsSync(BESIDE)) return fileURLToPath(BESIDE);
+  try {
+    return dirname(fileURLToPath(import.meta.resolve("@cambium/dashboard/target/index.html")));
+  } catch {
+    return fileURLToPath(BESIDE);
+  }
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -31,7 +44,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * The files of the built page by their paths, such as `index.html` and `assets/index-1a2b3c.js`; none if the page is not built. Other
  * paths cannot be asked for, wherever they lead.
  */
-export async function readDashboard(folder = FOLDER): Promise<ReadonlyMap<string, DashboardFile>> {
+export async function readDashboard(folder = builtPage()): Promise<ReadonlyMap<string, DashboardFile>> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const paths = names.map((name) => name.replaceAll("\\", "/")).filter((path) => TYPES[extname(path)] !== undefined);
   const entries = paths.map(

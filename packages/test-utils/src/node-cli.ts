@@ -19,7 +19,11 @@ export const NODE_CLI = fileURLToPath(new URL("../../../bin/node-cli", import.me
 
 /** Starts `bin/node-cli` as a user would. */
 export function spawnCli(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [NODE_CLI, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawnProgram(NODE_CLI, ...args);
+}
+
+function spawnProgram(program: string, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Runs a command to its end. */
@@ -72,9 +76,14 @@ export interface RunningNode {
 export const THREADED: readonly string[] = ["--p2p.static", "--p2p.port", "0"];
 
 /** Starts a node on a free port and waits until it serves. Requests may take long unless `args` limit them. */
-export async function startNode(...args: string[]): Promise<RunningNode> {
+export function startNode(...args: string[]): Promise<RunningNode> {
+  return startProgram(NODE_CLI, ...args);
+}
+
+/** {@link startNode} with another program than `bin/node-cli`. */
+export async function startProgram(program: string, ...args: string[]): Promise<RunningNode> {
   const patience = args.includes("--rpc.config") ? [] : ["--rpc.config", PATIENT_RPC];
-  const child = spawnCli("start", "--http.port", "0", "--ws.port", "0", ...patience, ...args);
+  const child = spawnProgram(program, "start", "--http.port", "0", "--ws.port", "0", ...patience, ...args);
   const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
   let output = "";
   const url = await new Promise<string>((resolve, reject) => {
