@@ -21,6 +21,7 @@ const LICENCES = new Set([
   "ISC",
   "MIT",
   "MPL-2.0",
+  "Unlicense",
 ]);
 
 interface LockedPackage {

@@ -1,12 +1,14 @@
 import { ChainError } from "@cambium/chain";
 import { DatabaseError } from "@cambium/database";
 import { toData } from "@cambium/primitives";
+import { ReplicationError } from "@cambium/replication";
 import { fileName } from "./output.js";
 
 /** Any error besides the command line's own as one line of text. */
 export function explainLibraryError(error: unknown, argv: readonly string[]): string {
   if (error instanceof ChainError) return explainChain(error, argv);
   if (error instanceof DatabaseError) return explainDatabase(error, argv);
+  if (error instanceof ReplicationError) return explainReplication(error);
   if (error instanceof Error) return error.message.split("\n")[0]!;
   return String(error);
 }
@@ -89,6 +91,30 @@ function explainDatabase(error: DatabaseError, argv: readonly string[]): string 
       return `cannot read the database: ${details.reason}; if the disk is in order, repair it with "${databaseCommand("repair", argv)}"`;
     case "DATABASE_WRITE":
       return `cannot write the database: ${details.reason}; check the disk and its free space, then run the command again`;
+    default:
+      return error.message;
+  }
+}
+
+/** What makes a replica usable again. */
+const NEW_COPY =
+  'replace the database of this replica by a new copy: run "node-cli db backup" on the writer\'s machine, and start the replica on the backup';
+
+function explainReplication({ details, message }: ReplicationError): string {
+  switch (details.code) {
+    case "BATCHES_MISSING":
+      return `the stream ${details.stream} does not have batch ${details.next} any more, only those from ${details.first} on; ${NEW_COPY}`;
+    case "OTHER_DATABASE":
+      return (
+        `batch ${details.sequence} of the stream ${details.stream} does not belong to this database: the writer uses another one, or ` +
+        `changed it while it was stopped; ${NEW_COPY}`
+      );
+    case "BATCH_DAMAGED":
+      return `batch ${details.sequence} of the stream ${details.stream} is damaged: ${details.reason}; check the NATS servers, then ${NEW_COPY}`;
+    case "OTHER_WRITER":
+      return `another program publishes to the stream ${details.stream}: give each writer its own with --replicate.stream`;
+    default:
+      return message;
   }
 }
 

@@ -8,6 +8,7 @@ import { VERSION } from "./version.js";
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   dev: async () => (await import("./commands/dev.js")).devCommand,
   start: async () => (await import("./commands/start.js")).startCommand,
+  replica: async () => (await import("./commands/replica.js")).replicaCommand,
   genesis: async () => (await import("./commands/genesis.js")).genesisCommand,
   "verify-headers": async () => (await import("./commands/verify-headers.js")).verifyHeadersCommand,
   import: async () => (await import("./commands/import.js")).importCommand,

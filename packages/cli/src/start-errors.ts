@@ -1,4 +1,5 @@
 import { AccountsError } from "@cambium/accounts";
+import { DatabaseError } from "@cambium/database";
 import { MinerError } from "@cambium/miner";
 import { NetworkingError } from "@cambium/networking";
 import { NodeError } from "@cambium/node";
@@ -24,6 +25,16 @@ export function startError(error: unknown): unknown {
   return reason === undefined ? error : new CliError({ code: "START", reason }, { cause: error });
 }
 
+/** The same for an error of `Replica.start`. */
+export function replicaError(error: unknown): unknown {
+  if (!(error instanceof DatabaseError) || error.details.code !== "DATABASE_MISSING") return startError(error);
+  const advice = 'copy that of the writer with "node-cli db backup", and use the backup as --data-dir';
+  return new CliError(
+    { code: "START", reason: `no database in ${error.details.location}: ${advice}` },
+    { cause: error },
+  );
+}
+
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof RpcError && error.details.code === "LISTEN_FAILED") {
     const { reason } = error.details;
@@ -39,6 +50,9 @@ function reasonOf(error: unknown): string | undefined {
   }
   if (error instanceof NodeError && error.details.code === "FORK_WITH_PEERS") {
     return "a fork has no peers, because its blocks are invalid for all others: leave out the --p2p options";
+  }
+  if (error instanceof NodeError && error.details.code === "REPLICATED_SNAPSHOT") {
+    return "blocks below the snapshot are still being downloaded: start with --replicate when they are complete";
   }
   if (error instanceof NodeError && error.details.code === "METRICS_LISTEN") {
     const { reason } = error.details;

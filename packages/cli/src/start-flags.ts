@@ -1,19 +1,22 @@
 import { isForDevelopment } from "@cambium/config";
-import type { MetricsOptions } from "@cambium/node/options";
 import type { Command } from "commander";
 import { addLogOptions, type LogFlags, logOptions } from "./log/log-options.js";
-import { dataDirOption, networkOption, parseNumber, resolveDataDir, resolveNetwork } from "./options.js";
+import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "./monitoring-options.js";
+import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "./options.js";
 import { addPeerOptions, type PeerFlags, peerOptions } from "./peer-options.js";
-import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions, words } from "./start-options.js";
+import { addReplicationOptions, type ReplicationFlags, replicationOptions } from "./replication-options.js";
+import { addServingOptions, miningAndWallet, rpcConfig, type ServingOptions } from "./start-options.js";
 import { addStateOptions, type StateFlags, stateOptions } from "./state-options.js";
 import { VERSION } from "./version.js";
 
 /** The flags of `start`, as commander parses them. */
-export interface StartOptions extends ServingOptions, PeerFlags, StateFlags, LogFlags {
-  "metrics.host": string;
-  "metrics.hosts"?: string;
-  "metrics.port"?: string;
-  "health.maxLag": string;
+export interface StartOptions
+  extends ServingOptions,
+    PeerFlags,
+    StateFlags,
+    ReplicationFlags,
+    MonitoringFlags,
+    LogFlags {
   network: string;
   dataDir?: string;
 }
@@ -21,14 +24,8 @@ export interface StartOptions extends ServingOptions, PeerFlags, StateFlags, Log
 /** Adds the flags of {@link StartOptions} to a command. */
 export function addStartFlags(command: Command): Command {
   command.addOption(networkOption()).addOption(dataDirOption());
-  return addLogOptions(addStateOptions(addPeerOptions(addServingOptions(command))))
-    .option("--metrics.host <host>", "listening address of the metrics server", "127.0.0.1")
-    .option("--metrics.hosts <names>", "host names accepted in the Host header, separated by spaces; * for any")
-    .option(
-      "--metrics.port <port>",
-      "port of the server for /metrics (Prometheus), /health and /ready; 0 picks a free port (default: no server)",
-    )
-    .option("--health.max-lag <blocks>", "blocks that a node may be behind while /ready says that it is ready", "10");
+  addReplicationOptions(addLogOptions(addStateOptions(addPeerOptions(addServingOptions(command)))));
+  return addMonitoringOptions(command);
 }
 
 /** What a node is started with. Rejects with `CliError`. */
@@ -47,17 +44,10 @@ export async function readStartOptions(options: StartOptions) {
     peers,
     state,
     metrics,
+    replication: replicationOptions(options, network),
     inProcess,
     clientVersion: options["rpc.clientVersion"],
     syncMode: options["sync.mode"],
   };
   return { node: { network, dataDir, rpc, ...parts, version }, log: logOptions(options) };
-}
-
-function metricsOptions(options: StartOptions): MetricsOptions | undefined {
-  const port = options["metrics.port"];
-  if (port === undefined) return undefined;
-  const hosts = words(options["metrics.hosts"]) ?? [];
-  const maxLag = parseNumber("--health.max-lag", options["health.maxLag"]);
-  return { host: options["metrics.host"], port: parseNumber("--metrics.port", port, 65535), hosts, maxLag };
 }

@@ -12,8 +12,8 @@ import { type Command, Option } from "commander";
 import { CliError } from "./errors.js";
 import { parseGasLimit, parseNumber, readText } from "./options.js";
 
-/** Flags of `start` for JSON-RPC, mining and the wallet, as commander parses them. */
-export interface ServingOptions {
+/** Flags for JSON-RPC, as commander parses them. */
+export interface RpcFlags {
   "http.host": string;
   "http.port": string;
   "http.hosts"?: string;
@@ -25,14 +25,6 @@ export interface ServingOptions {
   "rpc.keys"?: string;
   "rpc.limit": string;
   "rpc.redis"?: string;
-  mine?: boolean;
-  "mine.interval"?: string;
-  "miner.server"?: boolean;
-  "miner.address"?: string;
-  "miner.minGasPrice"?: string;
-  "miner.gasLimit"?: string;
-  wallet?: boolean;
-  "wallet.allowPublic"?: boolean;
   "rpc.config"?: string;
   "rpc.readers"?: string;
   "rpc.modules"?: string;
@@ -41,8 +33,20 @@ export interface ServingOptions {
   "rpc.clientVersion"?: string;
 }
 
-/** Adds the flags of {@link ServingOptions} to a command. */
-export function addServingOptions(command: Command): Command {
+/** Flags of `start` for JSON-RPC, mining and the wallet, as commander parses them. */
+export interface ServingOptions extends RpcFlags {
+  mine?: boolean;
+  "mine.interval"?: string;
+  "miner.server"?: boolean;
+  "miner.address"?: string;
+  "miner.minGasPrice"?: string;
+  "miner.gasLimit"?: string;
+  wallet?: boolean;
+  "wallet.allowPublic"?: boolean;
+}
+
+/** Adds the flags of {@link RpcFlags} to a command. */
+export function addRpcOptions(command: Command): Command {
   return command
     .option("--http.host <host>", "listening address of the HTTP server", "127.0.0.1")
     .option("--http.port <port>", "port of the HTTP server; 0 picks a free port", "4444")
@@ -77,7 +81,12 @@ export function addServingOptions(command: Command): Command {
         "whether the tags safe and finalized select the blocks 100 and 500 below the best one (default: on on local and dev)",
       ).choices(["on", "off"]),
     )
-    .option("--rpc.client-version <text>", "result of web3_clientVersion, for tools that look at the name")
+    .option("--rpc.client-version <text>", "result of web3_clientVersion, for tools that look at the name");
+}
+
+/** Adds the flags of {@link ServingOptions} to a command. */
+export function addServingOptions(command: Command): Command {
+  return addRpcOptions(command)
     .option("--mine", "mine a block as soon as a transaction arrives (networks local and dev)")
     .option("--mine.interval <ms>", "mine a block every <ms> milliseconds (networks local and dev)")
     .option("--miner.server", "serve block templates to merged miners (default on the local network)")
@@ -96,7 +105,7 @@ export function addServingOptions(command: Command): Command {
 const MAX_READERS = 64;
 
 /** The JSON-RPC configuration. Rejects with {@link CliError}. */
-export async function rpcConfig(options: ServingOptions): Promise<RpcConfig> {
+export async function rpcConfig(options: RpcFlags): Promise<RpcConfig> {
   const base = await baseRpcConfig(options["rpc.config"]);
   const { http, ws, rateLimit } = base;
   const host = options["http.host"];

@@ -1,4 +1,5 @@
-import { BatchChain, type Lane } from "./integrity/batch-chain.js";
+import { BatchLog, type BatchLogOptions } from "./batch-log.js";
+import { BatchChain, type BatchLink, type Lane } from "./integrity/batch-chain.js";
 import type { Level } from "./level-opening.js";
 import { BATCH_TIME, WRITTEN_BYTES } from "./measurements.js";
 import { replayBatch } from "./packed-batch.js";
@@ -16,21 +17,30 @@ export class BatchWriter {
   private constructor(
     private readonly level: Level,
     private readonly chain: BatchChain,
+    private readonly log: BatchLog | undefined,
   ) {}
 
-  static async open(level: Level, lane: Lane): Promise<BatchWriter> {
-    return new BatchWriter(level, await BatchChain.open(level, lane));
+  /** With `log`, copies of the batches are kept, see {@link BatchLog}. */
+  static async open(level: Level, lane: Lane, log?: BatchLogOptions): Promise<BatchWriter> {
+    const chain = await BatchChain.open(level, lane);
+    return new BatchWriter(level, chain, log && (await BatchLog.open(level, chain.last, log)));
   }
 
-  /** Writes a batch packed by `packBatch`. After a failure, no further batch is written. */
-  write(packed: Uint8Array): Promise<void> {
+  /**
+   * Writes a batch packed by `packBatch`. After a failure, no further batch is written. Rejects with `DatabaseError` `BATCH_ORDER` or
+   * `BATCH_CONTENT` if the batch is not the `expected` one.
+   */
+  write(packed: Uint8Array, expected?: BatchLink): Promise<void> {
     return this.inOrder(async () => {
       const start = performance.now();
       const batch = this.level.batch();
-      const { key, value } = this.chain.next(packed);
+      const { key, value } = this.chain.next(packed, expected);
+      const link = this.chain.last;
       batch.put(key, value);
+      this.log?.add(batch, link, packed);
       replayBatch(packed, batch);
       await this.commit((options) => batch.write(options), start - this.lastSync >= SYNC_INTERVAL);
+      this.log?.committed(link);
       BATCH_TIME.observe((performance.now() - start) / 1_000);
       WRITTEN_BYTES.add(packed.length);
     });

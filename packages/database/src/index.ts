@@ -1,8 +1,12 @@
+export { BatchFollower } from "./batch-follower.js";
+export { type BatchLogOptions, batchLogMemory } from "./batch-log.js";
+export { BatchLogReader, type LinkedBatch } from "./batch-log-reader.js";
 export { CachedDatabase } from "./cached-database.js";
 export { compactTables } from "./compact-tables.js";
 export type { Database, KeyValueReader, Table, Write } from "./database.js";
 export { DelayedDatabase } from "./delayed-database.js";
 export { DatabaseError } from "./errors.js";
+export type { BatchLink } from "./integrity/batch-chain.js";
 export type { FileProblem } from "./integrity/file-check.js";
 export { lockDatabase } from "./integrity/lock.js";
 export {
@@ -17,5 +21,6 @@ export { fromMapKey, mapKey, numberKey, readNumber, writeNumber } from "./keys.j
 export { attachLevelDatabase, openLevelDatabase, openUnverified } from "./level-database.js";
 export type { LevelDatabaseOptions } from "./level-opening.js";
 export { MemoryDatabase } from "./memory-database.js";
+export { type BatchTarget, scanBatch } from "./packed-batch.js";
 export { tableSizes } from "./table-sizes.js";
 export { WriteQueue } from "./write-queue.js";

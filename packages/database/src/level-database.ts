@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { ThreadError } from "@cambium/primitives";
+import type { BatchLogOptions } from "./batch-log.js";
 import { BatchWriter } from "./batch-writer.js";
 import type { Database, Table, Write } from "./database.js";
 import { DatabaseError } from "./errors.js";
@@ -51,6 +52,8 @@ export interface AttachOptions extends LevelDatabaseOptions {
   onWriterFailure?: (error: ThreadError) => void;
   /** Whether batches are written by the calling thread: sooner if they are small, while large ones would block it. */
   writesHere?: boolean;
+  /** Keeps copies of the batches until they are acknowledged, for {@link BatchLogReader}. */
+  log?: BatchLogOptions | undefined;
 }
 
 /**
@@ -58,10 +61,10 @@ export interface AttachOptions extends LevelDatabaseOptions {
  * write. Rejects with {@link DatabaseError} `DATABASE_OPEN`.
  */
 export async function attachLevelDatabase(location: string, options: AttachOptions = {}): Promise<Database> {
-  const { onWriterFailure, writesHere, ...sizes } = options;
+  const { onWriterFailure, writesHere, log, ...sizes } = options;
   const level = await openLevel(location, sizes);
-  if (writesHere) return openWithWriterHere(level, 1);
-  return new LevelDatabase(level, () => new LevelWriter(location, 1, onWriterFailure));
+  if (writesHere) return openWithWriterHere(level, 1, log);
+  return new LevelDatabase(level, () => new LevelWriter(location, 1, onWriterFailure, log));
 }
 
 /**
@@ -72,8 +75,8 @@ export async function openUnverified(location: string): Promise<Database> {
   return openWithWriterHere(await openLevel(location), 0);
 }
 
-async function openWithWriterHere(level: Level, lane: Lane): Promise<Database> {
-  const writer = new WriterHere(await BatchWriter.open(level, lane));
+async function openWithWriterHere(level: Level, lane: Lane, log?: BatchLogOptions): Promise<Database> {
+  const writer = new WriterHere(await BatchWriter.open(level, lane, log));
   return new LevelDatabase(level, () => writer);
 }
 

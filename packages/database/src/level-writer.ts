@@ -1,6 +1,8 @@
 import { ThreadClient, type ThreadError, threadEntry } from "@cambium/primitives";
+import type { BatchLogOptions } from "./batch-log.js";
 import type { Write } from "./database.js";
-import type { Lane } from "./integrity/batch-chain.js";
+import { DatabaseError } from "./errors.js";
+import type { BatchLink, Lane } from "./integrity/batch-chain.js";
 import type { LevelWriterData, LevelWriterMethods } from "./level-writer-thread.js";
 import { packBatch, packedLength } from "./packed-batch.js";
 
@@ -23,13 +25,19 @@ export class LevelWriter {
   private spare: SharedArrayBuffer | undefined;
 
   /** `onFailure` is called once if the thread ends unexpectedly. */
-  constructor(location: string, lane: Lane, onFailure: (error: ThreadError) => void = () => undefined) {
-    const data: LevelWriterData = { location, lane };
+  constructor(
+    location: string,
+    lane: Lane,
+    onFailure: (error: ThreadError) => void = () => undefined,
+    log?: BatchLogOptions,
+  ) {
+    const data: LevelWriterData = { location, lane, log };
     this.client = new ThreadClient({
       name: "database writer",
       entry: threadEntry("./level-writer-thread.js", import.meta.url),
       data,
       resourceLimits: WRITER_MEMORY,
+      errors: [DatabaseError],
       maxInFlight: MAX_IN_FLIGHT,
       onFailure,
     });
@@ -37,11 +45,31 @@ export class LevelWriter {
 
   /** Writes a batch; resolves when the operating system has it, and at most two seconds before it is on disk. */
   async write(batch: readonly Write[]): Promise<void> {
-    const length = packedLength(batch);
+    await this.pass(
+      packedLength(batch),
+      (packed) => packBatch(batch, packed),
+      (packed) => this.client.call("write", packed),
+    );
+  }
+
+  /** Writes a packed batch as {@link write} does, if it is the expected one; see `BatchWriter.write`. */
+  async apply(content: Uint8Array, expected: BatchLink): Promise<void> {
+    await this.pass(
+      content.length,
+      (packed) => packed.set(content),
+      (packed) => this.client.call("apply", { packed, expected }),
+    );
+  }
+
+  private async pass(
+    length: number,
+    fill: (packed: Uint8Array) => void,
+    write: (packed: Uint8Array) => Promise<void>,
+  ): Promise<void> {
     const memory = this.memory(length);
     const packed = new Uint8Array(memory, 0, length);
-    packBatch(batch, packed);
-    await this.client.call("write", packed);
+    fill(packed);
+    await write(packed);
     if (memory.byteLength <= LARGEST_SPARE) this.spare = memory;
   }
 

@@ -1,4 +1,4 @@
-import type { Write } from "./database.js";
+import type { Table, Write } from "./database.js";
 
 /**
  * Bytes before each entry: length of the key with its table byte (2), length of the value plus one, or 0 to delete (4).
@@ -60,6 +60,22 @@ export function replayBatch(packed: Uint8Array, target: BatchTarget): void {
     const key = packed.subarray(start + PREFIX, keyEnd);
     if (valueLength < 0) target.del(key);
     else target.put(key, packed.subarray(keyEnd, keyEnd + valueLength));
+  }
+}
+
+/** Passes the changes of some tables to `target`, in the order in which they were packed. */
+export function scanBatch(packed: Uint8Array, tables: ReadonlySet<Table>, target: BatchTarget): void {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  for (let at = 0; at < packed.length; ) {
+    const keyEnd = at + PREFIX + view.getUint16(at);
+    const valueLength = view.getUint32(at + 2) - 1;
+    const end = keyEnd + Math.max(valueLength, 0);
+    if (tables.has(packed[at + PREFIX]!)) {
+      const key = packed.subarray(at + PREFIX, keyEnd);
+      if (valueLength < 0) target.del(key);
+      else target.put(key, packed.subarray(keyEnd, end));
+    }
+    at = end;
   }
 }
 

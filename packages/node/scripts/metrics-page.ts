@@ -1,5 +1,6 @@
 import "@cambium/miner";
 import "@cambium/networking";
+import "@cambium/replication";
 import { type MetricDescription, Metrics } from "../src/metrics.js";
 
 /** Nothing is read from the sources: only their names are described. */
@@ -51,7 +52,7 @@ This page is generated from the registry of the node: \`npm run docs\`.
 
 The numbers of all threads are added up. A histogram has, beside \`…_bucket\`, the series \`…_sum\` and \`…_count\`. Values of labels are
 few and fixed: JSON-RPC methods that do not exist share the label \`unknown\`, threads that are not listed the label \`other\`. The metrics of peers are
-absent from a node without peers.
+absent from a node without peers, those of replication from a node without \`--replicate\`, those of replicas from all but [replicas](scaling.md).
 
 ## The node
 

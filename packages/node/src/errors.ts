@@ -10,5 +10,7 @@ export class NodeError extends CambiumError<
   | { code: "NOTHING_EXECUTED" }
   /** The database contains an unfinished snapshot of this block, and the options do not say what to do with it. */
   | { code: "SNAPSHOT_UNFINISHED"; block: number }
+  /** Blocks below a snapshot are downloaded past the log from which replicas are fed. */
+  | { code: "REPLICATED_SNAPSHOT" }
   | { code: "METRICS_LISTEN"; host: string; port: number; reason: string }
 > {}

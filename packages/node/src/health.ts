@@ -18,9 +18,21 @@ export interface HealthSources {
   progress(): Pick<SyncProgress, "phase" | "target" | "peers">;
 }
 
+/** How far the writer of a replica is, as far as the replica knows. */
+export interface WriterLag {
+  /** Height of the writer's best block; 0 if it is not known. */
+  target: number;
+  /** Milliseconds since the stream of its batches answered; undefined if it never did. */
+  silence: number | undefined;
+}
+
+/** Milliseconds after which a replica that hears nothing of the stream does not know how far it is behind. */
+const MAX_SILENCE = 2_000;
+
 /** Whether a node is synchronised and serves requests. */
 export class Health {
   private peers: (HealthSources & { areNeeded: boolean }) | undefined;
+  private writer: (() => WriterLag) | undefined;
   private isServing = false;
   private failure: string | undefined;
 
@@ -33,6 +45,11 @@ export class Health {
   /** `areNeeded`: whether a node without any peer is not ready. */
   addPeers(peers: HealthSources, areNeeded: boolean): void {
     this.peers = { progress: () => peers.progress(), areNeeded };
+  }
+
+  /** For a replica: how far its writer is. */
+  addWriter(lag: () => WriterLag): void {
+    this.writer = lag;
   }
 
   /** JSON-RPC is served. */
@@ -48,8 +65,9 @@ export class Health {
   readiness(): Readiness {
     const block = this.chain.best().header.number;
     const progress = this.peers?.progress();
-    const target = Math.max(progress?.target ?? 0, block);
-    const reasons = [...this.stateReasons(progress)];
+    const writer = this.writer?.();
+    const target = Math.max(progress?.target ?? 0, writer?.target ?? 0, block);
+    const reasons = [...this.stateReasons(progress), ...silenceReasons(writer)];
     if (target - block > this.maxLag) {
       reasons.push(`${target - block} blocks behind block ${target}, more than ${this.maxLag}`);
     }
@@ -62,4 +80,10 @@ export class Health {
     else if (!this.isServing) yield "JSON-RPC is not served yet";
     if (progress?.peers === 0 && this.peers?.areNeeded) yield "no peer is connected";
   }
+}
+
+function* silenceReasons(writer: WriterLag | undefined): Generator<string> {
+  if (writer === undefined || (writer.silence !== undefined && writer.silence <= MAX_SILENCE)) return;
+  const since = writer.silence === undefined ? "" : ` for ${Math.round(writer.silence / 1_000)} s`;
+  yield `the stream of the writer's batches has not answered${since}`;
 }

@@ -1,5 +1,5 @@
 import { databasePath, type LocalChain, openLocalChain, openThreadedChain, type ThreadedChain } from "@cambium/chain";
-import { DatabaseError } from "@cambium/database";
+import { type BatchLogOptions, DatabaseError } from "@cambium/database";
 import { toHex } from "@cambium/primitives";
 import type { Logger } from "pino";
 import type { NodeOptions } from "./options.js";
@@ -16,10 +16,11 @@ export interface RunningChain {
   fail: (error: Error) => void;
 }
 
-/** Opens the chain of a node, whose database is open. Rejects as `openChain` does. */
+/** Opens the chain of a node, whose database is open. With `log`, copies of its batches are kept, for replicas. Rejects as `openChain` does. */
 export async function openNodeChain(
   { network, dataDir, state, inProcess, rpc }: NodeOptions,
   logger: Logger,
+  log?: BatchLogOptions,
 ): Promise<RunningChain> {
   let fail: (error: Error) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
@@ -31,6 +32,7 @@ export async function openNodeChain(
   const options = {
     network,
     location: databasePath(dataDir),
+    log,
     stateLayout: state?.layout,
     flatState: { history: state?.history },
     onListenerError: (error: unknown) => {

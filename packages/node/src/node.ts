@@ -15,13 +15,14 @@ import type { Logger } from "pino";
 import { openAccounts } from "./accounts.js";
 import { CurrentChain } from "./current-chain.js";
 import { NodeError } from "./errors.js";
-import { Health } from "./health.js";
-import type { Metrics } from "./metrics.js";
+import type { Health } from "./health.js";
+import { clientVersion, startMonitoring } from "./monitoring.js";
 import type { NodeChain } from "./node-chain.js";
 import { type OpenChain, openChain, type Surroundings } from "./open-chain.js";
 import type { NodeChanges, NodeOptions, PeerOptions } from "./options.js";
 import { Parts } from "./parts.js";
 import type { PeerSources, Peers } from "./peers.js";
+import type { Replication } from "./replication.js";
 import { watchResources } from "./reports/resource-watch.js";
 
 /** A running node: its parts start in the order of their dependencies, and stop in reverse order. */
@@ -73,7 +74,7 @@ export class Node {
       const sources = await openNodeDatabase(options, parts);
       parts.add(watchResources(options.dataDir, logger));
       await reviewSnapshot(options, sources.database, logger);
-      const { metrics, health } = await startMetrics(options, sources.reader, parts, logger);
+      const { metrics, health } = await startMonitoring(options, sources.reader, parts, logger);
       const peers = hasPeers(options) ? await openPeers(options, sources, logger) : undefined;
       if (peers !== undefined) {
         parts.add(() => peers.stop());
@@ -81,7 +82,8 @@ export class Node {
         health?.addPeers(peers, !isForDevelopment(options.network));
         if (options.syncMode === "snapshot") await peers.installSnapshot(signal);
       }
-      return await Node.serve(options, { peers, metrics, health, parts, logger }, signal);
+      const replication = await openNodeReplication(options, sources.reader, parts, logger);
+      return await Node.serve(options, { peers, metrics, health, replication, parts, logger }, signal);
     } catch (error) {
       await parts.stop();
       if (signal.aborted && error === signal.reason) {
@@ -94,7 +96,7 @@ export class Node {
 
   /** Opens the chain and everything that depends on it. */
   private static async serve(options: NodeOptions, opened: OpenedParts, signal: AbortSignal): Promise<Node> {
-    const { peers, health, parts, logger } = opened;
+    const { peers, health, replication, parts, logger } = opened;
     signal.throwIfAborted();
     const own = new Parts();
     parts.add(() => own.stop());
@@ -135,6 +137,7 @@ export class Node {
     signal.throwIfAborted();
     const addresses = await rpc.listen();
     parts.add(() => rpc.close());
+    replication?.start(first.chain, rpc);
     peers?.startSync();
     health?.serves();
     return new Node(current, addresses, peers, changeable, parts, logger);
@@ -166,7 +169,7 @@ async function openOther(options: NodeOptions, target: ForkTarget | undefined, l
     parts.add(close);
     const merged = { ...options, ...own };
     await openNodeDatabase(merged, parts);
-    const around = { peers: undefined, metrics: undefined, health: undefined, logger };
+    const around = { peers: undefined, metrics: undefined, health: undefined, replication: undefined, logger };
     const open = await openChain(merged, around, parts);
     await open.startMining();
     return open;
@@ -237,25 +240,15 @@ async function openPeers(options: NodeOptions & { peers: PeerOptions }, sources:
   return Peers.open(options, sources, logger);
 }
 
-/** The metrics and the health of the node, served from now on; undefined without a metrics server. */
-async function startMetrics(
-  { metrics: options, dataDir }: NodeOptions,
+/** Undefined for a node without replicas. A database that a snapshot is to be installed in is not complete. */
+async function openNodeReplication(
+  { replication, dataDir }: NodeOptions,
   reader: StoredChainReader,
   parts: Parts,
   logger: Logger,
-): Promise<{ metrics?: Metrics; health?: Health }> {
-  if (options === undefined) return {};
-  const { Metrics, serveMetrics } = await import("./metrics.js");
-  const metrics = new Metrics(reader);
-  metrics.addDisk(dataDir);
-  const health = new Health(reader, options.maxLag);
-  const server = await serveMetrics(metrics, health, options);
-  parts.add(() => server.close());
-  logger.info({ host: server.host, port: server.port }, "Metrics server listening, paths /metrics, /health and /ready");
-  return { metrics, health };
-}
-
-/** `<Name>/<version>/<os>/<runtime>/<modifier>-<build>` (`spec/09 §7.1`). */
-function clientVersion(version: string): string {
-  return `${version}/${process.platform}-${process.arch}/node${process.versions.node}/RELEASE-${version.split("/")[1]}`;
+): Promise<Replication | undefined> {
+  if (replication === undefined) return undefined;
+  const { openReplication } = await import("./replication.js");
+  const database = { location: databasePath(dataDir), isComplete: reader.earliestBlock() === 0 };
+  return openReplication(replication, database, parts, logger.child({ package: "replication" }));
 }

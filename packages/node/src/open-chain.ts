@@ -1,14 +1,8 @@
-import { createChainEvm, databasePath, LocalChain } from "@cambium/chain";
+import { databasePath } from "@cambium/chain";
 import type { LocalMinerApi } from "@cambium/miner";
-import {
-  CallingThreadFirst,
-  type HeavyExecutor,
-  LOCAL_CALLS,
-  type ServedChain,
-  SHARED_CALLS,
-  ThreadedExecutor,
-} from "@cambium/rpc";
+import type { ServedChain } from "@cambium/rpc";
 import type { Logger } from "pino";
+import { createExecutor } from "./executor.js";
 import type { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
 import { createMining, createPendingReads, pendingGasLimit } from "./mining.js";
@@ -17,6 +11,7 @@ import type { NodeOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 import type { Peers } from "./peers.js";
 import { openPool } from "./pool.js";
+import type { Replication } from "./replication.js";
 import { reportChain } from "./reports/chain-report.js";
 
 /** A chain, and what belongs to it. */
@@ -40,13 +35,14 @@ export interface Surroundings {
   peers: Peers | undefined;
   metrics: Metrics | undefined;
   health: Health | undefined;
+  replication: Replication | undefined;
   logger: Logger;
 }
 
 /** Opens the chain in an open database and everything that depends on it; `parts` stops what was opened, also after a failure. */
 export async function openChain(options: NodeOptions, around: Surroundings, parts: Parts): Promise<OpenChain> {
-  const { peers, metrics, health, logger } = around;
-  const { chain, failed, fail } = await openNodeChain(options, logger.child({ package: "chain" }));
+  const { peers, metrics, health, replication, logger } = around;
+  const { chain, failed, fail } = await openNodeChain(options, logger.child({ package: "chain" }), replication?.log);
   void failed.then((error) => health?.fails(error));
   parts.add(() => chain.close());
   const { pool, close } = openPool(
@@ -85,25 +81,4 @@ export async function openChain(options: NodeOptions, around: Surroundings, part
   };
   const startMining = () => mining.start();
   return { chain, localMiner: mining.local, served, parts, startMining, setMinimumGasPrice, failed };
-}
-
-/** This thread for short calls, and others for heavy requests. */
-function createExecutor({ network, rpc: config }: NodeOptions, chain: NodeChain, location: string) {
-  const threads = new ThreadedExecutor({ network, location, config });
-  const [others, limits] =
-    chain instanceof LocalChain ? [afterWrites(chain, threads), LOCAL_CALLS] : [threads, SHARED_CALLS];
-  return new CallingThreadFirst(others, config, limits, (isInterrupted) =>
-    chain.readerWith(createChainEvm(network, { isInterrupted })),
-  );
-}
-
-/** Tasks start when the threads can read the blocks that they are about. */
-function afterWrites(chain: LocalChain, threads: HeavyExecutor): HeavyExecutor {
-  return {
-    run: async (name, request, deadline) => {
-      await chain.written();
-      return threads.run(name, request, deadline);
-    },
-    close: () => threads.close(),
-  };
 }

@@ -3,6 +3,7 @@ import { isForDevelopment, isLocal, local, type NetworkConfig } from "@cambium/c
 import type { LocalMiningMode } from "@cambium/miner";
 import type { NetworkingOptions, PeerChanges } from "@cambium/networking";
 import { DEVELOPMENT_LIMITS, type PeerLimits, PUBLIC_LIMITS } from "@cambium/networking/options";
+import type { Retention, StreamAddress } from "@cambium/replication";
 import type { ForkTarget, ReloadedConfig, RpcConfig, ServingChanges } from "@cambium/rpc";
 import type { Checkpoint } from "@cambium/sync";
 
@@ -35,6 +36,13 @@ export interface MetricsOptions {
   hosts: readonly string[];
   /** Blocks that the best block of a node that is ready may be below the one that synchronisation aims for. */
   maxLag: number;
+}
+
+/** Publishing of every committed batch for replicas. */
+export interface ReplicationOptions extends StreamAddress {
+  retention: Retention;
+  /** Bytes of batches that are kept in the database while the stream is away. */
+  maxBacklog: number;
 }
 
 /** Storage of states. */
@@ -79,6 +87,8 @@ export interface NodeOptions {
    */
   syncMode?: "full" | "snapshot" | undefined;
   metrics?: MetricsOptions | undefined;
+  /** Undefined for a node without replicas. */
+  replication?: ReplicationOptions | undefined;
   /** Sets the levels of the log, for `admin_setLogLevel`; throws a `CambiumError` for text that is none. */
   setLogLevels?: ((levels: string) => void) | undefined;
   /** Reads the configuration again and applies it with `Node.change`, for `admin_reloadConfig`. */

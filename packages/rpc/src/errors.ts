@@ -14,6 +14,8 @@ export const RPC_CODES = {
   WALLET_DISABLED: -32604,
   /** Unknown filters, failed simulations, rejected API keys. */
   SERVER_ERROR: -32000,
+  /** A replica needs its writer for the request, which does not answer (EIP-1474, resource unavailable). */
+  WRITER_AWAY: -32002,
   RATE_LIMITED: -32005,
   /** A node with automatic mining accepted a transaction but could not mine it. */
   NOT_MINED: -32009,

@@ -8,6 +8,7 @@ export { createSideServer } from "./http/side-server.js";
 export { METHODS } from "./methods/index.js";
 export type { ForkTarget } from "./requests/method.js";
 export {
+  createReplicaServer,
   createRpcServer,
   type RpcServer,
   type RpcServerOptions,

@@ -13,8 +13,11 @@ import type { ListeningAddress } from "./http/listener.js";
 import { METHODS } from "./methods/index.js";
 import { ClientRateLimiter } from "./rate-limit/client-rate-limiter.js";
 import { ReaderPool, type ReaderPoolOptions } from "./readers/reader-pool.js";
+import { PENDING_ELSEWHERE } from "./replicas/absent-parts.js";
+import { METHODS_FOR_REPLICAS, REPLICA_METHODS } from "./replicas/replica-methods.js";
+import { WriterForwarding, type WriterRequest } from "./replicas/writer-forwarding.js";
 import { createDispatcher, type Dispatcher } from "./requests/dispatcher.js";
-import type { OptionalParts } from "./requests/method.js";
+import type { MethodDefinition, OptionalParts } from "./requests/method.js";
 import type { ChainEventSource, NewsSources, PeerSource, PendingEventSource, SyncStatusSource } from "./sources.js";
 import { createHub, hubNews } from "./subscriptions/create-hub.js";
 import { WsServer } from "./ws/ws-server.js";
@@ -62,18 +65,46 @@ export interface RpcServer {
   serve(served: ServedChain): Promise<void>;
   /** Handles a request object or batch without a listener; undefined if it held only notifications. Never rejects. */
   handle(request: unknown): Promise<unknown>;
+  /**
+   * Handles the text of a request that a replica forwards: only methods that replicas may ask for exist. Resolves to undefined for a
+   * notification. Never rejects.
+   */
+  handleForReplica(text: string): Promise<string | undefined>;
   /** Changes what can change while the server runs, in all its threads. */
   change(changes: ServingChanges): void;
   /** The logger may have another level. */
   logLevelsChanged(): void;
 }
 
+/** See {@link createReplicaServer}. */
+export interface ReplicaServerOptions extends Omit<RpcServerOptions, "pool" | keyof OptionalParts> {
+  request: WriterRequest;
+}
+
 /** Creates the JSON-RPC server for HTTP and WebSocket. Throws {@link RpcError} `INVALID_CONFIGURATION`. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
+  return createServer(options, { methods: METHODS, pendingTransactions: pendingSource });
+}
+
+/** As {@link createRpcServer}, for a replica: it forwards to its writer what needs the pool or block templates. */
+export function createReplicaServer({ request, ...options }: ReplicaServerOptions): RpcServer {
+  const writer = new WriterForwarding(request, options.logger);
+  const pendingTransactions = () => undefined;
+  return createServer({ ...options, ...PENDING_ELSEWHERE }, { methods: REPLICA_METHODS, pendingTransactions, writer });
+}
+
+/** What differs between nodes and replicas. */
+interface ServerKind {
+  methods: readonly MethodDefinition[];
+  pendingTransactions: (pool: TransactionPoolApi) => PendingEventSource | undefined;
+  writer?: WriterForwarding;
+}
+
+function createServer(options: RpcServerOptions, kind: ServerKind): RpcServer {
   const { events, pool, sync, logger } = options;
   const config = shareOfBounds(ownCopy(options.config));
   const budget = new ClientBudget(config.filters.maxBytes);
-  let answering = new AnsweringChain(options, options, config, budget);
+  let answering = new AnsweringChain(options, options, kind, config, budget);
   const hub = createHub({ ...answering, config, budget }, answering.sources);
   const replaceable: Dispatcher = {
     handle: (request) => answering.handle((one) => one.handle(request)),
@@ -82,10 +113,10 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const dispatcher = options.replaceChain === undefined ? answering.dispatcher : replaceable;
   const limiter = new ClientRateLimiter(config.rateLimit, logger);
   const budgets = createBudgets(config.connections);
-  const sources = { events, pendingTransactions: pendingSource(pool), sync, work: options.miner };
+  const sources = { events, pendingTransactions: kind.pendingTransactions(pool), sync, work: options.miner };
   const http =
     config.readers > 0
-      ? new ReaderPool(readerOptions(options, config), sources, { dispatcher, limiter, logger })
+      ? new ReaderPool(readerOptions(options, kind, config), sources, { dispatcher, limiter, logger })
       : new HttpServer(config, dispatcher, limiter, budgets, logger);
   const wsParts = { config, budgets, dispatcher, hub, limiter, logger };
   const shared = http instanceof HttpServer ? http : undefined;
@@ -114,12 +145,13 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
     close,
     serve(served) {
       const last = answering;
-      answering = new AnsweringChain(served, options, config, budget, last.feed.sequence);
+      answering = new AnsweringChain(served, options, kind, config, budget, last.feed.sequence);
       hub.follow(hubNews({ ...answering, config }, answering.sources));
       last.close();
       return last.answered(config.http.closeTimeout);
     },
     handle: (request) => dispatcher.handle(request),
+    handleForReplica: (text) => answering.handleForReplica(text),
     change(changes) {
       changeServing(config, changes);
       if (http instanceof ReaderPool) http.changed(changes);
@@ -138,6 +170,8 @@ class AnsweringChain {
   readonly feed: ChainFeed;
   readonly dispatcher: Dispatcher;
   private readonly filters: FilterRegistry;
+  private readonly createForReplicas: () => Dispatcher;
+  private forReplicas: Dispatcher | undefined;
   /** Number of requests in progress. */
   private requests = 0;
   private onAnswered: () => void = () => undefined;
@@ -145,6 +179,7 @@ class AnsweringChain {
   constructor(
     served: ServedChain,
     options: RpcServerOptions,
+    { methods, pendingTransactions: pendingOf, writer }: ServerKind,
     config: RpcConfig,
     budget: ClientBudget,
     /** Sequence number of the last change of the chain before. */
@@ -152,13 +187,19 @@ class AnsweringChain {
   ) {
     const { chain, events, pool, sync, miner: work } = served;
     const { logger } = options;
-    const pendingTransactions = pendingSource(pool);
+    const pendingTransactions = pendingOf(pool);
     this.chain = chain;
-    this.sources = { pendingTransactions, ...(sync && { sync }), ...(work && { work }) };
+    this.sources = {
+      ...(pendingTransactions && { pendingTransactions }),
+      ...(sync && { sync }),
+      ...(work && { work }),
+    };
     const feed = new ChainFeed(chain, events, sequence);
     const filters = new FilterRegistry({ chain, config, feed, pendingTransactions, budget, logger });
     const syncStatus = () => sync?.status() ?? (false as const);
-    this.dispatcher = createDispatcher({ ...options, ...served, feed, filters, syncStatus }, METHODS, logger);
+    const modules = { ...options, ...served, feed, filters, syncStatus };
+    this.dispatcher = createDispatcher(modules, methods, logger, writer);
+    this.createForReplicas = () => createDispatcher(modules, METHODS_FOR_REPLICAS, logger);
     this.feed = feed;
     this.filters = filters;
   }
@@ -170,6 +211,11 @@ class AnsweringChain {
     } finally {
       if (--this.requests === 0) this.onAnswered();
     }
+  }
+
+  async handleForReplica(text: string): Promise<string | undefined> {
+    this.forReplicas ??= this.createForReplicas();
+    return (await this.forReplicas.handleText(text)).body;
   }
 
   /** Resolves when no request is in progress, or after so many milliseconds. */
@@ -213,9 +259,13 @@ function shareOfBounds(config: RpcConfig): RpcConfig {
 }
 
 /** Throws {@link RpcError} `INVALID_CONFIGURATION` for a chain that other threads cannot read. */
-function readerOptions({ chain, location, clientVersion }: RpcServerOptions, config: RpcConfig): ReaderPoolOptions {
+function readerOptions(
+  { chain, location, clientVersion }: RpcServerOptions,
+  { writer }: ServerKind,
+  config: RpcConfig,
+): ReaderPoolOptions {
   const { network } = chain;
-  if (location !== undefined) return { network, location, config, clientVersion };
+  if (location !== undefined) return { network, location, config, clientVersion, isReplica: writer !== undefined };
   throw new RpcError({
     code: "INVALID_CONFIGURATION",
     option: "readers",

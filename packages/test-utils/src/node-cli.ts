@@ -77,13 +77,22 @@ export const THREADED: readonly string[] = ["--p2p.static", "--p2p.port", "0"];
 
 /** Starts a node on a free port and waits until it serves. Requests may take long unless `args` limit them. */
 export function startNode(...args: string[]): Promise<RunningNode> {
-  return startProgram(NODE_CLI, ...args);
+  return startServer(NODE_CLI, "start", args);
 }
 
 /** {@link startNode} with another program than `bin/node-cli`. */
-export async function startProgram(program: string, ...args: string[]): Promise<RunningNode> {
+export function startProgram(program: string, ...args: string[]): Promise<RunningNode> {
+  return startServer(program, "start", args);
+}
+
+/** Starts a replica as {@link startNode} starts a node. */
+export function startReplica(...args: string[]): Promise<RunningNode> {
+  return startServer(NODE_CLI, "replica", args);
+}
+
+async function startServer(program: string, command: string, args: readonly string[]): Promise<RunningNode> {
   const patience = args.includes("--rpc.config") ? [] : ["--rpc.config", PATIENT_RPC];
-  const child = spawnProgram(program, "start", "--http.port", "0", "--ws.port", "0", ...patience, ...args);
+  const child = spawnProgram(program, command, "--http.port", "0", "--ws.port", "0", ...patience, ...args);
   const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
   let output = "";
   const url = await new Promise<string>((resolve, reject) => {

@@ -4,13 +4,17 @@ import type { Json } from "./rpc-client.js";
 /** A WebSocket client that awaits one response at a time. */
 export class WsClient {
   notifications = 0;
+  /** Receives what each notification is about. */
+  onNotification: (result: Json) => void = () => undefined;
   private answered: ((response: Json) => void) | undefined;
 
   private constructor(private readonly socket: WebSocket) {
     socket.on("message", (data) => {
       const message = JSON.parse(String(data));
-      if (message.method === "eth_subscription") this.notifications++;
-      else this.answer(message);
+      if (message.method === "eth_subscription") {
+        this.notifications++;
+        this.onNotification(message.params.result);
+      } else this.answer(message);
     });
     socket.on("error", () => undefined);
     socket.on("close", () => this.answer(undefined));

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from "@cambium/config";
-import type { LevelDatabaseOptions } from "@cambium/database";
+import type { BatchLogOptions, LevelDatabaseOptions } from "@cambium/database";
 import type { BlockInput, BlockSource } from "../import/block-input.js";
 import type { ImportResult, Reorganisation } from "../interface.js";
 import type { FlatStateOptions } from "../state/flat-state-writer.js";
@@ -11,6 +11,7 @@ export interface ImportThreadData {
   /** Directory of the database. */
   location: string;
   level?: LevelDatabaseOptions;
+  log?: BatchLogOptions | undefined;
   nodeCacheCapacity?: number;
   stateLayout?: StateLayout;
   flatState?: FlatStateOptions;

@@ -8,8 +8,8 @@ import { openChain } from "../open-chain.js";
 import type { Announcement, ImportMethods, ImportThreadData } from "./import-messages.js";
 import { RecoveringImport } from "./recovering-import.js";
 
-async function open({ location, level, ...options }: ImportThreadData): Promise<Chain> {
-  const database = await attachLevelDatabase(location, { ...level, onWriterFailure });
+async function open({ location, level, log, ...options }: ImportThreadData): Promise<Chain> {
+  const database = await attachLevelDatabase(location, { ...level, log, onWriterFailure });
   try {
     return await openChain({ database, ...options });
   } catch (error) {

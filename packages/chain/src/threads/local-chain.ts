@@ -1,4 +1,10 @@
-import { attachLevelDatabase, CachedDatabase, DatabaseError, DelayedDatabase } from "@cambium/database";
+import {
+  attachLevelDatabase,
+  type BatchLogOptions,
+  CachedDatabase,
+  DatabaseError,
+  DelayedDatabase,
+} from "@cambium/database";
 import type { Evm } from "@cambium/evm";
 import { NodeCache } from "@cambium/trie";
 import type { BlockInput } from "../import/block-input.js";
@@ -19,6 +25,8 @@ export interface LocalChainOptions extends Omit<ChainOptions, "database"> {
   location: string;
   /** Whether other threads read blocks as soon as listeners are notified of them, so that they must be on disk then. */
   hasReaders?: boolean;
+  /** Keeps copies of the batches, for replicas. */
+  log?: BatchLogOptions | undefined;
   /** Called once if no more blocks can be imported: `DATABASE_WRITE`. Reads still work. */
   onFailure?: (error: DatabaseError) => void;
 }
@@ -106,9 +114,9 @@ export class LocalChain extends Chain {
 
 /** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
 export async function openLocalChain(options: LocalChainOptions): Promise<LocalChain> {
-  const { location, hasReaders = false, ...own } = options;
+  const { location, hasReaders = false, log, ...own } = options;
   const onFailure = once(options.onFailure ?? (() => undefined));
-  const level = await attachLevelDatabase(location, { writesHere: true });
+  const level = await attachLevelDatabase(location, { writesHere: true, log });
   const delayed = hasReaders ? undefined : new DelayedDatabase(level, { delay: WRITE_DELAY, onFailure });
   const database = new CachedDatabase(delayed ?? level);
   try {

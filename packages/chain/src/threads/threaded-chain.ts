@@ -1,6 +1,7 @@
 import type { NetworkConfig } from "@cambium/config";
 import {
   attachLevelDatabase,
+  type BatchLogOptions,
   type Database,
   type DatabaseError,
   type LevelDatabaseOptions,
@@ -34,6 +35,8 @@ export interface ThreadedChainOptions {
   /** Whether this process has the database open already. */
   isOpen?: boolean;
   level?: LevelDatabaseOptions;
+  /** Keeps copies of the batches, for replicas. */
+  log?: BatchLogOptions | undefined;
   /** Number of decoded state nodes that the import thread caches. */
   nodeCacheCapacity?: number;
   /** See `ChainOptions`. */
@@ -199,11 +202,12 @@ function stored<T>(value: T | undefined, key: Uint8Array): T {
  * and `openLevelDatabase` do.
  */
 export async function openThreadedChain(options: ThreadedChainOptions): Promise<ThreadedChain> {
-  const { network, location, level, nodeCacheCapacity, stateLayout, flatState, onFailure = () => undefined } = options;
+  const { network, location, level, log, nodeCacheCapacity, stateLayout, flatState } = options;
   const database = options.isOpen
     ? await attachLevelDatabase(location, level)
     : await openLevelDatabase(location, { ...level, create: true });
-  const thread = new ImportClient({ network, location, level, nodeCacheCapacity, stateLayout, flatState }, onFailure);
+  const data = { network, location, level, log, nodeCacheCapacity, stateLayout, flatState };
+  const thread = new ImportClient(data, options.onFailure ?? (() => undefined));
   try {
     await thread.opened;
     return new ThreadedChain({

@@ -5,7 +5,10 @@ export type SettingType = "boolean" | "integer" | "integer or text" | "list" | "
 
 /** A flag of `start`, as files and environment variables name it. */
 export interface Setting {
-  /** Name in a file: `http.port`; `p2p.enabled` for the flag `--p2p`, beside which there are `--p2p.…`. */
+  /**
+   * Name in a file: `http.port`; `p2p.enabled` for the flag `--p2p`, beside which there are `--p2p.…`; `replicate.servers` for
+   * `--replicate <servers>`, likewise.
+   */
   key: string;
   /** As a user writes it: `--http.port`, `--no-sync.serve`. */
   flag: string;
@@ -31,10 +34,12 @@ const TYPES: Readonly<Record<string, SettingType>> = {
   wei: "integer",
   gas: "integer",
   megabytes: "integer",
+  hours: "integer",
   blocks: "integer or text",
   names: "list",
   origins: "list",
   addresses: "list",
+  servers: "list",
   multiaddrs: "list",
   enodes: "list",
   list: "list",
@@ -63,7 +68,7 @@ function settingOf(option: Option, name: string, names: ReadonlySet<string>): Se
   const isParent = [...names].some((other) => other.startsWith(`${name}.`));
   const value = /<([^>]+)>/.exec(option.flags)?.[1];
   return {
-    key: isParent ? `${name}.enabled` : name,
+    key: isParent ? `${name}.${value ?? "enabled"}` : name,
     flag: option.long!,
     attribute: option.attributeName(),
     variable: variableOf(name),

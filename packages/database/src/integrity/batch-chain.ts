@@ -1,4 +1,5 @@
 import { equalBytes } from "@cambium/primitives";
+import { DatabaseError } from "../errors.js";
 import { readNumber, writeNumber } from "../keys.js";
 import type { Level } from "../level-opening.js";
 import { LinkHash } from "./checksums.js";
@@ -18,10 +19,14 @@ export const KEPT_LINKS = 4096;
 const LINK_BYTES = 24;
 const NO_LINK = new Uint8Array(8);
 
-interface Link {
-  sequence: number;
-  hash: Uint8Array;
-  previous: Uint8Array;
+/** The place of a batch in the chain of its lane. */
+export interface BatchLink {
+  /** 1 for the first batch, then 2, 3, … */
+  readonly sequence: number;
+  /** Of the batch and those before it, 8 bytes. */
+  readonly hash: Uint8Array;
+  /** Hash of the batch before, 8 bytes. */
+  readonly previous: Uint8Array;
 }
 
 /** Links the batches of one writer. */
@@ -29,20 +34,28 @@ export class BatchChain {
   private constructor(
     private readonly hash: LinkHash,
     private readonly lane: Lane,
-    private last: Link,
+    private latestLink: BatchLink,
   ) {}
 
   /** Continues the chain in a database. */
   static async open(level: Level, lane: Lane): Promise<BatchChain> {
-    const links = await readLinks(level, lane);
-    const last = links.at(-1) ?? { sequence: 0, hash: NO_LINK, previous: NO_LINK };
-    return new BatchChain(await LinkHash.create(), lane, last);
+    return new BatchChain(await LinkHash.create(), lane, await latestLink(level, lane));
   }
 
-  /** The entry to write with the next batch. */
-  next(packed: Uint8Array): { key: Uint8Array; value: Uint8Array } {
+  /** The latest batch; its number is 0 if there is none. */
+  get last(): BatchLink {
+    return this.latestLink;
+  }
+
+  /**
+   * The entry to write with the next batch. If it must be a certain one, throws {@link DatabaseError} `BATCH_ORDER` or `BATCH_CONTENT`
+   * if it is not.
+   */
+  next(packed: Uint8Array, expected?: BatchLink): { key: Uint8Array; value: Uint8Array } {
     const { sequence, hash } = this.last;
-    this.last = { sequence: sequence + 1, hash: this.hash.of(hash, packed), previous: hash };
+    const link = { sequence: sequence + 1, hash: this.hash.of(hash, packed), previous: hash };
+    if (expected !== undefined) requireSame(link, expected);
+    this.latestLink = link;
     return this.latest();
   }
 
@@ -55,6 +68,30 @@ export class BatchChain {
     value.set(previous, 16);
     return { key: linkKey(this.lane, sequence % KEPT_LINKS), value };
   }
+}
+
+function requireSame(link: BatchLink, expected: BatchLink): void {
+  const { sequence } = expected;
+  if (sequence !== link.sequence || !equalBytes(expected.previous, link.previous)) {
+    throw new DatabaseError({ code: "BATCH_ORDER", sequence, expected: link.sequence });
+  }
+  if (!equalBytes(expected.hash, link.hash)) throw new DatabaseError({ code: "BATCH_CONTENT", sequence });
+}
+
+/** The latest batch of a lane; its number is 0 if there is none. */
+export async function latestLink(level: Level, lane: Lane): Promise<BatchLink> {
+  return (await readLinks(level, lane)).at(-1) ?? { sequence: 0, hash: NO_LINK, previous: NO_LINK };
+}
+
+/** The link of one of the latest {@link KEPT_LINKS} batches of a lane; undefined if it is not kept any more, or not there yet. */
+export function linkOf(level: Level, lane: Lane, sequence: number): BatchLink | undefined {
+  const value = level.getSync(linkKey(lane, sequence % KEPT_LINKS));
+  const link = value && decodeLink(value);
+  return link?.sequence === sequence ? link : undefined;
+}
+
+function decodeLink(value: Uint8Array): BatchLink {
+  return { sequence: readNumber(value, 0), hash: value.slice(8, 16), previous: value.slice(16, 24) };
 }
 
 /** Why the batches of a database are not complete; undefined if they are. Reads a bounded number of entries. */
@@ -76,12 +113,12 @@ export async function missingBatch(level: Level): Promise<string | undefined> {
 }
 
 /** In ascending order. */
-async function readLinks(level: Level, lane: Lane): Promise<Link[]> {
-  const links: Link[] = [];
+async function readLinks(level: Level, lane: Lane): Promise<BatchLink[]> {
+  const links: BatchLink[] = [];
   const range = { gte: linkKey(lane, 0), lt: linkKey(lane, KEPT_LINKS) };
   for await (const [, value] of level.iterator(range)) {
     if (value.length !== LINK_BYTES) continue;
-    links.push({ sequence: readNumber(value, 0), hash: value.slice(8, 16), previous: value.slice(16, 24) });
+    links.push(decodeLink(value));
   }
   return links.sort((a, b) => a.sequence - b.sequence);
 }

@@ -1,18 +1,19 @@
-import type { ChainEvent } from "@cambium/chain";
+import type { ChainEvent, ChainReader } from "@cambium/chain";
 import { isForDevelopment } from "@cambium/config";
 import { LimitedLines, toData } from "@cambium/primitives";
 import type { Logger } from "pino";
-import type { NodeChain } from "../node-chain.js";
 
 const LIMIT = { lines: 20, window: 8_000 };
 /** Blocks that leave the best chain from which on an operator should look; development networks are rewound at will. */
 const DEEP = 6;
 
+type ReportedChain = Pick<ChainReader, "best" | "network"> & { on(listener: (event: ChainEvent) => void): () => void };
+
 /**
  * Logs each new best block and each reorganisation, unless a long synchronisation is in progress, which has lines of its own. Returns
  * a function that ends this.
  */
-export function reportChain(chain: NodeChain, isSyncing: () => boolean, logger: Logger): () => void {
+export function reportChain(chain: ReportedChain, isSyncing: () => boolean, logger: Logger): () => void {
   const lines = new LimitedLines(LIMIT, (count) => {
     logger.info({ blocks: count, number: chain.best().header.number }, "More new best blocks");
   });

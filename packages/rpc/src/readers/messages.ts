@@ -22,6 +22,8 @@ export interface ReaderThreadData {
   /** Number of the thread, from 0. */
   thread: number;
   counts: SharedCountsMemory;
+  /** Whether the methods are those of a replica. */
+  isReplica: boolean;
   /** One number, shared by all threads: 1 if lines of the level debug are logged, otherwise 0. */
   logsDebug: Int32Array;
   /** Receives {@link FromMain}, sends {@link ToMain}. */

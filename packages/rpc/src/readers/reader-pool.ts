@@ -25,6 +25,8 @@ export interface ReaderPoolOptions {
   location: string;
   config: RpcConfig;
   clientVersion: string;
+  /** Whether the methods are those of a replica. */
+  isReplica: boolean;
 }
 
 interface Reader {
@@ -113,13 +115,14 @@ export class ReaderPool {
   private async start(thread: number, fd: number | undefined): Promise<OpenListener> {
     const { port1: own, port2: port } = new MessageChannel();
     serveReader(own, this.serving);
-    const { network, location, config, clientVersion } = this.options;
+    const { network, location, config, clientVersion, isReplica } = this.options;
     const http = { ...config.http, port: this.address?.port ?? config.http.port };
     const hasWork = this.sources.work !== undefined;
     const data = {
       network,
       location,
       clientVersion,
+      isReplica,
       hasWork,
       thread,
       counts: this.counts,

@@ -11,7 +11,10 @@ import { CallingThreadFirst, SHARED_CALLS } from "../heavy/calling-thread-first.
 import { HttpServer } from "../http/http-server.js";
 import { METHODS } from "../methods/index.js";
 import { ClientRateLimiter } from "../rate-limit/client-rate-limiter.js";
+import { absent, PENDING_ELSEWHERE } from "../replicas/absent-parts.js";
+import { REPLICA_METHODS } from "../replicas/replica-methods.js";
 import { createDispatcher, type DispatcherModules, IN_MAIN_THREAD } from "../requests/dispatcher.js";
+import type { MethodDefinition } from "../requests/method.js";
 import { createHub } from "../subscriptions/create-hub.js";
 import { WsServer } from "../ws/ws-server.js";
 import { AnnouncedEvents } from "./announced-events.js";
@@ -20,7 +23,10 @@ import { MainThread } from "./main-thread.js";
 import type { OpenListener, ReaderThreadData } from "./messages.js";
 
 /** Methods that a reader begins itself. Calls that take long need the threads for heavy work, which belong to the main thread. */
-const READER_METHODS = METHODS.filter(({ reads, needsConnection }) => needsConnection || reads !== undefined);
+function readerMethods(isReplica: boolean): readonly MethodDefinition[] {
+  const methods = isReplica ? REPLICA_METHODS : METHODS;
+  return methods.filter(({ reads, needsConnection }) => needsConnection || reads !== undefined);
+}
 
 /** The server of a reader thread: HTTP and, on the same connections, WebSocket. */
 export class Reader {
@@ -45,7 +51,7 @@ export class Reader {
       return openReader({ network, database, nodeCacheCapacity, evm: createChainEvm(network, { isInterrupted }) });
     });
     const modules = { ...IN_MAIN, chain, config, feed, heavy, clientVersion: data.clientVersion };
-    const dispatcher = createDispatcher(modules, READER_METHODS, logger, main);
+    const dispatcher = createDispatcher(modules, readerMethods(data.isReplica), logger, main);
     const limiter = new ClientRateLimiter(config.rateLimit, logger, Date.now, main);
     const budgets = createBudgets(config.connections);
     const counts = new SharedCounts(data.counts, data.thread);
@@ -93,21 +99,11 @@ function descriptorOf(server: Server): number {
   return (server as unknown as { _handle: { fd: number } })._handle.fd;
 }
 
-function inMainThread(): never {
-  throw IN_MAIN_THREAD;
-}
-
-/** A part of the node that only the main thread has. */
-function absent<T extends object>(): T {
-  return new Proxy<T>({} as T, { get: inMainThread });
-}
-
 /** Parts that requests may turn out to need: the main thread then answers them. */
 const IN_MAIN = {
-  pool: absent<DispatcherModules["pool"]>(),
+  ...PENDING_ELSEWHERE,
   filters: absent<DispatcherModules["filters"]>(),
-  pendingState: absent<NonNullable<DispatcherModules["pendingState"]>>(),
-  pendingBlock: inMainThread,
-  pendingGasLimit: inMainThread,
-  syncStatus: inMainThread,
+  syncStatus: (): never => {
+    throw IN_MAIN_THREAD;
+  },
 };

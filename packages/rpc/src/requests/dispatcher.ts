@@ -72,7 +72,13 @@ export interface Dispatcher extends TextDispatcher {
   handle(request: unknown): Promise<RpcResponse | RpcResponse[] | undefined>;
 }
 
-/** Thrown in a reader thread by what only the main thread has. */
+/** Answers what this dispatcher cannot: the main thread of a reader, or the writer of a replica. */
+export interface OtherDispatcher extends TextDispatcher {
+  /** Whether it is another process, to which only the requests of a batch are passed that need it. */
+  readonly isWriter?: boolean;
+}
+
+/** Thrown by what only the {@link OtherDispatcher} has. */
 export const IN_MAIN_THREAD = new Error("only the main thread can answer this request");
 
 /** Characters of a text that count as one request: longer texts cost more to receive and to parse. */
@@ -112,7 +118,7 @@ export function createDispatcher(
   modules: DispatcherModules,
   methods: readonly MethodDefinition[],
   logger: Logger,
-  main?: TextDispatcher,
+  main?: OtherDispatcher,
 ): Dispatcher {
   const { config } = modules;
   const present = methods.filter(({ needs }) => needs === undefined || modules[needs] !== undefined);
@@ -142,7 +148,7 @@ class MethodDispatcher implements Dispatcher {
     private readonly modules: RpcModules,
     private readonly served: ReadonlyMap<string, ServedMethod>,
     private readonly logger: Logger,
-    private readonly main: TextDispatcher | undefined,
+    private readonly main: OtherDispatcher | undefined,
   ) {
     this.tags = depthTags(modules);
     this.cache = new AnswerCache(modules.chain);
@@ -187,25 +193,27 @@ class MethodDispatcher implements Dispatcher {
     request: object,
     text: string,
     caller: Caller,
-    main: TextDispatcher,
+    main: OtherDispatcher,
   ): Promise<TextAnswer> {
     const entries: readonly unknown[] = Array.isArray(request) ? request : [request];
     const methods = entries.map(
       (entry) => this.served.get((entry as { method?: string } | null)?.method ?? "")?.definition,
     );
     const isHere = methods.every((method) => method !== undefined);
-    if (!isHere && methods.some((method) => method?.needsConnection) && Array.isArray(request)) {
-      return this.eachByItself(request, caller, main);
-    }
+    const isSplit = main.isWriter
+      ? text.includes(PENDING) || methods.some((method) => method?.reads !== "chain")
+      : !isHere && methods.some((method) => method?.needsConnection);
+    if (isSplit && Array.isArray(request)) return this.eachByItself(request, caller, main);
     try {
-      if (isHere) return await this.dispatch(request, caller);
+      // What a replica does not know, its writer does not answer either.
+      if (isHere || main.isWriter) return await this.dispatch(request, caller);
     } catch (error) {
       if (error !== IN_MAIN_THREAD) throw error;
     }
     return main.handleText(text, caller);
   }
 
-  private async eachByItself(requests: readonly unknown[], caller: Caller, main: TextDispatcher): Promise<TextAnswer> {
+  private async eachByItself(requests: readonly unknown[], caller: Caller, main: OtherDispatcher): Promise<TextAnswer> {
     const texts: string[] = [];
     for (const request of requests) {
       const { body } = await this.dispatchOrForward(request as object, JSON.stringify(request), caller, main);
@@ -365,13 +373,15 @@ function emitPresent(response: RpcResponse | undefined, emit: (response: RpcResp
   if (response !== undefined) emit(response);
 }
 
+/** What a request for the pending block contains. */
+const PENDING = '"pending"';
 /** Longer parameters are not worth keeping. */
 const MAX_KEY_LENGTH = 4_096;
 
 /** Identifies a request by its parameters as text; undefined if its answer should not be kept. */
 function cacheKey(name: string, params: unknown): string | undefined {
   const text = JSON.stringify(params) ?? "";
-  if (text.length > MAX_KEY_LENGTH || text.includes('"pending"')) return undefined;
+  if (text.length > MAX_KEY_LENGTH || text.includes(PENDING)) return undefined;
   return name + text;
 }
 

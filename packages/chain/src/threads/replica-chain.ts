@@ -1,0 +1,195 @@
+import type { NetworkConfig } from "@cambium/config";
+import { attachLevelDatabase, type BatchTarget, type Database, mapKey, scanBatch } from "@cambium/database";
+import type { Evm } from "@cambium/evm";
+import { equalBytes } from "@cambium/primitives";
+import { NodeCache } from "@cambium/trie";
+import { BlockHeader } from "@cambium/types";
+import { ChainError } from "../errors.js";
+import { createChainEvm } from "../execution/native-contracts.js";
+import { type ChainListener, ChainListeners } from "../import/chain-listeners.js";
+import { reorganisation } from "../import/reorganisation.js";
+import type { BestBlock, ChainEvent, Reorganisation } from "../interface.js";
+import { checkedGenesis } from "../open-chain.js";
+import { BlockCache } from "../store/chain-store.js";
+import { type ReaderParts, StoredChainReader } from "../store/reader.js";
+import { FACTS, TABLES } from "../store/tables.js";
+import { AnnouncedChain } from "./announced-chain.js";
+import { announcedEvent } from "./announced-event.js";
+import type { PlainChainEvent } from "./import-messages.js";
+
+/** Number of decoded state nodes that the main thread caches. */
+const READER_NODES = 50_000;
+
+export interface ReplicaChainOptions {
+  network: NetworkConfig;
+  /** Directory of a database that this process has open already. */
+  location: string;
+  /** Called if a listener throws; the next batches are applied all the same. */
+  onListenerError: (error: unknown, event: ChainEvent) => void;
+}
+
+/**
+ * The chain in a database that receives the batches of another one. It executes no block: a batch shows what it changes of the best
+ * chain, of which listeners are notified as they are by the chain that wrote it.
+ *
+ * As in `ThreadedChain`, the best block and blocks by number are as of the last emitted event.
+ */
+export class ReplicaChain extends StoredChainReader {
+  private readonly listeners: ChainListeners;
+  private readonly announced: AnnouncedChain;
+  private latestBest: BestBlock | undefined;
+
+  /** Use {@link openReplicaChain}. */
+  constructor(private readonly parts: ReplicaChainParts) {
+    super(parts.database, parts);
+    this.listeners = new ChainListeners(parts.onListenerError);
+    const { header, hash } = super.best();
+    this.announced = new AnnouncedChain(header.number, hash, (number) => super.hashByNumber(number));
+  }
+
+  override best(): BestBlock {
+    this.latestBest ??= this.describe(this.announced.hash);
+    return this.latestBest;
+  }
+
+  override hashByNumber(number: number): Uint8Array | undefined {
+    return this.announced.at(number);
+  }
+
+  /** A reader of the blocks and states on disk, which executes with another EVM. */
+  readerWith(evm: Evm): StoredChainReader {
+    return new StoredChainReader(this.parts.database, { ...this.parts, evm });
+  }
+
+  /** See `Chain.on`. */
+  on(listener: ChainListener): () => void {
+    return this.listeners.add(listener);
+  }
+
+  /**
+   * Applies a packed batch by `write`, and notifies listeners of what it changes of the best chain. Not to be called again before it
+   * resolves. Rejects as `write` does, and with {@link ChainError} `DATABASE_DAMAGED` if blocks are missing.
+   */
+  async apply(packed: Uint8Array, write: () => Promise<void>): Promise<void> {
+    const content = new BatchContent(packed);
+    const change = this.changeBy(content);
+    if (change === undefined) return write();
+    // A local network forgets the blocks that it reverts: what is about them must be read before.
+    const isForgotten = change.removed.some((hash) => content.forgets(hash));
+    if (isForgotten) this.announceRewind(change);
+    await write();
+    this.latestBest = undefined;
+    const ancestor = this.headerByHash(change.commonAncestor)!.number;
+    const { added, removed } = change;
+    if (removed.length > 0 && !isForgotten) {
+      const hash = added.at(-1) ?? change.commonAncestor;
+      this.announce({ kind: "reorg", hash, number: ancestor + added.length, source: "sync", reorganisation: change });
+      return;
+    }
+    for (const [index, hash] of added.entries()) {
+      this.announce({ kind: "newHead", hash, number: ancestor + 1 + index, source: "sync" });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.parts.database.close();
+  }
+
+  private changeBy(content: BatchContent): Reorganisation | undefined {
+    const { best } = content;
+    const { header, hash } = this.best();
+    if (best === undefined || equalBytes(best, hash)) return undefined;
+    const headerOf = (key: Uint8Array) => {
+      const encoded = content.header(key);
+      return encoded === undefined ? this.headerByHash(key) : BlockHeader.decode(encoded, this.network);
+    };
+    const next = headerOf(best);
+    if (next === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "best block", key: best });
+    return reorganisation(header, next, headerOf);
+  }
+
+  private announceRewind({ commonAncestor, removed }: Reorganisation): void {
+    const { number } = this.headerByHash(commonAncestor)!;
+    const rewind = { commonAncestor, removed, added: [] };
+    this.announce({ kind: "reorg", hash: commonAncestor, number, source: "sync", reorganisation: rewind });
+  }
+
+  private announce(event: PlainChainEvent): void {
+    this.announced.follow(event);
+    this.latestBest = undefined;
+    const { hash } = event;
+    this.listeners.emit(
+      announcedEvent(event, {
+        header: () => stored(this.headerByHash(hash), hash),
+        block: () => stored(this.blockByHash(hash), hash),
+        receipts: () => stored(this.receipts(hash), hash),
+      }),
+    );
+  }
+}
+
+interface ReplicaChainParts extends ReaderParts {
+  database: Database;
+  onListenerError: ReplicaChainOptions["onListenerError"];
+}
+
+function stored<T>(value: T | undefined, key: Uint8Array): T {
+  if (value === undefined) throw new ChainError({ code: "DATABASE_DAMAGED", what: "replicated block", key });
+  return value;
+}
+
+/** Tables whose changes say what happens to the best chain. */
+const READ_TABLES = new Set<number>([TABLES.facts, TABLES.headers, TABLES.outcomes]);
+
+/** What a packed batch changes that concerns the best chain. */
+class BatchContent implements BatchTarget {
+  /** Hash of the new best block; undefined if it stays. */
+  best: Uint8Array | undefined;
+  private readonly headers = new Map<string, Uint8Array>();
+  private readonly forgotten = new Set<string>();
+
+  constructor(packed: Uint8Array) {
+    scanBatch(packed, READ_TABLES, this);
+  }
+
+  header(hash: Uint8Array): Uint8Array | undefined {
+    return this.headers.get(mapKey(hash));
+  }
+
+  /** Whether the block is not known any more after the batch. */
+  forgets(hash: Uint8Array): boolean {
+    return this.forgotten.has(mapKey(hash));
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    if (key[0] === TABLES.headers) this.headers.set(mapKey(key.subarray(1)), value);
+    else if (key[0] === TABLES.facts && equalBytes(key.subarray(1), FACTS.best)) this.best = value.slice();
+  }
+
+  del(key: Uint8Array): void {
+    if (key[0] === TABLES.outcomes) this.forgotten.add(mapKey(key.subarray(1)));
+  }
+}
+
+/** Opens the chain in a folder whose database is open. Rejects as `openChain` and `attachLevelDatabase` do. */
+export async function openReplicaChain({
+  network,
+  location,
+  onListenerError,
+}: ReplicaChainOptions): Promise<ReplicaChain> {
+  const database = await attachLevelDatabase(location);
+  try {
+    return new ReplicaChain({
+      network,
+      database,
+      genesis: checkedGenesis(database, { network }),
+      evm: createChainEvm(network),
+      blocks: new BlockCache(),
+      nodes: new NodeCache(READER_NODES),
+      onListenerError,
+    });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

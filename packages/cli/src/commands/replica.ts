@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { authority } from "@cambium/primitives";
+import type { Command } from "commander";
+import { addLogOptions, type LogFlags, logOptions } from "../log/log-options.js";
+import { addMonitoringOptions, type MonitoringFlags, metricsOptions } from "../monitoring-options.js";
+import { requireOpenFiles } from "../open-files.js";
+import { dataDirOption, networkOption, resolveDataDir, resolveNetwork } from "../options.js";
+import { streamAddress } from "../replication-options.js";
+import { addRpcOptions, type RpcFlags, rpcConfig } from "../start-options.js";
+import { aborted, stopSignal } from "../stop-signal.js";
+import { VERSION } from "../version.js";
+
+interface ReplicaFlags extends RpcFlags, MonitoringFlags, LogFlags {
+  network: string;
+  dataDir?: string;
+  from: string;
+  "from.stream"?: string;
+}
+
+/** `node-cli replica`: serves JSON-RPC from a copy of another node's database until SIGINT or SIGTERM. */
+export function replicaCommand(program: Command): void {
+  const command = program
+    .command("replica")
+    .description(
+      "serve JSON-RPC from a copy of another node's database, which follows that node until SIGINT or SIGTERM",
+    )
+    .addOption(networkOption())
+    .addOption(dataDirOption())
+    .requiredOption("--from <servers>", "the NATS servers of the node, as in its --replicate")
+    .option("--from.stream <name>", "its --replicate.stream (default: cambium-<network>)");
+  addMonitoringOptions(addLogOptions(addRpcOptions(command))).action(run);
+}
+
+async function run(options: ReplicaFlags): Promise<void> {
+  requireOpenFiles();
+  const network = await resolveNetwork(options.network);
+  const dataDir = resolveDataDir(options.dataDir, network);
+  const from = streamAddress("--from", options.from, options["from.stream"], network);
+  const version = `Cambium/${VERSION}`;
+  const served = { rpc: await rpcConfig(options), metrics: metricsOptions(options) };
+  const log = logOptions(options);
+  const { Replica } = await import("@cambium/node/replica");
+  const { openLog } = await import("../log/open-log.js");
+  const logger = openLog(log);
+  const stop = stopSignal(logger);
+  logger.info(
+    { dataDir: resolve(dataDir), pid: process.pid },
+    `Starting a replica, ${version} on network ${network.name}`,
+  );
+  const about = { network, dataDir, from, version, clientVersion: options["rpc.clientVersion"] };
+  const replica = await Replica.start({ ...about, ...served }, logger).catch(async (error) => {
+    const { replicaError } = await import("../start-errors.js");
+    throw replicaError(error);
+  });
+  const { ws } = replica.addresses;
+  const endpoints = `http://${authority(replica.addresses)}${ws === undefined ? "" : ` and ws://${authority(ws)}`}`;
+  logger.info(`Replica started, JSON-RPC at ${endpoints}; stop it with Ctrl+C or SIGTERM`);
+  const failure = await Promise.race([aborted(stop), replica.failed]);
+  await replica.stop();
+  if (failure !== undefined) throw failure;
+}

@@ -1,0 +1,84 @@
+import type { NetworkConfig } from "@cambium/config";
+import type { ReplicationOptions } from "@cambium/node/options";
+import type { Command } from "commander";
+import { CliError } from "./errors.js";
+import { parseNumber } from "./options.js";
+
+/** Flags of `start` for replicas, as commander parses them. */
+export interface ReplicationFlags {
+  replicate?: string;
+  "replicate.stream"?: string;
+  "replicate.maxAge": string;
+  "replicate.maxSize": string;
+  "replicate.maxBacklog": string;
+}
+
+const HOUR = 3_600_000;
+const MEGABYTE = 1_000_000;
+
+/** Adds the flags of {@link ReplicationFlags} to a command. */
+export function addReplicationOptions(command: Command): Command {
+  return command
+    .option(
+      "--replicate <servers>",
+      "NATS servers with JetStream, nats://host:port separated by commas or spaces, to which every batch is published for replicas",
+    )
+    .option("--replicate.stream <name>", "name of the stream (default: cambium-<network>)")
+    .option(
+      "--replicate.max-age <hours>",
+      "how long the stream keeps batches; replicas away for longer need a new copy",
+      "168",
+    )
+    .option("--replicate.max-size <megabytes>", "size of the stream beyond which it drops its oldest batches", "1000")
+    .option(
+      "--replicate.max-backlog <megabytes>",
+      "batches that the database keeps while the stream is away; beyond that, replicas need a new copy",
+      "256",
+    );
+}
+
+/** Undefined for a node without replicas. Throws {@link CliError} `INVALID_OPTION`. */
+export function replicationOptions(options: ReplicationFlags, network: NetworkConfig): ReplicationOptions | undefined {
+  const { replicate } = options;
+  if (replicate === undefined) return undefined;
+  return {
+    ...streamAddress("--replicate", replicate, options["replicate.stream"], network),
+    retention: {
+      maxAge: positive("--replicate.max-age", options["replicate.maxAge"]) * HOUR,
+      maxBytes: positive("--replicate.max-size", options["replicate.maxSize"]) * MEGABYTE,
+    },
+    maxBacklog: positive("--replicate.max-backlog", options["replicate.maxBacklog"]) * MEGABYTE,
+  };
+}
+
+/** The servers and the name of a stream. Throws {@link CliError} `INVALID_OPTION`. */
+export function streamAddress(option: string, urls: string, name: string | undefined, network: NetworkConfig) {
+  const servers = urls.split(/[\s,]+/).filter((url) => url.length > 0);
+  const [invalid] = servers.length === 0 ? [urls] : servers.filter((url) => !isServer(url));
+  if (invalid !== undefined) {
+    throw new CliError({
+      code: "INVALID_OPTION",
+      option,
+      value: invalid,
+      expected: "nats://host:port or tls://host:port",
+    });
+  }
+  const stream = name ?? `cambium-${network.name}`.replaceAll(/[^\w-]/g, "-");
+  if (!/^[\w-]{1,64}$/.test(stream)) {
+    const expected = "up to 64 letters, digits, - and _";
+    throw new CliError({ code: "INVALID_OPTION", option: `${option}.stream`, value: stream, expected });
+  }
+  return { servers, stream };
+}
+
+function isServer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname } = new URL(text);
+  return ["nats:", "tls:"].includes(protocol) && hostname !== "" && ["", "/"].includes(pathname);
+}
+
+function positive(option: string, text: string): number {
+  const value = parseNumber(option, text, 1_000_000);
+  if (value > 0) return value;
+  throw new CliError({ code: "INVALID_OPTION", option, value: text, expected: "a whole number from 1 to 1000000" });
+}

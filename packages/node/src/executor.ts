@@ -1,0 +1,34 @@
+import { createChainEvm, LocalChain, type StoredChainReader } from "@cambium/chain";
+import type { Evm } from "@cambium/evm";
+import { CallingThreadFirst, type HeavyExecutor, LOCAL_CALLS, SHARED_CALLS, ThreadedExecutor } from "@cambium/rpc";
+import type { NodeOptions } from "./options.js";
+
+/** A chain whose states can be read with another EVM. */
+interface ReadableChain {
+  readerWith(evm: Evm): StoredChainReader;
+}
+
+/** This thread for short calls, and others for heavy requests. */
+export function createExecutor(
+  { network, rpc: config }: Pick<NodeOptions, "network" | "rpc">,
+  chain: ReadableChain,
+  location: string,
+): CallingThreadFirst {
+  const threads = new ThreadedExecutor({ network, location, config });
+  const [others, limits] =
+    chain instanceof LocalChain ? [afterWrites(chain, threads), LOCAL_CALLS] : [threads, SHARED_CALLS];
+  return new CallingThreadFirst(others, config, limits, (isInterrupted) =>
+    chain.readerWith(createChainEvm(network, { isInterrupted })),
+  );
+}
+
+/** Tasks start when the threads can read the blocks that they are about. */
+function afterWrites(chain: LocalChain, threads: HeavyExecutor): HeavyExecutor {
+  return {
+    run: async (name, request, deadline) => {
+      await chain.written();
+      return threads.run(name, request, deadline);
+    },
+    close: () => threads.close(),
+  };
+}

@@ -1,0 +1,174 @@
+import { databasePath, openReader, openReplicaChain, type ReplicaChain } from "@cambium/chain";
+import type { NetworkConfig } from "@cambium/config";
+import { BatchFollower, DatabaseError, openLevelDatabase } from "@cambium/database";
+import { toData } from "@cambium/primitives";
+import {
+  connectionOptions,
+  connectTo,
+  requestFailure,
+  type StreamAddress,
+  Subscriber,
+  WriterRequests,
+} from "@cambium/replication";
+import { createReplicaServer, type RpcConfig, type ServerAddresses } from "@cambium/rpc";
+import type { Logger } from "pino";
+import { createExecutor } from "./executor.js";
+import type { Health } from "./health.js";
+import { clientVersion, startMonitoring } from "./monitoring.js";
+import type { MetricsOptions } from "./options.js";
+import { Parts } from "./parts.js";
+import { reportChain } from "./reports/chain-report.js";
+import { watchResources } from "./reports/resource-watch.js";
+
+export interface ReplicaOptions {
+  network: NetworkConfig;
+  /** Folder with a copy of the writer's database. */
+  dataDir: string;
+  /** The stream of its writer. */
+  from: StreamAddress;
+  rpc: RpcConfig;
+  metrics?: MetricsOptions | undefined;
+  /** Result of `web3_clientVersion` instead of the usual one. */
+  clientVersion?: string | undefined;
+  /** `<Name>/<version>`, the beginning of the result of `web3_clientVersion`. */
+  version: string;
+}
+
+/** Milliseconds until the writer must have answered a request: `eth_sendRawTransactionSync` waits for a block. */
+const REQUEST_TIMEOUT = 60_000;
+
+/**
+ * A running replica: it applies the batches that a writer publishes to its own copy of the database, and serves JSON-RPC from it. It
+ * executes no blocks; what needs the pool is forwarded to the writer.
+ */
+export class Replica {
+  private constructor(
+    readonly chain: ReplicaChain,
+    readonly addresses: ServerAddresses,
+    /** Resolves with the error if no more batches can be applied; the owner should then stop the replica. Never rejects. */
+    readonly failed: Promise<Error>,
+    private readonly parts: Parts,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Opens the database and serves it, whether or not the stream can be reached. Rejects with `DatabaseError`, `ChainError`,
+   * `ReplicationError`, `NodeError` or `RpcError`.
+   */
+  static async start(options: ReplicaOptions, logger: Logger): Promise<Replica> {
+    const parts = new Parts();
+    try {
+      return await Replica.open(options, parts, logger);
+    } catch (error) {
+      await parts.stop();
+      throw error;
+    }
+  }
+
+  private static async open(options: ReplicaOptions, parts: Parts, logger: Logger): Promise<Replica> {
+    const { network, dataDir, from } = options;
+    connectionOptions(from);
+    const location = databasePath(dataDir);
+    const database = await openLevelDatabase(location);
+    parts.add(() => database.close());
+    parts.add(watchResources(dataDir, logger));
+    let fail: (error: Error) => void = () => undefined;
+    const failed = new Promise<Error>((resolve) => {
+      fail = (error) => {
+        logger.fatal({ err: error }, "Applying batches failed, the replica must stop");
+        resolve(error);
+      };
+    });
+    const reader = openReader({ network, database });
+    const { metrics: _, health } = await startMonitoring(options, reader, parts, logger);
+    void failed.then((error) => health?.fails(error));
+    const onListenerError = (error: unknown) => {
+      if (error instanceof DatabaseError) fail(error);
+      else logger.error({ err: error }, "Chain event listener failed");
+    };
+    const chain = await openReplicaChain({ network, location, onListenerError });
+    parts.add(() => chain.close());
+    const { header, hash } = chain.best();
+    logger.info({ number: header.number, hash: toData(hash) }, "Chain opened");
+    parts.add(reportChain(chain, () => false, logger.child({ package: "chain" })));
+    const follower = await BatchFollower.open(location, fail);
+    parts.add(() => follower.close());
+    const heavy = createExecutor(options, chain, location);
+    parts.add(() => heavy.close());
+    const link = new WriterLink({ chain, follower, from, health, fail, logger: logger.child({ package: "replica" }) });
+    const rpc = createReplicaServer({
+      chain,
+      events: chain,
+      heavy,
+      config: options.rpc,
+      location,
+      request: (text) =>
+        link.requests.request(text, REQUEST_TIMEOUT).catch((cause: unknown) => {
+          throw new Error(requestFailure(cause), { cause });
+        }),
+      clientVersion: options.clientVersion ?? clientVersion(options.version),
+      logger: logger.child({ package: "rpc" }),
+    });
+    const addresses = await rpc.listen();
+    parts.add(() => rpc.close());
+    link.open();
+    parts.add(() => link.close());
+    health?.serves();
+    return new Replica(chain, addresses, failed, parts, logger);
+  }
+
+  /** Stops all parts, after requests and writes in progress. */
+  async stop(): Promise<void> {
+    await this.parts.stop();
+    this.logger.info("Replica stopped");
+  }
+}
+
+interface LinkParts {
+  chain: ReplicaChain;
+  follower: BatchFollower;
+  from: StreamAddress;
+  health: Health | undefined;
+  fail: (error: Error) => void;
+  logger: Logger;
+}
+
+/** The connection of a replica to its writer. */
+class WriterLink {
+  readonly requests: WriterRequests;
+  private readonly stopped = new AbortController();
+  private connection: Awaited<ReturnType<typeof connectTo>>;
+  private subscriber: Subscriber | undefined;
+  private opening: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: LinkParts) {
+    this.requests = new WriterRequests(() => this.connection, parts.from);
+    parts.health?.addWriter(() => this.subscriber?.lag() ?? { target: 0, silence: undefined });
+  }
+
+  /** Connects in the background. */
+  open(): void {
+    this.opening = this.connect();
+  }
+
+  async close(): Promise<void> {
+    this.stopped.abort();
+    await this.opening;
+    await this.subscriber?.close();
+    await this.connection?.close();
+  }
+
+  private async connect(): Promise<void> {
+    const { chain, follower, from, fail, logger } = this.parts;
+    this.connection = await connectTo(from, logger, this.stopped.signal);
+    if (this.connection === undefined) return;
+    logger.info({ stream: from.stream, server: this.connection.getServer() }, "Following the writer's batches");
+    const best = () => {
+      const { header, hash } = chain.best();
+      return { number: header.number, hash };
+    };
+    const { connection } = this;
+    const apply = ({ packed }: { packed: Uint8Array }, write: () => Promise<void>) => chain.apply(packed, write);
+    this.subscriber = new Subscriber({ address: from, connection, follower, apply, best, logger }, fail);
+  }
+}

@@ -1,0 +1,21 @@
+import { CambiumError } from "@cambium/primitives";
+
+/** Why batches cannot be published or applied. */
+export class ReplicationError extends CambiumError<
+  /** An address of a NATS server is malformed. */
+  | { code: "SERVER_ADDRESS"; address: string; reason: string }
+  /** The stream has no batch `next`; `first` is the lowest one after it, or the latest one that it ever had. */
+  | { code: "BATCHES_MISSING"; stream: string; next: number; first: number }
+  /** The writer's database is not the one that this database is a copy of, or changed while no node ran. */
+  | { code: "OTHER_DATABASE"; stream: string; sequence: number }
+  /** A batch in the stream is damaged. */
+  | { code: "BATCH_DAMAGED"; stream: string; sequence: number; reason: string }
+  /** Another node publishes to the same stream. */
+  | { code: "OTHER_WRITER"; stream: string }
+  /** The writer did not answer a request. */
+  | { code: "WRITER_AWAY"; reason: string }
+  /** A request or its answer is longer than the NATS server accepts, in bytes. */
+  | { code: "REQUEST_SIZE"; bytes: number; maximum: number }
+  /** Too many requests wait for the writer. */
+  | { code: "REQUEST_LIMIT"; limit: number }
+> {}

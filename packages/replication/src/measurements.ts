@@ -1,0 +1,38 @@
+import { counter, DURATIONS, gauge, histogram } from "@cambium/primitives";
+
+export const PUBLISHED_BATCHES = counter(
+  "cambium_replication_published_batches_total",
+  "Batches published for replicas",
+);
+export const PUBLISHED_BYTES = counter("cambium_replication_published_bytes_total", "Bytes of these batches");
+export const backlog = settable("cambium_replication_backlog_batches", "Batches on disk that are not published yet");
+export const APPLIED_BATCHES = counter(
+  "cambium_replica_applied_batches_total",
+  "Batches of the writer that were applied",
+);
+export const APPLIED_BYTES = counter("cambium_replica_applied_bytes_total", "Bytes of these batches");
+export const APPLY_LAG = histogram(
+  "cambium_replica_lag_seconds",
+  "Time from the arrival of a batch at the stream until it can be read here",
+  DURATIONS,
+);
+export const lagBlocks = settable(
+  "cambium_replica_lag_blocks",
+  "Blocks that the best block is behind that of the writer",
+);
+export const FORWARDED = counter(
+  "cambium_replica_forwarded_requests_total",
+  "JSON-RPC requests forwarded to the writer",
+);
+
+/** A gauge that is set by one object of the process. */
+function settable(name: string, help: string): { set(value: number): void } {
+  const sum = gauge(name, help);
+  let latest = 0;
+  return {
+    set(value) {
+      sum.add(value - latest);
+      latest = value;
+    },
+  };
+}

@@ -1,0 +1,293 @@
+import type { BatchLogReader, LinkedBatch } from "@cambium/database";
+import { equalBytes, type Logger } from "@cambium/primitives";
+import {
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamState,
+} from "@nats-io/jetstream";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { batchSubject, pause, type StreamAddress } from "./connection.js";
+import { ReplicationError } from "./errors.js";
+import { backlog, PUBLISHED_BATCHES, PUBLISHED_BYTES } from "./measurements.js";
+import { type BatchPiece, type Head, messageId, pieceCount, pieceHeaders, readPiece } from "./stream-message.js";
+
+/** How long a stream keeps batches: replicas that are away for longer start from a new copy. */
+export interface Retention {
+  /** Milliseconds. */
+  maxAge: number;
+  /** Bytes. */
+  maxBytes: number;
+}
+
+export interface PublisherOptions {
+  address: StreamAddress;
+  connection: NatsConnection;
+  log: BatchLogReader;
+  retention: Retention;
+  /** The best block after a batch, as far as it is known when the batch is published. */
+  head: () => Head;
+  logger: Logger;
+}
+
+/** Bytes of a message besides the content, at most. */
+const HEADER_BYTES = 1_024;
+/** Larger pieces gain nothing, and delay what else is sent on the connection. */
+const MAX_PIECE = 512 * 1024;
+/** Messages, and bytes of them, that are sent before the first of them is acknowledged. */
+const WINDOW_MESSAGES = 256;
+const WINDOW_BYTES = 8 * 1024 * 1024;
+/** Milliseconds until an acknowledgement is given up; until a failed attempt is repeated; between looks for batches without a notice. */
+const ACK_TIMEOUT = 5_000;
+const RETRY_WAIT = 500;
+const IDLE_WAIT = 1_000;
+/** How long the server recognises repeated messages; order and number of all others are shown by their place in the stream. */
+const DUPLICATE_WINDOW = 120_000;
+
+/** Where the stream ends. */
+interface Position {
+  /** Sequence number of the stream's last message. */
+  message: number;
+  /** The next batch to publish, and the next piece of it. */
+  batch: number;
+  piece: number;
+}
+
+/**
+ * Publishes the batches of a log to a JetStream stream, in order and each once: the server accepts a message only as the successor of the
+ * last one, and the position is read from the stream after every failure.
+ */
+export class Publisher {
+  private readonly stopped = new AbortController();
+  private readonly running: Promise<void>;
+  private isResumed = false;
+  private window = new Window();
+
+  /** Starts at once, and goes on until it is closed; `failed` is notified if it cannot. */
+  constructor(
+    private readonly options: PublisherOptions,
+    failed: (error: Error) => void,
+  ) {
+    this.running = this.run().catch(failed);
+    void this.noticeDisconnections();
+  }
+
+  /** Resolves when messages in flight are acknowledged, or given up. */
+  async close(): Promise<void> {
+    this.stopped.abort();
+    await this.running;
+  }
+
+  private get isStopped(): boolean {
+    return this.stopped.signal.aborted;
+  }
+
+  private async run(): Promise<void> {
+    const { connection } = this.options;
+    while (!this.isStopped) {
+      try {
+        const manager = await jetstreamManager(connection);
+        await this.publishFrom(await this.position(manager), jetstream(connection), pieceBytes(connection));
+      } catch (error) {
+        if (error instanceof ReplicationError) throw error;
+        if (connection.isClosed()) return;
+        this.options.logger.debug({ err: error }, "Cannot publish batches for replicas, trying again");
+        await pause(RETRY_WAIT, this.stopped.signal);
+      }
+    }
+  }
+
+  /** What was in flight is not acknowledged any more, whether or not it has arrived. */
+  private async noticeDisconnections(): Promise<void> {
+    for await (const { type } of this.options.connection.status()) {
+      if (type === "disconnect") this.window.fail(new Error("the connection to NATS was interrupted"));
+    }
+  }
+
+  /** Creates the stream or adjusts its limits, and finds out what it has. Starts it anew if it does not lead to what the log has. */
+  private async position(manager: JetStreamManager): Promise<Position> {
+    const { address, log, logger } = this.options;
+    const { stream } = address;
+    const state = await this.openStream(manager);
+    const last = state.messages === 0 ? undefined : await lastPiece(manager, stream, state.last_seq);
+    const isFirst = !this.isResumed;
+    this.isResumed = true;
+    if (last === undefined) return { message: state.last_seq, batch: await this.firstLogged(), piece: 0 };
+    const isPart = last.index + 1 < last.count;
+    const next = isPart ? last.batch.sequence : last.batch.sequence + 1;
+    if (await this.leadsOn(last)) {
+      log.acknowledge(next - 1);
+      return { message: state.last_seq, batch: next, piece: isPart ? last.index + 1 : 0 };
+    }
+    if (!isFirst && !(await this.hasOverflown(next))) throw new ReplicationError({ code: "OTHER_WRITER", stream });
+    await manager.streams.purge(stream);
+    const batch = await this.firstLogged();
+    const found = { stream, batch, last: last.batch.sequence };
+    logger.warn(
+      found,
+      "The stream does not lead to this database and was emptied: replicas must start from a new copy",
+    );
+    return { message: state.last_seq, batch, piece: 0 };
+  }
+
+  private async openStream(manager: JetStreamManager): Promise<StreamState> {
+    const { address, retention } = this.options;
+    const limits = {
+      subjects: [batchSubject(address)],
+      max_age: nanos(retention.maxAge),
+      max_bytes: retention.maxBytes,
+      duplicate_window: nanos(Math.min(DUPLICATE_WINDOW, retention.maxAge)),
+    };
+    const names = await manager.streams.list().next();
+    const known = names.find(({ config }) => config.name === address.stream);
+    if (known !== undefined) return (await manager.streams.update(address.stream, limits)).state;
+    const created = await manager.streams.add({
+      name: address.stream,
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.Old,
+      storage: StorageType.File,
+      ...limits,
+    });
+    return created.state;
+  }
+
+  /** Whether the batch of the last message is one of this database, and the next one is in its log or not written yet. */
+  private async leadsOn({ batch, base, index, count }: BatchPiece): Promise<boolean> {
+    const { log } = this.options;
+    if (!equalBytes(base.hash, log.base.hash) || base.sequence !== log.base.sequence) return false;
+    const isPart = index + 1 < count;
+    const first = await log.first(batch.sequence);
+    if (isPart) return first?.sequence === batch.sequence && equalBytes(first.hash, batch.hash);
+    const own = log.linkOf(batch.sequence);
+    if (batch.sequence === log.latest) return own !== undefined && equalBytes(own.hash, batch.hash);
+    const next = await log.first(batch.sequence + 1);
+    return next?.sequence === batch.sequence + 1 && equalBytes(next.previous, batch.hash);
+  }
+
+  private async hasOverflown(next: number): Promise<boolean> {
+    const first = await this.options.log.first(next);
+    return first !== undefined && first.sequence > next;
+  }
+
+  private async firstLogged(): Promise<number> {
+    const { log } = this.options;
+    return (await log.first(0))?.sequence ?? log.latest + 1;
+  }
+
+  /** Publishes until it is stopped. Rejects if a message is not acknowledged, or if the log has lost batches. */
+  private async publishFrom(from: Position, client: JetStreamClient, maxPiece: number): Promise<void> {
+    const { log } = this.options;
+    const window = new Window();
+    this.window = window;
+    let position = from;
+    try {
+      while (!this.isStopped) {
+        for await (const batch of log.batches(position.batch)) {
+          if (batch.sequence !== position.batch) throw new Error(`batch ${position.batch} is not in the log any more`);
+          position = await this.publishBatch(batch, position, { client, maxPiece, window });
+          backlog.set(log.latest - batch.sequence);
+          if (this.isStopped) break;
+        }
+        if (window.failure !== undefined) throw window.failure;
+        if (!this.isStopped) await log.written(position.batch - 1, IDLE_WAIT);
+      }
+    } finally {
+      await window.settled();
+    }
+    if (window.failure !== undefined) throw window.failure;
+  }
+
+  private async publishBatch(batch: LinkedBatch, position: Position, to: Target): Promise<Position> {
+    const { address, log, head } = this.options;
+    const { client, maxPiece, window } = to;
+    const count = pieceCount(batch, maxPiece);
+    let { message } = position;
+    for (let index = position.piece; index < count; index++) {
+      const data = batch.packed.slice(index * maxPiece, (index + 1) * maxPiece);
+      await window.room(data.length);
+      const piece = { batch, base: log.base, index, count, head: head() };
+      const acknowledged = client.publish(batchSubject(address), data, {
+        headers: pieceHeaders(piece),
+        msgID: messageId(piece),
+        expect: { streamName: address.stream, lastSequence: message },
+        timeout: ACK_TIMEOUT,
+        retries: 1,
+      });
+      message++;
+      const isLast = index + 1 === count;
+      window.add(data.length, acknowledged, () => {
+        if (!isLast) return;
+        log.acknowledge(batch.sequence);
+        PUBLISHED_BATCHES.add();
+        PUBLISHED_BYTES.add(batch.packed.length);
+      });
+    }
+    return { message, batch: batch.sequence + 1, piece: 0 };
+  }
+}
+
+interface Target {
+  client: JetStreamClient;
+  maxPiece: number;
+  window: Window;
+}
+
+/** Messages whose acknowledgement is awaited. */
+class Window {
+  /** Why the first of them failed; all after it fail too. */
+  failure: Error | undefined;
+  private readonly pending = new Set<Promise<void>>();
+  private bytes = 0;
+  private giveUp: () => void = () => undefined;
+  private readonly givenUp = new Promise<void>((resolve) => {
+    this.giveUp = resolve;
+  });
+
+  /** Gives up all messages whose acknowledgement has not arrived. */
+  fail(error: Error): void {
+    this.failure ??= error;
+    this.giveUp();
+  }
+
+  /** Resolves when another message may be sent. Rejects if one has failed. */
+  async room(bytes: number): Promise<void> {
+    const isFull = () => this.pending.size >= WINDOW_MESSAGES || (this.bytes > 0 && this.bytes + bytes > WINDOW_BYTES);
+    while (this.failure === undefined && isFull()) await Promise.race([this.givenUp, ...this.pending]);
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  add(bytes: number, acknowledged: Promise<unknown>, done: () => void): void {
+    this.bytes += bytes;
+    const settled = acknowledged
+      .then(
+        () => {
+          if (this.failure === undefined) done();
+        },
+        (error: Error) => this.fail(error),
+      )
+      .finally(() => {
+        this.bytes -= bytes;
+        this.pending.delete(settled);
+      });
+    this.pending.add(settled);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.race([this.givenUp, Promise.all(this.pending)]);
+  }
+}
+
+async function lastPiece(manager: JetStreamManager, stream: string, seq: number): Promise<BatchPiece> {
+  const message = await manager.streams.getMessage(stream, { seq });
+  const piece = readPiece(message?.header);
+  if (piece === undefined) throw new ReplicationError({ code: "OTHER_WRITER", stream });
+  return piece;
+}
+
+function pieceBytes({ info }: NatsConnection): number {
+  return Math.min((info?.max_payload ?? MAX_PIECE) - HEADER_BYTES, MAX_PIECE);
+}

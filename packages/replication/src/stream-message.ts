@@ -1,0 +1,74 @@
+import type { BatchLink, LinkedBatch } from "@cambium/database";
+import { fromHex, toHex } from "@cambium/primitives";
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
+
+/** A block of the best chain. */
+export interface Head {
+  number: number;
+  hash: Uint8Array;
+}
+
+/** A message of the stream: a batch, or one of the pieces of a large one. */
+export interface BatchPiece {
+  readonly batch: BatchLink;
+  /** The writer's latest batch of maintenance, see `BatchLogReader.base`. */
+  readonly base: Pick<BatchLink, "sequence" | "hash">;
+  /** 0 for the first piece. */
+  readonly index: number;
+  readonly count: number;
+  /** The writer's best block after the batch. */
+  readonly head: Head;
+}
+
+const BATCH = "Cambium-Batch";
+const HASH = "Cambium-Hash";
+const PREVIOUS = "Cambium-Previous";
+const BASE = "Cambium-Base";
+const PIECE = "Cambium-Piece";
+const HEAD = "Cambium-Head";
+
+/** Headers of a message. Its content is that part of the packed batch. */
+export function pieceHeaders({ batch, base, index, count, head }: BatchPiece): MsgHdrs {
+  const out = headers();
+  out.set(BATCH, String(batch.sequence));
+  out.set(HASH, toHex(batch.hash));
+  out.set(PREVIOUS, toHex(batch.previous));
+  out.set(BASE, `${base.sequence}-${toHex(base.hash)}`);
+  out.set(PIECE, `${index}/${count}`);
+  out.set(HEAD, `${head.number}-${toHex(head.hash)}`);
+  return out;
+}
+
+/** Inverse of {@link pieceHeaders}; undefined if the message is none of this program. */
+export function readPiece(from: MsgHdrs | undefined): BatchPiece | undefined {
+  if (from === undefined) return undefined;
+  const sequence = /^\d{1,15}$/.exec(from.get(BATCH));
+  const [hash, previous] = [hexOf(from.get(HASH), 8), hexOf(from.get(PREVIOUS), 8)];
+  const base = /^(\d{1,15})-([0-9a-f]{16})$/.exec(from.get(BASE));
+  const piece = /^(\d{1,9})\/(\d{1,9})$/.exec(from.get(PIECE));
+  const head = /^(\d{1,15})-([0-9a-f]{64})$/.exec(from.get(HEAD));
+  if (!sequence || !hash || !previous || !base || !piece || !head) return undefined;
+  const [index, count] = [Number(piece[1]), Number(piece[2])];
+  if (index >= count) return undefined;
+  return {
+    batch: { sequence: Number(sequence[0]), hash, previous },
+    base: { sequence: Number(base[1]), hash: fromHex(base[2]!) },
+    index,
+    count,
+    head: { number: Number(head[1]), hash: fromHex(head[2]!) },
+  };
+}
+
+function hexOf(text: string, bytes: number): Uint8Array | undefined {
+  return text.length === 2 * bytes && /^[0-9a-f]+$/.test(text) ? fromHex(text) : undefined;
+}
+
+/** The identity by which the server recognises a message that it has already. */
+export function messageId({ batch, index }: Pick<BatchPiece, "batch" | "index">): string {
+  return `${batch.sequence}.${index}.${toHex(batch.hash)}`;
+}
+
+/** Number of messages of a batch. */
+export function pieceCount({ packed }: LinkedBatch, pieceBytes: number): number {
+  return Math.max(1, Math.ceil(packed.length / pieceBytes));
+}

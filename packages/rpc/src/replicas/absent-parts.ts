@@ -1,0 +1,18 @@
+import { type DispatcherModules, IN_MAIN_THREAD } from "../requests/dispatcher.js";
+
+function elsewhere(): never {
+  throw IN_MAIN_THREAD;
+}
+
+/** A part of the node that this thread or process does not have. */
+export function absent<T extends object>(): T {
+  return new Proxy<T>({} as T, { get: elsewhere });
+}
+
+/** What is pending: requests that turn out to need it are forwarded. */
+export const PENDING_ELSEWHERE = {
+  pool: absent<DispatcherModules["pool"]>(),
+  pendingState: absent<NonNullable<DispatcherModules["pendingState"]>>(),
+  pendingBlock: elsewhere,
+  pendingGasLimit: elsewhere,
+};

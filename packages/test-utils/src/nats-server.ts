@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Whether `nats-server` is installed: without it, tests that need it are skipped. */
+export function hasNatsServer(): boolean {
+  return spawnSync("nats-server", ["--version"]).status === 0;
+}
+
+/** A NATS server with JetStream on this machine, which can be killed and started again with what it has stored. */
+export class NatsServer {
+  private process: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    private readonly folder: string,
+  ) {}
+
+  static async start(): Promise<NatsServer> {
+    const server = new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), "cambium-nats-")));
+    await server.restart();
+    return server;
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts the server again after {@link kill}. Resolves when it is ready. */
+  async restart(): Promise<void> {
+    const args = ["-a", "127.0.0.1", "-p", String(this.port), "-js", "-sd", this.folder];
+    const started = spawn("nats-server", args, { stdio: ["ignore", "ignore", "pipe"] });
+    this.process = started;
+    let log = "";
+    started.stderr.setEncoding("utf8");
+    for await (const text of started.stderr.iterator({ destroyOnReturn: false })) {
+      log += text;
+      if (log.includes("Server is ready")) break;
+    }
+    if (!log.includes("Server is ready")) throw new Error(`nats-server did not start: ${log}`);
+    started.stderr.resume();
+  }
+
+  async kill(): Promise<void> {
+    const { process: running } = this;
+    if (running === undefined) return;
+    this.process = undefined;
+    const exited = once(running, "exit");
+    running.kill("SIGKILL");
+    await exited;
+  }
+
+  /** Kills the server and removes what it has stored. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { databasePath } from "@cambium/chain";
+import { contentOf } from "@cambium/test-utils/chain-content";
+import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
+import { hasNatsServer, NatsServer } from "@cambium/test-utils/nats-server";
+import { type RunningNode, runCli, startNode, startReplica, THREADED } from "@cambium/test-utils/node-cli";
+import { type Json, RpcClient, until } from "@cambium/test-utils/rpc-client";
+import { metricsAddress } from "@cambium/test-utils/scraped-metrics";
+import { WsClient } from "@cambium/test-utils/ws-client";
+import { id, Wallet } from "ethers";
+
+const NETWORK = ["--network", "local"];
+/** Calls `add(1)` of the counter contract, which logs. */
+const ADD_ONE = `${id("add(uint256)").slice(0, 10)}${"1".padStart(64, "0")}`;
+
+/** What a subscription receives. Rejects with the message of the node's error. */
+async function subscribe(wsUrl: string, ...params: unknown[]): Promise<{ events: Json[]; close(): Promise<void> }> {
+  const client = await WsClient.open(wsUrl);
+  const events: Json[] = [];
+  client.onNotification = (event) => events.push(event);
+  const { error } = await client.call({ method: "eth_subscribe", params });
+  if (error === undefined) return { events, close: () => client.end(true) };
+  await client.end(true);
+  throw new Error(error.message);
+}
+
+describe("replicas of a node", function () {
+  this.timeout(300_000);
+  let folder: string;
+  let nats: NatsServer;
+  let running: RunningNode[];
+
+  before(function () {
+    if (!hasNatsServer()) this.skip();
+  });
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cambium-replica-"));
+    running = [];
+    nats = await NatsServer.start();
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((node) => node.stop("SIGKILL")));
+    await nats?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const data = (name: string) => join(folder, name);
+
+  async function kept(starting: Promise<RunningNode>): Promise<RunningNode> {
+    const node = await starting;
+    running.push(node);
+    return node;
+  }
+
+  const startWriter = (...flags: string[]) =>
+    kept(startNode(...NETWORK, "--data-dir", data("writer"), "--mine", "--replicate", nats.url, ...flags));
+
+  const start = (name: string, ...flags: string[]) =>
+    kept(startReplica(...NETWORK, "--data-dir", data(name), "--from", nats.url, ...flags));
+
+  async function copyWriter(name: string): Promise<void> {
+    const { status, stderr } = await runCli("db", "backup", data(name), ...NETWORK, "--data-dir", data("writer"));
+    assert.equal(status, 0, stderr);
+  }
+
+  async function headOf({ url }: RunningNode): Promise<string> {
+    const { number, hash } = await new RpcClient(url, false).call("eth_getBlockByNumber", "latest", false);
+    return `${Number(number)} ${hash}`;
+  }
+
+  async function follows(replica: RunningNode, writer: RunningNode): Promise<void> {
+    await until(async () => (await headOf(replica)) === (await headOf(writer)));
+  }
+
+  /** The counter contract of a writer, and its first account. */
+  async function deployCounter(rpc: RpcClient): Promise<{ from: string; counter: string }> {
+    const [from] = await rpc.call("eth_accounts");
+    const hash = await rpc.call("eth_sendTransaction", { from, data: COUNTER_CODE, gas: "0x100000" });
+    return { from, counter: (await rpc.call("eth_getTransactionReceipt", hash)).contractAddress };
+  }
+
+  for (const { place, flags } of [
+    { place: "the main thread", flags: [] },
+    { place: "threads", flags: THREADED },
+  ]) {
+    it(`follow a node that imports in ${place} through blocks and reverts, and have the same tables`, async () => {
+      const writer = await startWriter(...flags);
+      const rpc = new RpcClient(writer.url, false);
+      const { from, counter } = await deployCounter(rpc);
+      await copyWriter("one");
+      const add = () => rpc.call("eth_sendTransaction", { from, to: counter, data: ADD_ONE, gas: "0x20000" });
+      await add();
+      const one = await start("one");
+      const replica = new RpcClient(one.url);
+      await follows(one, writer);
+      const logs = await subscribe(one.wsUrl!, "logs", { address: counter });
+      const heads = await subscribe(one.wsUrl!, "newHeads");
+      const filter = await replica.call("eth_newFilter", { address: counter });
+      const snapshot = await rpc.call("evm_snapshot");
+      const reverted = await rpc.call("eth_getTransactionReceipt", await add());
+      await follows(one, writer);
+      await rpc.call("evm_revert", snapshot);
+      await rpc.call("evm_mine");
+      await add();
+      await follows(one, writer);
+      await until(async () => logs.events.length === 3);
+      assert.deepEqual(
+        logs.events.map(({ removed, blockHash }) => [removed, blockHash === reverted.blockHash]),
+        [
+          [false, true],
+          [true, true],
+          [false, false],
+        ],
+      );
+      const removals = (await replica.call("eth_getFilterChanges", filter)).map(({ removed }: Json) => removed);
+      assert.deepEqual(removals, [false, true, false]);
+      assert.equal(heads.events.at(-1).hash, (await headOf(writer)).split(" ")[1]);
+      for (const question of [
+        ["eth_getBalance", from, "latest"],
+        ["eth_getTransactionCount", from, "pending"],
+        ["eth_getLogs", { address: counter, fromBlock: "0x0" }],
+        ["eth_call", { to: counter, data: id("total()").slice(0, 10) }, "latest"],
+        ["trace_block", "latest"],
+        ["eth_getProof", counter, [], "latest"],
+      ] as const) {
+        const [method, ...params] = question;
+        assert.deepEqual(await replica.call(method, ...params), await rpc.call(method, ...params), method);
+      }
+      for (const { close } of [logs, heads]) await close();
+      await Promise.all(running.splice(0).map((node) => node.stop("SIGKILL")));
+      assert.equal(await contentOf(databasePath(data("one"))), await contentOf(databasePath(data("writer"))));
+    });
+  }
+
+  it("forward transactions, and say which requests they do not serve", async () => {
+    const writer = await startWriter();
+    const rpc = new RpcClient(writer.url, false);
+    await copyWriter("one");
+    const one = await start("one", "--metrics.port", "0");
+    const replica = new RpcClient(one.url, false);
+    const [, rich] = await rpc.call("eth_accounts");
+    const wallet = Wallet.createRandom();
+    await rpc.call("eth_sendTransaction", { from: rich, to: wallet.address, value: "0xde0b6b3a7640000" });
+    await follows(one, writer);
+    const price = await replica.call("eth_gasPrice");
+    const transaction = { type: 0, chainId: 33, nonce: 0, gasLimit: 21_000, gasPrice: price, to: rich, value: 5 };
+    const hash = await replica.call("eth_sendRawTransaction", await wallet.signTransaction(transaction));
+    await until(async () => (await replica.call("eth_getTransactionReceipt", hash)) !== null);
+    assert.equal(await replica.call("eth_getTransactionCount", wallet.address, "pending"), "0x1");
+    assert.match((await replica.call("mnr_getWork")).blockHashForMergedMining, /^0x/);
+    const batch = [
+      { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] },
+      { jsonrpc: "2.0", id: 2, method: "txpool_status", params: [] },
+      { jsonrpc: "2.0", id: 3, method: "evm_mine", params: [] },
+    ];
+    const headers = { "content-type": "application/json" };
+    const answers = await (await fetch(one.url, { method: "POST", headers, body: JSON.stringify(batch) })).json();
+    assert.deepEqual(
+      (answers as Json[]).map(({ id: own, error }) => [own, error?.code]),
+      [
+        [1, undefined],
+        [2, undefined],
+        [3, -32601],
+      ],
+    );
+    await assert.rejects(replica.call("eth_newPendingTransactionFilter"), { code: -32000 });
+    await assert.rejects(subscribe(one.wsUrl!, "newPendingTransactions"), /does not receive pending transactions/);
+    const ready = `${metricsAddress(one.greeting)}/ready`;
+    await until(async () => (await fetch(ready)).status === 200);
+    await writer.stop();
+    await assert.rejects(replica.call("eth_gasPrice"), { code: -32002 });
+    assert.match(await replica.call("eth_blockNumber"), /^0x/);
+    await nats.kill();
+    await until(async () => (await fetch(ready)).status === 503);
+    await nats.restart();
+    await until(async () => (await fetch(ready)).status === 200);
+  });
+
+  it("refuse a database that the stream does not continue, and say what to do", async () => {
+    const writer = await startWriter("--replicate.stream", "first");
+    await copyWriter("one");
+    await writer.stop();
+    running.splice(0);
+    const later = await startNode(...NETWORK, "--data-dir", data("writer"), "--mine");
+    await deployCounter(new RpcClient(later.url, false));
+    await later.stop();
+    const again = await startWriter("--replicate.stream", "first");
+    await deployCounter(new RpcClient(again.url, false));
+    const flags = ["--http.port", "0", "--ws.port", "0", "--from", nats.url, "--from.stream", "first"];
+    const { status, stderr } = await runCli("replica", ...NETWORK, "--data-dir", data("one"), ...flags);
+    assert.equal(status, 1);
+    assert.match(stderr, /node-cli db backup/);
+  });
+});
