@@ -6,6 +6,7 @@ import { COUNTER_CODE } from "@cambium/test-utils/counter-contract";
 import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
 import { RpcClient, until } from "@cambium/test-utils/rpc-client";
 import { WebSocketProvider } from "ethers";
+import { createTestClient, http } from "viem";
 import { type Dev, startDev } from "./dev-process.js";
 import { FaultyEndpoint } from "./faulty-endpoint.js";
 import { add, COUNTER, FUNDED } from "./forked-contracts.js";
@@ -96,6 +97,17 @@ describe("hardhat_reset of node-cli dev", () => {
     assert.equal(await stop(), 0);
   });
 
+  it("begins the forks that viem's test client asks for", async () => {
+    const { rpc, url, stop } = await start();
+    const client = createTestClient({ mode: "hardhat", transport: http(url) });
+    await client.reset({ jsonRpcUrl: source.url, blockNumber: BigInt(height - 1) });
+    assert.equal(await total(rpc), 12);
+    await client.mine({ blocks: 3 });
+    await client.reset();
+    assert.deepEqual([await number(rpc), await total(rpc)], [height - 1, 12]);
+    assert.equal(await stop(), 0);
+  });
+
   it("ends filters, snapshots and what tools have set, and goes on with subscriptions", async () => {
     const { rpc, url, stop } = await start();
     const [from] = await rpc.call("eth_accounts");
@@ -132,6 +144,7 @@ describe("hardhat_reset of node-cli dev", () => {
     await send(rpc, from, counter, add(1));
     await assert.rejects(reset(rpc, source.url, height + 50), { message: /the best block of the endpoint is/ });
     await assert.rejects(reset(rpc, "http://127.0.0.1:1", 1), { message: /^Cannot read the forked chain from/ });
+    await assert.rejects(reset(rpc, rpc.url), { message: /another node than this one/ });
     await assert.rejects(reset(rpc, data), { code: -32602, message: /expected a URL/ });
     assert.deepEqual([await number(rpc), await total(rpc)], [height, 13]);
     assert.equal(await stop(), 0);

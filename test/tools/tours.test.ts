@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RunningNode, startNode } from "@cambium/test-utils/node-cli";
+import { recorded, requireDocumentedMethods } from "./suites/tool-methods.js";
 import { prepareChain } from "./tours/chain.js";
 import { isInstalled, runIn } from "./tours/commands.js";
 import { LIBRARY_TOURS, type LibraryTour } from "./tours/libraries.js";
@@ -29,7 +30,11 @@ async function visit(library: LibraryTour): Promise<void> {
   const command = (parts: readonly string[]) => parts.map((part) => part.replaceAll("{build}", build));
   for (const step of library.prepare) await runIn(folder, command(step));
   const { passed, failed, notApplicable } = await withNode(async (node) => {
-    const output = await runIn(folder, command(library.run), { TOUR_CHAIN: JSON.stringify(await prepareChain(node)) });
+    const chain = await prepareChain(node);
+    const { result: output, methods } = await recorded(node.url, (url) =>
+      runIn(folder, command(library.run), { TOUR_CHAIN: JSON.stringify({ ...chain, url }) }),
+    );
+    requireDocumentedMethods(DOCUMENT, library.name, methods);
     console.log(output.trimEnd().replaceAll(/^/gm, "      "));
     return parseReport(output);
   });

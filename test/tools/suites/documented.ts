@@ -35,3 +35,14 @@ function cells(line: string): string[] {
     .slice(1, -1)
     .map((cell) => cell.trim());
 }
+
+const METHODS_HEADING = "\n### Which tool calls which method\n";
+
+/** The suites and tours that call a method, by the table of methods. */
+export function callersOf(markdown: string, method: string): string[] {
+  const [, after] = markdown.split(METHODS_HEADING);
+  const section = after?.split(/\n##/)[0];
+  if (section === undefined) throw new Error(`docs/client-tools.md has no section "${METHODS_HEADING.trim()}"`);
+  const rows = section.split("\n").filter((line) => line.startsWith("| `"));
+  return rows.map(cells).flatMap(([name, callers]) => (name === `\`${method}\`` ? callers!.split(", ") : []));
+}

@@ -25,7 +25,7 @@ class Foundry {
   ) {}
 
   forge(command: string, ...args: string[]): Promise<string> {
-    return this.run("forge", [command, "--use", SOLC, ...args]);
+    return this.run("forge", [command, ...args]);
   }
 
   cast(command: string, ...args: string[]): Promise<string> {
@@ -53,7 +53,10 @@ class Foundry {
   }
 
   private run(tool: string, args: readonly string[]): Promise<string> {
-    return runTool(tool, args, { cwd: this.cwd, env: { ...this.env, FOUNDRY_DISABLE_NIGHTLY_WARNING: "true" } });
+    return runTool(tool, args, {
+      cwd: this.cwd,
+      env: { ...this.env, FOUNDRY_SOLC: SOLC, FOUNDRY_DISABLE_NIGHTLY_WARNING: "true" },
+    });
   }
 }
 

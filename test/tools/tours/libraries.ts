@@ -10,7 +10,7 @@ export interface LibraryTour {
   run: readonly string[];
 }
 
-const INSTALL = ["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
+export const INSTALL = ["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
 
 function javascript(name: string, folder: string): LibraryTour {
   return { name, folder, needs: ["npm"], prepare: [INSTALL], run: ["node", "tour.mjs"] };

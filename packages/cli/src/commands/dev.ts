@@ -115,7 +115,7 @@ async function run(options: DevOptions): Promise<void> {
     const parts = nodeParts(options, keys, chains);
     const dataDir = folder ?? temporaryFolder();
     try {
-      await serve(options, keys, { ...parts, ...chainParts(options, network), dataDir });
+      await serve(options, keys, { ...parts, ...chainParts(options, network), dataDir }, chains);
     } finally {
       if (folder === undefined) removeFolder(dataDir);
     }
@@ -163,7 +163,12 @@ function localChainId(text: string): number {
   throw new CliError({ code: "INVALID_OPTION", option: "--chain-id", value: text, expected });
 }
 
-async function serve(options: DevOptions, keys: readonly DerivedKey[], parts: NodeOptions): Promise<void> {
+async function serve(
+  options: DevOptions,
+  keys: readonly DerivedKey[],
+  parts: NodeOptions,
+  chains: DevChains,
+): Promise<void> {
   const [{ Node }, { openLog }] = await Promise.all([import("@cambium/node"), import("../log/open-log.js")]);
   const logger = openLog({ levels: { all: "warn", packages: {} }, format: options["log.format"] });
   const stop = stopSignal(logger);
@@ -172,6 +177,7 @@ async function serve(options: DevOptions, keys: readonly DerivedKey[], parts: No
     throw startError(error);
   });
   if (node === undefined) return;
+  chains.address = node.addresses;
   try {
     await use(node, options, keys, stop);
   } finally {

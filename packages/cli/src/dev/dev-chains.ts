@@ -1,6 +1,7 @@
 import { local, type NetworkConfig } from "@cambium/config";
 import type { Database } from "@cambium/database";
 import type { ForkTarget } from "@cambium/rpc";
+import { isOwnHost } from "@cambium/rpc/config";
 import { CliError } from "../errors.js";
 import { resolveNetwork } from "../options.js";
 import { devNetwork } from "./dev-network.js";
@@ -25,6 +26,8 @@ export interface DevChainOptions {
 export class DevChains {
   /** The databases of folders that were forked: later chains may fork them again. */
   private readonly databases = new Map<string, Database>();
+  /** Where the node listens, once it does. */
+  address: { host: string; port: number } | undefined;
 
   constructor(private readonly options: DevChainOptions) {}
 
@@ -39,6 +42,10 @@ export class DevChains {
       return devNetwork({ chainId: id, accounts, balance, gasLimit, minimumGasPrice, timestamp });
     }
     const { source } = target;
+    if (this.isOwn(source)) {
+      const expected = "another node than this one, which would wait for its own answers";
+      throw new CliError({ code: "INVALID_OPTION", option: "jsonRpcUrl", value: source, expected });
+    }
     const { hasStateFile, forkNetwork, forkCache: cache } = this.options;
     if (hasStateFile && /^https?:/.test(source)) {
       throw new CliError({
@@ -61,6 +68,13 @@ export class DevChains {
     });
     if (database !== undefined) this.databases.set(network.fork!.source, database);
     return network;
+  }
+
+  private isOwn(source: string): boolean {
+    const url = this.address !== undefined && URL.canParse(source) ? new URL(source) : undefined;
+    if (url === undefined || Number(url.port) !== this.address!.port) return false;
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    return isOwnHost(host) || host === this.address!.host;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runIn } from "../tours/commands.js";
+import { INSTALL } from "../tours/libraries.js";
+import { copyProject } from "./project.js";
+import type { Suite, SuiteReport } from "./suite.js";
+
+const SOURCE = fileURLToPath(new URL("hardhat-3", import.meta.url));
+const CONTRACTS = fileURLToPath(new URL("hardhat-2/contracts", import.meta.url));
+/** Node.js that is new enough for Hardhat 3, if this one is not. */
+const NODE = process.env.NODE_22 ?? process.execPath;
+const OLDEST_NODE = 22;
+const ENVIRONMENT = { HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" };
+
+function isNodeNewEnough(): boolean {
+  const version = spawnSync(NODE, ["--version"], { encoding: "utf8" }).stdout ?? "";
+  return Number(version.match(/^v(\d+)/)?.[1]) >= OLDEST_NODE;
+}
+
+let folder: Promise<string> | undefined;
+
+/** Its packages are its own, because those beside it are of Hardhat 2. */
+async function prepare(): Promise<string> {
+  const packages = join(SOURCE, "node_modules");
+  if (!existsSync(packages)) await runIn(SOURCE, INSTALL);
+  const project = copyProject("hardhat-3");
+  rmSync(join(project, "node_modules"), { recursive: true, force: true });
+  symlinkSync(packages, join(project, "node_modules"), "dir");
+  cpSync(CONTRACTS, join(project, "contracts"), { recursive: true });
+  await runIn(project, hardhat("compile"), ENVIRONMENT);
+  return project;
+}
+
+function hardhat(...args: string[]): string[] {
+  return [NODE, "node_modules/hardhat/dist/src/cli.js", ...args];
+}
+
+async function tour(url: string): Promise<SuiteReport> {
+  const project = await (folder ??= prepare());
+  const report = join(project, "report.json");
+  rmSync(report, { force: true });
+  await runIn(project, hardhat("run", "--no-compile", "tour.mjs"), { ...ENVIRONMENT, NODE_URL: url, REPORT: report });
+  return JSON.parse(readFileSync(report, "utf8"));
+}
+
+const missing = isNodeNewEnough() ? undefined : `Node.js ${OLDEST_NODE} (NODE_22)`;
+
+/** A project with Hardhat 3: its plug-ins for ethers and viem, and its helpers. */
+export const HARDHAT_3_SUITES: readonly Suite[] = [{ name: "Hardhat 3", missing, run: tour }];
