@@ -47,6 +47,6 @@ export async function openNodeChain(
     ? openLocalChain({ ...options, hasReaders })
     : openThreadedChain({ ...options, isOpen: true }));
   const { header, hash } = chain.best();
-  logger.info({ number: header.number, hash: toHex(hash) }, "Chain opened");
+  logger.info({ number: header.number, hash: `0x${toHex(hash)}` }, "Chain opened");
   return { chain, failed, fail };
 }

@@ -8,8 +8,8 @@ import { counted, ProgressLine, print } from "../output.js";
 interface ExportOptions {
   network: string;
   dataDir?: string;
-  from: string;
-  to: string;
+  from?: string;
+  to?: string;
   damaged?: boolean;
 }
 
@@ -21,19 +21,23 @@ export function exportCommand(program: Command): void {
     .argument("<file>", "file to write; gzip-compressed if the name ends in .gz")
     .addOption(networkOption())
     .addOption(dataDirOption())
-    .requiredOption("--from <number>", "first block; genesis is never exported")
-    .requiredOption("--to <number>", "last block, inclusive")
+    .option("--from <number>", "first block (default: the earliest one in the database); genesis is never exported")
+    .option("--to <number>", "last block, inclusive (default: the best block)")
     .option("--damaged", "export what can be read of a damaged database, and list what cannot; it is not changed")
     .action(async (file: string, options: ExportOptions) => {
       const network = await resolveNetwork(options.network);
-      const [from, to] = [parseNumber("--from", options.from), parseNumber("--to", options.to)];
-      if (from > to) throw invalidEnd(to, `a block number of at least ${from}, the value of --from`);
-      if (options.damaged) return exportDamaged(file, options, from, to);
+      const asked = {
+        from: options.from === undefined ? undefined : parseNumber("--from", options.from),
+        to: options.to === undefined ? undefined : parseNumber("--to", options.to),
+      };
+      if (options.damaged) return exportDamaged(file, options, asked);
       const { exportFile } = await import("@cambium/chain");
       const progress = new ProgressLine();
       const signal = interruptSignal();
       const count = await withReader(network, resolveDataDir(options.dataDir, network), async (chain) => {
         const best = chain.best().header.number;
+        const { from = Math.min(Math.max(chain.earliestBlock(), 1), best), to = best } = asked;
+        requireOrder(from, to);
         if (to > best) throw invalidEnd(to, `at most ${best}, the number of the best block`);
         return exportFile(chain, file, {
           fromBlock: from,
@@ -49,7 +53,16 @@ export function exportCommand(program: Command): void {
 }
 
 /** Exit status 1 if a block is missing. */
-async function exportDamaged(file: string, options: ExportOptions, from: number, to: number): Promise<void> {
+async function exportDamaged(
+  file: string,
+  options: ExportOptions,
+  { from = 1, to }: { from: number | undefined; to: number | undefined },
+): Promise<void> {
+  if (to === undefined) {
+    const requires = "--to: the number of the best block may be damaged too";
+    throw new CliError({ code: "OPTION_REQUIRES", option: "--damaged", requires });
+  }
+  requireOrder(from, to);
   const network = await resolveNetwork(options.network);
   const { databasePath, exportReadable } = await import("@cambium/chain");
   const progress = new ProgressLine();
@@ -69,6 +82,10 @@ async function exportDamaged(file: string, options: ExportOptions, from: number,
   for (const [first, last] of missing) print(first === last ? `missing: ${first}` : `missing: ${first} to ${last}`);
   if (missing.length > 0) process.exitCode = 1;
   if (signal.aborted) process.exitCode = INTERRUPTED;
+}
+
+function requireOrder(from: number, to: number): void {
+  if (from > to) throw invalidEnd(to, `a block number of at least ${from}, the first block to export`);
 }
 
 function invalidEnd(to: number, expected: string): CliError {
