@@ -49,6 +49,14 @@ interface Tip extends BlockOutcome {
   header: BlockHeader;
 }
 
+/** What the import keeps in memory of the stored chain up to the tip. */
+interface KeptInMemory {
+  window: HeaderWindow;
+  stateWriter: StateWriter;
+  logIndex: LogIndexWriter;
+  isLogIndexCurrent: boolean;
+}
+
 /** A validated block: the result for the caller once `written` resolves. */
 interface Connection {
   result: ImportResult;
@@ -65,12 +73,11 @@ export class Chain extends StoredChainReader {
   private readonly held: Database;
   /** Stored data and pending writes. */
   private readonly store: ChainStore;
-  private readonly window: HeaderWindow;
-  private readonly logIndex: LogIndexWriter;
-  private isLogIndexCurrent = false;
   private readonly listeners: ChainListeners;
   private readonly judgeParts: JudgeParts;
-  private readonly stateWriter: StateWriter;
+  private readonly openedWith: ChainParts;
+  /** Undefined after an error that may have left it half changed. */
+  private kept: KeptInMemory | undefined;
   private readonly blockCache: BlockCache;
   private readonly rewound: RewoundBlocks | undefined;
   /** Resolves when no blocks are hidden there; undefined if there are none. */
@@ -90,28 +97,51 @@ export class Chain extends StoredChainReader {
     this.queue = new WriteQueue(parts.database, { hashTable: TABLES.stateNodes });
     const stored = this.fork === undefined ? this.queue : new ForkedBlocks(this.queue, this.fork, false);
     this.store = new ChainStore(stored, parts.network, parts.blocks);
-    this.window = new HeaderWindow(this.store);
     const { network, evm, profile, now } = parts;
     this.judgeParts = { network, evm, profile, now };
     this.blockCache = parts.blocks;
     this.listeners = new ChainListeners(parts.onListenerError);
     const { header, hash } = this.best();
     this.tip = { header, ...this.store.outcome(hash)! };
-    const best = { number: header.number, hash, stateRoot: this.tip.stateRoot };
-    this.stateWriter = openStateWriter(this.store.states, parts.importNodes, best, parts.flatState, this.fork);
-    this.logIndex = new LogIndexWriter(this.queue);
+    this.openedWith = parts;
+    this.kept = this.readKept();
+  }
+
+  /** What the import keeps in memory of the stored chain, read again after an error. Throws as the constructor. */
+  private get memory(): KeptInMemory {
+    this.kept ??= this.readKept();
+    return this.kept;
+  }
+
+  private readKept(): KeptInMemory {
+    const { header, stateRoot } = this.tip;
+    const { importNodes, flatState } = this.openedWith;
+    const best = { number: header.number, hash: header.hash, stateRoot };
+    return {
+      window: new HeaderWindow(this.store),
+      stateWriter: openStateWriter(this.store.states, importNodes, best, flatState, this.fork),
+      logIndex: new LogIndexWriter(this.queue),
+      isLogIndexCurrent: false,
+    };
+  }
+
+  /** For an error of the database or of this program, be it in the middle of a change that was not written. */
+  private forgetKept(): void {
+    this.kept = undefined;
+    this.tipState = undefined;
   }
 
   /** Complete chunks of the index are stored; blocks after them are indexed again, before anything changes: it can fail. */
   private catchUpLogIndex(): void {
     // The few blocks of a fork are searched by their bloom filters.
-    if (this.isLogIndexCurrent || this.fork !== undefined) return;
-    for (let number = this.logIndex.firstOpenBlock; number <= this.tip.header.number; number++) {
+    const { memory } = this;
+    if (memory.isLogIndexCurrent || this.fork !== undefined) return;
+    for (let number = memory.logIndex.firstOpenBlock; number <= this.tip.header.number; number++) {
       const hash = this.store.hashAt(number);
       const receipts = hash === undefined ? undefined : this.store.receipts(hash);
-      if (receipts !== undefined) this.logIndex.add(number, receipts);
+      if (receipts !== undefined) memory.logIndex.add(number, receipts);
     }
-    this.isLogIndexCurrent = true;
+    memory.isLogIndexCurrent = true;
   }
 
   /** Calls `listener` for every block stored from now on, in order; returns a function that removes the listener. */
@@ -151,7 +181,9 @@ export class Chain extends StoredChainReader {
   async rewind(hash: Uint8Array, notified: () => Promise<void> = async () => undefined): Promise<void> {
     if (this.closed) throw new ChainError({ code: "CLOSED" });
     const moving = this.turn.then(() => this.rewindTo(hash, notified));
-    this.turn = moving.catch(() => undefined);
+    this.turn = moving.catch((error: unknown) => {
+      if (!(error instanceof ChainError && error.code === "UNKNOWN_BLOCK")) this.forgetKept();
+    });
     await moving;
   }
 
@@ -179,7 +211,7 @@ export class Chain extends StoredChainReader {
       return;
     }
     const writes = this.moveBest(reorganisation, block, receipts);
-    writes.push(...this.stateWriter.rewind(reorganisation, block));
+    writes.push(...this.memory.stateWriter.rewind(reorganisation, block));
     this.moveTip({ header, ...outcome });
     await this.queue.append(writes);
     notify();
@@ -197,8 +229,8 @@ export class Chain extends StoredChainReader {
     notify: () => void,
   ): Write[] {
     const best = { table: TABLES.facts, key: FACTS.best, value: hash };
-    const writes: Write[] = [best, ...this.stateWriter.forget({ number, hash })];
-    for (let above = number + 1; above <= this.tip.header.number; above++) this.window.drop(above);
+    const writes: Write[] = [best, ...this.memory.stateWriter.forget({ number, hash })];
+    for (let above = number + 1; above <= this.tip.header.number; above++) this.memory.window.drop(above);
     this.moveTip({ header, ...outcome });
     notify();
     rewound.hideAbove(number, highest);
@@ -245,7 +277,7 @@ export class Chain extends StoredChainReader {
    * imported.
    */
   prepareRewind(): void {
-    this.stateWriter.mark();
+    this.memory.stateWriter.mark();
   }
 
   /**
@@ -262,7 +294,7 @@ export class Chain extends StoredChainReader {
     await this.turn;
     await this.tidying;
     await this.deleting;
-    const last = this.stateWriter.close();
+    const last = this.kept?.stateWriter.close() ?? [];
     if (last.length > 0) await this.queue.append(last).catch(() => undefined);
     await this.queue.idle().catch(() => undefined);
     await this.held.close();
@@ -271,7 +303,7 @@ export class Chain extends StoredChainReader {
   /** Removes what states do not need any more, in the background. A failure to write is reported by the next import. */
   private tidy(): void {
     const remove = async () => {
-      for await (const writes of this.stateWriter.garbage(this.held)) {
+      for await (const writes of this.memory.stateWriter.garbage(this.held)) {
         if (this.closed) return;
         await this.queue.append(writes);
       }
@@ -290,7 +322,10 @@ export class Chain extends StoredChainReader {
       measureStage("decode", begun);
       return { begun, ...this.place(block, input) };
     } catch (error) {
-      return { begun, result: { kind: "invalid", fault: faultOf(error, block) } };
+      const fault = faultOf(error, block);
+      if (fault !== undefined) return { begun, result: { kind: "invalid", fault } };
+      this.forgetKept();
+      throw error instanceof ChainError || error instanceof DatabaseError ? error : internalFault(error, block);
     }
   }
 
@@ -307,7 +342,7 @@ export class Chain extends StoredChainReader {
     if (parent === undefined || outcome === undefined || stateAtParent === undefined) {
       return { result: { kind: "missing-parent" } };
     }
-    const branch = new Branch(this.store, this.window, parent);
+    const branch = new Branch(this.store, this.memory.window, parent);
     const results = judgeBlock({ block, parent, stateAtParent, branch, known }, this.judgeParts);
     const totalDifficulty = outcome.totalDifficulty + block.cumulativeDifficulty;
     return this.accept(storedBlock(block, results.receipts, source), results, totalDifficulty);
@@ -315,8 +350,8 @@ export class Chain extends StoredChainReader {
 
   /** The state after a stored block, for use until the next block is imported: later, a part of what it read may be outdated. */
   private stateAfterBlock(block: BlockHeader, outcome: BlockOutcome): KeyedState | undefined {
-    if (!equalBytes(block.hash, this.tip.header.hash)) return this.stateWriter.after(block, outcome);
-    this.tipState ??= this.stateWriter.after(block, outcome);
+    if (!equalBytes(block.hash, this.tip.header.hash)) return this.memory.stateWriter.after(block, outcome);
+    this.tipState ??= this.memory.stateWriter.after(block, outcome);
     return this.tipState;
   }
 
@@ -335,7 +370,7 @@ export class Chain extends StoredChainReader {
   branchToBuildOn(hash: Uint8Array): Branch {
     const tip = this.store.header(hash);
     if (tip === undefined) throw new ChainError({ code: "UNKNOWN_BLOCK", hash });
-    return new Branch(this.store, this.window, tip);
+    return new Branch(this.store, this.memory.window, tip);
   }
 
   private moveTip(tip: Tip): void {
@@ -358,7 +393,7 @@ export class Chain extends StoredChainReader {
       : [];
     writes.push(...this.store.blockWrites(block, receipts, outcome));
     if (!becomesBest) {
-      writes.push(...this.stateWriter.accept(block, results.state, undefined));
+      writes.push(...this.memory.stateWriter.accept(block, results.state, undefined));
       const event: ChainEvent = { kind: "sideBlock", ...stored };
       return { result: { kind: "imported-side" }, written: this.queue.append(writes), event };
     }
@@ -368,7 +403,7 @@ export class Chain extends StoredChainReader {
     if (change.removed.length > 0) REORGANISATION_DEPTH.observe(change.removed.length);
     const pin = isCheckpoint(header, this.judgeParts.now());
     writes.push(
-      ...this.stateWriter.accept(block, results.state, change, pin),
+      ...this.memory.stateWriter.accept(block, results.state, change, pin),
       ...this.moveBest(change, block, receipts),
     );
     this.moveTip({ header, ...outcome });
@@ -388,15 +423,15 @@ export class Chain extends StoredChainReader {
         ? []
         : required(this.store.transactionHashes(hash), "block of the best chain", hash);
       writes.push(...abandonWrites(++number, transactions));
-      this.window.drop(number);
+      this.memory.window.drop(number);
     }
     for (const hash of added) {
       const isTip = equalBytes(hash, block.hash);
       const adopted = isTip ? block : required(this.store.block(hash), "block of a side chain", hash);
       const itsReceipts = isTip ? receipts : required(this.store.receipts(hash), "receipts", hash);
       writes.push(...adoptWrites(adopted));
-      if (this.fork === undefined) writes.push(...this.logIndex.add(adopted.number, itsReceipts));
-      this.window.set(adopted.header);
+      if (this.fork === undefined) writes.push(...this.memory.logIndex.add(adopted.number, itsReceipts));
+      this.memory.window.set(adopted.header);
     }
     writes.push({ table: TABLES.facts, key: FACTS.best, value: block.hash });
     return writes;
@@ -430,9 +465,9 @@ function bestConnection(change: Reorganisation, stored: StoredBlock): Connection
   };
 }
 
-/** The block's fault. Throws {@link ChainError} or `DatabaseError` if the error is not a fault of the block. */
-function faultOf(error: unknown, block: Block | undefined): BlockFault {
+/** The block's fault; undefined if the error is not a fault of the block. */
+function faultOf(error: unknown, block: Block | undefined): BlockFault | undefined {
   if (error instanceof BlockError) return error.details;
   if (error instanceof TypesError && block === undefined) return { code: "DECODING", reason: error.message };
-  throw error instanceof ChainError || error instanceof DatabaseError ? error : internalFault(error, block);
+  return undefined;
 }

@@ -13,6 +13,8 @@ const NODES = 16;
 /** Blocks between two failures, at most. */
 const BLOCKS_BETWEEN = 3;
 const READS_OF_A_BLOCK = 40;
+/** Reads of a reorganisation that do not fail, between two that do, at most. */
+const SKIPPED_READS = 15;
 
 /** A database of which single reads fail, as on a failing disk. */
 class UnreadableDatabase implements Database {
@@ -58,6 +60,40 @@ describe("import from a disk that cannot be read", () => {
     });
   }
 });
+
+describe("a reorganisation on a disk that cannot be read", () => {
+  it("changes nothing, whatever read fails, also if the chain is then closed", async () => {
+    const blocks = await chainBlocks("uncles-and-reorgs");
+    const results = await resultsOf(await openChain({ network, database: new MemoryDatabase() }), blocks);
+    const database = new UnreadableDatabase(new MemoryDatabase());
+    const open = () => openChain({ network, database: withoutClose(database), nodeCacheCapacity: NODES });
+    let chain = await open();
+    const chance = random(SEED);
+    for (const [index, block] of blocks.entries()) {
+      const isReorganisation = (results[index] as { reorganisation?: unknown }).reorganisation !== undefined;
+      const best = chain.best();
+      for (let reads = 0; isReorganisation; reads += 1 + Math.floor(chance() * SKIPPED_READS)) {
+        const { failures } = database;
+        database.failAfter(reads);
+        const result = await resultOf(chain, block);
+        database.failAfter(Number.POSITIVE_INFINITY);
+        if (database.failures === failures) break;
+        assert.ok(result instanceof DatabaseError, `block ${index}, read ${reads}: ${JSON.stringify(result)}`);
+        await chain.close();
+        chain = await open();
+        assert.deepEqual(chain.best(), best, `block ${index}, read ${reads}`);
+      }
+      const expected = isReorganisation ? { kind: "already-known" } : results[index];
+      assert.deepEqual(await resultOf(chain, block), expected, `block ${index}`);
+    }
+    assert.ok(database.failures > 15, String(database.failures));
+  });
+});
+
+/** A database that can be opened again. */
+function withoutClose(database: Database): Database {
+  return { get: database.get, write: database.write, entries: database.entries, close: async () => undefined };
+}
 
 async function resultsOf(chain: Chain, blocks: readonly Block[]): Promise<unknown[]> {
   const results: unknown[] = [];
