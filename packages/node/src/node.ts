@@ -24,6 +24,7 @@ import { Parts } from "./parts.js";
 import type { PeerSources, Peers } from "./peers.js";
 import type { Replication } from "./replication.js";
 import { watchResources } from "./reports/resource-watch.js";
+import { readStatus } from "./status.js";
 
 /** A running node: its parts start in the order of their dependencies, and stop in reverse order. */
 export class Node {
@@ -120,6 +121,7 @@ export class Node {
         dataDir: resolve(options.dataDir),
         setLogLevels: options.setLogLevels && ((levels) => changeable.setLogLevels(levels)),
         reloadConfig: options.reloadConfig,
+        status: () => readStatus(options.dataDir),
       },
       config: options.rpc,
       location: databasePath(options.dataDir),

@@ -15,4 +15,4 @@ export {
   type ServedChain,
   type ServerAddresses,
 } from "./rpc-server.js";
-export type { PendingBlock, ReloadedConfig, SyncStatus, SyncStatusSource } from "./sources.js";
+export type { NodeStatus, PendingBlock, ReloadedConfig, SyncStatus, SyncStatusSource } from "./sources.js";

@@ -53,8 +53,21 @@ export interface ReloadedConfig {
   needRestart: readonly string[];
 }
 
+/** What the process uses, and what miners have sent. Sizes are bytes. */
+export interface NodeStatus {
+  /** Seconds since the process was started. */
+  uptime: number;
+  /** Resident memory of the process, what the system still has for it, and the heap of the main thread. */
+  memory: { resident: number; available: number; heapUsed: number; heapLimit: number };
+  /** The file system of the data folder; null if it cannot be read. */
+  disk: { free: number; size: number } | null;
+  /** Solutions since the start, by whether the block joined the chain. */
+  submissions: { accepted: number; refused: number };
+}
+
 /** The node itself, for its operator. */
 export interface NodeAdmin {
+  status(): NodeStatus;
   /** Absolute path of the data folder. */
   dataDir: string;
   /** Sets the levels of the log, as text; throws a `CambiumError` for text that is none. Undefined: they cannot be changed. */

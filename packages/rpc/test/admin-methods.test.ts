@@ -62,12 +62,23 @@ describe("admin", () => {
 
   it("sets the levels of a log that has some", async () => {
     const set: string[] = [];
-    const { dispatcher } = service({}, { dataDir: "/data", setLogLevels: (levels) => void set.push(levels) });
+    const { status } = fakeAdmin();
+    const { dispatcher } = service({}, { dataDir: "/data", status, setLogLevels: (levels) => void set.push(levels) });
     assert.equal(await ask(dispatcher, "admin_setLogLevel", "warn"), true);
     assert.deepEqual(set, ["warn"]);
-    const fixed = service({}, { dataDir: "/data" }).dispatcher;
+    const fixed = service({}, { dataDir: "/data", status }).dispatcher;
     await assert.rejects(ask(fixed, "admin_setLogLevel", "warn"), { code: -32000 });
     await assert.rejects(ask(fixed, "admin_reloadConfig"), { code: -32000 });
     assert.equal(await ask(fixed, "admin_datadir"), "/data");
+  });
+
+  it("reports memory, disk and submitted work to those who may use the module debug", async () => {
+    const debug = { modules: { ...config().modules, debug: moduleConfig() } };
+    const dispatcher = dispatcherOver(new FakeChain(), debug, SILENT, { admin: fakeAdmin() });
+    const status = await ask(dispatcher, "debug_nodeStatus");
+    assert.deepEqual(status, fakeAdmin().status());
+    const disabled = { modules: { ...config().modules, debug: moduleConfig({ enabled: false }) } };
+    const closed = dispatcherOver(new FakeChain(), disabled, SILENT, { admin: fakeAdmin() });
+    await assert.rejects(ask(closed, "debug_nodeStatus"), { code: -32601 });
   });
 });

@@ -1489,6 +1489,28 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       ],
     },
   ],
+  debug_nodeStatus: [
+    {
+      params: [],
+      result: {
+        uptime: 86400,
+        memory: {
+          resident: 536870912,
+          available: 4294967296,
+          heapUsed: 134217728,
+          heapLimit: 2147483648,
+        },
+        disk: {
+          free: 200000000000,
+          size: 500000000000,
+        },
+        submissions: {
+          accepted: 3,
+          refused: 1,
+        },
+      },
+    },
+  ],
   debug_wireProtocolQueueSize: [
     {
       params: [],

@@ -235,6 +235,12 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     ["peer"],
   ),
+  NodeStatus: objectOf({
+    uptime: COUNT,
+    memory: objectOf({ resident: COUNT, available: COUNT, heapUsed: COUNT, heapLimit: COUNT }),
+    disk: { anyOf: [objectOf({ free: COUNT, size: COUNT }), { type: "null" }] },
+    submissions: objectOf({ accepted: COUNT, refused: COUNT }),
+  }),
   NodeInfo: objectOf({
     id: { anyOf: [TEXT, { type: "null" }] },
     name: TEXT,

@@ -99,6 +99,15 @@ export const DEBUG_METHODS: readonly MethodDefinition[] = [
     },
   }),
   defineMethod({
+    name: "debug_nodeStatus",
+    summary:
+      "Time since the start, memory, disk and submitted work of the node; sizes in bytes, all numbers are JSON numbers",
+    params: [],
+    result: resource("NodeStatus"),
+    needs: "admin",
+    handler: ({ admin }) => admin!.status(),
+  }),
+  defineMethod({
     name: "debug_wireProtocolQueueSize",
     summary: "Number of queued peer messages",
     params: [],

@@ -16,7 +16,7 @@ type TraceName = "DebugTrace" | "BlockTrace" | "Trace" | "TraceResults";
 type ScoringName = "PeerScoring" | "ReputationSummary";
 
 /** Names of the objects of `admin`. */
-type AdminName = "NodeInfo" | "ConnectedPeer" | "ReloadedConfig";
+type AdminName = "NodeInfo" | "NodeStatus" | "ConnectedPeer" | "ReloadedConfig";
 
 /** A named object of 00, "Resources and their fields". */
 export function resource(

@@ -146,6 +146,7 @@ export async function exampleService(): Promise<ExampleService> {
       ["debug_traceBlockByHash", blockHash, { tracer: "callTracer" }],
       ["debug_traceBlockByNumber", "0x2", { tracer: "callTracer" }],
       ["debug_traceBlock", toData(block.encode()), { tracer: "callTracer" }],
+      ["debug_nodeStatus"],
       ["debug_wireProtocolQueueSize"],
       ["trace_transaction", hash],
       ["trace_block", "0x2"],

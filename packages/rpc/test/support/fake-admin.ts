@@ -34,5 +34,11 @@ export function fakeAdmin(): NodeAdmin {
     dataDir: "/var/lib/cambium",
     setLogLevels: () => undefined,
     reloadConfig: async () => ({ applied: ["log.level", "rpc.limit"], needRestart: ["http.port"] }),
+    status: () => ({
+      uptime: 86_400,
+      memory: { resident: 536_870_912, available: 4_294_967_296, heapUsed: 134_217_728, heapLimit: 2_147_483_648 },
+      disk: { free: 200_000_000_000, size: 500_000_000_000 },
+      submissions: { accepted: 3, refused: 1 },
+    }),
   };
 }
